@@ -1,0 +1,71 @@
+package board
+
+// CountLegal returns the number of legal moves without listing them: destination sets are counted by population.
+func (p *Position) CountLegal() int {
+	ours, theirs := p.Ours, p.Theirs
+	occ := ours | theirs
+	king := p.King()
+	checkers, pinned := p.checkersAndPinned(king, occ)
+	flights := KingAttacks(king) &^ ours
+	n := (flights &^ p.attacked(flights, king)).Count()
+	targets := ^ours
+	if checkers != 0 {
+		if checkers.several() {
+			return n
+		}
+		targets = between[king&63][checkers.First()&63] | checkers
+	} else if p.Castling&rank1 != 0 {
+		n += p.legalCastling(king, occ, pinned).Count()
+	}
+	if p.EnPassant != NoSquare {
+		n += p.enPassantCapturers(p.EnPassant).Count()
+	}
+	pawns := p.Pawns & ours
+	n += countPawns(pawns&^pinned, targets, theirs, occ)
+	for b := p.Knights & ours &^ pinned; b != 0; {
+		n += (KnightAttacks(b.Pop()) & targets).Count()
+	}
+	for b := (p.Bishops | p.Queens) & ours &^ pinned; b != 0; {
+		n += (BishopAttacks(b.Pop(), occ) & targets).Count()
+	}
+	for b := (p.Rooks | p.Queens) & ours &^ pinned; b != 0; {
+		n += (RookAttacks(b.Pop(), occ) & targets).Count()
+	}
+	for pinned &= pawns | p.Bishops | p.Rooks | p.Queens; pinned != 0; {
+		s := pinned.Pop()
+		n += p.countPinned(s, targets&line[king&63][s&63], occ)
+	}
+	return n
+}
+
+// countPawns counts the moves of a set of pawns to targets, without en passant. Pushes and captures end on disjoint
+// squares, so two populations suffice.
+func countPawns(pawns, targets, theirs, occ Bitboard) int {
+	once := pawns << 8 &^ occ
+	twice := once & rank3 << 8 &^ occ
+	a := (once | pawns&^fileA<<7&theirs) & targets
+	b := (twice | pawns&^fileH<<9&theirs) & targets
+	n := a.Count() + b.Count()
+	if pawns&rank7 != 0 {
+		n += 3 * ((a & rank8).Count() + (b & rank8).Count())
+	}
+	return n
+}
+
+// countPinned counts the moves to targets of a pinned pawn, bishop, rook or queen on s.
+func (p *Position) countPinned(s Square, targets, occ Bitboard) int {
+	var a Bitboard
+	if p.Pawns.Has(s) {
+		return countPawns(s.Bitboard(), targets, p.Theirs, occ)
+	}
+	if (p.Bishops | p.Queens).Has(s) {
+		a = BishopAttacks(s, occ)
+	}
+	if (p.Rooks | p.Queens).Has(s) {
+		a |= RookAttacks(s, occ)
+	}
+	return (a & targets).Count()
+}
+
+// HasLegalMove tells whether the side to move has a legal move.
+func (p *Position) HasLegalMove() bool { return p.CountLegal() != 0 }

@@ -1,0 +1,87 @@
+package board
+
+import "slices"
+
+// Game is a start position and the moves played: what the rules of repetition need.
+type Game struct {
+	Start Position
+	Moves []Move
+	Pos   Position
+	keys  []uint64
+}
+
+// NewGame returns the game that begins at start.
+func NewGame(start Position) *Game {
+	return &Game{Start: start, Pos: start, keys: []uint64{start.Key}}
+}
+
+// Play makes a legal move.
+func (g *Game) Play(m Move) {
+	old := g.Pos
+	old.Make(m, &g.Pos)
+	g.Moves = append(g.Moves, m)
+	g.keys = append(g.keys, g.Pos.Key)
+}
+
+// Keys returns the keys of all positions so far, that of Pos last. The caller must not change them.
+func (g *Game) Keys() []uint64 { return g.keys }
+
+// Repetitions returns how often Pos occurred before since the last capture or pawn move.
+func (g *Game) Repetitions() int {
+	n := 0
+	last := len(g.keys) - 1
+	for i := last - 2; i >= 0 && last-i <= int(g.Pos.Halfmove); i -= 2 {
+		if g.keys[i] == g.Pos.Key {
+			n++
+		}
+	}
+	return n
+}
+
+// Clone returns a copy that shares nothing with g.
+func (g *Game) Clone() *Game {
+	c := *g
+	c.Moves = slices.Clone(g.Moves)
+	c.keys = slices.Clone(g.keys)
+	return &c
+}
+
+// Outcome says whether and how a game has ended.
+type Outcome uint8
+
+// The outcomes. Repetition is the third occurrence, FiftyMoves a halfmove clock of 100 without mate.
+const (
+	Ongoing Outcome = iota
+	Checkmate
+	Stalemate
+	Repetition
+	FiftyMoves
+	Material
+)
+
+// String names the outcome in English.
+func (o Outcome) String() string {
+	names := [...]string{"ongoing", "checkmate", "stalemate", "repetition", "fifty moves", "insufficient material"}
+	if int(o) < len(names) {
+		return names[o]
+	}
+	return "unknown"
+}
+
+// Outcome returns how the game stands; after Checkmate the side to move has lost, all other ends are draws.
+func (g *Game) Outcome() Outcome {
+	switch {
+	case !g.Pos.HasLegalMove():
+		if g.Pos.InCheck() {
+			return Checkmate
+		}
+		return Stalemate
+	case g.Pos.InsufficientMaterial():
+		return Material
+	case g.Repetitions() >= 2:
+		return Repetition
+	case g.Pos.Halfmove >= 100:
+		return FiftyMoves
+	}
+	return Ongoing
+}

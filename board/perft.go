@@ -1,0 +1,33 @@
+package board
+
+// Perft returns the number of legal move sequences of the given length from p, 1 for depth 0 or less. The last ply is
+// counted, not listed.
+func Perft(p *Position, depth int) uint64 {
+	switch {
+	case depth <= 0:
+		return 1
+	case depth == 1:
+		return uint64(p.CountLegal())
+	}
+	return perft(p, depth, make([]Move, 0, min(depth, 32)*MaxMoves))
+}
+
+// perft counts for depth 2 or more; free is scratch memory for lists of moves, shared down the recursion.
+func perft(p *Position, depth int, free []Move) uint64 {
+	moves := p.LegalMoves(free)
+	free = moves[len(moves):]
+	var next Position
+	var n uint64
+	if depth == 2 {
+		for _, m := range moves {
+			p.Make(m, &next)
+			n += uint64(next.CountLegal())
+		}
+		return n
+	}
+	for _, m := range moves {
+		p.Make(m, &next)
+		n += perft(&next, depth-1, free)
+	}
+	return n
+}

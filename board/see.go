@@ -1,0 +1,86 @@
+package board
+
+// exchangeValue is the worth of each type in a static exchange, in centipawns.
+var exchangeValue = [8]int{Pawn: 100, Knight: 300, Bishop: 300, Rook: 500, Queen: 900}
+
+// SEE tells whether the legal move m wins at least threshold centipawns (pawn 100, knight and bishop 300, rook 500,
+// queen 900) when both sides go on taking on its square with their least valuable piece as long as it pays. Pins are
+// ignored, and pawns that take on the last rank later in the exchange do not promote. Castling is worth 0.
+func (p *Position) SEE(m Move, threshold int) bool {
+	if m.IsCastling() {
+		return threshold <= 0
+	}
+	from, to, target := m.From(), m.To(), m.Target()
+	balance := exchangeValue[target] - threshold
+	victim := exchangeValue[m.Moved()]
+	if p.Promotion(m) != None {
+		balance += victim - exchangeValue[Pawn]
+	}
+	if balance < 0 {
+		return false
+	}
+	balance -= victim
+	if balance >= 0 {
+		return true
+	}
+	occ := p.Occupied()&^from.Bitboard() | to.Bitboard()
+	if target == Pawn && to == p.EnPassant {
+		occ &^= to.Bitboard() >> 8
+	}
+	return p.exchange(to, occ, balance)
+}
+
+// exchange plays the captures on square to out. The opponent is to capture, and balance is what we are ahead of the
+// threshold after losing the piece on the square; it tells whether we end at the threshold or above.
+func (p *Position) exchange(to Square, occ Bitboard, balance int) bool {
+	attackers := p.AttackersTo(to, occ) & occ &^ to.Bitboard()
+	straight, slanted := p.Rooks|p.Queens, p.Bishops|p.Queens
+	ourTurn := false
+	for {
+		side := p.Theirs
+		if ourTurn {
+			side = p.Ours
+		}
+		mine := attackers & side
+		if mine == 0 {
+			return !ourTurn
+		}
+		t := p.leastValuable(mine)
+		if t == King {
+			// The king takes only what is no longer defended.
+			return ourTurn == (attackers&^side == 0)
+		}
+		piece := mine & p.boards()[1+t]
+		occ ^= piece & -piece
+		if t == Pawn || t == Bishop || t == Queen {
+			attackers |= BishopAttacks(to, occ) & slanted
+		}
+		if t == Rook || t == Queen {
+			attackers |= RookAttacks(to, occ) & straight
+		}
+		attackers &= occ &^ to.Bitboard()
+		// Seen from the side that has just captured: enough even if its piece is lost?
+		ourTurn = !ourTurn
+		balance = -balance - 1 - exchangeValue[t]
+		if balance >= 0 {
+			return !ourTurn
+		}
+	}
+}
+
+// leastValuable returns the cheapest type in a set that is not empty.
+func (p *Position) leastValuable(set Bitboard) PieceType {
+	switch {
+	case set&p.Pawns != 0:
+		return Pawn
+	case set&p.Knights != 0:
+		return Knight
+	case set&p.Bishops != 0:
+		return Bishop
+	case set&p.Rooks != 0:
+		return Rook
+	case set&p.Queens != 0:
+		return Queen
+	}
+	return King
+}
