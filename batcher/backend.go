@@ -1,0 +1,78 @@
+package batcher
+
+import (
+	"time"
+
+	"tesla/board"
+)
+
+// DefaultMaxBatch is the most positions that one Evaluate takes when Options do not say.
+const DefaultMaxBatch = 256
+
+// Eval is what a net says of one position, from the side to move's view.
+type Eval struct {
+	W, D, L float32 // probabilities, W + D + L = 1
+	Q       float32 // expected score W - L, in [-1, 1]
+	Sigma   float32 // expected absolute change of Q under deeper search, > 0
+}
+
+// Item is one request. The caller fills Position and Moves; the backend fills Eval and Policy.
+type Item struct {
+	Position board.Position
+	Moves    []board.Move // the legal moves, in any order; may be empty
+	Eval     Eval
+	Policy   []float32 // probability of Moves[i]; resized by the backend to len(Moves), its memory reused
+	Ref      uint32    // the caller's own, untouched
+}
+
+// resizePolicy makes Policy as long as Moves.
+func (it *Item) resizePolicy() []float32 {
+	if n := len(it.Moves); cap(it.Policy) < n {
+		it.Policy = make([]float32, n, n+16)
+	} else {
+		it.Policy = it.Policy[:n]
+	}
+	return it.Policy
+}
+
+// Backend evaluates batches.
+type Backend interface {
+	// Evaluate fills Eval and Policy of every item and blocks until it has. It takes at most Info().MaxBatch
+	// items. It may be called from several goroutines only where Info says Concurrent. After an error the results
+	// are undefined and the backend stays usable.
+	Evaluate(items []*Item) error
+	// Info is constant for the life of the backend.
+	Info() Info
+	// Close frees what the backend holds; no Evaluate may run or follow.
+	Close() error
+}
+
+// Info describes a backend.
+type Info struct {
+	Name            string // auto is resolved: cuda, tensorrt, cpu, mock
+	Model           string // first 12 hex digits of the net file's SHA-256; "mock" where there is none
+	ModelName       string // as the net file's header has it
+	Library         string // path and version of ONNX Runtime, empty for mock
+	MaxBatch        int    // the most items that Evaluate takes
+	Threads         int    // threads that compute
+	Concurrent      bool   // Evaluate may be called from several goroutines at once
+	WantsQuiescence bool   // values are static: leaves are better asked after a quiescence search
+	// What a batch costs, about: FixedCost + items * ItemCost. Zero until measured; see Measure.
+	FixedCost, ItemCost time.Duration
+}
+
+// Options says how a backend is opened. The zero value is one thread and DefaultMaxBatch.
+type Options struct {
+	Threads  int // threads that compute; 0 means 1
+	MaxBatch int // 1..1024; 0 means DefaultMaxBatch
+}
+
+// withDefaults fills what was left zero and clamps the rest to its range.
+func (o Options) withDefaults() Options {
+	if o.MaxBatch <= 0 {
+		o.MaxBatch = DefaultMaxBatch
+	}
+	o.MaxBatch = min(o.MaxBatch, 1024)
+	o.Threads = max(o.Threads, 1)
+	return o
+}
