@@ -1,0 +1,9 @@
+//go:build race || 386 || arm || mips || mipsle
+
+package tt128
+
+import "sync/atomic"
+
+func load(p *uint64) uint64 { return atomic.LoadUint64(p) }
+
+func store(p *uint64, v uint64) { atomic.StoreUint64(p, v) }
