@@ -1,0 +1,111 @@
+package search
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"tesla/board"
+)
+
+func TestScoreScale(t *testing.T) {
+	for cp := -2500; cp <= 2500; cp += 7 {
+		if got := QToCP(CPToQ(cp)); got != cp {
+			t.Errorf("QToCP(CPToQ(%d)) = %d", cp, got)
+		}
+		logistic := 2/(1+math.Exp(-float64(cp)/350)) - 1
+		if d := CPToQ(cp) - logistic; math.Abs(d) > 1e-12 {
+			t.Errorf("CPToQ(%d) is %g off the logistic form", cp, d)
+		}
+	}
+	for q, want := range map[float64]int{1: MaxCP, -1: -MaxCP, 2: MaxCP, 0: 0, math.NaN(): 0} {
+		if got := QToCP(q); got != want {
+			t.Errorf("QToCP(%g) = %d, want %d", q, got, want)
+		}
+	}
+}
+
+func TestScoreFromCP(t *testing.T) {
+	for _, c := range []struct{ cp, mate int }{
+		{MateScore - 1, 1}, {MateScore - 2, 1}, {MateScore - 3, 2}, {MateScore - 5, 3},
+		{-MateScore + 2, -1}, {-MateScore + 4, -2}, {-MateScore, -1}, {MaxCP, 0}, {-31, 0},
+	} {
+		if got := ScoreFromCP(c.cp).Mate; got != c.mate {
+			t.Errorf("ScoreFromCP(%d).Mate = %d, want %d", c.cp, got, c.mate)
+		}
+	}
+}
+
+func TestWDL(t *testing.T) {
+	for _, c := range [][3]float64{{0.3333, 0.3334, 0.3333}, {0.9995, 0, 0.0005}, {0, 0, 0}, {math.NaN(), 0, 0},
+		{1, 1, 1}, {0.5, 0, 0.5}, {-1, 2, 0}} {
+		got := WDL(c[0], c[1], c[2])
+		if got[0]+got[1]+got[2] != 1000 || min(got[0], got[1], got[2]) < 0 {
+			t.Errorf("WDL(%v) = %v", c, got)
+		}
+	}
+}
+
+// TestClockNeverRunsOut plays whole games that use every hard budget whole, and pay a true overhead on top.
+func TestClockNeverRunsOut(t *testing.T) {
+	const ms = time.Millisecond
+	for _, c := range []struct {
+		time, inc time.Duration
+		moves     int // to each control; 0: none
+		overhead  time.Duration
+	}{
+		{2 * time.Second, 20 * ms, 0, 2 * ms}, {time.Second, 0, 0, ms}, {time.Second, 10 * ms, 0, 2 * ms},
+		{10 * time.Second, 100 * ms, 0, 9 * ms}, {time.Minute, 0, 40, 9 * ms}, {5 * time.Second, 0, 1, 9 * ms},
+		{100 * ms, 20 * ms, 0, 5 * ms}, {2 * time.Hour, 30 * time.Second, 40, 10 * ms},
+	} {
+		for _, hard := range []bool{false, true} {
+			left := c.time
+			for move := 1; move <= 150; move++ {
+				l := Limits{Time: [2]time.Duration{left, left}, Inc: [2]time.Duration{c.inc, c.inc}, HasClock: true,
+					MoveOverhead: 10 * ms}
+				if c.moves > 0 {
+					l.MovesToGo = c.moves - (move-1)%c.moves
+				}
+				b := l.Budget(&board.Position{Fullmove: uint16(move)})
+				if b.Soft <= 0 || b.Hard < b.Soft {
+					t.Fatalf("%v+%v move %d: %+v", c.time, c.inc, move, b)
+				}
+				used := b.Soft
+				if hard {
+					used = b.Hard
+				}
+				left -= used + c.overhead
+				if left <= 0 && (c.inc > 0 || c.moves > 0 || move < 100) {
+					t.Fatalf("%v+%v/%d: time lost at move %d (hard %v)", c.time, c.inc, c.moves, move, hard)
+				}
+				left += c.inc
+				if c.moves > 0 && move%c.moves == 0 {
+					left += c.time
+				}
+			}
+		}
+	}
+}
+
+func TestBudgetKinds(t *testing.T) {
+	pos := &board.Position{Fullmove: 1}
+	for name, c := range map[string]struct {
+		lim  Limits
+		want Budget
+	}{
+		"infinite":                {Limits{Infinite: true, MoveTime: time.Second}, Budget{}},
+		"nodes":                   {Limits{Nodes: 5}, Budget{}},
+		"nothing":                 {Limits{}, Budget{}},
+		"movetime":                {Limits{MoveTime: 100 * time.Millisecond, MoveOverhead: 10 * time.Millisecond}, Budget{90 * time.Millisecond, 90 * time.Millisecond}},
+		"tiny movetime":           {Limits{MoveTime: 1, MoveOverhead: 10 * time.Millisecond}, Budget{minThink, minThink}},
+		"only the opponent":       {Limits{Time: [2]time.Duration{0, time.Minute}}, Budget{DefaultThink, DefaultThink}},
+		"opponent and nodes":      {Limits{Time: [2]time.Duration{0, time.Minute}, Nodes: 5}, Budget{}},
+		"no time left":            {Limits{HasClock: true}, Budget{minThink, minThink}},
+		"clock below zero":        {Limits{HasClock: true, Time: [2]time.Duration{-time.Second, 0}, MoveOverhead: 10 * time.Millisecond}, Budget{minThink, minThink}},
+		"movetime within a clock": {Limits{HasClock: true, Time: [2]time.Duration{time.Hour, 0}, MoveTime: time.Second}, Budget{time.Second, time.Second}},
+	} {
+		if got := c.lim.Budget(pos); got != c.want {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+	}
+}
