@@ -1,0 +1,108 @@
+"""The arrays that scripts/train/prepare writes, as batches of tensors. See prepare/main.go for their layout."""
+import queue
+import threading
+
+import numpy as np
+import torch
+
+import model
+
+MISSING = -32768
+HELD_OUT = 40  # every 40th game is held out
+
+
+class Games:
+    """All positions, in memory; `train` and `held` are index arrays, split by game."""
+
+    def __init__(self, folder):
+        def read(name, dtype, *shape):
+            return np.fromfile(f"{folder}/{name}", dtype).reshape(-1, *shape)
+
+        self.code = read("code.u8", np.uint8, 64)
+        self.flags = read("flags.u8", np.uint8, 2)
+        self.score = read("score.i16", np.int16, 2)
+        self.result = read("result.i8", np.int8)
+        self.played = read("played.u8", np.uint8)
+        self.game = read("game.u32", np.uint32)
+        self.offset = read("offset.u32", np.uint32)
+        self.moves = read("moves.u16", np.uint16)
+        held = self.game % HELD_OUT == 0
+        self.train, self.held = np.flatnonzero(~held), np.flatnonzero(held)
+
+
+# Feature of (square, code); an empty square goes to a column that is cut off.
+_FEATURE = np.full((64, model.CODES), model.FEATURES, np.int64)
+for _code in range(1, model.CODES):
+    _FEATURE[:, _code] = (_code - 1) * 64 + np.arange(64)
+# Mirror of a move (from * 64 + to + 4096 * underpromotion) in the files.
+_MIRROR = np.arange(1 << 14) ^ (7 << 6 | 7)
+_SQUARES = np.arange(64)
+
+
+def features(code, flags):
+    """hot float32 [n, 780] and squares int64 [n, 64] of code uint8 [n, 64] and flags uint8 [n, 2]."""
+    n = len(code)
+    hot = torch.zeros(n, model.FEATURES + 1)
+    hot.scatter_(1, torch.from_numpy(_FEATURE[_SQUARES, code]), 1.0)
+    hot = hot[:, :model.FEATURES]
+    bits = (flags[:, :1] >> np.arange(4)) & 1
+    files = flags[:, 1:] == np.arange(8)
+    hot[:, model.PIECES:] = torch.from_numpy(np.concatenate([bits, files], 1).astype(np.float32))
+    return hot, torch.from_numpy(_SQUARES * model.CODES + code.astype(np.int64))
+
+
+def batch(games, rows, rng=None):
+    """The positions `rows` as a dict of tensors, with half of those without castling rights mirrored if rng is given.
+
+    hot, squares: see features; moves int64 [n, m] (from * 64 + to) and promotion int64 [n, m] (to-file * 3 + kind, 24
+    none), padded; legal bool [n, m]; played int64 [n]; value float [n], expected score in [0, 1]: 0.75
+    sigmoid(cp / 350) + 0.25 result; change float [n], |q two plies on - q| or nan; result int64 [n], 0 win .. 2 loss.
+    """
+    n = len(rows)
+    code, flags = games.code[rows], games.flags[rows].copy()
+    start = games.offset[rows].astype(np.int64)
+    count = games.offset[rows + 1].astype(np.int64) - start
+    step = np.arange(count.max())
+    legal = step < count[:, None]
+    moves = games.moves[np.where(legal, start[:, None] + step, 0)].astype(np.int64)
+    if rng is not None:
+        flip = (flags[:, 0] == 0) & (rng.random(n) < 0.5)
+        code[flip] = code[flip].reshape(-1, 8, 8)[:, :, ::-1].reshape(-1, 64)
+        flags[flip, 1] = np.where(flags[flip, 1] < 8, 7 - flags[flip, 1], 8)
+        moves[flip] = _MIRROR[moves[flip]]
+    kind = moves >> 12
+    hot, squares = features(code, flags)
+    score = games.score[rows].astype(np.float32)
+    q = np.tanh(score / 700)
+    result = games.result[rows]
+    change = np.where(games.score[rows, 1] == MISSING, np.nan, np.abs(q[:, 1] - q[:, 0]))
+    value = 0.75 * (q[:, 0] + 1) / 2 + 0.25 * (result + 1) / 2
+    tensors = {
+        "moves": moves & 4095, "promotion": np.where(kind > 0, (moves & 7) * 3 + kind - 1, 24), "legal": legal,
+        "played": games.played[rows].astype(np.int64), "value": value.astype(np.float32),
+        "change": change.astype(np.float32), "result": 1 - result.astype(np.int64),
+    }
+    return {"hot": hot, "squares": squares, **{k: torch.from_numpy(v) for k, v in tensors.items()}}
+
+
+def stream(games, size, seed, first):
+    """Endless training batches (epoch, batch), shuffled anew each epoch, from batch number `first` on, made by a
+    thread that stays a few ahead."""
+    ready = queue.Queue(4)
+
+    def fill():
+        per_epoch = len(games.train) // size
+        number = first
+        order, epoch = None, -1
+        while True:
+            if number // per_epoch != epoch:
+                epoch = number // per_epoch
+                order = np.random.default_rng([seed, epoch]).permutation(games.train)
+            at = number % per_epoch * size
+            rng = np.random.default_rng([seed, number, 1])
+            ready.put((number / per_epoch, batch(games, order[at:at + size], rng)))
+            number += 1
+
+    threading.Thread(target=fill, daemon=True).start()
+    while True:
+        yield ready.get()

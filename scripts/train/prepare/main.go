@@ -1,0 +1,232 @@
+// Command prepare turns self-play games (startFEN;result;move:score ...) into flat little-endian arrays for training.
+//
+//	xz -dc games.txt.xz | prepare -out DIR
+//
+// Positions are written from the side to move, in the order of the games. With N positions and M legal moves in all:
+//
+//	code.u8     [N][64]  what stands on each square: 0 empty, 1..6 ours, 7..12 theirs (pawn to king)
+//	flags.u8    [N][2]   castling rights (bit 0 ours kingside, 1 ours queenside, 2 theirs kingside, 3 theirs
+//	                     queenside), en passant file (8: none)
+//	score.i16   [N][2]   the mover's score, and the same side's two plies later; centipawns, mates at +-32000
+//	                     less the distance; Missing where the game ended first
+//	result.i8   [N]      the mover's result: 1, 0 or -1
+//	played.u8   [N]      index of the played move among the legal ones
+//	game.u32    [N]      number of the game
+//	offset.u32  [N+1]    where each position's legal moves start
+//	moves.u16   [M]      from*64+to, plus 4096 * {1 knight, 2 bishop, 3 rook} for an underpromotion
+package main
+
+import (
+	"bufio"
+	"encoding/binary"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"tesla/board"
+)
+
+// Missing marks a score that the game does not have.
+const Missing = -32768
+
+// arrays holds one buffered writer per output file and the counts of what was written.
+type arrays struct {
+	code, flags, score, result, played, game, offset, moves *bufio.Writer
+
+	files     []*os.File
+	positions int
+	legal     uint32
+}
+
+func main() {
+	out := flag.String("out", "", "folder for the arrays")
+	flag.Parse()
+	if *out == "" || flag.NArg() != 0 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	if err := run(os.Stdin, *out); err != nil {
+		fmt.Fprintln(os.Stderr, "prepare:", err)
+		os.Exit(1)
+	}
+}
+
+// run reads games from in and writes the arrays into folder dir.
+func run(in io.Reader, dir string) error {
+	a, err := create(dir)
+	if err != nil {
+		return err
+	}
+	scanner := bufio.NewScanner(in)
+	scanner.Buffer(make([]byte, 1<<20), 1<<20)
+	results := map[string]int{}
+	games := 0
+	for ; scanner.Scan(); games++ {
+		result, err := a.addGame(uint32(games), scanner.Text())
+		if err != nil {
+			return fmt.Errorf("line %d: %w", games+1, err)
+		}
+		results[result]++
+	}
+	if err := scanner.Err(); err != nil {
+		return fmt.Errorf("read games: %w", err)
+	}
+	fmt.Printf("games %d (white wins %d, draws %d, black wins %d), positions %d, legal moves %d\n",
+		games, results["1"], results["0.5"], results["0"], a.positions, a.legal)
+	return a.close()
+}
+
+func create(dir string) (*arrays, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("create %s: %w", dir, err)
+	}
+	a := &arrays{}
+	for name, w := range map[string]**bufio.Writer{
+		"code.u8": &a.code, "flags.u8": &a.flags, "score.i16": &a.score, "result.i8": &a.result,
+		"played.u8": &a.played, "game.u32": &a.game, "offset.u32": &a.offset, "moves.u16": &a.moves,
+	} {
+		f, err := os.Create(filepath.Join(dir, name))
+		if err != nil {
+			return nil, fmt.Errorf("create array: %w", err)
+		}
+		a.files = append(a.files, f)
+		*w = bufio.NewWriterSize(f, 1<<18)
+	}
+	a.putOffset()
+	return a, nil
+}
+
+// close flushes all files; bufio keeps the first write error, so checking here covers every write.
+func (a *arrays) close() error {
+	for _, w := range []*bufio.Writer{a.code, a.flags, a.score, a.result, a.played, a.game, a.offset, a.moves} {
+		if err := w.Flush(); err != nil {
+			return fmt.Errorf("write array: %w", err)
+		}
+	}
+	for _, f := range a.files {
+		if err := f.Close(); err != nil {
+			return fmt.Errorf("close array: %w", err)
+		}
+	}
+	return nil
+}
+
+// addGame writes all positions of one line and returns White's result as the line has it.
+func (a *arrays) addGame(number uint32, line string) (string, error) {
+	fields := strings.SplitN(line, ";", 3)
+	if len(fields) != 3 {
+		return "", fmt.Errorf("%d fields, want startFEN;result;moves", len(fields))
+	}
+	white, ok := map[string]int8{"1": 1, "0.5": 0, "0": -1}[fields[1]]
+	if !ok {
+		return "", fmt.Errorf("result %q", fields[1])
+	}
+	pos, err := board.ParseFEN(fields[0])
+	if err != nil {
+		return "", fmt.Errorf("start position: %w", err)
+	}
+	plies := strings.Fields(fields[2])
+	scores := make([]int16, len(plies))
+	for i, ply := range plies {
+		_, s, found := strings.Cut(ply, ":")
+		v, err := strconv.ParseInt(s, 10, 16)
+		if err != nil || !found {
+			return "", fmt.Errorf("ply %d %q: no score", i+1, ply)
+		}
+		scores[i] = int16(v)
+	}
+	for i, ply := range plies {
+		uci, _, _ := strings.Cut(ply, ":")
+		move, err := pos.ParseMove(uci, false)
+		if err != nil {
+			return "", fmt.Errorf("ply %d: %w", i+1, err)
+		}
+		later := int16(Missing)
+		if i+2 < len(scores) {
+			later = scores[i+2]
+		}
+		result := white
+		if pos.Black {
+			result = -white
+		}
+		if err := a.addPosition(&pos, move, [2]int16{scores[i], later}, result, number); err != nil {
+			return "", fmt.Errorf("ply %d: %w", i+1, err)
+		}
+		var next board.Position
+		pos.Make(move, &next)
+		pos = next
+	}
+	return fields[1], nil
+}
+
+func (a *arrays) addPosition(pos *board.Position, played board.Move, score [2]int16, result int8, game uint32) error {
+	var code [64]byte
+	for s := range code {
+		if t, ours := pos.PieceAt(board.Square(s)); t != board.None {
+			code[s] = byte(t)
+			if !ours {
+				code[s] += 6
+			}
+		}
+	}
+	legal := pos.LegalMoves(make([]board.Move, 0, board.MaxMoves))
+	index := -1
+	for i, m := range legal {
+		if m == played {
+			index = i
+		}
+		v := uint16(m.From())<<6 | uint16(m.To())
+		if p := pos.Promotion(m); p != board.None && p != board.Queen {
+			v += 4096 * uint16(p-board.Knight+1)
+		}
+		put(a.moves, v)
+	}
+	if index < 0 {
+		return fmt.Errorf("played move %d is not among the legal ones", played)
+	}
+	a.legal += uint32(len(legal))
+	a.positions++
+	a.code.Write(code[:])
+	a.flags.Write([]byte{castling(pos), enPassantFile(pos)})
+	put(a.score, score)
+	put(a.result, result)
+	put(a.played, uint8(index))
+	put(a.game, game)
+	a.putOffset()
+	return nil
+}
+
+func (a *arrays) putOffset() { put(a.offset, a.legal) }
+
+// put writes a fixed-size value; the writer keeps its error for close.
+func put(w io.Writer, v any) {
+	_ = binary.Write(w, binary.LittleEndian, v)
+}
+
+// castling gives the four rights as bits: a rook beyond its king's file is the kingside one.
+func castling(pos *board.Position) byte {
+	var bits byte
+	for rooks := pos.Castling; rooks != 0; {
+		s := rooks.Pop()
+		kings, shift := pos.Kings&pos.Ours, 0
+		if s >= 32 {
+			kings, shift = pos.Kings&pos.Theirs, 2
+		}
+		if s&7 < kings.First()&7 {
+			shift++
+		}
+		bits |= 1 << shift
+	}
+	return bits
+}
+
+func enPassantFile(pos *board.Position) byte {
+	if pos.EnPassant == board.NoSquare {
+		return 8
+	}
+	return byte(pos.EnPassant & 7)
+}

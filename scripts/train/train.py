@@ -1,0 +1,168 @@
+"""Trains the size S net on prepared arrays.
+
+The learning rate follows wall-clock time: warm-up, then a cosine that reaches its floor at --end, so that a run ends
+when it must, whatever else the machine does. A run that is stopped resumes from its checkpoint with the same command.
+
+  policy   cross-entropy of the played move over the legal moves
+  value    cross-entropy of the expected score w + d/2 against 0.75 sigmoid(cp/350) + 0.25 result
+  wdl      cross-entropy of (w, d, l) against the result, a small weight: it makes the share of draws mean something
+  sigma    exponential likelihood log s + |d|/s of d = q two plies later - q now, whose optimum is the mean of |d|
+"""
+import argparse
+import csv
+import math
+import os
+import time
+
+import numpy as np
+import torch
+
+import data
+import model
+
+WEIGHTS = {"policy": 1.0, "value": 3.0, "wdl": 0.3, "sigma": 0.1}
+WARMUP = 300  # steps
+CLIP = 1.0
+
+
+def losses(net, b):
+    """A dict of mean losses, and float [n] expected scores, of a batch."""
+    wdl, sigma, logits = net(b["hot"], b["squares"])
+    move = logits[:, :4096].gather(1, b["moves"]).float()
+    promotion = torch.nn.functional.pad(logits[:, 4096:], (0, 1)).gather(1, b["promotion"]).float()
+    move = (move + promotion).masked_fill(~b["legal"], -1e9)
+    log_w = wdl.log_softmax(1)
+    p = log_w.exp()
+    expected = (p[:, 0] + p[:, 1] / 2).clamp(1e-6, 1 - 1e-6)
+    known = ~b["change"].isnan()
+    s, change = sigma[:, 0][known], b["change"][known]
+    parts = {
+        "policy": torch.nn.functional.cross_entropy(move, b["played"]),
+        "value": torch.nn.functional.binary_cross_entropy(expected, b["value"]),
+        "wdl": torch.nn.functional.nll_loss(log_w, b["result"]),
+        "sigma": (s.log() + change / s).mean(),
+        "mse": ((expected - b["value"]) ** 2).mean().detach(),
+        "top1": (move.argmax(1) == b["played"]).float().mean(),
+        "change": change.mean(),
+    }
+    return parts
+
+
+@torch.no_grad()
+def evaluate(net, games, rows, size=1024):
+    """Mean held-out figures over rows, beside the constant predictions' sigma likelihood."""
+    total, seen = {}, 0
+    for at in range(0, len(rows), size):
+        part = rows[at:at + size]
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            found = losses(net, data.batch(games, part))
+        for k, v in found.items():
+            total[k] = total.get(k, 0.0) + v.item() * len(part)
+        seen += len(part)
+    mean = {k: v / seen for k, v in total.items()}
+    mean["sigma_constant"] = math.log(mean["change"]) + 1
+    return mean
+
+
+class Run:
+    """Everything that a checkpoint holds."""
+
+    def __init__(self, args):
+        torch.manual_seed(args.seed)
+        self.net = model.EUT()
+        decay = [p for p in self.net.parameters() if p.dim() > 1]
+        rest = [p for p in self.net.parameters() if p.dim() <= 1]
+        groups = [{"params": decay, "weight_decay": 0.01}, {"params": rest, "weight_decay": 0.0}]
+        self.optimizer = torch.optim.AdamW(groups, lr=args.lr, betas=(0.9, 0.99))
+        self.average = model.EUT()
+        self.average.load_state_dict(self.net.state_dict())
+        self.step = 0
+        self.path = f"{args.out}/checkpoint.pt"
+        if os.path.exists(self.path):
+            state = torch.load(self.path)
+            self.net.load_state_dict(state["net"])
+            self.optimizer.load_state_dict(state["optimizer"])
+            self.average.load_state_dict(state["average"])
+            self.step = state["step"]
+
+    def save(self, args, epoch, figures):
+        state = {"net": self.net.state_dict(), "optimizer": self.optimizer.state_dict(),
+                 "average": self.average.state_dict(), "step": self.step,
+                 "training": {"steps": self.step, "batch": args.batch, "seed": args.seed, "epochs": round(epoch, 3),
+                              "positions": self.step * args.batch, "weights": WEIGHTS, "held_out": figures}}
+        torch.save(state, self.path + ".new")
+        os.replace(self.path + ".new", self.path)
+
+    @torch.no_grad()
+    def update_average(self):
+        decay = min(0.999, (1 + self.step) / (10 + self.step))
+        for mine, theirs in zip(self.average.parameters(), self.net.parameters()):
+            mine.lerp_(theirs, 1 - decay)
+
+    def train_step(self, batch, lr):
+        for group in self.optimizer.param_groups:
+            group["lr"] = lr
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            parts = losses(self.net, batch)
+        loss = sum(weight * parts[name] for name, weight in WEIGHTS.items())
+        self.optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.net.parameters(), CLIP)
+        if torch.isfinite(loss):
+            self.optimizer.step()
+        self.step += 1
+        self.update_average()
+        return parts
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", required=True, help="folder written by prepare")
+    parser.add_argument("--out", required=True, help="folder for checkpoint.pt and log.csv")
+    parser.add_argument("--start", type=float, default=time.time(), help="unix time at which the schedule starts")
+    parser.add_argument("--end", type=float, required=True, help="unix time at which training ends")
+    parser.add_argument("--lr", type=float, default=2e-3)
+    parser.add_argument("--batch", type=int, default=1024)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--report", type=float, default=120, help="seconds between held-out figures and checkpoints")
+    args = parser.parse_args()
+    torch.set_num_threads(args.threads)
+    os.makedirs(args.out, exist_ok=True)
+    games = data.Games(args.data)
+    run = Run(args)
+    sample = np.random.default_rng(0).choice(games.held, 8192, replace=False)
+    print(f"train {len(games.train)} held out {len(games.held)} resumed at step {run.step}", flush=True)
+    log = open(f"{args.out}/log.csv", "a", newline="")
+    writer, last, mean = csv.writer(log), time.time(), {}
+    last_step = run.step
+    for epoch, batch in data.stream(games, args.batch, args.seed, run.step):
+        now = time.time()
+        progress = min(1.0, (now - args.start) / (args.end - args.start))
+        lr = args.lr * min(1.0, (run.step + 1) / WARMUP) * (0.01 + 0.99 * (1 + math.cos(math.pi * progress)) / 2)
+        parts = run.train_step(batch, lr)
+        for k, v in parts.items():
+            mean[k] = mean.get(k, v.item()) * 0.98 + v.item() * 0.02
+        if run.step % 100 == 0:
+            print(f"step {run.step} epoch {epoch:.3f} lr {lr:.2e} " + " ".join(f"{k} {v:.4f}" for k, v in mean.items()),
+                  flush=True)
+        done = time.time() >= args.end
+        early = run.step == 300
+        if done or early or time.time() - last > args.report:
+            speed = (run.step - last_step) * args.batch / (time.time() - last)
+            figures = evaluate(run.average, games, games.held if done else sample)
+            run.save(args, epoch, figures)
+            if log.tell() == 0:
+                writer.writerow(["time", "step", "epoch", "lr", "positions_per_second", *figures])
+            writer.writerow([int(time.time()), run.step, f"{epoch:.4f}", f"{lr:.3e}", f"{speed:.0f}",
+                             *(f"{v:.5f}" for v in figures.values())])
+            log.flush()
+            print(f"HELD step {run.step} epoch {epoch:.3f} {speed:.0f} pos/s "
+                  + " ".join(f"{k} {v:.4f}" for k, v in figures.items()), flush=True)
+            last, last_step = time.time(), run.step
+        if done:
+            break
+
+
+if __name__ == "__main__":
+    main()
