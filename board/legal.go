@@ -11,10 +11,13 @@ func (p *Position) IsLegal(m Move) bool {
 	}
 	occ := p.Occupied()
 	king := p.King()
-	checkers, pinned := p.checkersAndPinned(king, occ)
 	before := p.typeAt(from)
 	if target == King {
-		return before == King && moved == King && checkers == 0 && p.legalCastling(king, occ, pinned).Has(to)
+		if before != King || moved != King || !p.Castling.Has(to) {
+			return false
+		}
+		checkers, pinned := p.checkersAndPinned(king, occ)
+		return checkers == 0 && p.legalCastling(king, occ, pinned).Has(to)
 	}
 	if p.Ours.Has(to) {
 		return false
@@ -35,6 +38,7 @@ func (p *Position) IsLegal(m Move) bool {
 	if before == King {
 		return !p.attacked(to.Bitboard(), king).Has(to)
 	}
+	checkers, pinned := p.checkersAndPinned(king, occ)
 	if checkers != 0 {
 		if checkers.several() || !(between[king&63][checkers.First()&63] | checkers).Has(to) {
 			return false
@@ -68,13 +72,14 @@ func (p *Position) GivesCheck(m Move) bool {
 	from, to, moved := m.From(), m.To(), m.Moved()
 	king := (p.Kings & p.Theirs).First()
 	occ := p.Occupied()&^from.Bitboard() | to.Bitboard()
-	rooks, bishops := p.Rooks|p.Queens, p.Bishops|p.Queens
+	// What stands on to is taken, or is the castling rook.
+	rooks, bishops := (p.Rooks|p.Queens)&^to.Bitboard(), (p.Bishops|p.Queens)&^to.Bitboard()
 	switch {
 	case m.IsCastling():
 		kingTo, rookTo := castlingSquares(from, to)
 		occ = occ&^to.Bitboard() | kingTo.Bitboard() | rookTo.Bitboard()
-		return RookAttacks(king, occ).Has(rookTo) ||
-			RookAttacks(king, occ)&rooks&p.Ours&^to.Bitboard() != 0 || BishopAttacks(king, occ)&bishops&p.Ours != 0
+		rooks = rooks&p.Ours | rookTo.Bitboard()
+		return RookAttacks(king, occ)&rooks != 0 || BishopAttacks(king, occ)&bishops&p.Ours != 0
 	case moved == Pawn:
 		if PawnAttacks(to.Bitboard()).Has(king) {
 			return true

@@ -102,7 +102,8 @@ func (p *Position) afterPawn(old *Position, from, to Square, other *[8][64]uint6
 		bit := (victim ^ 56).Bitboard()
 		p.Ours ^= bit
 		p.Pawns ^= bit
-		p.Key ^= other[Pawn][(victim^flip)&63]
+		// Make has removed the key of a pawn on to.
+		p.Key ^= other[Pawn][(victim^flip)&63] ^ other[Pawn][(to^flip)&63]
 	case to-from == 16:
 		ep := (to - 8) ^ 56
 		if p.enPassantCapturers(ep) != 0 {

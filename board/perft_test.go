@@ -1,6 +1,12 @@
 package board
 
-import "testing"
+import (
+	"bufio"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+)
 
 func TestPerft(t *testing.T) {
 	for _, c := range []struct {
@@ -27,10 +33,47 @@ func TestPerft(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, want := range c.counts {
+			if testing.Short() && want > 20_000_000 {
+				break
+			}
 			if got := Perft(&p, i+1); got != want {
 				t.Errorf("%s: perft(%d) = %d, want %d", c.name, i+1, got, want)
 				break
 			}
 		}
+	}
+}
+
+// TestPerft3 compares with the counts of another program (see generate_perft3.go).
+func TestPerft3(t *testing.T) {
+	f, err := os.Open("testdata/perft3.epd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	n := 0
+	for lines := bufio.NewScanner(f); lines.Scan(); n++ {
+		fen, count, _ := strings.Cut(lines.Text(), ";")
+		want, err := strconv.ParseUint(count, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := ParseFEN(fen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Perft(&p, 3); got != want {
+			t.Errorf("%s: perft(3) = %d, want %d", fen, got, want)
+		}
+	}
+	if n != 1200 {
+		t.Errorf("%d positions, want 1200", n)
+	}
+}
+
+func BenchmarkPerft(b *testing.B) {
+	p := mustParse(b, kiwipete)
+	for b.Loop() {
+		Perft(&p, 4)
 	}
 }
