@@ -189,7 +189,8 @@ func TestAttacks(t *testing.T) {
 	}
 	random := splitMix(5)
 	for range 500 {
-		occ := Bitboard(random.next() & random.next())
+		a, b := random.next(), random.next()
+		occ := Bitboard(a & b)
 		for s := Square(0); s < 64; s++ {
 			rook := walkRay(s, occ, 1, 0) | walkRay(s, occ, -1, 0) | walkRay(s, occ, 0, 1) | walkRay(s, occ, 0, -1)
 			bishop := walkRay(s, occ, 1, 1) | walkRay(s, occ, -1, 1) | walkRay(s, occ, 1, -1) | walkRay(s, occ, -1, -1)
