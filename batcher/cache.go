@@ -1,0 +1,163 @@
+package batcher
+
+import (
+	"fmt"
+	"sync"
+
+	"tesla/board"
+)
+
+// Cache decorates a backend with a memory of recent evaluations, policies included.
+//
+// It is a set-associative table of entries over a ring of policies:
+//
+//	sets   | e e e e | e e e e | ...     by the position's key; the oldest of a set is replaced
+//	ring   ... p p p p p p p p [head] ...  an entry's policy is ring[at % size], valid until head passes it by size
+//
+// A hit equals the miss that filled it, bit for bit. Memory is bounded by what New was given and allocated at once.
+type Cache struct {
+	backend Backend
+
+	mu           sync.Mutex
+	sets         [][cacheWays]cacheEntry
+	ring         []float32
+	head         uint64 // policies ever written, those skipped at the ring's end included
+	missed       []*Item
+	hits, misses int64
+}
+
+const (
+	cacheWays = 4
+	// meanPolicy is how many policies of the ring there are for each entry: about the mean number of legal moves.
+	meanPolicy = 36
+	entryBytes = 48 + 4*meanPolicy
+)
+
+type cacheEntry struct {
+	key   uint64
+	moves uint32 // hash of the moves asked for
+	count uint32 // of moves
+	at    uint64 // of the policy; 0 means an empty entry
+	eval  Eval
+}
+
+// CacheStats counts requests.
+type CacheStats struct{ Hits, Misses int64 }
+
+// NewCache returns a cache of about size bytes (at least 64 KB) before b. It closes b when closed.
+func NewCache(b Backend, size int) *Cache {
+	entries := max(size, 1<<16) / entryBytes
+	sets := 1
+	for sets*2*cacheWays <= entries {
+		sets *= 2
+	}
+	return &Cache{
+		backend: b, sets: make([][cacheWays]cacheEntry, sets), ring: make([]float32, sets*cacheWays*meanPolicy), head: 1,
+	}
+}
+
+// Info implements Backend.
+func (c *Cache) Info() Info { return c.backend.Info() }
+
+// Close implements Backend.
+func (c *Cache) Close() error { return c.backend.Close() }
+
+// Stats may be called at any time.
+func (c *Cache) Stats() CacheStats {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return CacheStats{c.hits, c.misses}
+}
+
+// Clear forgets every evaluation.
+func (c *Cache) Clear() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	clear(c.sets)
+}
+
+// Evaluate implements Backend. Calls from several goroutines take turns.
+func (c *Cache) Evaluate(items []*Item) error {
+	if most := c.Info().MaxBatch; len(items) > most {
+		return fmt.Errorf("cache: %d items in a batch of at most %d", len(items), most)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.missed = c.missed[:0]
+	for _, it := range items {
+		if !c.lookup(it) {
+			c.missed = append(c.missed, it)
+		}
+	}
+	c.hits += int64(len(items) - len(c.missed))
+	c.misses += int64(len(c.missed))
+	if len(c.missed) == 0 {
+		return nil
+	}
+	if err := c.backend.Evaluate(c.missed); err != nil {
+		return err
+	}
+	for _, it := range c.missed {
+		c.store(it)
+	}
+	clear(c.missed) // the items are the caller's: keep none alive
+	return nil
+}
+
+func (c *Cache) set(key uint64) *[cacheWays]cacheEntry {
+	return &c.sets[mix(key)&uint64(len(c.sets)-1)]
+}
+
+// hashMoves tells lists of moves apart, so that a part of the legal moves does not hit the whole.
+func hashMoves(moves []board.Move) uint32 {
+	h := uint32(2166136261) // FNV-1a (Fowler, Noll, Vo 1991)
+	for _, m := range moves {
+		h = (h ^ uint32(m)) * 16777619
+	}
+	return h
+}
+
+func (c *Cache) lookup(it *Item) bool {
+	key := it.Position.Key
+	set := c.set(key)
+	for i := range set {
+		e := &set[i]
+		if e.key != key || e.at == 0 || int(e.count) != len(it.Moves) || c.head-e.at > uint64(len(c.ring)) {
+			continue
+		}
+		if e.moves != hashMoves(it.Moves) {
+			continue
+		}
+		it.Eval = e.eval
+		at := int(e.at % uint64(len(c.ring)))
+		copy(it.resizePolicy(), c.ring[at:at+int(e.count)])
+		return true
+	}
+	return false
+}
+
+func (c *Cache) store(it *Item) {
+	n, size := uint64(len(it.Policy)), uint64(len(c.ring))
+	if n > size {
+		return
+	}
+	if at := c.head % size; at+n > size { // a policy does not wrap
+		c.head += size - at
+	}
+	set := c.set(it.Position.Key)
+	oldest := &set[0]
+	for i := range set {
+		if set[i].key == it.Position.Key && set[i].at != 0 {
+			oldest = &set[i]
+			break
+		}
+		if set[i].at < oldest.at {
+			oldest = &set[i]
+		}
+	}
+	*oldest = cacheEntry{
+		key: it.Position.Key, moves: hashMoves(it.Moves), count: uint32(n), at: c.head, eval: it.Eval,
+	}
+	copy(c.ring[c.head%size:], it.Policy)
+	c.head += n
+}

@@ -1,0 +1,51 @@
+package batcher
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+const (
+	// ortVersion is the version of ONNX Runtime that scripts/fetch-onnxruntime.sh fetches.
+	ortVersion = "1.29.0"
+	// libraryVariable names another library, for offline use.
+	libraryVariable = "TESLA_ONNXRUNTIME"
+	libraryFile     = "libonnxruntime.so.1"
+	fetchHint       = "run scripts/fetch-onnxruntime.sh, or set " + libraryVariable + " to the path of the library"
+)
+
+// libraryPath is where ONNX Runtime should be, and an error where there is no such file.
+func libraryPath() (string, error) {
+	if path := os.Getenv(libraryVariable); path != "" {
+		if err := isFile(path); err != nil {
+			return path, fmt.Errorf("ONNX Runtime: %s: %w", libraryVariable, err)
+		}
+		return path, nil
+	}
+	if runtime.GOOS != "linux" {
+		return "", fmt.Errorf("ONNX Runtime: no known place on %s; set %s to the path of the library",
+			runtime.GOOS, libraryVariable)
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("ONNX Runtime: %w; set %s to the path of the library", err, libraryVariable)
+	}
+	path := filepath.Join(cache, "tesla", "onnxruntime-"+ortVersion, libraryFile)
+	if err := isFile(path); err != nil {
+		return path, fmt.Errorf("ONNX Runtime is not installed: %w; %s", err, fetchHint)
+	}
+	return path, nil
+}
+
+func isFile(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if info.IsDir() {
+		return fmt.Errorf("%s is a directory", path)
+	}
+	return nil
+}

@@ -1,0 +1,164 @@
+package batcher
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"tesla/board"
+	"tesla/models"
+)
+
+// Row is what Measure found for one batch size.
+type Row struct {
+	Batch     int     // items in each batch
+	EPSMean   float64 // evaluations a second, encoding and softmax included
+	EPSMedian float64
+	MSMean    float64 // milliseconds a batch
+	MSSdev    float64 // sample standard deviation
+	RawEPS    float64 // evaluations a second of the session alone; 0 where the backend has none
+}
+
+// Costs fits FixedCost + items * ItemCost to rows by least squares on the relative error of a batch's time.
+func Costs(rows []Row) (fixed, item time.Duration) {
+	var s0, s1, s2, t0, t1 float64
+	for _, r := range rows {
+		w := 1 / (r.MSMean * r.MSMean)
+		n := float64(r.Batch)
+		s0, s1, s2 = s0+w, s1+w*n, s2+w*n*n
+		t0, t1 = t0+w*r.MSMean, t1+w*n*r.MSMean
+	}
+	det := s0*s2 - s1*s1
+	if len(rows) < 2 || det <= 0 {
+		return 0, 0
+	}
+	perItem := max(0, (s0*t1-s1*t0)/det)
+	atOnce := max(0, (t0-perItem*s1)/s0)
+	return time.Duration(atOnce * 1e6), time.Duration(perItem * 1e6)
+}
+
+// rawRunner is a backend whose session can run alone, on whatever its buffers hold.
+type rawRunner interface{ runRaw(n int) error }
+
+// Measure times b at each batch size for about budget each, on the positions of a fixed walk through a game tree.
+// b must not be in use.
+func Measure(b Backend, sizes []int, budget time.Duration) ([]Row, error) {
+	items := walk(max(slices.Max(sizes), 1) * 4)
+	var rows []Row
+	for _, size := range sizes {
+		if size < 1 || size > b.Info().MaxBatch {
+			return nil, fmt.Errorf("batch size %d, want 1 to %d", size, b.Info().MaxBatch)
+		}
+		row, err := measureSize(b, items, size, budget)
+		if err != nil {
+			return nil, fmt.Errorf("batch size %d: %w", size, err)
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+func measureSize(b Backend, items []*Item, size int, budget time.Duration) (Row, error) {
+	at := 0
+	ms, err := timeRuns(budget*2/3, func() error {
+		if at+size > len(items) {
+			at = 0
+		}
+		at += size
+		return b.Evaluate(items[at-size : at])
+	})
+	if err != nil {
+		return Row{}, err
+	}
+	row := Row{Batch: size}
+	row.MSMean, row.MSSdev = meanSdev(ms)
+	slices.Sort(ms)
+	row.EPSMean = float64(size) / row.MSMean * 1000
+	row.EPSMedian = float64(size) / ms[len(ms)/2] * 1000
+	if raw, ok := b.(rawRunner); ok {
+		ms, err := timeRuns(budget/3, func() error { return raw.runRaw(size) })
+		if err != nil {
+			return Row{}, err
+		}
+		mean, _ := meanSdev(ms)
+		row.RawEPS = float64(size) / mean * 1000
+	}
+	return row, nil
+}
+
+// timeRuns runs f at least three times after a first that does not count, until budget is spent, and returns the
+// milliseconds of each run. Runs too short for the clock are timed in groups.
+func timeRuns(budget time.Duration, f func() error) ([]float64, error) {
+	if err := f(); err != nil {
+		return nil, err
+	}
+	var ms []float64
+	for begin := time.Now(); len(ms) < 3 || time.Since(begin) < budget; {
+		start, runs := time.Now(), 0
+		for runs == 0 || time.Since(start) < 20*time.Microsecond {
+			if err := f(); err != nil {
+				return nil, err
+			}
+			runs++
+		}
+		ms = append(ms, time.Since(start).Seconds()*1000/float64(runs))
+	}
+	return ms, nil
+}
+
+func meanSdev(x []float64) (mean, sdev float64) {
+	for _, v := range x {
+		mean += v
+	}
+	mean /= float64(len(x))
+	for _, v := range x {
+		sdev += (v - mean) * (v - mean)
+	}
+	return mean, math.Sqrt(sdev / float64(max(len(x)-1, 1)))
+}
+
+// MeasureIncremental is how many accumulators a second net's Encoder moves along a walk through a game tree.
+func MeasureIncremental(net *models.Net, budget time.Duration) (float64, error) {
+	items := walk(1024)
+	encoder := models.NewEncoder(net)
+	row := make([]int32, net.Width)
+	ms, err := timeRuns(budget, func() error {
+		for _, it := range items {
+			encoder.Encode(&it.Position, row)
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	mean, _ := meanSdev(ms)
+	return float64(len(items)) / mean * 1000, nil
+}
+
+// walk is n positions as a best-first search may ask for them: the children of one node together, and then a child
+// chosen by hash becomes the node. Games that end begin again.
+func walk(n int) []*Item {
+	items := make([]*Item, 0, n)
+	node := board.StartPosition()
+	moves := make([]board.Move, 0, 64)
+	for ply := uint64(0); len(items) < n; ply++ {
+		moves = node.LegalMoves(moves[:0])
+		if len(moves) == 0 || node.Halfmove >= 100 || ply%120 == 119 {
+			node = board.StartPosition()
+			continue
+		}
+		r := mix(node.Key + ply)
+		var next board.Position
+		for i := range min(6, len(moves)) {
+			node.Make(moves[(int(r>>8&0xffff)+i)%len(moves)], &next)
+			it := &Item{Position: next}
+			it.Moves = next.LegalMoves(nil)
+			if items = append(items, it); len(items) == n {
+				break
+			}
+		}
+		node = next
+	}
+	return items
+}

@@ -1,0 +1,229 @@
+//go:build cgo
+
+package batcher
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"sync"
+
+	ort "github.com/yalue/onnxruntime_go"
+
+	"tesla/models"
+)
+
+// ortBackends are the backends of ONNX Runtime, the fastest first.
+var ortBackends = []string{"cuda", "tensorrt", "cpu"}
+
+// environment is the one ONNX Runtime of the process; it stays loaded once it is.
+var environment struct {
+	sync.Mutex
+	path string
+}
+
+// startORT loads the library and returns its path and version.
+func startORT() (string, error) {
+	environment.Lock()
+	defer environment.Unlock()
+	path, err := libraryPath()
+	if environment.path != "" {
+		if err == nil && path != environment.path {
+			return "", fmt.Errorf("ONNX Runtime: this process has loaded %s and cannot load %s", environment.path, path)
+		}
+		return environment.path, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	ort.SetSharedLibraryPath(path)
+	if err := ort.InitializeEnvironment(ort.WithLogLevelFatal()); err != nil {
+		return "", fmt.Errorf("ONNX Runtime: %s is not a usable library (version %s or later of ONNX Runtime is needed): %w; %s",
+			path, oldestORT, err, fetchHint)
+	}
+	environment.path = path
+	return path, nil
+}
+
+// oldestORT is the first version with the API that the binding asks for.
+const oldestORT = "1.24"
+
+// describeORT is the path and version of the loaded library.
+func describeORT(path string) string { return path + " (ONNX Runtime " + ort.GetVersion() + ")" }
+
+// probeORT says whether the provider called name can be used, without a graph.
+func probeORT(name string) (string, error) {
+	path, err := startORT()
+	if err != nil {
+		return "", err
+	}
+	options, err := sessionOptions(name, path, Options{}.withDefaults())
+	if err != nil {
+		return "", err
+	}
+	return describeORT(path), options.Destroy()
+}
+
+// sessionOptions are the options of a session on the provider called name, of the library at path.
+func sessionOptions(name, path string, opts Options) (*ort.SessionOptions, error) {
+	options, err := ort.NewSessionOptions()
+	if err != nil {
+		return nil, fmt.Errorf("ONNX Runtime: session options: %w", err)
+	}
+	err = errors.Join(
+		options.SetGraphOptimizationLevel(ort.GraphOptimizationLevelEnableAll),
+		options.SetIntraOpNumThreads(opts.Threads),
+		options.SetInterOpNumThreads(1),
+		// A worker that spins takes a core from the promoter.
+		options.AddSessionConfigEntry("session.intra_op.allow_spinning", "0"),
+	)
+	if err == nil {
+		err = appendProvider(options, name, path, opts)
+	}
+	if err != nil {
+		options.Destroy()
+		return nil, fmt.Errorf("ONNX Runtime: %w", err)
+	}
+	return options, nil
+}
+
+// appendProvider adds the execution provider called name; its library lies beside ONNX Runtime's.
+func appendProvider(options *ort.SessionOptions, name, path string, opts Options) error {
+	if name == "cpu" {
+		return nil
+	}
+	library := filepath.Join(filepath.Dir(path), "libonnxruntime_providers_"+name+".so")
+	if err := isFile(library); err != nil {
+		return fmt.Errorf("no %s provider beside the library: %w; scripts/fetch-onnxruntime.sh --cuda fetches it", name, err)
+	}
+	switch name {
+	case "cuda":
+		cuda, err := ort.NewCUDAProviderOptions()
+		if err != nil {
+			return fmt.Errorf("cuda provider: %w", err)
+		}
+		defer cuda.Destroy()
+		if err := cuda.Update(map[string]string{"device_id": "0"}); err != nil {
+			return fmt.Errorf("cuda provider: %w", err)
+		}
+		if err := options.AppendExecutionProviderCUDA(cuda); err != nil {
+			return fmt.Errorf("cuda provider: %w", err)
+		}
+		return nil
+	case "tensorrt":
+		trt, err := ort.NewTensorRTProviderOptions()
+		if err != nil {
+			return fmt.Errorf("tensorrt provider: %w", err)
+		}
+		defer trt.Destroy()
+		if err := trt.Update(map[string]string{"device_id": "0", "trt_fp16_enable": strconv.Itoa(1)}); err != nil {
+			return fmt.Errorf("tensorrt provider: %w", err)
+		}
+		if err := options.AppendExecutionProviderTensorRT(trt); err != nil {
+			return fmt.Errorf("tensorrt provider: %w", err)
+		}
+		return nil
+	}
+	return fmt.Errorf("unknown provider %q", name)
+}
+
+// ortBackend evaluates a net with ONNX Runtime.
+type ortBackend struct {
+	info Info
+	net  *models.Net
+
+	mu      sync.Mutex // Evaluate: one batch at a time
+	encoder *models.Encoder
+	session *ort.DynamicAdvancedSession
+	pinner  runtime.Pinner // ONNX Runtime holds pointers into the buffers
+	acc     []int32        // [rows][Width]
+	wdl     []float32      // [rows][3]
+	sigma   []float32      // [rows]
+	policy  []float32      // [rows][PolicySize]
+	sizes   map[int]*binding
+}
+
+// binding is the buffers as tensors of one batch size.
+type binding struct{ in, out []ort.Value }
+
+// graphOutputs are the outputs that a net's graph must have, float32 [N, columns].
+var graphOutputs = []struct {
+	name    string
+	columns int64
+}{{"wdl", 3}, {"sigma", 1}, {"policy", models.PolicySize}}
+
+func openORT(name string, net *models.Net, opts Options) (Backend, error) {
+	path, err := startORT()
+	if err != nil {
+		return nil, err
+	}
+	options, err := sessionOptions(name, path, opts)
+	if err != nil {
+		return nil, err
+	}
+	defer options.Destroy()
+	if err := checkGraph(net); err != nil {
+		return nil, fmt.Errorf("net %s (%s): %w", net.Name, net.ShortHash(), err)
+	}
+	b := &ortBackend{
+		net: net, encoder: models.NewEncoder(net), sizes: map[int]*binding{},
+		info: Info{
+			Name: name, Model: net.ShortHash(), ModelName: net.Name, Library: describeORT(path),
+			MaxBatch: opts.MaxBatch, Threads: opts.Threads, Concurrent: true, WantsQuiescence: true,
+		},
+	}
+	names := make([]string, len(graphOutputs))
+	for i, out := range graphOutputs {
+		names[i] = out.name
+	}
+	b.session, err = ort.NewDynamicAdvancedSessionWithONNXData(net.Graph, []string{"acc"}, names, options)
+	if err != nil {
+		return nil, fmt.Errorf("net %s (%s): %w", net.Name, net.ShortHash(), err)
+	}
+	b.allocate()
+	// The first run plans memory and, on a GPU, loads kernels: not in somebody's first move.
+	if err := b.warm(); err != nil {
+		b.Close()
+		return nil, fmt.Errorf("net %s (%s): first run: %w", net.Name, net.ShortHash(), err)
+	}
+	return b, nil
+}
+
+// checkGraph says what is wrong with the inputs and outputs of a net's graph.
+func checkGraph(net *models.Net) error {
+	inputs, outputs, err := ort.GetInputOutputInfoWithONNXData(net.Graph)
+	if err != nil {
+		return fmt.Errorf("reading the graph: %w", err)
+	}
+	if len(inputs) != 1 {
+		return fmt.Errorf("the graph has %d inputs, want 1, acc", len(inputs))
+	}
+	if err := checkTensor("input", inputs, "acc", ort.TensorElementDataTypeInt32, int64(net.Width)); err != nil {
+		return err
+	}
+	for _, want := range graphOutputs {
+		if err := checkTensor("output", outputs, want.name, ort.TensorElementDataTypeFloat, want.columns); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkTensor looks for a tensor called name, of type kind and shape [N, columns] with N free.
+func checkTensor(role string, have []ort.InputOutputInfo, name string, kind ort.TensorElementDataType, columns int64) error {
+	var names []string
+	for _, t := range have {
+		if t.Name != name {
+			names = append(names, t.Name)
+			continue
+		}
+		d := t.Dimensions
+		if t.DataType != kind || len(d) != 2 || d[0] > 0 || d[1] != columns {
+			return fmt.Errorf("the graph's %s %s is %v %v, want %v [N %d]", role, name, t.DataType, d, kind, columns)
+		}
+		return nil
+	}
+	return fmt.Errorf("the graph has no %s %s, but %q", role, name, names)
+}

@@ -1,0 +1,18 @@
+//go:build !cgo
+
+package batcher
+
+import (
+	"errors"
+
+	"tesla/models"
+)
+
+// ortBackends are the backends of ONNX Runtime, the fastest first.
+var ortBackends = []string{"cuda", "tensorrt", "cpu"}
+
+var errNoCgo = errors.New("ONNX Runtime: built without cgo")
+
+func openORT(string, *models.Net, Options) (Backend, error) { return nil, errNoCgo }
+
+func probeORT(string) (string, error) { return "", errNoCgo }

@@ -1,0 +1,36 @@
+package batcher
+
+import "fmt"
+
+// split takes larger batches than the backend that it decorates.
+type split struct {
+	Backend
+	most int
+}
+
+// NewSplit returns a backend that takes batches of up to most items and asks b for them in parts of at most b's
+// MaxBatch, in order. It closes b when closed, and may be called concurrently where b may.
+func NewSplit(b Backend, most int) Backend {
+	return &split{Backend: b, most: max(most, b.Info().MaxBatch)}
+}
+
+func (s *split) Info() Info {
+	info := s.Backend.Info()
+	info.MaxBatch = s.most
+	return info
+}
+
+func (s *split) Evaluate(items []*Item) error {
+	if len(items) > s.most {
+		return fmt.Errorf("backend %s: %d items in a batch of at most %d", s.Backend.Info().Name, len(items), s.most)
+	}
+	part := s.Backend.Info().MaxBatch
+	for len(items) > 0 {
+		n := min(part, len(items))
+		if err := s.Backend.Evaluate(items[:n]); err != nil {
+			return err
+		}
+		items = items[n:]
+	}
+	return nil
+}

@@ -1,0 +1,222 @@
+package models
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"sort"
+	"sync"
+)
+
+const (
+	magic       = "TESLANET"
+	version     = 1
+	fixedPrefix = len(magic) + 8
+
+	maxHeader = 1 << 20 // bytes
+	maxWidth  = 1 << 16 // columns
+	// PolicySize is the number of policy logits: from * 64 + to, then 24 underpromotions.
+	PolicySize = 4096 + 24
+)
+
+// ErrFormat is wrapped by every error about the contents of a net file, as opposed to reading it.
+var ErrFormat = errors.New("not a usable net file")
+
+// Header is the JSON header of a net file.
+type Header struct {
+	Name      string            `json:"name"`
+	Arch      string            `json:"arch"`
+	Features  int               `json:"features"`   // rows of the table: 780
+	Width     int               `json:"width"`      // columns of the table
+	Policy    int               `json:"policy"`     // logits: 4120
+	Segments  map[string][2]int `json:"segments"`   // name: offset and length of a range of columns
+	ScaleBits map[string]int    `json:"scale_bits"` // segment name: binary digits after the point
+	Training  json.RawMessage   `json:"training,omitempty"`
+}
+
+// Net is a net file in memory. It is constant and safe for concurrent use.
+type Net struct {
+	Header
+	Graph []byte // ONNX
+	Hash  string // SHA-256 of the file but its last 32 bytes, hexadecimal
+	// table holds two neighbouring columns of a row in each word; see pack. Row-major [Features][Width/2].
+	table []int64
+}
+
+//go:embed eut-s.tesla
+var embedded []byte
+
+var loadDefault = sync.OnceValues(func() (*Net, error) {
+	n, err := Parse(embedded)
+	if err != nil {
+		return nil, fmt.Errorf("embedded net eut-s: %w", err)
+	}
+	return n, nil
+})
+
+// Default is the embedded net, read once and at the first call.
+func Default() (*Net, error) { return loadDefault() }
+
+// Load reads the net file at path; an empty path means Default.
+func Load(path string) (*Net, error) {
+	if path == "" {
+		return Default()
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading net: %w", err)
+	}
+	n, err := Parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("net %s: %w", path, err)
+	}
+	return n, nil
+}
+
+// ShortHash is the first 12 hexadecimal digits of the hash: enough to name a net.
+func (n *Net) ShortHash() string { return n.Hash[:12] }
+
+// Parse reads a net file. It keeps the part of data that holds the graph. Its errors wrap ErrFormat and name the
+// byte or field at fault.
+func Parse(data []byte) (*Net, error) {
+	r := &reader{data: data}
+	h, err := r.header()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	n := &Net{Header: h}
+	if err := r.body(n); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	return n, nil
+}
+
+// reader walks a net file; at is the next byte.
+type reader struct {
+	data []byte
+	at   int
+}
+
+// take returns the next size bytes, which hold what.
+func (r *reader) take(size uint64, what string) ([]byte, error) {
+	left := len(r.data) - r.at
+	if size > uint64(left) {
+		return nil, fmt.Errorf("truncated: %s at byte %d takes %d bytes, %d are left", what, r.at, size, left)
+	}
+	b := r.data[r.at : r.at+int(size)]
+	r.at += int(size)
+	return b, nil
+}
+
+func (r *reader) header() (Header, error) {
+	var h Header
+	b, err := r.take(uint64(fixedPrefix), "magic, version and header length")
+	if err != nil {
+		return h, err
+	}
+	if !bytes.Equal(b[:len(magic)], []byte(magic)) {
+		return h, fmt.Errorf("magic is %q, want %q", b[:len(magic)], magic)
+	}
+	if v := binary.LittleEndian.Uint32(b[8:]); v != version {
+		return h, fmt.Errorf("version %d at byte 8, this program reads version %d", v, version)
+	}
+	size := binary.LittleEndian.Uint32(b[12:])
+	if size > maxHeader {
+		return h, fmt.Errorf("header length %d at byte 12, at most %d", size, maxHeader)
+	}
+	if b, err = r.take(uint64(size), "header"); err != nil {
+		return h, err
+	}
+	if err := json.Unmarshal(b, &h); err != nil {
+		return h, fmt.Errorf("header at byte %d: %w", fixedPrefix, err)
+	}
+	return h, h.validate()
+}
+
+func (h *Header) validate() error {
+	switch {
+	case h.Name == "":
+		return errors.New("header: no name")
+	case h.Arch != "eut":
+		return fmt.Errorf("header: arch %q, this program knows \"eut\"", h.Arch)
+	case h.Features != Features:
+		return fmt.Errorf("header: %d features, this program computes %d", h.Features, Features)
+	case h.Width <= 0 || h.Width > maxWidth || h.Width%2 != 0:
+		return fmt.Errorf("header: width %d, want an even number up to %d", h.Width, maxWidth)
+	case h.Policy != PolicySize:
+		return fmt.Errorf("header: %d policy logits, this program reads %d", h.Policy, PolicySize)
+	}
+	return h.validateSegments()
+}
+
+// validateSegments checks that the segments tile the row.
+func (h *Header) validateSegments() error {
+	names := make([]string, 0, len(h.Segments))
+	for name := range h.Segments {
+		names = append(names, name)
+	}
+	sort.Slice(names, func(i, j int) bool { return h.Segments[names[i]][0] < h.Segments[names[j]][0] })
+	at := 0
+	for _, name := range names {
+		s := h.Segments[name]
+		if s[0] != at || s[1] <= 0 || s[1] > h.Width-at {
+			return fmt.Errorf("header: segment %q is [%d, %d], want it to begin at %d and end by %d",
+				name, s[0], s[1], at, h.Width)
+		}
+		at += s[1]
+	}
+	if at != h.Width {
+		return fmt.Errorf("header: segments cover %d of %d columns", at, h.Width)
+	}
+	return nil
+}
+
+// body reads what follows the header, the checksum first so that nothing damaged is interpreted.
+func (r *reader) body(n *Net) error {
+	if err := r.verify(n); err != nil {
+		return err
+	}
+	rows, err := r.take(uint64(n.Features)*uint64(n.Width)*4, "table")
+	if err != nil {
+		return err
+	}
+	size, err := r.take(8, "length of the graph")
+	if err != nil {
+		return err
+	}
+	if n.Graph, err = r.take(binary.LittleEndian.Uint64(size), "graph"); err != nil {
+		return err
+	}
+	if left := len(r.data) - r.at; left != sha256.Size {
+		return fmt.Errorf("%d bytes follow the graph at byte %d, want a SHA-256 of %d", left, r.at, sha256.Size)
+	}
+	if len(n.Graph) == 0 {
+		return errors.New("the graph is empty")
+	}
+	n.table = make([]int64, len(rows)/8)
+	for i := range n.table {
+		n.table[i] = pack(int32(binary.LittleEndian.Uint32(rows[8*i:])), int32(binary.LittleEndian.Uint32(rows[8*i+4:])))
+	}
+	return nil
+}
+
+// verify checks the file's SHA-256 and the sums' range is left to tests of the exporter.
+func (r *reader) verify(n *Net) error {
+	end := len(r.data) - sha256.Size
+	if end < r.at {
+		return fmt.Errorf("truncated: %d bytes, too short for a checksum", len(r.data))
+	}
+	sum := sha256.Sum256(r.data[:end])
+	if !bytes.Equal(sum[:], r.data[end:]) {
+		return fmt.Errorf("SHA-256 of the contents is %x.., the file says %x..: truncated or damaged",
+			sum[:6], r.data[end:end+6])
+	}
+	n.Hash = hex.EncodeToString(sum[:])
+	return nil
+}
