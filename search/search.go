@@ -59,7 +59,19 @@ type Info struct {
 	Hashfull        int   // per mille
 	Time            time.Duration
 	PV              []board.Move
-	Text            string // when not empty: a line of plain text, the other fields unused
+	Text            string     // when not empty: a line of plain text, the other fields unused
+	Roots           []RootMove // when not empty: the root moves, worst first; the other fields unused
+}
+
+// RootMove is what a search knows of one root move: VerboseMoveStats.
+type RootMove struct {
+	Move   board.Move
+	N      int64   // evaluations (or visits) spent below it
+	Policy float64 // prior, 0..1
+	Q      float64 // value for the side to move, -1..1
+	V      float64 // the net's own value of it, NaN where it has none
+	Sigma  float64 // expected change of Q under deeper search, q units
+	Gain   float64 // expected gain of the best promotion below it per evaluation, q units
 }
 
 // Result ends a search.

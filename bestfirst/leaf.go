@@ -1,0 +1,275 @@
+package bestfirst
+
+import (
+	"math"
+
+	"tesla/batcher"
+	"tesla/board"
+	"tesla/search"
+	"tesla/tt128"
+)
+
+// Priors are floored for moves that a policy is often blind to, so that its blindness heals.
+const (
+	checkFloor   = 0.01  // checks
+	captureFloor = 0.005 // captures that lose nothing by static exchange
+)
+
+// leaf is a position that waits for its evaluation, and the way to it. The root's has no steps.
+type leaf struct {
+	path   []step
+	checks [4]uint64 // which of its moves give check
+}
+
+// visit looks at the position that a descent reached. Draws by rule, mates, stalemates and positions with a mate in one
+// are settled at once; others join the batch.
+func (s *Searcher) visit(b *batcher.Batch) {
+	ply := len(s.path)
+	p := &s.line[ply]
+	s.evals++
+	s.selDepth = max(s.selDepth, ply)
+	if s.drawn(p, ply) {
+		s.settle(0)
+		return
+	}
+	it := b.Add()
+	it.Moves = p.LegalMoves(it.Moves)
+	if len(it.Moves) == 0 {
+		b.Items = b.Items[:len(b.Items)-1]
+		if p.InCheck() {
+			s.settle(search.MateScore - 1)
+		} else {
+			s.settle(0)
+		}
+		return
+	}
+	id := s.takeLeaf()
+	l := &s.leaves[id]
+	if mate := l.scan(p, it.Moves); mate != board.NullMove {
+		b.Items = b.Items[:len(b.Items)-1]
+		s.freeLeaves = append(s.freeLeaves, id)
+		s.settleMate(p, mate)
+		return
+	}
+	l.path = append(l.path[:0], s.path...)
+	it.Position, it.Ref = *p, id
+}
+
+// drawn tells whether the position at a ply of the line is a draw by repetition (of any earlier position), by the fifty
+// moves, or by material.
+func (s *Searcher) drawn(p *board.Position, ply int) bool {
+	if p.Halfmove >= 100 && (!p.InCheck() || p.HasLegalMove()) || p.InsufficientMaterial() {
+		return true
+	}
+	back := int(p.Halfmove)
+	for i := 4; i <= back; i += 2 {
+		if at := ply - i; at >= 0 {
+			if s.line[at].Key == p.Key {
+				return true
+			}
+		} else if at += len(s.keys) - 1; at >= 0 { // s.keys ends with the root's
+			if s.keys[at] == p.Key {
+				return true
+			}
+		} else {
+			break
+		}
+	}
+	return false
+}
+
+// scan notes which moves give check and returns one that mates.
+func (l *leaf) scan(p *board.Position, moves []board.Move) board.Move {
+	l.checks = [4]uint64{}
+	var next board.Position
+	for i, m := range moves {
+		if !p.GivesCheck(m) {
+			continue
+		}
+		l.checks[i>>6] |= 1 << (i & 63)
+		if p.Make(m, &next); !next.HasLegalMove() {
+			return m
+		}
+	}
+	return board.NullMove
+}
+
+// settle gives the reached edge a final value (for the side that moves along it) and backs it up.
+func (s *Searcher) settle(cp int) {
+	last := s.path[len(s.path)-1]
+	s.arrived(last)
+	last.edge.settle(cp, edgeProven)
+	s.backup(s.path)
+}
+
+// settleMate makes a node that holds only the mating move.
+func (s *Searcher) settleMate(p *board.Position, mate board.Move) {
+	last := s.path[len(s.path)-1]
+	s.arrived(last)
+	i := s.tree.alloc(1, s.table)
+	if i == none {
+		last.edge.settle(-(search.MateScore - 2), edgeProven)
+		s.backup(s.path)
+		return
+	}
+	n := &s.tree.nodes[i]
+	n.key, n.flags, n.tried, n.best = p.Key, n.flags|nodeProven|nodeCut, 1, 0
+	n.value = search.MateScore - 1
+	n.q = qOf[uint16(n.value)]
+	n.base = n.q
+	e := s.tree.edge(n, 0)
+	*e = edge{bits: uint32(mate), prior: math.MaxUint16}
+	e.settle(int(n.value), edgeProven)
+	s.link(last, i)
+	s.backup(s.path)
+}
+
+// arrived notes that an edge's evaluation is there: it is no longer part of its node's rest.
+func (s *Searcher) arrived(last step) {
+	e := last.edge
+	e.bits &^= edgePending
+	if !e.has(edgeValued) {
+		s.tree.nodes[last.node].rest -= float32(e.prior) / 65535
+	}
+}
+
+// link hangs a node below an edge.
+func (s *Searcher) link(last step, i uint32) {
+	t, n := s.tree, &s.tree.nodes[i]
+	n.parent, n.n = last.node, last.edge.n
+	last.edge.child = i
+	p := &t.nodes[last.node]
+	p.kids++
+	for slot, c := 0, p.chunk; ; slot, c = slot+chunkSize, t.next[c] {
+		for k := range t.chunks[c] {
+			if &t.chunks[c][k] == last.edge {
+				n.slot = uint8(slot + k)
+				return
+			}
+		}
+	}
+}
+
+// expand makes the node of an evaluated leaf and backs its value up.
+func (s *Searcher) expand(it *batcher.Item) {
+	l := &s.leaves[it.Ref]
+	s.freeLeaves = append(s.freeLeaves, it.Ref)
+	q := qOf[uint16(int16(max(-cpLimit, min(cpLimit, search.QToCP(float64(it.Eval.Q))))))]
+	code := sigmaCode(it.Eval.Sigma)
+	if len(l.path) == 0 {
+		s.makeRoot(it, l, q, code)
+		return
+	}
+	last := l.path[len(l.path)-1]
+	s.arrived(last)
+	last.edge.setSigma(code)
+	if last.edge.has(edgeValued) { // reclaimed earlier: what the search knew is better than the net
+		q = -qOf[uint16(last.edge.cp)]
+	} else {
+		q = s.remembered(it.Position.Key, q, code)
+	}
+	i := s.newNode(it, l, q, code)
+	if i == none {
+		last.edge.settle(-int(cpOf(q)), 0)
+	} else {
+		s.link(last, i)
+	}
+	s.backup(l.path)
+}
+
+// remembered mixes a net's q with the table's estimate of the position, by precision.
+func (s *Searcher) remembered(key uint64, q float32, code uint8) float32 {
+	if s.table == nil {
+		return q
+	}
+	e, ok := s.table.Probe(key, 0)
+	if !ok || e.Kind() != tt128.Estimate {
+		return q
+	}
+	// s falls with the square root of the evaluations, as storeNode has it.
+	w := float32(tt128.Evaluations(e.Effort()))
+	return (q + w*qOf[uint16(int16(e.Midpoint()))]) / (1 + w)
+}
+
+// newNode allocates a node with its edges in the order of their priors.
+func (s *Searcher) newNode(it *batcher.Item, l *leaf, q float32, code uint8) uint32 {
+	i := s.tree.alloc(len(it.Moves), s.table)
+	if i == none {
+		return none
+	}
+	n := &s.tree.nodes[i]
+	n.key, n.base, n.q, n.sigma, n.rest = it.Position.Key, q, q, code, 1
+	n.value = cpOf(q)
+	n.wdl = [2]uint16{uint16(it.Eval.W * 65535), uint16(it.Eval.D * 65535)}
+	s.order(it, l)
+	c := n.chunk
+	for k, key := range s.sorted {
+		if k&(chunkSize-1) == 0 && k > 0 {
+			c = s.tree.next[c]
+		}
+		move := it.Moves[uint8(key)]
+		s.tree.chunks[c][k&(chunkSize-1)] = edge{bits: uint32(move), prior: uint16(key >> 8)}
+	}
+	return i
+}
+
+// order fills s.sorted with prior<<8 | index of the moves, best first.
+func (s *Searcher) order(it *batcher.Item, l *leaf) {
+	var sum float32
+	s.priors = s.priors[:0]
+	for i, p := range it.Policy {
+		switch m := it.Moves[i]; {
+		case p < checkFloor && l.checks[i>>6]>>(i&63)&1 != 0:
+			p = checkFloor
+		case p < captureFloor && m.IsCapture() && it.Position.SEE(m, 0):
+			p = captureFloor
+		}
+		sum += p
+		s.priors = append(s.priors, p)
+	}
+	scale := 65535 / max(sum, 1e-9)
+	s.sorted = s.sorted[:0]
+	for i, p := range s.priors {
+		key := uint32(max(1, p*scale))<<8 | uint32(i)
+		s.sorted = append(s.sorted, key)
+		k := i
+		for ; k > 0 && s.sorted[k-1] < key; k-- {
+			s.sorted[k] = s.sorted[k-1]
+		}
+		s.sorted[k] = key
+	}
+}
+
+// makeRoot makes the root of a new tree. Its mates are known at once.
+func (s *Searcher) makeRoot(it *batcher.Item, l *leaf, q float32, code uint8) {
+	i := s.newNode(it, l, q, code)
+	if i == none {
+		return
+	}
+	s.tree.root = i
+	n := &s.tree.nodes[i]
+	n.n = 1
+	var next board.Position
+	for k := range int(n.moves) {
+		e := s.tree.edge(n, k)
+		if m := e.move(); it.Position.GivesCheck(m) {
+			if it.Position.Make(m, &next); !next.HasLegalMove() {
+				s.arrived(step{i, e})
+				e.settle(search.MateScore-1, edgeProven)
+				n.tried = max(n.tried, uint8(k+1))
+			}
+		}
+	}
+	s.refresh(n)
+}
+
+// takeLeaf returns the index of a leaf that is not in use.
+func (s *Searcher) takeLeaf() uint32 {
+	if k := len(s.freeLeaves); k > 0 {
+		id := s.freeLeaves[k-1]
+		s.freeLeaves = s.freeLeaves[:k-1]
+		return id
+	}
+	s.leaves = append(s.leaves, leaf{})
+	return uint32(len(s.leaves) - 1)
+}

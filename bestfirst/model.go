@@ -1,0 +1,209 @@
+package bestfirst
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"tesla/search"
+)
+
+// Fit is the change model of one net: how far a node's own value is expected to move when more is spent below it.
+// Values are in q units. The scale of the change of a node with n evaluations below it over k more plies, each a
+// doubling of n, is
+//
+//	s_k(n) = sigma^Power * exp(Change[k]) * n^-Decay
+//
+// with sigma the net's own expectation, and its distribution Student's t with Nu degrees of freedom: tails so heavy that
+// no promotion is ever impossible. It is fitted by scripts/fit from logged promotions.
+type Fit struct {
+	Net    string     `json:"net"`    // hash of the net's file
+	Power  float64    `json:"power"`  // of the net's sigma
+	Decay  float64    `json:"decay"`  // with n
+	Change [3]float64 `json:"change"` // log scale for k = 1, 2, 4
+	Error  float64    `json:"error"`  // log scale of the distance to the value after very many evaluations
+	Nu     float64    `json:"nu"`     // degrees of freedom
+	Spread float64    `json:"spread"` // scale of a first evaluation about what the policy implied
+	Loss   float64    `json:"loss"`   // q lost per nat that a move's prior lies below the best one's
+}
+
+//go:embed fit.json
+var fitJSON []byte
+
+// DefaultFit is the fit of the embedded net.
+func DefaultFit() (Fit, error) {
+	var f Fit
+	if err := json.Unmarshal(fitJSON, &f); err != nil {
+		return f, fmt.Errorf("bestfirst: embedded fit.json: %w", err)
+	}
+	return f, nil
+}
+
+// Ranking chooses what a promotion is worth.
+type Ranking uint8
+
+// The two rankings of the design: the expected gain, or the plain probability that the decision flips.
+const (
+	RankGain Ranking = iota
+	RankProbability
+)
+
+// plies are the k of Fit.Change.
+var plies = [3]int{1, 2, 4}
+
+// The tables are indexed by logarithms read off the bits of a float32: nBuckets has four to a doubling of n, bucket 0 for
+// n = 0; zBuckets has sixteen to a doubling of zOffset + gap/scale.
+const (
+	nBuckets = 4*26 + 1
+	zBuckets = 16 * 10
+	zOffset  = 0.125
+	cpLimit  = 3500 // centipawns beyond which unproven values are not told apart
+	qShare   = 0.02 // share of plain centipawns in q, so that ranking is not blind in won games
+	proven   = search.MateScore - search.MaxMatePlies
+)
+
+// model holds the tables made from a Fit.
+type model struct {
+	Fit
+	plain bool // minimax without the evidence of the policy
+	// ratio is the best gain per evaluation over k, for a sigma of one.
+	ratio [nBuckets][zBuckets]float32
+	tail  [zBuckets]float32 // probability that a standardized change exceeds z
+	scale [nBuckets]float32 // s_1 for a sigma of one
+	err   [nBuckets]float32 // scale of the error for a sigma of one
+	sigma [256]float32      // sigma^Power of an edge's code
+	loss  [16 * 17]float32  // q lost for a prior, by its logarithm
+}
+
+func newModel(f Fit, ranking Ranking, plain bool) *model {
+	m := &model{Fit: f, plain: plain}
+	for i := range m.sigma {
+		m.sigma[i] = float32(math.Pow(codeSigma(uint8(i)), f.Power))
+	}
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: f.Nu}
+	var z, gain [zBuckets]float64
+	for i := range z {
+		// the middle of the bucket
+		lo, hi := zEdge(i), zEdge(i+1)
+		z[i] = max(0, (lo+hi)/2-zOffset)
+		m.tail[i] = float32(t.Survival(z[i]))
+		gain[i] = expectedGain(t, z[i])
+	}
+	for n := range m.ratio {
+		count, decay := bucketCount(n), 1.0
+		if n > 0 {
+			decay = math.Pow(count, -f.Decay)
+		}
+		m.scale[n] = float32(math.Exp(f.Change[0]) * decay)
+		m.err[n] = float32(math.Exp(f.Error) * decay)
+		for i := range z {
+			m.ratio[n][i] = float32(m.bestRatio(t, ranking, n, count, decay, z[i], gain[i]))
+		}
+	}
+	for i := range m.loss {
+		// prior / 65535 = 2^(i/16 - 16)
+		m.loss[i] = float32(-math.Ln2 * (float64(i)/16 - 16 + 1.0/32))
+	}
+	return m
+}
+
+// bestRatio is the benefit over the cost of a promotion of a node of n evaluations whose gap is z times s_1 (for n = 0:
+// times the scale of a first evaluation), for a sigma of one, with the best number of plies.
+func (m *model) bestRatio(t distuv.StudentsT, r Ranking, bucket int, n, decay, z, gain float64) float64 {
+	if bucket == 0 { // one evaluation, scale one
+		if r == RankProbability {
+			return t.Survival(z)
+		}
+		return gain
+	}
+	best := 0.0
+	for i, k := range plies {
+		s := math.Exp(m.Change[i]) * decay
+		zk := z * math.Exp(m.Change[0]-m.Change[i])
+		benefit := s * expectedGain(t, zk)
+		if r == RankProbability {
+			benefit = t.Survival(zk)
+		}
+		best = max(best, benefit/(math.Exp2(float64(k))-1)/n)
+	}
+	return best
+}
+
+// expectedGain is E max(0, X - z) of a standardized change.
+func expectedGain(t distuv.StudentsT, z float64) float64 {
+	return (t.Nu+z*z)/(t.Nu-1)*t.Prob(z) - z*t.Survival(z)
+}
+
+func bucketCount(i int) float64 { return math.Exp2((float64(i-1) + 0.5) / 4) }
+
+func bucketN(n uint32) int {
+	if n == 0 {
+		return 0
+	}
+	return min(nBuckets-1, int(math.Float32bits(float32(n))>>21)-127<<2+1)
+}
+
+const zBase = 124 << 4 // exponent of zOffset = 2^-3, sixteen buckets to a doubling
+
+func zEdge(i int) float64 { return float64(math.Float32frombits(uint32(i+zBase) << 19)) }
+
+// bucketZ reads gap / scale.
+func bucketZ(z float32) int {
+	return min(zBuckets-1, int(math.Float32bits(z+zOffset)>>19)-zBase)
+}
+
+// sigmaCode stores a sigma in (0, 1] in eight bits, sixteen steps to a doubling.
+func sigmaCode(s float32) uint8 {
+	c := math.Round(math.Log2(max(1e-6, float64(s)))*16) + 240
+	return uint8(max(0, min(255, c)))
+}
+
+func codeSigma(c uint8) float64 { return math.Exp2((float64(c) - 240) / 16) }
+
+// nats is how far a prior in 1..65535 lies below one, in nats.
+func (m *model) nats(prior uint16) float32 {
+	if prior == 0 {
+		prior = 1
+	}
+	return m.loss[min(len(m.loss)-1, int(math.Float32bits(float32(prior))>>19)-127<<4)]
+}
+
+// qOf is the q of an int16 centipawn score: tanh(cp/700), a small share of centipawns added; proven scores lie outside
+// (-1, 1), nearer mates further out.
+var qOf = func() (t [1 << 16]float32) {
+	for cp := -1 << 15; cp < 1<<15; cp++ {
+		c := float64(max(-cpLimit, min(cpLimit, cp)))
+		q := (1-qShare)*math.Tanh(c/700) + qShare*c/cpLimit
+		switch {
+		case cp >= proven:
+			q = 1 + float64(cp-proven)*1e-5
+		case cp <= -proven:
+			q = -1 + float64(cp+proven)*1e-5
+		}
+		t[uint16(int16(cp))] = float32(q)
+	}
+	return t
+}()
+
+// cpTable inverts qOf on [-1, 1].
+var cpTable = func() (t [4097]float32) {
+	cp := -cpLimit
+	for i := range t {
+		q := float32(i)/2048 - 1
+		for cp < cpLimit && qOf[uint16(int16(cp))] < q {
+			cp++
+		}
+		t[i] = float32(cp)
+	}
+	return t
+}()
+
+// cpOf is the centipawns of an unproven q.
+func cpOf(q float32) int16 {
+	x := (max(-1, min(1, q)) + 1) * 2048
+	i := min(4095, int(x))
+	return int16(cpTable[i] + (cpTable[i+1]-cpTable[i])*(x-float32(i)))
+}

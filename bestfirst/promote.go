@@ -1,0 +1,292 @@
+package bestfirst
+
+import "tesla/board"
+
+// maxPly bounds the depth of a descent.
+const maxPly = 250
+
+// step is one edge of a descent and the node that it leaves.
+type step struct {
+	node uint32
+	edge *edge
+}
+
+// question is what a descent asks of a node: by how much (q units) its own value must rise or fall to change the
+// decision at the root.
+type question struct {
+	gap  float32
+	rise bool
+}
+
+// minGap keeps equal moves from asking for no change at all.
+const minGap = 0.002
+
+// descend follows the best ratio of expected gain to cost from the root to an edge without a node. Every edge and node
+// on the way counts the evaluation as spent and pending. It returns false, nothing counted, where all that could be
+// promoted on the way is pending already. Afterwards s.line holds the positions, the last one the leaf's.
+func (s *Searcher) descend() bool {
+	t := s.tree
+	s.path = s.path[:0]
+	at := t.root
+	slot, q := s.pickRoot()
+	for ply := 0; ; ply++ {
+		n := &t.nodes[at]
+		if slot < 0 || ply == maxPly {
+			s.blocked(at)
+			return false
+		}
+		e := t.edge(n, slot)
+		s.path = append(s.path, step{at, e})
+		s.line[ply].Make(e.move(), &s.line[ply+1])
+		if e.child == none {
+			n.tried = max(n.tried, uint8(slot+1))
+			break
+		}
+		at = e.child
+		slot, q = s.pick(&t.nodes[at], q)
+	}
+	for _, st := range s.path {
+		n := &t.nodes[st.node]
+		n.n++
+		n.pend++
+		st.edge.n++
+	}
+	s.path[len(s.path)-1].edge.bits |= edgePending
+	return true
+}
+
+// blocked makes the edges that led to a node without anything left to promote look spent until the next batch returns,
+// so that other descents take other ways.
+func (s *Searcher) blocked(uint32) {
+	for _, st := range s.path {
+		if child := st.edge.child; child != none {
+			s.tree.nodes[child].n++
+			st.edge.n++
+			s.detours = append(s.detours, st.edge)
+		}
+	}
+}
+
+// unblock takes the counts of blocked back.
+func (s *Searcher) unblock() {
+	for _, e := range s.detours {
+		e.n--
+		if e.child != none {
+			s.tree.nodes[e.child].n--
+		}
+	}
+	s.detours = s.detours[:0]
+}
+
+// value is an edge's q for the side that moves: the precision-weighted mean of what search found and what the policy
+// implied. A proven value needs no advice.
+func (m *model) value(n *node, e *edge, top uint16) float32 {
+	q := qOf[uint16(e.cp)]
+	if e.has(edgeProven) || m.plain {
+		return q
+	}
+	w := m.weight(e)
+	return w*q + (1-w)*m.implied(n, e, top)
+}
+
+// weight is the share of what search found in an edge's value.
+func (m *model) weight(e *edge) float32 {
+	s := m.sigma[e.sigmaCode()] * m.err[bucketN(e.n)]
+	p := float32(m.Spread * m.Spread)
+	return p / (p + s*s)
+}
+
+// implied is the q that the policy implies for an edge: the node's own value less a loss that makes the prior the
+// logistic probability of being best.
+func (m *model) implied(n *node, e *edge, top uint16) float32 {
+	return n.base - float32(m.Loss)*max(0, m.nats(e.prior)-m.nats(top))
+}
+
+// restValue is the q of all edges not yet evaluated, taken as one; false when their mass is gone.
+func (m *model) restValue(n *node, top uint16) (float32, bool) {
+	if n.rest < restGone {
+		return 0, false
+	}
+	return n.base - float32(m.Loss)*max(0, m.nats(uint16(n.rest*65535))-m.nats(top)), true
+}
+
+// restGone is the policy mass below which unevaluated moves no longer count.
+const restGone = 0.02
+
+// ratio is the expected gain per evaluation of an edge whose value must move by need.
+func (m *model) ratioOf(e *edge, need float32) float32 {
+	if !e.has(edgeValued) {
+		spread := float32(m.Spread)
+		return spread * m.ratio[0][bucketZ(need/spread)]
+	}
+	b := bucketN(e.n)
+	sigma := m.sigma[e.sigmaCode()]
+	return sigma * m.ratio[max(1, b)][bucketZ(need/(sigma*m.scale[max(1, b)]))]
+}
+
+// flips is the probability that an edge's value moves by need over the next ply.
+func (m *model) flips(e *edge, need float32) float32 {
+	sigma := m.sigma[e.sigmaCode()]
+	return m.tail[bucketZ(need/(sigma*m.scale[max(1, bucketN(e.n))]))]
+}
+
+// pick chooses the edge of a node that a question is handed down to, and the question that its child is asked; slot -1
+// where nothing can be promoted. A node that cannot fall, because its best move is final, is asked whether it rises.
+func (s *Searcher) pick(n *node, q question) (slot int, child question) {
+	if slot, child = s.pickEdge(n, q); slot < 0 && !q.rise {
+		q.rise = true
+		slot, child = s.pickEdge(n, q)
+	}
+	return slot, child
+}
+
+func (s *Searcher) pickEdge(n *node, q question) (slot int, child question) {
+	m, t := s.model, s.tree
+	best, bestNeed, slot := float32(-1), float32(0), -1
+	gap := max(q.gap, minGap)
+	var bestFlip float32 = 1
+	if !q.rise && n.best != noSlot {
+		bestFlip = max(1e-6, m.flips(t.edge(n, int(n.best)), gap))
+	}
+	top := t.chunks[n.chunk][0].prior
+	c, last := n.chunk, min(int(n.tried)+1, int(n.moves)) // the first untried edge is a candidate too
+	for i := range last {
+		if i&(chunkSize-1) == 0 && i > 0 {
+			c = t.next[c]
+		}
+		e := &t.chunks[c][i&(chunkSize-1)]
+		if e.has(edgePending | edgeProven) {
+			continue
+		}
+		weight := float32(1)
+		var v float32
+		if e.has(edgeValued) {
+			v = m.value(n, e, top)
+			weight = m.weight(e)
+			if m.plain {
+				weight = 1
+			}
+		} else {
+			v = m.implied(n, e, top)
+		}
+		var need, share float32 = 0, 1
+		if q.rise {
+			need = gap + max(0, n.q-v)
+		} else {
+			need = gap - max(0, n.q-v)
+			if need <= 0 && i != int(n.best) {
+				continue // it is below already
+			}
+			need = max(need, minGap)
+			if i != int(n.best) && e.has(edgeValued) {
+				share = bestFlip / max(1e-6, m.flips(e, need))
+			}
+		}
+		need /= weight
+		if r := m.ratioOf(e, need) * share; r > best {
+			best, bestNeed, slot = r, need, i
+		}
+	}
+	return slot, question{gap: bestNeed, rise: !q.rise}
+}
+
+// rooted is a root move as the ranking sees it.
+type rooted struct {
+	edge *edge
+	slot int
+	q    float32 // value
+	need float32 // how far it must move to change the decision
+}
+
+// pickRoot chooses the root move to promote: the best ones (as many as there are principal variations) are asked to
+// fall below the next, the others to rise to the worst of the best. It keeps the best ratio in s.gain.
+func (s *Searcher) pickRoot() (int, question) {
+	s.rankRoot()
+	slot, best, child := -1, float32(-1), question{}
+	for i := range s.roots {
+		r := &s.roots[i]
+		if r.edge.has(edgePending | edgeProven) {
+			continue
+		}
+		weight := float32(1)
+		if r.edge.has(edgeValued) && !s.model.plain {
+			weight = s.model.weight(r.edge)
+		}
+		need := max(minGap, r.need) / weight
+		if ratio := s.model.ratioOf(r.edge, need); ratio > best {
+			best, slot = ratio, r.slot
+			child = question{gap: need, rise: i < s.lines}
+		}
+	}
+	if slot >= 0 {
+		s.gain = best
+	}
+	return slot, child
+}
+
+// rankRoot fills s.roots: the s.lines best moves first, in order, then the others in the order of their edges.
+func (s *Searcher) rankRoot() {
+	t, n := s.tree, &s.tree.nodes[s.tree.root]
+	top := t.chunks[n.chunk][0].prior
+	s.roots = s.roots[:0]
+	for i := range int(n.moves) {
+		e := t.edge(n, i)
+		if !s.allowed(e.move()) {
+			continue
+		}
+		r := rooted{edge: e, slot: i}
+		if e.has(edgeValued) {
+			r.q = s.model.value(n, e, top)
+		} else {
+			r.q = s.model.implied(n, e, top)
+		}
+		s.roots = append(s.roots, r)
+	}
+	s.lines = min(max(1, s.limits.MultiPV), len(s.roots))
+	for k := range s.lines {
+		b := k
+		for i := k + 1; i < len(s.roots); i++ {
+			if s.better(&s.roots[i], &s.roots[b]) {
+				b = i
+			}
+		}
+		r := s.roots[b]
+		copy(s.roots[k+1:b+1], s.roots[k:b])
+		s.roots[k] = r
+	}
+	if s.lines == 0 {
+		return
+	}
+	worst, next := s.roots[s.lines-1].q, float32(-2)
+	for _, r := range s.roots[s.lines:] {
+		next = max(next, r.q)
+	}
+	for i := range s.roots {
+		if i < s.lines {
+			s.roots[i].need = s.roots[i].q - next
+		} else {
+			s.roots[i].need = worst - s.roots[i].q
+		}
+	}
+}
+
+// better orders root moves by value, those evaluated first.
+func (s *Searcher) better(a, b *rooted) bool {
+	if av, bv := a.edge.has(edgeValued), b.edge.has(edgeValued); av != bv {
+		return av
+	}
+	return a.q > b.q
+}
+
+// allowed tells whether searchmoves admits a root move.
+func (s *Searcher) allowed(m board.Move) bool {
+	if len(s.limits.SearchMoves) == 0 {
+		return true
+	}
+	for _, x := range s.limits.SearchMoves {
+		if x == m {
+			return true
+		}
+	}
+	return false
+}

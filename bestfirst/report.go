@@ -1,0 +1,182 @@
+package bestfirst
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"time"
+
+	"tesla/board"
+	"tesla/search"
+)
+
+// told is what the last report said.
+type told struct {
+	best  board.Move
+	depth int
+	at    time.Time
+}
+
+// tellEvery is the longest silence.
+const tellEvery = time.Second
+
+// choiceShare of the evaluations of the best-valued move is what a move needs to be chosen.
+const choiceShare = 0.1
+
+// choose orders the root moves for play: proven wins, then the highest value less its error among those with enough
+// evaluations, then the rest by value.
+func (s *Searcher) choose() []rooted {
+	s.rankRoot()
+	if len(s.roots) == 0 {
+		return nil
+	}
+	enough := choiceShare * float64(s.roots[0].edge.n)
+	order := append(s.ordered[:0], s.roots...)
+	for i := range order {
+		r := &order[i]
+		r.need = r.q
+		switch e := r.edge; {
+		case e.has(edgeProven):
+		case !e.has(edgeValued):
+			r.need -= 4
+		case float64(e.n) < enough:
+			r.need -= 2
+		default:
+			r.need -= s.model.sigma[e.sigmaCode()] * s.model.err[bucketN(e.n)]
+		}
+	}
+	sort.SliceStable(order, func(i, k int) bool { return order[i].need > order[k].need })
+	s.ordered = order
+	return order
+}
+
+// tell reports the principal variations when the best move or the depth changed, or after a while.
+func (s *Searcher) tell(always bool) {
+	if s.tree.root == none || s.report == nil {
+		return
+	}
+	depth := s.depth()
+	if !always && depth == s.told.depth && time.Since(s.told.at) < tellEvery {
+		return
+	}
+	order := s.choose()
+	if len(order) == 0 {
+		return
+	}
+	s.told = told{order[0].edge.move(), depth, time.Now()}
+	for i := range min(len(order), max(1, s.limits.MultiPV)) {
+		s.report(s.info(&order[i], i+1))
+	}
+	if s.opts.Verbose {
+		s.report(search.Info{Text: s.batches()})
+	}
+}
+
+// info describes one root move.
+func (s *Searcher) info(r *rooted, rank int) search.Info {
+	n := &s.tree.nodes[s.tree.root]
+	spent := time.Since(s.started)
+	cp := int(cpOf(r.q))
+	if r.edge.has(edgeProven) {
+		cp = int(r.edge.cp)
+	}
+	info := search.Info{
+		Depth: s.depth(), SelDepth: max(s.selDepth, 1), MultiPV: rank, Score: search.ScoreFromCP(cp),
+		WDL: wdl(n, cp), Nodes: s.evals, Evals: s.evals, Hashfull: s.tree.permille(), Time: spent, PV: s.pv(r),
+	}
+	if sec := spent.Seconds(); sec > 0 {
+		info.NPS = int64(float64(s.evals) / sec)
+	}
+	return info
+}
+
+// wdl turns a score into probabilities (per mille), the draws as likely as the net said at the root as far as the score
+// leaves room for them.
+func wdl(n *node, cp int) [3]int {
+	switch {
+	case cp >= proven:
+		return [3]int{1000, 0, 0}
+	case cp <= -proven:
+		return [3]int{0, 0, 1000}
+	}
+	score := (1 + search.CPToQ(cp)) / 2
+	draw := math.Min(float64(n.wdl[1])/65535, 2*math.Min(score, 1-score))
+	return search.WDL(score-draw/2, draw, 1-score-draw/2)
+}
+
+// pv is a root move and the best moves after it.
+func (s *Searcher) pv(r *rooted) []board.Move {
+	line := []board.Move{r.edge.move()}
+	for at := r.edge.child; at != none; {
+		n := &s.tree.nodes[at]
+		if n.best == noSlot {
+			break
+		}
+		e := s.tree.edge(n, int(n.best))
+		line = append(line, e.move())
+		at = e.child
+	}
+	return line
+}
+
+// result reports the outcome a last time.
+func (s *Searcher) result(g *board.Game) search.Result {
+	var order []rooted
+	if s.tree.root != none {
+		order = s.choose()
+	}
+	if len(order) == 0 { // the backend failed before the root was known: any legal move
+		moves := s.limits.SearchMoves
+		if len(moves) == 0 {
+			moves = g.Pos.LegalMoves(nil)
+		}
+		return search.Result{Best: moves[0], Info: search.Info{Depth: 1, SelDepth: 1, MultiPV: 1, WDL: [3]int{0, 1000, 0},
+			Time: time.Since(s.started), PV: moves[:1]}}
+	}
+	if s.opts.Verbose && s.report != nil {
+		s.report(search.Info{Roots: s.moveStats()})
+	}
+	s.tell(true)
+	info := s.info(&order[0], 1)
+	res := search.Result{Best: info.PV[0], Info: info}
+	if len(info.PV) > 1 {
+		res.Ponder = info.PV[1]
+	}
+	return res
+}
+
+// batches describes the evaluation side: sizes, rates, and the share of the compute time that the promoter used.
+func (s *Searcher) batches() string {
+	now, was := s.pipeline.Stats(), s.waited
+	batches, items := now.Batches-was.Batches, now.Items-was.Items
+	compute, wait := now.Compute-was.Compute, now.Wait-was.Wait
+	mean, used := 0.0, 0.0
+	if batches > 0 {
+		mean = float64(items) / float64(batches)
+	}
+	if compute > 0 {
+		used = max(0, 1-wait.Seconds()/compute.Seconds())
+	}
+	eps := float64(s.evals) / max(1e-9, time.Since(s.started).Seconds())
+	return fmt.Sprintf("batches %d mean %.1f fill %.0f%% net evals %d evals/s %.0f promoting %.0f%% of compute",
+		batches, mean, 100*mean/float64(s.opts.BatchSize), items, eps, 100*used)
+}
+
+// moveStats lists every root move, the worst first.
+func (s *Searcher) moveStats() []search.RootMove {
+	gains := make(map[board.Move]float32, len(s.roots))
+	for _, r := range s.roots {
+		gains[r.edge.move()] = s.model.ratioOf(r.edge, max(minGap, r.need))
+	}
+	order := s.choose()
+	stats := make([]search.RootMove, 0, len(order))
+	for i := len(order) - 1; i >= 0; i-- {
+		e, v := order[i].edge, math.NaN()
+		if e.child != none {
+			v = -float64(s.tree.nodes[e.child].base)
+		}
+		stats = append(stats, search.RootMove{Move: e.move(), N: int64(e.n), Policy: float64(e.prior) / 65535,
+			Q: float64(order[i].q), V: v, Sigma: codeSigma(e.sigmaCode()), Gain: float64(gains[e.move()])})
+	}
+	return stats
+}
