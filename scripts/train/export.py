@@ -46,7 +46,7 @@ r1bqk1nr/pppp1ppp/2n5/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4
 r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1
 r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b Kq - 0 1
 8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1
-8/2p5/3p4/KP5r/1R2Pp1k/8/6P1/8 b - e3 0 1
+rnbqkbnr/ppp1pppp/8/8/3pP3/2N5/PPPP1PPP/R1BQKBNR b KQkq e3 0 3
 r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1
 r2q1rk1/pP1p2pp/Q4n2/bbp1p3/Np6/1B3NBn/pPPP1PPP/R3K2R b KQ - 0 1
 rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8
@@ -118,7 +118,8 @@ def write(path, header, table, graph):
 
 
 def parse_fen(fen):
-    """code uint8 [64] and flags uint8 [2], as prepare writes them; an en passant square is taken at its word."""
+    """code uint8 [64] and flags uint8 [2], as prepare writes them; an en passant square is taken at its word, so the
+    capture must be legal."""
     board, side, castling, passant = fen.split()[:4]
     black = side == "b"
     code = np.zeros(64, np.uint8)
