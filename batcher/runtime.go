@@ -6,8 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"runtime"
-	"strconv"
+	"strings"
 	"sync"
 
 	ort "github.com/yalue/onnxruntime_go"
@@ -102,31 +101,40 @@ func appendProvider(options *ort.SessionOptions, name, path string, opts Options
 	case "cuda":
 		cuda, err := ort.NewCUDAProviderOptions()
 		if err != nil {
-			return fmt.Errorf("cuda provider: %w", err)
+			return providerError(name, err)
 		}
 		defer cuda.Destroy()
 		if err := cuda.Update(map[string]string{"device_id": "0"}); err != nil {
-			return fmt.Errorf("cuda provider: %w", err)
+			return providerError(name, err)
 		}
 		if err := options.AppendExecutionProviderCUDA(cuda); err != nil {
-			return fmt.Errorf("cuda provider: %w", err)
+			return providerError(name, err)
 		}
 		return nil
 	case "tensorrt":
 		trt, err := ort.NewTensorRTProviderOptions()
 		if err != nil {
-			return fmt.Errorf("tensorrt provider: %w", err)
+			return providerError(name, err)
 		}
 		defer trt.Destroy()
-		if err := trt.Update(map[string]string{"device_id": "0", "trt_fp16_enable": strconv.Itoa(1)}); err != nil {
-			return fmt.Errorf("tensorrt provider: %w", err)
+		if err := trt.Update(map[string]string{"device_id": "0", "trt_fp16_enable": "1"}); err != nil {
+			return providerError(name, err)
 		}
 		if err := options.AppendExecutionProviderTensorRT(trt); err != nil {
-			return fmt.Errorf("tensorrt provider: %w", err)
+			return providerError(name, err)
 		}
 		return nil
 	}
 	return fmt.Errorf("unknown provider %q", name)
+}
+
+// providerError is ONNX Runtime's error without the place in its source.
+func providerError(name string, err error) error {
+	text := err.Error()
+	if _, after, found := strings.Cut(text, " : FAIL : "); found {
+		text = after
+	}
+	return fmt.Errorf("%s provider: %s", name, text)
 }
 
 // ortBackend evaluates a net with ONNX Runtime.
@@ -137,12 +145,12 @@ type ortBackend struct {
 	mu      sync.Mutex // Evaluate: one batch at a time
 	encoder *models.Encoder
 	session *ort.DynamicAdvancedSession
-	pinner  runtime.Pinner // ONNX Runtime holds pointers into the buffers
-	acc     []int32        // [rows][Width]
-	wdl     []float32      // [rows][3]
-	sigma   []float32      // [rows]
-	policy  []float32      // [rows][PolicySize]
-	sizes   map[int]*binding
+	// ONNX Runtime holds pointers into the buffers: they are made once and live as long as the session.
+	acc    []int32   // [rows][Width]
+	wdl    []float32 // [rows][3]
+	sigma  []float32 // [rows]
+	policy []float32 // [rows][PolicySize]
+	sizes  map[int]*binding
 }
 
 // binding is the buffers as tensors of one batch size.

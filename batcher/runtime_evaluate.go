@@ -16,17 +16,13 @@ func (b *ortBackend) Info() Info { return b.info }
 // rows is how many rows the buffers have.
 func (b *ortBackend) rows() int { return max(b.info.MaxBatch, leastBucket) }
 
-// allocate makes the buffers and pins them where ONNX Runtime may point to them.
+// allocate makes the buffers.
 func (b *ortBackend) allocate() {
 	n := b.rows()
 	b.acc = make([]int32, n*b.net.Width)
 	b.wdl = make([]float32, 3*n)
 	b.sigma = make([]float32, n)
 	b.policy = make([]float32, n*models.PolicySize)
-	b.pinner.Pin(&b.acc[0])
-	b.pinner.Pin(&b.wdl[0])
-	b.pinner.Pin(&b.sigma[0])
-	b.pinner.Pin(&b.policy[0])
 }
 
 // warm fills every row with a legal position, since rows beyond a batch are computed as padding, and runs once.
@@ -125,7 +121,6 @@ func (b *ortBackend) Close() error {
 		delete(b.sizes, size)
 	}
 	err := b.session.Destroy()
-	b.pinner.Unpin()
 	return err
 }
 
