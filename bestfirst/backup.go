@@ -23,7 +23,7 @@ func (s *Searcher) backup(path []step) {
 		n.pend--
 		s.refresh(n)
 		if s.opts.Trace != nil {
-			s.trace(path[i].node, n)
+			s.trace(path[i].node, path[i].asked, nil)
 		}
 	}
 }
@@ -72,27 +72,38 @@ func (s *Searcher) refresh(n *node) {
 		}
 	}
 	n.flags &^= nodeProven
-	if rest, ok := m.restValue(n, top); ok && rest > best {
-		best, slot = rest, noSlot
-	}
-	if slot == noSlot && math.IsInf(float64(best), -1) {
+	rest, ok := m.restValue(n, top)
+	switch {
+	case slot == noSlot:
 		best = n.base
+	case ok && rest > best:
+		best += n.rest * (rest - best) // the best move is among the untried ones with the probability of their mass
 	}
 	// Not every move is known to lose, so a node that is not proven is not lost for certain.
 	n.q = max(-0.999, min(0.999, best))
 	n.best, n.value = uint8(slot), cpOf(n.q)
 }
 
-// trace tells Options.Trace the value of a node when the evaluations completed below it reach a power of two.
-func (s *Searcher) trace(i uint32, n *node) {
+// trace tells Options.Trace the value of a node when the evaluations completed below it reach a power of two; l is the
+// leaf that a new node was.
+func (s *Searcher) trace(i uint32, asked float32, l *leaf) {
+	n := &s.tree.nodes[i]
 	done := n.n - n.pend
 	level := uint8(bits.Len32(done))
 	if level <= n.traced {
 		return
 	}
 	n.traced = level
-	s.opts.Trace(Sample{Node: uint64(s.serial)<<32 | uint64(i), Key: n.key, N: done, Q: n.q, Base: n.base,
-		Sigma: float32(codeSigma(n.sigma)), Proven: n.flags&nodeProven != 0})
+	sample := Sample{Node: uint64(s.serial)<<32 | uint64(i), N: done, Q: n.q, Asked: asked,
+		Sigma: float32(codeSigma(n.sigma)), Proven: n.flags&nodeProven != 0}
+	if l != nil {
+		from := l.path[len(l.path)-1]
+		p := &s.tree.nodes[from.node]
+		sample.Hanging, sample.InCheck = l.hanging, l.inCheck
+		sample.Parent = p.base
+		sample.Nats = s.model.nats(from.edge.prior) - s.model.nats(s.tree.chunks[p.chunk][0].prior)
+	}
+	s.opts.Trace(sample)
 }
 
 // storeNode writes a node's value to the transposition table: an estimate, or a bound where it is proven.

@@ -18,7 +18,12 @@ const (
 // leaf is a position that waits for its evaluation, and the way to it. The root's has no steps.
 type leaf struct {
 	path   []step
+	asked  float32   // question.signed, of the leaf
 	checks [4]uint64 // which of its moves give check
+
+	// Found by the worker where the backend wants quiescence.
+	hanging int // material that the side to move wins by captures, centipawns
+	inCheck bool
 }
 
 // visit looks at the position that a descent reached. Draws by rule, mates, stalemates and positions with a mate in one
@@ -51,7 +56,7 @@ func (s *Searcher) visit(b *batcher.Batch) {
 		s.settleMate(p, mate)
 		return
 	}
-	l.path = append(l.path[:0], s.path...)
+	l.path, l.asked = append(l.path[:0], s.path...), s.asked
 	it.Position, it.Ref = *p, id
 }
 
@@ -154,7 +159,8 @@ func (s *Searcher) link(last step, i uint32) {
 func (s *Searcher) expand(it *batcher.Item) {
 	l := &s.leaves[it.Ref]
 	s.freeLeaves = append(s.freeLeaves, it.Ref)
-	q := qOf[uint16(int16(max(-cpLimit, min(cpLimit, search.QToCP(float64(it.Eval.Q))))))]
+	cp := search.QToCP(float64(it.Eval.Q)) + s.model.unquiet(l)
+	q := qOf[uint16(int16(max(-cpLimit, min(cpLimit, cp))))]
 	code := sigmaCode(it.Eval.Sigma)
 	if len(l.path) == 0 {
 		s.makeRoot(it, l, q, code)
@@ -173,6 +179,9 @@ func (s *Searcher) expand(it *batcher.Item) {
 		last.edge.settle(-int(cpOf(q)), 0)
 	} else {
 		s.link(last, i)
+		if s.opts.Trace != nil {
+			s.trace(i, l.asked, l)
+		}
 	}
 	s.backup(l.path)
 }
@@ -254,7 +263,7 @@ func (s *Searcher) makeRoot(it *batcher.Item, l *leaf, q float32, code uint8) {
 		e := s.tree.edge(n, k)
 		if m := e.move(); it.Position.GivesCheck(m) {
 			if it.Position.Make(m, &next); !next.HasLegalMove() {
-				s.arrived(step{i, e})
+				s.arrived(step{node: i, edge: e})
 				e.settle(search.MateScore-1, edgeProven)
 				n.tried = max(n.tried, uint8(k+1))
 			}
@@ -265,11 +274,10 @@ func (s *Searcher) makeRoot(it *batcher.Item, l *leaf, q float32, code uint8) {
 
 // takeLeaf returns the index of a leaf that is not in use.
 func (s *Searcher) takeLeaf() uint32 {
-	if k := len(s.freeLeaves); k > 0 {
-		id := s.freeLeaves[k-1]
-		s.freeLeaves = s.freeLeaves[:k-1]
-		return id
-	}
-	s.leaves = append(s.leaves, leaf{})
-	return uint32(len(s.leaves) - 1)
+	k := len(s.freeLeaves) - 1
+	id := s.freeLeaves[k]
+	s.freeLeaves = s.freeLeaves[:k]
+	l := &s.leaves[id]
+	l.hanging, l.inCheck = 0, false
+	return id
 }

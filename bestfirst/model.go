@@ -15,19 +15,25 @@ import (
 // Values are in q units. The scale of the change of a node with n evaluations below it over k more plies, each a
 // doubling of n, is
 //
-//	s_k(n) = sigma^Power * exp(Change[k]) * n^-Decay
+//	s_k(n) = sigma^Power * exp(Change[k]) * n^-Decay, times exp(Fall) downwards
 //
-// with sigma the net's own expectation, and its distribution Student's t with Nu degrees of freedom: tails so heavy that
-// no promotion is ever impossible. It is fitted by scripts/fit from logged promotions.
+// with sigma the net's own expectation. The value rises by more than a gap with probability 2 Share[0] T(gap / s_k), and
+// falls with Share[1] alike, where T is the tail of Student's t with Nu degrees of freedom: so heavy that no promotion is
+// ever impossible. It is fitted by scripts/fit from logged promotions.
 type Fit struct {
 	Net    string     `json:"net"`    // hash of the net's file
 	Power  float64    `json:"power"`  // of the net's sigma
 	Decay  float64    `json:"decay"`  // with n
 	Change [3]float64 `json:"change"` // log scale for k = 1, 2, 4
+	Fall   float64    `json:"fall"`   // log scale of a fall over that of a rise
+	Share  [2]float64 `json:"share"`  // of promotions whose value rises, and falls, at all
 	Error  float64    `json:"error"`  // log scale of the distance to the value after very many evaluations
 	Nu     float64    `json:"nu"`     // degrees of freedom
 	Spread float64    `json:"spread"` // scale of a first evaluation about what the policy implied
 	Loss   float64    `json:"loss"`   // q lost per nat that a move's prior lies below the best one's
+
+	Hanging float64 `json:"hanging"` // centipawns to add to a static value for each that a quiescence search wins
+	Check   float64 `json:"check"`   // centipawns to add to a static value in check
 }
 
 //go:embed fit.json
@@ -69,13 +75,13 @@ const (
 type model struct {
 	Fit
 	plain bool // minimax without the evidence of the policy
-	// ratio is the best gain per evaluation over k, for a sigma of one.
-	ratio [nBuckets][zBuckets]float32
-	tail  [zBuckets]float32 // probability that a standardized change exceeds z
-	scale [nBuckets]float32 // s_1 for a sigma of one
-	err   [nBuckets]float32 // scale of the error for a sigma of one
-	sigma [256]float32      // sigma^Power of an edge's code
-	loss  [16 * 17]float32  // q lost for a prior, by its logarithm
+	// ratio is the best gain per evaluation over k, for a sigma of one; [0] of a node that must rise, [1] fall.
+	ratio [2][nBuckets][zBuckets]float32
+	tail  [zBuckets]float32    // probability that a standardized change exceeds z
+	scale [2][nBuckets]float32 // s_1 for a sigma of one
+	err   [nBuckets]float32    // scale of the error for a sigma of one
+	sigma [256]float32         // sigma^Power of an edge's code
+	loss  [16 * 17]float32     // q lost for a prior, by its logarithm
 }
 
 func newModel(f Fit, ranking Ranking, plain bool) *model {
@@ -92,15 +98,21 @@ func newModel(f Fit, ranking Ranking, plain bool) *model {
 		m.tail[i] = float32(t.Survival(z[i]))
 		gain[i] = expectedGain(t, z[i])
 	}
-	for n := range m.ratio {
+	for n := range nBuckets {
 		count, decay := bucketCount(n), 1.0
 		if n > 0 {
 			decay = math.Pow(count, -f.Decay)
 		}
-		m.scale[n] = float32(math.Exp(f.Change[0]) * decay)
 		m.err[n] = float32(math.Exp(f.Error) * decay)
-		for i := range z {
-			m.ratio[n][i] = float32(m.bestRatio(t, ranking, n, count, decay, z[i], gain[i]))
+		for way, fall := range [2]float64{1, math.Exp(f.Fall)} {
+			m.scale[way][n] = float32(math.Exp(f.Change[0]) * decay * fall)
+			for i := range z {
+				r := m.bestRatio(t, ranking, n, count, decay*fall, z[i], gain[i])
+				if n > 0 {
+					r *= 2 * f.Share[way]
+				}
+				m.ratio[way][n][i] = float32(r)
+			}
 		}
 	}
 	for i := range m.loss {
@@ -112,7 +124,7 @@ func newModel(f Fit, ranking Ranking, plain bool) *model {
 
 // bestRatio is the benefit over the cost of a promotion of a node of n evaluations whose gap is z times s_1 (for n = 0:
 // times the scale of a first evaluation), for a sigma of one, with the best number of plies.
-func (m *model) bestRatio(t distuv.StudentsT, r Ranking, bucket int, n, decay, z, gain float64) float64 {
+func (m *model) bestRatio(t distuv.StudentsT, r Ranking, bucket int, n, scale, z, gain float64) float64 {
 	if bucket == 0 { // one evaluation, scale one
 		if r == RankProbability {
 			return t.Survival(z)
@@ -121,7 +133,7 @@ func (m *model) bestRatio(t distuv.StudentsT, r Ranking, bucket int, n, decay, z
 	}
 	best := 0.0
 	for i, k := range plies {
-		s := math.Exp(m.Change[i]) * decay
+		s := math.Exp(m.Change[i]) * scale
 		zk := z * math.Exp(m.Change[0]-m.Change[i])
 		benefit := s * expectedGain(t, zk)
 		if r == RankProbability {

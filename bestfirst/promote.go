@@ -5,10 +5,11 @@ import "tesla/board"
 // maxPly bounds the depth of a descent.
 const maxPly = 250
 
-// step is one edge of a descent and the node that it leaves.
+// step is one edge of a descent, the node that it leaves, and what was asked of that node.
 type step struct {
-	node uint32
-	edge *edge
+	node  uint32
+	asked float32 // question.signed
+	edge  *edge
 }
 
 // question is what a descent asks of a node: by how much (q units) its own value must rise or fall to change the
@@ -16,6 +17,14 @@ type step struct {
 type question struct {
 	gap  float32
 	rise bool
+}
+
+// signed is the gap, negative where the value must fall.
+func (q question) signed() float32 {
+	if q.rise {
+		return q.gap
+	}
+	return -q.gap
 }
 
 // minGap keeps equal moves from asking for no change at all.
@@ -27,7 +36,7 @@ const minGap = 0.002
 func (s *Searcher) descend() bool {
 	t := s.tree
 	s.path = s.path[:0]
-	at := t.root
+	at, asked := t.root, float32(0)
 	slot, q := s.pickRoot()
 	for ply := 0; ; ply++ {
 		n := &t.nodes[at]
@@ -36,10 +45,12 @@ func (s *Searcher) descend() bool {
 			return false
 		}
 		e := t.edge(n, slot)
-		s.path = append(s.path, step{at, e})
+		s.path = append(s.path, step{at, asked, e})
+		asked = q.signed()
 		s.line[ply].Make(e.move(), &s.line[ply+1])
 		if e.child == none {
 			n.tried = max(n.tried, uint8(slot+1))
+			s.asked = asked
 			break
 		}
 		at = e.child
@@ -113,21 +124,27 @@ func (m *model) restValue(n *node, top uint16) (float32, bool) {
 // restGone is the policy mass below which unevaluated moves no longer count.
 const restGone = 0.02
 
-// ratio is the expected gain per evaluation of an edge whose value must move by need.
-func (m *model) ratioOf(e *edge, need float32) float32 {
+// The ways a node's own value must move, as an index of the model's tables.
+const (
+	rises = 0
+	falls = 1
+)
+
+// ratioOf is the expected gain per evaluation of an edge whose child's own value must move by need.
+func (m *model) ratioOf(e *edge, need float32, way int) float32 {
 	if !e.has(edgeValued) {
 		spread := float32(m.Spread)
-		return spread * m.ratio[0][bucketZ(need/spread)]
+		return spread * m.ratio[way][0][bucketZ(need/spread)]
 	}
-	b := bucketN(e.n)
+	b := max(1, bucketN(e.n))
 	sigma := m.sigma[e.sigmaCode()]
-	return sigma * m.ratio[max(1, b)][bucketZ(need/(sigma*m.scale[max(1, b)]))]
+	return sigma * m.ratio[way][b][bucketZ(need/(sigma*m.scale[way][b]))]
 }
 
-// flips is the probability that an edge's value moves by need over the next ply.
-func (m *model) flips(e *edge, need float32) float32 {
+// flips is the probability that an edge's child moves by need over the next ply, but for a factor of the way.
+func (m *model) flips(e *edge, need float32, way int) float32 {
 	sigma := m.sigma[e.sigmaCode()]
-	return m.tail[bucketZ(need/(sigma*m.scale[max(1, bucketN(e.n))]))]
+	return m.tail[bucketZ(need/(sigma*m.scale[way][max(1, bucketN(e.n))]))]
 }
 
 // pick chooses the edge of a node that a question is handed down to, and the question that its child is asked; slot -1
@@ -143,10 +160,14 @@ func (s *Searcher) pick(n *node, q question) (slot int, child question) {
 func (s *Searcher) pickEdge(n *node, q question) (slot int, child question) {
 	m, t := s.model, s.tree
 	best, bestNeed, slot := float32(-1), float32(0), -1
+	way := rises // of the child: the opposite of the node's own
+	if q.rise {
+		way = falls
+	}
 	gap := max(q.gap, minGap)
 	var bestFlip float32 = 1
 	if !q.rise && n.best != noSlot {
-		bestFlip = max(1e-6, m.flips(t.edge(n, int(n.best)), gap))
+		bestFlip = max(1e-6, m.flips(t.edge(n, int(n.best)), gap, rises))
 	}
 	top := t.chunks[n.chunk][0].prior
 	c, last := n.chunk, min(int(n.tried)+1, int(n.moves)) // the first untried edge is a candidate too
@@ -179,11 +200,11 @@ func (s *Searcher) pickEdge(n *node, q question) (slot int, child question) {
 			}
 			need = max(need, minGap)
 			if i != int(n.best) && e.has(edgeValued) {
-				share = bestFlip / max(1e-6, m.flips(e, need))
+				share = bestFlip / max(1e-6, m.flips(e, need, rises))
 			}
 		}
 		need /= weight
-		if r := m.ratioOf(e, need) * share; r > best {
+		if r := m.ratioOf(e, need, way) * share; r > best {
 			best, bestNeed, slot = r, need, i
 		}
 	}
@@ -213,9 +234,13 @@ func (s *Searcher) pickRoot() (int, question) {
 			weight = s.model.weight(r.edge)
 		}
 		need := max(minGap, r.need) / weight
-		if ratio := s.model.ratioOf(r.edge, need); ratio > best {
+		way := falls
+		if i < s.lines {
+			way = rises
+		}
+		if ratio := s.model.ratioOf(r.edge, need, way); ratio > best {
 			best, slot = ratio, r.slot
-			child = question{gap: need, rise: i < s.lines}
+			child = question{gap: need, rise: way == rises}
 		}
 	}
 	if slot >= 0 {

@@ -165,8 +165,12 @@ func (s *Searcher) batches() string {
 // moveStats lists every root move, the worst first.
 func (s *Searcher) moveStats() []search.RootMove {
 	gains := make(map[board.Move]float32, len(s.roots))
-	for _, r := range s.roots {
-		gains[r.edge.move()] = s.model.ratioOf(r.edge, max(minGap, r.need))
+	for i, r := range s.roots {
+		way := falls
+		if i < s.lines {
+			way = rises
+		}
+		gains[r.edge.move()] = s.model.ratioOf(r.edge, max(minGap, r.need), way)
 	}
 	order := s.choose()
 	stats := make([]search.RootMove, 0, len(order))

@@ -37,15 +37,18 @@ const (
 	detourLimit = 8
 )
 
-// Sample is what Options.Trace is told: a node's value after N completed evaluations, a power of two at least.
+// Sample is what Options.Trace is told: a node's value after N completed evaluations, a power of two or a little more.
 type Sample struct {
-	Node   uint64 // identifies the node within the life of the searcher, but for reclaimed ones
-	Key    uint64
-	N      uint32
-	Q      float32 // backed-up value, side to move
-	Base   float32 // value of the net alone
-	Sigma  float32 // of the net
-	Proven bool
+	Node    uint64 // identifies the node within the life of the searcher, but for reclaimed ones
+	N       uint32
+	Q       float32 // backed-up value, side to move
+	Sigma   float32 // of the net
+	Asked   float32 // by how much Q had to rise (or fall, where negative) to change the decision at the root
+	Nats    float32 // of a new node (N = 1): how far its prior lies below its best sibling's
+	Parent  float32 // of a new node: the net's q of its parent
+	Proven  bool
+	Hanging int
+	InCheck bool
 }
 
 // Searcher is the best-first search. It implements search.Searcher: Search belongs to one goroutine at a time.
@@ -62,6 +65,7 @@ type Searcher struct {
 	keys     []uint64    // of the game's positions, the root's last
 	line     [maxPly + 2]board.Position
 	path     []step
+	asked    float32 // what the last descent asked of its leaf
 	detours  []*edge
 	roots    []rooted
 	ordered  []rooted // choose
@@ -80,7 +84,7 @@ type Searcher struct {
 	waited   batcher.Stats // at the start of this search
 	err      error
 
-	leaves     []leaf
+	leaves     []leaf // never grows: the pipeline's worker reads it
 	freeLeaves []uint32
 	priors     []float32
 	sorted     []uint32
@@ -109,10 +113,18 @@ func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, 
 	if err != nil {
 		return nil, err
 	}
-	return &Searcher{
+	s := &Searcher{
 		opts: opts, pipeline: batcher.NewPipeline(backend, pipelineDepth), table: table, tree: t,
 		model: newModel(fit, opts.Ranking, opts.Plain), ponders: make(chan struct{}, 1),
-	}, nil
+		leaves: make([]leaf, (pipelineDepth+1)*opts.BatchSize+1),
+	}
+	for i := range s.leaves {
+		s.freeLeaves = append(s.freeLeaves, uint32(i))
+	}
+	if backend.Info().WantsQuiescence {
+		s.pipeline.Prepare = s.quieten
+	}
+	return s, nil
 }
 
 // NewGame forgets the tree and clears the table.

@@ -107,6 +107,8 @@ func newTree(bytes int) (*tree, error) {
 		return nil, fmt.Errorf("bestfirst: tree memory of %d bytes: at most %d can be addressed", bytes, int64(chunkBytes)<<32)
 	}
 	t := &tree{nodes: make([]node, nodes), chunks: make([][chunkSize]edge, chunks), next: make([]uint32, chunks)}
+	adviseHuge(t.nodes)
+	adviseHuge(t.chunks)
 	t.clear()
 	return t, nil
 }

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package bestfirst
+
+func adviseHuge[T any]([]T) {}
