@@ -1,0 +1,107 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tesla/batcher"
+	"tesla/models"
+)
+
+type backendRow struct {
+	Batch     int     `json:"batch"`
+	EPSMean   float64 `json:"eps_mean"`
+	EPSMedian float64 `json:"eps_median"`
+	MSMean    float64 `json:"ms_mean"`
+	MSSdev    float64 `json:"ms_sdev"`
+	RawEPS    float64 `json:"raw_eps"`
+}
+
+type backendResult struct {
+	Backend        string       `json:"backend"`
+	Model          string       `json:"model"`
+	Threads        int          `json:"threads"`
+	Rows           []backendRow `json:"rows"`
+	IncrementalEPS float64      `json:"incremental_eps"`
+	Commit         string       `json:"commit"`
+}
+
+func backendbenchCommand() *cobra.Command {
+	c := &cobra.Command{Use: "backendbench", Short: "measure the evaluator at growing batch sizes", Args: cobra.NoArgs}
+	set := settingsFlags(c, "backend", "weights", "threads")
+	budget := c.Flags().Duration("time", 500*time.Millisecond, "time for each batch size")
+	most := c.Flags().Int("maxbatch", 256, "largest batch size")
+	asJSON := c.Flags().Bool("json", false, "print one JSON object")
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		if err := checkSettings(set); err != nil {
+			return err
+		}
+		if *budget <= 0 || *most < 1 || *most > 1024 {
+			return usage("backendbench: --time must be positive and --maxbatch in 1..1024")
+		}
+		b, notes, err := batcher.Open(set.Backend, set.WeightsFile, batcher.Options{Threads: set.Threads, MaxBatch: *most})
+		tellNotes(c, notes)
+		if err != nil {
+			return err
+		}
+		r, err := measure(b, set.WeightsFile, *most, *budget)
+		if err = errors.Join(err, b.Close()); err != nil {
+			return err
+		}
+		if *asJSON {
+			return printJSON(c.OutOrStdout(), r)
+		}
+		printMeasured(c, &r)
+		return nil
+	}
+	return c
+}
+
+func measure(b batcher.Backend, weights string, most int, budget time.Duration) (backendResult, error) {
+	info := b.Info()
+	r := backendResult{Backend: info.Name, Model: info.Model, Threads: info.Threads, Commit: commit()}
+	var sizes []int
+	for n := 1; n <= min(most, info.MaxBatch); n *= 2 {
+		sizes = append(sizes, n)
+	}
+	rows, err := batcher.Measure(b, sizes, budget)
+	if err != nil {
+		return r, err
+	}
+	for _, row := range rows {
+		r.Rows = append(r.Rows, backendRow(row))
+	}
+	if info.Name == "mock" { // has no net
+		return r, nil
+	}
+	net, err := models.Load(weights)
+	if err != nil {
+		return r, err
+	}
+	r.IncrementalEPS, err = batcher.MeasureIncremental(net, budget)
+	return r, err
+}
+
+func printMeasured(c *cobra.Command, r *backendResult) {
+	out := c.OutOrStdout()
+	fmt.Fprintf(out, "backend %s, net %s, %d threads\n", r.Backend, r.Model, r.Threads)
+	fmt.Fprintf(out, "%6s %10s %10s %10s %8s %10s\n", "batch", "evals/s", "median", "ms", "sdev", "raw")
+	best := 0.0
+	for _, row := range r.Rows {
+		fmt.Fprintf(out, "%6d %10.0f %10.0f %10.3f %8.3f %10.0f\n", row.Batch, row.EPSMean, row.EPSMedian, row.MSMean, row.MSSdev, row.RawEPS)
+		best = max(best, row.EPSMedian)
+	}
+	if r.IncrementalEPS > 0 {
+		fmt.Fprintf(out, "first layer alone, incrementally: %.0f a second\n", r.IncrementalEPS)
+	}
+	const enough = 0.95 // of the best rate: a smaller batch searches better
+	for _, row := range r.Rows {
+		if row.EPSMedian >= enough*best {
+			fmt.Fprintf(out, "Recommended: batches of %d, the smallest within 5 %% of the best rate.\n", row.Batch)
+			return
+		}
+	}
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"tesla/batcher"
+	"tesla/bestfirst"
+	"tesla/search"
+	"tesla/tt128"
+	"tesla/uci"
+)
+
+// searches are the searchers that there are.
+var searches = []string{"bestfirst"}
+
+func backends() []string { return batcher.Names }
+
+// gpuBatch fills a GPU better than the searcher's default, which is meant for processors.
+const gpuBatch = 256
+
+// shared lets a search and a prompt command use one backend.
+type shared struct {
+	batcher.Backend
+	mu sync.Mutex
+}
+
+func (s *shared) Evaluate(items []*batcher.Item) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.Backend.Evaluate(items)
+}
+
+// source is what a backend is made from.
+type source struct {
+	name, weights  string
+	threads, batch int
+}
+
+// engine owns what a searcher is made of, and keeps what a change of settings leaves as it is.
+type engine struct {
+	mu       sync.Mutex
+	fallback bool // a named backend that cannot load gives way to the next
+	source   source
+	backend  *shared
+	table    *tt128.Table
+	searcher search.Searcher
+}
+
+// open makes the searcher for the settings. After an error the one before is still good.
+func (e *engine) open(set uci.Settings) (search.Searcher, []string, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	runtime.GOMAXPROCS(max(runtime.NumCPU(), set.Threads+2))
+	if err := checkTree(set.TreeMemory); err != nil {
+		return nil, nil, err
+	}
+	var notes []string
+	if e.table == nil {
+		table, err := tt128.New(set.Hash)
+		if err != nil {
+			if !e.fallback {
+				return nil, nil, fmt.Errorf("hash of %d MiB: %w", set.Hash, err)
+			}
+			notes = append(notes, fmt.Sprintf("error: hash of %d MiB: %v; using 1 MiB", set.Hash, err))
+			if table, err = tt128.New(1); err != nil {
+				return nil, notes, fmt.Errorf("hash of 1 MiB: %w", err)
+			}
+		}
+		e.table = table
+	} else if e.table.Megabytes() != set.Hash {
+		if err := e.table.Resize(set.Hash); err != nil {
+			notes = append(notes, fmt.Sprintf("error: hash of %d MiB: %v; still %d MiB", set.Hash, err, e.table.Megabytes()))
+		}
+	}
+	backend, more, err := e.load(set)
+	notes = append(notes, more...)
+	if err != nil {
+		return nil, notes, err
+	}
+	opts := bestfirst.Options{BatchSize: set.BatchSize, TreeMemory: set.TreeMemory << 20, Verbose: set.VerboseMoveStats}
+	if name := backend.Info().Name; opts.BatchSize == 0 && (name == "cuda" || name == "tensorrt") {
+		opts.BatchSize = gpuBatch
+	}
+	searcher, err := bestfirst.New(backend, e.table, opts)
+	if err != nil {
+		if backend != e.backend {
+			err = errors.Join(err, backend.Close())
+		}
+		return nil, notes, err
+	}
+	err = e.drop(backend != e.backend)
+	e.backend, e.searcher = backend, searcher
+	if err != nil {
+		notes = append(notes, fmt.Sprintf("error: closing: %v", err))
+	}
+	return searcher, notes, nil
+}
+
+// load returns the backend for the settings: the present one where it fits.
+func (e *engine) load(set uci.Settings) (*shared, []string, error) {
+	want := source{set.Backend, set.WeightsFile, set.Threads, set.BatchSize}
+	if e.backend != nil && e.source == want {
+		return e.backend, nil, nil
+	}
+	opts := batcher.Options{Threads: set.Threads, MaxBatch: set.BatchSize}
+	b, notes, err := batcher.Open(set.Backend, set.WeightsFile, opts)
+	if err != nil && e.fallback {
+		notes = append(notes, fmt.Sprintf("%v; taking the next", err))
+		var more []string
+		b, more, err = batcher.Open("auto", set.WeightsFile, opts)
+		notes = append(notes, more...)
+		if err != nil && set.WeightsFile != "" {
+			notes = append(notes, fmt.Sprintf("%v; taking the embedded net", err))
+			b, more, err = batcher.Open("auto", "", opts)
+			notes = append(notes, more...)
+		}
+	}
+	if err != nil {
+		return nil, notes, err
+	}
+	e.source = want
+	info := b.Info()
+	notes = append(notes, fmt.Sprintf("backend %s, net %s %s, %d threads", info.Name, info.ModelName, info.Model, info.Threads))
+	return &shared{Backend: b}, notes, nil
+}
+
+// checkTree refuses a tree above the memory that is available now, as a table of that size would be.
+func checkTree(megabytes int) error {
+	t, err := tt128.New(megabytes)
+	if err != nil {
+		return fmt.Errorf("tree memory of %d MiB: %w", megabytes, err)
+	}
+	return t.Close()
+}
+
+// drop closes the searcher, and the backend below it when asked to.
+func (e *engine) drop(backend bool) error {
+	var errs []error
+	if e.searcher != nil {
+		errs = append(errs, e.searcher.Close())
+		e.searcher = nil
+	}
+	if backend && e.backend != nil {
+		errs = append(errs, e.backend.Close())
+		e.backend = nil
+	}
+	return errors.Join(errs...)
+}
+
+func (e *engine) Close() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	err := e.drop(true)
+	if e.table != nil {
+		err = errors.Join(err, e.table.Close())
+		e.table = nil
+	}
+	return err
+}
+
+// evaluator returns the backend for a prompt command, loading it where no search has yet.
+func (e *engine) evaluator(set uci.Settings) (*shared, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.backend != nil {
+		return e.backend, nil
+	}
+	b, _, err := e.load(set)
+	if err != nil {
+		return nil, err
+	}
+	e.backend = b
+	return b, nil
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"tesla/batcher"
+	"tesla/models"
+)
+
+// commit is the revision that the program was built from, shortened, with + where the tree was changed; "unknown"
+// where the build does not say.
+func commit() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	revision, changed := "unknown", ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision" && len(s.Value) >= 12:
+			revision = s.Value[:12]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			changed = "+"
+		}
+	}
+	return revision + changed
+}
+
+func versionCommand() *cobra.Command {
+	return &cobra.Command{Use: "version", Short: "print commit, compiler and machine kind", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			fmt.Fprintf(c.OutOrStdout(), "tesla %s %s %s/%s\n", commit(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			return nil
+		}}
+}
+
+type doctorResult struct {
+	Commit   string          `json:"commit"`
+	Go       string          `json:"go"`
+	CPU      string          `json:"cpu"`
+	Cores    int             `json:"cores"`
+	Net      string          `json:"net"`
+	Model    string          `json:"model"`
+	Backends []doctorBackend `json:"backends"`
+}
+
+type doctorBackend struct {
+	Name string `json:"name"`
+	OK   bool   `json:"ok"`
+	Text string `json:"text"`
+}
+
+func doctorCommand() *cobra.Command {
+	c := &cobra.Command{Use: "doctor", Short: "say what works here: commit, processor, net, each backend with its reason",
+		Args: cobra.NoArgs}
+	asJSON := c.Flags().Bool("json", false, "print one JSON object")
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		net, err := models.Default()
+		if err != nil {
+			return fmt.Errorf("the embedded net: %w", err)
+		}
+		r := doctorResult{Commit: commit(), Go: runtime.Version(), CPU: runtime.GOOS + "/" + runtime.GOARCH,
+			Cores: runtime.NumCPU(), Net: net.Name, Model: net.ShortHash()}
+		for _, s := range batcher.Probe() {
+			r.Backends = append(r.Backends, doctorBackend{s.Name, s.OK, s.Text})
+		}
+		out := c.OutOrStdout()
+		if *asJSON {
+			return printJSON(out, r)
+		}
+		fmt.Fprintf(out, "commit   %s\ngo       %s\ncpu      %s, %d cores\nnet      %s %s\n", r.Commit, r.Go, r.CPU, r.Cores,
+			r.Net, r.Model)
+		for _, b := range r.Backends {
+			state := "no"
+			if b.OK {
+				state = "ok"
+			}
+			fmt.Fprintf(out, "%-8s %s  %s\n", b.Name, state, b.Text)
+		}
+		return nil
+	}
+	return c
+}

@@ -1,0 +1,130 @@
+package uci
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"tesla/board"
+	"tesla/search"
+)
+
+// infoLine writes a scored report for a search from pos. The principal variation is cut where it stops being legal.
+func infoLine(pos *board.Position, in *search.Info, chess960, wdl bool) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "info depth %d seldepth %d multipv %d score %s", in.Depth, in.SelDepth, max(1, in.MultiPV), scoreText(in))
+	if wdl && in.WDL != [3]int{} {
+		fmt.Fprintf(&b, " wdl %d %d %d", in.WDL[0], in.WDL[1], in.WDL[2])
+	}
+	fmt.Fprintf(&b, " nodes %d nps %d hashfull %d time %d", in.Nodes, in.NPS, in.Hashfull, in.Time.Milliseconds())
+	if line := lineText(pos, in.PV, chess960); line != "" {
+		b.WriteString(" pv " + line)
+	}
+	return b.String()
+}
+
+func scoreText(in *search.Info) string {
+	text := fmt.Sprintf("cp %d", in.Score.CP)
+	if in.Score.Mate != 0 {
+		text = fmt.Sprintf("mate %d", in.Score.Mate)
+	}
+	switch in.Bound {
+	case search.Lower:
+		text += " lowerbound"
+	case search.Upper:
+		text += " upperbound"
+	}
+	return text
+}
+
+// lineText writes moves from pos in UCI form, as far as they are legal.
+func lineText(pos *board.Position, moves []board.Move, chess960 bool) string {
+	p, words := *pos, make([]string, 0, len(moves))
+	for _, m := range moves {
+		if !p.IsLegal(m) {
+			break
+		}
+		words = append(words, p.UCI(m, chess960))
+		var next board.Position
+		p.Make(m, &next)
+		p = next
+	}
+	return strings.Join(words, " ")
+}
+
+// rootLines writes the root moves in the form that lc0 made common for VerboseMoveStats, with what this engine knows
+// besides: S is the expected change of Q under deeper search, G the expected gain of the best promotion for each
+// evaluation. The last line, "node", is the whole root.
+func rootLines(pos *board.Position, roots []search.RootMove, chess960 bool) []string {
+	var lines []string
+	var sum search.RootMove
+	for _, r := range roots {
+		if !pos.IsLegal(r.Move) {
+			continue
+		}
+		index := int(r.Move.From())*64 + int(r.Move.To())
+		lines = append(lines, rootLine(pos.UCI(r.Move, chess960), index, &r))
+		sum.N += r.N
+		sum.Policy += r.Policy
+		sum.Q, sum.V, sum.Sigma, sum.Gain = r.Q, r.V, r.Sigma, max(sum.Gain, r.Gain) // worst first: the best remains
+	}
+	return append(lines, rootLine("node", len(lines), &sum))
+}
+
+func rootLine(name string, index int, r *search.RootMove) string {
+	v := "  -.----"
+	if !math.IsNaN(r.V) {
+		v = fmt.Sprintf("%8.4f", r.V)
+	}
+	return fmt.Sprintf("info string %-5s (%-4d) N: %7d (+ 0) (P: %5.2f%%) (WL: %8.5f) (D: 0.000) (M:  0.0) (Q: %8.5f) (V: %s) (S: %6.4f) (G: %.1e)",
+		name, index, r.N, 100*r.Policy, r.Q, r.Q, v, r.Sigma, r.Gain)
+}
+
+// diagram draws the board, White at the bottom, with FEN and key.
+func diagram(pos *board.Position, chess960 bool) []string {
+	const rule = "  +---+---+---+---+---+---+---+---+"
+	lines := []string{rule}
+	for rank := 7; rank >= 0; rank-- {
+		row := fmt.Sprintf("%d |", rank+1)
+		for file := range 8 {
+			t, ours := pos.PieceAt(pos.Absolute(board.NewSquare(file, rank)))
+			letter := t.String()
+			if t != board.None && ours != pos.Black {
+				letter = strings.ToUpper(letter)
+			}
+			row += " " + letter + " |"
+		}
+		lines = append(lines, row, rule)
+	}
+	lines = append(lines, "    a   b   c   d   e   f   g   h", "",
+		"Fen: "+pos.FEN(chess960), fmt.Sprintf("Key: %016X", pos.Key))
+	checks := "Checkers:"
+	for c := pos.Checkers(); c != 0; {
+		checks += " " + pos.Absolute(c.Pop()).String()
+	}
+	return append(lines, checks)
+}
+
+// perftLines counts legal move sequences below each move; it ends early, with nothing, when done closes.
+func perftLines(pos *board.Position, depth int, chess960 bool, done <-chan struct{}) []string {
+	start := time.Now()
+	var lines []string
+	var total uint64
+	for _, m := range pos.LegalMoves(nil) {
+		select {
+		case <-done:
+			return nil
+		default:
+		}
+		var next board.Position
+		pos.Make(m, &next)
+		n := board.Perft(&next, depth-1)
+		total += n
+		lines = append(lines, fmt.Sprintf("%s: %d", pos.UCI(m, chess960), n))
+	}
+	spent := time.Since(start)
+	return append(lines, "", fmt.Sprintf("Nodes searched: %d", total),
+		fmt.Sprintf("info string perft %d: %d ms, %.0f nodes a second", depth, spent.Milliseconds(),
+			float64(total)/max(spent.Seconds(), 1e-9)))
+}

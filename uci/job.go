@@ -1,0 +1,265 @@
+package uci
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"tesla/board"
+	"tesla/search"
+)
+
+// jobKind is what the one job does.
+type jobKind uint8
+
+const (
+	idle jobKind = iota
+	loading
+	searching
+)
+
+// job is the loading or the search that runs now.
+type job struct {
+	kind    jobKind
+	limits  search.Limits
+	cancel  context.CancelFunc
+	stopped bool       // by stop, or by a line that waits
+	hit     bool       // ponderhit came before the first report
+	scored  board.Move // first move of the last report of the first line
+	told    bool       // there was such a report
+	reply   board.Move // its second move
+	held    *done      // result of an infinite or pondering search that ended early
+	pos     board.Position
+}
+
+func (j *job) stop() {
+	if j.cancel != nil {
+		j.cancel()
+	}
+}
+
+// start runs a job: makes the searcher where it does not fit the settings, and searches when it is a search.
+func (s *session) start(j job, g *board.Game) {
+	ctx, cancel := context.WithCancel(context.Background())
+	j.cancel = cancel
+	s.job = j
+	searcher, open, set, forget := s.searcher, s.cfg.Open, s.settings, s.forget
+	remake := s.dirty || searcher == nil
+	s.dirty, s.forget = false, false
+	began := time.Now()
+	go func() {
+		end := &done{search: j.kind == searching}
+		defer func() {
+			if r := recover(); r != nil {
+				end.trouble = fmt.Errorf("panic: %v at %s", r, panicSite(debug.Stack()))
+			}
+			s.events <- event{done: end}
+		}()
+		if remake {
+			o := &opened{}
+			o.searcher, o.notes, o.err = open(set)
+			s.events <- event{opened: o}
+			if o.err == nil {
+				searcher = o.searcher
+			}
+		}
+		if searcher == nil { // why has been said; a search is answered by any legal move
+			return
+		}
+		if forget {
+			searcher.NewGame()
+		}
+		if j.kind == searching {
+			late(&j.limits, time.Since(began))
+			end.result = searcher.Search(ctx, g, j.limits, func(in search.Info) {
+				in.PV = append([]board.Move(nil), in.PV...)
+				s.events <- event{info: &in}
+			})
+			if f, ok := searcher.(interface{ Err() error }); ok {
+				end.trouble = f.Err()
+			}
+		}
+	}()
+}
+
+// panicSite is the first function of this program in a stack trace, below the panic itself.
+func panicSite(stack []byte) string {
+	text := string(stack)
+	if i := strings.LastIndex(text, "panic("); i >= 0 {
+		text = text[i:]
+	}
+	for _, l := range strings.Split(text, "\n") {
+		if strings.HasPrefix(l, "\t") && !strings.Contains(l, "/runtime/") {
+			return strings.TrimSpace(l)
+		}
+	}
+	return "unknown place"
+}
+
+// hear takes an event.
+func (s *session) hear(e event) {
+	switch {
+	case e.info != nil:
+		s.inform(e.info)
+	case e.opened != nil:
+		if e.opened.err == nil {
+			s.searcher = e.opened.searcher
+		} else {
+			s.dirty = s.searcher == nil // with an earlier searcher the session goes on; else it tries again
+			s.fail("%v", e.opened.err)
+		}
+		for _, n := range e.opened.notes {
+			s.say("info string " + strings.Join(strings.Fields(n), " "))
+		}
+	case e.done != nil:
+		s.finish(e.done)
+	case e.aside != nil:
+		s.asides--
+		if s.asides == 0 {
+			s.dismiss()
+			s.dismiss = nil
+		}
+		if e.aside.err != nil {
+			s.fail("%v", e.aside.err)
+		} else {
+			s.say(e.aside.lines...)
+		}
+	}
+}
+
+// inform prints a report of the search.
+func (s *session) inform(in *search.Info) {
+	j := &s.job
+	if j.hit { // the search has begun: it listens now
+		j.hit = false
+		s.searcher.PonderHit()
+	}
+	switch {
+	case in.Text != "":
+		if s.settings.VerboseMoveStats {
+			s.say("info string " + in.Text)
+		}
+	case len(in.Roots) > 0:
+		if s.settings.VerboseMoveStats {
+			s.say(rootLines(&j.pos, in.Roots, s.prefs.chess960)...)
+		}
+	default:
+		if in.MultiPV <= 1 && len(in.PV) > 0 {
+			j.told, j.scored, j.reply = true, in.PV[0], board.NullMove
+			if len(in.PV) > 1 {
+				j.reply = in.PV[1]
+			}
+		}
+		s.say(infoLine(&j.pos, in, s.prefs.chess960, s.prefs.showWDL))
+	}
+}
+
+// finish ends the job; the answer of an infinite or pondering search is held back until it is asked for.
+func (s *session) finish(d *done) {
+	j := &s.job
+	if d.trouble != nil {
+		s.fail("%v", d.trouble)
+		s.dirty = true // what failed is made anew
+	}
+	switch {
+	case !d.search:
+		s.waitedForNet = len(s.queue) > 0
+		j.cancel()
+		s.job = job{}
+	case (j.limits.Infinite || j.limits.Ponder) && !j.stopped && !s.leaving:
+		j.held = d
+	default:
+		s.answer(d)
+	}
+}
+
+// answer prints bestmove, and before it a report of it where the search made none.
+func (s *session) answer(d *done) {
+	j, pos := &s.job, &s.job.pos
+	best, ponder, in := d.result.Best, d.result.Ponder, d.result.Info
+	if !pos.IsLegal(best) { // no searcher, or a failure of it
+		best, ponder = j.substitute(), board.NullMove
+		in = search.Info{WDL: [3]int{0, 1000, 0}}
+	}
+	if best != board.NullMove && (!j.told || j.scored != best) {
+		in.MultiPV, in.Depth, in.SelDepth = 1, max(1, in.Depth), max(1, in.SelDepth)
+		if len(in.PV) == 0 || in.PV[0] != best {
+			in.PV = []board.Move{best}
+		}
+		s.inform(&in)
+	}
+	chess960 := s.prefs.chess960
+	text := "bestmove 0000"
+	if best != board.NullMove {
+		text = "bestmove " + pos.UCI(best, chess960)
+		if ponder == board.NullMove {
+			ponder = j.reply
+		}
+		var next board.Position
+		pos.Make(best, &next)
+		if ponder != board.NullMove && next.IsLegal(ponder) {
+			text += " ponder " + next.UCI(ponder, chess960)
+		}
+	}
+	s.say(text)
+	j.cancel()
+	s.job = job{}
+}
+
+// substitute is a legal move in place of a search's: what it last reported, or the first that may be played.
+func (j *job) substitute() board.Move {
+	if j.told && j.pos.IsLegal(j.scored) {
+		return j.scored
+	}
+	if len(j.limits.SearchMoves) > 0 {
+		return j.limits.SearchMoves[0]
+	}
+	if moves := j.pos.LegalMoves(nil); len(moves) > 0 {
+		return moves[0]
+	}
+	return board.NullMove
+}
+
+// stop ends the search and lets its answer out.
+func (s *session) stop() {
+	j := &s.job
+	if j.kind != searching {
+		return
+	}
+	j.stopped = true
+	j.stop()
+	if j.held != nil {
+		s.answer(j.held)
+	}
+}
+
+// ponderHit starts the clock of a pondering search.
+func (s *session) ponderHit() {
+	j := &s.job
+	if j.kind != searching || !j.limits.Ponder {
+		return
+	}
+	j.limits.Ponder = false
+	switch {
+	case j.held != nil && !j.limits.Infinite:
+		s.answer(j.held)
+	case j.held == nil && s.searcher != nil:
+		j.hit = !j.told
+		s.searcher.PonderHit()
+	case j.held == nil:
+		j.hit = true
+	}
+}
+
+// late takes what a go waited for from its time.
+func late(l *search.Limits, waited time.Duration) {
+	const least = time.Millisecond
+	if l.HasClock {
+		l.Time[0] = max(min(least, l.Time[0]), l.Time[0]-waited)
+	}
+	if l.MoveTime > 0 {
+		l.MoveTime = max(least, l.MoveTime-waited)
+	}
+}

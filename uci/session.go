@@ -1,0 +1,332 @@
+package uci
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"tesla/board"
+	"tesla/search"
+)
+
+// Config is what a session needs from the program around it.
+type Config struct {
+	Name, Author string
+	Settings     Settings // before the first setoption
+	Searches     []string // values of the option Search
+	Backends     []string // values of the option Backend
+	// Open makes the searcher for the settings and ends the one that it made before, which it may reuse. After an
+	// error the earlier one is still good. Notes are for the user. It is called from one goroutine at a time.
+	Open func(Settings) (s search.Searcher, notes []string, err error)
+	// Eval describes what the evaluator of the settings says of a position, for the prompt. It may run during a search.
+	Eval func(set Settings, pos *board.Position, chess960 bool) (lines []string, err error)
+	// Bench runs the benchmark of the program for the prompt, beside any search, and returns its text.
+	Bench func(ctx context.Context, set Settings) (lines []string, err error)
+}
+
+// line is one line of input and when it came.
+type line struct {
+	text string
+	at   time.Time
+}
+
+// event is what a job or an aside tells the loop: exactly one field is set.
+type event struct {
+	info   *search.Info
+	opened *opened
+	done   *done
+	aside  *aside
+}
+
+// opened reports that the job made a searcher, or could not.
+type opened struct {
+	searcher search.Searcher
+	notes    []string
+	err      error
+}
+
+// done ends a job. Of a load only the kind is set.
+type done struct {
+	search  bool
+	result  search.Result
+	trouble error // the search could not run, or panicked
+}
+
+// aside is the output of a prompt command; it ends it.
+type aside struct {
+	lines []string
+	err   error
+}
+
+type session struct {
+	cfg Config
+	out *bufio.Writer
+	bad error // of writing
+	log *os.File
+
+	settings Settings
+	prefs    preferences
+	game     *board.Game
+	searcher search.Searcher // nil until the first job
+	dirty    bool            // searcher does not fit settings
+	forget   bool            // the searcher is to forget everything before the next search
+
+	events   chan event
+	queue    []line // wait for the job
+	job      job
+	asides   int
+	dismiss  context.CancelFunc // ends asides; nil where there are none
+	asideCtx context.Context
+	leaving  bool // quit or the end of input was read
+
+	waitedForNet bool // the next go waited for a load: its clock ran
+}
+
+// Loop runs a session until quit or the end of in. It returns an error when in or out fail.
+func Loop(in io.Reader, out io.Writer, cfg Config) error {
+	s := &session{cfg: cfg, out: bufio.NewWriter(out), settings: cfg.Settings, dirty: true,
+		prefs: preferences{multiPV: 1, overheadMS: 10}, game: board.NewGame(board.StartPosition()),
+		events: make(chan event, 256)}
+	defer s.closeLog()
+	lines, quit := make(chan line, 64), make(chan struct{})
+	var readErr error
+	go func() { // readErr is written before lines closes
+		readErr = read(in, lines, quit)
+		close(lines)
+	}()
+	defer close(quit)
+	s.run(lines)
+	if s.bad != nil {
+		return fmt.Errorf("uci: writing: %w", s.bad)
+	}
+	select {
+	case _, open := <-lines:
+		if !open && readErr != nil {
+			return fmt.Errorf("uci: reading: %w", readErr)
+		}
+	default:
+	}
+	return nil
+}
+
+// read sends the lines of in, of any length, until its end or until quit closes.
+func read(in io.Reader, lines chan<- line, quit <-chan struct{}) error {
+	r := bufio.NewReader(in)
+	for {
+		text, err := r.ReadString('\n')
+		if text = strings.TrimSpace(text); text != "" {
+			select {
+			case lines <- line{text, time.Now()}:
+			case <-quit:
+				return nil
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// run is the loop: it ends when there is nothing to wait for after quit or the end of input, or when out fails.
+func (s *session) run(lines <-chan line) {
+	for s.bad == nil {
+		s.drain()
+		s.flush()
+		if s.leaving && s.job.kind == idle && s.asides == 0 && len(s.queue) == 0 {
+			return
+		}
+		select {
+		case l, open := <-lines:
+			if !open {
+				lines = nil
+				s.leave()
+				continue
+			}
+			s.note(">", l.text)
+			s.take(l)
+			if s.leaving {
+				lines = nil
+			}
+		case e := <-s.events:
+			s.hear(e)
+		}
+	}
+	s.job.stop()
+	for s.job.kind != idle { // a search may not outlive the loop: its searcher is about to be closed
+		s.hear(<-s.events)
+	}
+}
+
+// take obeys a line, or queues it when it has to wait for the job.
+func (s *session) take(l line) {
+	words := strings.Fields(l.text)
+	for len(words) > 1 && !known[words[0]] { // the protocol says: skip what is unknown
+		words = words[1:]
+	}
+	name := words[0]
+	wait := len(s.queue) > 0 && name != "isready" && name != "quit" ||
+		s.job.kind != idle && exclusive[name] && !isPrompt(words)
+	if wait {
+		if name == "stop" { // for the search that runs and, in its turn, for the one that waits
+			s.stop()
+		}
+		s.queue = append(s.queue, line{strings.Join(words, " "), l.at})
+		s.hurry()
+		return
+	}
+	s.obey(words, l.at)
+}
+
+// exclusive commands change what a job uses.
+var exclusive = map[string]bool{"position": true, "go": true, "setoption": true, "ucinewgame": true}
+
+var known = map[string]bool{"uci": true, "isready": true, "ucinewgame": true, "setoption": true, "position": true,
+	"go": true, "stop": true, "ponderhit": true, "quit": true, "d": true, "eval": true, "bench": true, "debug": true,
+	"register": true}
+
+// isPrompt tells whether a go command is one that does not search.
+func isPrompt(words []string) bool { return words[0] == "go" && len(words) > 1 && words[1] == "perft" }
+
+// drain obeys queued lines while no job is in the way.
+func (s *session) drain() {
+	for s.job.kind == idle && len(s.queue) > 0 {
+		l := s.queue[0]
+		s.queue = s.queue[1:]
+		s.obey(strings.Fields(l.text), l.at)
+	}
+	// What still waits behind a running search is looked at for what may not wait.
+	for s.job.kind == searching && len(s.queue) > 0 {
+		words := strings.Fields(s.queue[0].text)
+		if exclusive[words[0]] && !isPrompt(words) {
+			break
+		}
+		at := s.queue[0].at
+		s.queue = s.queue[1:]
+		s.obey(words, at)
+	}
+	s.hurry()
+}
+
+// hurry stops a search that would never end by itself when a line waits for it, and any search when leaving.
+func (s *session) hurry() {
+	if s.job.kind == searching && (s.leaving || len(s.queue) > 0 && (s.job.limits.Infinite || s.job.limits.Ponder)) {
+		s.stop()
+	}
+}
+
+// leave begins the end: what was asked is still answered, at once.
+func (s *session) leave() {
+	s.leaving = true
+	s.hurry()
+}
+
+// obey carries out one command.
+func (s *session) obey(words []string, at time.Time) {
+	args := words[1:]
+	switch words[0] {
+	case "uci":
+		s.introduce()
+	case "isready":
+		s.say("readyok")
+		if s.job.kind == idle && len(s.queue) == 0 && (s.dirty || s.forget) {
+			s.start(job{kind: loading}, nil)
+		}
+	case "ucinewgame":
+		s.forget = true
+	case "setoption":
+		s.setOption(args)
+	case "position":
+		s.position(args)
+	case "go":
+		s.goCommand(args, at)
+	case "stop":
+		if s.job.kind != searching && s.dismiss != nil {
+			s.dismiss()
+		}
+		s.stop()
+	case "ponderhit":
+		s.ponderHit()
+	case "quit":
+		s.leave()
+	case "d":
+		s.say(diagram(&s.game.Pos, s.prefs.chess960)...)
+	case "eval":
+		set, pos, chess960 := s.settings, s.game.Pos, s.prefs.chess960
+		s.beside("eval", func(context.Context) ([]string, error) { return s.cfg.Eval(set, &pos, chess960) })
+	case "bench":
+		set := s.settings
+		s.beside("bench", func(ctx context.Context) ([]string, error) { return s.cfg.Bench(ctx, set) })
+	case "debug", "register": // accepted, without effect
+	default:
+		s.fail("unknown command: %s", shorten(words[0]))
+	}
+}
+
+// beside runs a prompt command on a goroutine of its own.
+func (s *session) beside(name string, run func(context.Context) ([]string, error)) {
+	if s.dismiss == nil {
+		s.asideCtx, s.dismiss = context.WithCancel(context.Background())
+	}
+	s.asides++
+	ctx := s.asideCtx
+	go func() {
+		a := &aside{}
+		defer func() {
+			if r := recover(); r != nil {
+				a.err = fmt.Errorf("panic: %v", r)
+			}
+			if a.err != nil {
+				a.err = fmt.Errorf("%s: %w", name, a.err)
+			}
+			s.events <- event{aside: a}
+		}()
+		a.lines, a.err = run(ctx)
+	}()
+}
+
+func (s *session) introduce() {
+	s.say("id name "+s.cfg.Name, "id author "+s.cfg.Author)
+	for _, o := range s.options() {
+		s.say(o.declare())
+	}
+	s.say("uciok")
+}
+
+// say writes lines; what is written is flushed before the loop waits.
+func (s *session) say(lines ...string) {
+	for _, text := range lines {
+		s.note("<", text)
+		if _, err := s.out.WriteString(text + "\n"); err != nil {
+			s.bad = err
+		}
+	}
+}
+
+// fail reports what is wrong with the input, or went wrong, on one line.
+func (s *session) fail(format string, args ...any) {
+	text := strings.Join(strings.Fields(fmt.Sprintf(format, args...)), " ")
+	s.say("info string error: " + text)
+}
+
+func (s *session) flush() {
+	if err := s.out.Flush(); err != nil {
+		s.bad = err
+	}
+}
+
+// shorten keeps a message readable when the input is not.
+func shorten(s string) string {
+	const most = 60
+	if len(s) > most {
+		return s[:most] + ".."
+	}
+	return s
+}
