@@ -37,17 +37,16 @@ func startORT() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if err := inspectLibrary(path); err != nil {
+		return "", err
+	}
 	ort.SetSharedLibraryPath(path)
 	if err := ort.InitializeEnvironment(ort.WithLogLevelFatal()); err != nil {
-		return "", fmt.Errorf("ONNX Runtime: %s is not a usable library (version %s or later of ONNX Runtime is needed): %w; %s",
-			path, oldestORT, err, fetchHint)
+		return "", fmt.Errorf("ONNX Runtime: %s: %w", path, err)
 	}
 	environment.path = path
 	return path, nil
 }
-
-// oldestORT is the first version with the API that the binding asks for.
-const oldestORT = "1.24"
 
 // describeORT is the path and version of the loaded library.
 func describeORT(path string) string { return path + " (ONNX Runtime " + ort.GetVersion() + ")" }

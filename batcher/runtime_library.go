@@ -1,0 +1,63 @@
+//go:build cgo
+
+package batcher
+
+/*
+#cgo linux LDFLAGS: -ldl
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+// The head of OrtApiBase of onnxruntime_c_api.h, which does not change between versions.
+typedef struct {
+	const void *(*get_api)(uint32_t version);
+	const char *(*get_version)(void);
+} api_base;
+
+// inspect loads the library at path for good. It returns 0 where it has the API version asked for, 1 where it cannot
+// be loaded, 2 where it is no ONNX Runtime, 3 where it lacks the API; text is the version or the loader's reason.
+static int inspect(const char *path, uint32_t api, const char **text) {
+	void *library = dlopen(path, RTLD_LAZY);
+	if (!library) {
+		*text = dlerror();
+		return 1;
+	}
+	const api_base *(*entry)(void) = (const api_base *(*)(void))dlsym(library, "OrtGetApiBase");
+	const api_base *base = entry ? entry() : 0;
+	if (!base) {
+		*text = "";
+		return 2;
+	}
+	*text = base->get_version();
+	return base->get_api(api) ? 0 : 3;
+}
+*/
+import "C"
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+const (
+	ortAPI    = 24     // the API that the Go binding asks for
+	oldestORT = "1.24" // the first version that has it
+)
+
+// inspectLibrary loads the library at path and says why it cannot be used. The binding unloads a library that it
+// refuses, and with it the text of its version.
+func inspectLibrary(path string) error {
+	name := C.CString(path)
+	defer C.free(unsafe.Pointer(name))
+	var text *C.char
+	switch C.inspect(name, ortAPI, &text) {
+	case 0:
+		return nil
+	case 1:
+		return fmt.Errorf("ONNX Runtime: cannot load %s: %s; %s", path, C.GoString(text), fetchHint)
+	case 2:
+		return fmt.Errorf("ONNX Runtime: %s is another library, it has no OrtGetApiBase; %s", path, fetchHint)
+	default:
+		return fmt.Errorf("ONNX Runtime: %s is version %s, want %s or later; %s", path, C.GoString(text), oldestORT, fetchHint)
+	}
+}

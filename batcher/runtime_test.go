@@ -1,0 +1,209 @@
+//go:build cgo
+
+package batcher
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"tesla/models"
+)
+
+// message builds protobuf messages for tiny ONNX graphs.
+type message []byte
+
+func (m message) bytes(number protowire.Number, b []byte) message {
+	return protowire.AppendBytes(protowire.AppendTag(m, number, protowire.BytesType), b)
+}
+
+func (m message) text(number protowire.Number, s string) message { return m.bytes(number, []byte(s)) }
+
+func (m message) int(number protowire.Number, v uint64) message {
+	return protowire.AppendVarint(protowire.AppendTag(m, number, protowire.VarintType), v)
+}
+
+// ONNX element types.
+const (
+	onnxFloat = 1
+	onnxInt32 = 6
+)
+
+// onnxValue is a ValueInfoProto: a tensor [N, columns], or [batch, columns] where batch is not zero.
+func onnxValue(name string, kind, batch, columns uint64) message {
+	first := message{}.text(2, "N")
+	if batch != 0 {
+		first = message{}.int(1, batch)
+	}
+	shape := message{}.bytes(1, first).bytes(1, message{}.int(1, columns))
+	tensor := message{}.int(1, kind).bytes(2, shape)
+	return message{}.text(1, name).bytes(2, message{}.bytes(1, tensor))
+}
+
+// castGraph is an ONNX model that casts its input to float and calls it output.
+func castGraph(input message, inputName string, output message, outputName string) []byte {
+	to := message{}.text(1, "to").int(3, onnxFloat).int(20, 2)
+	node := message{}.text(1, inputName).text(2, outputName).text(4, "Cast").bytes(5, to)
+	graph := message{}.bytes(1, node).text(2, "test").bytes(11, input).bytes(12, output)
+	return message{}.int(1, 8).bytes(7, graph).bytes(8, message{}.text(1, "").int(2, 17))
+}
+
+// netFile writes a net file of width 4 with a graph and returns its path.
+func netFile(t *testing.T, graph []byte) string {
+	t.Helper()
+	header, err := json.Marshal(models.Header{
+		Name: "test", Arch: "eut", Features: models.Features, Width: 4, Policy: models.PolicySize,
+		Segments: map[string][2]int{"num": {0, 4}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := binary.LittleEndian.AppendUint32([]byte("TESLANET\x01\x00\x00\x00"), uint32(len(header)))
+	b = append(append(b, header...), make([]byte, models.Features*4*4)...)
+	b = append(binary.LittleEndian.AppendUint64(b, uint64(len(graph))), graph...)
+	sum := sha256.Sum256(b)
+	path := filepath.Join(t.TempDir(), "net.tesla")
+	if err := os.WriteFile(path, append(b, sum[:]...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestWrongSignature(t *testing.T) {
+	openCPU(t, Options{}) // skips where there is no library
+	in, out := onnxValue("acc", onnxInt32, 0, 4), onnxValue("wdl", onnxFloat, 0, 4)
+	for _, test := range []struct {
+		name  string
+		graph []byte
+		want  string
+	}{
+		{"no ONNX", []byte("no graph at all"), "reading the graph"},
+		{"input name", castGraph(onnxValue("x", onnxInt32, 0, 4), "x", out, "wdl"), `no input acc, but ["x"]`},
+		{"input type", castGraph(onnxValue("acc", onnxFloat, 0, 4), "acc", out, "wdl"), "input acc is"},
+		{"input width", castGraph(onnxValue("acc", onnxInt32, 0, 6), "acc", onnxValue("wdl", onnxFloat, 0, 6), "wdl"), "want"},
+		{"fixed batch", castGraph(onnxValue("acc", onnxInt32, 1, 4), "acc", onnxValue("wdl", onnxFloat, 1, 4), "wdl"), "[N 4]"},
+		{"output shape", castGraph(in, "acc", out, "wdl"), "output wdl is"},
+		{"output name", castGraph(in, "acc", onnxValue("y", onnxFloat, 0, 4), "y"), `no output wdl, but ["y"]`},
+		{"outputs missing", castGraph(onnxValue("acc", onnxInt32, 0, 4), "acc", onnxValue("wdl", onnxFloat, 0, 4), "wdl"), "want"},
+	} {
+		_, _, err := Open("cpu", netFile(t, test.graph), Options{})
+		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "net test (") {
+			t.Errorf("%s: %v, want an error with %q", test.name, err, test.want)
+		} else {
+			t.Logf("%s: %v", test.name, err)
+		}
+	}
+}
+
+// openVariable makes this binary print what Open says of the backend that it names, and exit: a process loads one
+// library only, so each wrong one needs a process of its own.
+const openVariable = "TESLA_TEST_OPEN"
+
+func TestMain(m *testing.M) {
+	name := os.Getenv(openVariable)
+	if name == "" {
+		os.Exit(m.Run())
+	}
+	b, notes, err := Open(name, "", Options{})
+	for _, note := range notes {
+		fmt.Println("note:", note)
+	}
+	if err != nil {
+		fmt.Println("error:", err)
+		os.Exit(1)
+	}
+	fmt.Println("opened:", b.Info().Name)
+	b.Close()
+	os.Exit(0)
+}
+
+// openIn runs Open in another process, with environment variables added.
+func openIn(t *testing.T, name string, environment ...string) string {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(append(os.Environ(), openVariable+"="+name), environment...)
+	out, err := cmd.CombinedOutput()
+	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+func TestWrongLibraries(t *testing.T) {
+	dir := t.TempDir()
+	text := filepath.Join(dir, "text.so")
+	if err := os.WriteFile(text, []byte("this is no library\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name, library string
+		want          []string
+	}{
+		{"missing", dir + "/none.so", []string{libraryVariable, "none.so", "no such file"}},
+		{"directory", dir, []string{"is a directory"}},
+		{"text", text, []string{"cannot load " + text, "fetch-onnxruntime.sh"}},
+		{"another library", compile(t, dir, "other", "int nothing(void) { return 0; }"), []string{"other.so is another library", "OrtGetApiBase"}},
+		{"old version", compile(t, dir, "old", oldLibrary), []string{"old.so is version 1.10.0", oldestORT, "fetch-onnxruntime.sh"}},
+	} {
+		for _, backend := range []string{"cpu", "cuda", "auto"} {
+			out := openIn(t, backend, libraryVariable+"="+test.library)
+			for _, want := range append(test.want, "error: backend "+backend) {
+				if !strings.Contains(out, want) {
+					t.Errorf("%s, %s: no %q in %q", test.name, backend, want, out)
+				}
+			}
+		}
+	}
+	out := openIn(t, "cpu", libraryVariable+"=", "XDG_CACHE_HOME="+dir)
+	if !strings.Contains(out, "ONNX Runtime is not installed") || !strings.Contains(out, "fetch-onnxruntime.sh") {
+		t.Errorf("empty cache folder: %q", out)
+	}
+}
+
+// oldLibrary is a library with the entry point of ONNX Runtime and no API of the version asked for.
+const oldLibrary = `
+static const void *api(unsigned version) { return 0; }
+static const char *name(void) { return "1.10.0"; }
+static struct { const void *(*api)(unsigned); const char *(*name)(void); } base = {api, name};
+const void *OrtGetApiBase(void) { return &base; }
+`
+
+// compile makes a shared library of C source, with the compiler that cgo needs anyway.
+func compile(t *testing.T, dir, name, source string) string {
+	t.Helper()
+	c, so := filepath.Join(dir, name+".c"), filepath.Join(dir, name+".so")
+	if err := os.WriteFile(c, []byte(source), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	compiler := os.Getenv("CC")
+	if compiler == "" {
+		compiler = "cc"
+	}
+	if out, err := exec.Command(compiler, "-shared", "-fPIC", "-o", so, c).CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", compiler, err, out)
+	}
+	return so
+}
+
+// TestAuto checks that auto takes what loads and says what it passed over.
+func TestAuto(t *testing.T) {
+	openCPU(t, Options{})
+	b, notes, err := Open("auto", "", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	if name := b.Info().Name; name != "cpu" && name != "cuda" || name == "cpu" && len(notes) != 1 {
+		t.Errorf("%s, notes %q", name, notes)
+	}
+	t.Log(b.Info(), notes)
+}
