@@ -85,23 +85,16 @@ def batch(games, rows, rng=None):
     return {"hot": hot, "squares": squares, **{k: torch.from_numpy(v) for k, v in tensors.items()}}
 
 
-def stream(games, size, seed, first):
-    """Endless training batches (epoch, batch), shuffled anew each epoch, from batch number `first` on, made by a
-    thread that stays a few ahead."""
+def stream(games, size, seed):
+    """Endless training batches, shuffled anew each epoch, made by a thread that stays a few ahead."""
     ready = queue.Queue(4)
 
     def fill():
-        per_epoch = len(games.train) // size
-        number = first
-        order, epoch = None, -1
+        rng = np.random.default_rng(seed)
         while True:
-            if number // per_epoch != epoch:
-                epoch = number // per_epoch
-                order = np.random.default_rng([seed, epoch]).permutation(games.train)
-            at = number % per_epoch * size
-            rng = np.random.default_rng([seed, number, 1])
-            ready.put((number / per_epoch, batch(games, order[at:at + size], rng)))
-            number += 1
+            order = rng.permutation(games.train)
+            for at in range(0, len(order) - size + 1, size):
+                ready.put(batch(games, order[at:at + size], rng))
 
     threading.Thread(target=fill, daemon=True).start()
     while True:

@@ -1,7 +1,8 @@
 """Trains the size S net on prepared arrays.
 
 The learning rate follows wall-clock time: warm-up, then a cosine that reaches its floor at --end, so that a run ends
-when it must, whatever else the machine does. A run that is stopped resumes from its checkpoint with the same command.
+when it must, whatever else the machine does. A run that is stopped resumes from its checkpoint; batch size and rate may
+change then.
 
   policy   cross-entropy of the played move over the legal moves
   value    cross-entropy of the expected score w + d/2 against 0.75 sigmoid(cp/350) + 0.25 result
@@ -76,20 +77,21 @@ class Run:
         self.optimizer = torch.optim.AdamW(groups, lr=args.lr, betas=(0.9, 0.99))
         self.average = model.EUT()
         self.average.load_state_dict(self.net.state_dict())
-        self.step = 0
+        self.step, self.positions, self.epochs = 0, 0, 0.0
         self.path = f"{args.out}/checkpoint.pt"
         if os.path.exists(self.path):
             state = torch.load(self.path)
             self.net.load_state_dict(state["net"])
             self.optimizer.load_state_dict(state["optimizer"])
             self.average.load_state_dict(state["average"])
-            self.step = state["step"]
+            self.step, self.positions = state["step"], state["training"]["positions"]
+            self.epochs = state["training"]["epochs"]
 
-    def save(self, args, epoch, figures):
+    def save(self, args, figures):
         state = {"net": self.net.state_dict(), "optimizer": self.optimizer.state_dict(),
                  "average": self.average.state_dict(), "step": self.step,
-                 "training": {"steps": self.step, "batch": args.batch, "seed": args.seed, "epochs": round(epoch, 3),
-                              "positions": self.step * args.batch, "weights": WEIGHTS, "held_out": figures}}
+                 "training": {"steps": self.step, "batch": args.batch, "seed": args.seed, "epochs": round(self.epochs, 3),
+                              "positions": self.positions, "weights": WEIGHTS, "held_out": figures}}
         torch.save(state, self.path + ".new")
         os.replace(self.path + ".new", self.path)
 
@@ -111,6 +113,7 @@ class Run:
         if torch.isfinite(loss):
             self.optimizer.step()
         self.step += 1
+        self.positions += len(batch["hot"])
         self.update_average()
         return parts
 
@@ -136,28 +139,29 @@ def main():
     log = open(f"{args.out}/log.csv", "a", newline="")
     writer, last, mean = csv.writer(log), time.time(), {}
     last_step = run.step
-    for epoch, batch in data.stream(games, args.batch, args.seed, run.step):
+    for batch in data.stream(games, args.batch, [args.seed, run.step]):
         now = time.time()
         progress = min(1.0, (now - args.start) / (args.end - args.start))
         lr = args.lr * min(1.0, (run.step + 1) / WARMUP) * (0.01 + 0.99 * (1 + math.cos(math.pi * progress)) / 2)
         parts = run.train_step(batch, lr)
+        run.epochs += args.batch / len(games.train)
         for k, v in parts.items():
             mean[k] = mean.get(k, v.item()) * 0.98 + v.item() * 0.02
         if run.step % 100 == 0:
-            print(f"step {run.step} epoch {epoch:.3f} lr {lr:.2e} " + " ".join(f"{k} {v:.4f}" for k, v in mean.items()),
+            print(f"step {run.step} epoch {run.epochs:.3f} lr {lr:.2e} " + " ".join(f"{k} {v:.4f}" for k, v in mean.items()),
                   flush=True)
         done = time.time() >= args.end
         early = run.step == 300
         if done or early or time.time() - last > args.report:
             speed = (run.step - last_step) * args.batch / (time.time() - last)
             figures = evaluate(run.average, games, games.held if done else sample)
-            run.save(args, epoch, figures)
+            run.save(args, figures)
             if log.tell() == 0:
                 writer.writerow(["time", "step", "epoch", "lr", "positions_per_second", *figures])
-            writer.writerow([int(time.time()), run.step, f"{epoch:.4f}", f"{lr:.3e}", f"{speed:.0f}",
+            writer.writerow([int(time.time()), run.step, f"{run.epochs:.4f}", f"{lr:.3e}", f"{speed:.0f}",
                              *(f"{v:.5f}" for v in figures.values())])
             log.flush()
-            print(f"HELD step {run.step} epoch {epoch:.3f} {speed:.0f} pos/s "
+            print(f"HELD step {run.step} epoch {run.epochs:.3f} {speed:.0f} pos/s "
                   + " ".join(f"{k} {v:.4f}" for k, v in figures.items()), flush=True)
             last, last_step = time.time(), run.step
         if done:

@@ -1,0 +1,73 @@
+"""Held-out figures of a checkpoint as it ships: averaged weights, quantized first layer, float32 graph."""
+import argparse
+
+import numpy as np
+import torch
+
+import data
+import export
+import model
+
+
+@torch.no_grad()
+def predictions(graph, table, games, rows, size=512):
+    """Arrays over rows: wdl [n, 3], sigma [n], log-probability and rank of the played move [n], and the targets'
+    value, score (expected score of the centipawns alone), change and result."""
+    out = []
+    for at in range(0, len(rows), size):
+        part = rows[at:at + size]
+        b = data.batch(games, part)
+        wdl, sigma, logits = graph(export.accumulate(b["hot"], table))
+        move = logits[:, :4096].gather(1, b["moves"])
+        move = move + torch.nn.functional.pad(logits[:, 4096:], (0, 1)).gather(1, b["promotion"])
+        move = move.masked_fill(~b["legal"], -1e9).log_softmax(1)
+        chosen = move.gather(1, b["played"][:, None])
+        rank = (move > chosen).sum(1)
+        score = (np.tanh(games.score[part, 0].astype(np.float64) / 700) + 1) / 2
+        out.append((wdl.numpy(), sigma[:, 0].numpy(), chosen[:, 0].numpy(), rank.numpy(), b["value"].numpy(), score,
+                    b["change"].numpy(), b["result"].numpy()))
+    return [np.concatenate(column) for column in zip(*out)]
+
+
+def report(wdl, sigma, chosen, rank, value, score, change, result):
+    expected = wdl[:, 0] + wdl[:, 1] / 2
+    known = ~np.isnan(change)
+    s, d = sigma[known], change[known]
+    share = np.bincount(result, minlength=3) / len(result)
+    print(f"positions {len(value)}")
+    print(f"policy cross-entropy {-chosen.mean():.4f} nats over legal moves; top-1 {np.mean(rank < 1):.4f}, "
+          f"top-3 {np.mean(rank < 3):.4f}, top-5 {np.mean(rank < 5):.4f}, top-10 {np.mean(rank < 10):.4f}")
+    print(f"value mse against the target {np.mean((expected - value) ** 2):.5f} "
+          f"(constant {value.var():.5f}); against the score alone {np.mean((expected - score) ** 2):.5f} "
+          f"(constant {score.var():.5f}), correlation {np.corrcoef(expected, score)[0, 1]:.4f}")
+    # Outside this window a game is decided and the error says little.
+    close = np.abs(score - 0.5) < 0.35
+    print(f"  of positions within about 600 centipawns ({close.mean():.3f}): "
+          f"mse {np.mean((expected - score)[close] ** 2):.5f} (constant {score[close].var():.5f}), "
+          f"correlation {np.corrcoef(expected[close], score[close])[0, 1]:.4f}")
+    print(f"wdl cross-entropy {-np.log(wdl[np.arange(len(result)), result]).mean():.4f} "
+          f"(constant {-(share * np.log(share)).sum():.4f})")
+    print(f"sigma likelihood {np.mean(np.log(s) + d / s):.4f} (constant {np.log(d.mean()) + 1:.4f}); mean {s.mean():.4f},"
+          f" mean |change| {d.mean():.4f}")
+    print("  by tenth of sigma, predicted and found: " + " ".join(
+        f"{s[i].mean():.3f}/{d[i].mean():.3f}" for i in np.array_split(np.argsort(s), 10)))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--checkpoint", required=True)
+    parser.add_argument("--data", required=True, help="folder written by prepare")
+    parser.add_argument("--limit", type=int, default=0, help="use a random sample of this many held-out positions")
+    args = parser.parse_args()
+    torch.set_num_threads(1)
+    net = model.EUT().eval()
+    net.load_state_dict(torch.load(args.checkpoint)["average"])
+    games = data.Games(args.data)
+    rows = games.held
+    if args.limit:
+        rows = np.sort(np.random.default_rng(0).choice(rows, args.limit, replace=False))
+    report(*predictions(export.Graph(net).eval(), export.quantize(net), games, rows))
+
+
+if __name__ == "__main__":
+    main()
