@@ -57,7 +57,7 @@ func probeORT(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	options, err := sessionOptions(name, path, Options{}.withDefaults())
+	options, err := sessionOptions(name, path)
 	if err != nil {
 		return "", err
 	}
@@ -65,20 +65,19 @@ func probeORT(name string) (string, error) {
 }
 
 // sessionOptions are the options of a session on the provider called name, of the library at path.
-func sessionOptions(name, path string, opts Options) (*ort.SessionOptions, error) {
+func sessionOptions(name, path string) (*ort.SessionOptions, error) {
 	options, err := ort.NewSessionOptions()
 	if err != nil {
 		return nil, fmt.Errorf("ONNX Runtime: session options: %w", err)
 	}
 	err = errors.Join(
 		options.SetGraphOptimizationLevel(ort.GraphOptimizationLevelEnableAll),
-		options.SetIntraOpNumThreads(opts.Threads),
+		// Threads share a batch by items, not by operators; see lane.
+		options.SetIntraOpNumThreads(1),
 		options.SetInterOpNumThreads(1),
-		// A worker that spins takes a core from the promoter.
-		options.AddSessionConfigEntry("session.intra_op.allow_spinning", "0"),
 	)
 	if err == nil {
-		err = appendProvider(options, name, path, opts)
+		err = appendProvider(options, name, path)
 	}
 	if err != nil {
 		options.Destroy()
@@ -88,7 +87,7 @@ func sessionOptions(name, path string, opts Options) (*ort.SessionOptions, error
 }
 
 // appendProvider adds the execution provider called name; its library lies beside ONNX Runtime's.
-func appendProvider(options *ort.SessionOptions, name, path string, opts Options) error {
+func appendProvider(options *ort.SessionOptions, name, path string) error {
 	if name == "cpu" {
 		return nil
 	}
@@ -138,22 +137,14 @@ func providerError(name string, err error) error {
 
 // ortBackend evaluates a net with ONNX Runtime.
 type ortBackend struct {
-	info Info
-	net  *models.Net
+	info    Info
+	net     *models.Net
+	session *ort.DynamicAdvancedSession // of one thread on the CPU: it runs on the thread that calls it
 
-	mu      sync.Mutex // Evaluate: one batch at a time
-	encoder *models.Encoder
-	session *ort.DynamicAdvancedSession
-	// ONNX Runtime holds pointers into the buffers: they are made once and live as long as the session.
-	acc    []int32   // [rows][Width]
-	wdl    []float32 // [rows][3]
-	sigma  []float32 // [rows]
-	policy []float32 // [rows][PolicySize]
-	sizes  map[int]*binding
+	mu    sync.Mutex // one batch at a time
+	lanes []*lane    // parts of a batch run side by side, one for each thread
+	errs  []error    // of each lane
 }
-
-// binding is the buffers as tensors of one batch size.
-type binding struct{ in, out []ort.Value }
 
 // graphOutputs are the outputs that a net's graph must have, float32 [N, columns].
 var graphOutputs = []struct {
@@ -166,7 +157,7 @@ func openORT(name string, net *models.Net, opts Options) (Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	options, err := sessionOptions(name, path, opts)
+	options, err := sessionOptions(name, path)
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +166,7 @@ func openORT(name string, net *models.Net, opts Options) (Backend, error) {
 		return nil, fmt.Errorf("net %s (%s): %w", net.Name, net.ShortHash(), err)
 	}
 	b := &ortBackend{
-		net: net, encoder: models.NewEncoder(net), sizes: map[int]*binding{},
+		net: net,
 		info: Info{
 			Name: name, Model: net.ShortHash(), ModelName: net.Name, Library: describeORT(path),
 			MaxBatch: opts.MaxBatch, Threads: opts.Threads, Concurrent: true, WantsQuiescence: true,
@@ -189,9 +180,8 @@ func openORT(name string, net *models.Net, opts Options) (Backend, error) {
 	if err != nil {
 		return nil, fmt.Errorf("net %s (%s): %w", net.Name, net.ShortHash(), err)
 	}
-	b.allocate()
 	// The first run plans memory and, on a GPU, loads kernels: not in somebody's first move.
-	if err := b.warm(); err != nil {
+	if err := b.addLanes(); err != nil {
 		b.Close()
 		return nil, fmt.Errorf("net %s (%s): first run: %w", net.Name, net.ShortHash(), err)
 	}

@@ -3,7 +3,9 @@
 package batcher
 
 import (
+	"errors"
 	"fmt"
+	"sync"
 
 	ort "github.com/yalue/onnxruntime_go"
 
@@ -11,30 +13,77 @@ import (
 	"tesla/models"
 )
 
+// laneStep is the granularity of a batch on the CPU. ONNX Runtime multiplies one or two rows with another kernel,
+// whose sums differ in the last bit; in batches of four, eight, twelve.. a result does not depend on its company.
+const laneStep = 4
+
+// lane evaluates a part of a batch: the buffers of one thread. Threads that each run a part of the batch scale better
+// than threads that share every operator: there is one point at which they wait for each other, not two hundred.
+type lane struct {
+	net     *models.Net
+	session *ort.DynamicAdvancedSession
+	bucket  func(n int) int
+	encoder *models.Encoder
+	// ONNX Runtime holds pointers into the buffers: they are made once and live as long as the session.
+	acc    []int32   // [rows][Width]
+	wdl    []float32 // [rows][3]
+	sigma  []float32 // [rows]
+	policy []float32 // [rows][PolicySize]
+	sizes  map[int]*binding
+}
+
+// binding is the buffers as tensors of one batch size.
+type binding struct{ in, out []ort.Value }
+
+// Info implements Backend.
 func (b *ortBackend) Info() Info { return b.info }
 
-// rows is how many rows the buffers have.
-func (b *ortBackend) rows() int { return max(b.info.MaxBatch, leastBucket) }
-
-// allocate makes the buffers.
-func (b *ortBackend) allocate() {
-	n := b.rows()
-	b.acc = make([]int32, n*b.net.Width)
-	b.wdl = make([]float32, 3*n)
-	b.sigma = make([]float32, n)
-	b.policy = make([]float32, n*models.PolicySize)
-}
-
-// warm fills every row with a legal position, since rows beyond a batch are computed as padding, and runs once.
-func (b *ortBackend) warm() error {
-	start := board.StartPosition()
-	for i := range b.rows() {
-		b.encoder.Encode(&start, b.row(i))
+// addLanes makes one lane for each thread on the CPU and one on a GPU, and runs each once.
+func (b *ortBackend) addLanes() error {
+	count, bucket := 1, powerOfTwo
+	if b.info.Name == "cpu" {
+		count, bucket = b.info.Threads, func(n int) int { return roundUp(n, laneStep) }
 	}
-	return b.run(1)
+	b.errs = make([]error, count)
+	for range count {
+		l := &lane{net: b.net, session: b.session, bucket: bucket, encoder: models.NewEncoder(b.net), sizes: map[int]*binding{}}
+		b.lanes = append(b.lanes, l)
+		l.allocate(bucket(share(b.info.MaxBatch, count)))
+		if err := l.run(1); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func (b *ortBackend) row(i int) []int32 { return b.acc[i*b.net.Width:][:b.net.Width] }
+// share is how many of n items each of count lanes gets, the last perhaps fewer.
+func share(n, count int) int { return roundUp((n+count-1)/count, laneStep) }
+
+func roundUp(n, step int) int { return (n + step - 1) / step * step }
+
+// powerOfTwo is the least power of two that holds n: a GPU plans each size anew.
+func powerOfTwo(n int) int {
+	size := laneStep
+	for size < n {
+		size *= 2
+	}
+	return size
+}
+
+// allocate makes the buffers and fills every row with a legal position, since rows beyond a batch are computed as
+// padding.
+func (l *lane) allocate(rows int) {
+	l.acc = make([]int32, rows*l.net.Width)
+	l.wdl = make([]float32, 3*rows)
+	l.sigma = make([]float32, rows)
+	l.policy = make([]float32, rows*models.PolicySize)
+	start := board.StartPosition()
+	for i := range rows {
+		l.encoder.Encode(&start, l.row(i))
+	}
+}
+
+func (l *lane) row(i int) []int32 { return l.acc[i*l.net.Width:][:l.net.Width] }
 
 // Evaluate implements Backend. Calls from several goroutines take turns.
 func (b *ortBackend) Evaluate(items []*Item) error {
@@ -44,57 +93,71 @@ func (b *ortBackend) Evaluate(items []*Item) error {
 	if len(items) > b.info.MaxBatch {
 		return fmt.Errorf("backend %s: %d items in a batch of at most %d", b.info.Name, len(items), b.info.MaxBatch)
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for i, it := range items {
-		b.encoder.Encode(&it.Position, b.row(i))
-	}
-	if err := b.run(len(items)); err != nil {
+	if err := b.parallel(len(items), func(l *lane, from, to int) error { return l.evaluate(items[from:to]) }); err != nil {
 		return fmt.Errorf("backend %s: batch of %d: %w", b.info.Name, len(items), err)
 	}
+	return nil
+}
+
+// runRaw runs the session alone on what the buffers hold.
+func (b *ortBackend) runRaw(n int) error {
+	return b.parallel(n, func(l *lane, from, to int) error { return l.run(to - from) })
+}
+
+// parallel divides n items among the lanes, the first part on the caller's goroutine.
+func (b *ortBackend) parallel(n int, f func(l *lane, from, to int) error) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	part := share(n, len(b.lanes))
+	var wg sync.WaitGroup
+	for k := 1; k*part < n; k++ {
+		wg.Go(func() { b.errs[k] = f(b.lanes[k], k*part, min((k+1)*part, n)) })
+	}
+	b.errs[0] = f(b.lanes[0], 0, min(part, n))
+	wg.Wait()
+	err := errors.Join(b.errs...)
+	clear(b.errs)
+	return err
+}
+
+// evaluate computes items, no more than the buffers hold.
+func (l *lane) evaluate(items []*Item) error {
 	for i, it := range items {
-		w := b.wdl[3*i:][:3]
-		it.Eval = evalOf(w[0], w[1], w[2], b.sigma[i])
-		softmax(&it.Position, it.Moves, b.policy[i*models.PolicySize:][:models.PolicySize], it.resizePolicy())
+		l.encoder.Encode(&it.Position, l.row(i))
+	}
+	if err := l.run(len(items)); err != nil {
+		return err
+	}
+	for i, it := range items {
+		w := l.wdl[3*i:][:3]
+		it.Eval = evalOf(w[0], w[1], w[2], l.sigma[i])
+		softmax(&it.Position, it.Moves, l.policy[i*models.PolicySize:][:models.PolicySize], it.resizePolicy())
 	}
 	return nil
 }
 
 // run computes the first n rows, padded to the size of a bucket.
-func (b *ortBackend) run(n int) error {
-	t, err := b.bind(bucket(n, b.rows()))
+func (l *lane) run(n int) error {
+	t, err := l.bind(l.bucket(n))
 	if err != nil {
 		return err
 	}
-	return b.session.Run(t.in, t.out)
-}
-
-// leastBucket is the smallest batch that is run. ONNX Runtime multiplies one or two rows with another kernel, whose
-// sums differ in the last bit; from four rows on a position's result does not depend on its company.
-const leastBucket = 4
-
-// bucket is the smallest batch size for which there are tensors that holds n items: a power of two, or most.
-func bucket(n, most int) int {
-	size := leastBucket
-	for size < n {
-		size *= 2
-	}
-	return min(size, most)
+	return l.session.Run(t.in, t.out)
 }
 
 // bind returns the buffers as tensors for a batch of size, made at the first use of that size.
-func (b *ortBackend) bind(size int) (*binding, error) {
-	if t := b.sizes[size]; t != nil {
+func (l *lane) bind(size int) (*binding, error) {
+	if t := l.sizes[size]; t != nil {
 		return t, nil
 	}
 	t := &binding{}
 	n := int64(size)
-	acc, err := ort.NewTensor(ort.NewShape(n, int64(b.net.Width)), b.acc)
+	acc, err := ort.NewTensor(ort.NewShape(n, int64(l.net.Width)), l.acc)
 	if err != nil {
 		return nil, fmt.Errorf("input tensor: %w", err)
 	}
 	t.in = []ort.Value{acc}
-	for i, data := range [][]float32{b.wdl, b.sigma, b.policy} {
+	for i, data := range [][]float32{l.wdl, l.sigma, l.policy} {
 		out, err := ort.NewTensor(ort.NewShape(n, graphOutputs[i].columns), data)
 		if err != nil {
 			t.destroy()
@@ -102,7 +165,7 @@ func (b *ortBackend) bind(size int) (*binding, error) {
 		}
 		t.out = append(t.out, out)
 	}
-	b.sizes[size] = t
+	l.sizes[size] = t
 	return t, nil
 }
 
@@ -116,17 +179,11 @@ func (t *binding) destroy() {
 func (b *ortBackend) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for size, t := range b.sizes {
-		t.destroy()
-		delete(b.sizes, size)
+	for _, l := range b.lanes {
+		for _, t := range l.sizes {
+			t.destroy()
+		}
 	}
-	err := b.session.Destroy()
-	return err
-}
-
-// runRaw runs the session alone on what its buffers hold.
-func (b *ortBackend) runRaw(n int) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.run(n)
+	b.lanes = nil
+	return b.session.Destroy()
 }

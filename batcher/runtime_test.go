@@ -207,3 +207,32 @@ func TestAuto(t *testing.T) {
 	}
 	t.Log(b.Info(), notes)
 }
+
+// TestCompany checks that a position's result does not depend on the batch and lane that it is computed in: to the
+// last bit where this machine's kernels allow it, which the log says.
+func TestCompany(t *testing.T) {
+	one, two := openCPU(t, Options{}), openCPU(t, Options{Threads: 2})
+	want := walk(120)
+	if err := one.Evaluate(want); err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range []Backend{one, two} {
+		for _, size := range []int{1, 2, 3, 7, 24, 100} {
+			got, changed := walk(120), 0
+			for at := 0; at < len(got); at += size {
+				if err := b.Evaluate(got[at:min(at+size, len(got))]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for i := range want {
+				switch d := difference(want[i], got[i]); {
+				case d > 1e-5:
+					t.Errorf("batches of %d, %d threads: item %d differs by %v", size, b.Info().Threads, i, d)
+				case d > 0:
+					changed++
+				}
+			}
+			t.Logf("batches of %d, %d threads: %d of %d results differ in some bit", size, b.Info().Threads, changed, len(want))
+		}
+	}
+}

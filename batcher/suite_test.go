@@ -30,6 +30,7 @@ func eachBackend(t *testing.T, f func(t *testing.T, b Backend)) {
 	opts := Options{MaxBatch: 64}
 	t.Run("mock", func(t *testing.T) { f(t, NewMock(opts)) })
 	t.Run("cpu", func(t *testing.T) { f(t, openCPU(t, opts)) })
+	t.Run("cpu, 3 threads", func(t *testing.T) { f(t, openCPU(t, Options{MaxBatch: 64, Threads: 3})) })
 	t.Run("mock+cache", func(t *testing.T) { f(t, NewCache(NewMock(opts), 1<<20)) })
 	t.Run("cpu+cache", func(t *testing.T) { f(t, NewCache(openCPU(t, opts), 1<<20)) })
 	t.Run("mock+split", func(t *testing.T) { f(t, NewSplit(NewMock(Options{MaxBatch: 7}), 64)) })
