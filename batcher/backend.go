@@ -1,10 +1,6 @@
 package batcher
 
-import (
-	"time"
-
-	"tesla/board"
-)
+import "tesla/board"
 
 // DefaultMaxBatch is the most positions that one Evaluate takes when Options do not say.
 const DefaultMaxBatch = 256
@@ -57,8 +53,6 @@ type Info struct {
 	Threads         int    // threads that compute
 	Concurrent      bool   // Evaluate may be called from several goroutines at once
 	WantsQuiescence bool   // values are static: leaves are better asked after a quiescence search
-	// What a batch costs, about: FixedCost + items * ItemCost. Zero until measured; see Measure.
-	FixedCost, ItemCost time.Duration
 }
 
 // Options says how a backend is opened. The zero value is one thread and DefaultMaxBatch.

@@ -20,24 +20,6 @@ type Row struct {
 	RawEPS    float64 // evaluations a second of the session alone; 0 where the backend has none
 }
 
-// Costs fits FixedCost + items * ItemCost to rows by least squares on the relative error of a batch's time.
-func Costs(rows []Row) (fixed, item time.Duration) {
-	var s0, s1, s2, t0, t1 float64
-	for _, r := range rows {
-		w := 1 / (r.MSMean * r.MSMean)
-		n := float64(r.Batch)
-		s0, s1, s2 = s0+w, s1+w*n, s2+w*n*n
-		t0, t1 = t0+w*r.MSMean, t1+w*n*r.MSMean
-	}
-	det := s0*s2 - s1*s1
-	if len(rows) < 2 || det <= 0 {
-		return 0, 0
-	}
-	perItem := max(0, (s0*t1-s1*t0)/det)
-	atOnce := max(0, (t0-perItem*s1)/s0)
-	return time.Duration(atOnce * 1e6), time.Duration(perItem * 1e6)
-}
-
 // rawRunner is a backend whose session can run alone, on whatever its buffers hold.
 type rawRunner interface{ runRaw(n int) error }
 
