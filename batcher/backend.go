@@ -46,7 +46,7 @@ type Backend interface {
 // Info describes a backend.
 type Info struct {
 	Name            string // auto is resolved: cuda, tensorrt, cpu, mock
-	Model           string // first 12 hex digits of the net file's SHA-256; "mock" where there is none
+	Model           string // first 12 hex digits of the net's hash, see models.Net; "mock" where there is none
 	ModelName       string // as the net file's header has it
 	Library         string // path and version of ONNX Runtime, empty for mock
 	MaxBatch        int    // the most items that Evaluate takes

@@ -206,7 +206,7 @@ func (r *reader) body(n *Net) error {
 	return nil
 }
 
-// verify checks the file's SHA-256 and the sums' range is left to tests of the exporter.
+// verify checks the file's SHA-256, which becomes the net's hash.
 func (r *reader) verify(n *Net) error {
 	end := len(r.data) - sha256.Size
 	if end < r.at {
