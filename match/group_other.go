@@ -1,0 +1,10 @@
+//go:build !unix
+
+package match
+
+import "os/exec"
+
+func ownGroup(*exec.Cmd) {}
+
+// killGroup ends the engine; of one that has ended nothing is left to do.
+func killGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }

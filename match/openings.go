@@ -1,0 +1,147 @@
+package match
+
+import (
+	"bufio"
+	"bytes"
+	_ "embed"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"tesla/board"
+)
+
+// book holds openings of eight plies, one a line in SAN, chosen by common knowledge for balance and variety.
+//
+//go:embed openings.txt
+var book []byte
+
+// Opening is where a game begins: a position and the moves that are already made.
+type Opening struct {
+	Start board.Position
+	Moves []board.Move
+}
+
+// game plays the opening.
+func (o *Opening) game() *board.Game {
+	g := board.NewGame(o.Start)
+	for _, m := range o.Moves {
+		g.Play(m)
+	}
+	return g
+}
+
+// LoadOpenings reads a file: PGN when its name ends in .pgn, else EPD (or FEN), one position a line; empty lines and lines
+// that begin with # are skipped. Of PGN games at most the given number of plies is kept, 0 is all. An empty path is the
+// built-in book. The error names file and line.
+func LoadOpenings(path string, plies int) ([]Opening, error) {
+	if path == "" {
+		return readBook(book)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("openings: %w", err)
+	}
+	var list []Opening
+	if strings.EqualFold(filepath.Ext(path), ".pgn") {
+		list, err = ReadPGN(data, plies)
+	} else {
+		list, err = readEPD(data)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("openings %s: %w", path, err)
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("openings %s: there are none", path)
+	}
+	return list, nil
+}
+
+func eachLine(data []byte, f func(line string) error) error {
+	lines := bufio.NewScanner(bytes.NewReader(data))
+	lines.Buffer(nil, 1<<20)
+	n := 0
+	for lines.Scan() {
+		n++
+		line := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\ufeff"))
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		if err := f(line); err != nil {
+			return fmt.Errorf("line %d: %w", n, err)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("line %d: %w", n+1, err)
+	}
+	return nil
+}
+
+func readEPD(data []byte) ([]Opening, error) {
+	var list []Opening
+	err := eachLine(data, func(line string) error {
+		p, err := board.ParseEPD(line)
+		if err != nil {
+			return err
+		}
+		o := Opening{Start: p}
+		if outcome := o.game().Outcome(); outcome != board.Ongoing {
+			return fmt.Errorf("the game is over: %v", outcome)
+		}
+		list = append(list, o)
+		return nil
+	})
+	return list, err
+}
+
+func readBook(data []byte) ([]Opening, error) {
+	var list []Opening
+	err := eachLine(data, func(line string) error {
+		g := board.NewGame(board.StartPosition())
+		for _, text := range strings.Fields(line) {
+			m, err := ParseSAN(&g.Pos, text)
+			if err != nil {
+				return err
+			}
+			g.Play(m)
+		}
+		list = append(list, Opening{g.Start, g.Moves})
+		return nil
+	})
+	return list, err
+}
+
+// order is the index of the opening for each pair: the file's own order or a random one, over and over.
+func order(openings, pairs int, random bool, seed uint64) []int {
+	list := make([]int, 0, pairs+openings)
+	source := rand.New(rand.NewPCG(seed, 0))
+	for len(list) < pairs {
+		begin := len(list)
+		for i := range openings {
+			list = append(list, i)
+		}
+		if random {
+			round := list[begin:]
+			source.Shuffle(len(round), func(i, j int) { round[i], round[j] = round[j], round[i] })
+		}
+	}
+	return list[:pairs]
+}
+
+// needs960 tells whether a castling right of the position cannot be said in standard chess: a king off the e-file or a
+// rook off its corner.
+func needs960(p *board.Position) bool {
+	for castling := p.Castling; castling != 0; {
+		rook := castling.Pop()
+		king := (p.Kings & p.Theirs).First()
+		if rook.Rank() == 0 {
+			king = p.King()
+		}
+		if king.File() != 4 || (rook.File() != 0 && rook.File() != 7) {
+			return true
+		}
+	}
+	return false
+}

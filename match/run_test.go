@@ -1,0 +1,249 @@
+package match
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"tesla/batcher"
+	"tesla/bestfirst"
+	"tesla/board"
+	"tesla/search"
+)
+
+// mocked is a best-first searcher that owns its mock backend.
+type mocked struct {
+	*bestfirst.Searcher
+	backend batcher.Backend
+}
+
+func (m mocked) Close() error { return errors.Join(m.Searcher.Close(), m.backend.Close()) }
+
+func mockFactory(Player) (search.Searcher, error) {
+	b := batcher.NewMock(batcher.Options{})
+	s, err := bestfirst.New(b, nil, bestfirst.Options{BatchSize: 8, TreeMemory: 8 << 20})
+	if err != nil {
+		return nil, err
+	}
+	return mocked{s, b}, nil
+}
+
+// scripted answers as told.
+type scripted struct {
+	answer func(ctx context.Context, g *board.Game) search.Result
+}
+
+func (s scripted) Search(ctx context.Context, g *board.Game, _ search.Limits, _ func(search.Info)) search.Result {
+	return s.answer(ctx, g)
+}
+func (scripted) PonderHit()   {}
+func (scripted) NewGame()     {}
+func (scripted) Close() error { return nil }
+
+// first plays the first legal move and says the given score.
+func first(g *board.Game, cp int) search.Result {
+	return search.Result{Best: g.Pos.LegalMoves(nil)[0], Info: search.Info{Depth: 1, Score: search.Score{CP: cp}}}
+}
+
+func TestMatchOfMocks(t *testing.T) {
+	config := Default()
+	config.A, config.B = Player{Name: "x"}, Player{Name: "y", Nodes: 40}
+	config.Searcher = mockFactory
+	config.Games, config.Evals, config.Concurrency, config.MaxMoves = 5, 60, 2, 40
+	config.PGN = filepath.Join(t.TempDir(), "games.pgn")
+	var out bytes.Buffer
+	config.Out = &out
+	r, err := Run(context.Background(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pairs := 0
+	for _, n := range r.Ptnml {
+		pairs += n
+	}
+	if r.Games != 5 || r.Wins+r.Draws+r.Losses != 5 || pairs != 2 || r.Crashes+r.Timeouts+r.Illegal != 0 {
+		t.Errorf("%+v", r)
+	}
+	if n := strings.Count(out.String(), "\n"); n != 5 {
+		t.Errorf("%d live lines\n%s", n, out.String())
+	}
+	data, err := os.ReadFile(config.PGN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	games, err := ReadPGN(data, 0)
+	if err != nil || len(games) != 5 {
+		t.Errorf("%d games, %v", len(games), err)
+	}
+	for _, want := range []string{
+		`[White "x"]`, `[Black "x"]`, `[Round "3.1"]`, `[WhiteTimeControl "60 evals per move"]`,
+		`[WhiteTimeControl "40 nodes per move"]`, "{book}",
+	} {
+		if !bytes.Contains(data, []byte(want)) {
+			t.Errorf("the PGN lacks %s", want)
+		}
+	}
+	for _, line := range strings.Split(string(data), "\n") {
+		if len(line) > 80 && line[0] != '[' {
+			t.Errorf("a long line: %s", line)
+		}
+	}
+	js, err := json.Marshal(r)
+	if err != nil || !strings.Contains(string(js), `"ptnml":[`) || !strings.Contains(string(js), `"elo_error":`) {
+		t.Errorf("%s, %v", js, err)
+	}
+}
+
+func TestFailuresInProcess(t *testing.T) {
+	calls := 0
+	for _, c := range []struct {
+		name                       string
+		answer                     func(ctx context.Context, g *board.Game) search.Result
+		crashes, timeouts, illegal int
+	}{
+		{"panic", func(context.Context, *board.Game) search.Result { panic("at the board") }, 2, 0, 0},
+		{"hang", func(context.Context, *board.Game) search.Result { select {} }, 0, 2, 0},
+		{"late", func(ctx context.Context, g *board.Game) search.Result {
+			<-ctx.Done()
+			time.Sleep(5 * time.Millisecond)
+			return first(g, 0)
+		}, 0, 2, 0},
+		{"illegal", func(context.Context, *board.Game) search.Result { return search.Result{} }, 0, 0, 2},
+	} {
+		config := Default()
+		config.A, config.B = Player{Name: "a"}, Player{Name: "b"}
+		config.Searcher = func(p Player) (search.Searcher, error) {
+			if p.Name == "a" {
+				calls++
+				return scripted{c.answer}, nil
+			}
+			return scripted{func(_ context.Context, g *board.Game) search.Result { return first(g, 0) }}, nil
+		}
+		config.Games, config.Clock, config.Grace = 2, Clock{Base: 50 * time.Millisecond}, 200*time.Millisecond
+		r, err := Run(context.Background(), config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Losses != 2 || r.Crashes != c.crashes || r.Timeouts != c.timeouts || r.Illegal != c.illegal {
+			t.Errorf("%s: %+v", c.name, r)
+		}
+	}
+	if calls != 2+2+1+1 {
+		t.Errorf("%d searchers were made, want 6: a fresh one after each crash and hang", calls)
+	}
+}
+
+func TestAdjudication(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		a, b   int // scores that the players say, each from its own side
+		resign Resign
+		draw   Draw
+		want   Result
+	}{
+		{"both agree", 900, -850, Resign{3, 800}, Draw{}, Result{Wins: 2}},
+		{"only one says so", 900, -200, Resign{3, 800}, Draw{}, Result{Draws: 2}}, // by maxmoves
+		{"a loses", -900, 850, Resign{3, 800}, Draw{}, Result{Losses: 2}},
+		{"draw", 5, -9, Resign{3, 800}, Draw{From: 6, Moves: 2, Score: 10}, Result{Draws: 2}},
+	} {
+		config := Default()
+		config.A, config.B = Player{Name: "a"}, Player{Name: "b"}
+		config.Searcher = func(p Player) (search.Searcher, error) {
+			cp := c.b
+			if p.Name == "a" {
+				cp = c.a
+			}
+			return scripted{func(_ context.Context, g *board.Game) search.Result { return first(g, cp) }}, nil
+		}
+		config.Games, config.Nodes, config.MaxMoves, config.Resign, config.Draw = 2, 1, 6, c.resign, c.draw
+		var out bytes.Buffer
+		config.Out = &out
+		r, err := Run(context.Background(), config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Wins != c.want.Wins || r.Draws != c.want.Draws || r.Losses != c.want.Losses {
+			t.Errorf("%s: %+v\n%s", c.name, r, out.String())
+		}
+		if strings.Contains(out.String(), "adjudication") != (c.name != "only one says so") {
+			t.Errorf("%s: %s", c.name, out.String())
+		}
+	}
+}
+
+func TestRules(t *testing.T) {
+	for _, c := range []struct{ fen, moves, want string }{
+		{"7k/5Q2/6K1/8/8/8/8/8 w - - 0 1", "Qg7#", "White mates"},
+		{"7k/8/4Q1K1/8/8/8/8/8 w - - 0 1", "Qf7", "Draw by stalemate"},
+		{"7k/8/6K1/8/8/8/8/5R2 w - - 99 80", "Rf2", "Draw by the fifty-move rule"},
+		{"7k/8/8/8/8/8/5pK1/8 w - - 0 1", "Kxf2", "Draw by insufficient material"},
+		{"8/8/8/8/8/6k1/8/r6K w - - 0 1", "", "Black mates"},
+	} {
+		p, err := board.ParseFEN(c.fen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &record{game: board.NewGame(p)}
+		for _, text := range strings.Fields(c.moves) {
+			m, err := ParseSAN(&r.game.Pos, text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.game.Play(m)
+		}
+		config := Default()
+		if !over(&config, r) || r.reason != c.want || r.termination != "normal" {
+			t.Errorf("%s: %q %q", c.fen, r.reason, r.termination)
+		}
+	}
+}
+
+func TestClocks(t *testing.T) {
+	config := Default()
+	white := &seat{condition: condition{Clock: Clock{Moves: 2, Base: time.Second, Increment: 100 * time.Millisecond}}}
+	black := &seat{condition: condition{Nodes: 50}}
+	var k clocks
+	k.left[0] = time.Second
+	l, allowance := k.limits(&config, [2]*seat{white, black}, 0)
+	if !l.HasClock || l.Time[0] != time.Second || l.MovesToGo != 2 || allowance != time.Second+config.Margin {
+		t.Errorf("%+v %v", l, allowance)
+	}
+	k.spend(&white.condition.Clock, 0, 400*time.Millisecond)
+	if k.left[0] != 700*time.Millisecond {
+		t.Error(k.left)
+	}
+	k.spend(&white.condition.Clock, 0, 710*time.Millisecond) // within the margin
+	if k.left[0] != 1100*time.Millisecond {
+		t.Error(k.left)
+	}
+	if l, allowance = k.limits(&config, [2]*seat{white, black}, 1); l.HasClock || l.Nodes != 50 || allowance != config.Hang {
+		t.Errorf("%+v %v", l, allowance)
+	}
+	p := board.StartPosition()
+	if text := goCommand(&p, &search.Limits{HasClock: true, Time: [2]time.Duration{time.Second, 2 * time.Second},
+		Inc: [2]time.Duration{0, time.Millisecond}, MovesToGo: 7}); text != "go wtime 1000 btime 2000 winc 0 binc 1 movestogo 7" {
+		t.Error(text)
+	}
+	p.Black = true
+	if text := goCommand(&p, &search.Limits{HasClock: true, Time: [2]time.Duration{time.Second, 2 * time.Second}}); text != "go wtime 2000 btime 1000" {
+		t.Error(text)
+	}
+}
+
+func TestCancel(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	defer cancel()
+	config := Default()
+	config.Searcher, config.Games, config.MoveTime = mockFactory, 100, 30*time.Millisecond
+	begin := time.Now()
+	r, err := Run(ctx, config)
+	if !errors.Is(err, context.DeadlineExceeded) || r.Games == 100 || time.Since(begin) > 2*time.Second {
+		t.Errorf("%v, %+v after %v", err, r, time.Since(begin))
+	}
+}

@@ -1,0 +1,51 @@
+package match
+
+import (
+	"math"
+	"testing"
+)
+
+// TestStatistics checks against numbers worked out by hand: pairs 0, 1/2, 1, 3/2, 2 come 1, 4, 10, 8, 2 times.
+//
+//	n = 25 pairs, mean = (0 + 1 + 5 + 6 + 2)/25 = 0.56 of a pair's two points
+//	variance = (1*0.56^2 + 4*0.31^2 + 10*0.06^2 + 8*0.19^2 + 2*0.44^2)/24 = 1.41/24 = 0.05875
+//	standard error = sqrt(0.05875/25) = 0.048477
+//	Elo = -400 log10(1/0.56 - 1) = 41.89; the interval of the score is 0.464987 .. 0.655013: -24.37 .. 111.38
+//	LOS = Phi(0.06/0.048477) = Phi(1.23770) = 0.8921
+func TestStatistics(t *testing.T) {
+	r := Result{Games: 50, Wins: 18, Draws: 20, Losses: 12, Ptnml: [5]int{1, 4, 10, 8, 2}}
+	r.update()
+	for _, c := range []struct {
+		name            string
+		got, want, near float64
+	}{
+		{"elo", r.Elo, 41.89, 0.01},
+		{"error", r.EloError, (111.38 + 24.37) / 2, 0.05},
+		{"los", r.LOS, 0.8921, 0.0002},
+	} {
+		if math.Abs(c.got-c.want) > c.near {
+			t.Errorf("%s is %v, want %v", c.name, c.got, c.want)
+		}
+	}
+}
+
+func TestStatisticsAtTheEdges(t *testing.T) {
+	for _, c := range []struct {
+		r               Result
+		elo, error, los float64
+	}{
+		{Result{}, 0, MaxElo, 0.5},
+		{Result{Games: 1, Draws: 1}, 0, MaxElo, 0.5},
+		{Result{Games: 4, Wins: 4, Ptnml: [5]int{4: 2}}, MaxElo, MaxElo, math.Erfc(-2/math.Sqrt2) / 2},
+		{Result{Games: 4, Losses: 4, Ptnml: [5]int{2}}, -MaxElo, MaxElo, math.Erfc(2/math.Sqrt2) / 2},
+		{Result{Games: 4, Wins: 2, Losses: 2, Ptnml: [5]int{2: 2}}, 0, 0, 0.5},
+	} {
+		c.r.update()
+		if c.r.Elo != c.elo || c.r.EloError != c.error || math.Abs(c.r.LOS-c.los) > 1e-12 {
+			t.Errorf("%+v, want %v %v %v", c.r, c.elo, c.error, c.los)
+		}
+		if c.r.String() == "" {
+			t.Error("nothing is said")
+		}
+	}
+}
