@@ -60,15 +60,23 @@ func benchCommand() *cobra.Command {
 	nodes := c.Flags().Int64("nodes", 0, "limit for each position, nodes")
 	evals := c.Flags().Int64("evals", 0, fmt.Sprintf("limit for each position, evaluations (default %d)", benchEvals))
 	asJSON := c.Flags().Bool("json", false, "print one JSON object")
-	c.MarkFlagsMutuallyExclusive("depth", "nodes", "evals")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if err := checkSettings(set); err != nil {
 			return err
 		}
+		given := 0
 		for _, name := range []string{"depth", "nodes", "evals"} {
-			if f := c.Flags().Lookup(name); f.Changed && (f.Value.String() == "0" || f.Value.String()[0] == '-') {
-				return usage("--%s %s: at least 1 is needed", name, f.Value)
+			f := c.Flags().Lookup(name)
+			if !f.Changed {
+				continue
 			}
+			given++
+			if text := f.Value.String(); text == "0" || text[0] == '-' {
+				return usage("--%s %s: at least 1 is needed", name, text)
+			}
+		}
+		if given > 1 {
+			return usage("bench: --depth, --nodes and --evals exclude each other")
 		}
 		if *depth == 0 && *nodes == 0 && *evals == 0 {
 			*evals = benchEvals

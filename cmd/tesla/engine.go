@@ -47,6 +47,7 @@ type engine struct {
 	backend  *shared
 	table    *tt128.Table
 	searcher search.Searcher
+	notes    []string // of a load for a prompt command, not yet told
 }
 
 // open makes the searcher for the settings. After an error the one before is still good.
@@ -57,7 +58,8 @@ func (e *engine) open(set uci.Settings) (search.Searcher, []string, error) {
 	if err := checkTree(set.TreeMemory); err != nil {
 		return nil, nil, err
 	}
-	var notes []string
+	notes := e.notes
+	e.notes = nil
 	if e.table == nil {
 		table, err := tt128.New(set.Hash)
 		if err != nil {
@@ -168,7 +170,8 @@ func (e *engine) evaluator(set uci.Settings) (*shared, error) {
 	if e.backend != nil {
 		return e.backend, nil
 	}
-	b, _, err := e.load(set)
+	b, notes, err := e.load(set)
+	e.notes = append(e.notes, notes...)
 	if err != nil {
 		return nil, err
 	}

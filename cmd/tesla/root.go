@@ -41,7 +41,7 @@ func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 		// What fails before this is the command line's fault.
 		PersistentPreRun: func(*cobra.Command, []string) { started = true },
 	}
-	root.AddCommand(uciCommand(), analyzeCommand(), perftCommand(), benchCommand(), evalCommand(), backendbenchCommand(),
+	root.AddCommand(uciCommand(), analyzeCommand(), perftCommand(), benchCommand(), evalCommand(), backendbenchCommand(), matchCommand(),
 		versionCommand(), doctorCommand())
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetArgs(args)

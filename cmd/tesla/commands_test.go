@@ -1,0 +1,182 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// run executes a command line in process.
+func run(t *testing.T, in string, args ...string) (code int, out, errOut string) {
+	t.Helper()
+	var o, e strings.Builder
+	code = execute(args, strings.NewReader(in), &o, &e)
+	return code, o.String(), e.String()
+}
+
+const kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+
+func TestPerft(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"perft", "4"}, "perft 4: 197281 nodes"},
+		{[]string{"perft", "0"}, "perft 0: 1 nodes"},
+		{[]string{"perft", "3", "--fen", kiwipete}, "perft 3: 97862 nodes"},
+		{[]string{"perft", "2", "--fen", kiwipete, "--divide"}, "e1g1: 43\n"},
+		{[]string{"perft", "2", "--fen", kiwipete, "--divide", "--chess960"}, "e1h1: 43\n"},
+		{[]string{"perft", "3", "--json"}, `"depth":3,"nodes":8902,"seconds":`},
+	} {
+		code, out, errOut := run(t, "", c.args...)
+		if code != exitDone || !strings.Contains(out, c.want) || errOut != "" {
+			t.Errorf("%q: code %d, %q, %q; want %q", c.args, code, out, errOut, c.want)
+		}
+	}
+}
+
+func TestExitCodes(t *testing.T) {
+	bad := filepath.Join(t.TempDir(), "bad.epd")
+	if err := os.WriteFile(bad, []byte("\n8/8/8/8/8/8/8/8 w - -\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"nonsense"}, exitUsage, "unknown command"},
+		{[]string{"perft"}, exitUsage, "arg"},
+		{[]string{"perft", "x"}, exitUsage, "depth"},
+		{[]string{"perft", "-1"}, exitUsage, ""},
+		{[]string{"perft", "99"}, exitUsage, "0..30"},
+		{[]string{"perft", "3", "--fen", "rubbish"}, exitUsage, "--fen"},
+		{[]string{"perft", "3", "--nope"}, exitUsage, "unknown flag"},
+		{[]string{"bench", "--evals", "10", "--depth", "3"}, exitUsage, "exclude each other"},
+		{[]string{"bench", "--evals", "0"}, exitUsage, "at least 1"},
+		{[]string{"bench", "--backend", "abacus"}, exitUsage, "want one of"},
+		{[]string{"bench", "--search", "guess"}, exitUsage, "want one of"},
+		{[]string{"bench", "--threads", "0"}, exitUsage, "at least 1"},
+		{[]string{"bench", "--backend", "mock", "--hash", "99999999"}, exitFailure, "hash"},
+		{[]string{"eval", "--backend", "cpu", "--weights", "/nonexistent.tesla"}, exitFailure, "nonexistent"},
+		{[]string{"eval", "--backend", "mock", "--epd", "/nonexistent.epd"}, exitFailure, "nonexistent"},
+		{[]string{"eval", "--backend", "mock", "--epd", bad}, exitUsage, "line 2"},
+		{[]string{"analyze", "--movetime", "-1s"}, exitUsage, "positive"},
+		{[]string{"analyze", "--fen", "7k/8/8/8/8/6q1/8/7K w - - 0 1"}, exitUsage, "over"},
+		{[]string{"match", "--games", "2"}, exitUsage, "needed"},
+		{[]string{"match", "--a", "colour=red", "--evals", "5"}, exitUsage, "colour"},
+		{[]string{"match", "--tc", "soon"}, exitUsage, "time control"},
+		{[]string{"version"}, exitDone, ""},
+		{[]string{"--help"}, exitDone, ""},
+	} {
+		code, out, errOut := run(t, "", c.args...)
+		if code != c.code || !strings.Contains(errOut, c.want) {
+			t.Errorf("%q: code %d, %q; want %d, %q", c.args, code, errOut, c.code, c.want)
+		}
+		if code != exitDone && (out != "" || !strings.HasPrefix(errOut, "tesla: ")) {
+			t.Errorf("%q: standard output %q, error %q", c.args, out, errOut)
+		}
+	}
+}
+
+func TestBenchRepeats(t *testing.T) {
+	args := []string{"bench", "--backend", "mock", "--evals", "100", "--hash", "1"}
+	var first uint32
+	for i := range 2 {
+		code, out, errOut := run(t, "", append(args, "--json")...)
+		var r benchResult
+		if err := json.Unmarshal([]byte(out), &r); err != nil || code != exitDone {
+			t.Fatalf("code %d, %v: %q %q", code, err, out, errOut)
+		}
+		if r.Positions != 24 || r.Nodes == 0 || r.Evals == 0 || r.Signature == 0 || r.Backend != "mock" || r.Search != "bestfirst" {
+			t.Errorf("%+v", r)
+		}
+		if i == 1 && r.Signature != first {
+			t.Errorf("signature %d, then %d", first, r.Signature)
+		}
+		first = r.Signature
+	}
+	_, out, _ := run(t, "", args...)
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if last := lines[len(lines)-1]; !strings.HasSuffix(last, " nps") || !strings.Contains(last, " nodes ") {
+		t.Errorf("last line %q", last)
+	}
+}
+
+func TestEval(t *testing.T) {
+	epd := kiwipete + "\n\n7k/8/8/8/8/6q1/8/7K w - - id \"stalemate\";\nrnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n"
+	code, out, errOut := run(t, epd, "eval", "--backend", "mock", "--epd", "-", "--json")
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if code != exitDone || len(lines) != 3 {
+		t.Fatalf("code %d: %q %q", code, out, errOut)
+	}
+	for i, moves := range []int{48, 0, 20} {
+		var r evalResult
+		if err := json.Unmarshal([]byte(lines[i]), &r); err != nil {
+			t.Fatal(err)
+		}
+		sum := float32(0)
+		for _, m := range r.Policy {
+			sum += m.P
+		}
+		if len(r.Policy) != moves || moves > 0 && (sum < 0.99 || sum > 1.01) || r.FEN == "" || r.Model != "mock" {
+			t.Errorf("line %d: %s", i+1, lines[i])
+		}
+	}
+}
+
+func TestJSONFields(t *testing.T) {
+	for _, c := range []struct {
+		args   []string
+		fields string
+	}{
+		{[]string{"perft", "2", "--json"}, "depth nodes seconds nps commit"},
+		{[]string{"bench", "--backend", "mock", "--evals", "5", "--json"},
+			"search backend model threads nodes evals seconds nps eps signature tree_nodes bytes_per_node commit"},
+		{[]string{"eval", "--backend", "mock", "--json"}, "fen cp q wdl sigma policy backend model commit"},
+		{[]string{"backendbench", "--backend", "mock", "--time", "2ms", "--maxbatch", "4", "--json"},
+			"backend model rows incremental_eps commit"},
+		{[]string{"doctor", "--json"}, "commit backends model"},
+	} {
+		code, out, errOut := run(t, "", c.args...)
+		var fields map[string]any
+		if err := json.Unmarshal([]byte(out), &fields); err != nil || code != exitDone {
+			t.Errorf("%q: code %d, %v, %q", c.args, code, err, errOut)
+		}
+		for _, f := range strings.Fields(c.fields) {
+			if _, ok := fields[f]; !ok {
+				t.Errorf("%q: no field %s", c.args, f)
+			}
+		}
+	}
+}
+
+func TestAnalyze(t *testing.T) {
+	code, out, errOut := run(t, "", "analyze", "--backend", "mock", "--evals", "300", "--multipv", "2", "--hash", "1",
+		"--fen", "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1")
+	if code != exitDone || !strings.Contains(out, "best a1a8") || !strings.Contains(out, "#1") {
+		t.Errorf("code %d: %s %s", code, out, errOut)
+	}
+}
+
+func TestUCI(t *testing.T) {
+	in := "uci\nsetoption name Backend value mock\nsetoption name Hash value 1\nsetoption name TreeMemory value 33554432\nisready\n" +
+		"setoption name TreeMemory value 16\nposition startpos\ngo evals 100\neval\nquit\n"
+	code, out, errOut := run(t, in)
+	for _, want := range []string{"uciok", "readyok", "info string error: tree memory", "backend mock", "bestmove ", "sigma"} {
+		if code != exitDone || !strings.Contains(out, want) {
+			t.Errorf("code %d, no %q in %s %s", code, want, out, errOut)
+		}
+	}
+}
+
+func TestMatch(t *testing.T) {
+	player := "backend=mock,hash=1,option.TreeMemory=16"
+	code, out, errOut := run(t, "", "match", "--a", player, "--b", player+",evals=20", "--games", "2", "--evals", "40", "--maxmoves", "20", "--json")
+	var r matchResult
+	if err := json.Unmarshal([]byte(out), &r); err != nil || code != exitDone || r.Games != 2 || r.Crashes+r.Illegal > 0 {
+		t.Errorf("code %d, %v: %s %s", code, err, out, errOut)
+	}
+}
