@@ -47,6 +47,7 @@ type engine struct {
 	backend  *shared
 	table    *tt128.Table
 	searcher search.Searcher
+	tree     int      // MiB of the searcher's tree
 	notes    []string // of a load for a prompt command, not yet told
 }
 
@@ -55,11 +56,18 @@ func (e *engine) open(set uci.Settings) (search.Searcher, []string, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	runtime.GOMAXPROCS(max(runtime.NumCPU(), set.Threads+2))
-	if err := checkTree(set.TreeMemory); err != nil {
-		return nil, nil, err
-	}
 	notes := e.notes
 	e.notes = nil
+	if err := checkTree(set.TreeMemory); err != nil {
+		if !e.fallback {
+			return nil, notes, err
+		}
+		set.TreeMemory = e.tree
+		if e.tree == 0 {
+			set.TreeMemory = uci.DefaultSettings().TreeMemory
+		}
+		notes = append(notes, fmt.Sprintf("error: %v; using %d MiB", err, set.TreeMemory))
+	}
 	if e.table == nil {
 		table, err := tt128.New(set.Hash)
 		if err != nil {
@@ -94,7 +102,7 @@ func (e *engine) open(set uci.Settings) (search.Searcher, []string, error) {
 		return nil, notes, err
 	}
 	err = e.drop(backend != e.backend)
-	e.backend, e.searcher = backend, searcher
+	e.backend, e.searcher, e.tree = backend, searcher, set.TreeMemory
 	if err != nil {
 		notes = append(notes, fmt.Sprintf("error: closing: %v", err))
 	}
