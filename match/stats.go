@@ -83,7 +83,7 @@ func elo(score float64) float64 {
 	if score >= 1 {
 		return MaxElo
 	}
-	return max(-MaxElo, min(-400*math.Log10(1/score-1), MaxElo))
+	return max(-MaxElo, min(400*math.Log10(score/(1-score)), MaxElo))
 }
 
 // add counts a finished game.
