@@ -32,6 +32,7 @@ import onnx
 import torch
 
 import data
+import fast
 import model
 
 SCALE_BITS = {"num": 15, "den": 15, "sum": 12, "square": 0}
@@ -63,18 +64,18 @@ k7/8/8/8/8/8/8/K6R w - - 98 120""".splitlines()
 
 
 class Graph(torch.nn.Module):
-    """What the file's graph computes, from the integer accumulator."""
+    """What the file's graph computes, from the integer accumulator: trunk is net.trunk or a faster form of it."""
 
-    def __init__(self, net):
+    def __init__(self, trunk):
         super().__init__()
-        self.net = net
+        self.trunk = trunk
         self.register_buffer("first_code", torch.arange(64) * model.CODES)
 
     def forward(self, acc):
         scale = [2.0 ** -SCALE_BITS[name] for name in ("num", "sum")]
         split = model.SEGMENTS["sum"][0]
         dense = torch.cat([acc[:, :split].float() * scale[0], acc[:, split:model.DENSE].float() * scale[1]], 1)
-        wdl, sigma, policy = self.net.trunk(dense, acc[:, model.DENSE:].long() + self.first_code)
+        wdl, sigma, policy = self.trunk(dense, acc[:, model.DENSE:].long() + self.first_code)
         return wdl.softmax(1), sigma, policy
 
 
@@ -168,9 +169,8 @@ def main():
     state = torch.load(args.checkpoint)
     net = model.EUT().eval()
     net.load_state_dict(state["average"])
-    graph = Graph(net).eval()
     table = quantize(net)
-    onnx_graph = onnx_bytes(graph)
+    onnx_graph = onnx_bytes(Graph(fast.FastTrunk(net)).eval())
     header = {"name": args.name, "arch": "eut", "features": model.FEATURES, "width": model.ROW, "policy": model.POLICY,
               "segments": model.SEGMENTS, "scale_bits": SCALE_BITS, "latents": model.LATENTS, "heads": model.HEADS,
               "dim": model.DIM, "blocks": model.BLOCKS, "training": state["training"],
@@ -180,7 +180,7 @@ def main():
         with open(args.onnx, "wb") as f:
             f.write(onnx_graph)
     if args.parity:
-        rows = [json.dumps(row) for row in parity(graph, table)]
+        rows = [json.dumps(row) for row in parity(Graph(net.trunk), table)]  # pins the faster form too
         with open(args.parity, "w") as f:
             f.write("[\n" + ",\n".join(rows) + "\n]\n")
 

@@ -49,6 +49,28 @@ def losses(net, b):
     return parts
 
 
+class Threads:
+    """Chooses the number of threads that is fastest at the moment: where other work has a core, one thread on the free
+    core beats two of which one waits."""
+
+    TRIAL, USE = 8, 150  # steps
+
+    def __init__(self, most):
+        self.most, self.count, self.times = most, 0, {}
+
+    def step(self):
+        """To be called before each step."""
+        at = self.count % (self.most * self.TRIAL + self.USE)
+        trial, rest = divmod(at, self.TRIAL)
+        if rest == 0 and trial <= self.most:
+            now = time.time()
+            if trial > 0:
+                self.times[trial] = now - self.since
+            self.since = now
+            torch.set_num_threads(trial + 1 if trial < self.most else min(self.times, key=self.times.get))
+        self.count += 1
+
+
 @torch.no_grad()
 def evaluate(net, games, rows, size=1024):
     """Mean held-out figures over rows, beside the constant predictions' sigma likelihood."""
@@ -127,10 +149,9 @@ def main():
     parser.add_argument("--lr", type=float, default=2e-3)
     parser.add_argument("--batch", type=int, default=1024)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--threads", type=int, default=2, help="at most; fewer where that is faster")
     parser.add_argument("--report", type=float, default=120, help="seconds between held-out figures and checkpoints")
     args = parser.parse_args()
-    torch.set_num_threads(args.threads)
     os.makedirs(args.out, exist_ok=True)
     games = data.Games(args.data)
     run = Run(args)
@@ -139,7 +160,9 @@ def main():
     log = open(f"{args.out}/log.csv", "a", newline="")
     writer, last, mean = csv.writer(log), time.time(), {}
     last_step = run.step
+    threads = Threads(args.threads)
     for batch in data.stream(games, args.batch, [args.seed, run.step]):
+        threads.step()
         now = time.time()
         progress = min(1.0, (now - args.start) / (args.end - args.start))
         lr = args.lr * min(1.0, (run.step + 1) / WARMUP) * (0.01 + 0.99 * (1 + math.cos(math.pi * progress)) / 2)
@@ -161,7 +184,7 @@ def main():
             writer.writerow([int(time.time()), run.step, f"{run.epochs:.4f}", f"{lr:.3e}", f"{speed:.0f}",
                              *(f"{v:.5f}" for v in figures.values())])
             log.flush()
-            print(f"HELD step {run.step} epoch {run.epochs:.3f} {speed:.0f} pos/s "
+            print(f"HELD step {run.step} epoch {run.epochs:.3f} {speed:.0f} pos/s {torch.get_num_threads()} threads "
                   + " ".join(f"{k} {v:.4f}" for k, v in figures.items()), flush=True)
             last, last_step = time.time(), run.step
         if done:
