@@ -114,7 +114,8 @@ var limitWords = map[string]bool{"searchmoves": true, "ponder": true, "infinite"
 	"movetime": true}
 
 // parseGo reads the limits of a go. What is malformed is left out, and when nothing else is left the search gets
-// search.DefaultThink, for it must be answered. Without any word that limits it the search is infinite.
+// search.DefaultThink, for it must be answered. Without any word that limits it the search is infinite, unless the game
+// is over: that is answered at once.
 func parseGo(words []string, pos *board.Position, chess960 bool) (lim search.Limits, errs []error) {
 	clocked := false
 	for i := 0; i < len(words); i++ {
@@ -155,7 +156,7 @@ func parseGo(words []string, pos *board.Position, chess960 bool) (lim search.Lim
 	case limited || lim.Infinite:
 	case clocked || errs != nil:
 		lim.MoveTime = search.DefaultThink
-	case !lim.Ponder:
+	case !lim.Ponder && pos.HasLegalMove():
 		lim.Infinite = true
 	}
 	return lim, errs

@@ -247,14 +247,16 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestGameOver: no legal move is answered too, and for an infinite search only after stop.
+// TestGameOver: no legal move is answered too, by go alone at once, by go infinite only after stop.
 func TestGameOver(t *testing.T) {
 	g := play(t, config(t))
 	g.send("position fen 7k/8/8/8/8/8/r7/1r5K w - - 0 1", "go evals 10")
 	if text := strings.Join(g.until("bestmove 0000"), "\n"); !strings.Contains(text, "score mate 0") {
 		t.Errorf("mated: %q", text)
 	}
-	g.send("position fen 7k/8/8/8/8/6q1/8/7K w - - 0 1", "go infinite")
+	g.send("position fen 7k/8/8/8/8/6q1/8/7K w - - 0 1", "go")
+	g.until("bestmove 0000")
+	g.send("go infinite")
 	g.quiet()
 	g.send("stop")
 	g.until("bestmove 0000")
