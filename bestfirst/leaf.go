@@ -22,8 +22,8 @@ type leaf struct {
 	checks [4]uint64 // which of its moves give check
 
 	// Found by the worker where the backend wants quiescence.
-	hanging int // material that the side to move wins by captures, centipawns
 	inCheck bool
+	quiet   *batcher.Item // the position when it is won; nil where nothing hangs
 }
 
 // visit looks at the position that a descent reached. Draws by rule, mates, stalemates and positions with a mate in one
@@ -159,8 +159,7 @@ func (s *Searcher) link(last step, i uint32) {
 func (s *Searcher) expand(it *batcher.Item) {
 	l := &s.leaves[it.Ref]
 	s.freeLeaves = append(s.freeLeaves, it.Ref)
-	cp := search.QToCP(float64(it.Eval.Q)) + s.model.unquiet(l)
-	q := qOf[uint16(int16(max(-cpLimit, min(cpLimit, cp))))]
+	q := qOf[uint16(int16(s.model.static(it, l)))]
 	code := sigmaCode(it.Eval.Sigma)
 	if len(l.path) == 0 {
 		s.makeRoot(it, l, q, code)
@@ -278,6 +277,6 @@ func (s *Searcher) takeLeaf() uint32 {
 	id := s.freeLeaves[k]
 	s.freeLeaves = s.freeLeaves[:k]
 	l := &s.leaves[id]
-	l.hanging, l.inCheck = 0, false
+	l.inCheck, l.quiet = false, nil
 	return id
 }

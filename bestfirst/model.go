@@ -30,10 +30,11 @@ type Fit struct {
 	Error  float64    `json:"error"`  // log scale of the distance to the value after very many evaluations
 	Nu     float64    `json:"nu"`     // degrees of freedom
 	Spread float64    `json:"spread"` // scale of a first evaluation about what the policy implied
-	Loss   float64    `json:"loss"`   // q lost per nat that a move's prior lies below the best one's
+	First  float64    `json:"first"`
+	Loss   float64    `json:"loss"` // q lost per nat that a move's prior lies below the best one's
 
-	Hanging float64 `json:"hanging"` // centipawns to add to a static value for each that a quiescence search wins
-	Check   float64 `json:"check"`   // centipawns to add to a static value in check
+	Check float64 `json:"check"` // centipawns to add to a static value in check
+	Prior float64 `json:"prior"` // power of a move's prior that its promotions are weighted by; tuned, not fitted
 }
 
 //go:embed fit.json
@@ -51,10 +52,10 @@ func DefaultFit() (Fit, error) {
 // Ranking chooses what a promotion is worth.
 type Ranking uint8
 
-// The two rankings of the design: the expected gain, or the plain probability that the decision flips.
+// The two rankings of the design: the probability that the decision flips, or the expected gain.
 const (
-	RankGain Ranking = iota
-	RankProbability
+	RankProbability Ranking = iota
+	RankGain
 )
 
 // plies are the k of Fit.Change.
@@ -81,6 +82,7 @@ type model struct {
 	scale [2][nBuckets]float32 // s_1 for a sigma of one
 	err   [nBuckets]float32    // scale of the error for a sigma of one
 	sigma [256]float32         // sigma^Power of an edge's code
+	bias  [16 * 17]float32     // weight of a prior
 	loss  [16 * 17]float32     // q lost for a prior, by its logarithm
 }
 
@@ -114,6 +116,9 @@ func newModel(f Fit, ranking Ranking, plain bool) *model {
 				m.ratio[way][n][i] = float32(r)
 			}
 		}
+	}
+	for i := range m.bias {
+		m.bias[i] = float32(math.Exp2(f.Prior * (float64(i)/16 - 16 + 1.0/32)))
 	}
 	for i := range m.loss {
 		// prior / 65535 = 2^(i/16 - 16)
@@ -174,6 +179,11 @@ func sigmaCode(s float32) uint8 {
 }
 
 func codeSigma(c uint8) float64 { return math.Exp2((float64(c) - 240) / 16) }
+
+// favour is the weight of a prior in 1..65535: what the policy deems hopeless is rarely worth an evaluation.
+func (m *model) favour(prior uint16) float32 {
+	return m.bias[min(len(m.bias)-1, int(math.Float32bits(float32(max(1, prior)))>>19)-127<<4)]
+}
 
 // nats is how far a prior in 1..65535 lies below one, in nats.
 func (m *model) nats(prior uint16) float32 {

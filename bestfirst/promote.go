@@ -134,11 +134,11 @@ const (
 func (m *model) ratioOf(e *edge, need float32, way int) float32 {
 	if !e.has(edgeValued) {
 		spread := float32(m.Spread)
-		return spread * m.ratio[way][0][bucketZ(need/spread)]
+		return m.favour(e.prior) * spread * m.ratio[way][0][bucketZ(need/spread)]
 	}
 	b := max(1, bucketN(e.n))
 	sigma := m.sigma[e.sigmaCode()]
-	return sigma * m.ratio[way][b][bucketZ(need/(sigma*m.scale[way][b]))]
+	return m.favour(e.prior) * sigma * m.ratio[way][b][bucketZ(need/(sigma*m.scale[way][b]))]
 }
 
 // flips is the probability that an edge's child moves by need over the next ply, but for a factor of the way.

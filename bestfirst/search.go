@@ -73,6 +73,7 @@ type Searcher struct {
 	gain     float32  // best expected gain per evaluation at the root
 	evals    int64    // leaf requests of this search
 	pending  int      // of them in flight
+	inFlight []int    // leaves of each batch in flight, oldest first
 	selDepth int
 	serial   uint32 // counts searches
 	started  time.Time
@@ -245,8 +246,7 @@ func (s *Searcher) requestRoot() {
 	l.path = l.path[:0]
 	l.scan(&s.line[0], it.Moves)
 	s.evals++
-	s.pending++
-	s.pipeline.Submit(b)
+	s.submit(b)
 	s.absorb()
 	if s.err == nil && s.tree.root == none {
 		s.err = fmt.Errorf("bestfirst: no memory for the root")
@@ -260,8 +260,7 @@ func (s *Searcher) fill() (idle bool) {
 		b := s.pipeline.Get()
 		progress := s.gather(b)
 		if b.Len() > 0 {
-			s.pending += b.Len()
-			s.pipeline.Submit(b)
+			s.submit(b)
 			continue
 		}
 		s.pipeline.Put(b)
@@ -301,22 +300,31 @@ func (s *Searcher) mostEvals() int64 {
 	return most
 }
 
-// absorb waits for the oldest batch and expands its leaves.
+// absorb waits for the oldest batch and expands its leaves, the first of its items; quiescence may have added others.
 func (s *Searcher) absorb() {
 	b := s.pipeline.Next()
 	s.unblock()
-	s.pending -= b.Len()
+	leaves := s.inFlight[0]
+	s.inFlight = append(s.inFlight[:0], s.inFlight[1:]...)
+	s.pending -= leaves
 	if b.Err != nil {
 		s.err = fmt.Errorf("bestfirst: evaluating a batch of %d: %w", b.Len(), b.Err)
-		for i := range b.Items {
+	}
+	for i := range leaves {
+		if b.Err != nil {
 			s.abandon(b.Items[i].Ref)
-		}
-	} else {
-		for i := range b.Items {
+		} else {
 			s.expand(&b.Items[i])
 		}
 	}
 	s.pipeline.Put(b)
+}
+
+// submit sends a batch of leaves off.
+func (s *Searcher) submit(b *batcher.Batch) {
+	s.pending += b.Len()
+	s.inFlight = append(s.inFlight, b.Len())
+	s.pipeline.Submit(b)
 }
 
 // abandon takes back what descend counted for a leaf whose evaluation failed.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"sort"
 
+	"gonum.org/v1/gonum/diff/fd"
 	"gonum.org/v1/gonum/optimize"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -23,7 +24,7 @@ var nan = math.NaN()
 func clip(q float64) float64 { return max(-1, min(1, q)) }
 
 // maxFit bounds the records that a likelihood is summed over.
-const maxFit = 60000
+const maxFit = 20000
 
 // thin takes every so manieth record.
 func thin[T any](all []T) []T {
@@ -35,10 +36,12 @@ func thin[T any](all []T) []T {
 	return some
 }
 
+// minimize is BFGS on numerical gradients.
 func minimize(f func(x []float64) float64, start []float64) []float64 {
-	r, err := optimize.Minimize(optimize.Problem{Func: f}, start, &optimize.Settings{FuncEvaluations: 2500},
-		&optimize.NelderMead{})
-	if err != nil && r == nil {
+	grad := func(g, x []float64) { fd.Gradient(g, f, x, &fd.Settings{Formula: fd.Central, Step: 1e-4}) }
+	r, err := optimize.Minimize(optimize.Problem{Func: f, Grad: grad}, start,
+		&optimize.Settings{FuncEvaluations: 300, MajorIterations: 60, GradientThreshold: 1e-5}, &optimize.BFGS{})
+	if r == nil || err != nil && r.X == nil {
 		return start
 	}
 	return r.X
@@ -66,7 +69,7 @@ func estimate(d *data, prior bestfirst.Fit) bestfirst.Fit {
 		}
 		return sum / count
 	}
-	f := fitOf(minimize(nll, []float64{0.5, 0.5, -1.2, -1, -0.8, 1, 0, 0, 0}))
+	f := fitOf(minimize(nll, []float64{0, 0, -1.2, -1, -0.8, 1, 0, 0, 0}))
 	f.Error = minimize(func(e []float64) float64 {
 		sum := 0.0
 		t := distuv.StudentsT{Sigma: 1, Nu: f.Nu}
@@ -88,54 +91,42 @@ func estimate(d *data, prior bestfirst.Fit) bestfirst.Fit {
 		return sum
 	}, []float64{0.05, -2})
 	f.Loss, f.Spread = max(0.005, y[0]), math.Exp(y[1])
-	f.Hanging, f.Check = quiet(firsts)
-	f.Hanging += prior.Hanging
-	f.Check += prior.Check
+	f.Check, f.Prior = prior.Check+inCheck(firsts), prior.Prior
 	return f
 }
 
-// quiet is what static values were off by, beside what calm positions were: centipawns for each that a quiescence search
-// wins (least squares, up to 500), and centipawns in check.
-func quiet(firsts []first) (hanging, check float64) {
-	var calm, checked, xs, ys []float64
+// inCheck is what static values in check were off by, beside calm positions: centipawns.
+func inCheck(firsts []first) float64 {
+	var calm, checked []float64
 	for _, r := range firsts {
 		if r.later != r.later || math.Abs(r.later) > 0.95 {
 			continue
 		}
-		off := search.QToCP(r.later) - search.QToCP(r.q)
-		switch {
-		case r.inCheck:
-			checked = append(checked, float64(off))
-		case r.hanging < 50:
-			calm = append(calm, float64(off))
-		default:
-			xs, ys = append(xs, min(500, r.hanging)), append(ys, float64(off))
+		off := float64(search.QToCP(r.later) - search.QToCP(r.q))
+		if r.inCheck {
+			checked = append(checked, off)
+		} else {
+			calm = append(calm, off)
 		}
 	}
-	if len(calm) == 0 || len(checked) == 0 || len(xs) == 0 {
-		return 0, 0
+	if len(calm) == 0 || len(checked) == 0 {
+		return 0
 	}
-	base := stat.Mean(calm, nil)
-	var xy, xx float64
-	for i, x := range xs {
-		xy += x * (ys[i] - base)
-		xx += x * x
-	}
-	fmt.Printf("static values rise by %.0f cp in calm positions (%d), %.0f in check (%d), %.0f with material hanging (%d)\n",
-		base, len(calm), stat.Mean(checked, nil), len(checked), stat.Mean(ys, nil), len(ys))
-	return xy / xx, stat.Mean(checked, nil) - base
+	fmt.Printf("static values rise by %.0f cp (%d positions), in check by %.0f (%d)\n",
+		stat.Mean(calm, nil), len(calm), stat.Mean(checked, nil), len(checked))
+	return stat.Mean(checked, nil) - stat.Mean(calm, nil)
 }
 
-// scale is s_k of a change, j the index of k.
-func scale(f bestfirst.Fit, c *change, j int) float64 {
-	return math.Pow(c.sigma, f.Power) * math.Exp(f.Change[j]) * math.Pow(c.n, -f.Decay)
+// scale is s_k of a change, k the index of the number of plies.
+func scale(f bestfirst.Fit, c *change, k int) float64 {
+	return math.Pow(c.sigma, f.Power) * math.Exp(f.Change[k]) * math.Pow(c.n, -f.Decay)
 }
 
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
 // fitOf reads the free parameters of the flips.
 func fitOf(x []float64) bestfirst.Fit {
-	return bestfirst.Fit{Power: x[0], Decay: x[1], Change: [3]float64{x[2], x[3], x[4]}, Nu: nu(x[5]), Fall: x[6],
+	return bestfirst.Fit{Power: 1.5 * logistic(x[0]), Decay: logistic(x[1]), Change: [3]float64{x[2], x[3], x[4]}, Nu: nu(x[5]), Fall: math.Tanh(x[6]),
 		Share: [2]float64{logistic(x[7]), logistic(x[8])}}
 }
 

@@ -89,7 +89,6 @@ type first struct {
 	nats     float64
 	loss     float64 // parent's q less the move's
 	q, later float64 // the new node's value, and after it was promoted; NaN where it was not
-	hanging  float64 // centipawns that a quiescence search wins
 	inCheck  bool
 }
 
@@ -191,7 +190,7 @@ func (d *data) add(search int, t []bestfirst.Sample) {
 	if t[0].N == 1 && t[0].Nats >= 0 && !t[0].Proven {
 		d.firsts = append(d.firsts, first{search: search, nats: float64(t[0].Nats),
 			loss: float64(t[0].Parent) + float64(t[0].Q), q: float64(t[0].Q), later: nan,
-			hanging: float64(t[0].Hanging), inCheck: t[0].InCheck})
+			inCheck: t[0].InCheck})
 		if len(t) > 1 {
 			d.firsts[len(d.firsts)-1].later = clip(float64(t[1].Q))
 		}
