@@ -30,8 +30,7 @@ type Fit struct {
 	Error  float64    `json:"error"`  // log scale of the distance to the value after very many evaluations
 	Nu     float64    `json:"nu"`     // degrees of freedom
 	Spread float64    `json:"spread"` // scale of a first evaluation about what the policy implied
-	First  float64    `json:"first"`
-	Loss   float64    `json:"loss"` // q lost per nat that a move's prior lies below the best one's
+	Loss   float64    `json:"loss"`   // q lost per nat that a move's prior lies below the best one's
 
 	Check float64 `json:"check"` // centipawns to add to a static value in check
 	Prior float64 `json:"prior"` // power of a move's prior that its promotions are weighted by; tuned, not fitted

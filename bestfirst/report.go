@@ -184,3 +184,12 @@ func (s *Searcher) moveStats() []search.RootMove {
 	}
 	return stats
 }
+
+// TreeSize is the number of nodes in memory and the bytes that they and their edges take.
+func (s *Searcher) TreeSize() (nodes, bytes int) {
+	chunks := int(s.tree.topChunk) - 1
+	for c := s.tree.freeChunk; c != none; c = s.tree.next[c] {
+		chunks--
+	}
+	return s.tree.used, s.tree.used*nodeBytes + chunks*chunkBytes
+}

@@ -109,7 +109,11 @@ func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, 
 	if opts.BatchSize < 0 {
 		return nil, fmt.Errorf("bestfirst: batch size %d: at least 1 is needed", opts.BatchSize)
 	}
-	opts.BatchSize = min(opts.BatchSize, backend.Info().MaxBatch)
+	room := backend.Info().MaxBatch
+	if backend.Info().WantsQuiescence {
+		room = max(1, room/2) // quiet positions go beside the leaves
+	}
+	opts.BatchSize = min(opts.BatchSize, room)
 	t, err := newTree(opts.TreeMemory)
 	if err != nil {
 		return nil, err

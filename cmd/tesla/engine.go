@@ -115,7 +115,11 @@ func (e *engine) load(set uci.Settings) (*shared, []string, error) {
 	if e.backend != nil && e.source == want {
 		return e.backend, nil, nil
 	}
-	opts := batcher.Options{Threads: set.Threads, MaxBatch: set.BatchSize}
+	most := set.BatchSize
+	if most == 0 {
+		most = gpuBatch
+	}
+	opts := batcher.Options{Threads: set.Threads, MaxBatch: 2 * most} // room for the quiet positions beside the leaves
 	b, notes, err := batcher.Open(set.Backend, set.WeightsFile, opts)
 	if err != nil && e.fallback {
 		notes = append(notes, fmt.Sprintf("%v; taking the next", err))
