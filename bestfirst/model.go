@@ -74,19 +74,22 @@ const (
 // model holds the tables made from a Fit.
 type model struct {
 	Fit
-	plain bool // minimax without the evidence of the policy
-	// ratio is the best gain per evaluation over k, for a sigma of one; [0] of a node that must rise, [1] fall.
-	ratio [2][nBuckets][zBuckets]float32
-	tail  [zBuckets]float32    // probability that a standardized change exceeds z
-	scale [2][nBuckets]float32 // s_1 for a sigma of one
-	err   [nBuckets]float32    // scale of the error for a sigma of one
-	sigma [256]float32         // sigma^Power of an edge's code
-	bias  [16 * 17]float32     // weight of a prior
-	loss  [16 * 17]float32     // q lost for a prior, by its logarithm
+	ranking Ranking
+	plain   bool // minimax without the evidence of the policy
+	// The best over k of the probability to cross a gap, and of the expected gain for a sigma of one, per evaluation; [0]
+	// of a node that must rise, [1] fall.
+	chance [2][nBuckets][zBuckets]float32
+	gain   [2][nBuckets][zBuckets]float32
+	tail   [zBuckets]float32    // probability that a standardized change exceeds z
+	scale  [2][nBuckets]float32 // s_1 for a sigma of one
+	err    [nBuckets]float32    // scale of the error for a sigma of one
+	sigma  [256]float32         // sigma^Power of an edge's code
+	bias   [16 * 17]float32     // weight of a prior
+	loss   [16 * 17]float32     // q lost for a prior, by its logarithm
 }
 
 func newModel(f Fit, ranking Ranking, plain bool) *model {
-	m := &model{Fit: f, plain: plain}
+	m := &model{Fit: f, ranking: ranking, plain: plain}
 	for i := range m.sigma {
 		m.sigma[i] = float32(math.Pow(codeSigma(uint8(i)), f.Power))
 	}
@@ -108,11 +111,12 @@ func newModel(f Fit, ranking Ranking, plain bool) *model {
 		for way, fall := range [2]float64{1, math.Exp(f.Fall)} {
 			m.scale[way][n] = float32(math.Exp(f.Change[0]) * decay * fall)
 			for i := range z {
-				r := m.bestRatio(t, ranking, n, count, decay*fall, z[i], gain[i])
+				share := 1.0
 				if n > 0 {
-					r *= 2 * f.Share[way]
+					share = 2 * f.Share[way]
 				}
-				m.ratio[way][n][i] = float32(r)
+				m.chance[way][n][i] = float32(share * m.bestRatio(t, RankProbability, n, count, decay*fall, z[i], gain[i]))
+				m.gain[way][n][i] = float32(share * m.bestRatio(t, RankGain, n, count, decay*fall, z[i], gain[i]))
 			}
 		}
 	}

@@ -130,15 +130,31 @@ const (
 	falls = 1
 )
 
-// ratioOf is the expected gain per evaluation of an edge whose child's own value must move by need.
+// ratioOf is the benefit per evaluation, by the ranking, of an edge whose child's own value must move by need; weighted by
+// the prior.
 func (m *model) ratioOf(e *edge, need float32, way int) float32 {
+	if m.ranking == RankGain {
+		return m.favour(e.prior) * m.gainOf(e, need, way)
+	}
+	r, _ := lookup(m, &m.chance[way], e, need, way)
+	return m.favour(e.prior) * r
+}
+
+// gainOf is the expected gain (q units) per evaluation.
+func (m *model) gainOf(e *edge, need float32, way int) float32 {
+	r, sigma := lookup(m, &m.gain[way], e, need, way)
+	return r * sigma
+}
+
+// lookup reads a table for an edge, and gives the sigma that the table's unit is.
+func lookup(m *model, table *[nBuckets][zBuckets]float32, e *edge, need float32, way int) (r, sigma float32) {
 	if !e.has(edgeValued) {
 		spread := float32(m.Spread)
-		return m.favour(e.prior) * spread * m.ratio[way][0][bucketZ(need/spread)]
+		return table[0][bucketZ(need/spread)], spread
 	}
 	b := max(1, bucketN(e.n))
-	sigma := m.sigma[e.sigmaCode()]
-	return m.favour(e.prior) * sigma * m.ratio[way][b][bucketZ(need/(sigma*m.scale[way][b]))]
+	sigma = m.sigma[e.sigmaCode()]
+	return table[b][bucketZ(need/(sigma*m.scale[way][b]))], sigma
 }
 
 // flips is the probability that an edge's child moves by need over the next ply, but for a factor of the way.
@@ -224,6 +240,7 @@ type rooted struct {
 func (s *Searcher) pickRoot() (int, question) {
 	s.rankRoot()
 	slot, best, child := -1, float32(-1), question{}
+	s.gain = 0
 	for i := range s.roots {
 		r := &s.roots[i]
 		if r.edge.has(edgePending | edgeProven) {
@@ -238,13 +255,11 @@ func (s *Searcher) pickRoot() (int, question) {
 		if i < s.lines {
 			way = rises
 		}
+		s.gain = max(s.gain, s.model.gainOf(r.edge, need, way))
 		if ratio := s.model.ratioOf(r.edge, need, way); ratio > best {
 			best, slot = ratio, r.slot
 			child = question{gap: need, rise: way == rises}
 		}
-	}
-	if slot >= 0 {
-		s.gain = best
 	}
 	return slot, child
 }

@@ -170,7 +170,7 @@ func (s *Searcher) moveStats() []search.RootMove {
 		if i < s.lines {
 			way = rises
 		}
-		gains[r.edge.move()] = s.model.ratioOf(r.edge, max(minGap, r.need), way)
+		gains[r.edge.move()] = s.model.gainOf(r.edge, max(minGap, r.need), way)
 	}
 	order := s.choose()
 	stats := make([]search.RootMove, 0, len(order))

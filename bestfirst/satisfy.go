@@ -10,11 +10,11 @@ import (
 // The price is in q units for each soft budget of time; guesses until measured under the clock.
 const (
 	// priceEarly ends a search before its soft budget: less than this would be gained by a whole soft budget more.
-	priceEarly = 0.001
+	priceEarly = 0.0005
 	// priceLate lets a search go on beyond its soft budget: more than this would be gained.
-	priceLate = 0.02
+	priceLate = 0.05
 	// leastShare of the soft budget is always spent.
-	leastShare = 0.15
+	leastShare = 0.5
 	// leastEvals before satisfaction may end a search.
 	leastEvals = 32
 )
