@@ -99,7 +99,6 @@ func (s *Searcher) trace(i uint32, asked float32, l *leaf) {
 	if l != nil {
 		from := l.path[len(l.path)-1]
 		p := &s.tree.nodes[from.node]
-		sample.InCheck = l.inCheck
 		sample.Parent = p.base
 		sample.Nats = s.model.nats(from.edge.prior) - s.model.nats(s.tree.chunks[p.chunk][0].prior)
 	}

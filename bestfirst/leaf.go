@@ -159,7 +159,7 @@ func (s *Searcher) link(last step, i uint32) {
 func (s *Searcher) expand(it *batcher.Item) {
 	l := &s.leaves[it.Ref]
 	s.freeLeaves = append(s.freeLeaves, it.Ref)
-	q := qOf[uint16(int16(s.model.static(it, l)))]
+	q := qOf[uint16(int16(static(it, l)))]
 	code := sigmaCode(it.Eval.Sigma)
 	if len(l.path) == 0 {
 		s.makeRoot(it, l, q, code)

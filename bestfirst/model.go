@@ -32,7 +32,6 @@ type Fit struct {
 	Spread float64    `json:"spread"` // scale of a first evaluation about what the policy implied
 	Loss   float64    `json:"loss"`   // q lost per nat that a move's prior lies below the best one's
 
-	Check float64 `json:"check"` // centipawns to add to a static value in check
 	Prior float64 `json:"prior"` // power of a move's prior that its promotions are weighted by; tuned, not fitted
 }
 

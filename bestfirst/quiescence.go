@@ -9,42 +9,44 @@ import (
 // pieceValue is the centipawns of board.SEE.
 var pieceValue = [8]int{0, 100, 300, 300, 500, 900, 0, 0}
 
-// quietPlies bounds a quiescence search.
-const quietPlies = 8
+const (
+	// quietPlies bounds a quiescence search, evasionPlies the part of it that looks at all evasions of a check.
+	quietPlies   = 8
+	evasionPlies = 3
+	// mated is the balance of a side that is mated in a quiescence search, beyond all material.
+	mated = -10000
+)
 
-// hanging is the material (centipawns) that the side to move wins by captures and pawn promotions against best play,
-// standing pat allowed: what a static value has not collected yet; quiet becomes the position when all is collected. It
-// is 0 in check, where there is no standing pat.
-func hanging(p, quiet *board.Position) int {
-	if p.InCheck() {
-		return 0
-	}
-	return quiesce(p, quiet, 0, 2000, 0, quietPlies)
+// settleMaterial plays the captures that win material, standing pat allowed, and the evasions of checks: what a static value has
+// not seen yet. quiet becomes the position where all is collected; it reports whether that is another one.
+func settleMaterial(p, quiet *board.Position) bool {
+	quiesce(p, quiet, -20000, 20000, 0, quietPlies)
+	return quiet.Key != p.Key
 }
 
-// quiesce is the material balance after captures that lose nothing by static exchange, within (alpha, beta), where
-// balance is that of the position itself. In check all evasions would be needed: it stands pat.
+// quiesce is the material balance (centipawns) after captures that lose nothing by static exchange and all evasions of
+// early checks, within (alpha, beta), where balance is that of the position itself.
 func quiesce(p, quiet *board.Position, alpha, beta, balance, plies int) int {
-	best := balance
 	*quiet = *p
-	if best >= beta || plies == 0 {
-		return best
+	var buffer [board.MaxMoves]board.Move
+	var moves []board.Move
+	best := balance
+	evade := plies > quietPlies-evasionPlies && p.InCheck()
+	if evade {
+		if moves = p.LegalMoves(buffer[:0]); len(moves) == 0 {
+			return mated
+		}
+		best = mated
+	} else {
+		if best >= beta || plies == 0 {
+			return best
+		}
+		alpha = max(alpha, best)
+		moves = p.LegalCaptures(buffer[:0])
 	}
-	alpha = max(alpha, best)
-	var buffer [64]board.Move
-	moves := p.LegalCaptures(buffer[:0])
 	var next, end board.Position
 	for len(moves) > 0 {
-		// most valuable victim, least valuable attacker
-		pick, top := 0, -1<<30
-		for i, m := range moves {
-			if v := 8*pieceValue[m.Target()] - pieceValue[m.Moved()]/100; v > top {
-				pick, top = i, v
-			}
-		}
-		m := moves[pick]
-		moves[pick] = moves[len(moves)-1]
-		moves = moves[:len(moves)-1]
+		m := takeBest(&moves)
 		won := 0
 		if m.IsCapture() {
 			won = pieceValue[m.Target()]
@@ -52,12 +54,11 @@ func quiesce(p, quiet *board.Position, alpha, beta, balance, plies int) int {
 		if promoted := p.Promotion(m); promoted != 0 {
 			won += pieceValue[promoted] - pieceValue[board.Pawn]
 		}
-		if balance+won+100 <= alpha || !p.SEE(m, 0) {
+		if !evade && (balance+won+100 <= alpha || !p.SEE(m, 0)) {
 			continue
 		}
 		p.Make(m, &next)
-		v := -quiesce(&next, &end, -beta, -alpha, -balance-won, plies-1)
-		if v > best {
+		if v := -quiesce(&next, &end, -beta, -alpha, -balance-won, plies-1); v > best {
 			best, *quiet = v, end
 			if alpha = max(alpha, v); alpha >= beta {
 				break
@@ -67,15 +68,34 @@ func quiesce(p, quiet *board.Position, alpha, beta, balance, plies int) int {
 	return best
 }
 
+// takeBest removes the capture of the most valuable victim by the least valuable attacker.
+func takeBest(moves *[]board.Move) board.Move {
+	pick, top := 0, -1<<30
+	for i, m := range *moves {
+		v := -pieceValue[m.Moved()] / 100
+		if m.IsCapture() {
+			v += 8 * pieceValue[m.Target()]
+		}
+		if v > top {
+			pick, top = i, v
+		}
+	}
+	last := len(*moves) - 1
+	m := (*moves)[pick]
+	(*moves)[pick] = (*moves)[last]
+	*moves = (*moves)[:last]
+	return m
+}
+
 // quieten runs a quiescence search at each leaf of a batch, on the pipeline's worker, and adds the quiet position of
-// those that win material to the batch: a static value before captures is worth little.
+// those that are not to the batch: a static value before captures or in check is worth little.
 func (s *Searcher) quieten(b *batcher.Batch) error {
 	var quiet board.Position
 	for i := range len(b.Items) {
 		it := &b.Items[i]
 		l := &s.leaves[it.Ref]
 		l.inCheck, l.quiet = it.Position.InCheck(), nil
-		if hanging(&it.Position, &quiet) == 0 {
+		if !settleMaterial(&it.Position, &quiet) {
 			continue
 		}
 		if extra := b.Add(); extra != nil { // the batch keeps its memory: the pointer stays good
@@ -85,19 +105,17 @@ func (s *Searcher) quieten(b *batcher.Batch) error {
 	return nil
 }
 
-// static is a leaf's value in centipawns: the net's, where material hangs the better of it and the quiet position's, and
-// in check more, since nets overrate checks.
-func (m *model) static(it *batcher.Item, l *leaf) int {
+// static is a leaf's value in centipawns: the net's, or the quiet position's where that is better or the leaf is in check.
+func static(it *batcher.Item, l *leaf) int {
 	cp := search.QToCP(float64(it.Eval.Q))
-	switch {
-	case l.inCheck:
-		cp += int(m.Check)
-	case l.quiet != nil:
+	if l.quiet != nil {
 		q := l.quiet.Eval.Q
 		if l.quiet.Position.Black != it.Position.Black {
 			q = -q
 		}
-		cp = max(cp, search.QToCP(float64(q)))
+		if quiet := search.QToCP(float64(q)); l.inCheck || quiet > cp {
+			cp = quiet
+		}
 	}
 	return max(-cpLimit, min(cpLimit, cp))
 }

@@ -6,15 +6,14 @@ import (
 	"time"
 )
 
-// Satisfaction: a search under a clock goes on while the best promotion is expected to gain more than time is worth.
-// The price is in q units for each soft budget of time; guesses until measured under the clock.
+// Satisfaction: a search under a clock ends early when the best promotion is expected to gain less than time is worth,
+// and late when its best move is not the one that it has looked at most.
 const (
-	// priceEarly ends a search before its soft budget: less than this would be gained by a whole soft budget more.
-	priceEarly = 0.0005
-	// priceLate lets a search go on beyond its soft budget: more than this would be gained.
-	priceLate = 0.05
-	// leastShare of the soft budget is always spent.
+	// price is the q that a soft budget of time is worth. A guess until measured under the clock.
+	price = 0.002
+	// leastShare of the soft budget is always spent, and mostShare at most.
 	leastShare = 0.5
+	mostShare  = 2
 	// leastEvals before satisfaction may end a search.
 	leastEvals = 32
 )
@@ -58,11 +57,21 @@ func (s *Searcher) timeUp(spent time.Duration) bool {
 	case s.evals < leastEvals || spent < time.Duration(leastShare*float64(soft)):
 		return false
 	}
-	gained := float64(s.gain) * float64(s.evals) / spent.Seconds() * soft.Seconds()
 	if spent < soft {
-		return gained < priceEarly
+		return float64(s.gain)*float64(s.evals)/spent.Seconds()*soft.Seconds() < price
 	}
-	return gained < priceLate
+	return spent >= mostShare*soft || s.settled()
+}
+
+// settled tells whether the best move is also the one with the most evaluations.
+func (s *Searcher) settled() bool {
+	best := s.choose()[0].edge
+	for i := range s.roots {
+		if s.roots[i].edge.n > best.n {
+			return false
+		}
+	}
+	return true
 }
 
 // decided tells whether the root is proven: nothing is left to find out. With several principal variations or a search

@@ -48,7 +48,6 @@ type Sample struct {
 	Parent  float32 // of a new node: the net's q of its parent
 	Proven  bool
 	Hanging int
-	InCheck bool
 }
 
 // Searcher is the best-first search. It implements search.Searcher: Search belongs to one goroutine at a time.

@@ -8,14 +8,12 @@ import (
 
 	"gonum.org/v1/gonum/diff/fd"
 	"gonum.org/v1/gonum/optimize"
-	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
 	"tesla/bestfirst"
-	"tesla/search"
 )
 
 var nan = math.NaN()
@@ -51,8 +49,8 @@ func minimize(f func(x []float64) float64, start []float64) []float64 {
 func nu(x float64) float64 { return 1.5 + math.Exp(x) }
 
 // estimate is the maximum likelihood fit: of the flips that promotions asked for, since that is what the search ranks by,
-// then of the error and of first evaluations with the tails found. What the search corrected static values by while it
-// logged is in prior; what they are still off by is added to it.
+// then of the error and of first evaluations with the tails found. The weight of
+// the prior is not fitted but kept.
 func estimate(d *data, prior bestfirst.Fit) bestfirst.Fit {
 	changes := thin(d.changes)
 	nll := func(x []float64) float64 {
@@ -91,30 +89,8 @@ func estimate(d *data, prior bestfirst.Fit) bestfirst.Fit {
 		return sum
 	}, []float64{0.05, -2})
 	f.Loss, f.Spread = max(0.005, y[0]), math.Exp(y[1])
-	f.Check, f.Prior = prior.Check+inCheck(firsts), prior.Prior
+	f.Prior = prior.Prior
 	return f
-}
-
-// inCheck is what static values in check were off by, beside calm positions: centipawns.
-func inCheck(firsts []first) float64 {
-	var calm, checked []float64
-	for _, r := range firsts {
-		if r.later != r.later || math.Abs(r.later) > 0.95 {
-			continue
-		}
-		off := float64(search.QToCP(r.later) - search.QToCP(r.q))
-		if r.inCheck {
-			checked = append(checked, off)
-		} else {
-			calm = append(calm, off)
-		}
-	}
-	if len(calm) == 0 || len(checked) == 0 {
-		return 0
-	}
-	fmt.Printf("static values rise by %.0f cp (%d positions), in check by %.0f (%d)\n",
-		stat.Mean(calm, nil), len(calm), stat.Mean(checked, nil), len(checked))
-	return stat.Mean(checked, nil) - stat.Mean(calm, nil)
 }
 
 // scale is s_k of a change, k the index of the number of plies.

@@ -85,11 +85,9 @@ type change struct {
 
 // first is a first evaluation beside what the policy implied.
 type first struct {
-	search   int
-	nats     float64
-	loss     float64 // parent's q less the move's
-	q, later float64 // the new node's value, and after it was promoted; NaN where it was not
-	inCheck  bool
+	search int
+	nats   float64
+	loss   float64 // parent's q less the move's
 }
 
 type data struct {
@@ -189,11 +187,7 @@ func opening(rng *rand.Rand) *board.Game {
 func (d *data) add(search int, t []bestfirst.Sample) {
 	if t[0].N == 1 && t[0].Nats >= 0 && !t[0].Proven {
 		d.firsts = append(d.firsts, first{search: search, nats: float64(t[0].Nats),
-			loss: float64(t[0].Parent) + float64(t[0].Q), q: float64(t[0].Q), later: nan,
-			inCheck: t[0].InCheck})
-		if len(t) > 1 {
-			d.firsts[len(d.firsts)-1].later = clip(float64(t[1].Q))
-		}
+			loss: float64(t[0].Parent) + float64(t[0].Q)})
 	}
 	for i, x := range t {
 		if x.Proven {
