@@ -44,7 +44,7 @@ func towards(cp int) int {
 func (s *Searcher) refresh(n *node) {
 	m, t := s.model, s.tree
 	n.flags |= nodeTouched
-	top := t.chunks[n.chunk][0].prior
+	top := m.nats(t.chunks[n.chunk][0].prior)
 	best, slot, all := float32(math.Inf(-1)), noSlot, n.tried == n.moves
 	c := n.chunk
 	for i := range int(n.tried) {

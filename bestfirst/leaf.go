@@ -236,15 +236,18 @@ func (s *Searcher) order(it *batcher.Item, l *leaf) {
 		s.priors = append(s.priors, p)
 	}
 	scale := 65535 / max(sum, 1e-9)
-	s.sorted = s.sorted[:0]
+	s.sorted = s.sorted[:len(s.priors)]
 	for i, p := range s.priors {
-		key := uint32(max(1, p*scale))<<8 | uint32(i)
-		s.sorted = append(s.sorted, key)
-		k := i
-		for ; k > 0 && s.sorted[k-1] < key; k-- {
-			s.sorted[k] = s.sorted[k-1]
+		s.sorted[i] = uint32(max(1, p*scale))<<8 | uint32(i)
+	}
+	for _, gap := range [3]int{10, 4, 1} { // Shell sort (Ciura, 2001): about 35 keys
+		for i := gap; i < len(s.sorted); i++ {
+			key, k := s.sorted[i], i
+			for ; k >= gap && s.sorted[k-gap] < key; k -= gap {
+				s.sorted[k] = s.sorted[k-gap]
+			}
+			s.sorted[k] = key
 		}
-		s.sorted[k] = key
 	}
 }
 

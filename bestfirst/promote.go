@@ -90,8 +90,8 @@ func (s *Searcher) unblock() {
 }
 
 // value is an edge's q for the side that moves: the precision-weighted mean of what search found and what the policy
-// implied. A proven value needs no advice.
-func (m *model) value(n *node, e *edge, top uint16) float32 {
+// implied; top is the nats of the node's best prior. A proven value needs no advice.
+func (m *model) value(n *node, e *edge, top float32) float32 {
 	q := qOf[uint16(e.cp)]
 	if e.has(edgeProven) || m.plain {
 		return q
@@ -109,16 +109,16 @@ func (m *model) weight(e *edge) float32 {
 
 // implied is the q that the policy implies for an edge: the node's own value less a loss that makes the prior the
 // logistic probability of being best.
-func (m *model) implied(n *node, e *edge, top uint16) float32 {
-	return n.base - float32(m.Loss)*max(0, m.nats(e.prior)-m.nats(top))
+func (m *model) implied(n *node, e *edge, top float32) float32 {
+	return n.base - float32(m.Loss)*max(0, m.nats(e.prior)-top)
 }
 
 // restValue is the q of all edges not yet evaluated, taken as one; false when their mass is gone.
-func (m *model) restValue(n *node, top uint16) (float32, bool) {
+func (m *model) restValue(n *node, top float32) (float32, bool) {
 	if n.rest < restGone {
 		return 0, false
 	}
-	return n.base - float32(m.Loss)*max(0, m.nats(uint16(n.rest*65535))-m.nats(top)), true
+	return n.base - float32(m.Loss)*max(0, m.nats(uint16(n.rest*65535))-top), true
 }
 
 // restGone is the policy mass below which unevaluated moves no longer count.
@@ -185,7 +185,7 @@ func (s *Searcher) pickEdge(n *node, q question) (slot int, child question) {
 	if !q.rise && n.best != noSlot {
 		bestFlip = max(1e-6, m.flips(t.edge(n, int(n.best)), gap, rises))
 	}
-	top := t.chunks[n.chunk][0].prior
+	top := m.nats(t.chunks[n.chunk][0].prior)
 	c, last := n.chunk, min(int(n.tried)+1, int(n.moves)) // the first untried edge is a candidate too
 	for i := range last {
 		if i&(chunkSize-1) == 0 && i > 0 {
@@ -267,7 +267,7 @@ func (s *Searcher) pickRoot() (int, question) {
 // rankRoot fills s.roots: the s.lines best moves first, in order, then the others in the order of their edges.
 func (s *Searcher) rankRoot() {
 	t, n := s.tree, &s.tree.nodes[s.tree.root]
-	top := t.chunks[n.chunk][0].prior
+	top := s.model.nats(t.chunks[n.chunk][0].prior)
 	s.roots = s.roots[:0]
 	for i := range int(n.moves) {
 		e := t.edge(n, i)

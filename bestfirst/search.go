@@ -120,6 +120,7 @@ func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, 
 	s := &Searcher{
 		opts: opts, pipeline: batcher.NewPipeline(backend, pipelineDepth), table: table, tree: t,
 		model: newModel(fit, opts.Ranking, opts.Plain), ponders: make(chan struct{}, 1),
+		sorted: make([]uint32, 0, board.MaxMoves),
 		leaves: make([]leaf, (pipelineDepth+1)*opts.BatchSize+1),
 	}
 	for i := range s.leaves {
