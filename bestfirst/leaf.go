@@ -237,19 +237,37 @@ func (s *Searcher) order(it *batcher.Item, l *leaf) {
 	}
 	scale := 65535 / max(sum, 1e-9)
 	s.sorted = s.sorted[:len(s.priors)]
-	for i, p := range s.priors {
-		s.sorted[i] = uint32(max(1, p*scale))<<8 | uint32(i)
+	sortPriors(s.priors, scale, s.sorted)
+}
+
+// sortPriors fills sorted with max(1, prior * scale)<<8 | index, largest first: a counting sort by logarithm, four
+// buckets to a doubling, then insertion within the buckets. A tenth of a search of a fast backend is spent here.
+func sortPriors(priors []float32, scale float32, sorted []uint32) {
+	var end [64]uint8
+	for i, p := range priors {
+		p = max(1, p*scale)
+		priors[i] = p
+		end[bucketPrior(p)]++
 	}
-	for _, gap := range [3]int{10, 4, 1} { // Shell sort (Ciura, 2001): about 35 keys
-		for i := gap; i < len(s.sorted); i++ {
-			key, k := s.sorted[i], i
-			for ; k >= gap && s.sorted[k-gap] < key; k -= gap {
-				s.sorted[k] = s.sorted[k-gap]
-			}
-			s.sorted[k] = key
+	sum := uint8(0)
+	for i := len(end) - 1; i >= 0; i-- {
+		sum, end[i] = sum+end[i], sum
+	}
+	for i, p := range priors {
+		at := &end[bucketPrior(p)]
+		sorted[*at] = uint32(p)<<8 | uint32(i)
+		*at++
+	}
+	for i := 1; i < len(sorted); i++ {
+		key, k := sorted[i], i
+		for ; k > 0 && sorted[k-1] < key; k-- {
+			sorted[k] = sorted[k-1]
 		}
+		sorted[k] = key
 	}
 }
+
+func bucketPrior(p float32) int { return int(math.Float32bits(p)>>21-127<<2) & 63 }
 
 // makeRoot makes the root of a new tree. Its mates are known at once.
 func (s *Searcher) makeRoot(it *batcher.Item, l *leaf, q float32, code uint8) {

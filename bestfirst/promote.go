@@ -236,9 +236,9 @@ type rooted struct {
 }
 
 // pickRoot chooses the root move to promote: the best ones (as many as there are principal variations) are asked to
-// fall below the next, the others to rise to the worst of the best. It keeps the best ratio in s.gain.
+// fall below the next, the others to rise to the worst of the best. It keeps the best gain in s.gain, and relies on
+// rankRoot at the beginning of the batch.
 func (s *Searcher) pickRoot() (int, question) {
-	s.rankRoot()
 	slot, best, child := -1, float32(-1), question{}
 	s.gain = 0
 	for i := range s.roots {

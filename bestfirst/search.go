@@ -280,6 +280,7 @@ func (s *Searcher) gather(b *batcher.Batch) (progress bool) {
 	if most := s.mostEvals(); most > 0 {
 		room = min(room, int(most-s.evals))
 	}
+	s.rankRoot()
 	visits := 4 * s.opts.BatchSize // those settled at once need no room, but stop and clock are looked at between batches
 	for missed := 0; b.Len() < room && missed < detourLimit && visits > 0; visits-- {
 		if !s.descend() {

@@ -372,9 +372,18 @@ func TestBadOptions(t *testing.T) {
 	}
 }
 
-// BenchmarkMock is the promoter, generation and reclaiming alone, in a tree of b.N evaluations.
+// BenchmarkMock is the promoter, generation and reclaiming alone: b.N evaluations in a tree that holds them, and in a
+// tenth of the memory that a million take.
 func BenchmarkMock(b *testing.B) {
-	s := open(b, Options{BatchSize: 64, TreeMemory: 1 << 30})
-	b.ResetTimer()
-	run(s, game(b, startFEN), search.Limits{Evals: int64(b.N)})
+	for name, memory := range map[string]int{"roomy": 1 << 30, "tenth": 70 << 20} {
+		b.Run(name, func(b *testing.B) {
+			s := open(b, Options{BatchSize: 64, TreeMemory: memory})
+			b.ResetTimer()
+			run(s, game(b, startFEN), search.Limits{Evals: int64(b.N)})
+			nodes, bytes := s.TreeSize()
+			b.ReportMetric(float64(nodes), "nodes")
+			b.ReportMetric(float64(bytes)/float64(nodes), "bytes/node")
+			b.ReportMetric(float64(s.tree.edges)/float64(nodes), "edges/node")
+		})
+	}
 }
