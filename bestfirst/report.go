@@ -145,21 +145,17 @@ func (s *Searcher) result(g *board.Game) search.Result {
 	return res
 }
 
-// batches describes the evaluation side: sizes, rates, and the share of the compute time that the promoter used.
+// batches describes the evaluation side: leaves a batch, rates, and the share of the compute time that the promoter used.
+// The net evaluates quiet positions beside the leaves.
 func (s *Searcher) batches() string {
 	now, was := s.pipeline.Stats(), s.waited
 	batches, items := now.Batches-was.Batches, now.Items-was.Items
 	compute, wait := now.Compute-was.Compute, now.Wait-was.Wait
-	mean, used := 0.0, 0.0
-	if batches > 0 {
-		mean = float64(items) / float64(batches)
-	}
-	if compute > 0 {
-		used = max(0, 1-wait.Seconds()/compute.Seconds())
-	}
+	mean := float64(s.sent) / max(1, float64(batches))
+	used := 1 - wait.Seconds()/max(1e-9, compute.Seconds())
 	eps := float64(s.evals) / max(1e-9, time.Since(s.started).Seconds())
 	return fmt.Sprintf("batches %d mean %.1f fill %.0f%% net evals %d evals/s %.0f promoting %.0f%% of compute",
-		batches, mean, 100*mean/float64(s.opts.BatchSize), items, eps, 100*used)
+		batches, mean, 100*mean/float64(s.opts.BatchSize), items, eps, 100*max(0, used))
 }
 
 // moveStats lists every root move, the worst first.

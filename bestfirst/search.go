@@ -73,6 +73,7 @@ type Searcher struct {
 	evals    int64    // leaf requests of this search
 	pending  int      // of them in flight
 	inFlight []int    // leaves of each batch in flight, oldest first
+	sent     int64    // leaves submitted in this search
 	selDepth int
 	serial   uint32 // counts searches
 	started  time.Time
@@ -196,7 +197,7 @@ func (s *Searcher) begin(g *board.Game, limits search.Limits, report func(search
 	default:
 	}
 	s.limits, s.report, s.err = limits, report, nil
-	s.evals, s.selDepth, s.gain, s.told = 0, 0, 0, told{}
+	s.evals, s.sent, s.selDepth, s.gain, s.told = 0, 0, 0, 0, told{}
 	s.serial++
 	s.clocked = !limits.Ponder && !limits.Infinite
 	s.budget = limits.Budget(&g.Pos)
@@ -329,6 +330,7 @@ func (s *Searcher) absorb() {
 func (s *Searcher) submit(b *batcher.Batch) {
 	s.pending += b.Len()
 	s.inFlight = append(s.inFlight, b.Len())
+	s.sent += int64(b.Len())
 	s.pipeline.Submit(b)
 }
 
