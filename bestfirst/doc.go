@@ -1,16 +1,16 @@
-// Package bestfirst is the Tesla search: one thread, the promoter, ranks the nodes of a tree by what more depth below
-// them is expected to gain for the decision at the root per evaluation that it costs, and fills batches that a
-// batcher.Pipeline evaluates meanwhile.
+// Package bestfirst is the Tesla search: one thread, the promoter, ranks the nodes of a tree by how likely more depth below
+// them is to change the decision at the root per evaluation that it costs, and fills batches that a batcher.Pipeline
+// evaluates meanwhile.
 //
 // A descent starts at the root with a question: by how much must which value move for the decision to change? The best
 // move's value must fall to the second best's (disprove), or another's must rise to the best's (prove). The gap and
 // its direction are handed down: where a node's own value must rise, some move must exceed its best one by the gap;
 // where it must fall, the best move and every sibling within the gap must. At each node the edge with the best ratio of
-// expected gain to cost is followed until an edge without a node is reached: the leaf that is evaluated next.
+// benefit to cost is followed until an edge without a node is reached: the leaf that is evaluated next.
 //
 // Files: tree.go memory; model.go what depth is expected to change (fitted, see docs/change-model.md); promote.go the
-// descent; leaf.go what a reached leaf is; backup.go values; search.go the loop, limits and satisfaction; report.go
-// what is told about it.
+// descent; leaf.go what a reached leaf is; quiescence.go its quiet position; backup.go values; search.go the loop;
+// satisfy.go limits and satisfaction; report.go what is told about it.
 //
 // Memory, both arenas allocated once and addressed by index:
 //

@@ -30,7 +30,7 @@ func (q question) signed() float32 {
 // minGap keeps equal moves from asking for no change at all.
 const minGap = 0.002
 
-// descend follows the best ratio of expected gain to cost from the root to an edge without a node. Every edge and node
+// descend follows the best ratio of benefit to cost from the root to an edge without a node. Every edge and node
 // on the way counts the evaluation as spent and pending. It returns false, nothing counted, where all that could be
 // promoted on the way is pending already. Afterwards s.line holds the positions, the last one the leaf's.
 func (s *Searcher) descend() bool {
@@ -41,7 +41,7 @@ func (s *Searcher) descend() bool {
 	for ply := 0; ; ply++ {
 		n := &t.nodes[at]
 		if slot < 0 || ply == maxPly {
-			s.blocked(at)
+			s.blocked()
 			return false
 		}
 		e := t.edge(n, slot)
@@ -68,7 +68,7 @@ func (s *Searcher) descend() bool {
 
 // blocked makes the edges that led to a node without anything left to promote look spent until the next batch returns,
 // so that other descents take other ways.
-func (s *Searcher) blocked(uint32) {
+func (s *Searcher) blocked() {
 	for _, st := range s.path {
 		if child := st.edge.child; child != none {
 			s.tree.nodes[child].n++

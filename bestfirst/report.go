@@ -12,7 +12,6 @@ import (
 
 // told is what the last report said.
 type told struct {
-	best  board.Move
 	depth int
 	at    time.Time
 }
@@ -50,7 +49,7 @@ func (s *Searcher) choose() []rooted {
 	return order
 }
 
-// tell reports the principal variations when the best move or the depth changed, or after a while.
+// tell reports the principal variations when the depth changed, or after a while.
 func (s *Searcher) tell(always bool) {
 	if s.tree.root == none || s.report == nil {
 		return
@@ -63,7 +62,7 @@ func (s *Searcher) tell(always bool) {
 	if len(order) == 0 {
 		return
 	}
-	s.told = told{order[0].edge.move(), depth, time.Now()}
+	s.told = told{depth, time.Now()}
 	for i := range min(len(order), max(1, s.limits.MultiPV)) {
 		s.report(s.info(&order[i], i+1))
 	}
