@@ -137,8 +137,9 @@ func TestExternal(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			// A game that it plays to the end may be lost too: it moves at random and can be mated in six moves.
 			if r.Games != 2 || r.Crashes != c.crashes || r.Timeouts != c.timeouts || r.Illegal != c.illegal ||
-				r.Losses != c.crashes+c.timeouts+c.illegal || r.Wins != 0 {
+				r.Losses < c.crashes+c.timeouts+c.illegal || r.Wins != 0 {
 				t.Errorf("%+v\n%s", r, log.String())
 			}
 			pgn, err := os.ReadFile(config.PGN)
