@@ -86,17 +86,23 @@ func (s *Searcher) drawn(p *board.Position, ply int) bool {
 // scan notes which moves give check and returns one that mates.
 func (l *leaf) scan(p *board.Position, moves []board.Move) board.Move {
 	l.checks = [4]uint64{}
-	var next board.Position
 	for i, m := range moves {
 		if !p.GivesCheck(m) {
 			continue
 		}
 		l.checks[i>>6] |= 1 << (i & 63)
-		if p.Make(m, &next); !next.HasLegalMove() {
+		if mates(p, m) {
 			return m
 		}
 	}
 	return board.NullMove
+}
+
+// mates tells whether a check mates.
+func mates(p *board.Position, m board.Move) bool {
+	var next board.Position
+	p.Make(m, &next)
+	return !next.HasLegalMove()
 }
 
 // settle gives the reached edge a final value (for the side that moves along it) and backs it up.
@@ -208,7 +214,7 @@ func (s *Searcher) newNode(it *batcher.Item, l *leaf, q float32, code uint8) uin
 	n := &s.tree.nodes[i]
 	n.key, n.base, n.q, n.sigma, n.rest = it.Position.Key, q, q, code, 1
 	n.value = cpOf(q)
-	n.wdl = [2]uint16{uint16(it.Eval.W * 65535), uint16(it.Eval.D * 65535)}
+	n.draw = uint16(it.Eval.D * 65535)
 	s.order(it, l)
 	c := n.chunk
 	for k, key := range s.sorted {
@@ -278,15 +284,12 @@ func (s *Searcher) makeRoot(it *batcher.Item, l *leaf, q float32, code uint8) {
 	s.tree.root = i
 	n := &s.tree.nodes[i]
 	n.n = 1
-	var next board.Position
 	for k := range int(n.moves) {
 		e := s.tree.edge(n, k)
-		if m := e.move(); it.Position.GivesCheck(m) {
-			if it.Position.Make(m, &next); !next.HasLegalMove() {
-				s.arrived(step{node: i, edge: e})
-				e.settle(search.MateScore-1, edgeProven)
-				n.tried = max(n.tried, uint8(k+1))
-			}
+		if m := e.move(); it.Position.GivesCheck(m) && mates(&it.Position, m) {
+			s.arrived(step{node: i, edge: e})
+			e.settle(search.MateScore-1, edgeProven)
+			n.tried = max(n.tried, uint8(k+1))
 		}
 	}
 	s.refresh(n)

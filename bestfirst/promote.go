@@ -100,8 +100,11 @@ func (m *model) value(n *node, e *edge, top float32) float32 {
 	return w*q + (1-w)*m.implied(n, e, top)
 }
 
-// weight is the share of what search found in an edge's value.
+// weight is the share of what search found in an edge's value, and of a change of it; one where nothing is mixed in.
 func (m *model) weight(e *edge) float32 {
+	if m.plain || !e.has(edgeValued) {
+		return 1
+	}
 	s := m.sigma[e.sigmaCode()] * m.err[bucketN(e.n)]
 	p := float32(m.Spread * m.Spread)
 	return p / (p + s*s)
@@ -195,14 +198,9 @@ func (s *Searcher) pickEdge(n *node, q question) (slot int, child question) {
 		if e.has(edgePending | edgeProven) {
 			continue
 		}
-		weight := float32(1)
 		var v float32
 		if e.has(edgeValued) {
 			v = m.value(n, e, top)
-			weight = m.weight(e)
-			if m.plain {
-				weight = 1
-			}
 		} else {
 			v = m.implied(n, e, top)
 		}
@@ -219,7 +217,7 @@ func (s *Searcher) pickEdge(n *node, q question) (slot int, child question) {
 				share = bestFlip / max(1e-6, m.flips(e, need, rises))
 			}
 		}
-		need /= weight
+		need /= m.weight(e)
 		if r := m.ratioOf(e, need, way) * share; r > best {
 			best, bestNeed, slot = r, need, i
 		}
@@ -246,15 +244,8 @@ func (s *Searcher) pickRoot() (int, question) {
 		if r.edge.has(edgePending | edgeProven) {
 			continue
 		}
-		weight := float32(1)
-		if r.edge.has(edgeValued) && !s.model.plain {
-			weight = s.model.weight(r.edge)
-		}
-		need := max(minGap, r.need) / weight
-		way := falls
-		if i < s.lines {
-			way = rises
-		}
+		need := max(minGap, r.need) / s.model.weight(r.edge)
+		way := s.wayOf(i)
 		s.gain = max(s.gain, s.model.gainOf(r.edge, need, way))
 		if ratio := s.model.ratioOf(r.edge, need, way); ratio > best {
 			best, slot = ratio, r.slot
@@ -262,6 +253,14 @@ func (s *Searcher) pickRoot() (int, question) {
 		}
 	}
 	return slot, child
+}
+
+// wayOf is how the child of the i-th of s.roots must move to change the decision.
+func (s *Searcher) wayOf(i int) int {
+	if i < s.lines {
+		return rises
+	}
+	return falls
 }
 
 // rankRoot fills s.roots: the s.lines best moves first, in order, then the others in the order of their edges.

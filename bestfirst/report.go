@@ -99,7 +99,7 @@ func wdl(n *node, cp int) [3]int {
 		return [3]int{0, 0, 1000}
 	}
 	score := (1 + search.CPToQ(cp)) / 2
-	draw := math.Min(float64(n.wdl[1])/65535, 2*math.Min(score, 1-score))
+	draw := math.Min(float64(n.draw)/65535, 2*math.Min(score, 1-score))
 	return search.WDL(score-draw/2, draw, 1-score-draw/2)
 }
 
@@ -161,11 +161,7 @@ func (s *Searcher) batches() string {
 func (s *Searcher) moveStats() []search.RootMove {
 	gains := make(map[board.Move]float32, len(s.roots))
 	for i, r := range s.roots {
-		way := falls
-		if i < s.lines {
-			way = rises
-		}
-		gains[r.edge.move()] = s.model.gainOf(r.edge, max(minGap, r.need), way)
+		gains[r.edge.move()] = s.model.gainOf(r.edge, max(minGap, r.need), s.wayOf(i))
 	}
 	order := s.choose()
 	stats := make([]search.RootMove, 0, len(order))

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math/bits"
 	"time"
+
+	"tesla/search"
 )
 
 // Satisfaction: a search under a clock ends early when the best promotion is expected to gain less than time is worth,
@@ -36,7 +38,7 @@ func (s *Searcher) finished(ctx context.Context) bool {
 	}
 	if m := s.limits.Mate; m > 0 {
 		if best := s.choose(); len(best) > 0 && best[0].edge.has(edgeProven) {
-			if cp := int(best[0].edge.cp); cp >= proven && mateMoves(cp) <= m {
+			if in := search.ScoreFromCP(int(best[0].edge.cp)).Mate; in > 0 && in <= m {
 				return true
 			}
 		}
@@ -111,5 +113,3 @@ func (s *Searcher) park(ctx context.Context) {
 
 // depth is the nominal depth of the root: doublings of its evaluations.
 func (s *Searcher) depth() int { return bits.Len32(s.tree.nodes[s.tree.root].n) }
-
-func mateMoves(cp int) int { return (32000 - cp + 1) / 2 }

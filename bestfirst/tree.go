@@ -59,9 +59,9 @@ type node struct {
 	sigma  uint8   // code of the net's sigma
 	traced uint8   // doublings of n told to the trace
 	flags  uint8
-	value  int16     // backed-up value in centipawns
-	wdl    [2]uint16 // the net's win and draw, of 65535
-	_      [14]byte
+	value  int16  // backed-up value in centipawns
+	draw   uint16 // the net's probability of a draw, of 65535
+	_      [16]byte
 }
 
 const (
