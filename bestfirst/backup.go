@@ -21,7 +21,7 @@ func (s *Searcher) backup(path []step) {
 			e.settle(towards(int(c.value)), flags)
 		}
 		n.pend--
-		s.refresh(n)
+		s.refresh(n, e)
 		if s.opts.Trace != nil {
 			s.trace(path[i].node, path[i].asked, nil)
 		}
@@ -39,49 +39,78 @@ func towards(cp int) int {
 	return cp
 }
 
-// refresh recomputes a node's value: the best of its evaluated edges and of the rest. It is proven when an edge is a
-// proven win, or when all edges are proven: then the best of them, the longest way to be mated or a draw.
-func (s *Searcher) refresh(n *node) {
+// refresh recomputes a node's value after a change of one of its edges, or of any where changed is nil: the best of its
+// evaluated edges and of the rest. It is proven when an edge is a proven win, or when all edges are proven: then the
+// best of them, the longest way to be mated or a draw.
+func (s *Searcher) refresh(n *node, changed *edge) {
 	m, t := s.model, s.tree
 	n.flags |= nodeTouched
 	top := m.nats(t.chunks[n.chunk][0].prior)
-	best, slot, all := float32(math.Inf(-1)), noSlot, n.tried == n.moves
-	c := n.chunk
-	for i := range int(n.tried) {
-		if i&(chunkSize-1) == 0 && i > 0 {
-			c = t.next[c]
-		}
-		e := &t.chunks[c][i&(chunkSize-1)]
-		if !e.has(edgeValued) {
-			all = false
-			continue
-		}
-		if !e.has(edgeProven) {
-			all = false
-		}
-		if v := m.value(n, e, top); v > best {
-			best, slot = v, i
-		}
+	all := false
+	if !s.update(n, changed, top) {
+		all = s.compare(n, top)
 	}
-	if slot != noSlot {
-		e := t.edge(n, slot)
+	if n.best != noSlot {
+		e := t.edge(n, int(n.best))
 		if e.has(edgeProven) && (all || e.cp >= proven) {
-			n.best, n.q, n.value = uint8(slot), best, e.cp
+			n.q, n.value = n.first, e.cp
 			n.flags |= nodeProven
 			return
 		}
 	}
 	n.flags &^= nodeProven
 	rest, ok := m.restValue(n, top)
+	best := n.first
 	switch {
-	case slot == noSlot:
+	case n.best == noSlot:
 		best = n.base
 	case ok && rest > best:
 		best += n.rest * (rest - best) // the best move is among the untried ones with the probability of their mass
 	}
 	// Not every move is known to lose, so a node that is not proven is not lost for certain.
 	n.q = max(-0.999, min(0.999, best))
-	n.best, n.value = uint8(slot), cpOf(n.q)
+	n.value = cpOf(n.q)
+}
+
+// update keeps first, second and best up to date where the changed edge alone tells that the best edge is the same.
+func (s *Searcher) update(n *node, changed *edge, top float32) bool {
+	if changed == nil || changed.has(edgeProven) || n.best == noSlot {
+		return false
+	}
+	v := s.model.value(n, changed, top)
+	switch same := s.tree.edge(n, int(n.best)) == changed; {
+	case same && v >= n.second:
+		n.first = v
+	case !same && v <= n.first:
+		n.second = max(n.second, v)
+	default:
+		return false
+	}
+	return true
+}
+
+// compare finds the best edge, its value and the next one's among the evaluated edges, and whether all are proven.
+func (s *Searcher) compare(n *node, top float32) (all bool) {
+	m, t := s.model, s.tree
+	n.best, n.first, n.second = noSlot, float32(math.Inf(-1)), float32(math.Inf(-1))
+	all = n.tried == n.moves
+	c := n.chunk
+	for i := range int(n.tried) {
+		if i&(chunkSize-1) == 0 && i > 0 {
+			c = t.next[c]
+		}
+		e := &t.chunks[c][i&(chunkSize-1)]
+		all = all && e.has(edgeProven)
+		if !e.has(edgeValued) {
+			continue
+		}
+		if v := m.value(n, e, top); v > n.first {
+			n.best, n.first, n.second = uint8(i), v, n.first
+		} else {
+			n.second = max(n.second, v)
+		}
+	}
+	return all
 }
 
 // trace tells Options.Trace the value of a node when the evaluations completed below it reach a power of two; l is the

@@ -292,7 +292,7 @@ func (s *Searcher) makeRoot(it *batcher.Item, l *leaf, q float32, code uint8) {
 			n.tried = max(n.tried, uint8(k+1))
 		}
 	}
-	s.refresh(n)
+	s.refresh(n, nil)
 }
 
 // takeLeaf returns the index of a leaf that is not in use.

@@ -74,7 +74,6 @@ const (
 type model struct {
 	Fit
 	ranking Ranking
-	plain   bool // minimax without the evidence of the policy
 	// The best over k of the probability to cross a gap, and of the expected gain for a sigma of one, per evaluation; [0]
 	// of a node that must rise, [1] fall.
 	chance [2][nBuckets][zBuckets]float32
@@ -83,14 +82,24 @@ type model struct {
 	scale  [2][nBuckets]float32 // s_1 for a sigma of one
 	err    [nBuckets]float32    // scale of the error for a sigma of one
 	sigma  [256]float32         // sigma^Power of an edge's code
-	bias   [16 * 17]float32     // weight of a prior
-	loss   [16 * 17]float32     // q lost for a prior, by its logarithm
+	spread float32              // Spread
+	// What is multiplied instead of divided, or squared, in the inner loops: noise is noiseSigma * noiseN.
+	perSigma   [256]float32
+	perScale   [2][nBuckets]float32
+	noiseSigma [256]float32 // zero in plain minimax
+	noiseN     [nBuckets]float32
+	bias       [16 * 17]float32 // weight of a prior
+	loss       [16 * 17]float32 // q lost for a prior, by its logarithm
 }
 
 func newModel(f Fit, ranking Ranking, plain bool) *model {
-	m := &model{Fit: f, ranking: ranking, plain: plain}
+	m := &model{Fit: f, ranking: ranking, spread: float32(f.Spread)}
 	for i := range m.sigma {
-		m.sigma[i] = float32(math.Pow(codeSigma(uint8(i)), f.Power))
+		sigma := math.Pow(codeSigma(uint8(i)), f.Power)
+		m.sigma[i], m.perSigma[i] = float32(sigma), float32(1/sigma)
+		if !plain {
+			m.noiseSigma[i] = float32(sigma * sigma / (f.Spread * f.Spread))
+		}
 	}
 	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: f.Nu}
 	var z, gain [zBuckets]float64
@@ -107,8 +116,10 @@ func newModel(f Fit, ranking Ranking, plain bool) *model {
 			decay = math.Pow(count, -f.Decay)
 		}
 		m.err[n] = float32(math.Exp(f.Error) * decay)
+		m.noiseN[n] = m.err[n] * m.err[n]
 		for way, fall := range [2]float64{1, math.Exp(f.Fall)} {
 			m.scale[way][n] = float32(math.Exp(f.Change[0]) * decay * fall)
+			m.perScale[way][n] = 1 / m.scale[way][n]
 			for i := range z {
 				share := 1.0
 				if n > 0 {

@@ -93,21 +93,20 @@ func (s *Searcher) unblock() {
 // implied; top is the nats of the node's best prior. A proven value needs no advice.
 func (m *model) value(n *node, e *edge, top float32) float32 {
 	q := qOf[uint16(e.cp)]
-	if e.has(edgeProven) || m.plain {
+	if e.has(edgeProven) {
 		return q
 	}
-	w := m.weight(e)
-	return w*q + (1-w)*m.implied(n, e, top)
+	x := m.noise(e)
+	return (q + x*m.implied(n, e, top)) / (1 + x)
 }
 
-// weight is the share of what search found in an edge's value, and of a change of it; one where nothing is mixed in.
-func (m *model) weight(e *edge) float32 {
-	if m.plain || !e.has(edgeValued) {
-		return 1
+// noise is the variance of what search found over that of what the policy implied, zero where nothing is mixed in. A
+// value changes by 1 / (1 + noise) of what search finds.
+func (m *model) noise(e *edge) float32 {
+	if !e.has(edgeValued) {
+		return 0
 	}
-	s := m.sigma[e.sigmaCode()] * m.err[bucketN(e.n)]
-	p := float32(m.Spread * m.Spread)
-	return p / (p + s*s)
+	return m.noiseSigma[e.sigmaCode()] * m.noiseN[bucketN(e.n)]
 }
 
 // implied is the q that the policy implies for an edge: the node's own value less a loss that makes the prior the
@@ -152,18 +151,15 @@ func (m *model) gainOf(e *edge, need float32, way int) float32 {
 // lookup reads a table for an edge, and gives the sigma that the table's unit is.
 func lookup(m *model, table *[nBuckets][zBuckets]float32, e *edge, need float32, way int) (r, sigma float32) {
 	if !e.has(edgeValued) {
-		spread := float32(m.Spread)
-		return table[0][bucketZ(need/spread)], spread
+		return table[0][bucketZ(need/m.spread)], m.spread
 	}
-	b := max(1, bucketN(e.n))
-	sigma = m.sigma[e.sigmaCode()]
-	return table[b][bucketZ(need/(sigma*m.scale[way][b]))], sigma
+	b, code := max(1, bucketN(e.n)), e.sigmaCode()
+	return table[b][bucketZ(need*m.perSigma[code]*m.perScale[way][b])], m.sigma[code]
 }
 
 // flips is the probability that an edge's child moves by need over the next ply, but for a factor of the way.
 func (m *model) flips(e *edge, need float32, way int) float32 {
-	sigma := m.sigma[e.sigmaCode()]
-	return m.tail[bucketZ(need/(sigma*m.scale[way][max(1, bucketN(e.n))]))]
+	return m.tail[bucketZ(need*m.perSigma[e.sigmaCode()]*m.perScale[way][max(1, bucketN(e.n))])]
 }
 
 // pick chooses the edge of a node that a question is handed down to, and the question that its child is asked; slot -1
@@ -217,7 +213,7 @@ func (s *Searcher) pickEdge(n *node, q question) (slot int, child question) {
 				share = bestFlip / max(1e-6, m.flips(e, need, rises))
 			}
 		}
-		need /= m.weight(e)
+		need *= 1 + m.noise(e)
 		if r := m.ratioOf(e, need, way) * share; r > best {
 			best, bestNeed, slot = r, need, i
 		}
@@ -234,25 +230,37 @@ type rooted struct {
 }
 
 // pickRoot chooses the root move to promote: the best ones (as many as there are principal variations) are asked to
-// fall below the next, the others to rise to the worst of the best. It keeps the best gain in s.gain, and relies on
-// rankRoot at the beginning of the batch.
+// fall below the next, the others to rise to the worst of the best. It relies on rankRoot at the beginning of the batch.
 func (s *Searcher) pickRoot() (int, question) {
 	slot, best, child := -1, float32(-1), question{}
-	s.gain = 0
 	for i := range s.roots {
 		r := &s.roots[i]
 		if r.edge.has(edgePending | edgeProven) {
 			continue
 		}
-		need := max(minGap, r.need) / s.model.weight(r.edge)
+		need := s.needed(r)
 		way := s.wayOf(i)
-		s.gain = max(s.gain, s.model.gainOf(r.edge, need, way))
 		if ratio := s.model.ratioOf(r.edge, need, way); ratio > best {
 			best, slot = ratio, r.slot
 			child = question{gap: need, rise: way == rises}
 		}
 	}
 	return slot, child
+}
+
+// needed is how far the child of a root move must move for the decision to change.
+func (s *Searcher) needed(r *rooted) float32 {
+	return max(minGap, r.need) * (1 + s.model.noise(r.edge))
+}
+
+// gain is the best expected gain (q units) per evaluation at the root, as rankRoot found it.
+func (s *Searcher) gain() (best float32) {
+	for i := range s.roots {
+		if r := &s.roots[i]; !r.edge.has(edgePending | edgeProven) {
+			best = max(best, s.model.gainOf(r.edge, s.needed(r), s.wayOf(i)))
+		}
+	}
+	return best
 }
 
 // wayOf is how the child of the i-th of s.roots must move to change the decision.

@@ -60,7 +60,7 @@ func (s *Searcher) timeUp(spent time.Duration) bool {
 		return false
 	}
 	if spent < soft {
-		return float64(s.gain)*float64(s.evals)/spent.Seconds()*soft.Seconds() < price
+		return float64(s.gain())*float64(s.evals)/spent.Seconds()*soft.Seconds() < price
 	}
 	return spent >= mostShare*soft || s.settled()
 }

@@ -69,7 +69,6 @@ type Searcher struct {
 	roots    []rooted
 	ordered  []rooted // choose
 	lines    int      // principal variations wanted
-	gain     float32  // best expected gain per evaluation at the root
 	evals    int64    // leaf requests of this search
 	pending  int      // of them in flight
 	inFlight []int    // leaves of each batch in flight, oldest first
@@ -142,10 +141,10 @@ func (s *Searcher) NewGame() {
 	}
 }
 
-// Close stops the pipeline; backend and table stay open.
+// Close stops the pipeline and gives the tree's memory back; backend and table stay open.
 func (s *Searcher) Close() error {
 	s.pipeline.Close()
-	return nil
+	return s.tree.free()
 }
 
 // PonderHit starts the clock of a search that was begun with Limits.Ponder.
@@ -197,7 +196,7 @@ func (s *Searcher) begin(g *board.Game, limits search.Limits, report func(search
 	default:
 	}
 	s.limits, s.report, s.err = limits, report, nil
-	s.evals, s.sent, s.selDepth, s.gain, s.told = 0, 0, 0, 0, told{}
+	s.evals, s.sent, s.selDepth, s.told = 0, 0, 0, told{}
 	s.serial++
 	s.clocked = !limits.Ponder && !limits.Infinite
 	s.budget = limits.Budget(&g.Pos)

@@ -1,9 +1,11 @@
 package bestfirst
 
 import (
+	"errors"
 	"fmt"
 
 	"tesla/board"
+	"tesla/memory"
 	"tesla/tt128"
 )
 
@@ -59,9 +61,11 @@ type node struct {
 	sigma  uint8   // code of the net's sigma
 	traced uint8   // doublings of n told to the trace
 	flags  uint8
-	value  int16  // backed-up value in centipawns
-	draw   uint16 // the net's probability of a draw, of 65535
-	_      [16]byte
+	value  int16   // backed-up value in centipawns
+	draw   uint16  // the net's probability of a draw, of 65535
+	first  float32 // value of the best edge
+	second float32 // no other evaluated edge is worth more
+	_      [8]byte
 }
 
 const (
@@ -73,6 +77,7 @@ const (
 
 // tree is the two arenas. Index 0 of each is none.
 type tree struct {
+	memory    [3]memory.Mapping // of the next three
 	nodes     []node
 	chunks    [][chunkSize]edge
 	next      []uint32 // chunk after a chunk, of a node or of the free list
@@ -106,11 +111,26 @@ func newTree(bytes int) (*tree, error) {
 	if int64(chunks) >= 1<<32 {
 		return nil, fmt.Errorf("bestfirst: tree memory of %d bytes: at most %d can be addressed", bytes, int64(chunkBytes)<<32)
 	}
-	t := &tree{nodes: make([]node, nodes), chunks: make([][chunkSize]edge, chunks), next: make([]uint32, chunks)}
-	adviseHuge(t.nodes)
-	adviseHuge(t.chunks)
+	if have, known := memory.Available(); known && int64(bytes) > have {
+		return nil, fmt.Errorf("bestfirst: tree memory of %d MB: %d MB are available", bytes>>20, have>>20)
+	}
+	t := &tree{}
+	var errs [3]error
+	t.memory[0], t.nodes, errs[0] = memory.Map[node](int64(nodes))
+	t.memory[1], t.chunks, errs[1] = memory.Map[[chunkSize]edge](int64(chunks))
+	t.memory[2], t.next, errs[2] = memory.Map[uint32](int64(chunks))
+	if err := errors.Join(errs[:]...); err != nil {
+		return nil, fmt.Errorf("bestfirst: tree memory of %d bytes: %w", bytes, errors.Join(err, t.free()))
+	}
 	t.clear()
 	return t, nil
+}
+
+// free gives the arenas back.
+func (t *tree) free() error {
+	err := errors.Join(t.memory[0].Free(), t.memory[1].Free(), t.memory[2].Free())
+	*t = tree{}
+	return err
 }
 
 func (t *tree) clear() {

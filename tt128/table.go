@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"tesla/memory"
 )
 
 // Errors of New and Resize; the table is as it was before.
@@ -45,7 +47,7 @@ type cluster [clusterSlots]slot
 // Table is the transposition table. Create it with New.
 type Table struct {
 	clusters []cluster
-	memory   memory
+	memory   memory.Mapping
 	age      atomic.Uint32
 }
 
@@ -65,20 +67,20 @@ func (t *Table) Resize(megabytes int) error {
 		return fmt.Errorf("%w: %d MB, want 1 to %d", ErrSize, megabytes, maxMegabytes)
 	}
 	bytes := int64(megabytes) << 20
-	if have, known := availableMemory(); known {
-		have += t.memory.resident()
+	if have, known := memory.Available(); known {
+		have += t.memory.Resident()
 		if bytes > have {
 			return fmt.Errorf("%w: %d MB asked for, %d MB available", ErrMemory, megabytes, have>>20)
 		}
 	}
-	next, clusters, err := allocate(bytes)
+	next, clusters, err := memory.Map[cluster](bytes / clusterBytes)
 	if err != nil {
 		return fmt.Errorf("%w: mapping %d MB: %w", ErrMemory, megabytes, err)
 	}
 	old := t.memory
 	t.memory, t.clusters = next, clusters
 	t.age.Store(1)
-	if err := old.free(); err != nil {
+	if err := old.Free(); err != nil {
 		return fmt.Errorf("unmapping the old hash table: %w", err)
 	}
 	return nil
@@ -88,8 +90,8 @@ func (t *Table) Resize(megabytes int) error {
 // cluster.
 func (t *Table) Close() error {
 	old := t.memory
-	t.memory, t.clusters = memory{}, make([]cluster, 1)
-	if err := old.free(); err != nil {
+	t.memory, t.clusters = memory.Mapping{}, make([]cluster, 1)
+	if err := old.Free(); err != nil {
 		return fmt.Errorf("unmapping the hash table: %w", err)
 	}
 	return nil

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"unsafe"
+
+	"tesla/memory"
 )
 
 func newTable(t testing.TB, megabytes int) *Table {
@@ -178,7 +180,7 @@ func TestResize(t *testing.T) {
 		megabytes int
 		want      error
 	}{{0, ErrSize}, {-1, ErrSize}, {math.MinInt, ErrSize}, {math.MaxInt, ErrSize}, {maxMegabytes + 1, ErrSize}}
-	if have, known := availableMemory(); known {
+	if have, known := memory.Available(); known {
 		refused = append(refused, []struct {
 			megabytes int
 			want      error
@@ -235,7 +237,7 @@ func TestClosedTableAnswers(t *testing.T) {
 func TestResident(t *testing.T) {
 	table := newTable(t, 16)
 	table.Clear()
-	if got := table.memory.resident(); got != 0 && (got < 16<<20 || got > 20<<20) {
+	if got := table.memory.Resident(); got != 0 && (got < 16<<20 || got > 20<<20) {
 		t.Errorf("16 MB written, %d bytes resident", got)
 	}
 }

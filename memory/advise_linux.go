@@ -1,6 +1,6 @@
 //go:build linux && !race
 
-package tt128
+package memory
 
 import (
 	"unsafe"

@@ -1,4 +1,4 @@
-package tt128
+package memory
 
 import (
 	"bufio"
@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// availableMemory is what new allocations may take without swapping, in bytes:
+// Available is what new allocations may take without swapping, in bytes:
 // MemAvailable of the kernel, or less where a control group limits the process.
 // known is false where the kernel does not say.
-func availableMemory() (available int64, known bool) {
+func Available() (available int64, known bool) {
 	available, known = statField("/proc/meminfo", "MemAvailable:", 1<<10)
 	if left, limited := groupMemory(); limited && (!known || left < available) {
 		return left, true

@@ -1,6 +1,6 @@
 //go:build !race && (darwin || freebsd || netbsd || openbsd || dragonfly)
 
-package tt128
+package memory
 
 // adviseHuge does nothing: these systems promote large mappings by themselves.
 func adviseHuge([]byte) {}

@@ -1,6 +1,6 @@
 //go:build darwin || freebsd || netbsd || openbsd || dragonfly
 
-package tt128
+package memory
 
 import (
 	"runtime"
@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// availableMemory is the memory of the machine in bytes, the nearest that these
+// Available is the memory of the machine in bytes, the nearest that these
 // systems tell without privileges.
-func availableMemory() (available int64, known bool) {
+func Available() (available int64, known bool) {
 	name := "hw.physmem"
 	switch runtime.GOOS {
 	case "darwin":

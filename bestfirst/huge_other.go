@@ -1,5 +1,0 @@
-//go:build !linux
-
-package bestfirst
-
-func adviseHuge[T any]([]T) {}
