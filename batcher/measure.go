@@ -104,7 +104,7 @@ func meanSdev(x []float64) (mean, sdev float64) {
 func MeasureIncremental(net *models.Net, budget time.Duration) (float64, error) {
 	items := walk(1024)
 	encoder := models.NewEncoder(net)
-	row := make([]int32, net.Width)
+	row := make([]int32, net.Row())
 	ms, err := timeRuns(budget, func() error {
 		for _, it := range items {
 			encoder.Encode(&it.Position, row)

@@ -197,7 +197,7 @@ func checkGraph(net *models.Net) error {
 	if len(inputs) != 1 {
 		return fmt.Errorf("the graph has %d inputs, want 1, acc", len(inputs))
 	}
-	if err := checkTensor("input", inputs, "acc", ort.TensorElementDataTypeInt32, int64(net.Width)); err != nil {
+	if err := checkTensor("input", inputs, "acc", ort.TensorElementDataTypeInt32, int64(net.Row())); err != nil {
 		return err
 	}
 	for _, want := range graphOutputs {

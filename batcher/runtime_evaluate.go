@@ -25,7 +25,7 @@ type lane struct {
 	bucket  func(n int) int
 	encoder *models.Encoder
 	// ONNX Runtime holds pointers into the buffers: they are made once and live as long as the session.
-	acc    []int32   // [rows][Width]
+	acc    []int32   // [rows][Row]
 	wdl    []float32 // [rows][3]
 	sigma  []float32 // [rows]
 	policy []float32 // [rows][PolicySize]
@@ -73,7 +73,7 @@ func powerOfTwo(n int) int {
 // allocate makes the buffers and fills every row with a legal position, since rows beyond a batch are computed as
 // padding.
 func (l *lane) allocate(rows int) {
-	l.acc = make([]int32, rows*l.net.Width)
+	l.acc = make([]int32, rows*l.net.Row())
 	l.wdl = make([]float32, 3*rows)
 	l.sigma = make([]float32, rows)
 	l.policy = make([]float32, rows*models.PolicySize)
@@ -83,7 +83,7 @@ func (l *lane) allocate(rows int) {
 	}
 }
 
-func (l *lane) row(i int) []int32 { return l.acc[i*l.net.Width:][:l.net.Width] }
+func (l *lane) row(i int) []int32 { return l.acc[i*l.net.Row():][:l.net.Row()] }
 
 // Evaluate implements Backend. Calls from several goroutines take turns.
 func (b *ortBackend) Evaluate(items []*Item) error {
@@ -152,7 +152,7 @@ func (l *lane) bind(size int) (*binding, error) {
 	}
 	t := &binding{}
 	n := int64(size)
-	acc, err := ort.NewTensor(ort.NewShape(n, int64(l.net.Width)), l.acc)
+	acc, err := ort.NewTensor(ort.NewShape(n, int64(l.net.Row())), l.acc)
 	if err != nil {
 		return nil, fmt.Errorf("input tensor: %w", err)
 	}

@@ -57,6 +57,9 @@ func castGraph(input message, inputName string, output message, outputName strin
 	return message{}.int(1, 8).bytes(7, graph).bytes(8, message{}.text(1, "").int(2, 17))
 }
 
+// testRow is the length of a row of input for a net of width 4.
+const testRow = 4 + 704
+
 // netFile writes a net file of width 4 with a graph and returns its path.
 func netFile(t *testing.T, graph []byte) string {
 	t.Helper()
@@ -67,7 +70,7 @@ func netFile(t *testing.T, graph []byte) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := binary.LittleEndian.AppendUint32([]byte("TESLANET\x01\x00\x00\x00"), uint32(len(header)))
+	b := binary.LittleEndian.AppendUint32([]byte("TESLANET\x02\x00\x00\x00"), uint32(len(header)))
 	b = append(append(b, header...), make([]byte, models.Features*4*4)...)
 	b = append(binary.LittleEndian.AppendUint64(b, uint64(len(graph))), graph...)
 	sum := sha256.Sum256(b)
@@ -80,20 +83,20 @@ func netFile(t *testing.T, graph []byte) string {
 
 func TestWrongSignature(t *testing.T) {
 	openCPU(t, Options{}) // skips where there is no library
-	in, out := onnxValue("acc", onnxInt32, 0, 4), onnxValue("wdl", onnxFloat, 0, 4)
+	in, out := onnxValue("acc", onnxInt32, 0, testRow), onnxValue("wdl", onnxFloat, 0, testRow)
 	for _, test := range []struct {
 		name  string
 		graph []byte
 		want  string
 	}{
 		{"no ONNX", []byte("no graph at all"), "reading the graph"},
-		{"input name", castGraph(onnxValue("x", onnxInt32, 0, 4), "x", out, "wdl"), `no input acc, but ["x"]`},
-		{"input type", castGraph(onnxValue("acc", onnxFloat, 0, 4), "acc", out, "wdl"), "input acc is"},
+		{"input name", castGraph(onnxValue("x", onnxInt32, 0, testRow), "x", out, "wdl"), `no input acc, but ["x"]`},
+		{"input type", castGraph(onnxValue("acc", onnxFloat, 0, testRow), "acc", out, "wdl"), "input acc is"},
 		{"input width", castGraph(onnxValue("acc", onnxInt32, 0, 6), "acc", onnxValue("wdl", onnxFloat, 0, 6), "wdl"), "want"},
-		{"fixed batch", castGraph(onnxValue("acc", onnxInt32, 1, 4), "acc", onnxValue("wdl", onnxFloat, 1, 4), "wdl"), "[N 4]"},
+		{"fixed batch", castGraph(onnxValue("acc", onnxInt32, 1, testRow), "acc", onnxValue("wdl", onnxFloat, 1, testRow), "wdl"), "[N 708]"},
 		{"output shape", castGraph(in, "acc", out, "wdl"), "output wdl is"},
-		{"output name", castGraph(in, "acc", onnxValue("y", onnxFloat, 0, 4), "y"), `no output wdl, but ["y"]`},
-		{"outputs missing", castGraph(onnxValue("acc", onnxInt32, 0, 4), "acc", onnxValue("wdl", onnxFloat, 0, 4), "wdl"), "want"},
+		{"output name", castGraph(in, "acc", onnxValue("y", onnxFloat, 0, testRow), "y"), `no output wdl, but ["y"]`},
+		{"outputs missing", castGraph(onnxValue("acc", onnxInt32, 0, testRow), "acc", onnxValue("wdl", onnxFloat, 0, testRow), "wdl"), "want"},
 	} {
 		_, _, err := Open("cpu", netFile(t, test.graph), Options{})
 		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "net test (") {

@@ -127,6 +127,7 @@ type Encoder struct {
 	recent []*Accumulator
 	used   []uint64 // when recent[i] was last moved
 	clock  uint64
+	codes  Squares
 }
 
 // recentAccumulators is how many positions an Encoder starts from. Tuned on leaves in the order of a best-first
@@ -142,7 +143,7 @@ func NewEncoder(n *Net) *Encoder {
 	return e
 }
 
-// Encode writes the accumulator of p to dst[:Width].
+// Encode writes what the graph reads of p to dst[:Row].
 func (e *Encoder) Encode(p *board.Position, dst []int32) {
 	var want featureSet
 	want.set(p)
@@ -166,6 +167,8 @@ func (e *Encoder) Encode(p *board.Position, dst []int32) {
 	e.used[best] = e.clock
 	e.recent[best].move(&want)
 	e.recent[best].Write(dst)
+	e.codes.Set(p)
+	e.codes.Write(dst[2*len(e.recent[best].sums):])
 }
 
 // farAway is the number of differing features above which an Encoder spends another accumulator on a position.

@@ -16,7 +16,7 @@ import (
 
 const (
 	magic       = "TESLANET"
-	version     = 1
+	version     = 2
 	fixedPrefix = len(magic) + 8
 
 	maxHeader = 1 << 20 // bytes
@@ -33,12 +33,16 @@ type Header struct {
 	Name      string            `json:"name"`
 	Arch      string            `json:"arch"`
 	Features  int               `json:"features"`   // rows of the table: 780
-	Width     int               `json:"width"`      // columns of the table
+	Width     int               `json:"width"`      // columns of the table; a row of input has more, see Row
 	Policy    int               `json:"policy"`     // logits: 4120
 	Segments  map[string][2]int `json:"segments"`   // name: offset and length of a range of columns
 	ScaleBits map[string]int    `json:"scale_bits"` // segment name: binary digits after the point
 	Training  json.RawMessage   `json:"training,omitempty"`
 }
+
+// Row is the number of integers that the graph reads of a position: the sums of the table's columns, then what
+// Squares writes.
+func (h *Header) Row() int { return h.Width + codeColumns }
 
 // Net is a net file in memory. It is constant and safe for concurrent use.
 type Net struct {
@@ -155,7 +159,7 @@ func (h *Header) validate() error {
 	return h.validateSegments()
 }
 
-// validateSegments checks that the segments tile the row.
+// validateSegments checks that the segments tile the table.
 func (h *Header) validateSegments() error {
 	names := make([]string, 0, len(h.Segments))
 	for name := range h.Segments {

@@ -76,7 +76,7 @@ func TestParseRejects(t *testing.T) {
 	}{
 		{"empty", nil, "truncated: magic"},
 		{"another file", []byte("PK\x03\x04 this is some other file"), `magic is "PK`},
-		{"newer version", patch(8, 2), "version 2"},
+		{"newer version", patch(8, 3), "version 3"},
 		{"huge header", patch(12, 255, 255, 255, 255), "header length 4294967295"},
 		{"header past the end", patch(12, 255, 255, 8, 0), "truncated: header at byte 16"},
 		{"not JSON", patch(16, 'x'), "header at byte 16"},

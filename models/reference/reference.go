@@ -31,10 +31,10 @@ func New(net *models.Net) (*Model, error) {
 			return nil, fmt.Errorf("ONNX node %d %s: unknown operator %q", i, n.name, n.op)
 		}
 	}
-	return &Model{graph: g, width: net.Width}, nil
+	return &Model{graph: g, width: net.Row()}, nil
 }
 
-// Forward evaluates accumulators, int32 [n][Width] row-major.
+// Forward evaluates accumulators, int32 [n][Row] row-major.
 func (m *Model) Forward(acc []int32) ([]Output, error) {
 	if len(acc) == 0 || len(acc)%m.width != 0 {
 		return nil, fmt.Errorf("%d accumulator columns, want a multiple of %d", len(acc), m.width)

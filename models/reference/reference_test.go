@@ -59,14 +59,14 @@ func parity(t testing.TB) []parityCase {
 // forward is the reference's output for the positions of all cases, in one batch.
 func forward(t testing.TB, cases []parityCase) []Output {
 	net, m := load(t)
-	acc := make([]int32, len(cases)*net.Width)
+	acc := make([]int32, len(cases)*net.Row())
 	encoder := models.NewEncoder(net)
 	for i, c := range cases {
 		p, err := board.ParseFEN(c.FEN)
 		if err != nil {
 			t.Fatal(err)
 		}
-		encoder.Encode(&p, acc[i*net.Width:])
+		encoder.Encode(&p, acc[i*net.Row():])
 	}
 	out, err := m.Forward(acc)
 	if err != nil {
@@ -172,7 +172,7 @@ func policyOf(it *batcher.Item, logits []float32) []float64 {
 
 func TestRejects(t *testing.T) {
 	net, m := load(t)
-	if _, err := m.Forward(make([]int32, net.Width-1)); err == nil {
+	if _, err := m.Forward(make([]int32, net.Row()-1)); err == nil {
 		t.Error("a part of a row is accepted")
 	}
 	node := func(op string) []byte {
@@ -196,7 +196,7 @@ func TestRejects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.Forward(make([]int32, net.Width)); err == nil {
+	if _, err := m.Forward(make([]int32, net.Row())); err == nil {
 		t.Error("a MatMul without inputs is evaluated")
 	}
 }

@@ -19,6 +19,9 @@ class Games:
             return np.fromfile(f"{folder}/{name}", dtype).reshape(-1, *shape)
 
         self.code = read("code.u8", np.uint8, 64)
+        self.attack = read("attack.u8", np.uint8, 64)
+        self.kings = read("kings.u8", np.uint8, 64)
+        self.attacks = read("attacks.u64", np.uint8, 64, 8)
         self.flags = read("flags.u8", np.uint8, 2)
         self.score = read("score.i16", np.int16, 2)
         self.result = read("result.i8", np.int8)
@@ -31,47 +34,54 @@ class Games:
 
 
 # Feature of (square, code); an empty square goes to a column that is cut off.
-_FEATURE = np.full((64, model.CODES), model.FEATURES, np.int64)
-for _code in range(1, model.CODES):
+_FEATURE = np.full((64, model.PIECE_CODES), model.FEATURES, np.int64)
+for _code in range(1, model.PIECE_CODES):
     _FEATURE[:, _code] = (_code - 1) * 64 + np.arange(64)
 # Mirror of a move (from * 64 + to + 4096 * underpromotion) in the files.
 _MIRROR = np.arange(1 << 14) ^ (7 << 6 | 7)
 _SQUARES = np.arange(64)
 
 
-def features(code, flags):
-    """hot float32 [n, 780] and squares int64 [n, 64] of code uint8 [n, 64] and flags uint8 [n, 2]."""
-    n = len(code)
+def inputs(games, rows, flip):
+    """What EUT.forward reads of the positions `rows`, mirrored where flip: hot, codes, attacks."""
+    n = len(rows)
+    code, attack, kings, flags = (a[rows] for a in (games.code, games.attack, games.kings, games.flags))
+    attacks = np.unpackbits(games.attacks[rows], 2, bitorder="little").reshape(n, 8, 8, 8, 8)
+    for a in (code, attack, kings):
+        a[flip] = a[flip].reshape(-1, 8, 8)[:, :, ::-1].reshape(-1, 64)
+    flags[flip, 1] = np.where(flags[flip, 1] < 8, 7 - flags[flip, 1], 8)
+    attacks[flip] = attacks[flip][:, :, ::-1, :, ::-1]
     hot = torch.zeros(n, model.FEATURES + 1)
     hot.scatter_(1, torch.from_numpy(_FEATURE[_SQUARES, code]), 1.0)
     hot = hot[:, :model.FEATURES]
     bits = (flags[:, :1] >> np.arange(4)) & 1
     files = flags[:, 1:] == np.arange(8)
     hot[:, model.PIECES:] = torch.from_numpy(np.concatenate([bits, files], 1).astype(np.float32))
-    return hot, torch.from_numpy(_SQUARES * model.CODES + code.astype(np.int64))
+    piece = code.astype(np.int64)
+    attacked = (piece * model.ATTACK_CODES + (attack >> 4)) * model.ATTACK_CODES + (attack & 15)
+    codes = np.stack([_SQUARES * model.PIECE_CODES + piece, attacked, piece * model.KING_CODES + kings], 1)
+    return hot, torch.from_numpy(codes), torch.from_numpy(attacks.reshape(n, 64, 64)).bfloat16()
 
 
 def batch(games, rows, rng=None):
     """The positions `rows` as a dict of tensors, with half of those without castling rights mirrored if rng is given.
 
-    hot, squares: see features; moves int64 [n, m] (from * 64 + to) and promotion int64 [n, m] (to-file * 3 + kind, 24
+    hot, codes, attacks: see inputs; moves int64 [n, m] (from * 64 + to) and promotion int64 [n, m] (to-file * 3 + kind, 24
     none), padded; legal bool [n, m]; played int64 [n]; value float [n], expected score in [0, 1]: 0.75
     sigmoid(cp / 350) + 0.25 result; change float [n], |q two plies on - q| or nan; result int64 [n], 0 win .. 2 loss.
     """
     n = len(rows)
-    code, flags = games.code[rows], games.flags[rows].copy()
     start = games.offset[rows].astype(np.int64)
     count = games.offset[rows + 1].astype(np.int64) - start
     step = np.arange(count.max())
     legal = step < count[:, None]
     moves = games.moves[np.where(legal, start[:, None] + step, 0)].astype(np.int64)
+    flip = np.zeros(n, bool)
     if rng is not None:
-        flip = (flags[:, 0] == 0) & (rng.random(n) < 0.5)
-        code[flip] = code[flip].reshape(-1, 8, 8)[:, :, ::-1].reshape(-1, 64)
-        flags[flip, 1] = np.where(flags[flip, 1] < 8, 7 - flags[flip, 1], 8)
+        flip = (games.flags[rows, 0] == 0) & (rng.random(n) < 0.5)
         moves[flip] = _MIRROR[moves[flip]]
     kind = moves >> 12
-    hot, squares = features(code, flags)
+    hot, codes, attacks = inputs(games, rows, flip)
     score = games.score[rows].astype(np.float32)
     q = np.tanh(score / 700)
     result = games.result[rows]
@@ -82,7 +92,7 @@ def batch(games, rows, rng=None):
         "played": games.played[rows].astype(np.int64), "value": value.astype(np.float32),
         "change": change.astype(np.float32), "result": 1 - result.astype(np.int64),
     }
-    return {"hot": hot, "squares": squares, **{k: torch.from_numpy(v) for k, v in tensors.items()}}
+    return {"hot": hot, "codes": codes, "attacks": attacks, **{k: torch.from_numpy(v) for k, v in tensors.items()}}
 
 
 def stream(games, size, seed):

@@ -18,7 +18,7 @@ def predictions(graph, table, games, rows, size=512):
     for at in range(0, len(rows), size):
         part = rows[at:at + size]
         b = data.batch(games, part)
-        wdl, sigma, logits = graph(export.accumulate(b["hot"], table))
+        wdl, sigma, logits = graph(export.rows(games, table, part))
         move = logits[:, :4096].gather(1, b["moves"])
         move = move + torch.nn.functional.pad(logits[:, 4096:], (0, 1)).gather(1, b["promotion"])
         move = move.masked_fill(~b["legal"], -1e9).log_softmax(1)

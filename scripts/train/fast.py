@@ -1,10 +1,8 @@
 """The trunk of EUT rewritten for ONNX Runtime on the CPU: the same function, up to rounding.
 
 ONNX Runtime's LayerNormalization is scalar code and took 38 % of the time, additions of biases 11 %. Here:
-- The latents' residual stream is kept at mean zero, by centring the outputs of every layer that writes to it; layer
-  norm then is x / sqrt(mean(x^2) + eps), and its gain and bias fold into the layer that reads it.
-- The squares' stream is read raw by `ends`, so there the centring folds into the readers and the variance is
-  mean(x^2) - mean(x)^2.
+- The residual streams of latents and squares are kept at mean zero, by centring the outputs of every layer that writes
+  to them; layer norm then is x / sqrt(mean(x^2) + eps), and its gain and bias fold into the layer that reads it.
 - Everything is two-dimensional, so that biases, residuals and ReLU are part of a Gemm. Biases of the attentions'
   output layers fold into the values' biases, since attention weights sum to one.
 """
@@ -35,12 +33,14 @@ def centre(w, width):
     return (g - g.mean(1, keepdim=True)).reshape(w.shape)
 
 
-def fold(norm, weight, bias, gain, centred):
-    """The layer (weight, bias) after norm's gain and bias, on an input scaled by 1 / gain."""
-    w = weight * norm.weight
-    if not centred:
-        w = w - w.mean(1, keepdim=True)
-    return w * gain, bias + weight @ norm.bias
+def fold(norm, weight, bias):
+    """The layer (weight, bias) after norm's gain and bias, on what `unit` gives."""
+    return weight * norm.weight * math.sqrt(norm.normalized_shape[0]), bias + weight @ norm.bias
+
+
+def unit(x, eps):
+    """x over its length, rows of mean zero: layer norm without gain and bias, 1 / sqrt(width) of it."""
+    return x / torch.sqrt(SumSquare.apply(x) + eps * x.shape[-1])
 
 
 def solve(weight, bias):
@@ -65,7 +65,8 @@ class Block(nn.Module):
     def __init__(self, b):
         super().__init__()
         w, n, d = model.WIDTH, model.HEADS, model.DIM
-        qkv, bias = fold(b.norm1, b.qkv.weight, b.qkv.bias, math.sqrt(w), True)
+        self.eps = b.norm1.eps
+        qkv, bias = fold(b.norm1, b.qkv.weight, b.qkv.bias)
         out, out_bias = centre(b.out.weight, w), centre(b.out.bias, w)
         shift = solve(out, out_bias)
         self.rest = None if shift is not None else nn.Parameter(out_bias)
@@ -75,12 +76,12 @@ class Block(nn.Module):
         self.k, self.v = Linear(qkv[w:2 * w], bias[w:2 * w]), Linear(qkv[2 * w:], v_bias)
         self.bias = nn.Parameter(b.bias.clone())
         self.out = Linear(out)
-        self.up = Linear(*fold(b.norm2, b.up.weight, b.up.bias, math.sqrt(w), True))
+        self.up = Linear(*fold(b.norm2, b.up.weight, b.up.bias))
         self.down = Linear(centre(b.down.weight, w), centre(b.down.bias, w))
 
-    def forward(self, z, eps):
+    def forward(self, z):
         t, w, n, d = model.LATENTS, model.WIDTH, model.HEADS, model.DIM
-        x = z / torch.sqrt(SumSquare.apply(z) + eps)
+        x = unit(z, self.eps)
         q = self.q(x).view(-1, t, n, d).transpose(1, 2)
         k = self.k(x).view(-1, t, n, d).transpose(1, 2)
         v = self.v(x).view(-1, t, n, d).transpose(1, 2)
@@ -89,8 +90,66 @@ class Block(nn.Module):
         if self.rest is not None:
             z = z + self.rest
         z = self.out(a, z)
-        x = z / torch.sqrt(SumSquare.apply(z) + eps)
+        x = unit(z, self.eps)
         return z + self.down(F.relu(self.up(x)))
+
+
+class AttackBlock(nn.Module):
+    def __init__(self, b):
+        super().__init__()
+        w = model.SQUARE_WIDTH
+        self.eps = b.norm.eps
+        self.gain = nn.Parameter(b.norm.weight * math.sqrt(w))
+        self.bias = nn.Parameter(b.norm.bias.clone())
+        up = b.up.weight
+        self.own, self.attackers, self.attacked = Linear(up[:, :w], b.up.bias), Linear(up[:, w:2 * w]), Linear(up[:, 2 * w:])
+        self.down = Linear(centre(b.down.weight, w), centre(b.down.bias, w))
+
+    def forward(self, x, attacks):
+        w = model.SQUARE_WIDTH
+        n = unit(x, self.eps) * self.gain + self.bias
+        board = n.view(-1, model.SQUARES, w)
+        up = self.attackers(torch.matmul(attacks.transpose(1, 2), board).view(-1, w), self.own(n))
+        up = self.attacked(torch.matmul(attacks, board).view(-1, w), up)
+        return x + self.down(F.relu(up))
+
+
+class Squares(nn.Module):
+    def __init__(self, s):
+        super().__init__()
+        w, squares = model.SQUARE_WIDTH, model.SQUARES
+        start = centre(s.sum.bias, w).view(squares, 1, w).expand(-1, model.PIECE_CODES, -1).reshape(-1, w)
+        self.piece = nn.Parameter(centre(s.piece.t(), w).t() + start)
+        self.attacked = nn.Parameter(centre(s.attacked.t(), w).t())
+        self.king = nn.Parameter(centre(s.king.t(), w).t())
+        self.sum = Linear(centre(s.sum.weight, w))
+        self.eps, scale = s.norm.eps, 1 / math.sqrt(w // model.SQUARE_HEADS)
+        self.q = Linear(*(x * scale for x in fold(s.norm_x, s.q.weight, s.q.bias)))
+        kv, bias = fold(s.norm_z, s.kv.weight, s.kv.bias)
+        out, out_bias = centre(s.out.weight, w), centre(s.out.bias, w)
+        shift = solve(out, out_bias)
+        self.rest = None if shift is not None else nn.Parameter(out_bias)
+        self.k = Linear(kv[:w], bias[:w])
+        self.v = Linear(kv[w:], bias[w:] if shift is None else bias[w:] + shift)
+        self.out = Linear(out)
+        self.before, self.after = AttackBlock(s.before), AttackBlock(s.after)
+
+    def forward(self, zn, h, codes, attacks):
+        """zn [N * 16, 64] is the latents' unit vectors -> unit vectors [N * 64, SQUARE_WIDTH]."""
+        w, n, s, t = model.SQUARE_WIDTH, model.SQUARE_HEADS, model.SQUARES, model.LATENTS
+        d = w // n
+        x = self.sum(h).reshape(-1, w)
+        for i, table in enumerate((self.piece, self.attacked, self.king)):
+            x = x + F.embedding(codes[:, i].reshape(-1), table)
+        x = self.before(x, attacks)
+        q = self.q(unit(x, self.eps)).view(-1, s, n, d).transpose(1, 2)
+        k = self.k(zn).view(-1, t, n, d).transpose(1, 2)
+        v = self.v(zn).view(-1, t, n, d).transpose(1, 2)
+        a = torch.matmul(q, k.transpose(2, 3)).softmax(-1)
+        a = torch.matmul(a, v).transpose(1, 2).reshape(-1, w)
+        if self.rest is not None:
+            x = x + self.rest
+        return unit(self.after(self.out(a, x), attacks), self.eps)
 
 
 class FastTrunk(nn.Module):
@@ -101,74 +160,45 @@ class FastTrunk(nn.Module):
 
     def _build(self, net):
         w, t, p = model.WIDTH, model.LATENTS, net.policy
-        self.eps = net.norm.eps * w
+        self.eps = net.norm.eps
         self.sum_bias = nn.Parameter(net.sum_bias.clone())
         self.mix = Linear(centre(net.mix.weight, w))
         start = net.from_sum.bias + (net.latent + net.mix.bias).reshape(-1)
         self.from_sum = Linear(centre(net.from_sum.weight, w), centre(start, w))
         self.blocks = nn.ModuleList([Block(b) for b in net.blocks])
-        gain = math.sqrt(w)
-        flat_w, flat_b = net.norm.weight.repeat(t), net.norm.bias.repeat(t)
-        self.hidden = Linear(net.hidden.weight * flat_w * gain, net.hidden.bias + net.hidden.weight @ flat_b)
+        self.squares = Squares(net.squares)
+        flat, on_squares = net.hidden.weight[:, :t * w], net.hidden.weight[:, t * w:]
+        on_squares, bias = self._flat(net.squares.norm, on_squares, net.hidden.bias)
+        self.hidden_flat, self.hidden_squares = Linear(*self._flat(net.norm, flat, bias)), Linear(on_squares)
         self.wdl, self.sigma = net.wdl, net.sigma
-        pro = p.promotion.weight[:, :t * w]
-        self.promotion_flat = Linear(pro * flat_w * gain)
-        self.promotion_sum = Linear(p.promotion.weight[:, t * w:], p.promotion.bias + pro @ flat_b)
-        self._build_policy(p)
+        self.promotion_flat = Linear(*self._flat(net.norm, p.promotion.weight[:, :t * w], p.promotion.bias))
+        self.promotion_sum = Linear(p.promotion.weight[:, t * w:])
+        w = model.SQUARE_WIDTH
+        ends, bias = fold(net.squares.norm, p.ends.weight, p.ends.bias)
+        self.start, self.end = Linear(ends[:w] / math.sqrt(w), bias[:w] / math.sqrt(w)), Linear(ends[w:], bias[w:])
 
-    def _build_policy(self, p):
-        w = model.POLICY_WIDTH
-        d = w // model.POLICY_HEADS
-        self.piece = nn.Parameter(p.piece + p.sum.bias.view(model.SQUARES, 1, w)
-                                  .expand(-1, model.CODES, -1).reshape(-1, w))
-        self.sum = Linear(p.sum.weight)
-        gz, scale = math.sqrt(model.WIDTH), 1 / math.sqrt(d)
-        self.q = Linear(*(x * scale for x in fold(p.norm_x, p.q.weight, p.q.bias, 1.0, False)))
-        kv, bias = fold(p.norm_z, p.kv.weight, p.kv.bias, gz, True)
-        shift = solve(p.out.weight, p.out.bias)
-        self.rest = None if shift is not None else nn.Parameter(p.out.bias.clone())
-        self.k = Linear(kv[:w], bias[:w])
-        self.v = Linear(kv[w:], bias[w:] if shift is None else bias[w:] + shift)
-        self.out = Linear(p.out.weight)
-        self.up = Linear(*fold(p.norm_mlp, p.up.weight, p.up.bias, 1.0, False))
-        self.down = Linear(p.down.weight)
-        ends, bias = p.ends.weight, p.ends.bias + p.ends.weight @ p.down.bias
-        self.start = Linear(ends[:w] / math.sqrt(w), bias[:w] / math.sqrt(w))
-        self.end = Linear(ends[w:], bias[w:])
-        self.policy_eps = p.norm_x.eps
+    @staticmethod
+    def _flat(norm, weight, bias):
+        """fold for a layer that reads all rows of a stream at once."""
+        width = norm.normalized_shape[0]
+        n = weight.shape[1] // width
+        return weight * norm.weight.repeat(n) * math.sqrt(width), bias + weight @ norm.bias.repeat(n)
 
-    def square_norm(self, x):
-        mean = x.mean(-1, keepdim=True)
-        return x / torch.sqrt(SumSquare.apply(x) * (1 / x.shape[-1]) - mean * mean + self.policy_eps)
-
-    def policy(self, x, zn, flat, h):
-        w, n, s = model.POLICY_WIDTH, model.POLICY_HEADS, model.SQUARES
-        d, t = w // n, model.LATENTS
-        q = self.q(self.square_norm(x)).view(-1, s, n, d).transpose(1, 2)
-        k = self.k(zn).view(-1, t, n, d).transpose(1, 2)
-        v = self.v(zn).view(-1, t, n, d).transpose(1, 2)
-        a = torch.matmul(q, k.transpose(2, 3)).softmax(-1)
-        a = torch.matmul(a, v).transpose(1, 2).reshape(-1, w)
-        if self.rest is not None:
-            x = x + self.rest
-        x = self.out(a, x)
-        x = self.down(F.relu(self.up(self.square_norm(x))), x)
-        start, end = self.start(x).view(-1, s, w), self.end(x).view(-1, s, w)
-        logits = torch.matmul(start, end.transpose(1, 2)).reshape(-1, s * s)
-        return torch.cat([logits, self.promotion_flat(flat, self.promotion_sum(h))], 1)
-
-    def forward(self, acc, squares):
+    def forward(self, acc, codes, attacks):
         """As EUT.trunk."""
         t, w, nums = model.LATENTS, model.WIDTH, model.LATENTS * model.WIDTH
-        dens = t * model.HEADS
+        s, dens = model.SQUARES, t * model.HEADS
         x = acc[:, :nums].reshape(-1, dens, model.DIM) / acc[:, nums:nums + dens].reshape(-1, dens, 1)
         h = F.relu(acc[:, nums + dens:] + self.sum_bias)
         z = self.mix(x.reshape(-1, w), self.from_sum(h).reshape(-1, w))
         for block in self.blocks:
-            z = block(z, self.eps)
-        zn = z / torch.sqrt(SumSquare.apply(z) + self.eps)
+            z = block(z)
+        zn = unit(z, self.eps)
         flat = zn.reshape(-1, t * w)
-        hidden = F.relu(self.hidden(flat))
+        x = self.squares(zn, h, codes, attacks)
+        hidden = F.relu(self.hidden_squares(x.reshape(-1, s * model.SQUARE_WIDTH), self.hidden_flat(flat)))
         sigma = F.softplus(self.sigma(hidden)) + 1e-4
-        x = self.sum(h).reshape(-1, model.POLICY_WIDTH) + F.embedding(squares.reshape(-1), self.piece)
-        return self.wdl(hidden), sigma, self.policy(x, zn, flat, h)
+        start, end = self.start(x).view(-1, s, model.SQUARE_WIDTH), self.end(x).view(-1, s, model.SQUARE_WIDTH)
+        logits = torch.matmul(start, end.transpose(1, 2)).reshape(-1, s * s)
+        policy = torch.cat([logits, self.promotion_sum(h, self.promotion_flat(flat))], 1)
+        return self.wdl(hidden), sigma, policy

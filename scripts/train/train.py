@@ -28,7 +28,7 @@ CLIP = 1.0
 
 def losses(net, b):
     """A dict of mean losses, and float [n] expected scores, of a batch."""
-    wdl, sigma, logits = net(b["hot"], b["squares"])
+    wdl, sigma, logits = net(b["hot"], b["codes"], b["attacks"])
     move = logits[:, :4096].gather(1, b["moves"]).float()
     promotion = torch.nn.functional.pad(logits[:, 4096:], (0, 1)).gather(1, b["promotion"]).float()
     move = (move + promotion).masked_fill(~b["legal"], -1e9)

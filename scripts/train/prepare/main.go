@@ -5,6 +5,9 @@
 // Positions are written from the side to move, in the order of the games. With N positions and M legal moves in all:
 //
 //	code.u8     [N][64]  what stands on each square: 0 empty, 1..6 ours, 7..12 theirs (pawn to king)
+//	attack.u8   [N][64]  how each square is attacked: 16 times our models.AttackCodes code plus their one
+//	kings.u8    [N][64]  models.KingCodes of each square
+//	attacks.u64 [N][64]  the squares that the piece on each square attacks, as bits
 //	flags.u8    [N][2]   castling rights (bit 0 ours kingside, 1 ours queenside, 2 theirs kingside, 3 theirs
 //	                     queenside), en passant file (8: none)
 //	score.i16   [N][2]   the mover's score, and the same side's two plies later; centipawns, mates at +-32000
@@ -28,6 +31,7 @@ import (
 	"strings"
 
 	"tesla/board"
+	"tesla/models"
 )
 
 // Missing marks a score that the game does not have.
@@ -35,7 +39,7 @@ const Missing = -32768
 
 // arrays holds one buffered writer per output file and the counts of what was written.
 type arrays struct {
-	code, flags, score, result, played, game, offset, moves *bufio.Writer
+	code, attack, kings, attacks, flags, score, result, played, game, offset, moves *bufio.Writer
 
 	files     []*os.File
 	positions int
@@ -86,7 +90,7 @@ func create(dir string) (*arrays, error) {
 	}
 	a := &arrays{}
 	for name, w := range map[string]**bufio.Writer{
-		"code.u8": &a.code, "flags.u8": &a.flags, "score.i16": &a.score, "result.i8": &a.result,
+		"code.u8": &a.code, "attack.u8": &a.attack, "kings.u8": &a.kings, "attacks.u64": &a.attacks, "flags.u8": &a.flags, "score.i16": &a.score, "result.i8": &a.result,
 		"played.u8": &a.played, "game.u32": &a.game, "offset.u32": &a.offset, "moves.u16": &a.moves,
 	} {
 		f, err := os.Create(filepath.Join(dir, name))
@@ -102,7 +106,7 @@ func create(dir string) (*arrays, error) {
 
 // close flushes all files; bufio keeps the first write error, so checking here covers every write.
 func (a *arrays) close() error {
-	for _, w := range []*bufio.Writer{a.code, a.flags, a.score, a.result, a.played, a.game, a.offset, a.moves} {
+	for _, w := range []*bufio.Writer{a.code, a.attack, a.kings, a.attacks, a.flags, a.score, a.result, a.played, a.game, a.offset, a.moves} {
 		if err := w.Flush(); err != nil {
 			return fmt.Errorf("write array: %w", err)
 		}
@@ -164,14 +168,11 @@ func (a *arrays) addGame(number uint32, line string) (string, error) {
 }
 
 func (a *arrays) addPosition(pos *board.Position, played board.Move, score [2]int16, result int8, game uint32) error {
-	var code [64]byte
-	for s := range code {
-		if t, ours := pos.PieceAt(board.Square(s)); t != board.None {
-			code[s] = byte(t)
-			if !ours {
-				code[s] += 6
-			}
-		}
+	var codes models.Squares
+	codes.Set(pos)
+	attack := codes.Theirs
+	for s, c := range codes.Ours {
+		attack[s] |= c << 4
 	}
 	legal := pos.LegalMoves(make([]board.Move, 0, board.MaxMoves))
 	index := -1
@@ -190,7 +191,10 @@ func (a *arrays) addPosition(pos *board.Position, played board.Move, score [2]in
 	}
 	a.legal += uint32(len(legal))
 	a.positions++
-	a.code.Write(code[:])
+	a.code.Write(codes.Piece[:])
+	a.attack.Write(attack[:])
+	a.kings.Write(codes.Kings[:])
+	put(a.attacks, codes.Attacks)
 	a.flags.Write([]byte{castling(pos), enPassantFile(pos)})
 	put(a.score, score)
 	put(a.result, result)
