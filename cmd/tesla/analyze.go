@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -25,6 +26,7 @@ func analyzeCommand() *cobra.Command {
 	moveTime := c.Flags().Duration("movetime", 5*time.Second, "time to think")
 	evals := c.Flags().Int64("evals", 0, "limit of evaluations, in place of the time")
 	multiPV := c.Flags().Int("multipv", 1, "principal variations to show")
+	tree := c.Flags().String("tree", "", "write the search tree here, JSON, a line a move")
 	c.RunE = func(c *cobra.Command, _ []string) (err error) {
 		if err := checkSettings(set); err != nil {
 			return err
@@ -51,17 +53,41 @@ func analyzeCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		var out *os.File
+		if *tree != "" { // before the search: a path that cannot be written is to be told at once
+			if out, err = os.Create(*tree); err != nil {
+				return fmt.Errorf("--tree: %w", err)
+			}
+			defer func() { err = errors.Join(err, out.Close()) }()
+		}
 		ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt)
 		defer stop()
 		v := newView(c.OutOrStdout(), &pos, *chess960)
 		res := s.Search(ctx, board.NewGame(pos), lim, v.report)
 		v.end(res)
 		if f, ok := s.(interface{ Err() error }); ok {
-			return f.Err()
+			if err := f.Err(); err != nil {
+				return err
+			}
 		}
-		return nil
+		if out == nil {
+			return nil
+		}
+		return writeTree(s, out, *chess960)
 	}
 	return c
+}
+
+// writeTree writes the tree of a searcher that keeps one.
+func writeTree(s search.Searcher, out io.Writer, chess960 bool) error {
+	t, ok := s.(interface {
+		WriteTree(w io.Writer, chess960 bool) error
+	})
+	if !ok {
+		return usage("--tree: this search keeps no tree")
+	}
+	b := bufio.NewWriter(out)
+	return errors.Join(t.WriteTree(b, chess960), b.Flush())
 }
 
 // view shows a search: a panel that is redrawn on a terminal, plain lines elsewhere.

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"os"
+	"runtime/pprof"
 	"strings"
 	"time"
 
@@ -60,6 +62,7 @@ func benchCommand() *cobra.Command {
 	nodes := c.Flags().Int64("nodes", 0, "limit for each position, nodes")
 	evals := c.Flags().Int64("evals", 0, fmt.Sprintf("limit for each position, evaluations (default %d)", benchEvals))
 	asJSON := c.Flags().Bool("json", false, "print one JSON object")
+	profile := c.Flags().String("cpuprofile", "", "write a CPU profile here")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if err := checkSettings(set); err != nil {
 			return err
@@ -84,6 +87,17 @@ func benchCommand() *cobra.Command {
 		var each io.Writer
 		if !*asJSON {
 			each = c.OutOrStdout()
+		}
+		if *profile != "" {
+			f, err := os.Create(*profile)
+			if err != nil {
+				return fmt.Errorf("--cpuprofile: %w", err)
+			}
+			defer f.Close()
+			if err := pprof.StartCPUProfile(f); err != nil {
+				return fmt.Errorf("--cpuprofile: %w", err)
+			}
+			defer pprof.StopCPUProfile()
 		}
 		r, err := bench(c.Context(), *set, benchLimits(*depth, *nodes, *evals), each)
 		if err != nil {

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tesla/bestfirst"
 )
 
 // run executes a command line in process.
@@ -161,11 +164,42 @@ func TestAnalyze(t *testing.T) {
 	}
 }
 
+// TestAnalyzeTree checks that the tree is all there: a node's evaluations are its own and its moves'.
+func TestAnalyzeTree(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tree")
+	if code, _, errOut := run(t, "", "analyze", "--backend", "mock", "--evals", "500", "--hash", "1", "--tree", path); code != exitDone {
+		t.Fatalf("code %d: %s", code, errOut)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var below [300]uint32 // evaluations of the moves read so far, by ply
+	lines := bytes.Split(bytes.TrimSpace(text), []byte("\n"))
+	for i := len(lines) - 1; i >= 0; i-- { // replies come after their move
+		var line bestfirst.TreeLine
+		if err := json.Unmarshal(lines[i], &line); err != nil {
+			t.Fatalf("line %d: %v", i+1, err)
+		}
+		if sum := 1 + below[line.Ply+1]; line.N != sum && line.Net != nil {
+			t.Errorf("line %d: %d evaluations, its moves have %d", i+1, line.N, sum-1)
+		}
+		below[line.Ply+1] = 0
+		below[line.Ply] += line.N
+	}
+	if len(lines) < 300 || below[0] != 500 {
+		t.Errorf("%d lines, %d evaluations at the root", len(lines), below[0])
+	}
+	if code, _, errOut := run(t, "", "analyze", "--backend", "mock", "--evals", "5", "--tree", t.TempDir()); code != exitFailure || !strings.Contains(errOut, "--tree") {
+		t.Errorf("a folder as file: code %d, %s", code, errOut)
+	}
+}
+
 func TestUCI(t *testing.T) {
 	in := "uci\nsetoption name Backend value mock\nsetoption name Hash value 1\nsetoption name TreeMemory value 33554432\nisready\n" +
 		"setoption name TreeMemory value 16\nposition startpos\ngo evals 100\neval\nquit\n"
 	code, out, errOut := run(t, in)
-	for _, want := range []string{"uciok", "readyok", "info string error: tree memory", "backend mock", "bestmove ", "sigma"} {
+	for _, want := range []string{"uciok", "readyok", "info string error: bestfirst: tree memory", "backend mock", "bestmove ", "sigma"} {
 		if code != exitDone || !strings.Contains(out, want) {
 			t.Errorf("code %d, no %q in %s %s", code, want, out, errOut)
 		}

@@ -61,16 +61,6 @@ func (e *engine) open(set uci.Settings) (search.Searcher, []string, error) {
 	runtime.GOMAXPROCS(max(runtime.NumCPU(), set.Threads+2))
 	notes := e.notes
 	e.notes = nil
-	if err := checkTree(set.TreeMemory); err != nil {
-		if !e.fallback {
-			return nil, notes, err
-		}
-		set.TreeMemory = e.tree
-		if e.tree == 0 {
-			set.TreeMemory = uci.DefaultSettings().TreeMemory
-		}
-		notes = append(notes, fmt.Sprintf("error: %v; using %d MiB", err, set.TreeMemory))
-	}
 	if e.table == nil {
 		table, err := tt128.New(set.Hash)
 		if err != nil {
@@ -98,6 +88,15 @@ func (e *engine) open(set uci.Settings) (search.Searcher, []string, error) {
 		opts.BatchSize = gpuBatch
 	}
 	searcher, err := bestfirst.New(backend, e.table, opts)
+	if err != nil && e.fallback {
+		set.TreeMemory = e.tree
+		if e.tree == 0 {
+			set.TreeMemory = uci.DefaultSettings().TreeMemory
+		}
+		notes = append(notes, fmt.Sprintf("error: %v; using %d MiB", err, set.TreeMemory))
+		opts.TreeMemory = set.TreeMemory << 20
+		searcher, err = bestfirst.New(backend, e.table, opts)
+	}
 	if err != nil {
 		if backend != e.backend {
 			err = errors.Join(err, backend.Close())
@@ -145,15 +144,6 @@ func (e *engine) load(set uci.Settings) (*shared, []string, error) {
 		b = batcher.NewCache(b, cacheBytes)
 	}
 	return &shared{Backend: b}, notes, nil
-}
-
-// checkTree refuses a tree above the memory that is available now, as a table of that size would be.
-func checkTree(megabytes int) error {
-	t, err := tt128.New(megabytes)
-	if err != nil {
-		return fmt.Errorf("tree memory of %d MiB: %w", megabytes, err)
-	}
-	return t.Close()
 }
 
 // drop closes the searcher, and the backend below it when asked to.

@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sys/cpu"
 
 	"tesla/batcher"
 	"tesla/models"
@@ -38,6 +39,23 @@ func versionCommand() *cobra.Command {
 		}}
 }
 
+// cpuFeatures are the vector instructions that nets profit from, as far as this processor has them.
+func cpuFeatures() (names string) {
+	for _, f := range []struct {
+		name string
+		have bool
+	}{
+		{"avx2", cpu.X86.HasAVX2}, {"fma", cpu.X86.HasFMA}, {"avx512", cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW},
+		{"avx512-vnni", cpu.X86.HasAVX512VNNI}, {"amx-int8", cpu.X86.HasAMXInt8}, {"asimd", cpu.ARM64.HasASIMD},
+		{"asimd-dotprod", cpu.ARM64.HasASIMDDP},
+	} {
+		if f.have {
+			names += " " + f.name
+		}
+	}
+	return names
+}
+
 type doctorResult struct {
 	Commit   string          `json:"commit"`
 	Go       string          `json:"go"`
@@ -63,7 +81,7 @@ func doctorCommand() *cobra.Command {
 		if err != nil {
 			return fmt.Errorf("the embedded net: %w", err)
 		}
-		r := doctorResult{Commit: commit(), Go: runtime.Version(), CPU: runtime.GOOS + "/" + runtime.GOARCH,
+		r := doctorResult{Commit: commit(), Go: runtime.Version(), CPU: runtime.GOOS + "/" + runtime.GOARCH + cpuFeatures(),
 			Cores: runtime.NumCPU(), Net: net.Name, Model: net.ShortHash()}
 		for _, s := range batcher.Probe() {
 			r.Backends = append(r.Backends, doctorBackend{s.Name, s.OK, s.Text})

@@ -1,0 +1,235 @@
+// Command vary leaves the games of good players: it plays one or two random moves in positions of games and lets a UCI
+// engine play on for a few plies, with scores. A search meets such positions all the time, games hardly ever: a net
+// trained on games alone takes a hanging piece for a poisoned one.
+//
+//	xz -dc games.txt.xz | vary -engine stockfish -nodes 400 -seconds 600 -seed 1 > varied.txt
+//
+// Lines in and out are of the form startFEN;result;move:score ..., see prepare. The result of a line is drawn at random
+// with the last score's odds, since the game is not played to its end.
+package main
+
+import (
+	"bufio"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"tesla/board"
+)
+
+// mateScore less the plies to mate is the score of a mate.
+const mateScore = 32000
+
+func main() {
+	path := flag.String("engine", "stockfish", "UCI engine")
+	nodes := flag.Int("nodes", 400, "nodes a move")
+	plies := flag.Int("plies", 4, "plies after the random moves")
+	seconds := flag.Int("seconds", 600, "when to stop")
+	workers := flag.Int("workers", 1, "engines side by side")
+	seed := flag.Uint64("seed", 1, "")
+	flag.Parse()
+	games, err := readGames(os.Stdin)
+	if err != nil {
+		fail(err)
+	}
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	end := time.Now().Add(time.Duration(*seconds) * time.Second)
+	for w := range *workers {
+		e, err := start(*path)
+		if err != nil {
+			fail(err)
+		}
+		v := varier{engine: e, games: games, random: rand.New(rand.NewPCG(*seed, uint64(w))), nodes: *nodes, plies: *plies}
+		wg.Go(func() {
+			for time.Now().Before(end) {
+				line, err := v.vary()
+				if err != nil {
+					fail(err)
+				}
+				if line != "" {
+					mu.Lock()
+					fmt.Println(line)
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, "vary:", err)
+	os.Exit(1)
+}
+
+// readGames reads lines of games.
+func readGames(in io.Reader) ([]string, error) {
+	var games []string
+	scanner := bufio.NewScanner(in)
+	scanner.Buffer(nil, 1<<20)
+	for scanner.Scan() {
+		games = append(games, scanner.Text())
+	}
+	if len(games) == 0 {
+		return nil, errors.New("no games on standard input")
+	}
+	return games, scanner.Err()
+}
+
+// varier makes lines with one engine.
+type varier struct {
+	engine       *engine
+	games        []string
+	random       *rand.Rand
+	nodes, plies int
+}
+
+// vary is one line; empty where the game was over before it began.
+func (v *varier) vary() (string, error) {
+	pos, err := v.position()
+	if err != nil {
+		return "", err
+	}
+	for n := 1 + v.random.IntN(4)/3; n > 0; n-- {
+		moves := pos.LegalMoves(nil)
+		if len(moves) == 0 {
+			return "", nil
+		}
+		last := pos
+		last.Make(moves[v.random.IntN(len(moves))], &pos)
+	}
+	line := pos.FEN(false)
+	score, moves := 0, strings.Builder{}
+	for range v.plies {
+		if !pos.HasLegalMove() || pos.InsufficientMaterial() {
+			break
+		}
+		best, s, err := v.engine.search(pos.FEN(false), v.nodes)
+		if err != nil {
+			return "", err
+		}
+		m, err := pos.ParseMove(best, false)
+		if err != nil {
+			return "", fmt.Errorf("engine's move: %w", err)
+		}
+		fmt.Fprintf(&moves, " %s:%d", best, s)
+		if score = s; pos.Black {
+			score = -s
+		}
+		last := pos
+		last.Make(m, &pos)
+	}
+	if moves.Len() == 0 {
+		return "", nil
+	}
+	return line + ";" + v.result(score) + ";" + moves.String()[1:], nil
+}
+
+// position is a random position of a random game.
+func (v *varier) position() (board.Position, error) {
+	line := v.games[v.random.IntN(len(v.games))]
+	fields := strings.SplitN(line, ";", 3)
+	if len(fields) != 3 {
+		return board.Position{}, fmt.Errorf("%q: want startFEN;result;moves", line)
+	}
+	pos, err := board.ParseFEN(fields[0])
+	if err != nil {
+		return pos, err
+	}
+	moves := strings.Fields(fields[2])
+	for _, ply := range moves[:v.random.IntN(len(moves)+1)] {
+		uci, _, _ := strings.Cut(ply, ":")
+		m, err := pos.ParseMove(uci, false)
+		if err != nil {
+			return pos, err
+		}
+		last := pos
+		last.Make(m, &pos)
+	}
+	return pos, nil
+}
+
+// result draws White's result with the odds of White's score: a win with the probability e squared, a loss with 1-e
+// squared, where e is the expected score.
+func (v *varier) result(score int) string {
+	e := 1 / (1 + math.Exp(-float64(score)/350))
+	switch x := v.random.Float64(); {
+	case x < e*e:
+		return "1"
+	case x < e*e+(1-e)*(1-e):
+		return "0"
+	}
+	return "0.5"
+}
+
+// engine is a running UCI engine.
+type engine struct {
+	in  io.Writer
+	out *bufio.Scanner
+}
+
+func start(path string) (*engine, error) {
+	command := exec.Command(path)
+	in, err := command.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := command.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := command.Start(); err != nil {
+		return nil, err
+	}
+	e := &engine{in: in, out: bufio.NewScanner(out)}
+	fmt.Fprintln(in, "uci\nsetoption name Threads value 1\nsetoption name Hash value 16\nisready")
+	_, err = e.until("readyok")
+	return e, err
+}
+
+// until reads lines up to the one that begins with word, which it returns.
+func (e *engine) until(word string) (string, error) {
+	for e.out.Scan() {
+		if strings.HasPrefix(e.out.Text(), word) {
+			return e.out.Text(), nil
+		}
+	}
+	return "", errors.Join(fmt.Errorf("engine ended before it said %s", word), e.out.Err())
+}
+
+// search is the best move of a position and its score, for the side to move.
+func (e *engine) search(fen string, nodes int) (best string, score int, err error) {
+	fmt.Fprintf(e.in, "position fen %s\ngo nodes %d\n", fen, nodes)
+	for e.out.Scan() {
+		words := strings.Fields(e.out.Text())
+		for i := 0; i+2 < len(words); i++ {
+			if words[i] != "score" {
+				continue
+			}
+			v, err := strconv.Atoi(words[i+2])
+			if err != nil {
+				return "", 0, fmt.Errorf("engine's score %q", e.out.Text())
+			}
+			score = v
+			if words[i+1] == "mate" {
+				if score = mateScore - (2*v - 1); v <= 0 {
+					score = -(mateScore + 2*v)
+				}
+			}
+		}
+		if len(words) > 1 && words[0] == "bestmove" {
+			return words[1], score, nil
+		}
+	}
+	return "", 0, errors.Join(errors.New("engine ended in a search"), e.out.Err())
+}
