@@ -1,0 +1,117 @@
+// Command book makes an opening book: it plays random moves, as likely as the net's policy finds them (flattened), and
+// keeps the lines whose end a search values within the given bounds for either side. No two lines end in
+// one position.
+//
+//	go run ./scripts/book -lines 400 -plies 10 -least 0 -most 30 -seed 1 > match/balanced.txt
+//	go run ./scripts/book -lines 400 -plies 10 -least 70 -most 150 -seed 2 > match/unbalanced.txt
+package main
+
+import (
+	"bufio"
+	"context"
+	"flag"
+	"fmt"
+	"log"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strings"
+
+	"tesla/batcher"
+	"tesla/bestfirst"
+	"tesla/board"
+	"tesla/match"
+	"tesla/search"
+)
+
+// flatness is the power of the policy's probabilities: less than one gives variety.
+const flatness = 0.7
+
+func main() {
+	log.SetFlags(0)
+	lines := flag.Int("lines", 400, "openings to make")
+	plies := flag.Int("plies", 10, "moves of both sides in an opening")
+	least := flag.Int("least", 0, "least advantage of either side, centipawns")
+	most := flag.Int("most", 30, "largest advantage, centipawns")
+	evals := flag.Int64("evals", 800, "evaluations of the search that values an opening")
+	seed := flag.Uint64("seed", 1, "of the random moves")
+	threads := flag.Int("threads", 2, "of the backend")
+	flag.Parse()
+	if err := run(*lines, *plies, *least, *most, *evals, *seed, *threads); err != nil {
+		log.Fatal("book: ", err)
+	}
+}
+
+func run(lines, plies, least, most int, evals int64, seed uint64, threads int) error {
+	backend, _, err := batcher.Open("cpu", "", batcher.Options{Threads: threads})
+	if err != nil {
+		return err
+	}
+	defer backend.Close()
+	searcher, err := bestfirst.New(backend, nil, bestfirst.Options{})
+	if err != nil {
+		return err
+	}
+	defer searcher.Close()
+	out := bufio.NewWriter(os.Stdout)
+	fmt.Fprintf(out, "# %d openings of %d plies, %d to %d centipawns for either side by a search of %d evaluations with the net\n"+
+		"# %s; made by scripts/book with seed %d.\n", lines, plies, least, most, evals, backend.Info().Model, seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	seen := map[uint64]bool{}
+	for made := 0; made < lines; {
+		g, text, err := line(backend, random, plies)
+		if err != nil {
+			return err
+		}
+		if g.Outcome() != board.Ongoing || seen[g.Pos.Key] {
+			continue
+		}
+		searcher.NewGame()
+		result := searcher.Search(context.Background(), g, search.Limits{Evals: evals, MultiPV: 1}, nil)
+		if err := searcher.Err(); err != nil {
+			return err
+		}
+		seen[g.Pos.Key] = true
+		score := result.Info.Score
+		if cp := max(score.CP, -score.CP); score.Mate != 0 || cp < least || cp > most {
+			continue
+		}
+		fmt.Fprintln(out, text)
+		made++
+	}
+	return out.Flush()
+}
+
+// line plays one game of random moves and writes it in SAN.
+func line(backend batcher.Backend, random *rand.Rand, plies int) (*board.Game, string, error) {
+	g := board.NewGame(board.StartPosition())
+	var words []string
+	for range plies {
+		item := &batcher.Item{Position: g.Pos, Moves: g.Pos.LegalMoves(nil)}
+		if len(item.Moves) == 0 {
+			break
+		}
+		if err := backend.Evaluate([]*batcher.Item{item}); err != nil {
+			return nil, "", err
+		}
+		m := item.Moves[sample(item.Policy, random)]
+		words = append(words, match.SAN(&g.Pos, m))
+		g.Play(m)
+	}
+	return g, strings.Join(words, " "), nil
+}
+
+// sample is an index with the odds of the policy to the power of flatness.
+func sample(policy []float32, random *rand.Rand) int {
+	var sum float64
+	for _, p := range policy {
+		sum += math.Pow(float64(p), flatness)
+	}
+	at := random.Float64() * sum
+	for i, p := range policy {
+		if at -= math.Pow(float64(p), flatness); at < 0 {
+			return i
+		}
+	}
+	return len(policy) - 1
+}
