@@ -18,6 +18,8 @@ import (
 const (
 	plotWidth  = 14 * vg.Centimeter
 	plotHeight = 10 * vg.Centimeter
+	// plotMargin stretches the axes beyond the last point: the legend stands in the corner.
+	plotMargin = 1.05
 )
 
 // Colours of the plot: told apart without colour vision too.
@@ -82,7 +84,10 @@ func (r *Result) Plot(path string) error {
 		return fmt.Errorf("plot: %w", err)
 	}
 	p.Legend.Top, p.Legend.Left = true, true
+	p.Title.Padding = vg.Millimeter
 	p.X.Min, p.Y.Min = 0, 0
+	p.X.Max *= plotMargin
+	p.Y.Max *= plotMargin
 	if err := p.Save(plotWidth, plotHeight, path); err != nil {
 		return fmt.Errorf("plot %s: %w", path, err)
 	}

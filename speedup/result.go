@@ -8,7 +8,7 @@ import (
 // Result is what a run found. Times are in seconds, overheads and speed-ups plain ratios.
 type Result struct {
 	Search    string    `json:"search"`
-	Baseline  string    `json:"baseline"` // what one thread of which is the measure
+	Baseline  string    `json:"baseline"` // whose time is the measure
 	Unit      Unit      `json:"unit"`     // of work
 	Backend   string    `json:"backend"`
 	Model     string    `json:"model"`
@@ -17,8 +17,9 @@ type Result struct {
 	Hash      int       `json:"hash"` // MiB
 	Cores     int       `json:"cores"`
 	Repeat    int       `json:"repeat"`
-	Limit     float64   `json:"limit"` // seconds that the baseline may take; 0 where the work was given
-	Ceiling   float64   `json:"ceiling"`
+	Seed      uint64    `json:"seed"`    // of the bootstrap
+	Limit     float64   `json:"limit"`   // seconds that the baseline may take; 0 where the work was given
+	Ceiling   float64   `json:"ceiling"` // of the most threads
 	Base      Base      `json:"base"`
 	Runs      []Summary `json:"runs"`
 	Positions int       `json:"positions"` // that were finished
@@ -77,7 +78,7 @@ func newResult(c *Config, rows []samples) *Result {
 	r := &Result{
 		Search: c.Driver.Name, Baseline: c.Driver.baselineName(), Unit: c.Driver.Unit, Backend: c.Backend, Model: c.Model,
 		Commit: c.Commit, Note: c.Driver.Note, Hash: c.Hash, Cores: runtime.NumCPU(), Repeat: c.Repeat,
-		Positions: len(rows), own: c.Driver.own(),
+		Positions: len(rows), Seed: c.Seed, own: c.Driver.own(),
 	}
 	if c.Work == 0 {
 		r.Limit = c.Limit.Seconds()

@@ -67,11 +67,11 @@ func TestPrint(t *testing.T) {
 	for baseline, want := range map[bool][]string{
 		true: {"fake: speed-up over PVS\n",
 			"POS         evals         PVS       CPU 1       CPU 2         PVS       CPU 1       CPU 2       1       2  Move\n",
-			"BK.01          64          64          64         128           4           4           2    1.00    2.00  d6d1!\n",
-			"TTL                       128         128         256           8           8           4    1.00    2.00  1\n"},
+			"BK.01          64          64          64         128       4.000       4.000       2.000    1.00    2.00  d6d1!\n",
+			"TTL                       128         128         256       8.000       8.000       4.000    1.00    2.00  1\n"},
 		false: {"fake: speed-up over fake with one thread\n", "note: fakes all\n", "work: a number of evaluations\n",
 			"POS         evals       CPU 1       CPU 2       CPU 1       CPU 2       2  Move\n",
-			"AVG                        64         128           4           2    2.00\n",
+			"AVG                        64         128       4.000       2.000    2.00\n",
 			"   2     2.000   2.000 .. 2.000    2.000    1.000      0.0      0.0    100.0   -100.0       1\n",
 			"baseline solved 1 of 2"},
 	} {
@@ -100,6 +100,10 @@ func TestReport(t *testing.T) {
 	}
 	if err := r.Report(filepath.Join(folder, "speedup.txt")); err == nil || !strings.Contains(err.Error(), "report") {
 		t.Errorf("a file as folder: %v", err)
+	}
+	r.Runs = r.Runs[:1]
+	if err := r.Plot(filepath.Join(folder, "one.png")); err != nil {
+		t.Errorf("one number of threads: %v", err)
 	}
 	if err := r.Plot(filepath.Join(folder, "plot.nonsense")); err == nil || !strings.Contains(err.Error(), "plot") {
 		t.Errorf("an unknown kind of picture: %v", err)

@@ -103,7 +103,7 @@ func line(b *strings.Builder, name, work string, cells []Cell, move string) {
 		fmt.Fprintf(b, " %11.0f", cells[i].Nodes)
 	}
 	for i := range cells {
-		fmt.Fprintf(b, " %11.4g", cells[i].Seconds)
+		fmt.Fprintf(b, " %11.3f", cells[i].Seconds)
 	}
 	for i := range cells[1:] {
 		fmt.Fprintf(b, " %7.2f", cells[1+i].Speedup)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -41,8 +42,9 @@ func (c cleared) Err() error {
 
 func (c cleared) Close() error { return c.engine.Close() }
 
-// speedupDrivers are the searchers that can be measured: what a new one has to add to.
-func speedupDrivers(set uci.Settings) []speedup.Driver {
+// speedupDrivers are the searchers that can be measured: what a new one has to add to. most is the largest number of
+// threads that will be asked for: the scheduler is the same for all searches.
+func speedupDrivers(set uci.Settings, most int) []speedup.Driver {
 	return []speedup.Driver{{
 		Name: "bestfirst",
 		Unit: speedup.Evals,
@@ -51,6 +53,7 @@ func speedupDrivers(set uci.Settings) []speedup.Driver {
 			set.Threads = threads
 			e := &engine{}
 			s, _, err := e.open(set)
+			runtime.GOMAXPROCS(max(runtime.NumCPU(), most+2))
 			if err != nil {
 				return nil, errors.Join(err, e.Close())
 			}
@@ -110,7 +113,7 @@ func (f *speedupFlags) prepare() error {
 	if err := checkSettings(f.settings); err != nil {
 		return err
 	}
-	driver, err := speedup.Find(speedupDrivers(*f.settings), f.settings.Search)
+	driver, err := speedup.Find(speedupDrivers(*f.settings, slices.Max(append(f.config.Threads, 1))), f.settings.Search)
 	if err != nil {
 		return usage("--search: %w", err)
 	}
@@ -138,6 +141,11 @@ func (f *speedupFlags) prepare() error {
 	if err := f.config.Validate(); err != nil {
 		return usage("speedup: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
+	if f.report != "" { // found out now, not after the measurement
+		if err := os.MkdirAll(f.report, 0o755); err != nil {
+			return fmt.Errorf("--report: %w", err)
+		}
+	}
 	b, notes, err := batcher.Open(f.settings.Backend, f.settings.WeightsFile, batcher.Options{})
 	tellNotes(f.command, notes)
 	if err != nil {
@@ -164,13 +172,13 @@ func (f *speedupFlags) run(ctx context.Context) error {
 		}
 		return err
 	}
-	if f.report != "" {
-		if err := r.Report(f.report); err != nil {
-			return err
-		}
-	}
 	if f.asJSON {
-		return printJSON(out, r)
+		err = printJSON(out, r)
+	} else {
+		err = r.Print(out)
 	}
-	return r.Print(out)
+	if f.report != "" {
+		err = errors.Join(err, r.Report(f.report))
+	}
+	return err
 }
