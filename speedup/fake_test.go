@@ -95,6 +95,9 @@ func (f *fake) Search(ctx context.Context, g *board.Game, lim search.Limits, _ f
 	if o.reached == 0 {
 		o.reached = work
 	}
+	if ctx.Err() != nil { // cut short
+		o.reached, o.nodes, o.best = 1, 1, "0000"
+	}
 	info := search.Info{Nodes: o.nodes, Evals: o.reached, Depth: int(o.reached)}
 	m, err := g.Pos.ParseMove(o.best, false)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 
 // ErrJournal is wrapped by errors about a journal that belongs to another run: there already, or with another
 // configuration. Nothing was written to it.
-var ErrJournal = errors.New("journal of another run")
+var ErrJournal = errors.New("journal refused")
 
 // The kinds of journal lines.
 const (

@@ -52,6 +52,16 @@ func TestResume(t *testing.T) {
 		}
 	}
 	all := l.searches
+	torn := append(bytes.Clone(whole), bytes.Repeat([]byte("{"), 1000)...) // longer than any line
+	if err := os.WriteFile(path, torn, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := journalled(t, steady(), path, true); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := os.ReadFile(path); err != nil || !bytes.Equal(again, whole) {
+		t.Fatalf("torn behind the end: %v, the journal is %s", err, again)
+	}
 	for _, cut := range cuts {
 		if err := os.WriteFile(path, whole[:cut], 0o600); err != nil {
 			t.Fatal(err)
@@ -108,6 +118,44 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// lateContext is past its deadline once late is closed.
+type lateContext struct {
+	context.Context
+	late chan struct{}
+}
+
+func (c lateContext) Done() <-chan struct{} { return c.late }
+
+func (c lateContext) Err() error {
+	select {
+	case <-c.late:
+		return context.DeadlineExceeded
+	default:
+		return nil
+	}
+}
+
+// TestDeadline ends a run by the deadline of its context, which is not the limit of a trial.
+func TestDeadline(t *testing.T) {
+	l := steady()
+	ctx := lateContext{context.Background(), make(chan struct{})}
+	l.before = func(n int) {
+		if n == 3 { // the second trial; the first search warms up
+			close(ctx.late)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "journal")
+	config := l.config(t, true, 2, 1, 2)
+	config.Journal = path
+	if r, err := Run(ctx, config); !errors.Is(err, context.DeadlineExceeded) || r != nil {
+		t.Errorf("%v, %+v", err, r)
+	}
+	if text, err := os.ReadFile(path); err != nil || bytes.Count(text, []byte{'\n'}) != 2 {
+		t.Errorf("%v: the journal is %s", err, text)
+	}
+	l.checkClosed(t)
+}
+
 func TestJournalRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal")
 	if _, err := journalled(t, steady(), path, true); err != nil { // nothing is there yet
@@ -132,7 +180,7 @@ func TestJournalRefused(t *testing.T) {
 		"commit":          {string(good), func(c *Config) { c.Commit = "abc" }, "commit is none there and abc here", true},
 		"positions":       {string(good), func(c *Config) { c.Positions = c.Positions[:1] }, "positions is 2 ", true},
 		"baseline":        {string(good), func(c *Config) { c.Driver.Baseline = nil }, "baseline is PVS there and fake with one thread here", true},
-		"other JSON":      {"{}\n", nil, "line 1: journal of another run", true},
+		"other JSON":      {"{}\n", nil, "line 1: journal refused", true},
 		"other text":      {"my notes", nil, "line 1", true},
 		"other line":      {"my notes\n", nil, "line 1: not a header", false},
 		"torn within":     {lines[0] + lines[1][:20] + "\n" + lines[2], nil, "line 2: not a record", false},
