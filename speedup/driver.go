@@ -12,8 +12,8 @@ import (
 
 // Searcher is what is measured: any search.Searcher is one.
 type Searcher interface {
-	// Search blocks until a limit is reached or ctx is cancelled. Limits has the work and nothing else: Depth or Evals. The
-	// Result's Info has Nodes, and in Depth or Evals the work that was done.
+	// Search blocks until a limit is reached or ctx is cancelled. Limits has the work and nothing else: Depth or
+	// Evals. The Result's Info has Nodes, and in Depth or Evals the work that was done.
 	Search(ctx context.Context, g *board.Game, lim search.Limits, report func(search.Info)) search.Result
 	// NewGame clears all tables, caches of evaluations included. It is not timed.
 	NewGame()
