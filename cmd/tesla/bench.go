@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -16,13 +15,9 @@ import (
 
 	"tesla/board"
 	"tesla/search"
+	"tesla/speedup"
 	"tesla/uci"
 )
-
-// benchEPD are the 24 positions of Bratko and Kopec (1982), as printed in Marsland, Olafsson and Schaeffer (1984).
-//
-//go:embed bratko-kopec.epd
-var benchEPD string
 
 // benchEvals is the default limit for each position: below 800 evaluations a search says little.
 const benchEvals = 800
@@ -130,7 +125,7 @@ func bench(ctx context.Context, set uci.Settings, lim search.Limits, each io.Wri
 	r = benchResult{Search: set.Search, Backend: info.Name, Model: info.Model, Threads: set.Threads, Hash: set.Hash, Commit: commit()}
 	sum, start := fnv.New32a(), time.Now()
 	var treeBytes int
-	for i, text := range strings.Split(strings.TrimSpace(benchEPD), "\n") {
+	for i, text := range strings.Split(strings.TrimSpace(speedup.BratkoKopec), "\n") {
 		if strings.HasPrefix(text, "#") {
 			continue
 		}

@@ -1,0 +1,156 @@
+package speedup
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"time"
+)
+
+const (
+	// DefaultLimit is the time within which the baseline has to finish a position's work.
+	DefaultLimit = 3 * time.Second
+	// DefaultRepeat is how often each search is done.
+	DefaultRepeat = 5
+	// mostThreads is more than any machine that this runs on has.
+	mostThreads = 1024
+	// mostRepeat and mostHash (MiB) reject slips of the keyboard.
+	mostRepeat = 1000
+	mostHash   = 1 << 24
+)
+
+// Config says what to measure.
+type Config struct {
+	Driver    Driver
+	Positions []Position
+	Threads   []int         // ascending; 1 is added where it is missing
+	Repeat    int           // searches of each kind for each position
+	Limit     time.Duration // finds a position's work: the last that the baseline finishes within it
+	Work      int64         // in the driver's unit, for every position; 0: found by Limit
+	Seed      uint64        // of the bootstrap
+
+	// What the result is labelled with, and a journal is recognized by.
+	Backend, Model, Commit string
+	Hash                   int // MiB a searcher
+
+	Journal  string           // file of finished searches; empty: none
+	Resume   bool             // go on with a journal that is there
+	Progress io.Writer        // a line for each position done; nil: silence
+	Now      func() time.Time // the clock; nil: time.Now
+}
+
+// Validate finds all that cannot be measured.
+func (c *Config) Validate() error {
+	var errs []error
+	wrong := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	if c.Driver.Open == nil || c.Driver.Unit != Depth && c.Driver.Unit != Evals {
+		wrong("searcher %q is not complete: it needs Open and a unit of work", c.Driver.Name)
+	}
+	if len(c.Positions) == 0 {
+		wrong("no positions")
+	}
+	seen := map[string]bool{}
+	for i := range c.Positions {
+		p := &c.Positions[i]
+		if seen[p.ID] {
+			wrong("position %s is there twice", p.ID)
+		}
+		seen[p.ID] = true
+		if !p.Board.HasLegalMove() {
+			wrong("position %s has no legal move", p.ID)
+		}
+	}
+	errs = append(errs, checkThreads(c.Threads))
+	if c.Repeat < 1 || c.Repeat > mostRepeat {
+		wrong("repeat %d: want 1..%d", c.Repeat, mostRepeat)
+	}
+	if c.Hash < 0 || c.Hash > mostHash {
+		wrong("hash %d: want 0..%d MiB", c.Hash, mostHash)
+	}
+	switch {
+	case c.Work == 0 && c.Limit <= 0:
+		wrong("time limit %v: it must be positive", c.Limit)
+	case c.Work < 0 || c.Work > mostEvals || c.Driver.Unit == Depth && c.Work > mostDepth:
+		wrong("%s %d: out of range", c.Driver.Unit, c.Work)
+	}
+	if c.Resume && c.Journal == "" {
+		wrong("resuming needs the journal to go on with")
+	}
+	return errors.Join(errs...)
+}
+
+// checkThreads wants ascending numbers of threads.
+func checkThreads(threads []int) error {
+	if len(threads) == 0 {
+		return errors.New("threads: none given")
+	}
+	for i, n := range threads {
+		if n < 1 || n > mostThreads {
+			return fmt.Errorf("threads %d: want 1..%d", n, mostThreads)
+		}
+		if i > 0 && n == threads[i-1] {
+			return fmt.Errorf("threads: %d is there twice", n)
+		}
+		if i > 0 && n < threads[i-1] {
+			return fmt.Errorf("threads: %d after %d, want them ascending", n, threads[i-1])
+		}
+	}
+	return nil
+}
+
+// withDefaults fills what Validate lets be missing.
+func (c Config) withDefaults() Config {
+	if len(c.Threads) > 0 && c.Threads[0] != 1 {
+		c.Threads = append([]int{1}, c.Threads...)
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Progress == nil {
+		c.Progress = io.Discard
+	}
+	return c
+}
+
+// header is the first line of a journal: everything that makes times comparable. Two runs with equal headers may share
+// a journal.
+type header struct {
+	Kind      string  `json:"kind"` // kindConfig
+	Version   int     `json:"version"`
+	Search    string  `json:"search"`
+	Baseline  string  `json:"baseline"`
+	Unit      Unit    `json:"unit"`
+	Backend   string  `json:"backend"`
+	Model     string  `json:"model"`
+	Commit    string  `json:"commit"`
+	Hash      int     `json:"hash"`
+	Threads   []int   `json:"threads"`
+	Repeat    int     `json:"repeat"`
+	Limit     float64 `json:"limit"` // seconds; 0 where Work is given
+	Work      int64   `json:"work"`
+	Positions string  `json:"positions"` // number and hash
+	Machine   string  `json:"machine"`
+}
+
+// journalVersion changes with the meaning of journal lines.
+const journalVersion = 1
+
+func (c *Config) header() header {
+	sum := sha256.New()
+	for i := range c.Positions {
+		p := &c.Positions[i]
+		fmt.Fprintln(sum, p.ID, p.Board.FEN(true), p.Best)
+	}
+	h := header{
+		Kind: kindConfig, Version: journalVersion, Search: c.Driver.Name, Baseline: c.Driver.baselineName(),
+		Unit: c.Driver.Unit, Backend: c.Backend, Model: c.Model, Commit: c.Commit, Hash: c.Hash, Threads: c.Threads,
+		Repeat: c.Repeat, Work: c.Work, Positions: fmt.Sprintf("%d %x", len(c.Positions), sum.Sum(nil)[:6]),
+		Machine: fmt.Sprintf("%s/%s, %d cores", runtime.GOOS, runtime.GOARCH, runtime.NumCPU()),
+	}
+	if c.Work == 0 {
+		h.Limit = c.Limit.Seconds()
+	}
+	return h
+}

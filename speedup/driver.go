@@ -1,0 +1,121 @@
+package speedup
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"tesla/board"
+	"tesla/search"
+)
+
+// Searcher is what is measured: any search.Searcher is one.
+type Searcher interface {
+	// Search blocks until a limit is reached or ctx is cancelled. Limits has the work and nothing else: Depth or
+	// Evals. The Result's Info has Nodes, and in Depth or Evals the work that was done.
+	Search(ctx context.Context, g *board.Game, lim search.Limits, report func(search.Info)) search.Result
+	// NewGame clears all tables, caches of evaluations included. It is not timed.
+	NewGame()
+	// Close frees what the searcher holds.
+	Close() error
+}
+
+// Messenger is implemented by searchers whose threads send messages; without it communication costs nothing.
+type Messenger interface {
+	// Messages is the number sent in the last search.
+	Messages() int64
+	// MessageCost is the measured processor time of one message, sending and receiving.
+	MessageCost() time.Duration
+}
+
+// failer is implemented by searchers that can fail: Err is why the last search ended early.
+type failer interface{ Err() error }
+
+// Unit is what work is counted in.
+type Unit string
+
+// The units of work: plies, or leaf evaluations asked for.
+const (
+	Depth Unit = "depth"
+	Evals Unit = "evals"
+)
+
+// The most work that is tried for one position: what a table's draft holds, and far beyond any tree.
+const (
+	mostDepth = 127
+	mostEvals = 1 << 30
+)
+
+// limits are those of a search of so much work.
+func (u Unit) limits(work int64) search.Limits {
+	if u == Depth {
+		return search.Limits{Depth: int(work), MultiPV: 1}
+	}
+	return search.Limits{Evals: work, MultiPV: 1}
+}
+
+// reached is the work that a search did.
+func (u Unit) reached(info *search.Info) int64 {
+	if u == Depth {
+		return int64(info.Depth)
+	}
+	return info.Evals
+}
+
+// next is the next larger work to try; 0 where there is none.
+func (u Unit) next(work int64) int64 {
+	switch {
+	case u == Depth && work < mostDepth:
+		return work + 1
+	case u == Evals && work < mostEvals:
+		return 2 * work
+	}
+	return 0
+}
+
+// Driver is how a searcher registers for measurement.
+type Driver struct {
+	Name string
+	Unit Unit
+	// Open makes a searcher that computes on so many threads. Several are open at the same time.
+	Open func(threads int) (Searcher, error)
+	// Baseline makes the one-thread searcher whose time the others are compared with: the plain PVS of the driver's
+	// core. Nil where there is none: then it is the driver itself on one thread.
+	Baseline func() (Searcher, error)
+	// BaselineName heads its column; unused without Baseline.
+	BaselineName string
+	// Note tells the reader what threads and work mean for this driver.
+	Note string
+}
+
+// own tells whether the baseline is the driver itself on one thread.
+func (d *Driver) own() bool { return d.Baseline == nil }
+
+// baseline opens the baseline.
+func (d *Driver) baseline() (Searcher, error) {
+	if d.own() {
+		return d.Open(1)
+	}
+	return d.Baseline()
+}
+
+// baselineName is what the baseline is called.
+func (d *Driver) baselineName() string {
+	if d.own() {
+		return d.Name + " with one thread"
+	}
+	return d.BaselineName
+}
+
+// Find returns the driver called name; the error lists those that there are.
+func Find(drivers []Driver, name string) (Driver, error) {
+	var names []string
+	for _, d := range drivers {
+		if d.Name == name {
+			return d, nil
+		}
+		names = append(names, d.Name)
+	}
+	return Driver{}, fmt.Errorf("there is no searcher %q to measure yet: want one of %s", name, strings.Join(names, ", "))
+}

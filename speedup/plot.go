@@ -1,0 +1,127 @@
+package speedup
+
+import (
+	"encoding/json"
+	"fmt"
+	"image/color"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// The size of the plot.
+const (
+	plotWidth  = 14 * vg.Centimeter
+	plotHeight = 10 * vg.Centimeter
+	// plotMargin stretches the axes beyond the last point: the legend stands in the corner.
+	plotMargin = 1.05
+)
+
+// Colours of the plot: told apart without colour vision too.
+var (
+	ink  = color.RGBA{R: 0x1f, G: 0x4e, B: 0x9c, A: 0xff}
+	warm = color.RGBA{R: 0xd9, G: 0x6c, B: 0x06, A: 0xff}
+	pale = color.RGBA{R: 0x99, G: 0x99, B: 0x99, A: 0xff}
+)
+
+// points is a curve with an interval at each point.
+type points struct {
+	plotter.XYs
+	plotter.YErrors
+}
+
+// Report writes speedup.txt, speedup.json and speedup.svg into a folder, which it makes where it is missing.
+func (r *Result) Report(folder string) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	text, err := os.Create(filepath.Join(folder, "speedup.txt"))
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	if err := r.Print(text); err != nil {
+		text.Close()
+		return fmt.Errorf("report: %w", err)
+	}
+	if err := text.Close(); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "speedup.json"), append(data, '\n'), 0o644); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	return r.Plot(filepath.Join(folder, "speedup.svg"))
+}
+
+// Plot draws speed-up against threads, with its interval, the ceiling and the ideal. The ending of the path says how:
+// svg, png or pdf.
+func (r *Result) Plot(path string) error {
+	p := plot.New()
+	p.Title.Text = fmt.Sprintf("%s, %d positions", r.Search, r.Positions)
+	p.X.Label.Text, p.Y.Label.Text = "threads", "speed-up over "+r.Baseline
+	var measured points
+	var ceiling, ideal plotter.XYs
+	var ticks []plot.Tick
+	for i := range r.Runs {
+		run := &r.Runs[i]
+		x := float64(run.Threads)
+		measured.XYs = append(measured.XYs, plotter.XY{X: x, Y: run.Speedup})
+		measured.YErrors = append(measured.YErrors, struct{ Low, High float64 }{run.Speedup - run.Low, run.High - run.Speedup})
+		ceiling = append(ceiling, plotter.XY{X: x, Y: run.Ceiling})
+		ideal = append(ideal, plotter.XY{X: x, Y: x})
+		ticks = append(ticks, plot.Tick{Value: x, Label: strconv.Itoa(run.Threads)})
+	}
+	p.X.Tick.Marker = plot.ConstantTicks(ticks)
+	if err := addCurves(p, measured, ceiling, ideal); err != nil {
+		return fmt.Errorf("plot: %w", err)
+	}
+	p.Legend.Top, p.Legend.Left = true, true
+	p.Title.Padding = vg.Millimeter
+	p.X.Min, p.Y.Min = 0, 0
+	p.X.Max *= plotMargin
+	p.Y.Max *= plotMargin
+	if err := p.Save(plotWidth, plotHeight, path); err != nil {
+		return fmt.Errorf("plot %s: %w", path, err)
+	}
+	return nil
+}
+
+// addCurves draws the three curves and names them.
+func addCurves(p *plot.Plot, measured points, ceiling, ideal plotter.XYs) error {
+	grid := plotter.NewGrid()
+	grid.Vertical.Color = nil
+	bound, err := plotter.NewLine(ideal)
+	if err != nil {
+		return err
+	}
+	bound.Color, bound.Dashes = pale, []vg.Length{vg.Points(1), vg.Points(3)}
+	machine, err := plotter.NewLine(ceiling)
+	if err != nil {
+		return err
+	}
+	machine.Color, machine.Dashes, machine.Width = warm, []vg.Length{vg.Points(6), vg.Points(3)}, vg.Points(1.5)
+	curve, dots, err := plotter.NewLinePoints(measured.XYs)
+	if err != nil {
+		return err
+	}
+	curve.Color, curve.Width = ink, vg.Points(1.5)
+	dots.Color, dots.Shape, dots.Radius = ink, draw.CircleGlyph{}, vg.Points(3)
+	bars, err := plotter.NewYErrorBars(measured)
+	if err != nil {
+		return err
+	}
+	bars.Color = ink
+	p.Add(grid, bound, machine, curve, dots, bars)
+	p.Legend.Add("measured, 95 % interval", curve, dots)
+	p.Legend.Add("ceiling of the machine", machine)
+	p.Legend.Add("as many as threads", bound)
+	return nil
+}
