@@ -184,7 +184,7 @@ type journal struct {
 func createJournal(path string, h *header) (*journal, error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o644)
 	if errors.Is(err, os.ErrExist) {
-		return nil, fmt.Errorf("journal %s: is there already: resume it, or remove it", path)
+		return nil, fmt.Errorf("journal %s is there already: resume it, or remove it", path)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("journal: %w", err)

@@ -106,8 +106,7 @@ const (
 
 // rate fits the players' strengths x to all pairings: player i is expected to score 1/(1 + exp(x_j - x_i)) against j
 // (Zermelo 1929; Bradley and Terry 1952), a draw counting half. The likelihood is concave, and its maximum is found by
-// Newton's method. The errors are those of the sandwich estimator inv(H) V inv(H): H is the curvature at the maximum, and
-// V the variance of the slope as the pairings' games have it, by pairs of games of one opening (see Result.update).
+// Newton's method. The errors are those of its curvature, times how much the pairs of games vary by: see dispersion.
 func (t *Table) rate() {
 	n := len(t.Players)
 	for i := range t.Pairings {
@@ -138,7 +137,7 @@ func (t *Table) rate() {
 			break
 		}
 	}
-	errors := t.errors(curvature)
+	errors := t.errors(x, curvature)
 	for i := range t.Players {
 		p := &t.Players[i]
 		p.Elo = max(-MaxElo, min(x[i]*eloUnit, MaxElo))
@@ -160,7 +159,7 @@ func (t *Table) slope(x []float64) ([]float64, [][]float64) {
 	for k := range t.Pairings {
 		p := &t.Pairings[k]
 		i, j, games := p.sides[0], p.sides[1], float64(p.Games)
-		expected := 1 / (1 + math.Exp(x[j]-x[i]))
+		expected := p.expected(x)
 		d := p.points() - games*expected
 		slope[i] += d
 		slope[j] -= d
@@ -173,17 +172,21 @@ func (t *Table) slope(x []float64) ([]float64, [][]float64) {
 	return slope, curvature
 }
 
-// errors are half the 95 % intervals of the players, in Elo. Each pairing adds to the variance what its column of
-// inv(H) (e_i - e_j) makes of the variance of its points.
-func (t *Table) errors(curvature [][]float64) []float64 {
-	variances := make([]float64, len(t.Players))
+// expected is the score, 0..1, that the strengths give the first player of a pairing.
+func (p *Pairing) expected(x []float64) float64 {
+	return 1 / (1 + math.Exp(x[p.sides[1]]-x[p.sides[0]]))
+}
+
+// errors are half the 95 % intervals of the players, in Elo. The variance of a pairing's points, v, adds to that of the
+// strengths what the vector inv(H) (e_i - e_j) makes of it: that vector has the sum 0, as the strengths have.
+func (t *Table) errors(x []float64, curvature [][]float64) []float64 {
+	dispersion := t.dispersion(x)
+	variances := make([]float64, len(x))
 	for k := range t.Pairings {
 		p := &t.Pairings[k]
-		v := pointsVariance(&p.Result)
-		if v == 0 {
-			continue
-		}
-		direction := make([]float64, len(t.Players))
+		e := p.expected(x)
+		v := dispersion * float64(p.Games) * e * (1 - e)
+		direction := make([]float64, len(x))
 		direction[p.sides[0]], direction[p.sides[1]] = 1, -1
 		for i, d := range solve(curvature, direction) {
 			variances[i] += v * d * d
@@ -195,32 +198,31 @@ func (t *Table) errors(curvature [][]float64) []float64 {
 	return variances
 }
 
-// pointsVariance estimates the variance of the first player's points from its pairs of games, from single games where
-// there are not two pairs.
-func pointsVariance(r *Result) float64 {
-	pairs := 0
-	for _, k := range r.Ptnml {
-		pairs += k
+// dispersion is the variance of the points of pairs of games within pairings, over that of independent games without
+// draws. Draws make it smaller, and so do openings that favour a colour, whose bias cancels in a pair. It is common to
+// all pairings, since a single one has few pairs; 1 where none has two.
+func (t *Table) dispersion(x []float64) float64 {
+	seen, model := 0.0, 0.0
+	for k := range t.Pairings {
+		p := &t.Pairings[k]
+		n, sum, squares := 0.0, 0.0, 0.0
+		for i, count := range p.Ptnml {
+			points := float64(i) / 2
+			n += float64(count)
+			sum += float64(count) * points
+			squares += float64(count) * points * points
+		}
+		if n < 2 {
+			continue
+		}
+		e := p.expected(x)
+		seen += max(squares-sum*sum/n, 0)
+		model += (n - 1) * 2 * e * (1 - e)
 	}
-	counts, step := []int{r.Losses, r.Draws, r.Wins}, 0.5 // points between neighbours
-	n := float64(r.Games)
-	if pairs >= 2 {
-		counts, n = append([]int(nil), r.Ptnml[:]...), float64(pairs)
+	if model == 0 {
+		return 1
 	}
-	if n < 2 {
-		return 0
-	}
-	sum, squares := 0.0, 0.0
-	for i, k := range counts {
-		x := step * float64(i)
-		sum += float64(k) * x
-		squares += float64(k) * x * x
-	}
-	single := max(squares-sum*sum/n, 0) / (n - 1)
-	if pairs >= 2 {
-		return single * float64(r.Games) / 2
-	}
-	return single * n
+	return seen / model
 }
 
 // solve returns x with a x = b for a symmetric positive definite matrix (Cholesky). a and b stay as they are.

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"tesla/batcher"
 	"tesla/match"
 	"tesla/models"
 	"tesla/search"
@@ -37,6 +38,15 @@ type owned struct {
 }
 
 func (o owned) Close() error { return o.engine.Close() }
+
+// NewGame also forgets the net's evaluations: each depends, in its last bits, on the batch that it was made in, and a game
+// must not depend on those before it.
+func (o owned) NewGame() {
+	o.Searcher.NewGame()
+	if cache, ok := o.engine.backend.Backend.(*batcher.Cache); ok {
+		cache.Clear()
+	}
+}
 
 // makePlayer makes the searcher of a player in process.
 func makePlayer(p match.Player) (search.Searcher, error) {
