@@ -17,8 +17,8 @@ import (
 // once for each game that runs at a time, and again after a crash or a hang.
 type Factory func(Player) (search.Searcher, error)
 
-// Config says what is played. Start from Default. Exactly one of Clock, Nodes, Evals and MoveTime is set; a player's own
-// condition replaces it.
+// Config says what is played. Start from Default. Exactly one of Clock, Nodes, Evals and MoveTime is set; a player's
+// own condition replaces it.
 type Config struct {
 	A, B   Player
 	More   []Player // beyond A and B

@@ -15,11 +15,11 @@
 //
 // # Invariants
 //
-// Games 2k-1 and 2k are a pair: the same opening, with A as White in the first and as Black in the second. More than two
-// players meet in rounds: every pairing plays a pair with the round's opening before the next round begins. Which opening
-// a pair gets depends on the file, the order and the seed alone, not on concurrency or on the results. Every game that was
-// started and not cancelled is in the result and in the PGN file, whatever happened in it, unless a Judge has ended the
-// match before its turn. All numbers of a Result are from A's side, or that of a pairing's first player.
+// Games 2k-1 and 2k are a pair: the same opening, with A as White in the first and as Black in the second. More than
+// two players meet in rounds: every pairing plays a pair with the round's opening before the next round begins. Which
+// opening a pair gets depends on the file, the order and the seed alone, not on concurrency or on the results. Every
+// game that was started and not cancelled is in the result and in the PGN file, whatever happened in it, unless a Judge
+// has ended the match before its turn. All numbers of a Result are from A's side, or that of a pairing's first player.
 //
 // A game depends on nothing that was played before it: players start each game with NewGame. At fixed nodes, with one
 // thread and searchers in process, a match is the same each time, however many games run at once, and Config.PGNStable
@@ -27,11 +27,11 @@
 //
 // # The journal
 //
-// Config.Journal is a file of JSON lines: the first describes the match, each other one is a finished game with all its
-// moves. A line is written at once and is on the disk before the game counts. So whenever the program is killed, a game is
-// either in the journal, whole, or has not been played; what is left of a line at the end is cut off. Config.Resume plays
-// the games that the journal lacks, refuses a journal of another match, and makes the PGN file anew from the journal: the
-// games of this match once each, behind what was in the file before the match.
+// Config.Journal is a file of JSON lines: the first describes the match, each other one is a finished game with all
+// its moves. A line is written at once and is on the disk before the game counts. So whenever the program is killed, a
+// game is either in the journal, whole, or has not been played; what is left of a line at the end is cut off.
+// Config.Resume plays the games that the journal lacks, refuses a journal of another match, and makes the PGN file anew
+// from the journal: the games of this match once each, behind what was in the file before the match.
 //
 // # Caveats
 //

@@ -48,7 +48,8 @@ type clocks struct {
 	made [2]int // moves
 }
 
-// play plays one game to its end from a record that newRecord made, and returns it. An error means that it could not be played, or was cancelled.
+// play plays one game to its end from a record that newRecord made, and returns it. An error means that it could not
+// be played, or was cancelled.
 func play(ctx context.Context, config *Config, r *record, seats [2]*seat) (*record, error) {
 	var clock clocks
 	for side, s := range seats {

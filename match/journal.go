@@ -213,8 +213,8 @@ func (j *journal) begin(path string, h *header) error {
 	return folder.Close()
 }
 
-// resumeJournal opens a journal of the match, and begins it where there is none. Its games are to be replayed before one
-// is added. The error names the file and what differs.
+// resumeJournal opens a journal of the match, and begins it where there is none. Its games are to be replayed before
+// one is added. The error names the file and what differs.
 func resumeJournal(path string, h *header) (*journal, error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
@@ -280,7 +280,8 @@ func (j *journal) cut() error {
 	return nil
 }
 
-// tornHeader tells whether text, without an end of line, may be what a kill left of a header: nothing else is overwritten.
+// tornHeader tells whether text, without an end of line, may be what a kill left of a header: nothing else is
+// overwritten.
 func tornHeader(text []byte) bool {
 	const begin = `{"tesla_match":`
 	n := min(len(text), len(begin))

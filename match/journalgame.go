@@ -86,8 +86,8 @@ func (l *moveLine) reply(m board.Move) reply {
 	}}
 }
 
-// restore makes the record of a line again. The record r is that of the game before its first move; what the line says of
-// players and opening must be the same.
+// restore makes the record of a line again. The record r is that of the game before its first move; what the line says
+// of players and opening must be the same.
 func (l *gameLine) restore(r *record, chess960 bool) error {
 	if l.White != r.names[0] || l.Black != r.names[1] || l.AWhite != r.aWhite || l.Opening != r.opening {
 		return fmt.Errorf("game %d is %s - %s with opening %d, not %s - %s with opening %d", l.Game, r.names[0], r.names[1],

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// pgnFile is the file that games are written to. After a resumed match's journal was read the file is made anew from it:
-// what was in it before the match is kept, and each game of the journal is in it once.
+// pgnFile is the file that games are written to. When a match is resumed the file is made anew from its journal: what
+// was in it before the match is kept, and each game of the journal is in it once.
 type pgnFile struct {
 	file *os.File
 	to   string // what file is renamed to when the journal was read; empty: it is in place

@@ -16,13 +16,13 @@ type Option struct {
 // Player says who plays: an external engine when Cmd is set, else a searcher in process.
 type Player struct {
 	Name    string   `json:"name,omitempty"`   // in PGN and reports; empty: made from the rest
-	Cmd     string   `json:"cmd,omitempty"`    // program of a UCI engine, looked up in PATH, relative to the current directory
+	Cmd     string   `json:"cmd,omitempty"`    // program of a UCI engine: in PATH, or relative to the current directory
 	Args    []string `json:"args,omitempty"`   // its arguments
 	Dir     string   `json:"dir,omitempty"`    // its working directory
 	Search  string   `json:"search,omitempty"` // in process only, as Backend and Weights
 	Backend string   `json:"backend,omitempty"`
 	Weights string   `json:"weights,omitempty"`
-	Threads int      `json:"threads,omitempty"` // 0: the player's default; an engine must have the option Threads, likewise Hash
+	Threads int      `json:"threads,omitempty"` // 0: the default; an engine must have the option Threads, likewise Hash
 	Hash    int      `json:"hash,omitempty"`    // MiB
 	Clock   Clock    `json:"-"`                 // a journal has the condition in words, as that of Nodes and Evals
 	Nodes   int64    `json:"-"`
@@ -30,9 +30,9 @@ type Player struct {
 	Options []Option `json:"options,omitempty"` // set in this order
 }
 
-// ParsePlayer reads "key=value,key=value". Keys are name, cmd, args, dir, search, backend, weights, threads, hash, tc, nodes,
-// evals and option.X for any UCI option X. A value may be quoted by ' or ", wholly or in part, to hold commas and blanks;
-// args are split at blanks, with quotes of their own kind inside. The error names the key.
+// ParsePlayer reads "key=value,key=value". Keys are name, cmd, args, dir, search, backend, weights, threads, hash, tc,
+// nodes, evals and option.X for any UCI option X. A value may be quoted by ' or ", wholly or in part, to hold commas
+// and blanks; args are split at blanks, with quotes of their own kind inside. The error names the key.
 func ParsePlayer(s string) (Player, error) {
 	var p Player
 	pairs, err := parsePairs(s)

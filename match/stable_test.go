@@ -50,8 +50,8 @@ func hashedFactory(Player) (search.Searcher, error) {
 // fixed is a match whose games depend on nothing but the configuration.
 func fixed(dir string, games int) Config {
 	config := Default()
-	config.A, config.B = Player{Name: "x", Threads: 1}, Player{Name: "y", Threads: 1, Nodes: 30}
-	config.Searcher, config.Games, config.Nodes, config.MaxMoves = hashedFactory, games, 60, 40
+	config.A, config.B = Player{Name: "x", Threads: 1}, Player{Name: "y", Threads: 1, Nodes: 15}
+	config.Searcher, config.Games, config.Nodes, config.MaxMoves = hashedFactory, games, 30, 25
 	config.Seed, config.PGNStable, config.PGN = 3, true, filepath.Join(dir, "games.pgn")
 	config.Commit = "0123456789ab"
 	return config
@@ -114,7 +114,7 @@ func read(t *testing.T, path string) []byte {
 // that it does not know, so the number of moves is compared with that of the journal.
 func TestPGNAgainstOther(t *testing.T) {
 	config := fixed(t.TempDir(), 12)
-	config.PGNStable, config.Evals, config.Nodes, config.Concurrency = false, 60, 0, 2
+	config.PGNStable, config.Evals, config.Nodes, config.MaxMoves, config.Concurrency = false, 60, 0, 40, 2
 	config.Net = func(p Player) (string, error) { return "net of " + p.Name, nil }
 	config.Journal = filepath.Join(t.TempDir(), "journal")
 	if _, err := Run(t.Context(), config); err != nil {

@@ -39,8 +39,8 @@ type owned struct {
 
 func (o owned) Close() error { return o.engine.Close() }
 
-// NewGame also forgets the net's evaluations: each depends, in its last bits, on the batch that it was made in, and a game
-// must not depend on those before it.
+// NewGame also forgets the net's evaluations: each depends, in its last bits, on the batch that it was made in, and a
+// game must not depend on those before it.
 func (o owned) NewGame() {
 	o.Searcher.NewGame()
 	if cache, ok := o.engine.backend.Backend.(*batcher.Cache); ok {
@@ -151,7 +151,8 @@ func matchCommand() *cobra.Command {
 	return c
 }
 
-// runMatch plays the match. What was played until an interruption is printed, and the error says that it was interrupted.
+// runMatch plays the match. What was played until an interruption is printed, and the error says that it was
+// interrupted.
 func runMatch(c *cobra.Command, cfg *match.Config, text *matchFlags) (err error) {
 	if err := readMatch(cfg, text); err != nil {
 		return usageError{err}
@@ -189,8 +190,8 @@ func runMatch(c *cobra.Command, cfg *match.Config, text *matchFlags) (err error)
 	return err
 }
 
-// setOutput has games told on standard output. On a terminal it is one line that is drawn again and again, which goes to
-// standard error where standard output is for JSON.
+// setOutput has games told on standard output. On a terminal it is one line that is drawn again and again, which goes
+// to standard error where standard output is for JSON.
 func setOutput(c *cobra.Command, cfg *match.Config, asJSON bool) {
 	out := c.OutOrStdout()
 	if asJSON {
@@ -236,8 +237,8 @@ func resultLine(r *match.Result) string {
 		r.Games, r.Wins, r.Draws, r.Losses, r.Ptnml, r.Elo, r.EloError, r.LOS, r.Crashes, r.Timeouts, r.Illegal)
 }
 
-// readMatch parses what flags hold as text; an empty text leaves its default. Without --player there are two players, the
-// default ones where --a and --b do not say else.
+// readMatch parses what flags hold as text; an empty text leaves its default. Without --player there are two players,
+// the default ones where --a and --b do not say else.
 func readMatch(cfg *match.Config, text *matchFlags) (err error) {
 	parse := func(s, flag string, read func(string) error) {
 		if s == "" {
