@@ -43,6 +43,8 @@ type Config struct {
 	Resign Resign
 	Draw   Draw
 
+	SPRT *SPRT // ends the match when it decides; nil: none
+
 	PGN string    // file that games are appended to; empty: none
 	Out io.Writer // a line for each game, as it ends; nil: none
 	Log io.Writer // what is said between the runner and external engines, and their stderr; nil: none
@@ -211,6 +213,11 @@ func (c *Config) Validate() error {
 	bad(c.MoveTime < 0, "movetime: %v is negative", c.MoveTime)
 	bad(c.Resign.Moves < 0 || c.Resign.Score < 0, "resign: negative numbers")
 	bad(c.Draw.Moves < 0 || c.Draw.Score < 0 || c.Draw.From < 0, "draw: negative numbers")
+	if c.SPRT != nil {
+		if err := c.SPRT.Validate(); err != nil {
+			errs = append(errs, fmt.Errorf("sprt: %w", err))
+		}
+	}
 	whole := condition{Clock: c.Clock, Nodes: c.Nodes, Evals: c.Evals, MoveTime: c.MoveTime}
 	bad(whole.count() > 1, "tc, nodes, evals and movetime exclude each other")
 	if c.Openings != "" {

@@ -9,7 +9,8 @@ import (
 )
 
 // Run plays the match. When it is cancelled, or a player cannot be started, the result is that of the games that were
-// finished, next to the error. Config.Out and Config.PGN are written from one goroutine at a time, in the order in which
+// finished, next to the error. When the SPRT decides, no further game begins, and those in progress are finished and
+// counted; the decision and its LLR are those of the pairs in game order (see Tally). Config.Out and Config.PGN are written from one goroutine at a time, in the order in which
 // games end.
 func Run(ctx context.Context, config Config) (Result, error) {
 	if err := config.Validate(); err != nil {
@@ -25,7 +26,7 @@ func Run(ctx context.Context, config Config) (Result, error) {
 	if config.Log != nil {
 		config.Log = &locked{to: config.Log}
 	}
-	m := &matchRun{config: &config, half: map[int]int{}}
+	m := &matchRun{config: &config, tally: Tally{SPRT: config.SPRT}, decided: make(chan struct{})}
 	m.names[0], m.names[1] = labels(&config.A, &config.B)
 	if config.PGN != "" {
 		if m.pgn, err = os.OpenFile(config.PGN, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644); err != nil {
@@ -38,11 +39,11 @@ func Run(ctx context.Context, config Config) (Result, error) {
 			err = closed
 		}
 	}
-	m.result.update()
+	result := m.tally.Result()
 	if err != nil {
 		err = fmt.Errorf("match: %w", err)
 	}
-	return m.result, err
+	return result, err
 }
 
 // matchRun is a match in progress.
@@ -51,10 +52,11 @@ type matchRun struct {
 	names  [2]string
 	pgn    *os.File
 
-	mu     sync.Mutex // guards all below, and writing
-	result Result
-	half   map[int]int // A's half points in pairs with one game finished
-	err    error       // the first
+	decided chan struct{} // closed when the SPRT has decided
+
+	mu    sync.Mutex // guards all below, and writing
+	tally Tally
+	err   error // the first
 }
 
 // playAll deals the games to as many workers as play at a time, each with players of its own.
@@ -70,6 +72,11 @@ func (m *matchRun) playAll(ctx context.Context, openings []Opening) error {
 			defer a.close()
 			defer b.close()
 			for number := range numbers {
+				select {
+				case <-m.decided:
+					continue
+				default:
+				}
 				white, black := a, b
 				if number%2 == 1 {
 					white, black = b, a
@@ -90,6 +97,8 @@ deal:
 	for number := range m.config.Games {
 		select {
 		case numbers <- number:
+		case <-m.decided:
+			break deal
 		case <-ctx.Done():
 			m.fail(ctx.Err())
 			break deal
@@ -119,17 +128,13 @@ func (m *matchRun) fail(err error) {
 func (m *matchRun) finish(r *record) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.result.add(r)
-	if first, ok := m.half[r.number/2]; ok {
-		m.result.Ptnml[first+r.pointsOfA()]++
-		delete(m.half, r.number/2)
-	} else {
-		m.half[r.number/2] = r.pointsOfA()
+	if before := m.tally.decided(); m.tally.Add(r.fact()) && !before {
+		close(m.decided)
 	}
-	m.result.update()
 	if m.config.Out != nil {
+		result := m.tally.Result()
 		fmt.Fprintf(m.config.Out, "game %d of %d: %s - %s %s (%s, %d plies); %s\n", r.number+1, m.config.Games,
-			r.names[0], r.names[1], r.score.text(), r.reason, len(r.game.Moves), m.result.String())
+			r.names[0], r.names[1], r.score.text(), r.reason, len(r.game.Moves), result.String())
 	}
 	if m.pgn == nil {
 		return nil

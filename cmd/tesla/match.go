@@ -98,10 +98,11 @@ func matchCommand() *cobra.Command {
 	f.Func("timemargin", "milliseconds that a clock may be overdrawn by", durationMS(&cfg.Margin))
 	f.BoolVar(&cfg.Chess960, "chess960", false, "Chess960 in the protocol")
 	f.StringVar(&cfg.PGN, "pgn", "", "file that games are appended to")
+	sprt := f.String("sprt", "", `end when a test decides: "elo0,elo1[,logistic][,alpha=0.05][,beta=0.05]", in normalized Elo`)
 	resign, draw := f.String("resign", "", `adjudication: "moves=4,score=800"`), f.String("draw", "", `adjudication: "from=40,moves=8,score=10"`)
 	asJSON := f.Bool("json", false, "print one JSON object")
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		if err := readMatch(&cfg, *a, *b, *tc, *resign, *draw); err != nil {
+		if err := readMatch(&cfg, *a, *b, *tc, *resign, *draw, *sprt); err != nil {
 			return usageError{err}
 		}
 		cfg.Searcher = makePlayer
@@ -120,15 +121,14 @@ func matchCommand() *cobra.Command {
 		if *asJSON {
 			return printJSON(c.OutOrStdout(), matchResult{r, commit()})
 		}
-		fmt.Fprintf(c.OutOrStdout(), "games %d: +%d =%d -%d, pairs %v, Elo %.1f +- %.1f, LOS %.3f, crashes %d, timeouts %d, illegal %d\n",
-			r.Games, r.Wins, r.Draws, r.Losses, r.Ptnml, r.Elo, r.EloError, r.LOS, r.Crashes, r.Timeouts, r.Illegal)
+		fmt.Fprint(c.OutOrStdout(), r.Text())
 		return nil
 	}
 	return c
 }
 
 // readMatch parses what flags hold as text; an empty text leaves its default.
-func readMatch(cfg *match.Config, a, b, tc, resign, draw string) (err error) {
+func readMatch(cfg *match.Config, a, b, tc, resign, draw, sprt string) (err error) {
 	parse := func(s, flag string, read func(string) error) {
 		if s == "" {
 			return
@@ -142,6 +142,7 @@ func readMatch(cfg *match.Config, a, b, tc, resign, draw string) (err error) {
 	parse(tc, "tc", func(s string) (err error) { cfg.Clock, err = match.ParseClock(s); return })
 	parse(resign, "resign", func(s string) (err error) { cfg.Resign, err = match.ParseResign(s); return })
 	parse(draw, "draw", func(s string) (err error) { cfg.Draw, err = match.ParseDraw(s); return })
+	parse(sprt, "sprt", func(s string) (err error) { cfg.SPRT, err = match.ParseSPRT(s); return })
 	return err
 }
 
