@@ -43,7 +43,8 @@ type Config struct {
 	Resign Resign
 	Draw   Draw
 
-	SPRT *SPRT // ends the match when it decides; nil: none
+	SPRT   *SPRT  // ends the match when it decides; nil: none
+	Report string // folder that plots and a page with all numbers are written to; empty: none
 
 	PGN string    // file that games are appended to; empty: none
 	Out io.Writer // a line for each game, as it ends; nil: none

@@ -20,6 +20,12 @@
 // started and not cancelled is in the result and in the PGN file, whatever happened in it. All numbers of a Result are
 // from A's side.
 //
+// # Statistics
+//
+// Result holds Elo, normalized Elo and what else follows from the pairs. An SPRT ends the match when it decides; it sees
+// the pairs in game order, so that its decision is the same however many games run at a time and whichever end first.
+// ReadGames reads the games of a journal or of a PGN file made elsewhere for the same numbers, and WriteReport plots them.
+//
 // # Caveats
 //
 // A searcher in process that hangs cannot be killed: it is abandoned, with its memory, and a new one is made. Players

@@ -37,18 +37,16 @@ func (r *record) fact() GameFact {
 	return f
 }
 
-// Tally counts games as they end. Pairs go to the SPRT in the order of the games, not of their ends: the test sees pair k
-// when all pairs before it are complete, so its decision depends on the games alone and not on how many ran at a time.
-// The zero value counts without a test. It is not safe for concurrent use.
+// Tally counts games as they end. Pairs go to the SPRT in the order of the games, not of their ends (see Referee). The
+// zero value counts without a test. It is not safe for concurrent use.
 type Tally struct {
 	SPRT *SPRT // set before the first game; nil: none
 
-	result Result
-	facts  []GameFact
-	half   map[int]int // A's half points in pairs with one game finished, by pair
-	ahead  map[int]int // half points of complete pairs that the test has not seen, by pair
-	next   int         // the pair that the test sees next
-	seen   Pentanomial // what the test has seen
+	result  Result
+	facts   []GameFact
+	half    map[int]int // A's half points in pairs with one game finished, by pair
+	ahead   map[int]int // half points of complete pairs that the test has not seen, by pair
+	referee *Referee    // nil before the first game, and without a test
 }
 
 // Add counts a game and reports whether the test has decided, now or before. Games after the decision are counted in the
@@ -56,6 +54,9 @@ type Tally struct {
 func (t *Tally) Add(f GameFact) (decided bool) {
 	if t.half == nil {
 		t.half, t.ahead = map[int]int{}, map[int]int{}
+		if t.SPRT != nil {
+			t.referee = &Referee{Test: t.SPRT}
+		}
 	}
 	t.facts = append(t.facts, f)
 	t.result.add(&f)
@@ -63,7 +64,7 @@ func (t *Tally) Add(f GameFact) (decided bool) {
 	if first, ok := t.half[pair]; ok {
 		delete(t.half, pair)
 		t.result.Ptnml[first+f.Points]++
-		if t.SPRT != nil && !t.decided() {
+		if t.referee != nil && !t.decided() {
 			t.ahead[pair] = first + f.Points
 			t.test()
 		}
@@ -73,23 +74,18 @@ func (t *Tally) Add(f GameFact) (decided bool) {
 	return t.decided()
 }
 
-func (t *Tally) decided() bool { return t.result.SPRT != nil && t.result.SPRT.Decision != Undecided }
+func (t *Tally) decided() bool { return t.referee != nil && t.referee.decision != Undecided }
 
-// test shows the test the pairs whose turn has come, up to a decision.
+// test shows the referee the pairs whose turn has come, up to a decision.
 func (t *Tally) test() {
-	for {
-		points, ok := t.ahead[t.next]
+	for !t.decided() {
+		next := t.referee.pairs
+		points, ok := t.ahead[next]
 		if !ok {
 			return
 		}
-		delete(t.ahead, t.next)
-		t.next++
-		t.seen[points]++
-		t.result.LLR = t.SPRT.LLR(t.seen)
-		t.result.SPRT = t.SPRT.result(t.result.LLR, t.next)
-		if t.decided() {
-			return
-		}
+		delete(t.ahead, next)
+		t.referee.pair(points)
 	}
 }
 
@@ -97,8 +93,11 @@ func (t *Tally) test() {
 func (t *Tally) Result() Result {
 	r := t.result
 	r.update()
-	if t.SPRT != nil && r.SPRT == nil {
-		r.SPRT = t.SPRT.result(0, 0)
+	switch {
+	case t.referee != nil:
+		t.referee.Report(&r)
+	case t.SPRT != nil:
+		(&Referee{Test: t.SPRT}).Report(&r)
 	}
 	return r
 }

@@ -2,6 +2,7 @@ package match
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -40,6 +41,9 @@ func Run(ctx context.Context, config Config) (Result, error) {
 		}
 	}
 	result := m.tally.Result()
+	if config.Report != "" && result.Games > 0 {
+		err = errors.Join(err, WriteReport(config.Report, m.names, m.tally.Facts(), config.SPRT))
+	}
 	if err != nil {
 		err = fmt.Errorf("match: %w", err)
 	}

@@ -60,11 +60,6 @@ type SPRTResult struct {
 	Decision Decision `json:"decision"`
 }
 
-func (s *SPRT) result(llr float64, pairs int) *SPRTResult {
-	lower, upper := s.Bounds()
-	return &SPRTResult{SPRT: *s, Lower: lower, Upper: upper, Pairs: pairs, Decision: s.Decide(llr)}
-}
-
 // maxSPRTElo bounds Elo0 and Elo1. Pairs that cannot tell such differences apart, or need no test to, lie beyond.
 const maxSPRTElo = 1000
 

@@ -163,6 +163,9 @@ func (r *Result) Text() string {
 	if r.SPRT != nil {
 		fmt.Fprintf(&b, "SPRT: LLR %.2f (%.2f, %.2f) of %s after %d pairs: %s\n",
 			r.LLR, r.SPRT.Lower, r.SPRT.Upper, &r.SPRT.SPRT, r.SPRT.Pairs, r.SPRT.Decision)
+		if r.SPRT.Pairs < r.Ptnml.Pairs() {
+			fmt.Fprintf(&b, "LLR of all %d pairs: %.2f\n", r.Ptnml.Pairs(), r.SPRT.LLR(r.Ptnml))
+		}
 	}
 	return b.String()
 }

@@ -100,8 +100,13 @@ func matchCommand() *cobra.Command {
 	f.StringVar(&cfg.PGN, "pgn", "", "file that games are appended to")
 	sprt := f.String("sprt", "", `end when a test decides: "elo0,elo1[,logistic][,alpha=0.05][,beta=0.05]", in normalized Elo`)
 	resign, draw := f.String("resign", "", `adjudication: "moves=4,score=800"`), f.String("draw", "", `adjudication: "from=40,moves=8,score=10"`)
+	f.StringVar(&cfg.Report, "report", "", "folder that plots and a page with all numbers are written to")
+	stats := f.String("stats", "", `play nothing: the statistics of a journal or PGN file; --a "name=X" says whose`)
 	asJSON := f.Bool("json", false, "print one JSON object")
 	c.RunE = func(c *cobra.Command, _ []string) error {
+		if *stats != "" {
+			return printStats(c.OutOrStdout(), *stats, *a, *b, *sprt, cfg.Report, *asJSON)
+		}
 		if err := readMatch(&cfg, *a, *b, *tc, *resign, *draw, *sprt); err != nil {
 			return usageError{err}
 		}
