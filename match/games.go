@@ -75,6 +75,9 @@ func (g *Games) skip(line int, white, black, why string) {
 
 // choose keeps the games of A, or of A and B.
 func (g *Games) choose(list []listed, a, b string) ([]listed, error) {
+	if len(list) == 0 && len(g.Skipped) > 0 {
+		return nil, fmt.Errorf("no finished game; skipped %d: %s", len(g.Skipped), g.Skipped[0])
+	}
 	if len(list) == 0 {
 		return nil, fmt.Errorf("no finished game")
 	}

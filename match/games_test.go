@@ -2,6 +2,7 @@ package match
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -133,10 +134,52 @@ func TestReadGamesJournal(t *testing.T) {
 	}
 }
 
+// TestReadGamesPublished writes the games of a published match (cinder 727 of TestPublished: 816 wins, 1328 draws, 670
+// losses, 1407 pairs) in the order in which many games at a time might end, and reads the published numbers from them.
+func TestReadGamesPublished(t *testing.T) {
+	kinds := []struct {
+		count         int
+		first, second string // new has White in the first game
+	}{
+		{50, "0-1", "1-0"}, {287, "0-1", "1/2-1/2"}, {283, "1-0", "1-0"}, {327, "1/2-1/2", "1/2-1/2"},
+		{387, "1/2-1/2", "0-1"}, {73, "1-0", "0-1"},
+	}
+	var games []string
+	round := 0
+	for _, k := range kinds {
+		for range k.count {
+			round++
+			n := fmt.Sprint(round)
+			games = append(games, pgnOf(n, "new", "old", k.first, fenOne, plies3), pgnOf(n, "old", "new", k.second, fenOne, plies3))
+		}
+	}
+	r := rand.New(rand.NewPCG(1, 1))
+	for i := 0; i+24 <= len(games); i += 24 {
+		r.Shuffle(24, func(a, b int) { games[i+a], games[i+b] = games[i+b], games[i+a] })
+	}
+	g, err := ReadGames(write(t, strings.Join(games, "")), "new", "old")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := g.Tally(nil).Result()
+	if got.Wins != 816 || got.Draws != 1328 || got.Losses != 670 || got.Ptnml != (Pentanomial{50, 287, 610, 387, 73}) {
+		t.Errorf("%+v", got)
+	}
+	text := got.Text()
+	for _, want := range []string{
+		"points 1480.0 (52.59 %)", "draw ratio 43.35 %", "pairs ratio 1.36", "Elo: +18.04 +- 8.23, normalized +28.19 +-", "LOS 100.00 %",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
 func TestReadGamesErrors(t *testing.T) {
 	one := pgnOf("1", "new", "old", "1-0", fenOne, plies3)
 	for _, c := range []struct{ text, a, b, want string }{
 		{"", "", "", "no finished game"},
+		{pgnOf("1", "new", "old", "*", fenOne, plies3), "", "", "no finished game; skipped 1: line 1: new - old: is unfinished"},
 		{"rubbish\n", "", "", `line 1: "rubbish" is not a move`},
 		{one + "\x00\x01\n", "", "", "line 12: "},
 		{one + "[White new]\n", "", "", "line 12: [White new] is not a tag"},
