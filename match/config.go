@@ -49,7 +49,9 @@ type Config struct {
 	Resume    bool   // play the games that Journal lacks; where there is no such file all are played
 	PGN       string // file that games are appended to; empty: none
 	PGNStable bool   // leave out of the PGN what differs from run to run, and write games in their order
-	Judge     Judge  // may end a match of two players early; nil: all games are played
+	SPRT      *SPRT  // ends a match of two players when it decides; nil: none
+	Report    string // folder that plots and a page with all numbers are written to; empty: none
+	Judge     Judge  // set for SPRT where it is nil; may end a match of two players early; nil: all games are played
 
 	Out     io.Writer  // a line for each game, as it ends; nil: none
 	Live    io.Writer  // a terminal, for one line that is drawn again and again; nil: none
@@ -241,6 +243,11 @@ func (c *Config) Validate() error {
 	bad(c.MoveTime < 0, "movetime: %v is negative", c.MoveTime)
 	bad(c.Resign.Moves < 0 || c.Resign.Score < 0, "resign: negative numbers")
 	bad(c.Draw.Moves < 0 || c.Draw.Score < 0 || c.Draw.From < 0, "draw: negative numbers")
+	if c.SPRT != nil {
+		if err := c.SPRT.Validate(); err != nil {
+			errs = append(errs, fmt.Errorf("sprt: %w", err))
+		}
+	}
 	whole := condition{Clock: c.Clock, Nodes: c.Nodes, Evals: c.Evals, MoveTime: c.MoveTime}
 	bad(whole.count() > 1, "tc, nodes, evals and movetime exclude each other")
 	if c.Openings != "" {
@@ -250,6 +257,8 @@ func (c *Config) Validate() error {
 	}
 	bad(c.Format != "" && c.Format != RoundRobin && c.Format != Gauntlet, "format: %q, want %s or %s", c.Format, RoundRobin, Gauntlet)
 	bad(c.Judge != nil && len(c.More) > 0, "a test that ends the match early needs two players, not %d", 2+len(c.More))
+	bad(c.SPRT != nil && len(c.More) > 0, "an SPRT needs two players, not %d", 2+len(c.More))
+	bad(c.Report != "" && len(c.More) > 0, "a report needs two players, not %d", 2+len(c.More))
 	bad(c.Resume && c.Journal == "", "resume: there is no journal to resume from")
 	for i, p := range c.players() {
 		side := letter(i) + ": "

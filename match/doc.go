@@ -33,6 +33,12 @@
 // Config.Resume plays the games that the journal lacks, refuses a journal of another match, and makes the PGN file anew
 // from the journal: the games of this match once each, behind what was in the file before the match.
 //
+// # Statistics
+//
+// Result holds Elo, normalized Elo and what else follows from the pairs. An SPRT ends the match when it decides; it sees
+// the pairs in game order, so that its decision is the same however many games run at a time and whichever end first.
+// ReadGames reads the games of a journal or of a PGN file made elsewhere for the same numbers, and WriteReport plots them.
+//
 // # Caveats
 //
 // A searcher in process that hangs cannot be killed: it is abandoned, with its memory, and a new one is made. Players

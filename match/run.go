@@ -18,7 +18,8 @@ func Run(ctx context.Context, config Config) (Result, error) {
 
 // Play plays the match. When it is cancelled, or a player cannot be started, the table is that of the games that were
 // finished, next to the error. Config.Out, Live, PGN and Journal are written from one goroutine at a time, in the order
-// in which games end; PGN in the order of the games where it is to be stable.
+// in which games end; PGN in the order of the games where it is to be stable. When the SPRT decides, the games in
+// progress are cancelled, and those that the test has seen are the ones that count.
 func Play(ctx context.Context, config Config) (Table, error) {
 	if err := config.Validate(); err != nil {
 		return Table{}, fmt.Errorf("match: %w", err)
@@ -40,7 +41,11 @@ func Play(ctx context.Context, config Config) (Table, error) {
 	if err = m.open(); err == nil {
 		err = m.playAll(ctx)
 	}
-	if err = errors.Join(err, m.close()); err != nil {
+	err = errors.Join(err, m.close())
+	if config.Report != "" && m.games > 0 {
+		err = errors.Join(err, WriteReport(config.Report, [2]string(m.names), m.tallies[0].Facts(), config.SPRT))
+	}
+	if err != nil {
 		err = fmt.Errorf("match: %w", err)
 	}
 	return m.table(), err
@@ -66,7 +71,7 @@ type matchRun struct {
 	done    []bool // of each game
 	resumed int    // games that the journal had
 	games   int    // that are finished
-	tallies []tally
+	tallies []Tally
 	next    int             // the first game that is not finished
 	ahead   map[int]*record // finished games that a game before them is not, each stripped of what nobody needs
 	points  []int           // A's, of the games before next; only for Config.Judge
@@ -81,7 +86,10 @@ func newRun(config *Config, openings []Opening) (*matchRun, error) {
 	m.schedule = newSchedule(len(m.players), config.Games, config.Format)
 	m.order = order(len(openings), m.schedule.rounds(), config.Order == "random", config.Seed)
 	m.done = make([]bool, m.schedule.total())
-	m.tallies = make([]tally, len(m.schedule.pairings))
+	m.newTallies()
+	if config.SPRT != nil && config.Judge == nil {
+		config.Judge = &Referee{Test: config.SPRT}
+	}
 	m.nets = make([]string, len(m.players))
 	for i, p := range m.players {
 		if p.Cmd != "" || config.Net == nil {
@@ -97,6 +105,14 @@ func newRun(config *Config, openings []Opening) (*matchRun, error) {
 		m.live = &liveLine{to: config.Live, columns: config.Columns}
 	}
 	return m, nil
+}
+
+// newTallies begins the count of each pairing.
+func (m *matchRun) newTallies() {
+	m.tallies = make([]Tally, len(m.schedule.pairings))
+	for i := range m.tallies {
+		m.tallies[i].SPRT = m.config.SPRT
+	}
 }
 
 func (m *matchRun) format() string {
@@ -302,7 +318,7 @@ func (m *matchRun) count(r *record) error {
 	}
 	if !m.decided {
 		m.games++
-		m.tallies[r.pairing].add(r)
+		m.tallies[r.pairing].Add(r.fact())
 	}
 	if m.pgn != nil && !m.config.PGNStable {
 		if err := m.pgn.write(r.pgnText(m.style)); err != nil {
@@ -348,9 +364,9 @@ func (m *matchRun) advance() error {
 // decide ends the match: the games that the judge was told are those that count.
 func (m *matchRun) decide() {
 	m.decided, m.games = true, len(m.ordered)
-	m.tallies = make([]tally, len(m.schedule.pairings))
+	m.newTallies()
 	for _, r := range m.ordered {
-		m.tallies[r.pairing].add(r)
+		m.tallies[r.pairing].Add(r.fact())
 	}
 	if m.cancel != nil { // else the journal is being read
 		m.cancel()
@@ -373,6 +389,7 @@ func (m *matchRun) say(r *record) {
 	if out == nil {
 		return
 	}
+	result := m.tallies[r.pairing].Result()
 	fmt.Fprintf(out, "game %d of %d: %s - %s %s (%s, %d plies); %s\n", r.number+1, m.schedule.total(),
-		r.names[0], r.names[1], r.score.text(), r.reason, r.plies, m.tallies[r.pairing].result.String())
+		r.names[0], r.names[1], r.score.text(), r.reason, r.plies, result.String())
 }

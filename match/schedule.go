@@ -62,23 +62,3 @@ func (f *fixture) local() int {
 	}
 	return 2 * f.round
 }
-
-// tally counts the games of one pairing from its first player's side.
-type tally struct {
-	result Result
-	half   map[int]int // half points in rounds with one game finished
-}
-
-func (t *tally) add(r *record) {
-	t.result.add(r)
-	if t.half == nil {
-		t.half = map[int]int{}
-	}
-	if first, ok := t.half[r.round]; ok {
-		t.result.Ptnml[first+r.pointsOfA()]++
-		delete(t.half, r.round)
-	} else {
-		t.half[r.round] = r.pointsOfA()
-	}
-	t.result.update()
-}

@@ -40,8 +40,7 @@ func (m *matchRun) table() Table {
 		t.Players = append(t.Players, Rating{Name: name})
 	}
 	for i, sides := range m.schedule.pairings {
-		r := m.tallies[i].result
-		r.update()
+		r := m.tallies[i].Result()
 		t.Pairings = append(t.Pairings, Pairing{First: m.names[sides[0]], Second: m.names[sides[1]], Result: r, sides: sides})
 	}
 	t.rate()
@@ -64,7 +63,8 @@ func (m *matchRun) first() Result {
 	var results []*Result
 	for i, sides := range m.schedule.pairings {
 		if sides[0] == 0 {
-			results = append(results, &m.tallies[i].result)
+			r := m.tallies[i].Result()
+			results = append(results, &r)
 		}
 	}
 	return total(results)

@@ -263,3 +263,43 @@ func TestMatchInterrupted(t *testing.T) {
 		t.Errorf("code %d, %v: %s %s", code, err, out, errOut)
 	}
 }
+
+func TestMatchStats(t *testing.T) {
+	dir := t.TempDir()
+	pgn, report := filepath.Join(dir, "games.pgn"), filepath.Join(dir, "report")
+	player := "backend=mock,hash=1,option.TreeMemory=16"
+	code, out, errOut := run(t, "", "match", "--a", player+",name=x", "--b", player+",name=y,evals=5", "--games", "4", "--evals", "40",
+		"--maxmoves", "20", "--sprt", "0,50", "--report", report, "--pgn", pgn, "--json")
+	var played matchResult
+	if err := json.Unmarshal([]byte(out), &played); err != nil || code != exitDone || played.SPRT == nil || played.SPRT.Pairs != 2 {
+		t.Fatalf("code %d, %v: %s %s", code, err, out, errOut)
+	}
+	if _, err := os.Stat(filepath.Join(report, "report.html")); err != nil {
+		t.Error(err)
+	}
+	code, out, errOut = run(t, "", "match", "--stats", pgn, "--sprt", "0,50", "--report", filepath.Join(dir, "again"), "--json")
+	var read statsResult
+	if err := json.Unmarshal([]byte(out), &read); err != nil || code != exitDone || read.A != "x" || read.B != "y" {
+		t.Fatalf("code %d, %v: %s %s", code, err, out, errOut)
+	}
+	if *read.SPRT != *played.SPRT || read.LLR != played.LLR || read.Ptnml != played.Ptnml || read.NElo != played.NElo {
+		t.Errorf("played %+v, read %+v", played, read)
+	}
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"--stats", pgn, "--a", "name=y"}, exitDone, "y - x\nGames: 4"},
+		{[]string{"--stats", pgn, "--a", "name=z"}, exitFailure, "no finished game of z"},
+		{[]string{"--stats", pgn, "--a", "z"}, exitUsage, "--a"},
+		{[]string{"--stats", pgn, "--sprt", "5,0"}, exitUsage, "--sprt"},
+		{[]string{"--stats", filepath.Join(dir, "none")}, exitFailure, "no such file"},
+		{[]string{"--sprt", "x"}, exitUsage, "--sprt"},
+	} {
+		code, out, errOut := run(t, "", append([]string{"match"}, c.args...)...)
+		if code != c.code || !strings.Contains(out+errOut, c.want) {
+			t.Errorf("%q: code %d, %q, %q; want %d, %q", c.args, code, out, errOut, c.code, c.want)
+		}
+	}
+}

@@ -111,9 +111,9 @@ func netOf(p match.Player) (string, error) {
 
 // matchFlags are those that the configuration does not hold as they are written.
 type matchFlags struct {
-	a, b, tc, resign, draw, log string
-	players                     []string
-	json                        bool
+	a, b, tc, resign, draw, sprt, stats, log string
+	players                                  []string
+	json                                     bool
 }
 
 func matchCommand() *cobra.Command {
@@ -144,6 +144,9 @@ func matchCommand() *cobra.Command {
 	f.StringVar(&cfg.Journal, "journal", "", "file that each game is written to before it counts")
 	f.BoolVar(&cfg.Resume, "resume", false, "go on with the match of --journal")
 	f.StringVar(&text.log, "log", "", "file for what is said between the runner and external engines")
+	f.StringVar(&text.sprt, "sprt", "", `end when a test decides: "elo0,elo1[,logistic][,alpha=0.05][,beta=0.05]", in normalized Elo`)
+	f.StringVar(&cfg.Report, "report", "", "folder that plots and a page with all numbers are written to")
+	f.StringVar(&text.stats, "stats", "", `play nothing: the statistics of a journal or PGN file; --a "name=X" says whose`)
 	f.StringVar(&text.resign, "resign", "", `adjudication: "moves=4,score=800"`)
 	f.StringVar(&text.draw, "draw", "", `adjudication: "from=40,moves=8,score=10"`)
 	f.BoolVar(&text.json, "json", false, "print one JSON object")
@@ -154,6 +157,9 @@ func matchCommand() *cobra.Command {
 // runMatch plays the match. What was played until an interruption is printed, and the error says that it was
 // interrupted.
 func runMatch(c *cobra.Command, cfg *match.Config, text *matchFlags) (err error) {
+	if text.stats != "" {
+		return printStats(c.OutOrStdout(), text.stats, text.a, text.b, text.sprt, cfg.Report, text.json)
+	}
 	if err := readMatch(cfg, text); err != nil {
 		return usageError{err}
 	}
@@ -221,7 +227,7 @@ func printMatch(out io.Writer, table *match.Table, interrupted, asJSON bool) err
 		return printJSON(out, result)
 	}
 	if !many {
-		fmt.Fprintln(out, resultLine(&r))
+		fmt.Fprint(out, r.Text())
 		return nil
 	}
 	for i := range table.Pairings {
@@ -273,6 +279,7 @@ func readMatch(cfg *match.Config, text *matchFlags) (err error) {
 	parse(text.tc, "tc", func(s string) (err error) { cfg.Clock, err = match.ParseClock(s); return })
 	parse(text.resign, "resign", func(s string) (err error) { cfg.Resign, err = match.ParseResign(s); return })
 	parse(text.draw, "draw", func(s string) (err error) { cfg.Draw, err = match.ParseDraw(s); return })
+	parse(text.sprt, "sprt", func(s string) (err error) { cfg.SPRT, err = match.ParseSPRT(s); return })
 	return err
 }
 
