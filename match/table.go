@@ -259,8 +259,8 @@ func solve(a [][]float64, b []float64) []float64 {
 
 // String is the cross table, the best player first: points of the row's player against the column's.
 //
-//	    name     elo   error  games  points  score       1       2       3
-//	1.  new    +35.2    41.0     80    44.0  55.0 %       -  22.5/40 21.5/40
+//	     name      elo    error  games   points    score      1      2      3
+//	 1.  new     +35.2     41.0     80     44.0   55.0 %      -  22/40  22/40
 func (t *Table) String() string {
 	order := make([]int, len(t.Players))
 	width := len("name")
@@ -273,8 +273,8 @@ func (t *Table) String() string {
 	for i := range t.Pairings {
 		p := &t.Pairings[i]
 		points := p.points()
-		cells[p.sides] = fmt.Sprintf("%.1f/%d", points, p.Games)
-		cells[[2]int{p.sides[1], p.sides[0]}] = fmt.Sprintf("%.1f/%d", float64(p.Games)-points, p.Games)
+		cells[p.sides] = fmt.Sprintf("%g/%d", points, p.Games)
+		cells[[2]int{p.sides[1], p.sides[0]}] = fmt.Sprintf("%g/%d", float64(p.Games)-points, p.Games)
 	}
 	cell := 5
 	for _, text := range cells {
