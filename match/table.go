@@ -259,8 +259,8 @@ func solve(a [][]float64, b []float64) []float64 {
 
 // String is the cross table, the best player first: points of the row's player against the column's.
 //
-//	     name      elo    error  games   points    score      1      2      3
-//	 1.  new     +35.2     41.0     80     44.0   55.0 %      -  22/40  22/40
+//	    name      elo    error  games   points    score      1      2      3
+//	1.  new     +35.2     41.0     80     44.0   55.0 %      -  22/40  22/40
 func (t *Table) String() string {
 	order := make([]int, len(t.Players))
 	width := len("name")
