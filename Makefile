@@ -71,7 +71,8 @@ games: tools $(TESLA)
 	for want in '"games":10' '"crashes":0' '"timeouts":0' '"illegal":0'; do \
 		grep -q "$$want[,}]" <<<"$$out" || { echo "games: $$want is missing" >&2; exit 1; }; done
 
-test-long: test perft ## all of test, tests three times under the race detector, deep perft
+test-long: test perft ## all of test, long tests, 10,000 simulated matches, all three times under the race detector, deep perft
+	TESLA_LONG=1 go test -count=1 -run 'TestSPRTSimulation|200|FiveTimes' -v ./match
 	go test -race -count=3 -timeout 60m ./...
 
 fuzz: tools ## each fuzz target for FUZZTIME (30s)

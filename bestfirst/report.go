@@ -86,6 +86,9 @@ func (s *Searcher) info(r *rooted, rank int) search.Info {
 	if sec := spent.Seconds(); sec > 0 {
 		info.NPS = int64(float64(s.evals) / sec)
 	}
+	if batches := s.pipeline.Stats().Batches - s.waited.Batches; batches > 0 {
+		info.Fill = min(1, float64(s.sent)/float64(batches*int64(s.opts.BatchSize))) // some may be under way
+	}
 	return info
 }
 

@@ -17,11 +17,13 @@ import (
 // once for each game that runs at a time, and again after a crash or a hang.
 type Factory func(Player) (search.Searcher, error)
 
-// Config says what is played. Start from Default. Exactly one of Clock, Nodes, Evals and MoveTime is set; a player's own
-// condition replaces it.
+// Config says what is played. Start from Default. Exactly one of Clock, Nodes, Evals and MoveTime is set; a player's
+// own condition replaces it.
 type Config struct {
-	A, B  Player
-	Games int
+	A, B   Player
+	More   []Player // beyond A and B
+	Format string   // with more than two players: RoundRobin (also when empty) or Gauntlet
+	Games  int      // of each pairing: of all where there are two players
 
 	Clock    Clock
 	Nodes    int64
@@ -43,11 +45,41 @@ type Config struct {
 	Resign Resign
 	Draw   Draw
 
-	PGN string    // file that games are appended to; empty: none
-	Out io.Writer // a line for each game, as it ends; nil: none
-	Log io.Writer // what is said between the runner and external engines, and their stderr; nil: none
+	Journal   string // file with a line for each finished game, see the package comment; empty: none
+	Resume    bool   // play the games that Journal lacks; where there is no such file all are played
+	PGN       string // file that games are appended to; empty: none
+	PGNStable bool   // leave out of the PGN what differs from run to run, and write games in their order
+	SPRT      *SPRT  // ends a match of two players when it decides; nil: none
+	Report    string // folder that plots and a page with all numbers are written to; empty: none
+	Judge     Judge  // set for SPRT where it is nil; may end a match of two players early; nil: all games are played
 
+	Out     io.Writer  // a line for each game, as it ends; nil: none
+	Live    io.Writer  // a terminal, for one line that is drawn again and again; nil: none
+	Columns func() int // of that terminal; nil: 80
+	Log     io.Writer  // what is said between the runner and external engines, and their stderr; nil: none
+
+	Commit   string                       // of this program, for PGN and journal; empty: not known
+	Net      func(Player) (string, error) // hash of the net of a player in process, likewise; nil: not known
 	Searcher Factory
+}
+
+// Judge ends a match early, as a sequential test does. It is called from one goroutine at a time.
+type Judge interface {
+	// Stop is told A's half points (0, 1, 2) in the games from the first on, in game order and without gaps, once for
+	// each game more. So what it says depends on the games alone, not on which of them end first; when it says true the
+	// games that it was told are those that count.
+	Stop(points []int) bool
+	// String says in a few words how the test stands, such as "LLR 1.20 (-2.94, 2.94)".
+	String() string
+}
+
+// players are A, B and those beyond.
+func (c *Config) players() []*Player {
+	all := []*Player{&c.A, &c.B}
+	for i := range c.More {
+		all = append(all, &c.More[i])
+	}
+	return all
 }
 
 // Default is a configuration without players, games and condition.
@@ -211,6 +243,11 @@ func (c *Config) Validate() error {
 	bad(c.MoveTime < 0, "movetime: %v is negative", c.MoveTime)
 	bad(c.Resign.Moves < 0 || c.Resign.Score < 0, "resign: negative numbers")
 	bad(c.Draw.Moves < 0 || c.Draw.Score < 0 || c.Draw.From < 0, "draw: negative numbers")
+	if c.SPRT != nil {
+		if err := c.SPRT.Validate(); err != nil {
+			errs = append(errs, fmt.Errorf("sprt: %w", err))
+		}
+	}
 	whole := condition{Clock: c.Clock, Nodes: c.Nodes, Evals: c.Evals, MoveTime: c.MoveTime}
 	bad(whole.count() > 1, "tc, nodes, evals and movetime exclude each other")
 	if c.Openings != "" {
@@ -218,11 +255,13 @@ func (c *Config) Validate() error {
 			errs = append(errs, fmt.Errorf("openings: %w", err))
 		}
 	}
-	for i, p := range []*Player{&c.A, &c.B} {
-		side := "a: "
-		if i == 1 {
-			side = "b: "
-		}
+	bad(c.Format != "" && c.Format != RoundRobin && c.Format != Gauntlet, "format: %q, want %s or %s", c.Format, RoundRobin, Gauntlet)
+	bad(c.Judge != nil && len(c.More) > 0, "a test that ends the match early needs two players, not %d", 2+len(c.More))
+	bad(c.SPRT != nil && len(c.More) > 0, "an SPRT needs two players, not %d", 2+len(c.More))
+	bad(c.Report != "" && len(c.More) > 0, "a report needs two players, not %d", 2+len(c.More))
+	bad(c.Resume && c.Journal == "", "resume: there is no journal to resume from")
+	for i, p := range c.players() {
+		side := letter(i) + ": "
 		own := condition{Clock: p.Clock, Nodes: p.Nodes, Evals: p.Evals}
 		bad(own.count() > 1, "%stc, nodes and evals exclude each other", side)
 		bad(own.count() == 0 && whole.count() == 0, "%sone of tc, nodes, evals and movetime is needed", side)

@@ -35,9 +35,8 @@ func TestParsePlayer(t *testing.T) {
 			t.Errorf("%q: %v, want %q", text, err, complaint)
 		}
 	}
-	a, b := labels(&Player{}, &Player{})
-	if a == b {
-		t.Error("both players have the same name")
+	if names := labels(&Player{}, &Player{Name: "x"}, &Player{}); strings.Join(names, ",") != "tesla (a),x,tesla (c)" {
+		t.Error(names)
 	}
 }
 

@@ -23,12 +23,15 @@ func (s score) text() string { return [...]string{"0-1", "1/2-1/2", "1-0"}[s+1] 
 
 // record is a finished game. Index 0 is White.
 type record struct {
-	number      int // from 0
+	fixture
+	opening     int // index in the file
+	date        time.Time
 	names       [2]string
 	conditions  [2]condition
-	aWhite      bool
+	aWhite      bool // the first player of the pairing has White
 	game        *board.Game
 	book        int // moves of the opening, not in moves
+	plies       int // of the finished game
 	moves       []reply
 	score       score
 	reason      string // in words
@@ -45,13 +48,9 @@ type clocks struct {
 	made [2]int // moves
 }
 
-// play plays one game. An error means that it could not be played, or was cancelled.
-func play(ctx context.Context, config *Config, number int, opening *Opening, white, black *seat) (*record, error) {
-	seats := [2]*seat{white, black}
-	r := &record{
-		number: number, names: [2]string{white.name, black.name}, aWhite: number%2 == 0, failed: -1,
-		conditions: [2]condition{white.condition, black.condition}, game: opening.game(), book: len(opening.Moves),
-	}
+// play plays one game to its end from a record that newRecord made, and returns it. An error means that it could not
+// be played, or was cancelled.
+func play(ctx context.Context, config *Config, r *record, seats [2]*seat) (*record, error) {
 	var clock clocks
 	for side, s := range seats {
 		if err := s.ready(ctx); err != nil {

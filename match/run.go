@@ -2,22 +2,31 @@ package match
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"os"
+	"slices"
 	"sync"
 	"time"
 )
 
-// Run plays the match. When it is cancelled, or a player cannot be started, the result is that of the games that were
-// finished, next to the error. Config.Out and Config.PGN are written from one goroutine at a time, in the order in which
-// games end.
+// Run plays a match and returns its result from A's side, of all A's games where there are more than two players. See
+// Play.
 func Run(ctx context.Context, config Config) (Result, error) {
+	table, err := Play(ctx, config)
+	return table.First(), err
+}
+
+// Play plays the match. When it is cancelled, or a player cannot be started, the table is that of the games that were
+// finished, next to the error. Config.Out, Live, PGN and Journal are written from one goroutine at a time, in the order
+// in which games end; PGN in the order of the games where it is to be stable. When the SPRT decides, the games in
+// progress are cancelled, and those that the test has seen are the ones that count.
+func Play(ctx context.Context, config Config) (Table, error) {
 	if err := config.Validate(); err != nil {
-		return Result{}, fmt.Errorf("match: %w", err)
+		return Table{}, fmt.Errorf("match: %w", err)
 	}
 	openings, err := LoadOpenings(config.Openings, config.Plies)
 	if err != nil {
-		return Result{}, fmt.Errorf("match: %w", err)
+		return Table{}, fmt.Errorf("match: %w", err)
 	}
 	for i := range openings {
 		config.Chess960 = config.Chess960 || needs960(&openings[i].Start)
@@ -25,69 +34,212 @@ func Run(ctx context.Context, config Config) (Result, error) {
 	if config.Log != nil {
 		config.Log = &locked{to: config.Log}
 	}
-	m := &matchRun{config: &config, half: map[int]int{}}
-	m.names[0], m.names[1] = labels(&config.A, &config.B)
-	if config.PGN != "" {
-		if m.pgn, err = os.OpenFile(config.PGN, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644); err != nil {
-			return Result{}, fmt.Errorf("match: %w", err)
-		}
+	m, err := newRun(&config, openings)
+	if err != nil {
+		return Table{}, fmt.Errorf("match: %w", err)
 	}
-	err = m.playAll(ctx, openings)
-	if m.pgn != nil {
-		if closed := m.pgn.Close(); err == nil {
-			err = closed
-		}
+	if err = m.open(); err == nil {
+		err = m.playAll(ctx)
 	}
-	m.result.update()
+	err = errors.Join(err, m.close())
+	if config.Report != "" && m.games > 0 {
+		err = errors.Join(err, WriteReport(config.Report, [2]string(m.names), m.tallies[0].Facts(), config.SPRT))
+	}
 	if err != nil {
 		err = fmt.Errorf("match: %w", err)
 	}
-	return m.result, err
+	return m.table(), err
 }
 
 // matchRun is a match in progress.
 type matchRun struct {
-	config *Config
-	names  [2]string
-	pgn    *os.File
+	config   *Config
+	players  []*Player
+	names    []string
+	nets     []string // hashes; empty: not known
+	schedule schedule
+	openings []Opening
+	order    []int // opening of each round
+	journal  *journal
+	cancel   context.CancelFunc // ends the games in progress
+	live     *liveLine          // nil: none
+	begun    time.Time
 
-	mu     sync.Mutex // guards all below, and writing
-	result Result
-	half   map[int]int // A's half points in pairs with one game finished
-	err    error       // the first
+	mu      sync.Mutex // guards all below, and writing
+	pgn     *pgnFile
+	style   *pgnStyle
+	done    []bool // of each game
+	resumed int    // games that the journal had
+	games   int    // that are finished
+	tallies []Tally
+	next    int             // the first game that is not finished
+	ahead   map[int]*record // finished games that a game before them is not, each stripped of what nobody needs
+	points  []int           // A's, of the games before next; only for Config.Judge
+	ordered []*record       // those games, stripped; only for Config.Judge
+	decided bool            // Config.Judge has ended the match
+	err     error           // the first
 }
 
-// playAll deals the games to as many workers as play at a time, each with players of its own.
-func (m *matchRun) playAll(ctx context.Context, openings []Opening) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	pairs := order(len(openings), (m.config.Games+1)/2, m.config.Order == "random", m.config.Seed)
+func newRun(config *Config, openings []Opening) (*matchRun, error) {
+	m := &matchRun{config: config, players: config.players(), openings: openings, ahead: map[int]*record{}}
+	m.names = labels(m.players...)
+	m.schedule = newSchedule(len(m.players), config.Games, config.Format)
+	m.order = order(len(openings), m.schedule.rounds(), config.Order == "random", config.Seed)
+	m.done = make([]bool, m.schedule.total())
+	m.newTallies()
+	if config.SPRT != nil && config.Judge == nil {
+		config.Judge = &Referee{Test: config.SPRT}
+	}
+	m.nets = make([]string, len(m.players))
+	for i, p := range m.players {
+		if p.Cmd != "" || config.Net == nil {
+			continue
+		}
+		var err error
+		if m.nets[i], err = config.Net(*p); err != nil {
+			return nil, fmt.Errorf("%s: net: %w", m.names[i], err)
+		}
+	}
+	m.style = newStyle(m)
+	if config.Live != nil {
+		m.live = &liveLine{to: config.Live, columns: config.Columns}
+	}
+	return m, nil
+}
+
+// newTallies begins the count of each pairing.
+func (m *matchRun) newTallies() {
+	m.tallies = make([]Tally, len(m.schedule.pairings))
+	for i := range m.tallies {
+		m.tallies[i].SPRT = m.config.SPRT
+	}
+}
+
+func (m *matchRun) format() string {
+	if m.config.Format == Gauntlet {
+		return Gauntlet
+	}
+	return RoundRobin
+}
+
+// open opens journal and PGN, and counts the games that the journal has.
+func (m *matchRun) open() (err error) {
+	if m.config.Journal == "" {
+		if m.config.PGN != "" {
+			m.pgn, err = openPGN(m.config.PGN)
+		}
+		return err
+	}
+	h, err := newHeader(m)
+	if err != nil {
+		return err
+	}
+	if !m.config.Resume {
+		if m.journal, err = createJournal(m.config.Journal, h); err == nil && m.config.PGN != "" {
+			m.pgn, err = openPGN(m.config.PGN)
+		}
+		return err
+	}
+	if m.journal, err = resumeJournal(m.config.Journal, h); err != nil {
+		return err
+	}
+	if m.config.PGN != "" {
+		if m.pgn, err = rebuildPGN(m.config.PGN, m.journal.header); err != nil {
+			return err
+		}
+	}
+	if err := m.journal.replay(m.revisit); err != nil {
+		return err
+	}
+	if m.resumed = m.games; m.config.Out != nil {
+		fmt.Fprintf(m.config.Out, "resumed: %d of %d games are in %s\n", m.resumed, m.schedule.total(), m.config.Journal)
+	}
+	if m.pgn == nil {
+		return nil
+	}
+	return m.pgn.commit()
+}
+
+// revisit takes a game from the journal.
+func (m *matchRun) revisit(l *gameLine) error {
+	if l.Game < 0 || l.Game >= m.schedule.total() {
+		return fmt.Errorf("game %d of %d", l.Game, m.schedule.total())
+	}
+	if m.done[l.Game] {
+		return fmt.Errorf("game %d is there a second time", l.Game)
+	}
+	r := m.newRecord(l.Game)
+	if err := l.restore(r, m.config.Chess960); err != nil {
+		return err
+	}
+	return m.count(r)
+}
+
+func (m *matchRun) newRecord(number int) *record {
+	r := &record{fixture: m.schedule.at(number), failed: -1}
+	r.aWhite, r.opening = !r.second, m.order[r.round]
+	o := &m.openings[r.opening]
+	r.game, r.book = o.game(), len(o.Moves)
+	for side, player := range r.sides {
+		r.names[side], r.conditions[side] = m.names[player], m.config.condition(m.players[player])
+	}
+	return r
+}
+
+// close closes the files; games that wait for one before them go to the PGN as they are.
+func (m *matchRun) close() error {
+	var errs []error
+	if m.pgn != nil && m.pgn.to != "" { // reading the journal failed
+		m.pgn.drop()
+		m.pgn = nil
+	}
+	if m.pgn != nil {
+		if m.config.PGNStable && !m.decided {
+			for _, number := range sortedKeys(m.ahead) {
+				errs = append(errs, m.pgn.write(m.ahead[number].pgnText(m.style)))
+			}
+		}
+		errs = append(errs, m.pgn.close())
+	}
+	if m.journal != nil {
+		errs = append(errs, m.journal.file.Close())
+	}
+	return errors.Join(errs...)
+}
+
+func sortedKeys(games map[int]*record) []int {
+	var keys []int
+	for k := range games {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// playAll deals the games that are missing to as many workers as play at a time, each with players of its own.
+func (m *matchRun) playAll(ctx context.Context) error {
+	var missing []int
+	for number, done := range m.done {
+		if !done {
+			missing = append(missing, number)
+		}
+	}
+	if m.decided {
+		return nil
+	}
+	ctx, m.cancel = context.WithCancel(ctx)
+	defer m.cancel()
+	m.begun = time.Now()
+	if m.live != nil {
+		defer m.live.run(m.status)()
+	}
 	numbers := make(chan int)
 	var workers sync.WaitGroup
-	for range min(m.config.Concurrency, m.config.Games) {
-		workers.Go(func() {
-			a, b := m.seat(0), m.seat(1)
-			defer a.close()
-			defer b.close()
-			for number := range numbers {
-				white, black := a, b
-				if number%2 == 1 {
-					white, black = b, a
-				}
-				r, err := play(ctx, m.config, number, &openings[pairs[number/2]], white, black)
-				if err == nil {
-					err = m.finish(r)
-				}
-				if err != nil {
-					m.fail(err)
-					cancel()
-					return
-				}
-			}
-		})
+	for range min(m.config.Concurrency, len(missing)) {
+		workers.Go(func() { m.work(ctx, numbers) })
 	}
 deal:
-	for number := range m.config.Games {
+	for _, number := range missing {
 		select {
 		case numbers <- number:
 		case <-ctx.Done():
@@ -100,43 +252,144 @@ deal:
 	return m.err
 }
 
+// work plays games until there are no more, or one cannot be played.
+func (m *matchRun) work(ctx context.Context, numbers <-chan int) {
+	seats := make([]*seat, len(m.players))
+	for i := range seats {
+		seats[i] = m.seat(i)
+		defer seats[i].close()
+	}
+	for number := range numbers {
+		r := m.newRecord(number)
+		r, err := play(ctx, m.config, r, [2]*seat{seats[r.sides[0]], seats[r.sides[1]]})
+		if err == nil {
+			err = m.finish(r)
+		}
+		if err != nil {
+			m.fail(err)
+			m.cancel()
+			return
+		}
+	}
+}
+
 func (m *matchRun) seat(i int) *seat {
-	spec := [2]*Player{&m.config.A, &m.config.B}[i]
+	spec := m.players[i]
 	return &seat{
 		config: m.config, spec: spec, name: m.names[i], condition: m.config.condition(spec), chess960: m.config.Chess960,
 	}
 }
 
+// fail keeps the first error; that games were cancelled is none when the match is decided.
 func (m *matchRun) fail(err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.err == nil {
+	if m.err == nil && !(m.decided && errors.Is(err, context.Canceled)) {
 		m.err = err
 	}
 }
 
-// finish counts a game, writes it down and says how the match stands.
+// finish writes a game down, counts it and says how the match stands. A game that ends after the decision is forgotten.
 func (m *matchRun) finish(r *record) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.result.add(r)
-	if first, ok := m.half[r.number/2]; ok {
-		m.result.Ptnml[first+r.pointsOfA()]++
-		delete(m.half, r.number/2)
-	} else {
-		m.half[r.number/2] = r.pointsOfA()
-	}
-	m.result.update()
-	if m.config.Out != nil {
-		fmt.Fprintf(m.config.Out, "game %d of %d: %s - %s %s (%s, %d plies); %s\n", r.number+1, m.config.Games,
-			r.names[0], r.names[1], r.score.text(), r.reason, len(r.game.Moves), m.result.String())
-	}
-	if m.pgn == nil {
+	if m.decided {
 		return nil
 	}
-	text := r.pgnText(m.names[0]+" - "+m.names[1], time.Now().Format("2006.01.02"), m.config.Chess960)
-	if _, err := m.pgn.WriteString(text); err != nil {
-		return fmt.Errorf("pgn: %w", err)
+	r.date = time.Now()
+	if m.journal != nil {
+		if err := m.journal.append(r.line(m.config.Chess960)); err != nil {
+			return err
+		}
+	}
+	if err := m.count(r); err != nil {
+		return err
+	}
+	m.say(r)
+	return nil
+}
+
+// count counts a game that is in the journal and writes it to the PGN.
+func (m *matchRun) count(r *record) error {
+	m.done[r.number] = true
+	r.plies = len(r.game.Moves)
+	if m.decided && m.config.PGNStable {
+		return nil
+	}
+	if !m.decided {
+		m.games++
+		m.tallies[r.pairing].Add(r.fact())
+	}
+	if m.pgn != nil && !m.config.PGNStable {
+		if err := m.pgn.write(r.pgnText(m.style)); err != nil {
+			return err
+		}
+	}
+	if m.pgn == nil || !m.config.PGNStable {
+		r.strip()
+	}
+	m.ahead[r.number] = r
+	return m.advance()
+}
+
+// strip drops the moves, which most of the memory of a finished game goes to.
+func (r *record) strip() { r.game, r.moves = nil, nil }
+
+// advance takes the games whose turn has come in game order: to a stable PGN, and before the judge.
+func (m *matchRun) advance() error {
+	for !m.decided {
+		r, ok := m.ahead[m.next]
+		if !ok {
+			return nil
+		}
+		delete(m.ahead, m.next)
+		m.next++
+		if m.pgn != nil && m.config.PGNStable {
+			if err := m.pgn.write(r.pgnText(m.style)); err != nil {
+				return err
+			}
+		}
+		if m.config.Judge == nil {
+			continue
+		}
+		r.strip()
+		m.ordered, m.points = append(m.ordered, r), append(m.points, r.pointsOfA())
+		if m.config.Judge.Stop(m.points) {
+			m.decide()
+		}
 	}
 	return nil
+}
+
+// decide ends the match: the games that the judge was told are those that count.
+func (m *matchRun) decide() {
+	m.decided, m.games = true, len(m.ordered)
+	m.newTallies()
+	for _, r := range m.ordered {
+		m.tallies[r.pairing].Add(r.fact())
+	}
+	if m.cancel != nil { // else the journal is being read
+		m.cancel()
+	}
+}
+
+// say writes the line of a game that has ended. Where there is a live line, only of one that a failure ended.
+func (m *matchRun) say(r *record) {
+	out := m.config.Out
+	if m.live != nil {
+		defer m.live.draw(m.text())
+		if r.failure == nil {
+			return
+		}
+		m.live.wipe()
+		if out == nil {
+			out = m.config.Live
+		}
+	}
+	if out == nil {
+		return
+	}
+	result := m.tallies[r.pairing].Result()
+	fmt.Fprintf(out, "game %d of %d: %s - %s %s (%s, %d plies); %s\n", r.number+1, m.schedule.total(),
+		r.names[0], r.names[1], r.score.text(), r.reason, r.plies, result.String())
 }

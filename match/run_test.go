@@ -247,3 +247,35 @@ func TestCancel(t *testing.T) {
 		t.Errorf("%v, %+v after %v", err, r, time.Since(begin))
 	}
 }
+
+// TestSPRTEndsMatch: A wins all games by adjudication; the test decides long before the last of them.
+func TestSPRTEndsMatch(t *testing.T) {
+	pairs := 0
+	for _, concurrency := range []int{1, 3} {
+		config := Default()
+		config.A, config.B = Player{Name: "a"}, Player{Name: "b"}
+		config.Searcher = func(p Player) (search.Searcher, error) {
+			cp := -900
+			if p.Name == "a" {
+				cp = 900
+			}
+			return scripted{func(_ context.Context, g *board.Game) search.Result { return first(g, cp) }}, nil
+		}
+		config.Games, config.Nodes, config.Resign, config.Concurrency = 4000, 1, Resign{3, 800}, concurrency
+		config.SPRT = &SPRT{Elo0: 0, Elo1: 50, Alpha: 0.05, Beta: 0.05}
+		r, err := Run(context.Background(), config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.SPRT == nil || r.SPRT.Decision != AcceptH1 || r.LLR < r.SPRT.Upper || r.Losses+r.Draws > 0 {
+			t.Fatalf("%+v %+v", r, r.SPRT)
+		}
+		if r.Games != 2*r.SPRT.Pairs || r.Games == config.Games {
+			t.Errorf("%d games at %d a time, the test needed %d pairs", r.Games, concurrency, r.SPRT.Pairs)
+		}
+		if pairs != 0 && r.SPRT.Pairs != pairs {
+			t.Errorf("%d pairs one at a time, %d at %d", pairs, r.SPRT.Pairs, concurrency)
+		}
+		pairs = r.SPRT.Pairs
+	}
+}

@@ -8,28 +8,31 @@ import (
 )
 
 // Option is a UCI option and its value.
-type Option struct{ Name, Value string }
+type Option struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
 
 // Player says who plays: an external engine when Cmd is set, else a searcher in process.
 type Player struct {
-	Name    string   // in PGN and reports; empty: made from the rest
-	Cmd     string   // program of a UCI engine, looked up in PATH, relative to the current directory
-	Args    []string // its arguments
-	Dir     string   // its working directory
-	Search  string   // in process only, as Backend and Weights
-	Backend string
-	Weights string
-	Threads int // 0: the player's default; an engine must have the option Threads, likewise Hash
-	Hash    int // MiB
-	Clock   Clock
-	Nodes   int64
-	Evals   int64
-	Options []Option // set in this order
+	Name    string   `json:"name,omitempty"`   // in PGN and reports; empty: made from the rest
+	Cmd     string   `json:"cmd,omitempty"`    // program of a UCI engine: in PATH, or relative to the current directory
+	Args    []string `json:"args,omitempty"`   // its arguments
+	Dir     string   `json:"dir,omitempty"`    // its working directory
+	Search  string   `json:"search,omitempty"` // in process only, as Backend and Weights
+	Backend string   `json:"backend,omitempty"`
+	Weights string   `json:"weights,omitempty"`
+	Threads int      `json:"threads,omitempty"` // 0: the default; an engine must have the option Threads, likewise Hash
+	Hash    int      `json:"hash,omitempty"`    // MiB
+	Clock   Clock    `json:"-"`                 // a journal has the condition in words, as that of Nodes and Evals
+	Nodes   int64    `json:"-"`
+	Evals   int64    `json:"-"`
+	Options []Option `json:"options,omitempty"` // set in this order
 }
 
-// ParsePlayer reads "key=value,key=value". Keys are name, cmd, args, dir, search, backend, weights, threads, hash, tc, nodes,
-// evals and option.X for any UCI option X. A value may be quoted by ' or ", wholly or in part, to hold commas and blanks;
-// args are split at blanks, with quotes of their own kind inside. The error names the key.
+// ParsePlayer reads "key=value,key=value". Keys are name, cmd, args, dir, search, backend, weights, threads, hash, tc,
+// nodes, evals and option.X for any UCI option X. A value may be quoted by ' or ", wholly or in part, to hold commas
+// and blanks; args are split at blanks, with quotes of their own kind inside. The error names the key.
 func ParsePlayer(s string) (Player, error) {
 	var p Player
 	pairs, err := parsePairs(s)
@@ -122,13 +125,46 @@ func (p *Player) label() string {
 	return "tesla"
 }
 
-// labels are the names of both players, told apart where they are the same.
-func labels(a, b *Player) (string, string) {
-	x, y := a.label(), b.label()
-	if x == y {
-		return x + " (a)", y + " (b)"
+// labels are the names of the players, told apart by letters where they are the same.
+func labels(players ...*Player) []string {
+	count := map[string]int{}
+	for _, p := range players {
+		count[p.label()]++
 	}
-	return x, y
+	names := make([]string, len(players))
+	for i, p := range players {
+		if names[i] = p.label(); count[names[i]] > 1 {
+			names[i] += fmt.Sprintf(" (%s)", letter(i))
+		}
+	}
+	return names
+}
+
+// letter is a, b, c for players 0, 1, 2, and a number from the 27th on.
+func letter(i int) string {
+	if i < 26 {
+		return string(rune('a' + i))
+	}
+	return strconv.Itoa(i + 1)
+}
+
+// options are the keys of ParsePlayer that say what a player is made of, for a PGN tag.
+func (p *Player) options() string {
+	var parts []string
+	add := func(key, value string) {
+		if value != "" && value != "0" {
+			parts = append(parts, key+"="+value)
+		}
+	}
+	add("search", p.Search)
+	add("backend", p.Backend)
+	add("threads", strconv.Itoa(p.Threads))
+	add("hash", strconv.Itoa(p.Hash))
+	add("args", strings.Join(p.Args, " "))
+	for _, o := range p.Options {
+		parts = append(parts, "option."+o.Name+"="+o.Value)
+	}
+	return strings.Join(parts, ",")
 }
 
 func parsePairs(s string) ([]Option, error) {

@@ -8,10 +8,12 @@ import (
 // TestStatistics checks against numbers worked out by hand: pairs 0, 1/2, 1, 3/2, 2 come 1, 4, 10, 8, 2 times.
 //
 //	n = 25 pairs, mean = (0 + 1 + 5 + 6 + 2)/25 = 0.56 of a pair's two points
-//	variance = (1*0.56^2 + 4*0.31^2 + 10*0.06^2 + 8*0.19^2 + 2*0.44^2)/24 = 1.41/24 = 0.05875
-//	standard error = sqrt(0.05875/25) = 0.048477
-//	Elo = -400 log10(1/0.56 - 1) = 41.89; the interval of the score is 0.464987 .. 0.655013: -24.37 .. 111.38
-//	LOS = Phi(0.06/0.048477) = Phi(1.23770) = 0.8921
+//	variance = (1*0.56^2 + 4*0.31^2 + 10*0.06^2 + 8*0.19^2 + 2*0.44^2)/25 = 1.41/25 = 0.0564
+//	standard error = sqrt(0.0564/25) = 0.047497
+//	Elo = -400 log10(1/0.56 - 1) = 41.89; the interval of the score is 0.466907 .. 0.653093: -23.03 .. 109.93
+//	normalized Elo = 0.06/sqrt(2*0.0564) * 800/ln(10) = 62.07
+//	LOS = Phi(0.06/0.047497) = Phi(1.26323) = 0.8967
+//	10 of 25 pairs are drawn, 10 are won, 5 are lost
 func TestStatistics(t *testing.T) {
 	r := Result{Games: 50, Wins: 18, Draws: 20, Losses: 12, Ptnml: [5]int{1, 4, 10, 8, 2}}
 	r.update()
@@ -20,8 +22,11 @@ func TestStatistics(t *testing.T) {
 		got, want, near float64
 	}{
 		{"elo", r.Elo, 41.89, 0.01},
-		{"error", r.EloError, (111.38 + 24.37) / 2, 0.05},
-		{"los", r.LOS, 0.8921, 0.0002},
+		{"error", r.EloError, (109.93 + 23.03) / 2, 0.05},
+		{"nelo", r.NElo, 62.07, 0.01},
+		{"los", r.LOS, 0.8967, 0.0002},
+		{"draw ratio", r.DrawRatio, 0.4, 1e-12},
+		{"pairs ratio", r.PairsRatio, 2, 1e-12},
 	} {
 		if math.Abs(c.got-c.want) > c.near {
 			t.Errorf("%s is %v, want %v", c.name, c.got, c.want)

@@ -55,8 +55,9 @@ type Info struct {
 	Bound           Bound
 	WDL             [3]int // win, draw, loss in per mille for the side to move; all zero: not known
 	Nodes, Evals    int64
-	NPS             int64 // nodes per second
-	Hashfull        int   // per mille
+	NPS             int64   // nodes per second
+	Hashfull        int     // per mille
+	Fill            float64 // mean share of the net's batches that was filled, 0..1; 0: not known
 	Time            time.Duration
 	PV              []board.Move
 	Text            string     // when not empty: a line of plain text, the other fields unused

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"tesla/bestfirst"
 )
@@ -71,6 +72,12 @@ func TestExitCodes(t *testing.T) {
 		{[]string{"match", "--games", "2"}, exitUsage, "needed"},
 		{[]string{"match", "--a", "colour=red", "--evals", "5"}, exitUsage, "colour"},
 		{[]string{"match", "--tc", "soon"}, exitUsage, "time control"},
+		{[]string{"match", "--player", "name=x", "--nodes", "5"}, exitUsage, "at least two"},
+		{[]string{"match", "--player", "name=x", "--player", "knights=2", "--nodes", "5"}, exitUsage, "knights"},
+		{[]string{"match", "--format", "knockout", "--nodes", "5"}, exitUsage, "round-robin or gauntlet"},
+		{[]string{"match", "--resume", "--nodes", "5"}, exitUsage, "no journal"},
+		{[]string{"match", "--nodes", "5", "--log", filepath.Join(bad, "log")}, exitFailure, "--log"},
+		{[]string{"match", "--nodes", "5", "--a", "weights=/nonexistent.tesla"}, exitFailure, "nonexistent.tesla"},
 		{[]string{"version"}, exitDone, ""},
 		{[]string{"--help"}, exitDone, ""},
 	} {
@@ -212,5 +219,87 @@ func TestMatch(t *testing.T) {
 	var r matchResult
 	if err := json.Unmarshal([]byte(out), &r); err != nil || code != exitDone || r.Games != 2 || r.Crashes+r.Illegal > 0 {
 		t.Errorf("code %d, %v: %s %s", code, err, out, errOut)
+	}
+}
+
+func TestMatchOfMany(t *testing.T) {
+	player := "backend=mock,hash=1,option.TreeMemory=16"
+	args := []string{"match", "--a", player + ",name=x", "--player", player + ",name=y,evals=9", "--player", player + ",name=z,evals=5",
+		"--games", "2", "--evals", "20", "--maxmoves", "10", "--log", filepath.Join(t.TempDir(), "log")}
+	code, out, errOut := run(t, "", append(args, "--json")...)
+	var r matchResult
+	if err := json.Unmarshal([]byte(out), &r); err != nil || code != exitDone || r.Games != 4 || len(r.Players) != 3 || len(r.Pairings) != 3 {
+		t.Errorf("code %d, %v: %s %s", code, err, out, errOut)
+	}
+	code, out, errOut = run(t, "", append(args, "--format", "gauntlet")...)
+	if code != exitDone || !strings.Contains(out, "x - z: games 2:") || !strings.Contains(out, " 3.  ") || strings.Contains(out, "y - z") {
+		t.Errorf("code %d: %s %s", code, out, errOut)
+	}
+}
+
+// TestMatchInterrupted sends an interrupt as soon as a game is in the journal.
+func TestMatchInterrupted(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal")
+	go func() {
+		for range 1000 {
+			time.Sleep(10 * time.Millisecond)
+			if text, err := os.ReadFile(path); err == nil && bytes.Count(text, []byte("\n")) > 1 {
+				break
+			}
+		}
+		self, err := os.FindProcess(os.Getpid())
+		if err == nil {
+			err = self.Signal(os.Interrupt)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}()
+	player := "backend=mock,hash=1,option.TreeMemory=16"
+	code, out, errOut := run(t, "", "match", "--a", player, "--b", player, "--games", "1000", "--nodes", "20", "--json", "--journal", path)
+	var r matchResult
+	if err := json.Unmarshal([]byte(out), &r); err != nil || code != exitFailure || !r.Interrupted || r.Games < 1 || r.Games > 999 ||
+		!strings.Contains(errOut, "interrupted after") {
+		t.Errorf("code %d, %v: %s %s", code, err, out, errOut)
+	}
+}
+
+func TestMatchStats(t *testing.T) {
+	dir := t.TempDir()
+	pgn, report := filepath.Join(dir, "games.pgn"), filepath.Join(dir, "report")
+	player := "backend=mock,hash=1,option.TreeMemory=16"
+	code, out, errOut := run(t, "", "match", "--a", player+",name=x", "--b", player+",name=y,evals=5", "--games", "4", "--evals", "40",
+		"--maxmoves", "20", "--sprt", "0,50", "--report", report, "--pgn", pgn, "--json")
+	var played matchResult
+	if err := json.Unmarshal([]byte(out), &played); err != nil || code != exitDone || played.SPRT == nil || played.SPRT.Pairs != 2 {
+		t.Fatalf("code %d, %v: %s %s", code, err, out, errOut)
+	}
+	if _, err := os.Stat(filepath.Join(report, "report.html")); err != nil {
+		t.Error(err)
+	}
+	code, out, errOut = run(t, "", "match", "--stats", pgn, "--sprt", "0,50", "--report", filepath.Join(dir, "again"), "--json")
+	var read statsResult
+	if err := json.Unmarshal([]byte(out), &read); err != nil || code != exitDone || read.A != "x" || read.B != "y" {
+		t.Fatalf("code %d, %v: %s %s", code, err, out, errOut)
+	}
+	if *read.SPRT != *played.SPRT || read.LLR != played.LLR || read.Ptnml != played.Ptnml || read.NElo != played.NElo {
+		t.Errorf("played %+v, read %+v", played, read)
+	}
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"--stats", pgn, "--a", "name=y"}, exitDone, "y - x\nGames: 4"},
+		{[]string{"--stats", pgn, "--a", "name=z"}, exitFailure, "no finished game of z"},
+		{[]string{"--stats", pgn, "--a", "z"}, exitUsage, "--a"},
+		{[]string{"--stats", pgn, "--sprt", "5,0"}, exitUsage, "--sprt"},
+		{[]string{"--stats", filepath.Join(dir, "none")}, exitFailure, "no such file"},
+		{[]string{"--sprt", "x"}, exitUsage, "--sprt"},
+	} {
+		code, out, errOut := run(t, "", append([]string{"match"}, c.args...)...)
+		if code != c.code || !strings.Contains(out+errOut, c.want) {
+			t.Errorf("%q: code %d, %q, %q; want %d, %q", c.args, code, out, errOut, c.code, c.want)
+		}
 	}
 }

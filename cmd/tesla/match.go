@@ -1,24 +1,34 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
+	"tesla/batcher"
 	"tesla/match"
+	"tesla/models"
 	"tesla/search"
 	"tesla/uci"
 )
 
+// matchResult is what --json prints: the result from the first player's side, and of more than two players all else.
 type matchResult struct {
 	match.Result
-	Commit string `json:"commit"`
+	Players     []match.Rating  `json:"players,omitempty"`
+	Pairings    []match.Pairing `json:"pairings,omitempty"`
+	Interrupted bool            `json:"interrupted,omitempty"`
+	Commit      string          `json:"commit"`
 }
 
 // owned is a searcher that takes its engine with it.
@@ -28,6 +38,15 @@ type owned struct {
 }
 
 func (o owned) Close() error { return o.engine.Close() }
+
+// NewGame also forgets the net's evaluations: each depends, in its last bits, on the batch that it was made in, and a
+// game must not depend on those before it.
+func (o owned) NewGame() {
+	o.Searcher.NewGame()
+	if cache, ok := o.engine.backend.Backend.(*batcher.Cache); ok {
+		cache.Clear()
+	}
+}
 
 // makePlayer makes the searcher of a player in process.
 func makePlayer(p match.Player) (search.Searcher, error) {
@@ -78,14 +97,37 @@ func setPlayerOption(set *uci.Settings, o match.Option) error {
 	return nil
 }
 
+// netOf is the hash of the net that a player in process evaluates with.
+func netOf(p match.Player) (string, error) {
+	if p.Backend == "mock" {
+		return "mock", nil
+	}
+	net, err := models.Load(p.Weights)
+	if err != nil {
+		return "", err
+	}
+	return net.ShortHash(), nil
+}
+
+// matchFlags are those that the configuration does not hold as they are written.
+type matchFlags struct {
+	a, b, tc, resign, draw, sprt, stats, log string
+	players                                  []string
+	json                                     bool
+}
+
 func matchCommand() *cobra.Command {
-	c := &cobra.Command{Use: "match", Short: "play games between two players and say which is better, and by how much",
+	c := &cobra.Command{Use: "match", Short: "play games between players and say which is better, and by how much",
 		Args: cobra.NoArgs}
 	cfg := match.Default()
+	var text matchFlags
 	f := c.Flags()
-	a, b := f.String("a", "", `first player, "key=value,.."`), f.String("b", "", `second player, "key=value,.."`)
-	f.IntVar(&cfg.Games, "games", 100, "games to play, two for each opening")
-	tc := f.String("tc", "", `clock, seconds: "10+0.1", "40/60"`)
+	f.StringVar(&text.a, "a", "", `first player, "key=value,.."`)
+	f.StringVar(&text.b, "b", "", `second player, "key=value,.."`)
+	f.StringArrayVar(&text.players, "player", nil, `a player beside --a and --b, "key=value,.."; may be repeated`)
+	f.StringVar(&cfg.Format, "format", match.RoundRobin, "of more than two players: round-robin, or gauntlet of the first against the others")
+	f.IntVar(&cfg.Games, "games", 100, "games of each pairing, two for each opening")
+	f.StringVar(&text.tc, "tc", "", `clock, seconds: "10+0.1", "40/60"`)
 	f.Int64Var(&cfg.Nodes, "nodes", 0, "nodes for each move")
 	f.Int64Var(&cfg.Evals, "evals", 0, "evaluations for each move")
 	f.Func("movetime", "milliseconds for each move", durationMS(&cfg.MoveTime))
@@ -98,37 +140,112 @@ func matchCommand() *cobra.Command {
 	f.Func("timemargin", "milliseconds that a clock may be overdrawn by", durationMS(&cfg.Margin))
 	f.BoolVar(&cfg.Chess960, "chess960", false, "Chess960 in the protocol")
 	f.StringVar(&cfg.PGN, "pgn", "", "file that games are appended to")
-	resign, draw := f.String("resign", "", `adjudication: "moves=4,score=800"`), f.String("draw", "", `adjudication: "from=40,moves=8,score=10"`)
-	asJSON := f.Bool("json", false, "print one JSON object")
-	c.RunE = func(c *cobra.Command, _ []string) error {
-		if err := readMatch(&cfg, *a, *b, *tc, *resign, *draw); err != nil {
-			return usageError{err}
-		}
-		cfg.Searcher = makePlayer
-		if !*asJSON {
-			cfg.Out = c.OutOrStdout()
-		}
-		if err := cfg.Validate(); err != nil {
-			return usageError{fmt.Errorf("match: %s", strings.ReplaceAll(err.Error(), "\n", "; "))}
-		}
-		ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt)
-		defer stop()
-		r, err := match.Run(ctx, cfg)
-		if err != nil {
-			return err
-		}
-		if *asJSON {
-			return printJSON(c.OutOrStdout(), matchResult{r, commit()})
-		}
-		fmt.Fprintf(c.OutOrStdout(), "games %d: +%d =%d -%d, pairs %v, Elo %.1f +- %.1f, LOS %.3f, crashes %d, timeouts %d, illegal %d\n",
-			r.Games, r.Wins, r.Draws, r.Losses, r.Ptnml, r.Elo, r.EloError, r.LOS, r.Crashes, r.Timeouts, r.Illegal)
-		return nil
-	}
+	f.BoolVar(&cfg.PGNStable, "pgn-stable", false, "leave out of the PGN what differs from run to run, and write games in their order")
+	f.StringVar(&cfg.Journal, "journal", "", "file that each game is written to before it counts")
+	f.BoolVar(&cfg.Resume, "resume", false, "go on with the match of --journal")
+	f.StringVar(&text.log, "log", "", "file for what is said between the runner and external engines")
+	f.StringVar(&text.sprt, "sprt", "", `end when a test decides: "elo0,elo1[,logistic][,alpha=0.05][,beta=0.05]", in normalized Elo`)
+	f.StringVar(&cfg.Report, "report", "", "folder that plots and a page with all numbers are written to")
+	f.StringVar(&text.stats, "stats", "", `play nothing: the statistics of a journal or PGN file; --a "name=X" says whose`)
+	f.StringVar(&text.resign, "resign", "", `adjudication: "moves=4,score=800"`)
+	f.StringVar(&text.draw, "draw", "", `adjudication: "from=40,moves=8,score=10"`)
+	f.BoolVar(&text.json, "json", false, "print one JSON object")
+	c.RunE = func(c *cobra.Command, _ []string) error { return runMatch(c, &cfg, &text) }
 	return c
 }
 
-// readMatch parses what flags hold as text; an empty text leaves its default.
-func readMatch(cfg *match.Config, a, b, tc, resign, draw string) (err error) {
+// runMatch plays the match. What was played until an interruption is printed, and the error says that it was
+// interrupted.
+func runMatch(c *cobra.Command, cfg *match.Config, text *matchFlags) (err error) {
+	if text.stats != "" {
+		return printStats(c.OutOrStdout(), text.stats, text.a, text.b, text.sprt, cfg.Report, text.json)
+	}
+	if err := readMatch(cfg, text); err != nil {
+		return usageError{err}
+	}
+	cfg.Searcher, cfg.Net, cfg.Commit = makePlayer, netOf, commit()
+	setOutput(c, cfg, text.json)
+	if err := cfg.Validate(); err != nil {
+		return usageError{fmt.Errorf("match: %s", strings.ReplaceAll(err.Error(), "\n", "; "))}
+	}
+	if text.log != "" {
+		log, err := os.OpenFile(text.log, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
+		if err != nil {
+			return fmt.Errorf("--log: %w", err)
+		}
+		defer func() { err = errors.Join(err, log.Close()) }()
+		cfg.Log = log
+	}
+	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	table, err := match.Play(ctx, *cfg)
+	interrupted := err != nil && ctx.Err() != nil
+	if err == nil || interrupted {
+		if failed := printMatch(c.OutOrStdout(), &table, interrupted, text.json); failed != nil {
+			return failed
+		}
+	}
+	if interrupted {
+		games := 0
+		for i := range table.Pairings {
+			games += table.Pairings[i].Games
+		}
+		return fmt.Errorf("match: interrupted after %d of %d games: %w", games, cfg.Games*len(table.Pairings), err)
+	}
+	return err
+}
+
+// setOutput has games told on standard output. On a terminal it is one line that is drawn again and again, which goes
+// to standard error where standard output is for JSON.
+func setOutput(c *cobra.Command, cfg *match.Config, asJSON bool) {
+	out := c.OutOrStdout()
+	if asJSON {
+		out = c.ErrOrStderr()
+	} else {
+		cfg.Out = out
+	}
+	if file, ok := out.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		cfg.Live = out
+		cfg.Columns = func() int {
+			width, _, err := term.GetSize(int(file.Fd()))
+			if err != nil || width < 1 {
+				return 80
+			}
+			return width
+		}
+	}
+}
+
+func printMatch(out io.Writer, table *match.Table, interrupted, asJSON bool) error {
+	r, many := table.First(), len(table.Players) > 2
+	if asJSON {
+		result := matchResult{Result: r, Interrupted: interrupted, Commit: commit()}
+		if many {
+			result.Players, result.Pairings = table.Players, table.Pairings
+		}
+		return printJSON(out, result)
+	}
+	if !many {
+		fmt.Fprint(out, r.Text())
+		return nil
+	}
+	for i := range table.Pairings {
+		p := &table.Pairings[i]
+		fmt.Fprintf(out, "%s - %s: %s\n", p.First, p.Second, resultLine(&p.Result))
+	}
+	fmt.Fprint(out, table)
+	return nil
+}
+
+func resultLine(r *match.Result) string {
+	return fmt.Sprintf("games %d: +%d =%d -%d, pairs %v, Elo %.1f +- %.1f, LOS %.3f, crashes %d, timeouts %d, illegal %d",
+		r.Games, r.Wins, r.Draws, r.Losses, r.Ptnml, r.Elo, r.EloError, r.LOS, r.Crashes, r.Timeouts, r.Illegal)
+}
+
+// readMatch parses what flags hold as text; an empty text leaves its default. Without --player there are two players,
+// the default ones where --a and --b do not say else.
+func readMatch(cfg *match.Config, text *matchFlags) (err error) {
 	parse := func(s, flag string, read func(string) error) {
 		if s == "" {
 			return
@@ -137,11 +254,32 @@ func readMatch(cfg *match.Config, a, b, tc, resign, draw string) (err error) {
 			err = errors.Join(err, fmt.Errorf("--%s: %w", flag, e))
 		}
 	}
-	parse(a, "a", func(s string) (err error) { cfg.A, err = match.ParsePlayer(s); return })
-	parse(b, "b", func(s string) (err error) { cfg.B, err = match.ParsePlayer(s); return })
-	parse(tc, "tc", func(s string) (err error) { cfg.Clock, err = match.ParseClock(s); return })
-	parse(resign, "resign", func(s string) (err error) { cfg.Resign, err = match.ParseResign(s); return })
-	parse(draw, "draw", func(s string) (err error) { cfg.Draw, err = match.ParseDraw(s); return })
+	var players []match.Player
+	add := func(s string) error {
+		p, err := match.ParsePlayer(s)
+		players = append(players, p)
+		return err
+	}
+	for _, side := range []struct{ text, flag string }{{text.a, "a"}, {text.b, "b"}} {
+		if side.text == "" && len(text.players) == 0 {
+			players = append(players, match.Player{})
+		}
+		parse(side.text, side.flag, add)
+	}
+	for _, s := range text.players {
+		if s == "" { // the default player
+			players = append(players, match.Player{})
+		}
+		parse(s, "player", add)
+	}
+	if len(players) < 2 {
+		return errors.Join(err, fmt.Errorf("--player: there is one player, at least two are needed"))
+	}
+	cfg.A, cfg.B, cfg.More = players[0], players[1], players[2:]
+	parse(text.tc, "tc", func(s string) (err error) { cfg.Clock, err = match.ParseClock(s); return })
+	parse(text.resign, "resign", func(s string) (err error) { cfg.Resign, err = match.ParseResign(s); return })
+	parse(text.draw, "draw", func(s string) (err error) { cfg.Draw, err = match.ParseDraw(s); return })
+	parse(text.sprt, "sprt", func(s string) (err error) { cfg.SPRT, err = match.ParseSPRT(s); return })
 	return err
 }
 

@@ -1,0 +1,113 @@
+package match
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+)
+
+// liveLine is one line on a terminal that is drawn again and again.
+type liveLine struct {
+	columns func() int
+
+	mu sync.Mutex // guards writing
+	to io.Writer
+}
+
+// run draws the line each second until the function that it returns is called, which ends the line.
+func (l *liveLine) run(text func() string) (stop func()) {
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		ticks := time.NewTicker(time.Second)
+		defer ticks.Stop()
+		l.draw(text())
+		for {
+			select {
+			case <-ticks.C:
+				l.draw(text())
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() {
+		close(done)
+		<-ended
+		l.draw(text())
+		l.print("\n")
+	}
+}
+
+// draw replaces the line, cut off where the terminal ends.
+func (l *liveLine) draw(text string) {
+	width := 80
+	if l.columns != nil {
+		width = l.columns()
+	}
+	if utf8.RuneCountInString(text) >= width {
+		text = string([]rune(text)[:max(0, width-1)])
+	}
+	l.print("\r\x1b[K" + text)
+}
+
+// wipe empties the line.
+func (l *liveLine) wipe() { l.print("\r\x1b[K") }
+
+// print ignores errors: a terminal that is gone is no reason to end a match.
+func (l *liveLine) print(text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, _ = io.WriteString(l.to, text)
+}
+
+// status is the text of the live line.
+func (m *matchRun) status() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.text()
+}
+
+// text says how the match stands: a bar, the games, A's score and Elo, the judge's word, the speed and the time left.
+//
+//	[######--------------]  31/100  +9 =15 -7  Elo +22.5 ± 78.1  LLR 0.42 (-2.94, 2.94)  12.4 games/min  5:34 left
+func (m *matchRun) text() string {
+	const width = 20
+	total := m.schedule.total()
+	filled := width * m.games / max(total, 1)
+	r := m.first()
+	var b strings.Builder
+	fmt.Fprintf(&b, "[%s%s] %3d/%d  ", strings.Repeat("#", filled), strings.Repeat("-", width-filled), m.games, total)
+	if len(m.players) > 2 {
+		fmt.Fprintf(&b, "%s ", m.names[0])
+	}
+	fmt.Fprintf(&b, "+%d =%d -%d  Elo %+.1f", r.Wins, r.Draws, r.Losses, r.Elo)
+	if r.EloError < MaxElo {
+		fmt.Fprintf(&b, " ± %.1f", r.EloError)
+	}
+	if m.config.Judge != nil {
+		fmt.Fprintf(&b, "  %s", m.config.Judge)
+	}
+	if failed := r.Crashes + r.Timeouts + r.Illegal; failed > 0 {
+		fmt.Fprintf(&b, "  %d failed", failed)
+	}
+	spent := time.Since(m.begun)
+	if played := m.games - m.resumed; played > 0 && spent > 0 {
+		each := spent / time.Duration(played)
+		left := each * time.Duration(total-m.games)
+		fmt.Fprintf(&b, "  %.1f games/min  %s left", 1/each.Minutes(), clockText(left))
+	}
+	return b.String()
+}
+
+// clockText is a time in minutes and seconds, and hours where there are any.
+func clockText(d time.Duration) string {
+	s := int(d.Round(time.Second).Seconds())
+	if s < 3600 {
+		return fmt.Sprintf("%d:%02d", s/60, s%60)
+	}
+	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+}

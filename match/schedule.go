@@ -1,0 +1,64 @@
+package match
+
+// fixture is one game of the schedule. Players are told by their index: 0 is A, 1 is B, others follow.
+type fixture struct {
+	number  int // of the game, from 0
+	round   int // from 0; all pairings play the same opening in a round
+	pairing int
+	second  bool   // of the pair of games: the pairing's first player has Black
+	sides   [2]int // players with White and Black
+}
+
+// Names of the formats: who meets whom where there are more than two players.
+const (
+	RoundRobin = "round-robin" // everyone meets everyone
+	Gauntlet   = "gauntlet"    // A meets everyone
+)
+
+// schedule deals games in rounds: in each, every pairing plays an opening twice, with both colours. So the pairings
+// progress evenly, and what is known after any number of games is known about all of them. With an odd number of games
+// each pairing's last opening is played once.
+type schedule struct {
+	games    int // of each pairing
+	pairings [][2]int
+}
+
+func newSchedule(players, games int, format string) schedule {
+	s := schedule{games: games}
+	for i := range players {
+		for j := i + 1; j < players && (i == 0 || format != Gauntlet); j++ {
+			s.pairings = append(s.pairings, [2]int{i, j})
+		}
+	}
+	return s
+}
+
+func (s *schedule) total() int { return s.games * len(s.pairings) }
+
+// rounds is how many openings are needed.
+func (s *schedule) rounds() int { return (s.games + 1) / 2 }
+
+// at is the game of the given number, 0 <= number < total.
+func (s *schedule) at(number int) fixture {
+	f := fixture{number: number}
+	whole := s.games / 2 * 2 * len(s.pairings) // games of rounds that have two for each pairing
+	if number < whole {
+		pair := number / 2
+		f.round, f.pairing, f.second = pair/len(s.pairings), pair%len(s.pairings), number%2 == 1
+	} else {
+		f.round, f.pairing = s.games/2, number-whole
+	}
+	f.sides = s.pairings[f.pairing]
+	if f.second {
+		f.sides[0], f.sides[1] = f.sides[1], f.sides[0]
+	}
+	return f
+}
+
+// local is the number of the game within its pairing, from 0: games 2k and 2k+1 are a pair.
+func (f *fixture) local() int {
+	if f.second {
+		return 2*f.round + 1
+	}
+	return 2 * f.round
+}
