@@ -23,29 +23,37 @@ type Config struct {
 	A, B  Player
 	Games int
 
-	Clock    Clock
-	Nodes    int64
-	Evals    int64 // players in process only
-	MoveTime time.Duration
-	Margin   time.Duration // what a clock may be overdrawn by before the game is lost
-	Hang     time.Duration // longest move without a clock
-	Grace    time.Duration // what a player is given to answer after it was told to stop
-	Overhead time.Duration // what searchers in process keep in hand for each move
-	MaxMoves int           // full moves until the game counts as drawn; 0: no limit
+	Clock     Clock
+	Nodes     int64
+	Evals     int64 // players in process only
+	MoveTime  time.Duration
+	Margin    time.Duration // what a clock may be overdrawn by before the game is lost
+	Hang      time.Duration // longest move without a clock
+	Grace     time.Duration // what a player is given to answer after it was told to stop
+	StartTime time.Duration // what a player is given to start and to begin a new game; 0: a minute
+	Overhead  time.Duration // what searchers in process keep in hand for each move
+	MaxMoves  int           // full moves until the game counts as drawn; 0: no limit
 
 	Openings    string // EPD file, or PGN when its name ends in .pgn; empty: a small built-in book
 	Order       string // of the openings: "random" or "file"
 	Seed        uint64 // of the random order
 	Plies       int    // plies of a PGN opening that are played; 0: all
 	Chess960    bool   // Chess960 in the protocol and in FENs; implied by an opening that needs it
-	Concurrency int    // games at a time
+	Concurrency int    // games at a time; fewer where cores or accelerators are too few, see Oversubscribe
+
+	Cores         int               // cores of the machine to play on; 0: all that this process may use
+	Devices       int               // accelerators, each for one game at a time; 0: one
+	OnDevice      func(Player) bool // tells whether a player in process needs one; nil: by the name of its backend
+	Oversubscribe bool              // play Concurrency games at a time whatever there is
+	Pin           bool              // external engines run on the cores of their game alone (Linux)
 
 	Resign Resign
 	Draw   Draw
 
-	PGN string    // file that games are appended to; empty: none
-	Out io.Writer // a line for each game, as it ends; nil: none
-	Log io.Writer // what is said between the runner and external engines, and their stderr; nil: none
+	PGN  string    // file that games are appended to; empty: none
+	Out  io.Writer // a line for each game, as it ends; nil: none
+	Log  io.Writer // what is said between the runner and external engines, and their stderr; nil: none
+	Warn io.Writer // what goes wrong without losing a game, a line each; nil: none
 
 	Searcher Factory
 }
@@ -199,6 +207,9 @@ func (c *Config) Validate() error {
 	}
 	bad(c.Games < 1, "games: %d, want at least 1", c.Games)
 	bad(c.Concurrency < 1, "concurrency: %d, want at least 1", c.Concurrency)
+	bad(c.Cores < 0, "cores: %d is negative", c.Cores)
+	bad(c.Devices < 0, "devices: %d is negative", c.Devices)
+	bad(c.StartTime < 0, "starttime: %v is negative", c.StartTime)
 	bad(c.Order != "random" && c.Order != "file", "order: %q, want random or file", c.Order)
 	bad(c.Plies < 0, "plies: %d is negative", c.Plies)
 	bad(c.MaxMoves < 0, "maxmoves: %d is negative", c.MaxMoves)

@@ -195,7 +195,7 @@ func TestReadInfo(t *testing.T) {
 	} {
 		var r reply
 		for _, l := range c.lines {
-			readInfo(l, &r)
+			readInfo([]byte(l), &r)
 		}
 		if r.info.Score != c.want || r.info.Depth != c.depth || r.scored != (c.depth > 0) {
 			t.Errorf("%q: %+v", c.lines, r)

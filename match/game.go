@@ -67,6 +67,7 @@ func play(ctx context.Context, config *Config, number int, opening *Opening, whi
 		s := seats[side]
 		limits, allowance := clock.limits(config, seats, side)
 		answer, err := s.player.move(ctx, r.game, limits, allowance)
+		s.venue.between(r.moves, &answer)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

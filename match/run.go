@@ -2,6 +2,7 @@ package match
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -27,9 +28,12 @@ func Run(ctx context.Context, config Config) (Result, error) {
 	}
 	m := &matchRun{config: &config, half: map[int]int{}}
 	m.names[0], m.names[1] = labels(&config.A, &config.B)
+	if m.venue, err = openVenue(&config, m.names); err != nil {
+		return Result{}, fmt.Errorf("match: %w", err)
+	}
 	if config.PGN != "" {
 		if m.pgn, err = os.OpenFile(config.PGN, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644); err != nil {
-			return Result{}, fmt.Errorf("match: %w", err)
+			return Result{}, fmt.Errorf("match: %w", errors.Join(err, m.venue.close()))
 		}
 	}
 	err = m.playAll(ctx, openings)
@@ -38,6 +42,10 @@ func Run(ctx context.Context, config Config) (Result, error) {
 			err = closed
 		}
 	}
+	if closed := m.venue.close(); err == nil {
+		err = closed
+	}
+	m.result.Incidents, m.result.Overhead = m.venue.incidents(), m.venue.gaps.overhead()
 	m.result.update()
 	if err != nil {
 		err = fmt.Errorf("match: %w", err)
@@ -49,6 +57,7 @@ func Run(ctx context.Context, config Config) (Result, error) {
 type matchRun struct {
 	config *Config
 	names  [2]string
+	venue  *venue
 	pgn    *os.File
 
 	mu     sync.Mutex // guards all below, and writing
@@ -64,9 +73,9 @@ func (m *matchRun) playAll(ctx context.Context, openings []Opening) error {
 	pairs := order(len(openings), (m.config.Games+1)/2, m.config.Order == "random", m.config.Seed)
 	numbers := make(chan int)
 	var workers sync.WaitGroup
-	for range min(m.config.Concurrency, m.config.Games) {
+	for _, slot := range m.venue.slots {
 		workers.Go(func() {
-			a, b := m.seat(0), m.seat(1)
+			a, b := m.seat(0, slot), m.seat(1, slot)
 			defer a.close()
 			defer b.close()
 			for number := range numbers {
@@ -100,10 +109,11 @@ deal:
 	return m.err
 }
 
-func (m *matchRun) seat(i int) *seat {
+func (m *matchRun) seat(i int, slot slot) *seat {
 	spec := [2]*Player{&m.config.A, &m.config.B}[i]
 	return &seat{
 		config: m.config, spec: spec, name: m.names[i], condition: m.config.condition(spec), chess960: m.config.Chess960,
+		venue: m.venue, side: i, slot: slot,
 	}
 }
 

@@ -22,6 +22,9 @@ type Result struct {
 	Crashes  int     `json:"crashes"`   // of either player, as the next two
 	Timeouts int     `json:"timeouts"`  // hangs included
 	Illegal  int     `json:"illegal"`
+
+	Incidents [2]Incidents `json:"incidents"` // of A and B: what cost no game
+	Overhead  Overhead     `json:"overhead"`
 }
 
 // update computes Elo, its error and LOS from the counts.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tesla/batcher"
 	"tesla/match"
 	"tesla/search"
 	"tesla/uci"
@@ -64,6 +65,19 @@ func makePlayer(p match.Player) (search.Searcher, error) {
 	return owned{s, e}, nil
 }
 
+// onDevice tells whether a player in process computes on the accelerator.
+func onDevice(p match.Player) bool {
+	if p.Backend != "" && p.Backend != "auto" {
+		return p.Backend == "cuda" || p.Backend == "tensorrt"
+	}
+	for _, s := range batcher.Probe() {
+		if s.Name == "cuda" {
+			return s.OK
+		}
+	}
+	return false
+}
+
 // setPlayerOption obeys the options that a searcher in process has besides a player's keys.
 func setPlayerOption(set *uci.Settings, o match.Option) error {
 	to := map[string]*int{"batchsize": &set.BatchSize, "treememory": &set.TreeMemory}[strings.ToLower(o.Name)]
@@ -94,6 +108,9 @@ func matchCommand() *cobra.Command {
 	f.Uint64Var(&cfg.Seed, "seed", cfg.Seed, "of the random order")
 	f.IntVar(&cfg.Plies, "plies", 0, "plies of a PGN opening that are played, 0: all")
 	f.IntVar(&cfg.Concurrency, "concurrency", cfg.Concurrency, "games at a time")
+	f.IntVar(&cfg.Cores, "cores", 0, "cores to play on, 0: all")
+	f.BoolVar(&cfg.Oversubscribe, "oversubscribe", false, "play --concurrency games at a time even where cores are too few")
+	f.BoolVar(&cfg.Pin, "pin", false, "pin external engines to the cores of their game (Linux)")
 	f.IntVar(&cfg.MaxMoves, "maxmoves", cfg.MaxMoves, "moves until a game counts as drawn, 0: no limit")
 	f.Func("timemargin", "milliseconds that a clock may be overdrawn by", durationMS(&cfg.Margin))
 	f.BoolVar(&cfg.Chess960, "chess960", false, "Chess960 in the protocol")
@@ -104,7 +121,7 @@ func matchCommand() *cobra.Command {
 		if err := readMatch(&cfg, *a, *b, *tc, *resign, *draw); err != nil {
 			return usageError{err}
 		}
-		cfg.Searcher = makePlayer
+		cfg.Searcher, cfg.OnDevice, cfg.Warn = makePlayer, onDevice, c.ErrOrStderr()
 		if !*asJSON {
 			cfg.Out = c.OutOrStdout()
 		}
@@ -122,6 +139,13 @@ func matchCommand() *cobra.Command {
 		}
 		fmt.Fprintf(c.OutOrStdout(), "games %d: +%d =%d -%d, pairs %v, Elo %.1f +- %.1f, LOS %.3f, crashes %d, timeouts %d, illegal %d\n",
 			r.Games, r.Wins, r.Draws, r.Losses, r.Ptnml, r.Elo, r.EloError, r.LOS, r.Crashes, r.Timeouts, r.Illegal)
+		for i, side := range []string{"a", "b"} {
+			if r.Incidents[i] != (match.Incidents{}) {
+				fmt.Fprintf(c.OutOrStdout(), "incidents of %s: %s\n", side, r.Incidents[i])
+			}
+		}
+		fmt.Fprintf(c.OutOrStdout(), "between moves: %.0f us, at most %.0f us in 99 of 100, %.0f us in all\n",
+			r.Overhead.P50, r.Overhead.P99, r.Overhead.Max)
 		return nil
 	}
 	return c
