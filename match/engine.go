@@ -45,6 +45,7 @@ type engine struct {
 	options   map[string]bool // names in lower case
 	searching bool
 	heard     heard
+	leaving   bool   // it was told to quit, or killed
 	suspect   bool   // it moved when nobody asked it: what it says may be late
 	unknown   []byte // start of its last line that is no UCI
 }
@@ -127,7 +128,7 @@ func (e *engine) line(line []byte, at time.Time) {
 		if e.awaited == string(word) {
 			e.awaited, e.searching = "", false
 			e.answers <- answer{string(line), at} // there is room: awaited was set when the channel was empty
-		} else if string(word) == "bestmove" {
+		} else if string(word) == "bestmove" && !e.leaving {
 			late, e.suspect = true, true
 		}
 	case "", "id", "registration", "copyprotection":
@@ -380,6 +381,7 @@ func (e *engine) close() {
 		e.kill()
 		return
 	}
+	e.leave()
 	fault := ""
 	if err := e.send([]byte("quit\n")); err != nil {
 		fault = "before quit: " + err.Error()
@@ -395,10 +397,18 @@ func (e *engine) close() {
 
 // kill ends the engine at once.
 func (e *engine) kill() {
+	e.leave()
 	if !e.process.kill() {
 		e.happened(badQuit, 1, "it cannot be killed")
 	}
 	e.finish()
+}
+
+// leave says that what comes now is of no interest.
+func (e *engine) leave() {
+	e.mu.Lock()
+	e.leaving = true
+	e.mu.Unlock()
 }
 
 // finish ends the log.

@@ -33,10 +33,11 @@ func talk(mode string) {
 	var list [board.MaxMoves]board.Move
 	source := rand.New(rand.NewPCG(7, 7))
 	chess960, moves := false, 0
+	manners := newManners(mode)
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
 		words := strings.Fields(lines.Text())
-		if len(words) == 0 {
+		if len(words) == 0 || manners.hear(words[0]) {
 			continue
 		}
 		switch words[0] {
@@ -66,7 +67,9 @@ func talk(mode string) {
 					m = "e1e5"
 				}
 			}
-			fmt.Println("bestmove " + m)
+			if !manners.move(g, moves, m) {
+				fmt.Println("bestmove " + m)
+			}
 		case "quit":
 			return
 		}
@@ -100,7 +103,7 @@ func setUp(words []string, chess960 bool) *board.Game {
 func external(t *testing.T, mode string) Player {
 	t.Helper()
 	script := filepath.Join(t.TempDir(), "engine")
-	text := fmt.Sprintf("#!/bin/sh\n%s=%s exec %s\n", engineVariable, mode, os.Args[0])
+	text := fmt.Sprintf("#!/bin/sh\n%s=%s %s=%s exec %s\n", engineVariable, mode, tokenVariable, script, os.Args[0])
 	if err := os.WriteFile(script, []byte(text), 0o755); err != nil {
 		t.Fatal(err)
 	}
