@@ -16,13 +16,9 @@ import (
 
 // engine is a UCI engine in a process of its own. The protocol is that of the engine interface of April 2006.
 //
-// What it says is read and understood by one goroutine as it comes, and never waits for the game: a flood of output costs
-// the engine its own time and the runner a bounded memory. The game waits for one word at a time: uciok, readyok,
-// bestmove.
-//
-// A move takes from just before the write of position and go, which is one, to the moment when the read that holds the
-// end of bestmove returned. Included are the write, the pipe both ways, and what the system needs to wake the two
-// processes; not included are the parsing of what the engine says, the logs' answer lines and the rules.
+// What it says is read and understood by one goroutine as it comes, and never waits for the game: a flood of output
+// costs the engine its own time and the runner a bounded memory. The game waits for one word at a time: uciok, readyok,
+// bestmove. What the runner does of its own while an engine thinks is read its output; see doc.go for what is timed.
 type engine struct {
 	seat     *seat
 	process  *process

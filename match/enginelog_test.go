@@ -46,6 +46,9 @@ func TestPlayerLog(t *testing.T) {
 
 // TestLogOfFlood bounds what a flood leaves on disk: a quota for each move.
 func TestLogOfFlood(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a flood")
+	}
 	t.Parallel()
 	a := external(t, "flood")
 	a.Log = filepath.Join(t.TempDir(), "engine.log")

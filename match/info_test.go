@@ -150,6 +150,20 @@ func FuzzEngineOutput(f *testing.F) {
 	})
 }
 
+// TestEngineOutputCostsNoMemory reads what repeats, as floods do, without making anything.
+func TestEngineOutputCostsNoMemory(t *testing.T) {
+	e := &engine{answers: make(chan answer, 1), awaited: "bestmove", searching: true, seat: &seat{}}
+	start := board.StartPosition()
+	e.heard.pv.reset(&start, false)
+	chunk := []byte("info depth 9 score cp 33 pv e2e4 e7e5\ninfo string \xff\n\ngarbage\ninfo depth 9 pv a1a1\nhalf a li")
+	for range maxPVs { // past the variations that are checked, and what is kept of them
+		e.hear(chunk, start0)
+	}
+	if n := testing.AllocsPerRun(1000, func() { e.hear(chunk, start0) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
 // BenchmarkEngineOutput is the rate at which info lines are understood.
 func BenchmarkEngineOutput(b *testing.B) {
 	line := "info depth 9 seldepth 20 multipv 1 score cp 33 nodes 123456 nps 1000000 time 7 pv e2e4 e7e5 g1f3 b8c6 f1b5\n"

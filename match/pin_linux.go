@@ -28,8 +28,9 @@ func machineCores() []int {
 	return cores
 }
 
-// startOn starts the command on the given cores. A process inherits the cores of the thread that starts it, so no thread
-// of the engine ever runs elsewhere, however early it is made: setting the cores of a running process would race with it.
+// startOn starts the command on the given cores; none: on any. A process inherits the cores of the thread that starts
+// it, so no thread of the engine ever runs elsewhere, however early it is made: setting the cores of a running process
+// would race with it.
 func startOn(cmd *exec.Cmd, cores []int) error {
 	if len(cores) == 0 {
 		return cmd.Start()

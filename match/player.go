@@ -168,8 +168,9 @@ func (s *seat) startTime() time.Duration {
 	return startTime
 }
 
-// ready starts the player where none runs, and begins a new game. A player that crashes or hangs at that is replaced; an
-// error means that it did so three times in a row, or cannot be started for a reason that another try would not change.
+// ready starts the player where none runs, and begins a new game. A player that crashes or hangs at that is replaced;
+// an error means that it did so three times in a row, or cannot be started for a reason that another try would not
+// change.
 func (s *seat) ready(ctx context.Context) error {
 	for started := 0; ; {
 		if s.player == nil {

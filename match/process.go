@@ -27,8 +27,8 @@ const (
 	writeTime = 10 * time.Second
 )
 
-// process is a program with pipes to its three standard files. Its output is read all the time, by goroutines that wait
-// for nobody, so that the program never waits for its reader.
+// process is a program with pipes to its three standard files. Its output is read all the time, by goroutines that
+// wait for nobody, so that the program never waits for its reader.
 type process struct {
 	cmd    *exec.Cmd
 	stdin  *os.File
@@ -163,7 +163,8 @@ func (p *process) wait(limit time.Duration) bool {
 	}
 }
 
-// quit lets a program that was told to quit end, then asks it, then kills it. It returns what went wrong, empty: nothing.
+// quit lets a program that was told to quit end, then asks it, then kills it. It returns what went wrong, empty:
+// nothing.
 func (p *process) quit() string {
 	p.stdin.Close()
 	select {

@@ -212,8 +212,8 @@ func TestGaps(t *testing.T) {
 	}
 }
 
-// TestOverhead measures the time between two moves in process and with two engines. The bound is generous: other programs
-// may run. See doc.go for what it is on an idle machine.
+// TestOverhead measures the time between two moves in process and with two engines. The bound is generous: other
+// programs may run. See doc.go for what was measured.
 func TestOverhead(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -226,7 +226,7 @@ func TestOverhead(t *testing.T) {
 		config := Default()
 		config.A, config.B, config.Searcher = c.a, c.b, mockFactory
 		config.Games, config.Clock = 2, Clock{Base: time.Second, Increment: 10 * time.Millisecond}
-		config.MaxMoves, config.Margin = 20, 20*time.Second
+		config.MaxMoves, config.Margin = 15, 20*time.Second
 		r, err := Run(context.Background(), config)
 		if err != nil {
 			t.Fatal(err)
