@@ -4,10 +4,13 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -23,6 +26,10 @@ func TestMain(m *testing.M) {
 	if mode := os.Getenv(engineVariable); mode != "" {
 		talk(mode)
 		return
+	}
+	flag.Parse()
+	if f := flag.Lookup("test.parallel"); f.Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
+		_ = f.Value.Set("6") // most tests of engines only wait
 	}
 	os.Exit(m.Run())
 }
@@ -62,7 +69,7 @@ func talk(mode string) {
 				case "hang":
 					select {}
 				case "late":
-					time.Sleep(300 * time.Millisecond)
+					time.Sleep(600 * time.Millisecond)
 				case "illegal":
 					m = "e1e5"
 				}
@@ -132,7 +139,7 @@ func TestExternal(t *testing.T) {
 			config.A, config.B = external(t, c.mode), Player{}
 			config.Searcher = mockFactory
 			config.Games, config.MoveTime, config.MaxMoves = 2, 20*time.Millisecond, 6
-			config.Margin, config.Grace = 150*time.Millisecond, 400*time.Millisecond
+			config.Margin, config.Grace = 300*time.Millisecond, 900*time.Millisecond
 			config.PGN = filepath.Join(t.TempDir(), "games.pgn")
 			var log bytes.Buffer
 			config.Log = &log

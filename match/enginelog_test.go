@@ -44,6 +44,24 @@ func TestPlayerLog(t *testing.T) {
 	}
 }
 
+func TestLogKey(t *testing.T) {
+	if p, err := ParsePlayer("cmd=x,log='a b.log'"); err != nil || p.Log != "a b.log" {
+		t.Errorf("%+v, %v", p, err)
+	}
+	for _, bad := range []string{"log=a.log", "cmd=x,log="} {
+		if _, err := ParsePlayer(bad); err == nil || !strings.Contains(err.Error(), "log") {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+	config := Default()
+	config.A, config.B, config.Searcher = external(t, "sound"), Player{}, mockFactory
+	config.Games, config.Nodes = 1, 1
+	config.A.Log = filepath.Join(t.TempDir(), "not", "there")
+	if _, err := Run(context.Background(), config); err == nil || !strings.Contains(err.Error(), config.A.Log) {
+		t.Error(err)
+	}
+}
+
 // TestLogOfFlood bounds what a flood leaves on disk: a quota for each move.
 func TestLogOfFlood(t *testing.T) {
 	if testing.Short() {

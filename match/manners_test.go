@@ -287,6 +287,23 @@ func TestStartsThreeTimes(t *testing.T) {
 	}
 }
 
+// TestCancelLeavesNothing cancels while an engine thinks and its child sleeps.
+func TestCancelLeavesNothing(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	config := patient(external(t, "children"), &log)
+	config.MoveTime = time.Minute
+	config.B = external(t, "nonewline")
+	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
+	defer cancel()
+	if _, err := Run(ctx, config); err == nil {
+		t.Error("no error")
+	}
+	if left := append(leftOver(t, config.A.Cmd), leftOver(t, config.B.Cmd)...); left != nil {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
 // TestDeserter has a child of the engine leave its group with the pipes open: it cannot be ended, and must not hold up
 // the match.
 func TestDeserter(t *testing.T) {

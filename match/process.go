@@ -38,9 +38,9 @@ type process struct {
 	errors lastWords     // end of its standard error
 }
 
-// startProcess starts the program in a group of its own. hear gets its output, chunk by chunk, and complain its standard
-// error, both with the time of arrival; the end is an empty chunk. Each is called from one goroutine, and never after
-// ended is closed.
+// startProcess starts the program in a group of its own. hear gets its output, chunk by chunk, and complain its
+// standard error, both with the time of arrival; the end is an empty chunk. Each is called from one goroutine, and
+// never after ended is closed.
 func startProcess(name string, args []string, dir string, cores []int,
 	hear, complain func(chunk []byte, at time.Time)) (*process, error) {
 	path, err := exec.LookPath(name)

@@ -189,6 +189,39 @@ func (s reporting) Search(ctx context.Context, g *board.Game, l search.Limits, r
 	return r
 }
 
+// failing cannot begin a game.
+type failing struct {
+	scripted
+	begin func()
+}
+
+func (f failing) NewGame() { f.begin() }
+
+func TestNewGameFailsInProcess(t *testing.T) {
+	for _, c := range []struct {
+		begin func()
+		want  string
+	}{
+		{func() { panic("no memory {") }, "b cannot be started, 3 times in a row: new game: crash: no memory ("},
+		{func() { select {} }, "b cannot be started, 3 times in a row: new game: no answer: a new game does not begin"},
+	} {
+		config := Default()
+		config.A, config.B = Player{Name: "a"}, Player{Name: "b"}
+		config.Games, config.Nodes, config.StartTime = 2, 1, 100*time.Millisecond
+		config.Searcher = func(p Player) (search.Searcher, error) {
+			s := scripted{func(_ context.Context, g *board.Game) search.Result { return first(g, 0) }}
+			if p.Name == "b" {
+				return failing{s, c.begin}, nil
+			}
+			return s, nil
+		}
+		r, err := Run(context.Background(), config)
+		if err == nil || !strings.Contains(err.Error(), c.want) || r.Incidents[1].Restarts != 2 {
+			t.Errorf("%v, %+v; want %s", err, r.Incidents, c.want)
+		}
+	}
+}
+
 func TestGaps(t *testing.T) {
 	last := -1
 	for d := time.Duration(0); d < time.Hour; d += 1 + d/50 {

@@ -113,6 +113,7 @@ func matchCommand() *cobra.Command {
 	f.BoolVar(&cfg.Pin, "pin", false, "pin external engines to the cores of their game (Linux)")
 	f.IntVar(&cfg.MaxMoves, "maxmoves", cfg.MaxMoves, "moves until a game counts as drawn, 0: no limit")
 	f.Func("timemargin", "milliseconds that a clock may be overdrawn by", durationMS(&cfg.Margin))
+	f.Func("starttime", "milliseconds that a player is given to start (default 60000)", durationMS(&cfg.StartTime))
 	f.BoolVar(&cfg.Chess960, "chess960", false, "Chess960 in the protocol")
 	f.StringVar(&cfg.PGN, "pgn", "", "file that games are appended to")
 	resign, draw := f.String("resign", "", `adjudication: "moves=4,score=800"`), f.String("draw", "", `adjudication: "from=40,moves=8,score=10"`)
