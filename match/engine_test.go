@@ -122,6 +122,7 @@ func external(t *testing.T, mode string) Player {
 }
 
 func TestExternal(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		mode                       string
 		crashes, timeouts, illegal int

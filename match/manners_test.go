@@ -167,6 +167,7 @@ func patient(a Player, log *bytes.Buffer) Config {
 }
 
 func TestManners(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		mode                       string
 		crashes, timeouts, illegal int
@@ -257,6 +258,7 @@ func checkIncidents(t *testing.T, got, want Incidents) {
 }
 
 func TestStartsThreeTimes(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ mode, want string }{
 		{"dies", "dies cannot be started, 3 times in a row: crash: exit status 5 when uciok was awaited; " +
 			"its last words: no net file | no (hope)"},
