@@ -3,14 +3,14 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help tools fetch run build test format lint nocgo unit race signature games test-long fuzz perft clean
+.PHONY: help tools fetch run build test format lint nocgo unit race signature games test-long speedup fuzz perft clean
 
 EXE ?= build/tesla
 # The commit is stamped into the binary where this is a git checkout that git will read.
 VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 && echo true || echo false)
 BUILD = CGO_ENABLED=1 go build -trimpath -buildvcs=$(VCS)
 TESLA = build/tesla-test
-CONCURRENT = ./tt128 ./batcher ./bestfirst ./uci ./match
+CONCURRENT = ./tt128 ./batcher ./bestfirst ./uci ./match ./speedup
 FUZZTIME ?= 30s
 # Black, with an isolated pawn and free pieces, is to move.
 POSITION = r1bq1rk1/pp2bppp/2n2n2/3p4/3N4/2N1B1P1/PP2PPBP/R2Q1RK1 b - - 4 10
@@ -74,6 +74,9 @@ games: tools $(TESLA)
 test-long: test perft ## all of test, long tests, 10,000 simulated matches, all three times under the race detector, deep perft
 	TESLA_LONG=1 go test -count=1 -run 'TestSPRTSimulation|200|FiveTimes' -v ./match
 	go test -race -count=3 -timeout 60m ./...
+
+speedup: fetch $(TESLA) ## speed-up of two threads over one, half an hour on an idle machine
+	$(TESLA) speedup --search bestfirst --backend cpu --threads 1,2 --report build/speedup
 
 fuzz: tools ## each fuzz target for FUZZTIME (30s)
 	@go list -f '{{.Dir}} {{.ImportPath}}' ./... | while read -r dir package; do \

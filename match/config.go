@@ -25,22 +25,29 @@ type Config struct {
 	Format string   // with more than two players: RoundRobin (also when empty) or Gauntlet
 	Games  int      // of each pairing: of all where there are two players
 
-	Clock    Clock
-	Nodes    int64
-	Evals    int64 // players in process only
-	MoveTime time.Duration
-	Margin   time.Duration // what a clock may be overdrawn by before the game is lost
-	Hang     time.Duration // longest move without a clock
-	Grace    time.Duration // what a player is given to answer after it was told to stop
-	Overhead time.Duration // what searchers in process keep in hand for each move
-	MaxMoves int           // full moves until the game counts as drawn; 0: no limit
+	Clock     Clock
+	Nodes     int64
+	Evals     int64 // players in process only
+	MoveTime  time.Duration
+	Margin    time.Duration // what a clock may be overdrawn by before the game is lost
+	Hang      time.Duration // longest move without a clock
+	Grace     time.Duration // what a player is given to answer after it was told to stop
+	StartTime time.Duration // what a player is given to start and to begin a new game; 0: a minute
+	Overhead  time.Duration // what searchers in process keep in hand for each move
+	MaxMoves  int           // full moves until the game counts as drawn; 0: no limit
 
 	Openings    string // EPD file, or PGN when its name ends in .pgn; empty: a small built-in book
 	Order       string // of the openings: "random" or "file"
 	Seed        uint64 // of the random order
 	Plies       int    // plies of a PGN opening that are played; 0: all
 	Chess960    bool   // Chess960 in the protocol and in FENs; implied by an opening that needs it
-	Concurrency int    // games at a time
+	Concurrency int    // games at a time; fewer where cores or accelerators are too few, see Oversubscribe
+
+	Cores         int               // cores of the machine to play on; 0: all that this process may use
+	Devices       int               // accelerators, each for one game at a time; 0: one
+	OnDevice      func(Player) bool // tells whether a player in process needs one; nil: by the name of its backend
+	Oversubscribe bool              // play Concurrency games at a time whatever there is
+	Pin           bool              // external engines run on the cores of their game alone (Linux)
 
 	Resign Resign
 	Draw   Draw
@@ -57,6 +64,7 @@ type Config struct {
 	Live    io.Writer  // a terminal, for one line that is drawn again and again; nil: none
 	Columns func() int // of that terminal; nil: 80
 	Log     io.Writer  // what is said between the runner and external engines, and their stderr; nil: none
+	Warn    io.Writer  // what goes wrong without losing a game, a line each; nil: none
 
 	Commit   string                       // of this program, for PGN and journal; empty: not known
 	Net      func(Player) (string, error) // hash of the net of a player in process, likewise; nil: not known
@@ -231,6 +239,9 @@ func (c *Config) Validate() error {
 	}
 	bad(c.Games < 1, "games: %d, want at least 1", c.Games)
 	bad(c.Concurrency < 1, "concurrency: %d, want at least 1", c.Concurrency)
+	bad(c.Cores < 0, "cores: %d is negative", c.Cores)
+	bad(c.Devices < 0, "devices: %d is negative", c.Devices)
+	bad(c.StartTime < 0, "starttime: %v is negative", c.StartTime)
 	bad(c.Order != "random" && c.Order != "file", "order: %q, want random or file", c.Order)
 	bad(c.Plies < 0, "plies: %d is negative", c.Plies)
 	bad(c.MaxMoves < 0, "maxmoves: %d is negative", c.MaxMoves)

@@ -42,5 +42,37 @@
 // # Caveats
 //
 // A searcher in process that hangs cannot be killed: it is abandoned, with its memory, and a new one is made. Players
-// share the machine: with Concurrency above half of its cores, clocks measure the scheduler.
+// share the machine: games at a time are limited by its cores, see below, but other programs are not asked.
+//
+// # Clocks
+//
+// An external engine's move takes from just before its position and go are written, which is one write, to the return
+// of the read that holds the end of its bestmove. Included are the write, the pipe both ways, the engine's reading of
+// the position and what the system needs to wake it; not included are the reading of lines, the logs of what it says
+// and the rules. What the engine says is read all the time by a goroutine that waits for nobody: neither a slow game
+// nor another engine's flood makes an answer later than it was. A searcher in process is timed from the call of
+// Search to its return. What lies between two moves is on nobody's clock: Result.Overhead. At 1+0.01 on two cores with
+// other programs at work it was a median of 0.05 ms and 0.18 ms at the 99th percentile in process, and of 0.04 ms and
+// 0.25 ms between two engines.
+//
+// # Engines that misbehave
+//
+// A crash is an engine that ends, or closes its output, while it plays; a hang is one that has not moved when its
+// time, its margin and then Config.Grace after stop are over. Both lose the game, and the next begins with a fresh
+// process; so does a player that fails at ucinewgame, which costs no game. Three starts in a row that fail end the
+// match, with the engine's last words. With a process ends all that is in its group. Lines are cut at 64 KiB, and
+// what is no UCI is passed over. What costs no game is counted in Result.Incidents and told to Config.Warn: illegal
+// moves in variations, moves other than the variation's first, moves that nobody asked for (from then on the engine
+// is asked isready before each move), bad ends. Player.Log gets all that passes, up to 1 MiB of output for each
+// command, in a file of at most 16 MiB and the one before it, FILE.1.
+//
+// # Cores
+//
+// Nobody ponders, so a game needs as many cores as the player with more threads. As many games are played at a time
+// as Concurrency says and the cores allow, and one for each accelerator where a player computes on it;
+// Config.Oversubscribe plays all of them. Config.Pin keeps external engines on the cores of their game. It is off
+// unless asked for: two matches on one machine would both take its first cores, and an engine whose options do not
+// tell all of its threads would run them on too few. Where neither holds it pays on a busy machine: of two games at a
+// time on two cores with as much other work again, engines of one thread searched 126,000 and 153,000 nodes a second
+// free, 191,000 and 211,000 pinned.
 package match

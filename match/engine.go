@@ -1,13 +1,10 @@
 package match
 
 import (
-	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,136 +15,217 @@ import (
 )
 
 // engine is a UCI engine in a process of its own. The protocol is that of the engine interface of April 2006.
+//
+// What it says is read and understood by one goroutine as it comes, and never waits for the game: a flood of output
+// costs the engine its own time and the runner a bounded memory. The game waits for one word at a time: uciok, readyok,
+// bestmove. What the runner does of its own while an engine thinks is read its output; see doc.go for what is timed.
 type engine struct {
-	name     string
+	seat     *seat
+	process  *process
+	log      transcript
 	chess960 bool
 	broken   bool // it crashed, hangs, or is to be left in the middle of a search
-	grace    time.Duration
-	cmd      *exec.Cmd
-	stdin    io.WriteCloser
-	lines    chan string   // what it says; closed when it ends
-	quit     chan struct{} // closed when nobody listens any more
-	ended    chan struct{} // closed when the process was waited for
-	log      io.Writer
-	options  map[string]bool // names in lower case
+
+	lines  splitter // of the output, and
+	errors splitter // of the standard error; used by their readers alone
+
+	out      []byte // the position command of the present game, without the end of the line
+	game     *board.Game
+	told     int // moves of the game in out
+	upTo     board.Position
+	commands []byte // for one write
+
+	mu        sync.Mutex // guards all below: the reader of the output, and the game
+	awaited   string     // the word; empty: none
+	answers   chan answer
+	options   map[string]bool // names in lower case
+	searching bool
+	heard     heard
+	leaving   bool   // it was told to quit, or killed
+	suspect   bool   // it moved when nobody asked it: what it says may be late
+	unknown   []byte // start of its last line that is no UCI
 }
 
-// locked makes one log of several writers.
-type locked struct {
-	mu sync.Mutex
-	to io.Writer
-}
-
-func (l *locked) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.to.Write(b)
+// answer is a line that was awaited, and when it was read.
+type answer struct {
+	line string
+	at   time.Time
 }
 
 // startEngine runs the program and goes through the handshake: uci, options, isready.
 func startEngine(ctx context.Context, s *seat) (*engine, error) {
-	path, err := exec.LookPath(s.spec.Cmd)
-	if err != nil {
-		return nil, err
-	}
-	if path, err = filepath.Abs(path); err != nil {
-		return nil, err
-	}
 	e := &engine{
-		name: s.name, chess960: s.chess960, grace: s.config.Grace, log: s.config.Log,
-		lines: make(chan string, 64), quit: make(chan struct{}), ended: make(chan struct{}),
-		options: map[string]bool{},
+		seat: s, chess960: s.chess960, options: map[string]bool{}, answers: make(chan answer, 1),
+		log: transcript{name: fmt.Appendf(nil, "%s#%d", s.name, s.slot.number+1), to: s.venue.writers(s.spec), quota: logQuota},
 	}
-	e.cmd = exec.Command(path, s.spec.Args...)
-	e.cmd.Dir = s.spec.Dir
-	ownGroup(e.cmd)
-	if e.log != nil {
-		e.cmd.Stderr = e.log
-	}
-	if e.stdin, err = e.cmd.StdinPipe(); err != nil {
-		return nil, err
-	}
-	stdout, err := e.cmd.StdoutPipe()
+	var err error
+	e.process, err = startProcess(s.spec.Cmd, s.spec.Args, s.spec.Dir, s.slot.cores, e.hear, e.complain)
 	if err != nil {
 		return nil, err
 	}
-	if err := e.cmd.Start(); err != nil {
-		return nil, err
-	}
-	go e.read(stdout)
+	e.remark("process %d, on %s", e.process.cmd.Process.Pid, time.Now().Format(time.DateOnly))
 	if err := e.handshake(ctx, s.spec); err != nil {
 		e.kill()
+		if words := e.words(160); errors.Is(err, errHang) && words != "" {
+			err = fmt.Errorf("%w; its last words: %s", err, words)
+		}
 		return nil, err
 	}
 	return e, nil
 }
 
-// read passes lines on until the engine closes its output, then waits for the process.
-func (e *engine) read(stdout io.Reader) {
-	lines := bufio.NewScanner(stdout)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		line := strings.TrimSpace(lines.Text())
-		e.note("<", line)
-		select {
-		case e.lines <- line:
-		case <-e.quit:
+// remark writes to the log what is not said by the engine or to it.
+func (e *engine) remark(format string, args ...any) {
+	e.log.add(time.Now(), remark, fmt.Appendf(nil, format, args...))
+	e.log.flush()
+}
+
+// happened counts an incident, logs it and warns.
+func (e *engine) happened(kind incident, n int, text string) {
+	e.remark("warning: %s", text)
+	e.seat.venue.happened(e.seat.side, kind, n, text)
+}
+
+// hear takes a piece of the output.
+func (e *engine) hear(chunk []byte, at time.Time) {
+	before := e.lines.cuts
+	e.lines.feed(chunk, func(line []byte) { e.line(line, at) })
+	e.log.flush()
+	if n := e.lines.cuts - before; n > 0 {
+		e.happened(overlong, n, fmt.Sprintf("a line above %d bytes is cut", maxLine))
+	}
+}
+
+// complain takes a piece of the standard error.
+func (e *engine) complain(chunk []byte, at time.Time) {
+	e.errors.feed(chunk, func(line []byte) { e.log.add(at, fromStderr, bytes.TrimRight(line, "\r")) })
+	e.log.flush()
+}
+
+// line understands one line. What is no UCI is passed over.
+func (e *engine) line(line []byte, at time.Time) {
+	line = bytes.TrimSpace(line)
+	e.log.add(at, fromEngine, line)
+	word, rest := cutWord(line)
+	late := false
+	e.mu.Lock()
+	switch string(word) {
+	case "info":
+		if e.searching {
+			e.heard.info(line)
 		}
-	}
-	close(e.lines)
-	killGroup(e.cmd) // one that closed its output, or said a line without end, is of no use
-	_ = e.cmd.Wait() // how it ended does not matter
-	close(e.ended)
-}
-
-func (e *engine) note(direction, line string) {
-	if e.log != nil {
-		fmt.Fprintf(e.log, "%s %s %s %s\n", time.Now().Format("15:04:05.000"), e.name, direction, line)
-	}
-}
-
-func (e *engine) send(format string, args ...any) error {
-	line := fmt.Sprintf(format, args...)
-	e.note(">", line)
-	if _, err := io.WriteString(e.stdin, line+"\n"); err != nil {
-		return fmt.Errorf("%w: %w", errCrash, err)
-	}
-	return nil
-}
-
-// await reads lines up to one whose first word is wanted and returns that; each is shown to every other line.
-func (e *engine) await(ctx context.Context, wanted string, limit <-chan time.Time, each func(line string)) (string, error) {
-	for {
-		select {
-		case line, ok := <-e.lines:
-			if !ok {
-				return "", fmt.Errorf("%w: the engine ended while %s was awaited", errCrash, wanted)
-			}
-			if word, _, _ := strings.Cut(line, " "); word == wanted {
-				return line, nil
-			}
-			if each != nil {
-				each(line)
-			}
-		case <-limit:
-			return "", fmt.Errorf("%w: %s did not come", errHang, wanted)
-		case <-ctx.Done():
-			return "", ctx.Err()
+	case "option":
+		if e.awaited == "uciok" {
+			name, _, _ := strings.Cut(string(rest), " type ")
+			name, _ = strings.CutPrefix(strings.TrimSpace(name), "name ")
+			e.options[strings.ToLower(strings.TrimSpace(name))] = true
 		}
+	case "uciok", "readyok", "bestmove":
+		if e.awaited == string(word) {
+			e.awaited, e.searching = "", false
+			e.answers <- answer{string(line), at} // there is room: awaited was set when the channel was empty
+		} else if string(word) == "bestmove" && !e.leaving {
+			late, e.suspect = true, true
+		}
+	case "", "id", "registration", "copyprotection":
+	default:
+		e.unknown = append(e.unknown[:0], line[:min(len(line), 200)]...)
 	}
+	e.mu.Unlock()
+	if late {
+		e.happened(unasked, 1, fmt.Sprintf("nobody asked for %s", readable(line, 80)))
+	}
+}
+
+// readable is text of an engine for a line of ours: short, printable, and without braces, which end comments in PGN.
+func readable(text []byte, limit int) string {
+	return strings.NewReplacer("{", "(", "}", ")").Replace(string(appendPrintable(nil, text, limit)))
+}
+
+// ask sends commands, one a line, of which the last makes the engine answer with the word.
+func (e *engine) ask(commands []byte, word string) error {
+	e.mu.Lock()
+	select {
+	case <-e.answers: // came after it was given up
+	default:
+	}
+	e.awaited = word
+	e.mu.Unlock()
+	return e.send(commands)
+}
+
+// send writes commands, each with the end of its line.
+func (e *engine) send(commands []byte) error {
+	if len(e.log.to) > 0 {
+		now := time.Now()
+		for line := range bytes.Lines(commands) {
+			e.log.add(now, toEngine, line[:len(line)-1])
+		}
+		e.log.flush()
+	}
+	err := e.process.write(commands)
+	if errors.Is(err, errCrash) && e.process.wait(closedTime+drainTime) {
+		return e.died("it was spoken to")
+	}
+	return err
+}
+
+// died is the error of an engine that has ended.
+func (e *engine) died(when string) error {
+	err := fmt.Errorf("%w: %s when %s", errCrash, e.process.state, when)
+	if words := e.words(160); words != "" {
+		err = fmt.Errorf("%w; its last words: %s", err, words)
+	}
+	return err
+}
+
+// words are the last words of the engine: the end of its standard error, else its last line that is no UCI.
+func (e *engine) words(limit int) string {
+	text := e.process.errors.tail(limit)
+	if text == "" {
+		e.mu.Lock()
+		text = string(e.unknown)
+		e.mu.Unlock()
+	}
+	return readable([]byte(text), limit+3)
+}
+
+// await waits for the word that was asked for.
+func (e *engine) await(ctx context.Context, word string, limit time.Duration) (answer, error) {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case a := <-e.answers:
+		return a, nil
+	case <-e.process.ended:
+		select {
+		case a := <-e.answers: // its last act
+			return a, nil
+		default:
+			return answer{}, e.died(word + " was awaited")
+		}
+	case <-timer.C:
+		return answer{}, fmt.Errorf("%w: %s did not come", errHang, word)
+	case <-ctx.Done():
+		return answer{}, ctx.Err()
+	}
+}
+
+// query is ask and await.
+func (e *engine) query(ctx context.Context, commands, word string, limit time.Duration) error {
+	err := e.ask([]byte(commands), word)
+	if err == nil {
+		_, err = e.await(ctx, word, limit)
+	}
+	if err != nil {
+		e.broken = true
+	}
+	return err
 }
 
 func (e *engine) handshake(ctx context.Context, spec *Player) error {
-	if err := e.send("uci"); err != nil {
-		return err
-	}
-	_, err := e.await(ctx, "uciok", time.After(startTime), func(line string) {
-		if rest, ok := strings.CutPrefix(line, "option name "); ok {
-			name, _, _ := strings.Cut(rest, " type ")
-			e.options[strings.ToLower(strings.TrimSpace(name))] = true
-		}
-	})
-	if err != nil {
+	limit := e.seat.startTime()
+	if err := e.query(ctx, "uci\n", "uciok", limit); err != nil {
 		return err
 	}
 	options := spec.Options
@@ -160,88 +238,111 @@ func (e *engine) handshake(ctx context.Context, spec *Player) error {
 	if e.chess960 {
 		options = append(options[:len(options):len(options)], Option{"UCI_Chess960", "true"})
 	}
+	var commands strings.Builder
 	for _, o := range options {
-		if !e.options[strings.ToLower(o.Name)] {
+		e.mu.Lock()
+		known := e.options[strings.ToLower(o.Name)]
+		e.mu.Unlock()
+		if !known {
 			return fmt.Errorf("the engine has no option %q", o.Name)
 		}
-		line := "setoption name " + o.Name
+		commands.WriteString("setoption name " + o.Name)
 		if o.Value != "" {
-			line += " value " + o.Value
+			commands.WriteString(" value " + o.Value)
 		}
-		if err := e.send("%s", line); err != nil {
-			return err
-		}
+		commands.WriteByte('\n')
 	}
-	return e.sync(ctx)
-}
-
-func (e *engine) sync(ctx context.Context) error {
-	if err := e.send("isready"); err != nil {
-		return err
-	}
-	_, err := e.await(ctx, "readyok", time.After(startTime), nil)
-	return err
+	return e.query(ctx, commands.String()+"isready\n", "readyok", limit)
 }
 
 func (e *engine) newGame(ctx context.Context) error {
-	if err := e.send("ucinewgame"); err != nil {
-		return err
-	}
-	return e.sync(ctx)
+	e.game = nil
+	return e.query(ctx, "ucinewgame\nisready\n", "readyok", e.seat.startTime())
 }
 
 func (e *engine) move(ctx context.Context, g *board.Game, limits search.Limits, allowance time.Duration) (reply, error) {
-	if err := e.send("%s", e.position(g)); err != nil {
-		return reply{}, err
-	}
-	begin := time.Now()
-	if err := e.send("%s", goCommand(&g.Pos, &limits)); err != nil {
-		return reply{}, err
-	}
-	var r reply
-	each := func(line string) { readInfo(line, &r) }
-	line, err := e.await(ctx, "bestmove", time.After(allowance), each)
-	if errors.Is(err, errHang) {
-		if err := e.send("stop"); err != nil {
-			return r, err
+	e.mu.Lock()
+	suspect := e.suspect
+	e.mu.Unlock()
+	if suspect { // what comes before readyok belongs to an earlier search
+		if err := e.query(ctx, "isready\n", "readyok", allowance+e.seat.config.Grace); err != nil {
+			return reply{}, err
 		}
-		line, err = e.await(ctx, "bestmove", time.After(e.grace), each)
 	}
-	r.took = time.Since(begin)
+	e.commands = append(append(e.commands[:0], e.position(g)...), '\n')
+	e.commands = append(append(e.commands, goCommand(&g.Pos, &limits)...), '\n')
+	e.mu.Lock()
+	e.searching = true
+	e.heard.pv.reset(&g.Pos, e.chess960)
+	e.heard.reply = reply{}
+	e.mu.Unlock()
+	begun := time.Now()
+	a, err := e.search(ctx, allowance)
+	e.mu.Lock()
+	e.awaited, e.searching = "", false
+	r, watch := e.heard.reply, &e.heard.pv // the reader leaves both alone now
+	e.mu.Unlock()
+	if watch.illegal > 0 {
+		e.happened(illegalPV, watch.illegal, "an illegal move in the variation "+readable([]byte(watch.example), 120))
+	}
+	r.begun, r.arrived = begun, a.at
 	if err != nil {
 		e.broken = true
+		r.took = time.Since(begun)
 		return r, err
 	}
-	words := strings.Fields(line)
-	if len(words) < 2 {
+	r.took = a.at.Sub(begun)
+	_, rest := cutWord([]byte(a.line))
+	word, _ := cutWord(rest)
+	if len(word) == 0 {
 		return r, fmt.Errorf("%w: none", errIllegal)
 	}
-	if r.move, err = g.Pos.ParseMove(words[1], e.chess960); err != nil {
-		return r, fmt.Errorf("%w: %w", errIllegal, err)
+	if r.move, err = g.Pos.ParseMove(string(word), e.chess960); err != nil {
+		return r, fmt.Errorf("%w: %s", errIllegal, readable([]byte(err.Error()), 120))
+	}
+	if watch.first != board.NullMove && watch.first != r.move {
+		e.happened(otherMove, 1, fmt.Sprintf("it moves %s, and its variation begins with %s", word, g.Pos.UCI(watch.first, e.chess960)))
 	}
 	return r, nil
 }
 
-// position is the UCI command that sets up the game.
-func (e *engine) position(g *board.Game) string {
-	var b strings.Builder
-	start := board.StartPosition()
-	if fen := g.Start.FEN(e.chess960); fen == start.FEN(e.chess960) {
-		b.WriteString("position startpos")
-	} else {
-		b.WriteString("position fen " + fen)
+// search makes the engine move; after the allowance it is told to stop and given Config.Grace.
+func (e *engine) search(ctx context.Context, allowance time.Duration) (answer, error) {
+	if err := e.ask(e.commands, "bestmove"); err != nil {
+		return answer{}, err
 	}
-	p := g.Start
-	for i, m := range g.Moves {
-		if i == 0 {
-			b.WriteString(" moves")
+	a, err := e.await(ctx, "bestmove", allowance)
+	if !errors.Is(err, errHang) {
+		return a, err
+	}
+	if err := e.send([]byte("stop\n")); err != nil {
+		return a, err
+	}
+	return e.await(ctx, "bestmove", e.seat.config.Grace)
+}
+
+// position is the UCI command that sets up the game. It is made longer move by move, not anew for each.
+func (e *engine) position(g *board.Game) []byte {
+	if e.game != g || e.told > len(g.Moves) {
+		start := board.StartPosition()
+		if fen := g.Start.FEN(e.chess960); fen == start.FEN(e.chess960) {
+			e.out = append(e.out[:0], "position startpos"...)
+		} else {
+			e.out = append(append(e.out[:0], "position fen "...), fen...)
 		}
-		b.WriteString(" " + p.UCI(m, e.chess960))
-		var next board.Position
-		p.Make(m, &next)
-		p = next
+		e.game, e.told, e.upTo = g, 0, g.Start
 	}
-	return b.String()
+	for _, m := range g.Moves[e.told:] {
+		if e.told == 0 {
+			e.out = append(e.out, " moves"...)
+		}
+		e.out = append(append(e.out, ' '), e.upTo.UCI(m, e.chess960)...)
+		var next board.Position
+		e.upTo.Make(m, &next)
+		e.upTo = next
+		e.told++
+	}
+	return e.out
 }
 
 // goCommand is the UCI command that starts a search within the limits, the clocks turned to White and Black.
@@ -270,68 +371,48 @@ func goCommand(p *board.Position, l *search.Limits) string {
 	return b.String()
 }
 
-// readInfo takes depth, nodes and score of the first line from an info line. Bounds count only as long as there is no
-// exact score.
-func readInfo(line string, r *reply) {
-	words := strings.Fields(line)
-	if len(words) == 0 || words[0] != "info" {
-		return
-	}
-	info, scored := r.info, false
-	info.Bound = search.Exact
-	for i := 1; i < len(words); i++ {
-		n := 0
-		if i+1 < len(words) {
-			n, _ = strconv.Atoi(words[i+1]) // what is no number is not one of the words below
-		}
-		switch words[i] {
-		case "string", "pv":
-			i = len(words)
-		case "multipv":
-			if n > 1 {
-				return
-			}
-		case "depth":
-			info.Depth = n
-		case "nodes":
-			info.Nodes = int64(n)
-		case "cp":
-			info.Score, scored = search.Score{CP: n}, true
-		case "mate":
-			info.Score, scored = search.Score{Mate: n}, true
-		case "lowerbound":
-			info.Bound = search.Lower
-		case "upperbound":
-			info.Bound = search.Upper
-		}
-	}
-	if !scored || info.Bound != search.Exact && r.scored && r.info.Bound == search.Exact {
-		return
-	}
-	r.info, r.scored = info, true
-}
-
 // close asks the engine to quit and kills it when it does not, at once where it is broken.
 func (e *engine) close() {
 	if e.broken {
 		e.kill()
 		return
 	}
-	close(e.quit)
-	_ = e.send("quit") // it may have ended
-	e.stdin.Close()
-	select {
-	case <-e.ended:
-	case <-time.After(quitTime):
-		killGroup(e.cmd)
-		<-e.ended
+	e.leave()
+	fault := ""
+	if err := e.send([]byte("quit\n")); err != nil {
+		fault = "before quit: " + err.Error()
 	}
+	if f := e.process.quit(); fault == "" {
+		fault = f
+	}
+	if fault != "" {
+		e.happened(badQuit, 1, fault)
+	}
+	e.finish()
 }
 
 // kill ends the engine at once.
 func (e *engine) kill() {
-	close(e.quit)
-	killGroup(e.cmd)
-	e.stdin.Close()
-	<-e.ended
+	e.leave()
+	if !e.process.kill() {
+		e.happened(badQuit, 1, "it cannot be killed")
+	}
+	e.finish()
+}
+
+// leave says that what comes now is of no interest.
+func (e *engine) leave() {
+	e.mu.Lock()
+	e.leaving = true
+	e.mu.Unlock()
+}
+
+// finish ends the log.
+func (e *engine) finish() {
+	select {
+	case <-e.process.exited:
+		e.remark("ended: %s", e.process.state)
+	default:
+	}
+	e.log.end(time.Now())
 }

@@ -4,10 +4,13 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -24,6 +27,10 @@ func TestMain(m *testing.M) {
 		talk(mode)
 		return
 	}
+	flag.Parse()
+	if f := flag.Lookup("test.parallel"); f.Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
+		_ = f.Value.Set("6") // most tests of engines only wait
+	}
 	os.Exit(m.Run())
 }
 
@@ -33,10 +40,11 @@ func talk(mode string) {
 	var list [board.MaxMoves]board.Move
 	source := rand.New(rand.NewPCG(7, 7))
 	chess960, moves := false, 0
+	manners := newManners(mode)
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
 		words := strings.Fields(lines.Text())
-		if len(words) == 0 {
+		if len(words) == 0 || manners.hear(words[0]) {
 			continue
 		}
 		switch words[0] {
@@ -61,12 +69,14 @@ func talk(mode string) {
 				case "hang":
 					select {}
 				case "late":
-					time.Sleep(300 * time.Millisecond)
+					time.Sleep(600 * time.Millisecond)
 				case "illegal":
 					m = "e1e5"
 				}
 			}
-			fmt.Println("bestmove " + m)
+			if !manners.move(g, moves, m) {
+				fmt.Println("bestmove " + m)
+			}
 		case "quit":
 			return
 		}
@@ -100,7 +110,7 @@ func setUp(words []string, chess960 bool) *board.Game {
 func external(t *testing.T, mode string) Player {
 	t.Helper()
 	script := filepath.Join(t.TempDir(), "engine")
-	text := fmt.Sprintf("#!/bin/sh\n%s=%s exec %s\n", engineVariable, mode, os.Args[0])
+	text := fmt.Sprintf("#!/bin/sh\n%s=%s %s=%s exec %s\n", engineVariable, mode, tokenVariable, script, os.Args[0])
 	if err := os.WriteFile(script, []byte(text), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -112,6 +122,7 @@ func external(t *testing.T, mode string) Player {
 }
 
 func TestExternal(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		mode                       string
 		crashes, timeouts, illegal int
@@ -129,7 +140,7 @@ func TestExternal(t *testing.T) {
 			config.A, config.B = external(t, c.mode), Player{}
 			config.Searcher = mockFactory
 			config.Games, config.MoveTime, config.MaxMoves = 2, 20*time.Millisecond, 6
-			config.Margin, config.Grace = 150*time.Millisecond, 400*time.Millisecond
+			config.Margin, config.Grace = 300*time.Millisecond, 900*time.Millisecond
 			config.PGN = filepath.Join(t.TempDir(), "games.pgn")
 			var log bytes.Buffer
 			config.Log = &log
@@ -195,7 +206,7 @@ func TestReadInfo(t *testing.T) {
 	} {
 		var r reply
 		for _, l := range c.lines {
-			readInfo(l, &r)
+			readInfo([]byte(l), &r)
 		}
 		if r.info.Score != c.want || r.info.Depth != c.depth || r.scored != (c.depth > 0) {
 			t.Errorf("%q: %+v", c.lines, r)

@@ -66,6 +66,7 @@ func play(ctx context.Context, config *Config, r *record, seats [2]*seat) (*reco
 		s := seats[side]
 		limits, allowance := clock.limits(config, seats, side)
 		answer, err := s.player.move(ctx, r.game, limits, allowance)
+		s.venue.between(r.moves, &answer)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

@@ -1,4 +1,4 @@
-//go:build !unix
+//go:build !unix && !windows
 
 package match
 
@@ -8,3 +8,9 @@ func ownGroup(*exec.Cmd) {}
 
 // killGroup ends the engine; of one that has ended nothing is left to do.
 func killGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
+
+// killRest does nothing.
+func killRest(*exec.Cmd) {}
+
+// askGroup does nothing.
+func askGroup(*exec.Cmd) {}

@@ -57,6 +57,12 @@ func (l *liveLine) draw(text string) {
 // wipe empties the line.
 func (l *liveLine) wipe() { l.print("\r\x1b[K") }
 
+// Write puts lines of text above the line, which is drawn again at the next tick.
+func (l *liveLine) Write(text []byte) (int, error) {
+	l.print("\r\x1b[K" + string(text))
+	return len(text), nil
+}
+
 // print ignores errors: a terminal that is gone is no reason to end a match.
 func (l *liveLine) print(text string) {
 	l.mu.Lock()

@@ -64,6 +64,7 @@ type matchRun struct {
 	cancel   context.CancelFunc // ends the games in progress
 	live     *liveLine          // nil: none
 	begun    time.Time
+	venue    *venue
 
 	mu      sync.Mutex // guards all below, and writing
 	pgn     *pgnFile
@@ -103,8 +104,13 @@ func newRun(config *Config, openings []Opening) (*matchRun, error) {
 	m.style = newStyle(m)
 	if config.Live != nil {
 		m.live = &liveLine{to: config.Live, columns: config.Columns}
+		if config.Warn != nil {
+			config.Warn = m.live
+		}
 	}
-	return m, nil
+	var err error
+	m.venue, err = openVenue(config, m.names)
+	return m, err
 }
 
 // newTallies begins the count of each pairing.
@@ -204,7 +210,7 @@ func (m *matchRun) close() error {
 	if m.journal != nil {
 		errs = append(errs, m.journal.file.Close())
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, m.venue.close())...)
 }
 
 func sortedKeys(games map[int]*record) []int {
@@ -235,8 +241,8 @@ func (m *matchRun) playAll(ctx context.Context) error {
 	}
 	numbers := make(chan int)
 	var workers sync.WaitGroup
-	for range min(m.config.Concurrency, len(missing)) {
-		workers.Go(func() { m.work(ctx, numbers) })
+	for _, slot := range m.venue.slots[:min(len(m.venue.slots), len(missing))] {
+		workers.Go(func() { m.work(ctx, slot, numbers) })
 	}
 deal:
 	for _, number := range missing {
@@ -253,10 +259,10 @@ deal:
 }
 
 // work plays games until there are no more, or one cannot be played.
-func (m *matchRun) work(ctx context.Context, numbers <-chan int) {
+func (m *matchRun) work(ctx context.Context, slot slot, numbers <-chan int) {
 	seats := make([]*seat, len(m.players))
 	for i := range seats {
-		seats[i] = m.seat(i)
+		seats[i] = m.seat(i, slot)
 		defer seats[i].close()
 	}
 	for number := range numbers {
@@ -273,10 +279,11 @@ func (m *matchRun) work(ctx context.Context, numbers <-chan int) {
 	}
 }
 
-func (m *matchRun) seat(i int) *seat {
+func (m *matchRun) seat(i int, slot slot) *seat {
 	spec := m.players[i]
 	return &seat{
 		config: m.config, spec: spec, name: m.names[i], condition: m.config.condition(spec), chess960: m.config.Chess960,
+		venue: m.venue, side: i, slot: slot,
 	}
 }
 

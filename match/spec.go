@@ -19,6 +19,7 @@ type Player struct {
 	Cmd     string   `json:"cmd,omitempty"`    // program of a UCI engine: in PATH, or relative to the current directory
 	Args    []string `json:"args,omitempty"`   // its arguments
 	Dir     string   `json:"dir,omitempty"`    // its working directory
+	Log     string   `json:"-"`                // file for all that is said, and its stderr; at most 32 MiB in two files
 	Search  string   `json:"search,omitempty"` // in process only, as Backend and Weights
 	Backend string   `json:"backend,omitempty"`
 	Weights string   `json:"weights,omitempty"`
@@ -30,7 +31,7 @@ type Player struct {
 	Options []Option `json:"options,omitempty"` // set in this order
 }
 
-// ParsePlayer reads "key=value,key=value". Keys are name, cmd, args, dir, search, backend, weights, threads, hash, tc,
+// ParsePlayer reads "key=value,key=value". Keys are name, cmd, args, dir, log, search, backend, weights, threads, hash, tc,
 // nodes, evals and option.X for any UCI option X. A value may be quoted by ' or ", wholly or in part, to hold commas
 // and blanks; args are split at blanks, with quotes of their own kind inside. The error names the key.
 func ParsePlayer(s string) (Player, error) {
@@ -49,8 +50,8 @@ func ParsePlayer(s string) (Player, error) {
 			return Player{}, fmt.Errorf("player %q: %s: %w", s, pair.Name, err)
 		}
 	}
-	if p.Cmd == "" && (len(p.Args) > 0 || p.Dir != "") {
-		return Player{}, fmt.Errorf("player %q: args and dir need cmd", s)
+	if p.Cmd == "" && (len(p.Args) > 0 || p.Dir+p.Log != "") {
+		return Player{}, fmt.Errorf("player %q: args, dir and log need cmd", s)
 	}
 	if p.Cmd != "" && p.Search+p.Backend+p.Weights != "" {
 		return Player{}, fmt.Errorf("player %q: search, backend and weights are for players in process; use option.X with cmd", s)
@@ -78,6 +79,8 @@ func (p *Player) set(key, value string) (err error) {
 		p.Args, err = splitQuoted(value, ' ')
 	case "dir":
 		p.Dir = value
+	case "log":
+		p.Log = value
 	case "search":
 		p.Search = value
 	case "backend":
@@ -99,7 +102,7 @@ func (p *Player) set(key, value string) (err error) {
 			p.Evals = int64(n)
 		}
 	default:
-		return fmt.Errorf("unknown key; there are name, cmd, args, dir, search, backend, weights, threads, hash, tc, nodes, evals, option.X")
+		return fmt.Errorf("unknown key; there are name, cmd, args, dir, log, search, backend, weights, threads, hash, tc, nodes, evals, option.X")
 	}
 	return err
 }

@@ -35,6 +35,9 @@ type Result struct {
 	Crashes    int         `json:"crashes"`     // of either player, as the next two
 	Timeouts   int         `json:"timeouts"`    // hangs included
 	Illegal    int         `json:"illegal"`
+
+	Incidents [2]Incidents `json:"incidents"` // of A and B in the whole match: what cost no game
+	Overhead  Overhead     `json:"overhead"`  // of the whole match
 }
 
 // update computes what follows from the counts.

@@ -29,6 +29,8 @@ type Rating struct {
 	Points float64 `json:"points"`
 	Elo    float64 `json:"elo"`       // the mean of all players is 0; within MaxElo
 	Error  float64 `json:"elo_error"` // half of the 95 % interval; MaxElo where it has no bound
+
+	Incidents Incidents `json:"incidents"`
 }
 
 // table is how the match stands.
@@ -36,11 +38,13 @@ func (m *matchRun) table() Table {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var t Table
-	for _, name := range m.names {
-		t.Players = append(t.Players, Rating{Name: name})
+	incidents, overhead := m.venue.incidents(), m.venue.gaps.overhead()
+	for i, name := range m.names {
+		t.Players = append(t.Players, Rating{Name: name, Incidents: incidents[i]})
 	}
 	for i, sides := range m.schedule.pairings {
 		r := m.tallies[i].Result()
+		r.Incidents, r.Overhead = [2]Incidents{incidents[sides[0]], incidents[sides[1]]}, overhead
 		t.Pairings = append(t.Pairings, Pairing{First: m.names[sides[0]], Second: m.names[sides[1]], Result: r, sides: sides})
 	}
 	t.rate()
@@ -77,6 +81,7 @@ func total(results []*Result) Result {
 		return *results[0]
 	}
 	for _, r := range results {
+		sum.Incidents[0], sum.Overhead = r.Incidents[0], r.Overhead
 		sum.Games += r.Games
 		sum.Wins += r.Wins
 		sum.Draws += r.Draws

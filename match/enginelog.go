@@ -1,0 +1,262 @@
+package match
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+	"unicode/utf8"
+)
+
+const (
+	// logFileLimit is the size, in bytes, at which a player's log becomes FILE.1, in place of the FILE.1 before it: a
+	// player never holds more than twice this and one chunk on disk.
+	logFileLimit = 16 << 20
+	// logQuota is how many bytes of an engine's output are logged between two commands to it; the rest is counted. It is
+	// what keeps a flood from writing the disk without end, and from rotating all that came before it away.
+	logQuota = 1 << 20
+	// logLine is how many bytes of one line are logged.
+	logLine = 4096
+)
+
+// The direction of a line in a log.
+const (
+	toEngine   = '>'
+	fromEngine = '<'
+	fromStderr = '!'
+	remark     = '#' // by the runner
+)
+
+// locked makes one log of several writers.
+type locked struct {
+	mu sync.Mutex
+	to io.Writer
+}
+
+func (l *locked) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.to.Write(b)
+}
+
+// logFile is a log that rotates. Several engines may share one: each Write is one piece.
+type logFile struct {
+	mu    sync.Mutex
+	path  string
+	limit int64 // bytes
+	size  int64 // bytes
+	file  *os.File
+	err   error // the first; nothing is written after it
+}
+
+// openLog appends to the file.
+func openLog(path string, limit int64) (*logFile, error) {
+	l := &logFile{path: path, limit: limit}
+	if err := l.open(); err != nil {
+		return nil, fmt.Errorf("log: %w", err)
+	}
+	return l, nil
+}
+
+func (l *logFile) open() (err error) {
+	if l.file, err = os.OpenFile(l.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644); err != nil {
+		return err
+	}
+	info, err := l.file.Stat()
+	if err != nil {
+		l.file.Close()
+		return err
+	}
+	l.size = info.Size()
+	return nil
+}
+
+// Write never fails for the writer: a full disk ends the log, not the game. Close tells.
+func (l *logFile) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err != nil {
+		return len(b), nil
+	}
+	if l.size+int64(len(b)) > l.limit && l.size > 0 {
+		if l.err = l.rotate(); l.err != nil {
+			return len(b), nil
+		}
+	}
+	n, err := l.file.Write(b)
+	l.size += int64(n)
+	l.err = err
+	return len(b), nil
+}
+
+func (l *logFile) rotate() error {
+	if err := l.file.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(l.path, l.path+".1"); err != nil {
+		return err
+	}
+	return l.open()
+}
+
+// Close returns the first error of writing.
+func (l *logFile) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	err := l.file.Close()
+	if l.err != nil {
+		err = l.err
+	}
+	if err != nil {
+		return fmt.Errorf("log %s: %w", l.path, err)
+	}
+	return nil
+}
+
+// transcript writes what passes between the runner and one engine to the logs there are. Lines are gathered and go out
+// by flush. The zero value writes nothing.
+type transcript struct {
+	mu    sync.Mutex
+	name  []byte      // of the engine, before each line
+	to    []io.Writer // none: nothing is logged
+	lines []byte      // not yet written
+	quota int         // bytes of output left until the next command
+	lost  int         // lines that the quota left out
+	bytes int64       // in those
+}
+
+// add gathers a line. What the engine says counts against the quota, which each command renews.
+func (t *transcript) add(at time.Time, direction byte, line []byte) {
+	if len(t.to) == 0 {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch direction {
+	case fromEngine, fromStderr:
+		if t.quota < len(line) {
+			t.quota = 0
+			t.lost++
+			t.bytes += int64(len(line))
+			return
+		}
+		t.quota -= min(len(line), logLine) + len(t.name) + 20 // the stamp and the name fill disks too
+	case toEngine:
+		t.settle(at)
+	}
+	t.put(at, direction, line)
+}
+
+// settle says what was left out, and renews the quota.
+func (t *transcript) settle(at time.Time) {
+	if t.lost > 0 {
+		t.put(at, remark, fmt.Appendf(nil, "%d lines of %d bytes are left out", t.lost, t.bytes))
+	}
+	t.quota, t.lost, t.bytes = logQuota, 0, 0
+}
+
+func (t *transcript) put(at time.Time, direction byte, line []byte) {
+	t.lines = at.AppendFormat(t.lines, "15:04:05.000000 ")
+	t.lines = append(t.lines, t.name...)
+	t.lines = append(t.lines, ' ', direction, ' ')
+	t.lines = appendPrintable(t.lines, line, logLine)
+	t.lines = append(t.lines, '\n')
+}
+
+// flush writes what was gathered.
+func (t *transcript) flush() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.lines) == 0 {
+		return
+	}
+	for _, w := range t.to {
+		_, _ = w.Write(t.lines) // a log that fails does not stop a game
+	}
+	t.lines = t.lines[:0]
+}
+
+// end is the last flush.
+func (t *transcript) end(at time.Time) {
+	if len(t.to) == 0 {
+		return
+	}
+	t.mu.Lock()
+	t.settle(at)
+	t.mu.Unlock()
+	t.flush()
+}
+
+// appendPrintable appends at most limit bytes of text, with what is no printable character written as an escape.
+func appendPrintable(to, text []byte, limit int) []byte {
+	cut := len(text) > limit
+	if cut {
+		text = text[:limit]
+	}
+	for len(text) > 0 {
+		if text[0] >= ' ' && text[0] < utf8.RuneSelf-1 {
+			to = append(to, text[0])
+			text = text[1:]
+			continue
+		}
+		r, size := utf8.DecodeRune(text)
+		switch {
+		case r == '\t' || r != utf8.RuneError && strconv.IsPrint(r):
+			to = append(to, text[:size]...)
+		default:
+			for _, c := range text[:size] {
+				to = fmt.Appendf(to, "\\x%02x", c)
+			}
+		}
+		text = text[size:]
+	}
+	if cut {
+		to = append(to, "..."...)
+	}
+	return to
+}
+
+// lastWords keeps the end of what a process wrote.
+type lastWords struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+const lastWordsSize = 2048 // bytes
+
+func (w *lastWords) Write(b []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	n := len(b)
+	if n > lastWordsSize {
+		b = b[n-lastWordsSize:]
+	}
+	if over := len(w.text) + len(b) - lastWordsSize; over > 0 {
+		w.text = append(w.text[:0], w.text[over:]...)
+	}
+	w.text = append(w.text, b...)
+	return n, nil
+}
+
+// tail is the end of the text, at most limit bytes of it, its lines joined by " | ".
+func (w *lastWords) tail(limit int) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var lines []byte
+	for line := range bytes.Lines(w.text) {
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
+		}
+		if len(lines) > 0 {
+			lines = append(lines, " | "...)
+		}
+		lines = append(lines, line...)
+	}
+	if over := len(lines) - limit; over > 0 {
+		lines = append([]byte("..."), lines[over:]...)
+	}
+	return string(appendPrintable(nil, lines, limit+3))
+}

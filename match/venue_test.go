@@ -1,0 +1,303 @@
+package match
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"tesla/board"
+	"tesla/search"
+)
+
+// start0 is some time.
+var start0 = time.Now()
+
+func TestPlanSlots(t *testing.T) {
+	machine := []int{0, 2, 3, 5, 6, 7, 8, 9}
+	set := func(f func(*Config)) Config {
+		c := Config{Games: 100, Concurrency: 1}
+		f(&c)
+		return c
+	}
+	for _, c := range []struct {
+		name   string
+		config Config
+		slots  int
+		cores  []int // of the last slot
+		note   string
+	}{
+		{"one", set(func(c *Config) {}), 1, nil, ""},
+		{"all cores", set(func(c *Config) { c.Concurrency = 8 }), 8, nil, ""},
+		{"too many", set(func(c *Config) { c.Concurrency = 9 }), 8, nil, "8 games at a time, not 9: there are 8 cores, 1 for each game"},
+		{"few games", set(func(c *Config) { c.Concurrency, c.Games = 9, 2 }), 2, nil, ""},
+		{"threads", set(func(c *Config) { c.Concurrency, c.A.Threads, c.B.Threads = 8, 2, 3 }), 2, nil, "2 games at a time, not 8"},
+		{"option", set(func(c *Config) { c.Concurrency, c.B.Options = 8, []Option{{"threads", "4"}} }), 2, nil, "there are 8 cores, 4 for each"},
+		{"fewer cores", set(func(c *Config) { c.Concurrency, c.Cores = 8, 4 }), 4, nil, "there are 4 cores"},
+		{"more cores", set(func(c *Config) { c.Concurrency, c.Cores = 8, 99 }), 8, nil, "99 cores were given, and there are 8"},
+		{"more threads than cores", set(func(c *Config) { c.A.Threads = 16 }), 1, nil, "players have 16 threads for 8 cores"},
+		{"insists", set(func(c *Config) { c.Concurrency, c.Oversubscribe = 16, true }), 16, nil, "clocks will measure the scheduler"},
+		{"pinned", set(func(c *Config) { c.Concurrency, c.A.Threads, c.Pin = 4, 2, true }), 4, []int{8, 9}, ""},
+		{"pinned to few", set(func(c *Config) { c.Concurrency, c.Cores, c.Pin = 3, 3, true }), 3, []int{3}, ""},
+		{"pinned and insists", set(func(c *Config) { c.Concurrency, c.Oversubscribe, c.Pin = 9, true, true }), 9, nil, "not pinned"},
+		{"device", set(func(c *Config) { c.Concurrency, c.A.Backend = 8, "cuda" }), 1, nil, "there are 1 accelerator"},
+		{"two devices", set(func(c *Config) { c.Concurrency, c.Devices, c.B.Backend = 8, 2, "tensorrt" }), 2, nil, "there are 2 accelerator"},
+		{"no device", set(func(c *Config) { c.Concurrency, c.A.Backend = 8, "cpu" }), 8, nil, ""},
+		{"told", set(func(c *Config) { c.Concurrency, c.OnDevice = 8, func(Player) bool { return true } }), 1, nil, "accelerator"},
+		{"engine's device", set(func(c *Config) { c.Concurrency, c.A.Cmd, c.A.Options = 8, "x", []Option{{"Backend", "cuda-fp16"}} }), 1, nil, "accelerator"},
+	} {
+		slots, notes := planSlots(&c.config, machine)
+		if len(slots) != c.slots || (c.note == "") != (notes == nil) || !strings.Contains(strings.Join(notes, "; "), c.note) {
+			t.Errorf("%s: %d slots, %q", c.name, len(slots), notes)
+		}
+		if last := slots[len(slots)-1]; !slices.Equal(last.cores, c.cores) && pinning {
+			t.Errorf("%s: cores %v, want %v", c.name, last.cores, c.cores)
+		}
+		seen := map[int]bool{}
+		for _, s := range slots {
+			for _, core := range s.cores {
+				if seen[core] {
+					t.Errorf("%s: core %d is in two slots", c.name, core)
+				}
+				seen[core] = true
+			}
+		}
+	}
+}
+
+// TestGamesAtATime counts searches that run at once: never more than there are cores for.
+func TestGamesAtATime(t *testing.T) {
+	var running, most atomic.Int32
+	config := Default()
+	config.A, config.B = Player{Name: "a"}, Player{Name: "b"}
+	config.Games, config.Nodes, config.MaxMoves, config.Concurrency, config.Cores = 12, 1, 3, 8, 1
+	var mu sync.Mutex
+	config.Searcher = func(Player) (search.Searcher, error) {
+		return scripted{func(_ context.Context, g *board.Game) search.Result {
+			n := running.Add(1)
+			defer running.Add(-1)
+			mu.Lock()
+			most.Store(max(most.Load(), n))
+			mu.Unlock()
+			time.Sleep(time.Millisecond)
+			return first(g, 0)
+		}}, nil
+	}
+	var warn bytes.Buffer
+	config.Warn = &warn
+	if r, err := Run(context.Background(), config); err != nil || r.Games != 12 {
+		t.Fatal(r, err)
+	}
+	if most.Load() != 1 || warn.String() != "match: 1 games at a time, not 8: there are 1 cores, 1 for each game\n" {
+		t.Errorf("%d searches at a time; %s", most.Load(), warn.String())
+	}
+}
+
+// TestPinned asks a pinned process for its cores.
+func TestPinned(t *testing.T) {
+	if !pinning {
+		t.Skip("not on this system")
+	}
+	cores := machineCores()
+	want := cores[len(cores)-1:]
+	dir := t.TempDir()
+	script := filepath.Join(dir, "engine")
+	text := "#!/bin/sh\ngrep Cpus_allowed_list /proc/self/status >&2\n"
+	if err := os.WriteFile(script, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	var said bytes.Buffer
+	p, err := startProcess(script, nil, dir, want, func([]byte, time.Time) {}, func(b []byte, _ time.Time) { said.Write(b) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !p.wait(30 * time.Second) {
+		t.Fatal("it does not end")
+	}
+	if got := strings.Fields(said.String()); len(got) != 2 || got[1] != fmt.Sprint(want[0]) {
+		t.Errorf("%q, want core %d", said.String(), want[0])
+	}
+	if after := machineCores(); !slices.Equal(after, cores) {
+		t.Errorf("this process has cores %v now, had %v", after, cores)
+	}
+	if _, err := startProcess(script, nil, dir, []int{1023}, nil, nil); err == nil {
+		t.Error("pinned to a core that is not there")
+	}
+}
+
+func TestWarningsAreFew(t *testing.T) {
+	var warn bytes.Buffer
+	v := &venue{warn: &warn, names: []string{"a", "b"}, count: make([][incidentKinds]atomic.Int64, 2)}
+	for range 100 {
+		v.happened(1, illegalPV, 1, "again")
+	}
+	v.happened(1, illegalPV, 0, "nothing")
+	v.happened(0, otherMove, 5, "five")
+	if n := strings.Count(warn.String(), "match: b: again"); n != maxWarnings || strings.Count(warn.String(), "only counted") != 1 {
+		t.Errorf("%d warnings:\n%s", n, warn.String())
+	}
+	if got := v.incidents(); got[1].IllegalPV != 100 || got[0].OtherMove != 5 || got[0].IllegalPV != 0 {
+		t.Errorf("%+v", got)
+	}
+	(*venue)(nil).happened(0, unasked, 1, "to nobody")
+	(*venue)(nil).between([]reply{{}}, &reply{})
+}
+
+// TestVariationsInProcess has a searcher that reports moves which are not there, and another one than it plays.
+func TestVariationsInProcess(t *testing.T) {
+	config := Default()
+	config.A, config.B = Player{Name: "a"}, Player{Name: "b"}
+	config.Games, config.Nodes, config.MaxMoves = 2, 1, 4
+	config.Searcher = func(p Player) (search.Searcher, error) {
+		return reporting{scripted{func(_ context.Context, g *board.Game) search.Result { return first(g, 0) }}, p.Name == "a"}, nil
+	}
+	var warn bytes.Buffer
+	config.Warn = &warn
+	r, err := Run(context.Background(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (Incidents{IllegalPV: 8, OtherMove: 8}); r.Incidents[0] != want || r.Incidents[1] != (Incidents{}) || r.Draws != 2 {
+		t.Errorf("%+v\n%s", r, warn.String())
+	}
+}
+
+// reporting says a variation: a bad one and one of another move, or that of its move.
+type reporting struct {
+	scripted
+	bad bool
+}
+
+func (s reporting) Search(ctx context.Context, g *board.Game, l search.Limits, report func(search.Info)) search.Result {
+	r := s.scripted.Search(ctx, g, l, report)
+	if s.bad {
+		report(search.Info{PV: []board.Move{r.Best, 0xfff}})
+		report(search.Info{PV: g.Pos.LegalMoves(nil)[1:2]})
+		report(search.Info{Text: "only text", PV: []board.Move{r.Best, r.Best}})
+		report(search.Info{MultiPV: 2, PV: []board.Move{r.Best}})
+		return r
+	}
+	report(search.Info{MultiPV: 1, PV: []board.Move{r.Best}})
+	return r
+}
+
+// failing cannot begin a game.
+type failing struct {
+	scripted
+	begin func()
+}
+
+func (f failing) NewGame() { f.begin() }
+
+func TestNewGameFailsInProcess(t *testing.T) {
+	for _, c := range []struct {
+		begin func()
+		want  string
+	}{
+		{func() { panic("no memory {") }, "b cannot be started, 3 times in a row: new game: crash: no memory ("},
+		{func() { select {} }, "b cannot be started, 3 times in a row: new game: no answer: a new game does not begin"},
+	} {
+		config := Default()
+		config.A, config.B = Player{Name: "a"}, Player{Name: "b"}
+		config.Games, config.Nodes, config.StartTime = 2, 1, 100*time.Millisecond
+		config.Searcher = func(p Player) (search.Searcher, error) {
+			s := scripted{func(_ context.Context, g *board.Game) search.Result { return first(g, 0) }}
+			if p.Name == "b" {
+				return failing{s, c.begin}, nil
+			}
+			return s, nil
+		}
+		r, err := Run(context.Background(), config)
+		if err == nil || !strings.Contains(err.Error(), c.want) || r.Incidents[1].Restarts != 2 {
+			t.Errorf("%v, %+v; want %s", err, r.Incidents, c.want)
+		}
+	}
+}
+
+func TestGaps(t *testing.T) {
+	last := -1
+	for d := time.Duration(0); d < time.Hour; d += 1 + d/50 {
+		c := gapClass(d)
+		if c < last || c >= len(gaps{}.count) || gapTop(c) < d || gapTop(c) > d+d/8 {
+			t.Fatalf("%d ns: class %d to %d ns, after %d", d, c, gapTop(c), last)
+		}
+		last = c
+	}
+	var g gaps
+	if o := g.overhead(); o != (Overhead{}) {
+		t.Errorf("of nothing: %+v", o)
+	}
+	for i := range 1000 {
+		g.add(time.Duration(i+1) * time.Microsecond)
+	}
+	g.add(-time.Second)
+	o := g.overhead()
+	if o.Moves != 1001 || o.Max != 1000 || o.P50 < 499 || o.P50 > 565 || o.P99 < 989 || o.P99 > 1000 || o.Mean < 499 || o.Mean > 501 {
+		t.Errorf("%+v", o)
+	}
+}
+
+// TestOverhead measures the time between two moves in process and with two engines. The bound is generous: other
+// programs may run. See doc.go for what was measured.
+func TestOverhead(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		a, b Player
+		want float64 // microseconds, the median
+	}{
+		{"in process", Player{Name: "a"}, Player{Name: "b"}, 5000},
+		{"engines", external(t, "sound"), external(t, "half"), 10000},
+	} {
+		config := Default()
+		config.A, config.B, config.Searcher = c.a, c.b, mockFactory
+		config.Games, config.Clock = 1, Clock{Base: time.Second, Increment: 10 * time.Millisecond}
+		config.MaxMoves, config.Margin = 15, 20*time.Second
+		r, err := Run(context.Background(), config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Overhead.Moves < 20 || r.Overhead.P50 > c.want || r.Overhead.P50 <= 0 {
+			t.Errorf("%s: %+v, want a median of at most %v us", c.name, r.Overhead, c.want)
+		}
+		t.Logf("%s: %+v", c.name, r.Overhead)
+	}
+}
+
+// TestPositionGrows compares the command that grows with one made anew.
+func TestPositionGrows(t *testing.T) {
+	source := rand.New(rand.NewPCG(1, 2))
+	for _, fen := range []string{
+		"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+		"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+	} {
+		start, err := board.ParseFEN(fen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		grows := &engine{}
+		g := board.NewGame(start)
+		for range 60 {
+			anew := &engine{}
+			if a, b := grows.position(g), anew.position(g); !bytes.Equal(a, b) {
+				t.Fatalf("%s\n%s", a, b)
+			}
+			legal := g.Pos.LegalMoves(nil)
+			if len(legal) == 0 {
+				break
+			}
+			g.Play(legal[source.IntN(len(legal))])
+		}
+		other := board.NewGame(start)
+		if got := string(grows.position(other)); strings.Contains(got, "moves") {
+			t.Errorf("of another game: %s", got)
+		}
+	}
+}
