@@ -8,9 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strings"
 	"time"
 )
@@ -134,12 +135,7 @@ func differ(path string, a, b any, list *[]string) {
 			for k := range y {
 				keys[k] = true
 			}
-			names := make([]string, 0, len(keys))
-			for k := range keys {
-				names = append(names, k)
-			}
-			sort.Strings(names)
-			for _, k := range names {
+			for _, k := range slices.Sorted(maps.Keys(keys)) {
 				differ(strings.TrimPrefix(path+"."+k, "."), x[k], y[k], list)
 			}
 			return

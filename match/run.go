@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -87,7 +88,7 @@ func newRun(config *Config, openings []Opening) (*matchRun, error) {
 	m.schedule = newSchedule(len(m.players), config.Games, config.Format)
 	m.order = order(len(openings), m.schedule.rounds(), config.Order == "random", config.Seed)
 	m.done = make([]bool, m.schedule.total())
-	m.newTallies()
+	m.tallies = make([]Tally, len(m.schedule.pairings))
 	if config.SPRT != nil && config.Judge == nil {
 		config.Judge = &Referee{Test: config.SPRT}
 	}
@@ -113,12 +114,13 @@ func newRun(config *Config, openings []Opening) (*matchRun, error) {
 	return m, err
 }
 
-// newTallies begins the count of each pairing.
-func (m *matchRun) newTallies() {
-	m.tallies = make([]Tally, len(m.schedule.pairings))
-	for i := range m.tallies {
-		m.tallies[i].SPRT = m.config.SPRT
+// result is that of a pairing so far, with how the SPRT stands.
+func (m *matchRun) result(pairing int) Result {
+	r := m.tallies[pairing].Result()
+	if referee, ok := m.config.Judge.(*Referee); ok {
+		referee.Report(&r)
 	}
+	return r
 }
 
 func (m *matchRun) format() string {
@@ -201,7 +203,7 @@ func (m *matchRun) close() error {
 	}
 	if m.pgn != nil {
 		if m.config.PGNStable && !m.decided {
-			for _, number := range sortedKeys(m.ahead) {
+			for _, number := range slices.Sorted(maps.Keys(m.ahead)) {
 				errs = append(errs, m.pgn.write(m.ahead[number].pgnText(m.style)))
 			}
 		}
@@ -211,15 +213,6 @@ func (m *matchRun) close() error {
 		errs = append(errs, m.journal.file.Close())
 	}
 	return errors.Join(append(errs, m.venue.close())...)
-}
-
-func sortedKeys(games map[int]*record) []int {
-	var keys []int
-	for k := range games {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // playAll deals the games that are missing to as many workers as play at a time, each with players of its own.
@@ -371,7 +364,7 @@ func (m *matchRun) advance() error {
 // decide ends the match: the games that the judge was told are those that count.
 func (m *matchRun) decide() {
 	m.decided, m.games = true, len(m.ordered)
-	m.newTallies()
+	m.tallies = make([]Tally, len(m.schedule.pairings))
 	for _, r := range m.ordered {
 		m.tallies[r.pairing].Add(r.fact())
 	}
@@ -396,7 +389,7 @@ func (m *matchRun) say(r *record) {
 	if out == nil {
 		return
 	}
-	result := m.tallies[r.pairing].Result()
+	result := m.result(r.pairing)
 	fmt.Fprintf(out, "game %d of %d: %s - %s %s (%s, %d plies); %s\n", r.number+1, m.schedule.total(),
 		r.names[0], r.names[1], r.score.text(), r.reason, r.plies, result.String())
 }

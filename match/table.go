@@ -43,7 +43,7 @@ func (m *matchRun) table() Table {
 		t.Players = append(t.Players, Rating{Name: name, Incidents: incidents[i]})
 	}
 	for i, sides := range m.schedule.pairings {
-		r := m.tallies[i].Result()
+		r := m.result(i)
 		r.Incidents, r.Overhead = [2]Incidents{incidents[sides[0]], incidents[sides[1]]}, overhead
 		t.Pairings = append(t.Pairings, Pairing{First: m.names[sides[0]], Second: m.names[sides[1]], Result: r, sides: sides})
 	}
@@ -67,7 +67,7 @@ func (m *matchRun) first() Result {
 	var results []*Result
 	for i, sides := range m.schedule.pairings {
 		if sides[0] == 0 {
-			r := m.tallies[i].Result()
+			r := m.result(i)
 			results = append(results, &r)
 		}
 	}
