@@ -4,8 +4,13 @@
 //
 //	xz -dc games.txt.xz | vary -engine stockfish -nodes 400 -seconds 600 -seed 1 > varied.txt
 //
-// Lines in and out are of the form startFEN;result;move:score ..., see prepare. The result of a line is drawn at random
-// with the last score's odds, since the game is not played to its end.
+// Lines in and out are of the form startFEN;result;move:score ..., see prepare. The result of a line that is not played
+// to its end is drawn at random with the last score's odds.
+//
+// Without an end of the line, from the start position and after more random moves, it makes games:
+//
+//	echo 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1;0.5;' |
+//		vary -engine stockfish -nodes 1200 -plies 0 -random 6-12 -seconds 3600 -seed 1 > games.txt
 package main
 
 import (
@@ -32,11 +37,16 @@ const mateScore = 32000
 func main() {
 	path := flag.String("engine", "stockfish", "UCI engine")
 	nodes := flag.Int("nodes", 400, "nodes a move")
-	plies := flag.Int("plies", 4, "plies after the random moves")
+	plies := flag.Int("plies", 4, "plies after the random moves, 0: to the end of the game")
+	random := flag.String("random", "1-2", "random moves, from-to")
 	seconds := flag.Int("seconds", 600, "when to stop")
 	workers := flag.Int("workers", 1, "engines side by side")
 	seed := flag.Uint64("seed", 1, "")
 	flag.Parse()
+	var least, most int
+	if _, err := fmt.Sscanf(*random, "%d-%d", &least, &most); err != nil || least < 0 || most < least {
+		fail(fmt.Errorf("-random %s: want from-to", *random))
+	}
 	games, err := readGames(os.Stdin)
 	if err != nil {
 		fail(err)
@@ -49,7 +59,8 @@ func main() {
 		if err != nil {
 			fail(err)
 		}
-		v := varier{engine: e, games: games, random: rand.New(rand.NewPCG(*seed, uint64(w))), nodes: *nodes, plies: *plies}
+		v := varier{engine: e, games: games, random: rand.New(rand.NewPCG(*seed, uint64(w))),
+			least: least, most: most, nodes: *nodes, plies: *plies}
 		wg.Go(func() {
 			for time.Now().Before(end) {
 				line, err := v.vary()
@@ -88,10 +99,12 @@ func readGames(in io.Reader) ([]string, error) {
 
 // varier makes lines with one engine.
 type varier struct {
-	engine       *engine
-	games        []string
-	random       *rand.Rand
-	nodes, plies int
+	engine      *engine
+	games       []string
+	random      *rand.Rand
+	least, most int // random moves
+	nodes       int // a move
+	plies       int // after the random moves; 0: to the end of the game
 }
 
 // vary is one line; empty where the game was over before it began.
@@ -100,7 +113,7 @@ func (v *varier) vary() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for n := 1 + v.random.IntN(4)/3; n > 0; n-- {
+	for n := v.least + v.random.IntN(v.most-v.least+1); n > 0; n-- {
 		moves := pos.LegalMoves(nil)
 		if len(moves) == 0 {
 			return "", nil
@@ -108,31 +121,47 @@ func (v *varier) vary() (string, error) {
 		last := pos
 		last.Make(moves[v.random.IntN(len(moves))], &pos)
 	}
-	line := pos.FEN(false)
-	score, moves := 0, strings.Builder{}
-	for range v.plies {
-		if !pos.HasLegalMove() || pos.InsufficientMaterial() {
-			break
-		}
-		best, s, err := v.engine.search(pos.FEN(false), v.nodes)
+	g := board.NewGame(pos)
+	start, played, scored := pos.FEN(false), "", ""
+	var white []int // scores, White's
+	for g.Outcome() == board.Ongoing && !decided(white) && (v.plies == 0 || len(white) < v.plies) {
+		best, score, err := v.engine.search(start, played, v.nodes)
 		if err != nil {
 			return "", err
 		}
-		m, err := pos.ParseMove(best, false)
+		m, err := g.Pos.ParseMove(best, false)
 		if err != nil {
 			return "", fmt.Errorf("engine's move: %w", err)
 		}
-		fmt.Fprintf(&moves, " %s:%d", best, s)
-		if score = s; pos.Black {
-			score = -s
+		played += " " + best
+		scored += fmt.Sprintf(" %s:%d", best, score)
+		if g.Pos.Black {
+			score = -score
 		}
-		last := pos
-		last.Make(m, &pos)
+		white = append(white, score)
+		g.Play(m)
 	}
-	if moves.Len() == 0 {
+	if len(white) == 0 {
 		return "", nil
 	}
-	return line + ";" + v.result(score) + ";" + moves.String()[1:], nil
+	return start + ";" + v.result(g, white) + ";" + scored[1:], nil
+}
+
+// decided reports a game that need not go on: six plies beyond 2,000 centipawns, or a dozen zeros after ply 60.
+func decided(white []int) bool {
+	won, lost, level := 0, 0, 0
+	for i, score := range white {
+		won, lost, level = run(won, score > 2000), run(lost, score < -2000), run(level, score == 0 && i >= 60)
+	}
+	return won >= 6 || lost >= 6 || level >= 12
+}
+
+// run is the length of a run that goes on or ends.
+func run(n int, on bool) int {
+	if on {
+		return n + 1
+	}
+	return 0
 }
 
 // position is a random position of a random game.
@@ -159,10 +188,18 @@ func (v *varier) position() (board.Position, error) {
 	return pos, nil
 }
 
-// result draws White's result with the odds of White's score: a win with the probability e squared, a loss with 1-e
-// squared, where e is the expected score.
-func (v *varier) result(score int) string {
-	e := 1 / (1 + math.Exp(-float64(score)/350))
+// result is White's: that of the rules or, where the game was left before its end, drawn with the odds of the last
+// score: a win with the probability e squared, a loss with 1-e squared, where e is the expected score.
+func (v *varier) result(g *board.Game, white []int) string {
+	switch outcome := g.Outcome(); {
+	case outcome == board.Checkmate && g.Pos.Black:
+		return "1"
+	case outcome == board.Checkmate:
+		return "0"
+	case outcome != board.Ongoing:
+		return "0.5"
+	}
+	e := 1 / (1 + math.Exp(-float64(white[len(white)-1])/350))
 	switch x := v.random.Float64(); {
 	case x < e*e:
 		return "1"
@@ -207,9 +244,9 @@ func (e *engine) until(word string) (string, error) {
 	return "", errors.Join(fmt.Errorf("engine ended before it said %s", word), e.out.Err())
 }
 
-// search is the best move of a position and its score, for the side to move.
-func (e *engine) search(fen string, nodes int) (best string, score int, err error) {
-	fmt.Fprintf(e.in, "position fen %s\ngo nodes %d\n", fen, nodes)
+// search is the best move after the moves from a position and its score, for the side to move.
+func (e *engine) search(fen, moves string, nodes int) (best string, score int, err error) {
+	fmt.Fprintf(e.in, "position fen %s moves%s\ngo nodes %d\n", fen, moves, nodes)
 	for e.out.Scan() {
 		words := strings.Fields(e.out.Text())
 		for i := 0; i+2 < len(words); i++ {
