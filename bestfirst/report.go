@@ -139,12 +139,24 @@ func (s *Searcher) result(g *board.Game) search.Result {
 		s.report(search.Info{Roots: s.moveStats()})
 	}
 	s.tell(true)
-	info := s.info(&order[0], 1)
+	info := s.info(&order[s.drawMove(order)], 1)
 	res := search.Result{Best: info.PV[0], Info: info}
 	if len(info.PV) > 1 {
 		res.Ponder = info.PV[1]
 	}
 	return res
+}
+
+// drawMove is the move to play: the first, or one drawn at random where the strength is limited.
+func (s *Searcher) drawMove(order []rooted) int {
+	if s.limits.Temperature <= 0 {
+		return 0
+	}
+	q := make([]float64, len(order))
+	for i, r := range order {
+		q[i] = float64(r.q)
+	}
+	return search.Draw(q, s.limits.Temperature)
 }
 
 // batches describes the evaluation side: leaves a batch, rates, and the share of the compute time that the promoter used.

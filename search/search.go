@@ -29,6 +29,8 @@ type Limits struct {
 	SearchMoves  []board.Move // root moves to consider; empty: all
 	MoveOverhead time.Duration
 	MultiPV      int // lines to report, at least 1
+
+	Temperature float64 // see Strength; 0: the best move
 }
 
 // Score is what a search says of a position, from the side to move.

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"tesla/search"
 )
 
 // Settings are the options that a searcher is made from.
@@ -42,6 +44,8 @@ type preferences struct {
 	overheadMS int
 	chess960   bool
 	showWDL    bool
+	weakened   bool // UCI_LimitStrength
+	elo        int
 	debugLog   string
 	syzygyPath string
 }
@@ -70,6 +74,8 @@ func (s *session) options() []option {
 		{name: "Move Overhead", number: &pref.overheadMS, hi: maxOverheadMS},
 		{name: "UCI_Chess960", flag: &pref.chess960},
 		{name: "UCI_ShowWDL", flag: &pref.showWDL},
+		{name: "UCI_LimitStrength", flag: &pref.weakened},
+		{name: "UCI_Elo", number: &pref.elo, lo: search.MinElo, hi: search.MaxElo},
 		{name: "Search", text: &set.Search, choice: s.cfg.Searches, remake: true},
 		{name: "Backend", text: &set.Backend, choice: s.cfg.Backends, remake: true},
 		{name: "WeightsFile", text: &set.WeightsFile, remake: true},

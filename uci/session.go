@@ -90,7 +90,7 @@ type session struct {
 // Loop runs a session until quit or the end of in. It returns an error when in or out fail.
 func Loop(in io.Reader, out io.Writer, cfg Config) error {
 	s := &session{cfg: cfg, out: bufio.NewWriter(out), settings: cfg.Settings, dirty: true,
-		prefs: preferences{multiPV: 1, overheadMS: 10}, game: board.NewGame(board.StartPosition()),
+		prefs: preferences{multiPV: 1, overheadMS: 10, elo: search.MaxElo}, game: board.NewGame(board.StartPosition()),
 		events: make(chan event, 256)}
 	defer s.closeLog()
 	lines, quit := make(chan line, 64), make(chan struct{})

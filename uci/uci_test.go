@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -442,4 +443,36 @@ func TestDebugLog(t *testing.T) {
 			t.Errorf("no %q in the log", want)
 		}
 	}
+}
+
+// TestLimitStrength plays one position again and again: below its best the engine searches little and varies.
+func TestLimitStrength(t *testing.T) {
+	g := play(t, config(t))
+	g.send("setoption name UCI_LimitStrength value true", fmt.Sprintf("setoption name UCI_Elo value %d", search.MinElo))
+	moves := map[string]bool{}
+	for range 40 {
+		g.send("ucinewgame", "position startpos", "go movetime 1000")
+		lines := g.until("bestmove ")
+		move := strings.Fields(lines[len(lines)-1])[1]
+		moves[move] = true
+		last := lines[len(lines)-2]
+		if !strings.Contains(last, " pv "+move) || !strings.Contains(last, " nodes 1 ") {
+			t.Errorf("%q then %q", last, lines[len(lines)-1])
+		}
+	}
+	if len(moves) < 4 {
+		t.Errorf("only the moves %v in 40 games", moves)
+	}
+	g.send("setoption name UCI_LimitStrength value false")
+	clear(moves)
+	for range 10 {
+		g.send("ucinewgame", "position startpos", "go evals 30")
+		lines := g.until("bestmove ")
+		moves[lines[len(lines)-1]] = true
+	}
+	if len(moves) != 1 {
+		t.Errorf("at full strength: %v", moves)
+	}
+	g.send(fmt.Sprintf("setoption name UCI_Elo value %d", search.MaxElo+1))
+	g.until("info string error")
 }

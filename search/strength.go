@@ -1,0 +1,61 @@
+package search
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// Strength is how a searcher plays below its best.
+type Strength struct {
+	Evals       int64   // a move
+	Temperature float64 // q units: a root move is chosen with odds exp(q / Temperature); 0: the best
+}
+
+// rung is a strength whose rating was measured.
+type rung struct {
+	elo         int
+	evals, temp float64
+}
+
+// ladder holds the rungs, the weakest first; see docs/strength.md for the matches behind them.
+var ladder = []rung{{1000, 1, 0.2}, {2000, 1000, 0.01}}
+
+// The ratings that StrengthOf knows.
+var (
+	MinElo = ladder[0].elo
+	MaxElo = ladder[len(ladder)-1].elo
+)
+
+// StrengthOf is the strength for a rating on the scale of Stockfish's UCI_Elo, between the rungs by interpolation:
+// evaluations geometrically, temperatures linearly.
+func StrengthOf(elo int) Strength {
+	elo = max(MinElo, min(MaxElo, elo))
+	i := 1
+	for ladder[i].elo < elo {
+		i++
+	}
+	a, b := ladder[i-1], ladder[i]
+	t := float64(elo-a.elo) / float64(b.elo-a.elo)
+	return Strength{
+		Evals:       int64(math.Round(a.evals * math.Pow(b.evals/a.evals, t))),
+		Temperature: a.temp + t*(b.temp-a.temp),
+	}
+}
+
+// Draw is an index of q with the odds exp(q / temperature).
+func Draw(q []float64, temperature float64) int {
+	best, sum := math.Inf(-1), 0.0
+	for _, v := range q {
+		best = max(best, v)
+	}
+	for _, v := range q {
+		sum += math.Exp((v - best) / temperature)
+	}
+	at := rand.Float64() * sum
+	for i, v := range q {
+		if at -= math.Exp((v - best) / temperature); at < 0 {
+			return i
+		}
+	}
+	return 0
+}
