@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -36,7 +35,7 @@ type Config struct {
 	Overhead  time.Duration // what searchers in process keep in hand for each move
 	MaxMoves  int           // full moves until the game counts as drawn; 0: no limit
 
-	Openings    string // EPD file, or PGN when its name ends in .pgn; empty: a small built-in book
+	Openings    string // Balanced or Unbalanced, an EPD file, or PGN when the name ends in .pgn
 	Order       string // of the openings: "random" or "file"
 	Seed        uint64 // of the random order
 	Plies       int    // plies of a PGN opening that are played; 0: all
@@ -94,7 +93,7 @@ func (c *Config) players() []*Player {
 func Default() Config {
 	return Config{
 		Margin: 20 * time.Millisecond, Hang: time.Minute, Grace: 2 * time.Second, Overhead: 10 * time.Millisecond,
-		MaxMoves: 300, Order: "random", Seed: 1, Concurrency: 1,
+		MaxMoves: 300, Openings: Balanced, Order: "random", Seed: 1, Concurrency: 1,
 	}
 }
 
@@ -261,10 +260,8 @@ func (c *Config) Validate() error {
 	}
 	whole := condition{Clock: c.Clock, Nodes: c.Nodes, Evals: c.Evals, MoveTime: c.MoveTime}
 	bad(whole.count() > 1, "tc, nodes, evals and movetime exclude each other")
-	if c.Openings != "" {
-		if _, err := os.Stat(c.Openings); err != nil {
-			errs = append(errs, fmt.Errorf("openings: %w", err))
-		}
+	if _, err := readOpenings(c.Openings); err != nil {
+		errs = append(errs, err)
 	}
 	bad(c.Format != "" && c.Format != RoundRobin && c.Format != Gauntlet, "format: %q, want %s or %s", c.Format, RoundRobin, Gauntlet)
 	bad(c.Judge != nil && len(c.More) > 0, "a test that ends the match early needs two players, not %d", 2+len(c.More))

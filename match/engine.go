@@ -28,6 +28,7 @@ type engine struct {
 
 	lines  splitter // of the output, and
 	errors splitter // of the standard error; used by their readers alone
+	answer *answer  // in the piece of the output that is being read; its reader's
 
 	out      []byte // the position command of the present game, without the end of the line
 	game     *board.Game
@@ -41,7 +42,7 @@ type engine struct {
 	options   map[string]bool // names in lower case
 	searching bool
 	heard     heard
-	leaving   bool   // it was told to quit, or killed
+	leaving   bool   // it is killed
 	suspect   bool   // it moved when nobody asked it: what it says may be late
 	unknown   []byte // start of its last line that is no UCI
 }
@@ -86,10 +87,15 @@ func (e *engine) happened(kind incident, n int, text string) {
 	e.seat.venue.happened(e.seat.side, kind, n, text)
 }
 
-// hear takes a piece of the output.
+// hear takes a piece of the output. An answer in it counts when all of it is read: what the engine says in one breath is
+// not taken for the answer to the next question.
 func (e *engine) hear(chunk []byte, at time.Time) {
 	before := e.lines.cuts
 	e.lines.feed(chunk, func(line []byte) { e.line(line, at) })
+	if e.answer != nil {
+		e.answers <- *e.answer // there is room: awaited was set when the channel was empty
+		e.answer = nil
+	}
 	e.log.flush()
 	if n := e.lines.cuts - before; n > 0 {
 		e.happened(overlong, n, fmt.Sprintf("a line above %d bytes is cut", maxLine))
@@ -123,7 +129,7 @@ func (e *engine) line(line []byte, at time.Time) {
 	case "uciok", "readyok", "bestmove":
 		if e.awaited == string(word) {
 			e.awaited, e.searching = "", false
-			e.answers <- answer{string(line), at} // there is room: awaited was set when the channel was empty
+			e.answer = &answer{string(line), at}
 		} else if string(word) == "bestmove" && !e.leaving {
 			late, e.suspect = true, true
 		}
@@ -377,7 +383,6 @@ func (e *engine) close() {
 		e.kill()
 		return
 	}
-	e.leave()
 	fault := ""
 	if err := e.send([]byte("quit\n")); err != nil {
 		fault = "before quit: " + err.Error()
@@ -391,20 +396,15 @@ func (e *engine) close() {
 	e.finish()
 }
 
-// kill ends the engine at once.
+// kill ends the engine at once; what still comes is of no interest.
 func (e *engine) kill() {
-	e.leave()
+	e.mu.Lock()
+	e.leaving = true
+	e.mu.Unlock()
 	if !e.process.kill() {
 		e.happened(badQuit, 1, "it cannot be killed")
 	}
 	e.finish()
-}
-
-// leave says that what comes now is of no interest.
-func (e *engine) leave() {
-	e.mu.Lock()
-	e.leaving = true
-	e.mu.Unlock()
 }
 
 // finish ends the log.

@@ -76,12 +76,9 @@ func newHeader(m *matchRun) (*header, error) {
 	if c.Draw.Moves > 0 {
 		h.Draw = fmt.Sprintf("from=%d,moves=%d,score=%d", c.Draw.From, c.Draw.Moves, c.Draw.Score)
 	}
-	data := book
-	if c.Openings != "" {
-		var err error
-		if data, err = os.ReadFile(c.Openings); err != nil {
-			return nil, fmt.Errorf("openings: %w", err)
-		}
+	data, err := readOpenings(c.Openings)
+	if err != nil {
+		return nil, err
 	}
 	h.Book = fmt.Sprintf("%x", sha256.Sum256(data))
 	for i, p := range m.players {

@@ -209,7 +209,7 @@ func TestJournalIsRefused(t *testing.T) {
 		{nil, edit(`"result":"`, `"result":"0`), `line 2: game 0: result "0`},
 		{nil, edit(`"failure":""`, `"failure":"flood"`), `line 2: game 0: failure "flood"`},
 		{nil, string(lines[0]) + strings.Replace(string(lines[1]), `"plies":`, `"plies":1`, 1), "line 2: game 0 starts"},
-		{nil, edit(`,"scored":true`, `,"m":"e1e8"`), "line 2: game 0: move 9"},
+		{nil, edit(`,"scored":true`, `,"m":"e1e8"`), "line 2: game 0: move 11"},
 		{nil, edit(`"date":"2`, `"date":"x`), "line 2: game 0: date"},
 	} {
 		c2 := config

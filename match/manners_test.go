@@ -160,6 +160,7 @@ func patient(a Player, log *bytes.Buffer) Config {
 	config.A, config.B = a, Player{}
 	config.Searcher = mockFactory
 	config.Games, config.MoveTime, config.MaxMoves = 2, 20*time.Millisecond, 5
+	config.Plies = 4 // a mock may be mated soon after
 	config.Margin, config.StartTime = 10*time.Second, 20*time.Second
 	both := &locked{to: log}
 	config.Log, config.Warn = both, both

@@ -129,17 +129,23 @@ func TestReadPGN(t *testing.T) {
 }
 
 func TestOpenings(t *testing.T) {
-	list, err := LoadOpenings("", 0)
-	if err != nil {
-		t.Fatal(err)
-	}
 	seen := map[uint64]bool{}
-	for i, o := range list {
-		g := o.game()
-		if len(g.Moves) != 8 || seen[g.Pos.Key] {
-			t.Errorf("opening %d of the book: %d plies, seen before: %v", i+1, len(g.Moves), seen[g.Pos.Key])
+	for _, name := range []string{Balanced, Unbalanced} {
+		list, err := LoadOpenings(name, 0)
+		if err != nil || len(list) != 400 {
+			t.Fatalf("%s: %d openings, %v", name, len(list), err)
 		}
-		seen[g.Pos.Key] = true
+		for i, o := range list {
+			g := o.game()
+			if len(g.Moves) != 10 || seen[g.Pos.Key] {
+				t.Errorf("opening %d of %s: %d plies, seen before: %v", i+1, name, len(g.Moves), seen[g.Pos.Key])
+			}
+			seen[g.Pos.Key] = true
+		}
+		short, err := LoadOpenings(name, 6)
+		if err != nil || len(short[399].Moves) != 6 {
+			t.Errorf("six plies of %s: %d, %v", name, len(short[399].Moves), err)
+		}
 	}
 	file := func(name, text string) string {
 		path := filepath.Join(t.TempDir(), name)
@@ -149,7 +155,7 @@ func TestOpenings(t *testing.T) {
 		return path
 	}
 	const epd = "# two\nrnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm e4;\n\n1rk4r/8/8/8/8/8/8/1RK4R w HBhb - 0 1\n"
-	list, err = LoadOpenings(file("a.epd", epd), 0)
+	list, err := LoadOpenings(file("a.epd", epd), 0)
 	if err != nil || len(list) != 2 || needs960(&list[0].Start) || !needs960(&list[1].Start) {
 		t.Errorf("%d, %v", len(list), err)
 	}

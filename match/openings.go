@@ -13,10 +13,22 @@ import (
 	"tesla/board"
 )
 
-// book holds openings of eight plies, one a line in SAN, chosen by common knowledge for balance and variety.
-//
-//go:embed openings.txt
-var book []byte
+// The built-in books hold 400 openings of ten plies each, one a line in SAN, made by scripts/book: random moves as the net
+// finds them likely, kept where a search sees at most 30 centipawns for either side, or 70 to 150.
+var (
+	//go:embed balanced.txt
+	balanced []byte
+	//go:embed unbalanced.txt
+	unbalanced []byte
+
+	books = map[string][]byte{Balanced: balanced, Unbalanced: unbalanced}
+)
+
+// The names of the built-in books. Where games between equals are mostly drawn, unbalanced openings decide sooner.
+const (
+	Balanced   = "balanced"
+	Unbalanced = "unbalanced"
+)
 
 // Opening is where a game begins: a position and the moves that are already made.
 type Opening struct {
@@ -33,21 +45,21 @@ func (o *Opening) game() *board.Game {
 	return g
 }
 
-// LoadOpenings reads a file: PGN when its name ends in .pgn, else EPD (or FEN), one position a line; empty lines and lines
-// that begin with # are skipped. Of PGN games at most the given number of plies is kept, 0 is all. An empty path is the
-// built-in book. The error names file and line.
+// LoadOpenings reads a built-in book by its name, or a file: PGN when its name ends in .pgn, else EPD (or FEN), one
+// position a line; empty lines and lines that begin with # are skipped. At most the given number of plies is kept of books
+// and PGN games, 0 is all. The error names file and line.
 func LoadOpenings(path string, plies int) ([]Opening, error) {
-	if path == "" {
-		return readBook(book)
-	}
-	data, err := os.ReadFile(path)
+	data, err := readOpenings(path)
 	if err != nil {
-		return nil, fmt.Errorf("openings: %w", err)
+		return nil, err
 	}
 	var list []Opening
-	if strings.EqualFold(filepath.Ext(path), ".pgn") {
+	switch _, builtIn := books[path]; {
+	case builtIn:
+		list, err = readBook(data, plies)
+	case strings.EqualFold(filepath.Ext(path), ".pgn"):
 		list, err = ReadPGN(data, plies)
-	} else {
+	default:
 		list, err = readEPD(data)
 	}
 	if err != nil {
@@ -57,6 +69,18 @@ func LoadOpenings(path string, plies int) ([]Opening, error) {
 		return nil, fmt.Errorf("openings %s: there are none", path)
 	}
 	return list, nil
+}
+
+// readOpenings is the text of a built-in book or of a file.
+func readOpenings(path string) ([]byte, error) {
+	if book, ok := books[path]; ok {
+		return book, nil
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("openings: %w (built in are %s and %s)", err, Balanced, Unbalanced)
+	}
+	return data, nil
 }
 
 func eachLine(data []byte, f func(line string) error) error {
@@ -96,11 +120,14 @@ func readEPD(data []byte) ([]Opening, error) {
 	return list, err
 }
 
-func readBook(data []byte) ([]Opening, error) {
+func readBook(data []byte, plies int) ([]Opening, error) {
 	var list []Opening
 	err := eachLine(data, func(line string) error {
 		g := board.NewGame(board.StartPosition())
-		for _, text := range strings.Fields(line) {
+		for i, text := range strings.Fields(line) {
+			if plies > 0 && i == plies {
+				break
+			}
 			m, err := ParseSAN(&g.Pos, text)
 			if err != nil {
 				return err

@@ -144,7 +144,7 @@ func matchCommand() *cobra.Command {
 	f.Int64Var(&cfg.Nodes, "nodes", 0, "nodes for each move")
 	f.Int64Var(&cfg.Evals, "evals", 0, "evaluations for each move")
 	f.Func("movetime", "milliseconds for each move", durationMS(&cfg.MoveTime))
-	f.StringVar(&cfg.Openings, "openings", "", "EPD or PGN file (default: a small built-in book)")
+	f.StringVar(&cfg.Openings, "openings", cfg.Openings, "balanced or unbalanced (built in), or an EPD or PGN file")
 	f.StringVar(&cfg.Order, "order", cfg.Order, "of the openings: random or file")
 	f.Uint64Var(&cfg.Seed, "seed", cfg.Seed, "of the random order")
 	f.IntVar(&cfg.Plies, "plies", 0, "plies of a PGN opening that are played, 0: all")

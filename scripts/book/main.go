@@ -33,7 +33,7 @@ func main() {
 	plies := flag.Int("plies", 10, "moves of both sides in an opening")
 	least := flag.Int("least", 0, "least advantage of either side, centipawns")
 	most := flag.Int("most", 30, "largest advantage, centipawns")
-	evals := flag.Int64("evals", 800, "evaluations of the search that values an opening")
+	evals := flag.Int64("evals", 400, "evaluations of the search that values an opening")
 	seed := flag.Uint64("seed", 1, "of the random moves")
 	threads := flag.Int("threads", 2, "of the backend")
 	flag.Parse()
