@@ -1,19 +1,16 @@
 package match
 
 import (
-	"bufio"
-	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
+
+	"tesla/journal"
 )
 
 // journalVersion is the form of journals that are written, and the only one that is read.
@@ -99,217 +96,68 @@ func newHeader(m *matchRun) (*header, error) {
 	return h, nil
 }
 
-// differences are what keeps two headers from being of the same match, in words.
-func (h *header) differences(other *header) ([]string, error) {
-	var sides [2]map[string]any
-	for i, h := range []*header{h, other} {
-		whole := *h
-		whole.informative = informative{}
-		text, err := json.Marshal(whole)
-		if err != nil {
-			return nil, err
-		}
-		decoder := json.NewDecoder(bytes.NewReader(text))
-		decoder.UseNumber() // seeds need all 64 bits
-		if err := decoder.Decode(&sides[i]); err != nil {
-			return nil, err
-		}
-	}
-	var list []string
-	differ("", sides[0], sides[1], &list)
-	return list, nil
-}
-
-// differ appends where two JSON values differ.
-func differ(path string, a, b any, list *[]string) {
-	switch x := a.(type) {
-	case map[string]any:
-		if y, ok := b.(map[string]any); ok {
-			keys := map[string]bool{}
-			for k := range x {
-				keys[k] = true
-			}
-			for k := range y {
-				keys[k] = true
-			}
-			for _, k := range slices.Sorted(maps.Keys(keys)) {
-				differ(strings.TrimPrefix(path+"."+k, "."), x[k], y[k], list)
-			}
-			return
-		}
-	case []any:
-		if y, ok := b.([]any); ok && len(x) == len(y) {
-			for i := range x {
-				differ(fmt.Sprintf("%s[%d]", path, i), x[i], y[i], list)
-			}
-			return
-		}
-	}
-	if fmt.Sprint(a) != fmt.Sprint(b) {
-		*list = append(*list, fmt.Sprintf("%s is %s in the journal, %s here", path, jsonText(a), jsonText(b)))
-	}
-}
-
-func jsonText(v any) string {
-	if v == nil {
-		return "absent"
-	}
-	text, err := json.Marshal(v)
+// openJournal begins the journal of the match, or opens it to go on with. It returns the header that is in the file:
+// that of the match's first start. A file that is there is not touched unless it is to be resumed.
+func (m *matchRun) openJournal() (first *header, err error) {
+	h, err := newHeader(m)
 	if err != nil {
-		return fmt.Sprint(v)
+		return nil, err
 	}
-	return string(text)
-}
-
-// journal is the file of finished games. A game is in it, on the disk, before it counts anywhere else.
-//
-//	{"tesla_match":1,"players":[..],..}\n    the header
-//	{"game":0,"white":..,..}\n               a finished game; in the order in which games ended
-//	{"game":2,"wh                            what a kill may leave: the part of a line, dropped when it is resumed
-type journal struct {
-	file   *os.File
-	header *header       // as in the file: that of the match's first start
-	lines  *bufio.Reader // until the games were replayed
-	whole  int64         // bytes of whole lines that were read
-}
-
-// createJournal begins a journal. A file that is there is not touched.
-func createJournal(path string, h *header) (*journal, error) {
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o644)
+	path, flags := m.config.Journal, os.O_CREATE|os.O_RDWR
+	if !m.config.Resume {
+		flags |= os.O_EXCL
+	}
+	file, err := os.OpenFile(path, flags, 0o644)
 	if errors.Is(err, os.ErrExist) {
 		return nil, fmt.Errorf("journal %s is there already: resume it, or remove it", path)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("journal: %w", err)
 	}
-	j := &journal{file: file}
-	if err := lock(file); err != nil {
-		return nil, errors.Join(fmt.Errorf("journal %s: another process uses it: %w", path, err), file.Close())
+	if err = lock(file); err != nil {
+		err = fmt.Errorf("journal %s: another process uses it: %w", path, err)
+	} else {
+		first = h
+		m.journal, err = journal.Open(file, h, `{"tesla_match":`, func(line []byte) (err error) {
+			first, err = h.check(line)
+			return err
+		})
 	}
-	if err := j.begin(path, h); err != nil {
+	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	return j, nil
+	return first, nil
 }
 
-// begin writes the header into an empty file, and makes sure that the file's name is on the disk as well.
-func (j *journal) begin(path string, h *header) error {
-	j.header = h
-	if err := j.append(h); err != nil {
-		return err
+// check reads the header of a journal, which must be of the match that h describes.
+func (h *header) check(line []byte) (*header, error) {
+	first := &header{}
+	if err := json.Unmarshal(line, first); err != nil || first.Version == 0 {
+		return nil, journal.ErrHeader
 	}
-	folder, err := os.Open(filepath.Dir(path))
+	if first.Version != journalVersion {
+		return nil, fmt.Errorf("the journal has version %d, this program reads version %d", first.Version, journalVersion)
+	}
+	there, here := *first, *h
+	there.informative, here.informative = informative{}, informative{}
+	differences, err := journal.Differences(there, here)
 	if err != nil {
-		return fmt.Errorf("journal: %w", err)
+		return nil, err
 	}
-	_ = folder.Sync() // not every file system can
-	return folder.Close()
+	var list []string
+	for _, d := range differences {
+		list = append(list, fmt.Sprintf("%s is %s in the journal, %s here", d.Field, jsonText(d.There), jsonText(d.Here)))
+	}
+	if len(list) > 0 {
+		return nil, fmt.Errorf("the journal is of another match: %s", strings.Join(list, "; "))
+	}
+	return first, nil
 }
 
-// resumeJournal opens a journal of the match, and begins it where there is none. Its games are to be replayed before
-// one is added. The error names the file and what differs.
-func resumeJournal(path string, h *header) (*journal, error) {
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
-	if err != nil {
-		return nil, fmt.Errorf("journal: %w", err)
+func jsonText(v any) string {
+	if v == nil {
+		return "absent"
 	}
-	j := &journal{file: file, lines: bufio.NewReaderSize(file, 1<<16)}
-	if err := lock(file); err != nil {
-		return nil, errors.Join(fmt.Errorf("journal %s: another process uses it: %w", path, err), file.Close())
-	}
-	line, err := j.lines.ReadBytes('\n')
-	switch {
-	case err == nil:
-		err = j.readHeader(line, h)
-		j.whole = int64(len(line))
-	case err == io.EOF && tornHeader(line): // killed before the header was whole
-		if err = j.cut(); err == nil {
-			err = j.begin(path, h)
-		}
-		return j, err
-	case err == io.EOF:
-		err = errors.New("it is not the header of a journal")
-	}
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("journal %s: line 1: %w", path, err), file.Close())
-	}
-	return j, nil
-}
-
-// replay shows the games to visit in the order in which they ended, and cuts a torn last line off. The error names the
-// file and the line.
-func (j *journal) replay(visit func(*gameLine) error) error {
-	if j.lines == nil { // it was begun now
-		return nil
-	}
-	for n := 2; ; n++ {
-		line, err := j.lines.ReadBytes('\n')
-		if err == io.EOF {
-			return j.cut()
-		}
-		var g gameLine
-		if err == nil {
-			err = json.Unmarshal(line, &g)
-		}
-		if err == nil {
-			err = visit(&g)
-		}
-		if err != nil {
-			return fmt.Errorf("journal %s: line %d: %w", j.file.Name(), n, err)
-		}
-		j.whole += int64(len(line))
-	}
-}
-
-// cut ends the file behind its last whole line.
-func (j *journal) cut() error {
-	j.lines = nil
-	if err := j.file.Truncate(j.whole); err != nil {
-		return fmt.Errorf("journal: %w", err)
-	}
-	if _, err := j.file.Seek(j.whole, io.SeekStart); err != nil {
-		return fmt.Errorf("journal: %w", err)
-	}
-	return nil
-}
-
-// tornHeader tells whether text, without an end of line, may be what a kill left of a header: nothing else is
-// overwritten.
-func tornHeader(text []byte) bool {
-	const begin = `{"tesla_match":`
-	n := min(len(text), len(begin))
-	return string(text[:n]) == begin[:n]
-}
-
-func (j *journal) readHeader(line []byte, h *header) error {
-	j.header = &header{}
-	if err := json.Unmarshal(line, j.header); err != nil || j.header.Version == 0 {
-		return errors.New("it is not the header of a journal")
-	}
-	if j.header.Version != journalVersion {
-		return fmt.Errorf("the journal has version %d, this program reads version %d", j.header.Version, journalVersion)
-	}
-	differences, err := j.header.differences(h)
-	if err != nil {
-		return err
-	}
-	if len(differences) > 0 {
-		return fmt.Errorf("the journal is of another match: %s", strings.Join(differences, "; "))
-	}
-	return nil
-}
-
-// append writes a line with one write and waits until it is on the disk.
-func (j *journal) append(v any) error {
-	line, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Errorf("journal: %w", err)
-	}
-	if _, err := j.file.Write(append(line, '\n')); err != nil {
-		return fmt.Errorf("journal: %w", err)
-	}
-	if err := j.file.Sync(); err != nil {
-		return fmt.Errorf("journal: %w", err)
-	}
-	return nil
+	text, _ := json.Marshal(v) // it was JSON
+	return string(text)
 }

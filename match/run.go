@@ -2,12 +2,15 @@ package match
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"sync"
 	"time"
+
+	"tesla/journal"
 )
 
 // Run plays a match and returns its result from A's side, of all A's games where there are more than two players. See
@@ -60,8 +63,8 @@ type matchRun struct {
 	nets     []string // hashes; empty: not known
 	schedule schedule
 	openings []Opening
-	order    []int // opening of each round
-	journal  *journal
+	order    []int              // opening of each round
+	journal  *journal.Journal   // nil: none
 	cancel   context.CancelFunc // ends the games in progress
 	live     *liveLine          // nil: none
 	begun    time.Time
@@ -132,31 +135,24 @@ func (m *matchRun) format() string {
 
 // open opens journal and PGN, and counts the games that the journal has.
 func (m *matchRun) open() (err error) {
-	if m.config.Journal == "" {
+	var first *header
+	if m.config.Journal != "" {
+		if first, err = m.openJournal(); err != nil {
+			return err
+		}
+	}
+	if !m.config.Resume {
 		if m.config.PGN != "" {
 			m.pgn, err = openPGN(m.config.PGN)
 		}
 		return err
 	}
-	h, err := newHeader(m)
-	if err != nil {
-		return err
-	}
-	if !m.config.Resume {
-		if m.journal, err = createJournal(m.config.Journal, h); err == nil && m.config.PGN != "" {
-			m.pgn, err = openPGN(m.config.PGN)
-		}
-		return err
-	}
-	if m.journal, err = resumeJournal(m.config.Journal, h); err != nil {
-		return err
-	}
 	if m.config.PGN != "" {
-		if m.pgn, err = rebuildPGN(m.config.PGN, m.journal.header); err != nil {
+		if m.pgn, err = rebuildPGN(m.config.PGN, first); err != nil {
 			return err
 		}
 	}
-	if err := m.journal.replay(m.revisit); err != nil {
+	if err := m.journal.Replay(m.revisit); err != nil {
 		return err
 	}
 	if m.resumed = m.games; m.config.Out != nil {
@@ -168,8 +164,12 @@ func (m *matchRun) open() (err error) {
 	return m.pgn.commit()
 }
 
-// revisit takes a game from the journal.
-func (m *matchRun) revisit(l *gameLine) error {
+// revisit takes a game from its line of the journal.
+func (m *matchRun) revisit(line []byte) error {
+	var l gameLine
+	if err := json.Unmarshal(line, &l); err != nil {
+		return err
+	}
 	if l.Game < 0 || l.Game >= m.schedule.total() {
 		return fmt.Errorf("game %d of %d", l.Game, m.schedule.total())
 	}
@@ -210,7 +210,7 @@ func (m *matchRun) close() error {
 		errs = append(errs, m.pgn.close())
 	}
 	if m.journal != nil {
-		errs = append(errs, m.journal.file.Close())
+		errs = append(errs, m.journal.Close())
 	}
 	return errors.Join(append(errs, m.venue.close())...)
 }
@@ -298,7 +298,7 @@ func (m *matchRun) finish(r *record) error {
 	}
 	r.date = time.Now()
 	if m.journal != nil {
-		if err := m.journal.append(r.line(m.config.Chess960)); err != nil {
+		if err := m.journal.Append(r.line(m.config.Chess960)); err != nil {
 			return err
 		}
 	}

@@ -1,15 +1,13 @@
 package speedup
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
-	"reflect"
-	"sort"
 	"strings"
+
+	"tesla/journal"
 )
 
 // ErrJournal is wrapped by errors about a journal that belongs to another run: there already, or with another
@@ -60,183 +58,78 @@ func (r *record) check() error {
 	return nil
 }
 
-// journal holds the finished searches, in memory and, where it has a file, on disk.
-type journal struct {
-	file *os.File // nil: memory only
-	path string
-	have map[step]record
-}
-
-// openJournal opens or makes the journal at path; an empty path is one in memory. A file that is there needs resume
-// and an equal header. A torn last line is cut off.
-func openJournal(path string, resume bool, want header) (_ *journal, err error) {
-	j := &journal{path: path, have: map[step]record{}}
+// openJournal opens or makes the journal at path, and returns it with the records that it has. An empty path is none.
+// A file that is there needs resume and an equal header.
+func openJournal(path string, resume bool, want header) (_ *journal.Journal, have map[step]record, err error) {
 	if path == "" {
-		return j, nil
+		return nil, nil, nil
 	}
-	if j.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644); err != nil {
-		return nil, fmt.Errorf("journal: %w", err)
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, nil, fmt.Errorf("journal: %w", err)
 	}
 	defer func() {
 		if err != nil {
-			j.file.Close()
+			file.Close()
 		}
 	}()
-	text, err := os.ReadFile(path)
+	info, err := file.Stat()
 	if err != nil {
-		return nil, fmt.Errorf("journal: %w", err)
+		return nil, nil, fmt.Errorf("journal: %w", err)
 	}
-	if len(text) > 0 && !resume {
-		return nil, fmt.Errorf("%w: %s is there already; --resume goes on with it", ErrJournal, path)
+	if info.Size() > 0 && !resume {
+		return nil, nil, fmt.Errorf("%w: %s is there already; --resume goes on with it", ErrJournal, path)
 	}
-	good, err := j.read(text, want)
+	j, err := journal.Open(file, want, "", want.check)
+	if errors.Is(err, journal.ErrHeader) {
+		err = fmt.Errorf("%w: %w", ErrJournal, err)
+	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if good < len(text) {
-		if err := j.file.Truncate(int64(good)); err != nil {
-			return nil, fmt.Errorf("journal %s: cutting off a torn line at byte %d: %w", path, good, err)
-		}
-	}
-	if _, err := j.file.Seek(int64(good), 0); err != nil {
-		return nil, fmt.Errorf("journal %s: %w", path, err)
-	}
-	if good == 0 {
-		if err := j.write(want); err != nil {
-			return nil, err
-		}
-		return j, syncFolder(path)
-	}
-	return j, nil
-}
-
-// read takes in the lines of a journal and returns the length of what is whole. Only the last line may be torn: it
-// lacks its end, or its content. A torn first line must be the beginning of this run's header, so that no foreign file
-// is cut.
-func (j *journal) read(text []byte, want header) (good int, err error) {
-	for number := 1; good < len(text); number++ {
-		end := bytes.IndexByte(text[good:], '\n')
-		if end < 0 && number == 1 {
-			return 0, j.checkTorn(text, want)
-		}
-		if end < 0 {
-			return good, nil
-		}
-		line := text[good : good+end]
-		if number == 1 {
-			err = checkHeader(line, want)
-		} else {
-			err = j.take(line)
-		}
-		var syntax *json.SyntaxError
-		switch last := good+end+1 == len(text); {
-		case last && number > 1 && errors.As(err, &syntax):
-			return good, nil
-		case err != nil:
-			return good, fmt.Errorf("journal %s, line %d: %w", j.path, number, err)
-		}
-		good += end + 1
-	}
-	return good, nil
-}
-
-// checkTorn wants a first line without end to be a piece of the header.
-func (j *journal) checkTorn(text []byte, want header) error {
-	line, err := json.Marshal(want)
-	if err != nil {
-		return fmt.Errorf("journal %s: %w", j.path, err)
-	}
-	if !bytes.HasPrefix(line, text) {
-		return fmt.Errorf("%w: %s, line 1: neither whole nor the beginning of this run's header", ErrJournal, j.path)
-	}
-	return nil
+	have = map[step]record{}
+	return j, have, j.Replay(func(line []byte) error { return take(line, have) })
 }
 
 // take adds the record of a line.
-func (j *journal) take(line []byte) error {
+func take(line []byte, have map[step]record) error {
 	var r record
-	if err := json.Unmarshal(line, &r); err != nil {
+	err := json.Unmarshal(line, &r)
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &syntax):
+		err = fmt.Errorf("%w: %w", journal.ErrTorn, err)
+	case err == nil:
+		err = r.check()
+	}
+	if err != nil {
 		return fmt.Errorf("not a record: %w", err)
 	}
-	if err := r.check(); err != nil {
-		return fmt.Errorf("not a record: %w", err)
-	}
-	j.have[r.step] = r
+	have[r.step] = r
 	return nil
 }
 
-// checkHeader compares the first line with the header of this run, field by field.
-func checkHeader(line []byte, want header) error {
-	var there, here map[string]any
+// check compares the first line of a journal with the header of this run, field by field.
+func (h header) check(line []byte) error {
+	var there struct{ Kind string }
 	if err := json.Unmarshal(line, &there); err != nil {
 		return fmt.Errorf("not a header: %w", err)
 	}
-	if there["kind"] != kindConfig {
+	if there.Kind != kindConfig {
 		return fmt.Errorf("%w: not of a speed-up measurement", ErrJournal)
 	}
-	text, err := json.Marshal(want)
+	differences, err := journal.Differences(json.RawMessage(line), h)
 	if err != nil {
-		return fmt.Errorf("writing the header: %w", err)
+		return err
 	}
-	if err := json.Unmarshal(text, &here); err != nil {
-		return fmt.Errorf("reading the header: %w", err)
-	}
-	var differ []string
-	for name, value := range here {
-		if !reflect.DeepEqual(there[name], value) {
-			differ = append(differ, fmt.Sprintf("%s is %v there and %v here", name, there[name], value))
+	var list []string
+	for _, d := range differences {
+		if d.Here != nil { // else this program does not know the field
+			list = append(list, fmt.Sprintf("%s is %v there and %v here", d.Field, d.There, d.Here))
 		}
 	}
-	if len(differ) > 0 {
-		sort.Strings(differ)
-		return fmt.Errorf("%w: %s", ErrJournal, strings.Join(differ, "; "))
-	}
-	return nil
-}
-
-// add keeps a finished search; it is on disk when add returns.
-func (j *journal) add(r record) error {
-	j.have[r.step] = r
-	if j.file == nil {
-		return nil
-	}
-	return j.write(r)
-}
-
-// write appends one line and waits until the disk has it.
-func (j *journal) write(v any) error {
-	line, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Errorf("journal %s: %w", j.path, err)
-	}
-	if _, err := j.file.Write(append(line, '\n')); err != nil {
-		return fmt.Errorf("journal %s: %w", j.path, err)
-	}
-	if err := j.file.Sync(); err != nil {
-		return fmt.Errorf("journal %s: %w", j.path, err)
-	}
-	return nil
-}
-
-// syncFolder makes a new file's name last.
-func syncFolder(path string) error {
-	d, err := os.Open(filepath.Dir(path))
-	if err != nil {
-		return fmt.Errorf("journal %s: %w", path, err)
-	}
-	defer d.Close()
-	if err := d.Sync(); err != nil {
-		return fmt.Errorf("journal %s: its folder: %w", path, err)
-	}
-	return nil
-}
-
-func (j *journal) close() error {
-	if j.file == nil {
-		return nil
-	}
-	if err := j.file.Close(); err != nil {
-		return fmt.Errorf("journal: %w", err)
+	if len(list) > 0 {
+		return fmt.Errorf("%w: %s", ErrJournal, strings.Join(list, "; "))
 	}
 	return nil
 }

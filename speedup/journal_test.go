@@ -3,6 +3,7 @@ package speedup
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -210,14 +211,38 @@ func TestJournalRefused(t *testing.T) {
 	}
 }
 
-// FuzzJournal reads anything without panic, and never takes more than is there.
+// FuzzJournal reads anything without panic, leaves what it refuses as it is, and cuts nothing else than a last line off.
 func FuzzJournal(f *testing.F) {
 	f.Add([]byte("{\"kind\":\"config\"}\n{\"kind\":\"trial\",\"position\":1,\"threads\":1,\"work\":1}\n{\"kind"))
 	f.Add([]byte("\n\n"))
+	want := header{Kind: kindConfig}
+	whole, err := json.Marshal(want)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(append(whole, "\n{\"kind\":\"trial\",\"position\":1,\"threads\":1,\"work\":1}\n{\"kind"...))
+	path := filepath.Join(f.TempDir(), "journal")
 	f.Fuzz(func(t *testing.T, text []byte) {
-		j := &journal{path: "fuzz", have: map[step]record{}}
-		if good, err := j.read(text, header{Kind: kindConfig}); good < 0 || good > len(text) || err == nil && good > 0 && text[good-1] != '\n' {
-			t.Errorf("%d of %d bytes are good", good, len(text))
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		j, _, refused := openJournal(path, true, want)
+		after, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if refused != nil {
+			if !bytes.Equal(after, text) {
+				t.Errorf("%v, but %q is now %q", refused, text, after)
+			}
+			return
+		}
+		if err := j.Close(); err != nil {
+			t.Error(err)
+		}
+		if begun := append(bytes.Clone(whole), '\n'); !bytes.Equal(after, begun) && !bytes.HasPrefix(text, after) ||
+			bytes.Count(text[min(len(after), len(text)):], []byte{'\n'}) > 1 || !bytes.HasSuffix(after, []byte{'\n'}) {
+			t.Errorf("%q is now %q", text, after)
 		}
 	})
 }

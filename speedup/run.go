@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tesla/board"
+	"tesla/journal"
 	"tesla/search"
 )
 
@@ -18,11 +19,11 @@ func Run(ctx context.Context, config Config) (_ *Result, err error) {
 		return nil, fmt.Errorf("speedup: %w", err)
 	}
 	config = config.withDefaults()
-	j, err := openJournal(config.Journal, config.Resume, config.header())
+	j, have, err := openJournal(config.Journal, config.Resume, config.header())
 	if err != nil {
 		return nil, fmt.Errorf("speedup: %w", err)
 	}
-	r := &runner{config: &config, journal: j, lanes: map[lane]Searcher{}}
+	r := &runner{config: &config, journal: j, have: have, lanes: map[lane]Searcher{}}
 	defer func() { err = errors.Join(err, r.close()) }()
 	var rows []samples
 	for i := range config.Positions {
@@ -42,7 +43,8 @@ func Run(ctx context.Context, config Config) (_ *Result, err error) {
 // runner does the steps of a run that the journal lacks.
 type runner struct {
 	config  *Config
-	journal *journal
+	journal *journal.Journal // nil: none
+	have    map[step]record  // what the journal had when it was opened
 	lanes   map[lane]Searcher
 }
 
@@ -129,7 +131,7 @@ func (r *runner) findWork(ctx context.Context, i int) (int64, error) {
 
 // do returns the record of a step: the journal's, or that of a search done and journalled now.
 func (r *runner) do(ctx context.Context, at step) (record, error) {
-	if rec, ok := r.journal.have[at]; ok {
+	if rec, ok := r.have[at]; ok {
 		return rec, nil
 	}
 	if err := ctx.Err(); err != nil {
@@ -140,7 +142,10 @@ func (r *runner) do(ctx context.Context, at step) (record, error) {
 		return record{}, err
 	}
 	rec.step = at
-	return rec, r.journal.add(rec)
+	if r.journal != nil {
+		err = r.journal.Append(rec)
+	}
+	return rec, err
 }
 
 // measure does the search, or searches, of a step.
@@ -270,7 +275,10 @@ func (r *runner) close() error {
 			errs = append(errs, fmt.Errorf("closing %s with %d threads: %w", r.config.Driver.Name, l.threads, err))
 		}
 	}
-	return errors.Join(append(errs, r.journal.close())...)
+	if r.journal != nil {
+		errs = append(errs, r.journal.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // progress says what one position gave.

@@ -1,0 +1,60 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Difference is a field in which two headers differ, with what both have there; nil where it is absent.
+type Difference struct {
+	Field       string // players[1].name
+	There, Here any    // as JSON decodes them, numbers as json.Number
+}
+
+// Differences compares the header of a journal with that of a run as JSON has them. They are sorted by field.
+func Differences(there, here any) ([]Difference, error) {
+	var sides [2]any
+	for i, header := range []any{there, here} {
+		text, err := json.Marshal(header)
+		if err != nil {
+			return nil, fmt.Errorf("writing the header: %w", err)
+		}
+		decoder := json.NewDecoder(bytes.NewReader(text))
+		decoder.UseNumber() // seeds need all 64 bits
+		if err := decoder.Decode(&sides[i]); err != nil {
+			return nil, fmt.Errorf("reading the header: %w", err)
+		}
+	}
+	return differ(nil, "", sides[0], sides[1]), nil
+}
+
+// differ appends where two values differ.
+func differ(list []Difference, field string, there, here any) []Difference {
+	switch x := there.(type) {
+	case map[string]any:
+		if y, ok := here.(map[string]any); ok {
+			both := maps.Clone(x)
+			maps.Copy(both, y)
+			for _, k := range slices.Sorted(maps.Keys(both)) {
+				list = differ(list, strings.TrimPrefix(field+"."+k, "."), x[k], y[k])
+			}
+			return list
+		}
+	case []any:
+		if y, ok := here.([]any); ok && len(x) == len(y) {
+			for i := range x {
+				list = differ(list, fmt.Sprintf("%s[%d]", field, i), x[i], y[i])
+			}
+			return list
+		}
+	}
+	if !reflect.DeepEqual(there, here) {
+		list = append(list, Difference{field, there, here})
+	}
+	return list
+}
