@@ -42,7 +42,7 @@ func TestKill(t *testing.T) { kill(t, 8, 2) }
 
 func TestKillFiveTimes(t *testing.T) {
 	long(t)
-	kill(t, 80, 5)
+	kill(t, 200, 5)
 }
 
 // kill plays a match in a process that is killed so many times at random moments, and resumed. In the end it must have
