@@ -18,7 +18,7 @@ type rung struct {
 }
 
 // ladder holds the rungs, the weakest first; see docs/strength.md for the matches behind them.
-var ladder = []rung{{1000, 1, 0.2}, {2000, 1000, 0.01}}
+var ladder = []rung{{1040, 30, 0.05}, {1340, 60, 0.04}, {1750, 400, 0.02}, {1920, 1600, 0}}
 
 // The ratings that StrengthOf knows.
 var (
