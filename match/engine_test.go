@@ -139,6 +139,7 @@ func TestExternal(t *testing.T) {
 			config := Default()
 			config.A, config.B = external(t, c.mode), Player{}
 			config.Searcher = mockFactory
+			config.Plies = 4 // a mock may be mated soon after
 			config.Games, config.MoveTime, config.MaxMoves = 2, 20*time.Millisecond, 6
 			config.Margin, config.Grace = 300*time.Millisecond, 900*time.Millisecond
 			config.PGN = filepath.Join(t.TempDir(), "games.pgn")
