@@ -159,7 +159,7 @@ func patient(a Player, log *bytes.Buffer) Config {
 	config := Default()
 	config.A, config.B = a, Player{}
 	config.Searcher = mockFactory
-	config.Games, config.MoveTime, config.MaxMoves = 2, 20*time.Millisecond, 5
+	config.Games, config.MoveTime, config.MaxMoves = 2, 20*time.Millisecond, 10
 	config.Plies = 4 // a mock may be mated soon after
 	config.Margin, config.StartTime = 10*time.Second, 20*time.Second
 	both := &locked{to: log}
