@@ -157,7 +157,7 @@ func leftOver(t *testing.T, token string) []string {
 // patient are the limits of games with engines that answer sooner or later, on a machine that may be busy.
 func patient(a Player, log *bytes.Buffer) Config {
 	config := Default()
-	config.A, config.B = a, Player{}
+	config.A, config.B = a, Player{Nodes: 20} // too little to mate soon, and the same game each time
 	config.Searcher = mockFactory
 	config.Games, config.MoveTime, config.MaxMoves = 2, 20*time.Millisecond, 10
 	config.Plies = 4 // a mock may be mated soon after
