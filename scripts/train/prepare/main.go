@@ -11,7 +11,7 @@
 //	flags.u8    [N][2]   castling rights (bit 0 ours kingside, 1 ours queenside, 2 theirs kingside, 3 theirs
 //	                     queenside), en passant file (8: none)
 //	score.i16   [N][2]   the mover's score, and the same side's two plies later; centipawns, mates at +-32000
-//	                     less the distance; Missing where the game ended first
+//	                     less the distance; games.Missing where the game ended first
 //	result.i8   [N]      the mover's result: 1, 0 or -1
 //	played.u8   [N]      index of the played move among the legal ones
 //	game.u32    [N]      number of the game
@@ -27,15 +27,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 
 	"tesla/board"
 	"tesla/models"
+	"tesla/scripts/games"
 )
-
-// Missing marks a score that the game does not have.
-const Missing = -32768
 
 // arrays holds one buffered writer per output file and the counts of what was written.
 type arrays struct {
@@ -65,22 +61,22 @@ func run(in io.Reader, dir string) error {
 	if err != nil {
 		return err
 	}
-	scanner := bufio.NewScanner(in)
-	scanner.Buffer(make([]byte, 1<<20), 1<<20)
-	results := map[string]int{}
-	games := 0
-	for ; scanner.Scan(); games++ {
-		result, err := a.addGame(uint32(games), scanner.Text())
+	var count games.Count
+	err = games.Lines(in, func(number int, line string) error {
+		g, err := games.Read(line)
 		if err != nil {
-			return fmt.Errorf("line %d: %w", games+1, err)
+			return err
 		}
-		results[result]++
+		count.Add(g)
+		_, err = g.Play(len(g.Plies), func(ply int, pos *board.Position, m board.Move) error {
+			return a.addPosition(pos, m, g.Scores(ply), g.ResultFor(pos), uint32(number))
+		})
+		return err
+	})
+	if err != nil {
+		return err
 	}
-	if err := scanner.Err(); err != nil {
-		return fmt.Errorf("read games: %w", err)
-	}
-	fmt.Printf("games %d (white wins %d, draws %d, black wins %d), positions %d, legal moves %d\n",
-		games, results["1"], results["0.5"], results["0"], a.positions, a.legal)
+	fmt.Printf("%s, positions %d, legal moves %d\n", count, a.positions, a.legal)
 	return a.close()
 }
 
@@ -117,54 +113,6 @@ func (a *arrays) close() error {
 		}
 	}
 	return nil
-}
-
-// addGame writes all positions of one line and returns White's result as the line has it.
-func (a *arrays) addGame(number uint32, line string) (string, error) {
-	fields := strings.SplitN(line, ";", 3)
-	if len(fields) != 3 {
-		return "", fmt.Errorf("%d fields, want startFEN;result;moves", len(fields))
-	}
-	white, ok := map[string]int8{"1": 1, "0.5": 0, "0": -1}[fields[1]]
-	if !ok {
-		return "", fmt.Errorf("result %q", fields[1])
-	}
-	pos, err := board.ParseFEN(fields[0])
-	if err != nil {
-		return "", fmt.Errorf("start position: %w", err)
-	}
-	plies := strings.Fields(fields[2])
-	scores := make([]int16, len(plies))
-	for i, ply := range plies {
-		_, s, found := strings.Cut(ply, ":")
-		v, err := strconv.ParseInt(s, 10, 16)
-		if err != nil || !found {
-			return "", fmt.Errorf("ply %d %q: no score", i+1, ply)
-		}
-		scores[i] = int16(v)
-	}
-	for i, ply := range plies {
-		uci, _, _ := strings.Cut(ply, ":")
-		move, err := pos.ParseMove(uci, false)
-		if err != nil {
-			return "", fmt.Errorf("ply %d: %w", i+1, err)
-		}
-		later := int16(Missing)
-		if i+2 < len(scores) {
-			later = scores[i+2]
-		}
-		result := white
-		if pos.Black {
-			result = -white
-		}
-		if err := a.addPosition(&pos, move, [2]int16{scores[i], later}, result, number); err != nil {
-			return "", fmt.Errorf("ply %d: %w", i+1, err)
-		}
-		var next board.Position
-		pos.Make(move, &next)
-		pos = next
-	}
-	return fields[1], nil
 }
 
 func (a *arrays) addPosition(pos *board.Position, played board.Move, score [2]int16, result int8, game uint32) error {

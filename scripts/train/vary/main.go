@@ -29,6 +29,7 @@ import (
 	"time"
 
 	"tesla/board"
+	"tesla/scripts/games"
 )
 
 // mateScore less the plies to mate is the score of a mate.
@@ -47,7 +48,7 @@ func main() {
 	if _, err := fmt.Sscanf(*random, "%d-%d", &least, &most); err != nil || least < 0 || most < least {
 		fail(fmt.Errorf("-random %s: want from-to", *random))
 	}
-	games, err := readGames(os.Stdin)
+	lines, err := readGames(os.Stdin)
 	if err != nil {
 		fail(err)
 	}
@@ -59,7 +60,7 @@ func main() {
 		if err != nil {
 			fail(err)
 		}
-		v := varier{engine: e, games: games, random: rand.New(rand.NewPCG(*seed, uint64(w))),
+		v := varier{engine: e, games: lines, random: rand.New(rand.NewPCG(*seed, uint64(w))),
 			least: least, most: most, nodes: *nodes, plies: *plies}
 		wg.Go(func() {
 			for time.Now().Before(end) {
@@ -85,16 +86,15 @@ func fail(err error) {
 
 // readGames reads lines of games.
 func readGames(in io.Reader) ([]string, error) {
-	var games []string
-	scanner := bufio.NewScanner(in)
-	scanner.Buffer(nil, 1<<20)
-	for scanner.Scan() {
-		games = append(games, scanner.Text())
+	var lines []string
+	err := games.Lines(in, func(_ int, line string) error {
+		lines = append(lines, line)
+		return nil
+	})
+	if err == nil && len(lines) == 0 {
+		err = errors.New("no games on standard input")
 	}
-	if len(games) == 0 {
-		return nil, errors.New("no games on standard input")
-	}
-	return games, scanner.Err()
+	return lines, err
 }
 
 // varier makes lines with one engine.
@@ -166,26 +166,11 @@ func run(n int, on bool) int {
 
 // position is a random position of a random game.
 func (v *varier) position() (board.Position, error) {
-	line := v.games[v.random.IntN(len(v.games))]
-	fields := strings.SplitN(line, ";", 3)
-	if len(fields) != 3 {
-		return board.Position{}, fmt.Errorf("%q: want startFEN;result;moves", line)
-	}
-	pos, err := board.ParseFEN(fields[0])
+	g, err := games.Parse(v.games[v.random.IntN(len(v.games))])
 	if err != nil {
-		return pos, err
+		return board.Position{}, err
 	}
-	moves := strings.Fields(fields[2])
-	for _, ply := range moves[:v.random.IntN(len(moves)+1)] {
-		uci, _, _ := strings.Cut(ply, ":")
-		m, err := pos.ParseMove(uci, false)
-		if err != nil {
-			return pos, err
-		}
-		last := pos
-		last.Make(m, &pos)
-	}
-	return pos, nil
+	return g.Play(v.random.IntN(len(g.Plies)+1), func(int, *board.Position, board.Move) error { return nil })
 }
 
 // result is White's: that of the rules or, where the game was left before its end, drawn with the odds of the last
@@ -198,6 +183,9 @@ func (v *varier) result(g *board.Game, white []int) string {
 		return "0"
 	case outcome != board.Ongoing:
 		return "0.5"
+	}
+	if v.plies == 0 && white[len(white)-1] == 0 {
+		return "0.5" // left for its zeros
 	}
 	e := 1 / (1 + math.Exp(-float64(white[len(white)-1])/350))
 	switch x := v.random.Float64(); {
