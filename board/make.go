@@ -65,6 +65,22 @@ func (p *Position) Make(m Move, next *Position) {
 	}
 }
 
+// MakeNull writes to next the position after a pass, which is no legal move of chess: searches ask what happens when the
+// side to move does nothing (null move). It must not be in check; next must not be p.
+func (p *Position) MakeNull(next *Position) {
+	p.mirror(next)
+	next.Black, next.Fullmove = !p.Black, p.Fullmove
+	if p.Black && p.Fullmove != 65535 {
+		next.Fullmove++
+	}
+	next.Key = p.Key ^ zobristBlack
+	if p.EnPassant != NoSquare {
+		next.Key ^= zobristFile[p.EnPassant&7]
+	}
+	next.EnPassant, next.Castling = NoSquare, p.Castling.Flip()
+	next.Halfmove = min(p.Halfmove, 254) + 1
+}
+
 // mirror writes the eight bitboards of p, seen by the other side, to next.
 func (p *Position) mirror(next *Position) {
 	next.Ours, next.Theirs = p.Theirs.Flip(), p.Ours.Flip()

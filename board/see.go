@@ -1,7 +1,19 @@
 package board
 
-// exchangeValue is the worth of each type in a static exchange, in centipawns.
-var exchangeValue = [8]int{Pawn: 100, Knight: 300, Bishop: 300, Rook: 500, Queen: 900}
+// Worth is the value of each type in a static exchange, in centipawns.
+var Worth = [8]int{Pawn: 100, Knight: 300, Bishop: 300, Rook: 500, Queen: 900}
+
+// Gain is what the legal move m takes, and what its pawn becomes more than a pawn, in centipawns.
+func (p *Position) Gain(m Move) int {
+	won := 0
+	if m.IsCapture() {
+		won = Worth[m.Target()&7]
+	}
+	if promoted := p.Promotion(m); promoted != None {
+		won += Worth[promoted&7] - Worth[Pawn]
+	}
+	return won
+}
 
 // SEE tells whether the legal move m wins at least threshold centipawns (pawn 100, knight and bishop 300, rook 500,
 // queen 900) when both sides go on taking on its square with their least valuable piece as long as it pays. Pins are
@@ -11,11 +23,8 @@ func (p *Position) SEE(m Move, threshold int) bool {
 		return threshold <= 0
 	}
 	from, to, target := m.From(), m.To(), m.Target()
-	balance := exchangeValue[target] - threshold
-	victim := exchangeValue[m.Moved()]
-	if p.Promotion(m) != None {
-		balance += victim - exchangeValue[Pawn]
-	}
+	balance := p.Gain(m) - threshold
+	victim := Worth[m.Moved()]
 	if balance < 0 {
 		return false
 	}
@@ -61,7 +70,7 @@ func (p *Position) exchange(to Square, occ Bitboard, balance int) bool {
 		attackers &= occ &^ to.Bitboard()
 		// Seen from the side that has just captured: enough even if its piece is lost?
 		ourTurn = !ourTurn
-		balance = -balance - 1 - exchangeValue[t]
+		balance = -balance - 1 - Worth[t]
 		if balance >= 0 {
 			return !ourTurn
 		}

@@ -18,7 +18,7 @@ func bruteExchange(p *Position, to Square, occ Bitboard, victim int, ours, all b
 			if t == King && attackers&other != 0 {
 				continue
 			}
-			best = max(best, victim-bruteExchange(p, to, occ^s.Bitboard(), exchangeValue[t], !ours, all))
+			best = max(best, victim-bruteExchange(p, to, occ^s.Bitboard(), Worth[t], !ours, all))
 			if !all {
 				return best
 			}
@@ -37,11 +37,11 @@ func bruteSEE(p *Position, m Move, all bool) int {
 	if m.Target() == Pawn && to == p.EnPassant {
 		occ &^= to.Bitboard() >> 8
 	}
-	gain := exchangeValue[m.Target()]
+	gain := Worth[m.Target()]
 	if p.Promotion(m) != None {
-		gain += exchangeValue[m.Moved()] - exchangeValue[Pawn]
+		gain += Worth[m.Moved()] - Worth[Pawn]
 	}
-	return gain - bruteExchange(p, to, occ, exchangeValue[m.Moved()], false, all)
+	return gain - bruteExchange(p, to, occ, Worth[m.Moved()], false, all)
 }
 
 // seeBySteps finds the value of a move by asking SEE for thresholds.

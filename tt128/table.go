@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"tesla/memory"
 )
@@ -138,6 +139,9 @@ func (t *Table) cluster(key uint64) *cluster {
 	i, _ := bits.Mul64(key, uint64(len(t.clusters)))
 	return &t.clusters[i]
 }
+
+// Prefetch begins to load what Probe or Store will need for the key.
+func (t *Table) Prefetch(key uint64) { memory.Prefetch(unsafe.Pointer(t.cluster(key))) }
 
 // Probe returns the entry stored under the key, its scores counted for a node
 // ply plies from the root. The move is unchecked.
