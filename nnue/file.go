@@ -1,0 +1,255 @@
+package nnue
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+const (
+	// Magic begins every net file of this package.
+	Magic       = "TESLANNU"
+	version     = 1
+	fixedPrefix = len(Magic) + 8
+
+	maxHeader  = 1 << 20 // bytes
+	maxColumns = 2048    // H and P
+	maxBuckets = 64      // K
+)
+
+// ErrFormat is wrapped by every error about the contents of a net file, as opposed to reading it.
+var ErrFormat = errors.New("not a usable nnue net file")
+
+// section is one array of a file.
+type section struct {
+	name  string
+	count int // elements
+	size  int // bytes of an element
+}
+
+// sections are the arrays of a file with header h, in order.
+func (h *Header) sections() []section {
+	all := []section{
+		{"value ft", h.K * pieceFeatures * h.H, 2}, {"value bias", h.H, 2}, {"out", outBuckets * heads * 2 * h.H, 2},
+		{"outbias", outBuckets * heads, 4},
+		{"policy ft", policyFeatures * h.P, 1}, {"policy bias", h.P, 2}, {"rows1", rows1 * h.P, 1}, {"rows2", rows2 * h.P, 1},
+		{"step1", rows1, 4}, {"step2", rows2, 4}, {"bias1", rows1, 4}, {"bias2", rows2, 4}, {"bias3", scalars, 4},
+	}
+	if h.Float {
+		for i := range all {
+			all[i].size = 4
+		}
+	}
+	return all
+}
+
+func (h *Header) validate() error {
+	switch {
+	case h.Name == "":
+		return errors.New("header: no name")
+	case h.H < 64 || h.H > maxColumns || h.H%64 != 0:
+		return fmt.Errorf("header: H %d, want a multiple of 64 up to %d", h.H, maxColumns)
+	case h.P < 64 || h.P > maxColumns || h.P%64 != 0:
+		return fmt.Errorf("header: P %d, want a multiple of 64 up to %d", h.P, maxColumns)
+	case h.K < 1 || h.K > maxBuckets:
+		return fmt.Errorf("header: K %d, want 1 to %d", h.K, maxBuckets)
+	case len(h.Buckets) != 64:
+		return fmt.Errorf("header: buckets of %d squares, want 64", len(h.Buckets))
+	}
+	for s, b := range h.Buckets {
+		if b < 0 || b >= h.K {
+			return fmt.Errorf("header: bucket %d of square %d, want 0 to %d", b, s, h.K-1)
+		}
+	}
+	return nil
+}
+
+// Read reads a net file. It keeps nothing of data. Its errors wrap ErrFormat and name the byte or field at fault.
+func Read(data []byte) (*Net, error) {
+	n := &Net{}
+	err := n.read(data)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	return n, nil
+}
+
+func (n *Net) read(data []byte) error {
+	h, arrays, err := parse(data)
+	if err != nil {
+		return err
+	}
+	if h.Float {
+		return errors.New("header: float, a net that is not rounded yet")
+	}
+	n.Header, n.Hash = h, hex.EncodeToString(checksum(data))
+	v, p := &n.value, &n.policy
+	v.ft, v.bias, v.out, v.outBias = ints(arrays[0]), ints(arrays[1]), ints(arrays[2]), floats(arrays[3])
+	p.ft, p.bias, p.rows1, p.rows2 = bytesOf(arrays[4]), ints(arrays[5]), bytesOf(arrays[6]), bytesOf(arrays[7])
+	p.step1, p.step2 = floats(arrays[8]), floats(arrays[9])
+	p.bias1, p.bias2, p.bias3 = floats(arrays[10]), floats(arrays[11]), floats(arrays[12])
+	n.setViews()
+	return n.check()
+}
+
+// parse checks everything but the values of the arrays, and returns the header and the bytes of each array. It
+// allocates no more than the header.
+func parse(data []byte) (h Header, arrays [][]byte, err error) {
+	at, err := parseHeader(data, &h)
+	if err != nil {
+		return h, nil, err
+	}
+	if err := verify(data, at); err != nil {
+		return h, nil, err
+	}
+	begin := at
+	end := len(data) - sha256.Size
+	for _, s := range h.sections() {
+		begin := padded(at)
+		size := s.count * s.size
+		if begin > end || size > end-begin {
+			return h, nil, fmt.Errorf("truncated: %s at byte %d takes %d bytes, %d are left", s.name, begin, size, max(0, end-begin))
+		}
+		at = begin + size
+		arrays = append(arrays, data[begin:at])
+	}
+	if at != end {
+		return h, nil, fmt.Errorf("%d bytes follow the arrays at byte %d, want a SHA-256 of %d", len(data)-at, at, sha256.Size)
+	}
+	for i, array := range arrays {
+		for ; begin%cacheLine != 0; begin++ {
+			if data[begin] != 0 {
+				return h, nil, fmt.Errorf("byte %d before %s is %d, want 0", begin, h.sections()[i].name, data[begin])
+			}
+		}
+		begin += len(array)
+	}
+	return h, arrays, nil
+}
+
+// padded is where an array begins that follows byte at.
+func padded(at int) int { return (at + cacheLine - 1) &^ (cacheLine - 1) }
+
+// parseHeader reads up to the end of the header and returns where that is.
+func parseHeader(data []byte, h *Header) (int, error) {
+	if len(data) < fixedPrefix {
+		return 0, fmt.Errorf("truncated: magic, version and header length take %d bytes, there are %d", fixedPrefix, len(data))
+	}
+	if magic := data[:len(Magic)]; string(magic) != Magic {
+		return 0, fmt.Errorf("magic is %q, want %q", magic, Magic)
+	}
+	if v := binary.LittleEndian.Uint32(data[8:]); v != version {
+		return 0, fmt.Errorf("version %d at byte 8, this program reads version %d", v, version)
+	}
+	size := binary.LittleEndian.Uint32(data[12:])
+	if size > maxHeader {
+		return 0, fmt.Errorf("header length %d at byte 12, at most %d", size, maxHeader)
+	}
+	end := fixedPrefix + int(size)
+	if end > len(data) {
+		return 0, fmt.Errorf("truncated: header at byte %d takes %d bytes, %d are left", fixedPrefix, size, len(data)-fixedPrefix)
+	}
+	if err := json.Unmarshal(data[fixedPrefix:end], h); err != nil {
+		return 0, fmt.Errorf("header at byte %d: %w", fixedPrefix, err)
+	}
+	return end, h.validate()
+}
+
+// verify checks the SHA-256 that ends a file whose header ends at byte at.
+func verify(data []byte, at int) error {
+	end := len(data) - sha256.Size
+	if end < at {
+		return fmt.Errorf("truncated: %d bytes, too short for a checksum", len(data))
+	}
+	if sum := checksum(data); !bytes.Equal(sum, data[end:]) {
+		return fmt.Errorf("SHA-256 of the contents is %x.., the file says %x..: truncated or damaged", sum[:6], data[end:end+6])
+	}
+	return nil
+}
+
+// checksum is the SHA-256 of all of a file but the last 32 bytes.
+func checksum(data []byte) []byte {
+	sum := sha256.Sum256(data[:len(data)-sha256.Size])
+	return sum[:]
+}
+
+// check looks at the values of the arrays.
+func (n *Net) check() error {
+	v := &n.value
+	for i, w := range v.out {
+		if w < -maxOut || w > maxOut {
+			return fmt.Errorf("out: element %d is %d, want at most %d", i, w, maxOut)
+		}
+	}
+	for _, f := range []struct {
+		name   string
+		values []float32
+	}{{"outbias", v.outBias}, {"step1", n.policy.step1}, {"step2", n.policy.step2}, {"bias1", n.policy.bias1}, {"bias2", n.policy.bias2}, {"bias3", n.policy.bias3}} {
+		for i, x := range f.values {
+			if x-x != 0 {
+				return fmt.Errorf("%s: element %d is %v", f.name, i, x)
+			}
+		}
+	}
+	return n.checkLanes()
+}
+
+// checkLanes makes sure that no int32 lane of a kernel overflows when every column is at its maximum. The fewest lanes
+// are AVX2's eight, of two neighbouring columns in every sixteen, and other kernels' are parts of those.
+func (n *Net) checkLanes() error {
+	const most = (1<<31 - 1) / (accScale * accScale)
+	for head := range outBuckets * heads {
+		var lanes [8]int
+		for i, w := range n.value.out[head*2*n.H:][:2*n.H] {
+			lanes[i/2%8] += max(int(w), -int(w))
+		}
+		for lane, sum := range lanes {
+			if sum > most {
+				return fmt.Errorf("out: absolute weights of bucket %d, head %d sum to %d in lane %d, want at most %d",
+					head/heads, head%heads, sum, lane, most)
+			}
+		}
+	}
+	return nil
+}
+
+// Write writes the net as a file and sets Hash.
+func (n *Net) Write(w io.Writer) error {
+	v, p := &n.value, &n.policy
+	data, err := encode(&n.Header, v.ft, v.bias, v.out, v.outBias, p.ft, p.bias, p.rows1, p.rows2, p.step1, p.step2, p.bias1, p.bias2, p.bias3)
+	if err != nil {
+		return err
+	}
+	n.Hash = hex.EncodeToString(checksum(data))
+	if _, err := w.Write(data); err != nil {
+		return fmt.Errorf("writing net: %w", err)
+	}
+	return nil
+}
+
+// encode is the file of a header and its arrays.
+func encode(h *Header, arrays ...any) ([]byte, error) {
+	if err := h.validate(); err != nil {
+		return nil, err
+	}
+	header, err := json.Marshal(h)
+	if err != nil {
+		return nil, fmt.Errorf("header: %w", err)
+	}
+	b := binary.LittleEndian.AppendUint32([]byte(Magic), version)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(header)))
+	b = append(b, header...)
+	for _, a := range arrays {
+		b = append(b, make([]byte, padded(len(b))-len(b))...)
+		if b, err = binary.Append(b, binary.LittleEndian, a); err != nil {
+			return nil, fmt.Errorf("encoding net: %w", err)
+		}
+	}
+	sum := sha256.Sum256(b)
+	return append(b, sum[:]...), nil
+}

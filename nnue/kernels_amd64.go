@@ -1,0 +1,21 @@
+package nnue
+
+import "golang.org/x/sys/cpu"
+
+// vectorKernels are the kernels in assembly that this processor, and the system, run.
+func vectorKernels() (all []*kernels) {
+	x := &cpu.X86
+	if x.HasAVX512F && x.HasAVX512BW && x.HasAVX512VL && x.HasAVX512DQ {
+		if x.HasAVX512VNNI {
+			all = append(all, &kernels{name: "avx512-vnni", update: updateAVX512, hidden: hiddenAVX512,
+				dots: dotsVNNI, value: valueVNNI, heads: headsVNNI})
+		}
+		all = append(all, &kernels{name: "avx512", update: updateAVX512, hidden: hiddenAVX512,
+			dots: dotsAVX512, value: valueAVX512, heads: headsAVX512})
+	}
+	if x.HasAVX2 {
+		all = append(all, &kernels{name: "avx2", update: updateAVX2, hidden: hiddenAVX2,
+			dots: dotsAVX2, value: valueAVX2, heads: headsAVX2})
+	}
+	return all
+}

@@ -1,0 +1,5 @@
+//go:build !amd64
+
+package nnue
+
+func vectorKernels() []*kernels { return nil }

@@ -1,0 +1,73 @@
+package nnue
+
+import (
+	"math"
+
+	"tesla/board"
+)
+
+// policyNet is a Worker's memory for the policy: the hidden layer, and for each move its rows, biases and products.
+type policyNet struct {
+	net    *Net
+	k      *kernels
+	maps   attackMaps
+	rows   [maxPolicyRows]uint32
+	hidden []uint8 // [P]
+	rows1  [board.MaxMoves]uint32
+	rows2  [board.MaxMoves]uint32
+	bias   [board.MaxMoves]float32
+	dots1  [board.MaxMoves]int32
+	dots2  [board.MaxMoves]int32
+}
+
+func (n *policyNet) init(net *Net) {
+	n.net, n.k, n.hidden = net, active, aligned[uint8](net.P)
+}
+
+// evaluate writes to policy[:len(moves)] the probabilities of moves, legal in p, in any order.
+func (n *policyNet) evaluate(p *board.Position, moves []board.Move, policy []float32) {
+	if len(moves) == 0 {
+		return
+	}
+	logits := policy[:len(moves)]
+	n.logits(p, moves, logits)
+	softmax(logits)
+}
+
+// logits writes the logits of moves, at most board.MaxMoves.
+func (n *policyNet) logits(p *board.Position, moves []board.Move, logits []float32) {
+	w, width := &n.net.policy, n.net.P
+	mirror := Mirror(p)
+	n.maps.set(p)
+	rows := policyRows(p, &n.maps, mirror, n.rows[:0])
+	n.k.hidden(&n.hidden[0], &w.bias[0], &w.ft[0], width, &rows[0], len(rows))
+	for i, m := range moves {
+		f := n.maps.move(p, m, mirror)
+		n.rows1[i], n.rows2[i] = f.Row1, f.Row2
+		n.bias[i] = w.bias1[f.Row1] + w.bias2[f.Row2] + w.bias3[f.Scalar]
+	}
+	n.k.dots(&n.dots1[0], &n.hidden[0], &w.rows1[0], width, &n.rows1[0], len(moves))
+	n.k.dots(&n.dots2[0], &n.hidden[0], &w.rows2[0], width, &n.rows2[0], len(moves))
+	for i := range logits {
+		a := float32(float32(n.dots1[i]) * w.step1[n.rows1[i]])
+		b := float32(float32(n.dots2[i]) * w.step2[n.rows2[i]])
+		logits[i] = float32((a+b)*hiddenStep) + n.bias[i]
+	}
+}
+
+// softmax replaces logits by probabilities.
+func softmax(x []float32) {
+	best := x[0]
+	for _, v := range x {
+		best = max(best, v)
+	}
+	var sum float32
+	for i, v := range x {
+		x[i] = float32(math.Exp(float64(v - best)))
+		sum += x[i]
+	}
+	inverse := 1 / sum
+	for i := range x {
+		x[i] *= inverse
+	}
+}

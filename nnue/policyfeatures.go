@@ -1,0 +1,151 @@
+package nnue
+
+import "tesla/board"
+
+var (
+	// geometry is the index of a from-to pair of a queen's or knight's move, in order of from and to.
+	geometry [64][64]uint16
+	// underpromotion is the index of a knight's promotion by the files of a pawn's move; bishop and rook follow by 22.
+	underpromotion [8][8]uint16
+)
+
+const pawnPairs = 22
+
+func init() {
+	next := uint16(0)
+	for from := range geometry {
+		s := board.Square(from)
+		for moves := board.QueenAttacks(s, 0) | board.KnightAttacks(s); moves != 0; next++ {
+			geometry[from][moves.Pop()] = next
+		}
+	}
+	for from := range underpromotion {
+		for to := max(from-1, 0); to <= min(from+1, 7); to++ {
+			underpromotion[from][to] = next
+			next++
+		}
+	}
+}
+
+// Mirror is 7 where the king of the side to move stands on the files e to h, else 0: what squares are combined with, by
+// exclusive or, before the policy net sees them.
+func Mirror(p *board.Position) board.Square {
+	if p.King()&4 != 0 {
+		return 7
+	}
+	return 0
+}
+
+// PolicyMove is what the policy net knows of a move: its rows, and the index of its third bias.
+type PolicyMove struct{ Row1, Row2, Scalar uint32 }
+
+// PolicyInput appends to rows the policy features of p, pieces before pins, and to of those of moves, legal in p.
+func PolicyInput(p *board.Position, moves []board.Move, rows []uint32, of []PolicyMove) ([]uint32, []PolicyMove) {
+	var maps attackMaps
+	maps.set(p)
+	mirror := Mirror(p)
+	for _, m := range moves {
+		of = append(of, maps.move(p, m, mirror))
+	}
+	return policyRows(p, &maps, mirror, rows), of
+}
+
+// attackMaps are the squares that the pieces of the side to move, and of the other, attack by the rules without regard
+// to pins.
+type attackMaps struct{ ours, theirs board.Bitboard }
+
+func (a *attackMaps) set(p *board.Position) {
+	occupied := p.Occupied()
+	a.ours = board.PawnAttacks(p.Pawns&p.Ours) | pieceAttacks(p, p.Ours, occupied)
+	a.theirs = board.PawnAttacksDown(p.Pawns&p.Theirs) | pieceAttacks(p, p.Theirs, occupied)
+}
+
+// pieceAttacks are the squares that the pieces of side attack, its pawns left out.
+func pieceAttacks(p *board.Position, side, occupied board.Bitboard) board.Bitboard {
+	a := board.KingAttacks((p.Kings & side).First())
+	for b := p.Knights & side; b != 0; {
+		a |= board.KnightAttacks(b.Pop())
+	}
+	for b := (p.Bishops | p.Queens) & side; b != 0; {
+		a |= board.BishopAttacks(b.Pop(), occupied)
+	}
+	for b := (p.Rooks | p.Queens) & side; b != 0; {
+		a |= board.RookAttacks(b.Pop(), occupied)
+	}
+	return a
+}
+
+// pinned are the pieces of side that alone stand between its king and a line piece of the other side.
+func pinned(p *board.Position, side board.Bitboard) (pins board.Bitboard) {
+	king := (p.Kings & side).First()
+	occupied := p.Occupied()
+	snipers := (board.BishopAttacks(king, 0)&(p.Bishops|p.Queens) | board.RookAttacks(king, 0)&(p.Rooks|p.Queens)) &^ side
+	for snipers != 0 {
+		between := board.Between(king, snipers.Pop()) & occupied
+		if between&(between-1) == 0 {
+			pins |= between
+		}
+	}
+	return pins & side
+}
+
+// maxPolicyRows is the most policy features of a position: 64 pieces, and eight pins to each of two kings.
+const maxPolicyRows = 64 + 2*8
+
+// policyRows appends the policy features of p: see doc.go.
+func policyRows(p *board.Position, a *attackMaps, mirror board.Square, rows []uint32) []uint32 {
+	types := [6]board.Bitboard{p.Pawns, p.Knights, p.Bishops, p.Rooks, p.Queens, p.Kings}
+	sides := [2]struct{ pieces, attacked, defended board.Bitboard }{{p.Ours, a.theirs, a.ours}, {p.Theirs, a.ours, a.theirs}}
+	for i := range sides {
+		side := &sides[i]
+		for t, b := range types {
+			base := uint32(i*6+t) * 4
+			for b &= side.pieces; b != 0; {
+				s := b.Pop() & 63
+				code := uint32(side.attacked>>s&1<<1 | side.defended>>s&1)
+				rows = append(rows, (base+code)*64+uint32(s^mirror))
+			}
+		}
+	}
+	for i := range sides {
+		for b := pinned(p, sides[i].pieces); b != 0; {
+			rows = append(rows, pieceFeatures*4+uint32(i)*64+uint32(b.Pop()^mirror))
+		}
+	}
+	return rows
+}
+
+func (a *attackMaps) move(p *board.Position, m board.Move, mirror board.Square) PolicyMove {
+	from, to := m.From()^mirror, m.To()^mirror
+	t := uint32(m.Moved() - board.Pawn)
+	shape := geometry[from&63][to&63]
+	if promoted := p.Promotion(m); promoted != board.None && promoted != board.Queen {
+		shape = underpromotion[from&7][to&7] + pawnPairs*uint16(promoted-board.Knight)
+	}
+	captured := uint32(0)
+	if m.IsCapture() {
+		captured = uint32(m.Target())
+	}
+	good, check := bit(a.goodExchange(p, m)), bit(p.GivesCheck(m))
+	return PolicyMove{
+		Row1:   2*uint32(shape) + good,
+		Row2:   (2*t+check)*64 + uint32(to),
+		Scalar: (captured*6+t)*4 + 2*good + check,
+	}
+}
+
+// goodExchange is p.SEE(m, 0). Most moves that take nothing end where nothing of theirs attacks; the piece that leaves may
+// open a line to its target only where it is attacked itself.
+func (a *attackMaps) goodExchange(p *board.Position, m board.Move) bool {
+	if m.Target() == board.None && !a.theirs.Has(m.To()) && !a.theirs.Has(m.From()) {
+		return true
+	}
+	return p.SEE(m, 0)
+}
+
+func bit(b bool) uint32 {
+	if b {
+		return 1
+	}
+	return 0
+}

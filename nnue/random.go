@@ -1,0 +1,35 @@
+package nnue
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// Random returns a net of random weights: for tests, and for what is built before a net is trained. Its values and
+// policies are spread as a trained net's are: accumulators over the whole range of their activation, logits of a few
+// units. The same arguments give the same net.
+func Random(h Header, seed uint64) (*Net, error) {
+	h.Float, h.Untrained = false, true
+	if err := h.validate(); err != nil {
+		return nil, fmt.Errorf("random net: %w", err)
+	}
+	rnd := rand.New(rand.NewPCG(seed, 0))
+	f := &FloatNet{Header: h}
+	spread := []struct{ mean, width float64 }{
+		{0, 0.12}, {0.3, 0.3}, {0, 4 / math.Sqrt(float64(h.H))}, {0, 0.2}, // value
+		{0, 0.15}, {0.3, 0.3}, {0, 4 / math.Sqrt(float64(h.P))}, {0, 4 / math.Sqrt(float64(h.P))}, {1, 0}, {1, 0}, {0, 0.5}, {0, 0.5}, {0, 0.5}, // policy
+	}
+	for i, dst := range f.arrays() {
+		*dst = make([]float32, f.sections()[i].count)
+		for k := range *dst {
+			(*dst)[k] = float32(spread[i].mean + spread[i].width*(2*rnd.Float64()-1))
+		}
+	}
+	n := f.Round()
+	if err := n.check(); err != nil {
+		return nil, fmt.Errorf("random net: %w", err)
+	}
+	return n, n.Write(&bytes.Buffer{}) // for the hash
+}

@@ -1,0 +1,214 @@
+// Package reference computes the nets of package nnue in float64, plainly: every position afresh, features piece by piece
+// from their definitions. Tests hold the integers, the kernels and the incremental sums against it; it shares with them
+// the file's arrays and nothing else.
+package reference
+
+import (
+	"math"
+
+	"tesla/board"
+	"tesla/nnue"
+)
+
+// Net is a net to compute with; its arrays are those of the file, in real units.
+type Net struct{ *nnue.FloatNet }
+
+// piece is one that stands on the board, from the view of the side to move.
+type piece struct {
+	kind   int // 0 pawn .. 5 king
+	ours   bool
+	square int
+}
+
+func pieces(p *board.Position) (all []piece) {
+	for s := range 64 {
+		if t, ours := p.PieceAt(board.Square(s)); t != board.None {
+			all = append(all, piece{int(t - board.Pawn), ours, s})
+		}
+	}
+	return all
+}
+
+func king(all []piece, ours bool) int {
+	for _, x := range all {
+		if x.kind == 5 && x.ours == ours {
+			return x.square
+		}
+	}
+	return 0
+}
+
+// accumulator is the clipped and squared sums [H] as the side to move sees them, or as the other side does.
+func (n Net) accumulator(p *board.Position, ours bool) []float64 {
+	all := pieces(p)
+	view := func(square int) int { return square }
+	if !ours {
+		view = func(square int) int { return square ^ 56 }
+	}
+	mirror, from := 0, view(king(all, ours))
+	if from%8 > 3 {
+		mirror = 7
+	}
+	bucket := n.Buckets[from^mirror]
+	sums := make([]float64, n.H)
+	for i := range sums {
+		sums[i] = float64(n.ValueBias[i])
+	}
+	for _, x := range all {
+		feature := bucket*768 + x.kind*64 + view(x.square) ^ mirror
+		if x.ours != ours {
+			feature = bucket*768 + 384 + x.kind*64 + view(x.square) ^ mirror
+		}
+		for i := range sums {
+			sums[i] += float64(n.ValueFT[feature*n.H+i])
+		}
+	}
+	return activate(sums)
+}
+
+func activate(x []float64) []float64 {
+	for i, v := range x {
+		v = math.Max(0, math.Min(1, v))
+		x[i] = v * v
+	}
+	return x
+}
+
+func dot(a []float64, b []float32) (sum float64) {
+	for i, v := range a {
+		sum += v * float64(b[i])
+	}
+	return sum
+}
+
+// Heads are the logits of value, sigma and draw of p.
+func (n Net) Heads(p *board.Position) (x [3]float64) {
+	own, other := n.accumulator(p, true), n.accumulator(p, false)
+	bucket := min(7, (len(pieces(p))-1)/4)
+	for head := range x {
+		at := bucket*3 + head
+		weights := n.Out[at*2*n.H:]
+		x[head] = dot(own, weights[:n.H]) + dot(other, weights[n.H:2*n.H]) + float64(n.OutBias[at])
+	}
+	return x
+}
+
+// Eval are the value in centipawns, sigma and the draw probability that heads stand for.
+func Eval(x [3]float64) (cp, sigma, draw float64) {
+	q := math.Tanh(x[0] / 2)
+	return 350 * x[0], math.Log(1 + math.Exp(x[1])), (1 - math.Abs(q)) / (1 + math.Exp(-x[2]))
+}
+
+// attacked tells whether a piece of the side attacks a square.
+func attacked(p *board.Position, square int, byOurs bool) bool {
+	attackers := p.AttackersTo(board.Square(square), p.Occupied())
+	if byOurs {
+		return attackers&p.Ours != 0
+	}
+	return attackers&p.Theirs != 0
+}
+
+// isPinned tells whether x is the only piece between its king and an enemy's line piece: without it, one more enemy
+// rook, bishop or queen attacks the king, and along the line on which x stands.
+func isPinned(p *board.Position, all []piece, x piece) bool {
+	k := king(all, x.ours)
+	if k == x.square {
+		return false
+	}
+	enemies := p.Theirs
+	if !x.ours {
+		enemies = p.Ours
+	}
+	lines := (p.Bishops | p.Rooks | p.Queens) & enemies
+	before := p.AttackersTo(board.Square(k), p.Occupied()) & lines
+	after := p.AttackersTo(board.Square(k), p.Occupied()&^board.Square(x.square).Bitboard()) & lines
+	return after&^before != 0
+}
+
+// Features are the policy's features of p.
+func Features(p *board.Position) (features []int) {
+	all := pieces(p)
+	mirror := 0
+	if king(all, true)%8 > 3 {
+		mirror = 7
+	}
+	for _, x := range all {
+		side, code := 0, 0
+		if !x.ours {
+			side = 1
+		}
+		if attacked(p, x.square, !x.ours) {
+			code += 2
+		}
+		if attacked(p, x.square, x.ours) {
+			code++
+		}
+		features = append(features, ((side*6+x.kind)*4+code)*64+x.square^mirror)
+		if isPinned(p, all, x) {
+			features = append(features, 3072+side*64+x.square^mirror)
+		}
+	}
+	return features
+}
+
+// Logits are the policy's logits of moves, legal in p.
+func (n Net) Logits(p *board.Position, moves []board.Move) []float64 {
+	hidden := make([]float64, n.P)
+	for i := range hidden {
+		hidden[i] = float64(n.PolicyBias[i])
+		for _, f := range Features(p) {
+			hidden[i] += float64(n.PolicyFT[f*n.P+i])
+		}
+	}
+	activate(hidden)
+	var logits []float64
+	for _, m := range moves {
+		r1, r2, t := MoveRows(p, m)
+		logits = append(logits, dot(hidden, n.Rows1[r1*n.P:][:n.P])+dot(hidden, n.Rows2[r2*n.P:][:n.P])+
+			float64(n.Bias1[r1])+float64(n.Bias2[r2])+float64(n.Bias3[t]))
+	}
+	return logits
+}
+
+// MoveRows are the two rows and the scalar of a move, legal in p.
+func MoveRows(p *board.Position, m board.Move) (r1, r2, t int) {
+	from, to := int(m.From()), int(m.To())
+	if int(p.King())%8 > 3 {
+		from, to = from^7, to^7
+	}
+	var next board.Position
+	p.Make(m, &next)
+	kind, captured, good, check := int(m.Moved()-board.Pawn), 0, 0, 0
+	if m.IsCapture() {
+		captured = int(m.Target())
+	}
+	if p.SEE(m, 0) {
+		good = 1
+	}
+	if next.InCheck() {
+		check = 1
+	}
+	shape := pairs[[2]int{from, to}]
+	if before, _ := p.PieceAt(m.From()); before == board.Pawn && kind >= 1 && kind <= 3 {
+		shape = 1792 + 22*(kind-1) + pawnPairs[[2]int{from % 8, to % 8}]
+	}
+	return 2*shape + good, (2*kind+check)*64 + to, (captured*6+kind)*4 + 2*good + check
+}
+
+// pairs number the moves of queens and knights on an empty board; pawnPairs those of the files of a pawn's move.
+var pairs, pawnPairs = func() (pairs, pawn map[[2]int]int) {
+	pairs, pawn = map[[2]int]int{}, map[[2]int]int{}
+	for from := range 64 {
+		for to := range 64 {
+			dx, dy := to%8-from%8, to/8-from/8
+			dx, dy = max(dx, -dx), max(dy, -dy)
+			if from != to && (dx == 0 || dy == 0 || dx == dy || dx*dy == 2) {
+				pairs[[2]int{from, to}] = len(pairs)
+			}
+			if from < 8 && to < 8 && dx <= 1 {
+				pawn[[2]int{from, to}] = len(pawn)
+			}
+		}
+	}
+	return pairs, pawn
+}()

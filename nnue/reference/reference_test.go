@@ -1,0 +1,220 @@
+package reference
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"tesla/board"
+	"tesla/models"
+	"tesla/nnue"
+)
+
+// starts have everything that is special: castling, Chess960, en passant, promotions, pins.
+var starts = []string{
+	"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+	"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+	"8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+	"r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+	"nrkbqrbn/pppppppp/8/8/8/8/PPPPPPPP/NRKBQRBN w FBfb - 0 1",
+	"1rk2r2/p6p/8/8/8/8/P6P/1RK2R2 w FBfb - 3 20",
+	"r1bk3r/2pq1PPp/8/8/8/8/pPPP1p2/R3K1NR w KQ - 0 1",
+}
+
+// walk calls visit on the positions of random games.
+func walk(t testing.TB, positions int, visit func(p *board.Position, moves []board.Move)) {
+	t.Helper()
+	rnd := rand.New(rand.NewPCG(4, 0))
+	for game := 0; positions > 0; game++ {
+		p, err := board.ParseFEN(starts[game%len(starts)])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 80 {
+			moves := p.LegalMoves(nil)
+			if len(moves) == 0 || positions == 0 {
+				break
+			}
+			visit(&p, moves)
+			positions--
+			last := p
+			last.Make(moves[rnd.IntN(len(moves))], &p)
+		}
+	}
+}
+
+func header(width int) nnue.Header {
+	buckets := make([]int, 64)
+	for s := range buckets {
+		buckets[s] = s >> 3 & 3
+	}
+	return nnue.Header{Name: "test", H: width, P: width, K: 4, Buckets: buckets}
+}
+
+// TestRounded holds the integers against the very same weights in float64: what differs is rounding within the sums.
+func TestRounded(t *testing.T) {
+	n, err := nnue.Random(header(128), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := compare(t, n, Net{n.Float()}, 2000)
+	if r.worstCP > 0.51 || r.worstLogit > 0.1 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestQuantized holds a rounded net against the net before it was rounded.
+func TestQuantized(t *testing.T) {
+	n, err := nnue.Random(header(128), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	float := perturbed(n.Float())
+	r := compare(t, float.Round(), Net{float}, 2000)
+	t.Logf("%+v", r)
+	if r.meanCP > 5 || r.top1 < 0.97 { // random weights have no margins
+		t.Errorf("%+v", r)
+	}
+}
+
+// shipped is what the float net, in float64, says of positions of games: the hash of the file that was rounded from it,
+// then lines of FEN, centipawns and first move.
+const shipped = "testdata/shipped.txt"
+
+// TestShipped holds the embedded net against the float net that it came from. With TESLA_NNUE_FLOAT, the float net's file,
+// and TESLA_NNUE_EPD, positions one a line, it first writes what it reads.
+func TestShipped(t *testing.T) {
+	n, err := models.DefaultNNUE()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if float := os.Getenv("TESLA_NNUE_FLOAT"); float != "" {
+		writeShipped(t, n.Hash, float, os.Getenv("TESLA_NNUE_EPD"))
+	}
+	lines := strings.Split(strings.TrimSpace(string(read(t, shipped))), "\n")
+	if lines[0] != n.Hash {
+		t.Fatalf("%s was made for net %s, the embedded one is %s", shipped, lines[0], n.Hash)
+	}
+	w := nnue.NewWorker(n)
+	sum, same := 0.0, 0
+	for _, line := range lines[1:] {
+		fields := strings.Split(line, ";")
+		p, err := board.ParseFEN(fields[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := strconv.ParseFloat(fields[1], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		moves := p.LegalMoves(nil)
+		policy := make([]float32, len(moves))
+		e := w.EvaluateStatic(&p, moves, policy)
+		sum += math.Abs(700*math.Atanh(float64(e.Q)) - want)
+		if p.UCI(moves[slices.Index(policy, slices.Max(policy))], true) == fields[2] {
+			same++
+		}
+	}
+	count := float64(len(lines) - 1)
+	t.Logf("%.0f positions: %.2f cp, first move the same in %.2f %%", count, sum/count, 100*float64(same)/count)
+	if sum/count > 5 || float64(same) < 0.99*count || count < 500 {
+		t.Errorf("%.0f positions: %.2f cp, %d first moves the same; want 5 cp on average, and 99 %%", count, sum/count, same)
+	}
+}
+
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func writeShipped(t *testing.T, hash, float, epd string) {
+	t.Helper()
+	f, err := nnue.ReadFloat(read(t, float))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ref := Net{f}
+	out := []byte(hash + "\n")
+	for _, text := range strings.Split(strings.TrimSpace(string(read(t, epd))), "\n") {
+		p, err := board.ParseEPD(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		moves := p.LegalMoves(nil)
+		if len(moves) == 0 {
+			continue
+		}
+		cp, _, _ := Eval(ref.Heads(&p))
+		logits := ref.Logits(&p, moves)
+		best := p.UCI(moves[slices.Index(logits, slices.Max(logits))], true)
+		out = fmt.Appendf(out, "%s;%.2f;%s\n", p.FEN(true), cp, best)
+	}
+	if err := os.WriteFile(shipped, out, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// perturbed moves every weight by a third of its step, up or down, so that rounding moves it back.
+func perturbed(f *nnue.FloatNet) *nnue.FloatNet {
+	rnd := rand.New(rand.NewPCG(5, 0))
+	for _, a := range []struct {
+		weights []float32
+		step    float32
+	}{{f.ValueFT, 1. / 255}, {f.ValueBias, 1. / 255}, {f.Out, 1. / 256}, {f.PolicyFT, 1. / 255}, {f.PolicyBias, 1. / 255},
+		{f.Rows1, 1. / 512}, {f.Rows2, 1. / 512}} {
+		for i := range a.weights {
+			a.weights[i] += a.step * (rnd.Float32() - 0.5) * 2 / 3
+		}
+	}
+	return f
+}
+
+// result is how far integers are from floats: of values in centipawns, of logits, and the share of equal best moves.
+type result struct{ meanCP, worstCP, worstLogit, worstSigma, top1 float64 }
+
+func compare(t testing.TB, n *nnue.Net, ref Net, count int) result {
+	t.Helper()
+	var positions []board.Position
+	walk(t, count, func(p *board.Position, _ []board.Move) { positions = append(positions, *p) })
+	return compareAt(n, ref, positions)
+}
+
+func compareAt(n *nnue.Net, ref Net, positions []board.Position) (r result) {
+	w := nnue.NewWorker(n)
+	logits, policy := make([]float32, board.MaxMoves), make([]float32, board.MaxMoves)
+	sum, asked, same := 0.0, 0, 0
+	for i := range positions {
+		p := &positions[i]
+		moves := p.LegalMoves(nil)
+		e := w.EvaluateStatic(p, moves, policy)
+		cp, sigma, draw := Eval(ref.Heads(p))
+		d := math.Abs(700*math.Atanh(float64(e.Q)) - cp)
+		sum += d
+		r.worstCP = max(r.worstCP, d)
+		r.worstSigma = max(r.worstSigma, math.Abs(float64(e.Sigma)-sigma), math.Abs(float64(e.D)-draw))
+		if len(moves) == 0 {
+			continue
+		}
+		w.Logits(p, moves, logits)
+		want := ref.Logits(p, moves)
+		for i, v := range want {
+			r.worstLogit = max(r.worstLogit, math.Abs(v-float64(logits[i])))
+		}
+		got := logits[:len(moves)]
+		asked++
+		if slices.Index(got, slices.Max(got)) == slices.Index(want, slices.Max(want)) {
+			same++
+		}
+	}
+	r.meanCP, r.top1 = sum/float64(len(positions)), float64(same)/float64(asked)
+	return r
+}

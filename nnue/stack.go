@@ -1,0 +1,176 @@
+package nnue
+
+import "tesla/board"
+
+const (
+	white = iota
+	black
+	colours
+)
+
+// otherSide is added to a feature for a piece of the other side.
+const otherSide = 384
+
+// feature is the feature of an own piece on a square of the own view, without mirror and bucket.
+func feature(t board.PieceType, s board.Square) uint32 { return uint32(t-1)*64 + uint32(s) }
+
+// otherView is a feature as the other colour sees it.
+func otherView(f uint32) uint32 {
+	f ^= 56
+	if f < otherSide {
+		return f + otherSide
+	}
+	return f - otherSide
+}
+
+// ply is what a Stack knows of one position of its line.
+type ply struct {
+	// changes are the features of pieces that appeared, then of those that vanished, as each colour sees them.
+	changes    [colours][4]uint32
+	adds, subs uint8
+	views      [colours]view
+	done       [colours]bool // the accumulator is computed
+}
+
+// Stack holds the accumulators of the positions of a line. They are computed when a value is asked for, from the
+// nearest position above that has them, or by the refresh cache where a king's move changed the view. It belongs to
+// one goroutine, and allocates nothing after NewStack.
+//
+//	ply          0              1              2
+//	plies     [changes ..]  [changes ..]  [changes ..]
+//	acc       [white|black] [white|black] [white|black]      int16 [H] each
+type Stack struct {
+	net   *Net
+	k     *kernels
+	top   int
+	plies []ply
+	acc   []int16 // [plies][2][H]
+	cache refreshCache
+	rows  [maxRows]uint32
+	sums  [heads]int64
+	evals int64 // values computed
+}
+
+// NewStack returns a stack for lines of up to length positions.
+func NewStack(n *Net, length int) *Stack {
+	s := &Stack{net: n, k: active, plies: make([]ply, length), acc: aligned[int16](length * colours * n.H)}
+	s.cache.init(n)
+	return s
+}
+
+// Reset begins a line at p.
+func (s *Stack) Reset(p *board.Position) {
+	us := colour(p)
+	s.top = 0
+	s.plies[0] = ply{}
+	s.plies[0].views[us] = s.net.views[p.King()&63]
+	s.plies[0].views[us^1] = s.net.views[(p.Kings&p.Theirs).First()^56&63]
+}
+
+// Evals is the number of values computed since it was reset.
+func (s *Stack) Evals() int64 { return s.evals }
+
+// ResetEvals begins to count anew.
+func (s *Stack) ResetEvals() { s.evals = 0 }
+
+// colour is the colour to move.
+func colour(p *board.Position) int {
+	if p.Black {
+		return black
+	}
+	return white
+}
+
+// Push goes from p, the position at the top, along its legal move m; board.NullMove is a pass.
+func (s *Stack) Push(p *board.Position, m board.Move) {
+	from := &s.plies[s.top]
+	s.top++
+	e := &s.plies[s.top]
+	e.views, e.done = from.views, [colours]bool{}
+	e.adds, e.subs = 0, 0
+	if m == board.NullMove {
+		return
+	}
+	us := colour(p)
+	mine := &e.changes[us]
+	at, to, moved := m.From(), m.To(), m.Moved()
+	switch {
+	case m.IsCastling():
+		king, rook := board.Square(2), board.Square(3)
+		if to > at {
+			king, rook = 6, 5
+		}
+		mine[0], mine[1] = feature(board.King, king), feature(board.Rook, rook)
+		mine[2], mine[3] = feature(board.King, at), feature(board.Rook, to)
+		e.adds, e.subs = 2, 2
+		to = king
+	default:
+		before := moved
+		if p.Pawns.Has(at) {
+			before = board.Pawn
+		}
+		mine[0], mine[1] = feature(moved, to), feature(before, at)
+		e.adds, e.subs = 1, 1
+		if target := m.Target(); target != board.None {
+			victim := to
+			if target == board.Pawn && to == p.EnPassant {
+				victim -= 8
+			}
+			mine[2] = feature(target, victim) + otherSide
+			e.subs = 2
+		}
+	}
+	theirs := &e.changes[us^1]
+	for i, f := range mine {
+		theirs[i] = otherView(f)
+	}
+	if moved == board.King {
+		e.views[us] = s.net.views[to&63]
+	}
+}
+
+// Pop goes back one move.
+func (s *Stack) Pop() { s.top-- }
+
+// accumulator is the memory of an accumulator, [H].
+func (s *Stack) accumulator(at, c int) *int16 { return &s.acc[(at*colours+c)*s.net.H] }
+
+// compute brings both accumulators of the top, position p, up to date and returns that of the side to move first.
+func (s *Stack) compute(p *board.Position) (own, other *int16) {
+	s.evals++
+	for c := range colours {
+		if !s.plies[s.top].done[c] {
+			s.update(p, c)
+		}
+	}
+	us := colour(p)
+	return s.accumulator(s.top, us), s.accumulator(s.top, us^1)
+}
+
+// update computes an accumulator of the top, position p, and those between it and the nearest one above.
+func (s *Stack) update(p *board.Position, c int) {
+	at := s.top
+	for ; !s.plies[at].done[c]; at-- {
+		if at == 0 || s.plies[at].views[c] != s.plies[at-1].views[c] {
+			s.refresh(p, c)
+			return
+		}
+	}
+	table, width := &s.net.value.ft[0], s.net.H
+	for ; at < s.top; at++ {
+		e := &s.plies[at+1]
+		base, mirror := e.views[c].base(), e.views[c].mirror()
+		for i, f := range e.changes[c] {
+			s.rows[i] = base + (f ^ mirror)
+		}
+		s.k.update(s.accumulator(at+1, c), s.accumulator(at, c), table, width, &s.rows[0], int(e.adds), int(e.subs))
+		e.done[c] = true
+	}
+}
+
+// refresh computes an accumulator of the top, position p, by the cache.
+func (s *Stack) refresh(p *board.Position, c int) {
+	e := &s.plies[s.top]
+	copy(s.acc[(s.top*colours+c)*s.net.H:], s.cache.move(s, p, c, e.views[c]))
+	e.done[c] = true
+}
