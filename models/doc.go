@@ -13,6 +13,9 @@
 //	    policy float [N, 4120]
 //	    SHA-256 of everything before it, 32 bytes
 //
-// A row of the graph's input is the accumulator and what Squares.Write writes. The accumulator of a position is the sum of the table's rows of the features that it has. Sums are integers, so
-// that an accumulator carried along a line equals one computed afresh, bit for bit; this is the package's invariant.
+// A row of the graph's input is the accumulator and what Squares.Write writes. The accumulator of a position is the sum
+// of the table's rows of the features that it has. Sums are integers, so that an accumulator carried along a line equals
+// one computed afresh, bit for bit; this is the package's invariant.
+//
+// nnue.tesla is a net of another kind, for processors alone; package nnue reads it.
 package models

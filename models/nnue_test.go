@@ -1,0 +1,35 @@
+package models
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestLoadNNUE(t *testing.T) {
+	n, err := LoadNNUE("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, _ := DefaultNNUE(); again != n {
+		t.Error("the embedded net is read twice")
+	}
+	path := filepath.Join(t.TempDir(), "net.tesla")
+	for _, want := range []string{"no such file", "truncated"} {
+		if _, err := LoadNNUE(path); err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+		if err := os.WriteFile(path, []byte("TESLANNU"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for file, want := range map[string]Kind{"eut-s.tesla": EUT, "nnue.tesla": NNUE, path: NNUE, "doc.go": EUT} {
+		if kind, err := KindOf(file); err != nil || kind != want {
+			t.Errorf("%s: kind %d, %v, want %d", file, kind, err, want)
+		}
+	}
+	if _, err := KindOf(filepath.Join(path, "none")); err == nil {
+		t.Error("a missing file has a kind")
+	}
+}
