@@ -1,0 +1,93 @@
+package alphabeta
+
+import "math"
+
+// Parts switches the selective parts of the search. With Verify alone it is exact: what brute force without a table finds.
+type Parts struct {
+	Verify            bool // static leaves, and table hits at equal depth only
+	NullMove          bool // a pass that still fails high cuts (Donninger 1993)
+	Verification      bool // of null moves at high depth, by a search without them (Tabibi and Netanyahu 2002)
+	ReverseFutility   bool // a static value far above beta cuts
+	Razoring          bool // a static value far below alpha is searched by quiescence alone
+	Futility          bool // quiet moves that cannot reach alpha are left out
+	LateMovePruning   bool // so are those far down the list
+	LateMoveReduction bool // moves further down are searched less deep first
+	HistoryPruning    bool // so are those that histories speak against
+	SEEPruning        bool // moves that lose too much in exchange are left out
+	Singular          bool // a table move that stands alone is extended (Anantharaman, Campbell and Hsu 1990)
+	InternalReduction bool // nodes without a table move are searched less deep
+	Aspiration        bool // the root's window lies around the value of the depth before
+	Butterfly         bool // history of quiet moves by squares (Schaeffer 1989)
+	CaptureHistory    bool // of captures by piece, square and victim
+	Continuation      bool // of quiet moves by the moves before
+	Correction        bool // of static values by pawn structure
+}
+
+// AllParts is everything on: the default.
+func AllParts() Parts {
+	return Parts{
+		NullMove: true, Verification: true, ReverseFutility: true, Razoring: true, Futility: true, LateMovePruning: true,
+		LateMoveReduction: true, HistoryPruning: true, SEEPruning: true, Singular: true, InternalReduction: true, Aspiration: true,
+		Butterfly: true, CaptureHistory: true, Continuation: true, Correction: true,
+	}
+}
+
+// Constants of the parts: depths in plies, margins in centipawns. Common practice of engines, untuned.
+const (
+	nullDepth         = 3   // least depth of a null move
+	nullReduction     = 3   // of the depth, with a third of the depth and more for a value above beta
+	nullMargin        = 200 // above beta for each further ply of reduction
+	verificationDepth = 12  // least depth
+
+	reverseDepth  = 8  // most depth
+	reverseMargin = 75 // above beta for each ply
+
+	razorDepth  = 3
+	razorMargin = 220 // below alpha for each ply
+
+	futilityDepth  = 7
+	futilityMargin = 90 // below alpha for each ply, with futilityBase
+	futilityBase   = 80
+
+	lateDepth = 8
+
+	historyDepth  = 4
+	historyMargin = 3500 // for each ply
+
+	deeperMargin    = 40 // above the best value, a reduced move is searched a ply deeper than otherwise
+	shallowerMargin = 8  // and below this a ply less
+
+	seeDepth         = 8
+	seeQuietMargin   = 50 // for each ply
+	seeCaptureMargin = 95
+
+	singularDepth  = 7
+	doubleMargin   = 20
+	singularMargin = 2 // below the table's value for each ply
+
+	internalDepth = 4
+
+	aspirationDepth  = 4
+	aspirationWindow = 12
+)
+
+// reductions are plies by depth and number of the move.
+var reductions = func() (r [64][64]int8) {
+	for d := 1; d < len(r); d++ {
+		for m := 1; m < len(r[d]); m++ {
+			r[d][m] = int8(0.6 + math.Log(float64(d))*math.Log(float64(m))/2.2)
+		}
+	}
+	return r
+}()
+
+func reduction(depth, move int) int { return int(reductions[min(depth, 63)][min(move, 63)]) }
+
+// lateMoves is how many moves are tried at a depth before the rest is left out.
+func lateMoves(depth int, improving bool) int {
+	n := 3 + depth*depth
+	if !improving {
+		n /= 2
+	}
+	return n
+}

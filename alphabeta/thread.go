@@ -1,0 +1,131 @@
+package alphabeta
+
+import (
+	"tesla/board"
+	"tesla/nnue"
+	"tesla/tt128"
+)
+
+const (
+	// maxPly bounds a line, quiescence included.
+	maxPly = 128
+	// infinite is beyond every score.
+	infinite = 32767
+	// mated is the least score that is no mate against, its negative the largest that is none for.
+	decided = tt128.MaxEval
+)
+
+// frame is what a Thread knows of a node of its line.
+type frame struct {
+	move     board.Move // made here
+	static   int        // corrected static value; infinite: in check
+	killers  [2]board.Move
+	excluded board.Move // left out by a singular search
+	pv       [maxPly]board.Move
+	length   int
+}
+
+// Thread searches one line at a time.
+type Thread struct {
+	parts   Parts
+	table   *tt128.Table
+	stack   *nnue.Stack
+	history *history
+
+	pos    [maxPly + 2]board.Position
+	frames [maxPly + 2]frame
+	keys   []uint64 // of the game before the root, the root's last
+	moves  []board.Move
+	scores []int32 // beside moves
+
+	roots []board.Move // moves of the root that are searched; nil: all
+	line  []board.Move // of Deepen
+
+	nodes     int64
+	limit     int64       // nodes at which the search stops; 0: none
+	evalLimit int64       // values of the net at which it stops; 0: none
+	stop      func() bool // asked now and then
+	stopped   bool        // the search unwinds: scores mean nothing
+	selDepth  int
+	rootDepth int
+	rootScore int                  // of the move that was last found best at the root
+	rootLine  []board.Move         // which begins with it
+	effort    map[board.Move]int64 // nodes spent on each move of the root
+	nullFrom  int                  // ply below which null moves are verified and not made
+}
+
+// NewThread returns a thread for a net and a table, which may be shared.
+func NewThread(net *nnue.Net, table *tt128.Table, parts Parts) *Thread {
+	return &Thread{
+		parts: parts, table: table, stack: nnue.NewStack(net, maxPly+2), history: new(history), effort: make(map[board.Move]int64, board.MaxMoves),
+		moves:  make([]board.Move, 0, maxPly*64+board.MaxMoves),
+		scores: make([]int32, maxPly*64+board.MaxMoves),
+	}
+}
+
+// Forget clears the histories.
+func (t *Thread) Forget() { *t.history = history{} }
+
+// begin makes p the root; keys are those of the game's positions, p's last.
+func (t *Thread) begin(p *board.Position, keys []uint64) {
+	t.pos[0] = *p
+	t.stack.Reset(p)
+	t.keys = keys
+	t.moves = t.moves[:0]
+	t.nodes, t.selDepth, t.nullFrom, t.stopped = 0, 0, 0, false
+	t.stack.ResetEvals()
+	clear(t.effort)
+	t.frames[0].killers = [2]board.Move{}
+}
+
+// push makes a move, or passes, at ply.
+func (t *Thread) push(ply int, m board.Move) {
+	p, next := &t.pos[ply], &t.pos[ply+1]
+	if m == board.NullMove {
+		p.MakeNull(next)
+	} else {
+		p.Make(m, next)
+	}
+	t.table.Prefetch(next.Key)
+	t.stack.Push(p, m)
+	t.frames[ply].move = m
+	t.nodes++
+}
+
+// drawn tells whether the position at ply is a draw by fifty moves or material, or repeats one of the line or two of the
+// game before it.
+func (t *Thread) drawn(ply int) bool {
+	p := &t.pos[ply]
+	if p.Halfmove >= 100 && (!p.InCheck() || p.HasLegalMove()) || p.InsufficientMaterial() {
+		return true
+	}
+	seen := false
+	for i := 4; i <= int(p.Halfmove); i += 2 {
+		if at := ply - i; at >= 0 {
+			if t.pos[at].Key == p.Key {
+				return true
+			}
+		} else if at += len(t.keys) - 1; at >= 0 {
+			if t.keys[at] == p.Key {
+				if seen {
+					return true
+				}
+				seen = true
+			}
+		} else {
+			break
+		}
+	}
+	return false
+}
+
+// over tells whether the search must unwind.
+func (t *Thread) over() bool {
+	if t.stopped {
+		return true
+	}
+	if t.limit > 0 && t.nodes >= t.limit || t.evalLimit > 0 && t.stack.Evals() >= t.evalLimit || t.nodes&1023 == 0 && t.stop != nil && t.stop() {
+		t.stopped = true
+	}
+	return t.stopped
+}
