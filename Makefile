@@ -10,7 +10,7 @@ EXE ?= build/tesla
 VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 && echo true || echo false)
 BUILD = CGO_ENABLED=1 go build -trimpath -buildvcs=$(VCS)
 TESLA = build/tesla-test
-CONCURRENT = ./tt128 ./batcher ./bestfirst ./uci ./match ./speedup
+CONCURRENT = ./tt128 ./nnue ./alphabeta ./batcher ./bestfirst ./uci ./match ./speedup
 FUZZTIME ?= 30s
 # Black, with an isolated pawn and free pieces, is to move.
 POSITION = r1bq1rk1/pp2bppp/2n2n2/3p4/3N4/2N1B1P1/PP2PPBP/R2Q1RK1 b - - 4 10
@@ -66,13 +66,15 @@ signature: tools $(TESLA)
 	echo "signature: $$got"
 
 games: tools $(TESLA)
-	@out=$$($(TESLA) match --a backend=mock,name=a --b backend=mock,name=b --games 10 --nodes 400 --maxmoves 120 --json); \
-	echo "games: $$out"; \
+	@for player in search=bestfirst,backend=mock search=bestfirst,backend=nnue,option.LeafDepth=3 search=lazysmp; do \
+	out=$$($(TESLA) match --a $$player,name=a --b $$player,name=b --games 10 --nodes 400 --maxmoves 120 --json); \
+	echo "games: $$player $$out"; \
 	for want in '"games":10' '"crashes":0' '"timeouts":0' '"illegal":0'; do \
-		grep -q "$$want[,}]" <<<"$$out" || { echo "games: $$want is missing" >&2; exit 1; }; done
+		grep -q "$$want[,}]" <<<"$$out" || { echo "games: $$want is missing" >&2; exit 1; }; done; done
 
-test-long: test perft ## all of test, long tests, 10,000 simulated matches, all three times under the race detector, deep perft
+test-long: test perft ## all of test, long tests, 10,000 simulated matches, a million incremental moves, all three times under the race detector, deep perft
 	TESLA_LONG=1 go test -count=1 -run 'TestSPRTSimulation|200|FiveTimes' -v ./match
+	TESLA_LONG=1 go test -count=1 -run TestIncremental -v ./nnue
 	go test -race -count=3 -timeout 60m ./...
 
 speedup: fetch $(TESLA) ## speed-up of two threads over one, half an hour on an idle machine

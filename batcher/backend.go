@@ -45,10 +45,10 @@ type Backend interface {
 
 // Info describes a backend.
 type Info struct {
-	Name            string // auto is resolved: cuda, tensorrt, cpu, mock
+	Name            string // auto is resolved: cuda, tensorrt, cpu, nnue, mock
 	Model           string // first 12 hex digits of the net's hash, see models.Net; "mock" where there is none
 	ModelName       string // as the net file's header has it
-	Library         string // path and version of ONNX Runtime, empty for mock
+	Library         string // path and version of ONNX Runtime, kernels of nnue, empty for mock
 	MaxBatch        int    // the most items that Evaluate takes
 	Threads         int    // threads that compute
 	Concurrent      bool   // Evaluate may be called from several goroutines at once

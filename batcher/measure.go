@@ -17,11 +17,12 @@ type Row struct {
 	EPSMedian float64
 	MSMean    float64 // milliseconds a batch
 	MSSdev    float64 // sample standard deviation
-	RawEPS    float64 // evaluations a second of the session alone; 0 where the backend has none
+	RawEPS    float64 // evaluations a second of the net alone; 0 where the backend does nothing else
 }
 
-// rawRunner is a backend whose session can run alone, on whatever its buffers hold.
-type rawRunner interface{ runRaw(n int) error }
+// rawRunner is a backend whose net can run alone: ONNX Runtime's session without encoding and softmax, on whatever its
+// buffers hold; nnue without quiescence.
+type rawRunner interface{ runRaw(items []*Item) error }
 
 // Measure times b at each batch size for about budget each, on the positions of a fixed walk through a game tree.
 // b must not be in use.
@@ -59,7 +60,14 @@ func measureSize(b Backend, items []*Item, size int, budget time.Duration) (Row,
 	row.EPSMean = float64(size) / row.MSMean * 1000
 	row.EPSMedian = float64(size) / ms[len(ms)/2] * 1000
 	if raw, ok := b.(rawRunner); ok {
-		ms, err := timeRuns(budget/3, func() error { return raw.runRaw(size) })
+		at := 0
+		ms, err := timeRuns(budget/3, func() error {
+			if at+size > len(items) {
+				at = 0
+			}
+			at += size
+			return raw.runRaw(items[at-size : at])
+		})
 		if err != nil {
 			return Row{}, err
 		}

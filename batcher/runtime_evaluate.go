@@ -100,8 +100,8 @@ func (b *ortBackend) Evaluate(items []*Item) error {
 }
 
 // runRaw runs the session alone on what the buffers hold.
-func (b *ortBackend) runRaw(n int) error {
-	return b.parallel(n, func(l *lane, from, to int) error { return l.run(to - from) })
+func (b *ortBackend) runRaw(items []*Item) error {
+	return b.parallel(len(items), func(l *lane, from, to int) error { return l.run(to - from) })
 }
 
 // parallel divides n items among the lanes, the first part on the caller's goroutine.

@@ -25,12 +25,26 @@ func openCPU(t testing.TB, opts Options) Backend {
 	return b
 }
 
-// eachBackend runs f over the mock, the cpu backend, and both behind their decorators.
+// openBackend opens a backend that needs nothing installed.
+func openBackend(t testing.TB, name string, opts Options) Backend {
+	t.Helper()
+	b, _, err := Open(name, "", opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { b.Close() })
+	return b
+}
+
+// eachBackend runs f over the mock, the cpu and the nnue backend, and behind their decorators.
 func eachBackend(t *testing.T, f func(t *testing.T, b Backend)) {
 	opts := Options{MaxBatch: 64}
 	t.Run("mock", func(t *testing.T) { f(t, NewMock(opts)) })
 	t.Run("cpu", func(t *testing.T) { f(t, openCPU(t, opts)) })
 	t.Run("cpu, 3 threads", func(t *testing.T) { f(t, openCPU(t, Options{MaxBatch: 64, Threads: 3})) })
+	t.Run("nnue", func(t *testing.T) { f(t, openBackend(t, "nnue", opts)) })
+	t.Run("nnue, 3 threads", func(t *testing.T) { f(t, openBackend(t, "nnue", Options{MaxBatch: 64, Threads: 3})) })
+	t.Run("nnue+cache", func(t *testing.T) { f(t, NewCache(openBackend(t, "nnue", opts), 1<<20)) })
 	t.Run("mock+cache", func(t *testing.T) { f(t, NewCache(NewMock(opts), 1<<20)) })
 	t.Run("cpu+cache", func(t *testing.T) { f(t, NewCache(openCPU(t, opts), 1<<20)) })
 	t.Run("mock+split", func(t *testing.T) { f(t, NewSplit(NewMock(Options{MaxBatch: 7}), 64)) })
@@ -251,6 +265,10 @@ func TestOpenErrors(t *testing.T) {
 		{"cpu", "/nonexistent.tesla", "", "reading net"},
 		{"auto", "/nonexistent.tesla", "", "reading net"},
 		{"cpu", "suite_test.go", "", "magic"},
+		{"cpu", "../models/nnue.tesla", "", `magic is "TESLANNU"`},
+		{"nnue", "/nonexistent.tesla", "", "reading net"},
+		{"nnue", "suite_test.go", "", "magic"},
+		{"nnue", "../models/eut-s.tesla", "", `magic is "TESLANET"`},
 	} {
 		_, _, err := Open(test.name, test.weights, Options{})
 		if err == nil || !strings.Contains(err.Error(), test.want) {

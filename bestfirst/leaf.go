@@ -13,6 +13,8 @@ import (
 const (
 	checkFloor   = 0.01  // checks
 	captureFloor = 0.005 // captures that lose nothing by static exchange
+	// bestFloor is that of the move that a leaf's search found best, see LeafSearcher.
+	bestFloor = 0.5
 )
 
 // leaf is a position that waits for its evaluation, and the way to it. The root's has no steps.
@@ -24,6 +26,11 @@ type leaf struct {
 	// Found by the worker where the backend wants quiescence.
 	inCheck bool
 	quiet   *batcher.Item // the position when it is won; nil where nothing hangs
+
+	// Found by a LeafSearcher, where deep.
+	deep bool
+	cp   int
+	best board.Move
 }
 
 // visit looks at the position that a descent reached. Draws by rule, mates, stalemates and positions with a mate in one
@@ -238,6 +245,9 @@ func (s *Searcher) order(it *batcher.Item, l *leaf) {
 		case p < captureFloor && m.IsCapture() && it.Position.SEE(m, 0):
 			p = captureFloor
 		}
+		if l.deep && it.Moves[i] == l.best {
+			p = max(p, bestFloor)
+		}
 		sum += p
 		s.priors = append(s.priors, p)
 	}
@@ -301,6 +311,6 @@ func (s *Searcher) takeLeaf() uint32 {
 	id := s.freeLeaves[k]
 	s.freeLeaves = s.freeLeaves[:k]
 	l := &s.leaves[id]
-	l.inCheck, l.quiet = false, nil
+	l.inCheck, l.quiet, l.deep = false, nil, false
 	return id
 }

@@ -6,9 +6,6 @@ import (
 	"tesla/search"
 )
 
-// pieceValue is the centipawns of board.SEE.
-var pieceValue = [8]int{0, 100, 300, 300, 500, 900, 0, 0}
-
 const (
 	// quietPlies bounds a quiescence search, evasionPlies the part of it that looks at all evasions of a check.
 	quietPlies   = 8
@@ -47,13 +44,7 @@ func quiesce(p, quiet *board.Position, alpha, beta, balance, plies int) int {
 	var next, end board.Position
 	for len(moves) > 0 {
 		m := takeBest(&moves)
-		won := 0
-		if m.IsCapture() {
-			won = pieceValue[m.Target()]
-		}
-		if promoted := p.Promotion(m); promoted != 0 {
-			won += pieceValue[promoted] - pieceValue[board.Pawn]
-		}
+		won := p.Gain(m)
 		if !evade && (balance+won+100 <= alpha || !p.SEE(m, 0)) {
 			continue
 		}
@@ -72,9 +63,9 @@ func quiesce(p, quiet *board.Position, alpha, beta, balance, plies int) int {
 func takeBest(moves *[]board.Move) board.Move {
 	pick, top := 0, -1<<30
 	for i, m := range *moves {
-		v := -pieceValue[m.Moved()] / 100
+		v := -board.Worth[m.Moved()] / 100
 		if m.IsCapture() {
-			v += 8 * pieceValue[m.Target()]
+			v += 8 * board.Worth[m.Target()]
 		}
 		if v > top {
 			pick, top = i, v
@@ -107,6 +98,9 @@ func (s *Searcher) quieten(b *batcher.Batch) error {
 
 // static is a leaf's value in centipawns: the net's, or the quiet position's where that is better or the leaf is in check.
 func static(it *batcher.Item, l *leaf) int {
+	if l.deep {
+		return max(-cpLimit, min(cpLimit, l.cp))
+	}
 	cp := search.QToCP(float64(it.Eval.Q))
 	if l.quiet != nil {
 		q := l.quiet.Eval.Q

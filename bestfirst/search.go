@@ -13,13 +13,14 @@ import (
 
 // Options of a Searcher. The zero value of each field is its default.
 type Options struct {
-	BatchSize  int          // most positions in a batch; 0: DefaultBatch, at most what the backend takes
-	TreeMemory int          // bytes for nodes and edges; 0: DefaultTreeMemory
-	Ranking    Ranking      // what a promotion is worth
-	Plain      bool         // plain minimax: no evidence from the policy
-	Fit        *Fit         // change model; nil: the embedded net's
-	Verbose    bool         // report batches, and root moves at the end
-	Trace      func(Sample) // called by the promoter for each doubling of what is known about a node
+	BatchSize  int            // most positions in a batch; 0: DefaultBatch, at most what the backend takes
+	TreeMemory int            // bytes for nodes and edges; 0: DefaultTreeMemory
+	Ranking    Ranking        // what a promotion is worth
+	Plain      bool           // plain minimax: no evidence from the policy
+	Leaves     []LeafSearcher // deepen leaves, side by side; none: a leaf's value is the backend's
+	Fit        *Fit           // change model; nil: the embedded one
+	Verbose    bool           // report batches, and root moves at the end
+	Trace      func(Sample)   // called by the promoter for each doubling of what is known about a node
 }
 
 const (
@@ -126,7 +127,10 @@ func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, 
 	for i := range s.leaves {
 		s.freeLeaves = append(s.freeLeaves, uint32(i))
 	}
-	if backend.Info().WantsQuiescence {
+	switch {
+	case len(opts.Leaves) > 0:
+		s.pipeline.Prepare = s.deepen
+	case backend.Info().WantsQuiescence:
 		s.pipeline.Prepare = s.quieten
 	}
 	return s, nil
@@ -138,6 +142,9 @@ func (s *Searcher) NewGame() {
 	s.game = nil
 	if s.table != nil {
 		s.table.Clear()
+	}
+	for _, l := range s.opts.Leaves {
+		l.Forget()
 	}
 }
 

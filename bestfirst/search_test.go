@@ -387,3 +387,37 @@ func BenchmarkMock(b *testing.B) {
 		})
 	}
 }
+
+// counter is a LeafSearcher that knows material alone, and what it was asked.
+type counter struct{ leaves, forgotten int }
+
+func (c *counter) Forget() { c.forgotten++ }
+
+func (c *counter) Leaf(p *board.Position) (int, board.Move) {
+	c.leaves++
+	cp := 0
+	for _, k := range []struct {
+		set   board.Bitboard
+		value int
+	}{{p.Pawns, 100}, {p.Knights, 300}, {p.Bishops, 300}, {p.Rooks, 500}, {p.Queens, 900}} {
+		cp += k.value * ((k.set & p.Ours).Count() - (k.set & p.Theirs).Count())
+	}
+	return cp, p.LegalMoves(nil)[0]
+}
+
+// Leaves are worth what their searchers say, which share them.
+func TestLeafSearchers(t *testing.T) {
+	leaves := []LeafSearcher{&counter{}, &counter{}, &counter{}}
+	s := open(t, Options{Leaves: leaves, BatchSize: 8})
+	g := game(t, "rnb1kbnr/pppp1ppp/8/4p1q1/4P3/3P4/PPP2PPP/RNBQKBNR w KQkq - 0 4") // the queen hangs
+	res := s.Search(context.Background(), g, search.Limits{Evals: 800}, nil)
+	if got := g.Pos.UCI(res.Best, false); got != "c1g5" || res.Info.Score.CP < 500 {
+		t.Errorf("%s worth %d, want c1g5 and a queen", got, res.Info.Score.CP)
+	}
+	s.NewGame()
+	for i, l := range leaves {
+		if c := l.(*counter); c.leaves < 100 || c.forgotten != 1 {
+			t.Errorf("searcher %d: %d leaves, forgot %d times", i, c.leaves, c.forgotten)
+		}
+	}
+}

@@ -46,6 +46,9 @@ func (s *session) start(j job, g *board.Game) {
 	j.cancel = cancel
 	s.job = j
 	searcher, open, set, forget := s.searcher, s.cfg.Open, s.settings, s.forget
+	if s.prefs.weakened { // the ratings are those of the best-first search with plain leaves
+		set.Search, set.LeafDepth = DefaultSettings().Search, 0
+	}
 	remake := s.dirty || searcher == nil
 	s.dirty, s.forget = false, false
 	began := time.Now()

@@ -20,12 +20,16 @@ type Settings struct {
 	Hash             int // MiB
 	BatchSize        int // positions; 0: the searcher's default
 	TreeMemory       int // MiB
+	LeafDepth        int // plies of alpha-beta at a leaf of the best-first search; AutoLeafDepth: by the backend
 	VerboseMoveStats bool
 }
 
+// AutoLeafDepth leaves the depth of leaves to the engine.
+const AutoLeafDepth = -1
+
 // DefaultSettings are the values before the first setoption.
 func DefaultSettings() Settings {
-	return Settings{Search: "bestfirst", Backend: "auto", Threads: 1, Hash: 16, TreeMemory: 256}
+	return Settings{Search: "bestfirst", Backend: "auto", Threads: 1, Hash: 16, TreeMemory: 256, LeafDepth: AutoLeafDepth}
 }
 
 // Ranges of the numeric options.
@@ -35,6 +39,7 @@ const (
 	maxBatch      = 1024
 	maxMultiPV    = 218
 	maxOverheadMS = 5000
+	maxLeafDepth  = 20
 )
 
 // preferences are the options that the session itself obeys.
@@ -74,13 +79,14 @@ func (s *session) options() []option {
 		{name: "Move Overhead", number: &pref.overheadMS, hi: maxOverheadMS},
 		{name: "UCI_Chess960", flag: &pref.chess960},
 		{name: "UCI_ShowWDL", flag: &pref.showWDL},
-		{name: "UCI_LimitStrength", flag: &pref.weakened},
+		{name: "UCI_LimitStrength", flag: &pref.weakened, remake: true},
 		{name: "UCI_Elo", number: &pref.elo, lo: search.MinElo, hi: search.MaxElo},
 		{name: "Search", text: &set.Search, choice: s.cfg.Searches, remake: true},
 		{name: "Backend", text: &set.Backend, choice: s.cfg.Backends, remake: true},
 		{name: "WeightsFile", text: &set.WeightsFile, remake: true},
 		{name: "BatchSize", number: &set.BatchSize, hi: maxBatch, remake: true},
 		{name: "TreeMemory", number: &set.TreeMemory, lo: 1, hi: maxMegabytes, remake: true},
+		{name: "LeafDepth", number: &set.LeafDepth, lo: AutoLeafDepth, hi: maxLeafDepth, remake: true},
 		{name: "VerboseMoveStats", flag: &set.VerboseMoveStats, remake: true},
 		{name: "Debug Log File", text: &pref.debugLog, after: s.openLog},
 		{name: "SyzygyPath", text: &pref.syzygyPath, after: s.tablebases},

@@ -148,6 +148,10 @@ func TestJSONFields(t *testing.T) {
 		{[]string{"eval", "--backend", "mock", "--json"}, "fen cp q wdl sigma policy backend model commit"},
 		{[]string{"backendbench", "--backend", "mock", "--time", "2ms", "--maxbatch", "4", "--json"},
 			"backend model rows incremental_eps commit"},
+		{[]string{"backendbench", "--backend", "nnue", "--threads", "1", "--time", "2ms", "--maxbatch", "4", "--json"},
+			"backend model rows incremental_eps commit"},
+		{[]string{"eval", "--backend", "nnue", "--json"}, "fen cp q wdl sigma policy backend model commit"},
+		{[]string{"bench", "--backend", "nnue", "--evals", "5", "--json"}, "backend model evals signature commit"},
 		{[]string{"doctor", "--json"}, "commit backends model"},
 	} {
 		code, out, errOut := run(t, "", c.args...)

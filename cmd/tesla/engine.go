@@ -6,15 +6,18 @@ import (
 	"runtime"
 	"sync"
 
+	"tesla/alphabeta"
 	"tesla/batcher"
 	"tesla/bestfirst"
+	"tesla/models"
+	"tesla/nnue"
 	"tesla/search"
 	"tesla/tt128"
 	"tesla/uci"
 )
 
 // searches are the searchers that there are.
-var searches = []string{"bestfirst"}
+var searches = []string{"bestfirst", "lazysmp"}
 
 func backends() []string { return batcher.Names }
 
@@ -83,19 +86,14 @@ func (e *engine) open(set uci.Settings) (search.Searcher, []string, error) {
 	if err != nil {
 		return nil, notes, err
 	}
-	opts := bestfirst.Options{BatchSize: set.BatchSize, TreeMemory: set.TreeMemory << 20, Verbose: set.VerboseMoveStats}
-	if name := backend.Info().Name; opts.BatchSize == 0 && (name == "cuda" || name == "tensorrt") {
-		opts.BatchSize = gpuBatch
-	}
-	searcher, err := bestfirst.New(backend, e.table, opts)
+	searcher, err := e.makeSearcher(backend, set)
 	if err != nil && e.fallback {
 		set.TreeMemory = e.tree
 		if e.tree == 0 {
 			set.TreeMemory = uci.DefaultSettings().TreeMemory
 		}
 		notes = append(notes, fmt.Sprintf("error: %v; using %d MiB", err, set.TreeMemory))
-		opts.TreeMemory = set.TreeMemory << 20
-		searcher, err = bestfirst.New(backend, e.table, opts)
+		searcher, err = e.makeSearcher(backend, set)
 	}
 	if err != nil {
 		if backend != e.backend {
@@ -111,11 +109,70 @@ func (e *engine) open(set uci.Settings) (search.Searcher, []string, error) {
 	return searcher, notes, nil
 }
 
+// nnueLeafDepth is the depth of leaves on a processor, tuned in games, see docs/experiments.md; deepLeafBatch the size of
+// batches of such leaves, a thread: each takes milliseconds.
+const (
+	nnueLeafDepth = 8
+	deepLeafBatch = 2
+)
+
+// makeSearcher makes the searcher on a backend and the engine's table.
+func (e *engine) makeSearcher(backend batcher.Backend, set uci.Settings) (search.Searcher, error) {
+	name := backend.Info().Name
+	net := models.DefaultNNUE
+	if name == "nnue" {
+		net = func() (*nnue.Net, error) { return models.LoadNNUE(set.WeightsFile) }
+	}
+	if set.Search == "lazysmp" {
+		n, err := net()
+		if err != nil {
+			return nil, err
+		}
+		return alphabeta.NewLazySMP(n, e.table, set.Threads, alphabeta.AllParts()), nil
+	}
+	opts := bestfirst.Options{BatchSize: set.BatchSize, TreeMemory: set.TreeMemory << 20, Verbose: set.VerboseMoveStats}
+	if opts.BatchSize == 0 && (name == "cuda" || name == "tensorrt") {
+		opts.BatchSize = gpuBatch
+	}
+	depth := set.LeafDepth
+	if depth == uci.AutoLeafDepth && name == "nnue" {
+		depth = nnueLeafDepth
+	}
+	if depth > 0 {
+		n, err := net()
+		if err != nil {
+			return nil, err
+		}
+		for range set.Threads {
+			opts.Leaves = append(opts.Leaves, alphabeta.NewLeaf(n, e.table, depth))
+		}
+		if opts.BatchSize == 0 {
+			opts.BatchSize = deepLeafBatch * set.Threads
+		}
+	}
+	return bestfirst.New(backend, e.table, opts)
+}
+
+// backendOf is the backend that the settings come to: alpha-beta searches evaluate along a line, which nnue alone can.
+func backendOf(set uci.Settings) string {
+	if set.Search == "lazysmp" {
+		return "nnue"
+	}
+	return set.Backend
+}
+
 // load returns the backend for the settings: the present one where it fits.
 func (e *engine) load(set uci.Settings) (*shared, []string, error) {
+	var aside []string
+	if name := backendOf(set); name != set.Backend {
+		if set.Backend != "auto" {
+			aside = append(aside, fmt.Sprintf("%s evaluates with %s, not %s", set.Search, name, set.Backend))
+		}
+		set.Backend = name
+	}
 	want := source{set.Backend, set.WeightsFile, set.Threads, set.BatchSize}
 	if e.backend != nil && e.source == want {
-		return e.backend, nil, nil
+		return e.backend, aside, nil
 	}
 	most := set.BatchSize
 	if most == 0 {
@@ -123,6 +180,7 @@ func (e *engine) load(set uci.Settings) (*shared, []string, error) {
 	}
 	opts := batcher.Options{Threads: set.Threads, MaxBatch: 2 * most} // room for the quiet positions beside the leaves
 	b, notes, err := batcher.Open(set.Backend, set.WeightsFile, opts)
+	notes = append(aside, notes...)
 	if err != nil && e.fallback {
 		notes = append(notes, fmt.Sprintf("%v; taking the next", err))
 		var more []string

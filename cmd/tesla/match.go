@@ -17,7 +17,6 @@ import (
 
 	"tesla/batcher"
 	"tesla/match"
-	"tesla/models"
 	"tesla/search"
 	"tesla/uci"
 )
@@ -48,8 +47,8 @@ func (o owned) NewGame() {
 	}
 }
 
-// makePlayer makes the searcher of a player in process.
-func makePlayer(p match.Player) (search.Searcher, error) {
+// playerSettings are the settings of a player in process.
+func playerSettings(p match.Player) (uci.Settings, error) {
 	set := uci.DefaultSettings()
 	for _, f := range []struct {
 		to   *string
@@ -69,10 +68,16 @@ func makePlayer(p match.Player) (search.Searcher, error) {
 	}
 	for _, o := range p.Options {
 		if err := setPlayerOption(&set, o); err != nil {
-			return nil, err
+			return set, err
 		}
 	}
-	if err := checkSettings(&set); err != nil {
+	return set, checkSettings(&set)
+}
+
+// makePlayer makes the searcher of a player in process.
+func makePlayer(p match.Player) (search.Searcher, error) {
+	set, err := playerSettings(p)
+	if err != nil {
 		return nil, err
 	}
 	e := &engine{}
@@ -98,12 +103,12 @@ func onDevice(p match.Player) bool {
 
 // setPlayerOption obeys the options that a searcher in process has besides a player's keys.
 func setPlayerOption(set *uci.Settings, o match.Option) error {
-	to := map[string]*int{"batchsize": &set.BatchSize, "treememory": &set.TreeMemory}[strings.ToLower(o.Name)]
+	to := map[string]*int{"batchsize": &set.BatchSize, "treememory": &set.TreeMemory, "leafdepth": &set.LeafDepth}[strings.ToLower(o.Name)]
 	if to == nil {
-		return usage("option %s: players in process have BatchSize and TreeMemory", o.Name)
+		return usage("option %s: players in process have BatchSize, TreeMemory and LeafDepth", o.Name)
 	}
 	n, err := strconv.Atoi(o.Value)
-	if err != nil || n < 0 {
+	if err != nil || n < 0 && to != &set.LeafDepth {
 		return usage("option %s: %q is not a whole number", o.Name, o.Value)
 	}
 	*to = n
@@ -112,14 +117,15 @@ func setPlayerOption(set *uci.Settings, o match.Option) error {
 
 // netOf is the hash of the net that a player in process evaluates with.
 func netOf(p match.Player) (string, error) {
-	if p.Backend == "mock" {
-		return "mock", nil
-	}
-	net, err := models.Load(p.Weights)
+	set, err := playerSettings(p)
 	if err != nil {
 		return "", err
 	}
-	return net.ShortHash(), nil
+	b, _, err := batcher.Open(backendOf(set), set.WeightsFile, batcher.Options{Threads: set.Threads})
+	if err != nil {
+		return "", err
+	}
+	return b.Info().Model, b.Close()
 }
 
 // matchFlags are those that the configuration does not hold as they are written.

@@ -10,6 +10,7 @@ import (
 
 	"tesla/batcher"
 	"tesla/models"
+	"tesla/nnue"
 )
 
 // commit is the revision that the program was built from, shortened, with + where the tree was changed; "unknown"
@@ -32,10 +33,11 @@ func commit() string {
 }
 
 func versionCommand() *cobra.Command {
-	return &cobra.Command{Use: "version", Short: "print commit, compiler and machine kind", Args: cobra.NoArgs,
+	return &cobra.Command{Use: "version", Short: "print commit, compiler, machine kind and CPU path", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			fmt.Fprintf(c.OutOrStdout(), "tesla %s %s %s/%s\n", commit(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			return nil
+			kernel, err := nnue.Kernel()
+			fmt.Fprintf(c.OutOrStdout(), "tesla %s %s %s/%s %s\n", commit(), runtime.Version(), runtime.GOOS, runtime.GOARCH, kernel)
+			return err
 		}}
 }
 
