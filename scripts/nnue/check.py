@@ -1,0 +1,85 @@
+"""Checks the gradients of the kernels against PyTorch's, on positions and weights drawn at random."""
+import argparse
+
+import numpy as np
+import torch
+
+import data
+import nets
+from kernel import pack, unpack
+
+ROWS = 300
+
+
+def close(name, found, want):
+    error = (found - want).abs().max() / want.abs().max()
+    print(f"{name}: relative error {error:.1e}")
+    if not error < 1e-3:
+        raise SystemExit(f"{name} is wrong")
+
+
+def leaf(t):
+    return t.detach().clone().requires_grad_(True)
+
+
+def policy(games, rows):
+    net = nets.Policy(128)
+    w = {k: leaf(unpack(v) if v.dim() == 3 else v.reshape(-1)) for k, v in net.quantized(net.weights()).items()}
+    loss = 0
+    for row in rows:
+        a = w["ft"][games.features[games.foffset[row]:games.foffset[row + 1]].astype(np.int64)].sum(0) + w["bias"]
+        h = torch.where(a >= 1, 1.0, a.clamp(min=0)) ** 2  # no gradient where a is 1, which rounded weights make often
+        h = h + ((h * nets.PH + 0.5).floor() / nets.PH - h).detach()
+        r1, r2, t = (torch.from_numpy(c[games.moffset[row]:games.moffset[row + 1]].astype(np.int64))
+                     for c in (games.row1, games.row2, games.scalar))
+        z = (w["rows1"][r1] + w["rows2"][r2]) @ h + w["bias1"][r1] + w["bias2"][r2] + w["bias3"][t]
+        loss = loss - z.log_softmax(0)[int(games.played[row])] / len(rows)
+    loss.backward()
+    net.update = lambda rate: None  # leaves the gradients where they are
+    found = net.step(games, rows, 0.0)
+    close("policy loss", torch.tensor(found["policy"]), loss.detach())
+    for name in w:
+        p = net.parameters[name]
+        close("policy " + name, unpack(p.grad) if p.grad.dim() == 3 else p.grad.reshape(-1), w[name].grad)
+
+
+def value(games, rows):
+    net = nets.Value(128)
+    rounded = net.quantized(net.weights())
+    ft, bias, heads, outbias = (leaf(t) for t in (unpack(rounded["ft"]), rounded["bias"].reshape(-1), rounded["heads"],
+                                                  rounded["outbias"]))
+    y = []
+    for row in rows:
+        f = games.features[games.foffset[row]:games.foffset[row] + games.men[row]].astype(np.int64)
+        piece, square = f // 256, f % 64
+        own, other = int(games.kings[row, 0]), int(games.kings[row, 1]) ^ 56
+        mirror = 7 if other & 7 > 3 else 0
+        a = int(net.table[own]) * nets.PIECES + piece * 64 + square
+        b = int(net.table[other ^ mirror]) * nets.PIECES + (piece + 6) % 12 * 64 + (square ^ 56 ^ mirror)
+        hidden = torch.stack([ft[a].sum(0), ft[b].sum(0)]) + bias
+        hidden = pack(hidden.clamp(0, 1) ** 2)  # [chunks, 2, LANES]
+        bucket = (len(f) - 1) // 4
+        y.append((heads[:, bucket] * hidden[:, None]).sum((0, 2, 3)) + outbias[bucket])
+    parts = net.losses(torch.stack(y), games, rows)
+    sum(weight * parts[name] for name, weight in net.WEIGHTS.items()).backward()
+    net.update = lambda rate: None
+    found = net.step(games, rows, 0.0)
+    for name in parts:
+        close("value's " + name, torch.tensor(found[name]), parts[name].detach())
+    close("value ft", unpack(net.parameters["own"].grad), ft.grad)
+    close("value bias", net.parameters["bias"].grad.reshape(-1), bias.grad)
+    close("value heads", net.parameters["heads"].grad, heads.grad)
+    close("value outbias", net.parameters["outbias"].grad, outbias.grad)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", required=True, help="folder written by prepare")
+    games = data.Games(parser.parse_args().data)
+    rows = np.sort(np.random.default_rng(0).choice(len(games.flags), ROWS, replace=False))
+    policy(games, rows)
+    value(games, rows)
+
+
+if __name__ == "__main__":
+    main()

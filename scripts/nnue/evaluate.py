@@ -1,0 +1,122 @@
+"""Held-out figures of a value and a policy checkpoint: of the float nets, and of the integers that the file holds.
+
+The integers are computed in numpy from the exported arrays, apart from the training's kernels, on a sample.
+"""
+import argparse
+
+import numpy as np
+import torch
+
+import data
+import export
+import nets
+
+
+def value_report(y, games, rows):
+    score, result, q = data.targets(games, rows)
+    p = 1 / (1 + np.exp(-y[:, 0].astype(np.float64)))
+    target = 0.75 * score + 0.25 * result
+    close = np.abs(score - 0.5) < 0.35  # about 600 centipawns; outside a game is decided
+    parts = {k: v.item() for k, v in nets.Value.losses(torch.from_numpy(y), games, rows).items()}
+    print(f"  mse against the target {np.mean((p - target) ** 2):.5f} (constant {target.var():.5f}); against the score "
+          f"alone {np.mean((p - score) ** 2):.5f} (constant {score.var():.5f}), correlation "
+          f"{np.corrcoef(p, score)[0, 1]:.4f}; within 600 cp "
+          f"{np.mean((p - score)[close] ** 2):.5f}, correlation {np.corrcoef(p[close], score[close])[0, 1]:.4f}")
+    change = np.abs(q - (2 * p - 1))
+    sigma = np.log1p(np.exp(y[:, 1].astype(np.float64)))
+    share = np.bincount((2 * result).astype(int), minlength=3) / len(result)
+    print(f"  wdl cross-entropy {parts['draw']:.4f} (constant {-(share * np.log(share)).sum():.4f}); sigma likelihood "
+          f"{parts['sigma']:.4f} (constant {np.log(change.mean()) + 1:.4f}), predicted/found by tenths: "
+          + " ".join(f"{sigma[i].mean():.3f}/{change[i].mean():.3f}" for i in np.array_split(np.argsort(sigma), 10)))
+
+
+@torch.no_grad()
+def outputs(net, w, games, rows, size=16384):
+    return torch.cat([net.forward(w, games, rows[at:at + size])[0] for at in range(0, len(rows), size)]).numpy()
+
+
+def value_integers(net, w, games, rows):
+    """Head outputs of the exported arrays, one position at a time."""
+    ft = export.integers(export.unpack(w["ft"]), nets.QA, "<i2")
+    bias = export.integers(w["bias"].reshape(-1), nets.QA, "<i2")
+    out, outbias = export.heads(net, w)
+    out = export.integers(out, nets.QB, "<i2").astype(np.int64)
+    y = np.empty((len(rows), 3), np.float32)
+    for i, row in enumerate(rows):
+        f = games.features[games.foffset[row]:games.foffset[row] + games.men[row]].astype(np.int64)
+        piece, square = f // 256, f % 64
+        own, other = int(games.kings[row, 0]), int(games.kings[row, 1]) ^ 56
+        mirror = 7 if other & 7 > 3 else 0
+        a = net.table[own] * nets.PIECES + piece * 64 + square
+        b = net.table[other ^ mirror] * nets.PIECES + (piece + 6) % 12 * 64 + (square ^ 56 ^ mirror)
+        hidden = np.stack([ft[a].sum(0, dtype=np.int64), ft[b].sum(0, dtype=np.int64)]) + bias
+        hidden = np.clip(hidden, 0, nets.QA) ** 2
+        bucket = (len(f) - 1) // 4
+        y[i] = (hidden * out[bucket]).sum((1, 2)) / (nets.QA ** 2 * nets.QB) + outbias[bucket].numpy()
+    return y
+
+
+def policy_integers(w, games, rows):
+    """Losses and first choices by the exported arrays, one position at a time."""
+    step1, step2 = (nets.row_steps(w[name]).reshape(-1) for name in ("rows1", "rows2"))
+    steps = {"ft": nets.QA, "rows1": 1 / step1[:, None], "rows2": 1 / step2[:, None]}
+    ft, rows1, rows2 = (export.integers(export.unpack(w[name]), by, "<i1").astype(np.int64) for name, by in steps.items())
+    step1, step2 = step1.numpy(), step2.numpy()
+    bias = export.integers(w["bias"].reshape(-1), nets.QA, "<i2").astype(np.int64)
+    loss, first = np.empty(len(rows)), np.empty(len(rows), int)
+    for i, row in enumerate(rows):
+        a = np.clip(ft[games.features[games.foffset[row]:games.foffset[row + 1]]].sum(0) + bias, 0, nets.QA)
+        h = (a * a + 128) >> 8
+        moves = slice(games.moffset[row], games.moffset[row + 1])
+        r1, r2, t = (c[moves].astype(np.int64) for c in (games.row1, games.row2, games.scalar))
+        z = (step1[r1] * (rows1[r1] @ h) + step2[r2] * (rows2[r2] @ h)) / nets.PH
+        z = z + w["bias1"].numpy()[r1] + w["bias2"].numpy()[r2] + w["bias3"].numpy()[t]
+        loss[i] = np.log(np.exp(z - z.max()).sum()) + z.max() - z[games.played[row]]
+        first[i] = z.argmax()
+    return loss, first
+
+
+def float_first(net, w, games, rows):
+    logits, (_, _, start, *_) = net.forward(w, games, rows, 0.0)
+    return np.array([logits[start[i]:start[i + 1]].argmax().item() for i in range(len(rows))])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--value")
+    parser.add_argument("--policy")
+    parser.add_argument("--data", required=True, help="folder written by prepare")
+    parser.add_argument("--integers", type=int, default=4000, help="sample for the computation in integers")
+    args = parser.parse_args()
+    games = data.Games(args.data)
+    files = {"first file": games.held[games.file[games.held] == 0], "all files": games.held}
+    if args.value:
+        net, w, _ = export.load(args.value)
+        rounded = net.quantized(w)
+        for name, rows in files.items():
+            for kind, part in (("quiet", games.quiet(rows)), ("all positions", rows)):
+                print(f"value, {name}, {kind}, {len(part)}:")
+                value_report(outputs(net, rounded, games, part), games, part)
+        rows = np.sort(np.random.default_rng(0).choice(games.quiet(files["first file"]), args.integers, replace=False))
+        whole, exact = outputs(net, w, games, rows), value_integers(net, w, games, rows)
+        steps = outputs(net, rounded, games, rows)
+        print(f"value of integers: {350 * np.abs(whole - exact)[:, 0].mean():.2f} cp from the float net on average, "
+              f"{350 * np.abs(steps - exact)[:, 0].max():.4f} at most from the training's")
+        value_report(whole, games, rows)
+        value_report(exact, games, rows)
+    if args.policy:
+        net, w, _ = export.load(args.policy)
+        for name, rows in files.items():
+            figures = net.evaluate(games, rows, net.quantized(w))
+            print(f"policy, {name}, {len(rows)}: " + " ".join(f"{k} {v:.4f}" for k, v in figures.items()))
+        rows = np.sort(np.random.default_rng(0).choice(files["first file"], args.integers, replace=False))
+        loss, first = policy_integers(w, games, rows)
+        steps = net.evaluate(games, rows, net.quantized(w))["policy"]
+        logits, (_, _, start, *_) = net.forward(w, games, rows, 0.0)
+        whole = net.losses(logits, start, games, rows)[0].mean().item()
+        print(f"policy of integers: cross-entropy {loss.mean():.5f} (training's {steps:.5f}, float {whole:.5f}); same first "
+              f"choice as the float net {np.mean(first == float_first(net, w, games, rows)):.4f}")
+
+
+if __name__ == "__main__":
+    main()

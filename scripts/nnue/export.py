@@ -1,0 +1,121 @@
+"""Exports a value and a policy checkpoint as a net file (.tesla) for the package nnue.
+
+The file, all integers little-endian: "TESLANNU", uint32 version 1, uint32 length of the header, the header in JSON,
+thirteen arrays, each from the next multiple of 64 bytes on, and the SHA-256 of all that. With H and P columns, K king
+buckets:
+
+    value   ft int16 [K*768][H], bias int16 [H], out int16 [8][3][2][H], outbias float32 [8][3]
+    policy  ft int8 [3200][P], bias int16 [P], rows1 int8 [3716][P], rows2 int8 [768][P], step1 float32 [3716],
+            step2 float32 [768], bias1 float32 [3716], bias2 float32 [768], bias3 float32 [144]
+
+--float writes the same arrays in float32, before they are rounded. With --data, the held-out figures of the integers,
+computed in numpy as the engine computes them, stand beside those of the float net.
+"""
+import argparse
+import hashlib
+import json
+import os
+import struct
+
+import numpy as np
+import torch
+
+import nets
+from kernel import unpack
+
+ALIGN = 64
+VERSION = 1
+STEPS = (8, 9)  # the arrays of steps of rows: all 1 in a float net
+
+
+def load(path):
+    """The net of a checkpoint, its averaged weights by name, and its training facts."""
+    state = torch.load(path)
+    facts = state["training"]
+    if facts["net"] == "value":
+        net = nets.Value(facts["hidden"], facts["buckets"], facts["outputs"], facts["seed"])
+    else:
+        net = nets.Policy(facts["hidden"], facts["seed"])
+    for name, p in net.parameters.items():
+        p.average.copy_(state["average"][name])
+    return net, net.weights(average=True), facts
+
+
+def heads(net, w):
+    """[8][3][2][H] and [8][3]; a net of one output bucket is written eight times."""
+    out = w["heads"].permute(1, 2, 3, 0, 4).reshape(nets.OUTPUTS, 3, 2, net.hidden)
+    which = torch.arange(nets.OUTPUTS) if net.outputs == nets.OUTPUTS else torch.zeros(nets.OUTPUTS, dtype=torch.int64)
+    return out[which], w["outbias"][which]
+
+
+def arrays(value, v, policy, p):
+    """The thirteen arrays as (float array, steps to 1 or None where it stays float, integer type)."""
+    out, outbias = heads(value, v)
+    step1, step2 = (nets.row_steps(p[name]).reshape(-1) for name in ("rows1", "rows2"))
+    return [
+        (unpack(v["ft"]), nets.QA, "<i2"), (v["bias"].reshape(-1), nets.QA, "<i2"), (out, nets.QB, "<i2"),
+        (outbias, None, ""),
+        (unpack(p["ft"]), nets.QA, "<i1"), (p["bias"].reshape(-1), nets.QA, "<i2"),
+        (unpack(p["rows1"]), 1 / step1[:, None], "<i1"), (unpack(p["rows2"]), 1 / step2[:, None], "<i1"),
+        (step1, None, ""), (step2, None, ""), (p["bias1"], None, ""), (p["bias2"], None, ""), (p["bias3"], None, ""),
+    ]
+
+
+def integers(array, steps, kind):
+    """Rounded, or an error where that does not fit: |int8| <= 127 and the heads likewise."""
+    if steps is None:
+        return array.numpy().astype("<f4")
+    found = (array.double() * steps).round().numpy()
+    most = nets.INT8 if kind == "<i1" or steps is nets.QB else 32767
+    if np.abs(found).max() > most:
+        raise SystemExit(f"a weight of {np.abs(found).max()} does not fit, at most {most}")
+    return found.astype(kind)
+
+
+def write(path, header, parts):
+    text = json.dumps(header).encode()
+    body = bytearray(b"TESLANNU" + struct.pack("<II", VERSION, len(text)) + text)
+    for array in parts:
+        body += bytes(-len(body) % ALIGN)
+        body += array.tobytes()
+    with open(path + ".new", "wb") as f:
+        f.write(body + hashlib.sha256(body).digest())
+    os.replace(path + ".new", path)
+    print(f"{path}: {len(body) + 32} bytes, sha256 {hashlib.sha256(body).hexdigest()[:12]}")
+
+
+def check_sums(parts):
+    """The largest accumulators that 32 men, or 48 features, can make fit int16."""
+    for name, table, bias, most in (("value", parts[0], parts[1], 32), ("policy", parts[4], parts[5], 48)):
+        worst = np.sort(np.abs(table.astype(np.int32)), axis=0)[-most:].sum(axis=0) + np.abs(bias.astype(np.int32))
+        print(f"{name}: largest possible accumulator {worst.max()}")
+        if worst.max() > 32767:
+            raise SystemExit(f"{name}: an accumulator may leave int16")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--value", required=True, help="best.pt of the value net")
+    parser.add_argument("--policy", required=True, help="best.pt of the policy net")
+    parser.add_argument("--name", default="nnue")
+    parser.add_argument("--description", default="value and policy net for processors")
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--float", help="also write the net before rounding")
+    args = parser.parse_args()
+    value, v, facts = load(args.value)
+    policy, p, policy_facts = load(args.policy)
+    header = {"name": args.name, "H": value.hidden, "P": policy.hidden, "K": value.buckets,
+              "buckets": value.table.tolist(), "description": args.description,
+              "training": {"value": facts, "policy": policy_facts}}
+    named = arrays(value, v, policy, p)
+    parts = [integers(*a) for a in named]
+    check_sums(parts)
+    write(args.out, header, parts)
+    if args.float:
+        whole = [np.ones(len(a), "<f4") if i in STEPS else a.contiguous().numpy().astype("<f4")
+                 for i, (a, _, _) in enumerate(named)]
+        write(args.float, {**header, "float": True}, whole)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,253 @@
+/* The sparse layers of both nets, forward and backward: sums of the rows of the features that are present, and dot
+   products with the rows of the legal moves. A dense product would multiply mostly zeros.
+
+   A matrix of [rows][H] is kept as [H / LANES][rows][LANES], so that a chunk of lanes of all rows fits the cache.
+   Forward, threads share the positions; backward, they share the chunks, so that no two add to one gradient and a run
+   repeats bit for bit with the same number of threads, and but for a last digit with another. */
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#define LANES 64
+#define VECTORS (LANES / 16)
+#define BLOCK 512 /* positions that a thread takes at once */
+
+typedef float vector __attribute__((vector_size(64)));
+typedef int32_t integers __attribute__((vector_size(64)));
+typedef uint32_t bits __attribute__((vector_size(64)));
+typedef struct { vector v[VECTORS]; } chunk;
+
+static inline vector splat(float x) { return x - (vector){0}; }
+
+/* The sum of the lanes, by halves. */
+static inline float reduce(vector v) {
+    v += __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
+    v += __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3);
+    v += __builtin_shufflevector(v, v, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1);
+    return v[0] + v[1];
+}
+
+static inline float dot(const chunk *a, const chunk *b) {
+    vector s = a->v[0] * b->v[0];
+    for (int i = 1; i < VECTORS; i++) s += a->v[i] * b->v[i];
+    return reduce(s);
+}
+
+static inline void add(chunk *a, const chunk *b) {
+    for (int i = 0; i < VECTORS; i++) a->v[i] += b->v[i];
+}
+
+static inline void add_times(chunk *a, const chunk *b, float x) {
+    for (int i = 0; i < VECTORS; i++) a->v[i] += b->v[i] * x;
+}
+
+/* The squared clipped sum of bias and rows. */
+static inline chunk activate(const chunk *w, const chunk *bias, const uint16_t *index, int count) {
+    chunk a = *bias;
+    for (int j = 0; j < count; j++) add(&a, &w[index[j]]);
+    for (int i = 0; i < VECTORS; i++) {
+        vector x = a.v[i];
+        for (int l = 0; l < 16; l++) x[l] = x[l] < 0 ? 0 : x[l] > 1 ? 1 : x[l];
+        a.v[i] = x * x;
+    }
+    return a;
+}
+
+/* Activations rounded to multiples of 1 / steps, as they are if steps is 0. */
+static inline chunk rounded(chunk a, float steps) {
+    if (steps != 0)
+        for (int i = 0; i < VECTORS; i++)
+            a.v[i] = __builtin_convertvector(__builtin_convertvector(a.v[i] * steps + 0.5f, integers), vector) / steps;
+    return a;
+}
+
+/* Activations with a share of about drop, the same for the same seed, made 0 and the others greater (Srivastava et al.
+   2014). */
+static inline chunk dropped(chunk a, float drop, uint32_t seed) {
+    if (drop == 0) return a;
+    integers lane = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    for (int i = 0; i < VECTORS; i++) {
+        bits x = (bits)(lane + 16 * i) * 0x9e3779b9u + seed * 0x85ebca6bu;
+        x = (x ^ x >> 16) * 0x7feb352du;
+        x = (x ^ x >> 15) * 0x846ca68bu;
+        x = x ^ x >> 16;
+        vector u = __builtin_convertvector(x >> 8, vector) * 0x1p-24f;
+        for (int l = 0; l < 16; l++) a.v[i][l] = u[l] < drop ? 0 : a.v[i][l] / (1 - drop);
+    }
+    return a;
+}
+
+/* Adds the gradient d of the activation out to the rows and the bias. */
+static inline void scatter(chunk *gw, chunk *gbias, const uint16_t *index, int count, chunk d, const chunk *out) {
+    float *x = (float *)&d;
+    const float *y = (const float *)out;
+    for (int i = 0; i < LANES; i++) x[i] = y[i] > 0 && y[i] < 1 ? 2 * sqrtf(y[i]) * x[i] : 0;
+    for (int j = 0; j < count; j++) add(&gw[index[j]], &d);
+    add(gbias, &d);
+}
+
+/* Features of n positions for the value net, [2 n][32]: the mover's, then the other side's; see prepare. */
+void value_index(const uint16_t *features, const uint32_t *offset, const uint8_t *men, const uint8_t *kings,
+                 const uint8_t *bucket, const int64_t *rows, int64_t n, uint16_t *index, uint8_t *count) {
+#pragma omp parallel for schedule(dynamic, BLOCK)
+    for (int64_t i = 0; i < n; i++) {
+        int64_t row = rows[i];
+        int own = kings[2 * row], other = kings[2 * row + 1] ^ 56;
+        int mirror = (other & 7) > 3 ? 7 : 0;
+        int b0 = bucket[own] * 768, b1 = bucket[other ^ mirror] * 768;
+        uint16_t *a = index + 32 * i, *b = index + 32 * (n + i);
+        for (int j = 0; j < men[row]; j++) {
+            int f = features[offset[row] + j], piece = f >> 8, square = f & 63;
+            a[j] = b0 + piece * 64 + square;
+            b[j] = b1 + (piece < 6 ? piece + 6 : piece - 6) * 64 + (square ^ 56 ^ mirror);
+        }
+        count[i] = count[n + i] = men[row];
+    }
+}
+
+/* out [chunks][2 n], y [n][3]: the activations, and the products with the three heads [8][3][2] of the bucket head[i]. */
+void value_forward(const chunk *w, int64_t inputs, const chunk *bias, const chunk *heads, int64_t chunks,
+                   float drop, int64_t seed, const uint16_t *index, const uint8_t *count, const uint8_t *head, int64_t n,
+                   chunk *out, float *y) {
+#pragma omp parallel for schedule(dynamic)
+    for (int64_t from = 0; from < n; from += BLOCK) {
+        int64_t to = from + BLOCK < n ? from + BLOCK : n;
+        memset(y + 3 * from, 0, 3 * (to - from) * sizeof *y);
+        for (int64_t c = 0; c < chunks; c++)
+            for (int64_t i = from; i < to; i++) {
+                const chunk *h = heads + c * 48 + 6 * head[i];
+                chunk own = activate(w + c * inputs, bias + c, index + 32 * i, count[i]);
+                chunk other = activate(w + c * inputs, bias + c, index + 32 * (n + i), count[i]);
+                out[c * 2 * n + i] = own, out[c * 2 * n + n + i] = other;
+                own = dropped(own, drop, seed * 7919 + c * 2 * n + i);
+                other = dropped(other, drop, seed * 7919 + c * 2 * n + n + i);
+                for (int k = 0; k < 3; k++) y[3 * i + k] += dot(&own, h + 2 * k) + dot(&other, h + 2 * k + 1);
+            }
+    }
+}
+
+/* Adds to the gradients of w, bias and heads what the gradient gy [n][3] implies. */
+void value_backward(chunk *gw, int64_t inputs, chunk *gbias, const chunk *heads, chunk *gheads, int64_t chunks,
+                    float drop, int64_t seed, const uint16_t *index, const uint8_t *count, const uint8_t *head, int64_t n,
+                    const chunk *out, const float *gy) {
+#pragma omp parallel for schedule(dynamic)
+    for (int64_t c = 0; c < chunks; c++)
+        for (int64_t i = 0; i < n; i++) {
+            const chunk *h = heads + c * 48 + 6 * head[i];
+            chunk *gh = gheads + c * 48 + 6 * head[i];
+            for (int side = 0; side < 2; side++) {
+                int64_t at = c * 2 * n + side * n + i;
+                chunk a = dropped(out[at], drop, seed * 7919 + at), d = {0};
+                for (int k = 0; k < 3; k++) {
+                    add_times(&d, h + 2 * k + side, gy[3 * i + k]);
+                    add_times(gh + 2 * k + side, &a, gy[3 * i + k]);
+                }
+                scatter(gw + c * inputs, gbias + c, index + 32 * (side * n + i), count[i],
+                        dropped(d, drop, seed * 7919 + at), out + at);
+            }
+        }
+}
+
+/* Features [n][48] and, from start[i] on, moves of n positions for the policy net. */
+void policy_index(const uint16_t *features, const uint32_t *foffset, const uint32_t *moffset, const uint16_t *row1,
+                  const uint16_t *row2, const uint8_t *scalar, const int64_t *rows, int64_t n, const int64_t *start,
+                  uint16_t *index, uint8_t *count, uint16_t *r1, uint16_t *r2, uint8_t *t) {
+#pragma omp parallel for schedule(dynamic, BLOCK)
+    for (int64_t i = 0; i < n; i++) {
+        int64_t row = rows[i], moves = moffset[row + 1] - moffset[row];
+        count[i] = foffset[row + 1] - foffset[row];
+        memcpy(index + 48 * i, features + foffset[row], count[i] * 2);
+        memcpy(r1 + start[i], row1 + moffset[row], moves * 2);
+        memcpy(r2 + start[i], row2 + moffset[row], moves * 2);
+        memcpy(t + start[i], scalar + moffset[row], moves);
+    }
+}
+
+/* out [chunks][n], before rounding to 1 / steps, and logits [moves]. */
+void policy_forward(const chunk *w, int64_t inputs, const chunk *bias, const chunk *w1, int64_t rows1, const chunk *w2,
+                    int64_t rows2, const float *b1, const float *b2, const float *b3, int64_t chunks, float steps, float drop,
+                     int64_t seed,
+                    const uint16_t *index, const uint8_t *count, const int64_t *start, const uint16_t *r1,
+                    const uint16_t *r2, const uint8_t *t, int64_t n, chunk *out, float *logits) {
+#pragma omp parallel for schedule(dynamic)
+    for (int64_t from = 0; from < n; from += BLOCK) {
+        int64_t to = from + BLOCK < n ? from + BLOCK : n;
+        for (int64_t m = start[from]; m < start[to]; m++) logits[m] = b1[r1[m]] + b2[r2[m]] + b3[t[m]];
+        for (int64_t c = 0; c < chunks; c++)
+            for (int64_t i = from; i < to; i++) {
+                chunk h = activate(w + c * inputs, bias + c, index + 48 * i, count[i]);
+                out[c * n + i] = h;
+                h = dropped(rounded(h, steps), drop, seed * 7919 + c * n + i);
+                for (int64_t m = start[i]; m < start[i + 1]; m++) {
+                    chunk r = w1[c * rows1 + r1[m]];
+                    add(&r, &w2[c * rows2 + r2[m]]);
+                    logits[m] += dot(&h, &r);
+                }
+            }
+    }
+}
+
+/* Turns logits into the gradient of the summed cross-entropy times scale, and gives each position's loss and the rank of
+   the played move. */
+void policy_softmax(float *logits, const int64_t *start, const uint8_t *played, int64_t n, float scale, float *loss,
+                    int32_t *rank) {
+#pragma omp parallel for schedule(dynamic, BLOCK)
+    for (int64_t i = 0; i < n; i++) {
+        float *z = logits + start[i], best = -INFINITY, sum = 0;
+        int64_t moves = start[i + 1] - start[i];
+        float chosen = z[played[i]];
+        rank[i] = 0;
+        for (int64_t m = 0; m < moves; m++) {
+            if (z[m] > best) best = z[m];
+            rank[i] += z[m] > chosen;
+        }
+        for (int64_t m = 0; m < moves; m++) sum += z[m] = expf(z[m] - best);
+        loss[i] = logf(sum) + best - chosen;
+        for (int64_t m = 0; m < moves; m++) z[m] *= scale / sum;
+        z[played[i]] -= scale;
+    }
+}
+
+/* Adds to the gradients what the gradient g of the logits implies. */
+void policy_backward(chunk *gw, int64_t inputs, chunk *gbias, const chunk *w1, chunk *g1, int64_t rows1, const chunk *w2,
+                     chunk *g2, int64_t rows2, float *gb1, float *gb2, float *gb3, int64_t chunks, float steps, float drop,
+                     int64_t seed,
+                     const uint16_t *index, const uint8_t *count, const int64_t *start, const uint16_t *r1, const uint16_t *r2,
+                     const uint8_t *t, int64_t n, const chunk *out, const float *g) {
+#pragma omp parallel for schedule(dynamic)
+    for (int64_t c = -1; c < chunks; c++) {
+        if (c < 0) {
+            for (int64_t m = 0; m < start[n]; m++) gb1[r1[m]] += g[m], gb2[r2[m]] += g[m], gb3[t[m]] += g[m];
+            continue;
+        }
+        for (int64_t i = 0; i < n; i++) {
+            const chunk *a = out + c * n + i;
+            uint32_t mask = seed * 7919 + c * n + i;
+            chunk h = dropped(rounded(*a, steps), drop, mask), d = {0};
+            for (int64_t m = start[i]; m < start[i + 1]; m++) {
+                int64_t at1 = c * rows1 + r1[m], at2 = c * rows2 + r2[m];
+                add_times(&d, &w1[at1], g[m]);
+                add_times(&d, &w2[at2], g[m]);
+                add_times(&g1[at1], &h, g[m]);
+                add_times(&g2[at2], &h, g[m]);
+            }
+            scatter(gw + c * inputs, gbias + c, index + 48 * i, count[i], dropped(d, drop, mask), a);
+        }
+    }
+}
+
+/* One step of Adam (Kingma and Ba 2015) with decoupled decay (Loshchilov and Hutter 2019), weights kept within +-limit and
+   averaged over steps; clears g. rate and eps hold the corrections of the first steps. */
+void adam(float *w, float *m, float *v, float *g, float *average, int64_t n, float rate, float decay, float beta1,
+          float beta2, float eps, float limit, float keep) {
+#pragma omp parallel for simd schedule(static)
+    for (int64_t i = 0; i < n; i++) {
+        m[i] = beta1 * m[i] + (1 - beta1) * g[i];
+        v[i] = beta2 * v[i] + (1 - beta2) * g[i] * g[i];
+        float x = w[i] * (1 - decay) - rate * m[i] / (sqrtf(v[i]) + eps);
+        x = x > limit ? limit : x < -limit ? -limit : x;
+        w[i] = x;
+        average[i] = keep * average[i] + (1 - keep) * x;
+        g[i] = 0;
+    }
+}

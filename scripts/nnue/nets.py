@@ -1,0 +1,288 @@
+"""The value and the policy net as the kernels train them; nnue's documentation says what they compute.
+
+Weights are kept within what the file's integers hold, and rounded to those integers where a forward pass reads them;
+gradients pass through the rounding (Bengio et al. 2013).
+"""
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+import data
+from kernel import LANES, call, pack, unpack
+
+SQUARES, PIECES = 64, 768
+POLICY_FEATURES, ROWS1, ROWS2, SCALARS = 3200, 3716, 768, 144
+OUTPUTS = 8  # output buckets of the value net
+# Steps to 1 of the first layers, of the value net's heads and of the policy net's activation, whose integers are the
+# squares of sums in steps of 1 / QA, shifted by 8 bits. Rows of moves have a step each, their largest weight / ROW.
+QA, QB, PH, ROW, INT8 = 255, 256, 255 * 255 / 256, 127, 127
+
+
+def king_buckets(k):
+    """A table of 64: the bucket of the own king's square, which is on files a to d."""
+    table = np.zeros((8, 8), np.uint8)
+    if k == 4:
+        table[0, 2:], table[1], table[2:] = 1, 2, 3
+    elif k == 8:
+        table[0, 2], table[0, 3:], table[1, :2], table[1, 2:] = 1, 2, 3, 4
+        table[2], table[3:5], table[5:] = 5, 6, 7
+    elif k != 1:
+        raise ValueError(f"{k} king buckets")
+    table[:, 4:] = table[:, 3::-1]
+    return table.reshape(-1)
+
+
+class Parameter:
+    """A tensor with its gradient, moments and running average; every entry stays within +-limit."""
+
+    def __init__(self, value, limit=float("inf")):
+        self.value, self.limit = value.contiguous(), limit
+        self.grad, self.first, self.second = (torch.zeros_like(self.value) for _ in range(3))
+        self.average = self.value.clone()
+
+
+class Net:
+    """What both nets share: parameters, Adam, checkpoints."""
+
+    BETA1, BETA2, EPSILON = 0.9, 0.999, 1e-8
+
+    def __init__(self):
+        self.parameters, self.steps, self.decay, self.drop = {}, 0, 0.0, 0.0
+
+    def update(self, rate):
+        self.steps += 1
+        # The corrections of the moments, drawn out of the loop.
+        scale = (1 - self.BETA2 ** self.steps) ** 0.5
+        keep = min(0.999, (1 + self.steps) / (10 + self.steps))
+        for p in self.parameters.values():
+            call("adam", p.value, p.first, p.second, p.grad, p.average, p.value.numel(),
+                 rate * scale / (1 - self.BETA1 ** self.steps), rate * self.decay, self.BETA1, self.BETA2,
+                 self.EPSILON * scale, float(p.limit), keep)
+
+    def state(self):
+        return {"steps": self.steps, **{f"{name}.{part}": getattr(p, part) for name, p in self.parameters.items()
+                                        for part in ("value", "first", "second", "average")}}
+
+    def load(self, state):
+        self.steps = state["steps"]
+        for name, p in self.parameters.items():
+            for part in ("value", "first", "second", "average"):
+                getattr(p, part).copy_(state[f"{name}.{part}"])
+
+    def weights(self, average=False):
+        """What a forward pass reads, by name: of the steps or of their average, unrounded."""
+        return {name: p.average if average else p.value for name, p in self.parameters.items()}
+
+
+def rounded(tensor, steps):
+    return (tensor * steps).round_().div_(steps)
+
+
+def row_steps(rows):
+    """What 1 stands for in each row of bytes, [1, rows, 1]: its largest weight / ROW, 1 for a row of zeros."""
+    most = rows.abs().amax((0, 2), keepdim=True)
+    return torch.where(most > 0, most / ROW, 1.0)
+
+
+class Value(Net):
+    def __init__(self, hidden=512, buckets=4, outputs=OUTPUTS, seed=1):
+        super().__init__()
+        self.hidden, self.buckets, self.outputs = hidden, buckets, outputs
+        self.chunks, self.table = hidden // LANES, king_buckets(buckets)
+        torch.manual_seed(seed)
+
+        def uniform(bound, *shape):
+            return torch.empty(shape).uniform_(-bound, bound)
+
+        # Rows of a bucket are the sum of its own and of rows that all share, so that rare buckets learn too.
+        self.parameters = {
+            "shared": Parameter(uniform(0.1, self.chunks, PIECES, LANES), 0.99),
+            "bias": Parameter(uniform(0.1, self.chunks, LANES), 1.98),
+            "heads": Parameter(uniform(hidden ** -0.5, self.chunks, OUTPUTS, 3, 2, LANES), INT8 / QB),
+            "outbias": Parameter(torch.zeros(OUTPUTS, 3)),
+        }
+        if buckets > 1:
+            self.parameters["own"] = Parameter(torch.zeros(self.chunks, buckets * PIECES, LANES), 0.99)
+
+    def weights(self, average=False):
+        w = super().weights(average)
+        ft = w.pop("shared")
+        if "own" in w:
+            own = w.pop("own")
+            ft = (own.view(self.chunks, self.buckets, PIECES, LANES) + ft[:, None]).view(own.shape)
+        return {"ft": ft, **w}
+
+    @staticmethod
+    def quantized(w):
+        return {"ft": rounded(w["ft"], QA), "bias": rounded(w["bias"], QA), "heads": rounded(w["heads"], QB),
+                "outbias": w["outbias"]}
+
+    def forward(self, w, games, rows, drop=0.0):
+        """Head outputs [n, 3], and what backward needs."""
+        n = len(rows)
+        index, count = torch.empty(2 * n, 32, dtype=torch.int16), torch.empty(2 * n, dtype=torch.uint8)
+        call("value_index", games.features, games.foffset, games.men, games.kings, self.table, rows, n, index, count)
+        head = (count[:n] - 1) // 4 if self.outputs == OUTPUTS else torch.zeros(n, dtype=torch.uint8)
+        out, y = torch.empty(self.chunks, 2 * n, LANES), torch.empty(n, 3)
+        call("value_forward", w["ft"], w["ft"].shape[1], w["bias"], w["heads"], self.chunks, drop, self.steps,
+             index, count, head, n, out, y)
+        return y + w["outbias"][head.long()], (index, count, head, out)
+
+    WEIGHTS = {"value": 1.0, "sigma": 0.02, "draw": 0.02}
+
+    @staticmethod
+    def losses(y, games, rows):
+        score, result, q = map(torch.from_numpy, data.targets(games, rows))
+        p = y[:, 0].sigmoid()
+        mine = 2 * p.detach() - 1
+        sigma = F.softplus(y[:, 1]).clamp(min=1e-4)
+        drawn = (1 - mine.abs()) * y[:, 2].sigmoid()
+        wdl = torch.stack([(1 - drawn - mine) / 2, drawn, (1 - drawn + mine) / 2], 1)
+        likelihood = wdl.gather(1, (2 * result).long()[:, None]).clamp(min=1e-6)
+        return {
+            "value": ((p - 0.75 * score - 0.25 * result) ** 2).mean(),
+            "sigma": (sigma.log() + (q - mine).abs() / sigma).mean(),
+            "draw": -likelihood.log().mean(),
+            "score": ((p - score) ** 2).mean().detach(),
+        }
+
+    def step(self, games, rows, rate):
+        w = self.quantized(self.weights())
+        y, (index, count, head, out) = self.forward(w, games, rows, self.drop)
+        y.requires_grad_(True)
+        parts = self.losses(y, games, rows)
+        sum(weight * parts[name] for name, weight in self.WEIGHTS.items()).backward()
+        g = {name: p.grad for name, p in self.parameters.items()}
+        g["outbias"].index_add_(0, head.long(), y.grad)
+        ft = g["own"] if "own" in g else g["shared"]
+        call("value_backward", ft, ft.shape[1], g["bias"], w["heads"], g["heads"], self.chunks, self.drop,
+             self.steps, index, count, head, len(rows), out, y.grad)
+        if "own" in g:
+            torch.sum(ft.view(self.chunks, self.buckets, PIECES, LANES), 1, out=g["shared"])
+        self.update(rate)
+        return {name: part.item() for name, part in parts.items()}
+
+    @torch.no_grad()
+    def evaluate(self, games, rows, w=None, size=16384):
+        w = w or self.quantized(self.weights(average=True))
+        total = {}
+        for at in range(0, len(rows), size):
+            part = rows[at:at + size]
+            for name, v in self.losses(self.forward(w, games, part)[0], games, part).items():
+                total[name] = total.get(name, 0.0) + v.item() * len(part) / len(rows)
+        return total
+
+
+def policy_shares():
+    """(name, matrix, index) of what rows of the policy's matrices share: row i is its own and row index[i] of name, so
+    that rare ones learn too. Pins and underpromotions, which come last, share nothing."""
+    piece, state, square = np.unravel_index(np.arange(12 * 4 * SQUARES), (12, 4, SQUARES))
+    yield "ft.square", "ft", piece * SQUARES + square
+    yield "ft.state", "ft", piece * 4 + state
+    yield "ft.rank", "ft", (piece * 4 + state) * 8 + square // 8
+    yield "ft.file", "ft", (piece * 4 + state) * 8 + square % 8
+    source, target = np.divmod(np.arange(SQUARES * SQUARES), SQUARES)
+    files, ranks = target % 8 - source % 8, target // 8 - source // 8
+    queen = (files == 0) | (ranks == 0) | (abs(files) == abs(ranks))
+    pairs = np.flatnonzero((queen | (abs(files * ranks) == 2)) & (source != target)).repeat(2)
+    good = np.arange(len(pairs)) % 2
+    yield "rows1.from", "rows1", 2 * source[pairs] + good
+    yield "rows1.to", "rows1", 2 * target[pairs] + good
+    yield "rows1.step", "rows1", 2 * (15 * (ranks[pairs] + 7) + files[pairs] + 7) + good
+    kind, check, square = np.unravel_index(np.arange(ROWS2), (6, 2, SQUARES))
+    yield "rows2.to", "rows2", kind * SQUARES + square
+    yield "rows2.check", "rows2", kind * 2 + check
+
+
+class Policy(Net):
+    def __init__(self, hidden=512, seed=1):
+        super().__init__()
+        self.hidden, self.chunks = hidden, hidden // LANES
+        torch.manual_seed(seed)
+
+        def uniform(bound, *shape):
+            return torch.empty(shape).uniform_(-bound, bound)
+
+        self.parameters = {
+            "ft": Parameter(uniform(0.1, self.chunks, POLICY_FEATURES, LANES), INT8 / QA),
+            "bias": Parameter(uniform(0.1, self.chunks, LANES), 8.0),
+            "rows1": Parameter(uniform(hidden ** -0.5, self.chunks, ROWS1, LANES)),
+            "rows2": Parameter(uniform(hidden ** -0.5, self.chunks, ROWS2, LANES)),
+            "bias1": Parameter(torch.zeros(ROWS1)),
+            "bias2": Parameter(torch.zeros(ROWS2)),
+            "bias3": Parameter(torch.zeros(SCALARS)),
+        }
+
+        self.shares = {name: (matrix, torch.from_numpy(index)) for name, matrix, index in policy_shares()}
+        for name, (_, index) in self.shares.items():
+            self.parameters[name] = Parameter(torch.zeros(self.chunks, int(index.max()) + 1, LANES))
+
+    def weights(self, average=False):
+        w = super().weights(average)
+        for matrix in ("ft", "rows1", "rows2"):
+            w[matrix] = w[matrix].clone()
+        for name, (matrix, index) in self.shares.items():
+            w[matrix][:, :len(index)] += w.pop(name)[:, index]
+        w["ft"].clamp_(-INT8 / QA, INT8 / QA)
+        return w
+
+    def share(self, g):
+        """The gradients of what rows share, from those of the rows."""
+        for name, (matrix, index) in self.shares.items():
+            g[name].index_add_(1, index, g[matrix][:, :len(index)])
+
+    @staticmethod
+    def quantized(w):
+        return {**w, "ft": rounded(w["ft"], QA), "bias": rounded(w["bias"], QA),
+                "rows1": rounded(w["rows1"], 1 / row_steps(w["rows1"])),
+                "rows2": rounded(w["rows2"], 1 / row_steps(w["rows2"]))}
+
+    def forward(self, w, games, rows, steps=PH, drop=0.0):
+        """Logits of all moves, one position after the other, and what backward needs."""
+        n = len(rows)
+        start = np.zeros(n + 1, np.int64)
+        np.cumsum(games.moffset[rows + 1].astype(np.int64) - games.moffset[rows], out=start[1:])
+        moves = start[-1]
+        index, count = torch.empty(n, 48, dtype=torch.int16), torch.empty(n, dtype=torch.uint8)
+        r1, r2 = torch.empty(moves, dtype=torch.int16), torch.empty(moves, dtype=torch.int16)
+        t = torch.empty(moves, dtype=torch.uint8)
+        call("policy_index", games.features, games.foffset, games.moffset, games.row1, games.row2, games.scalar, rows, n,
+             start, index, count, r1, r2, t)
+        out, logits = torch.empty(self.chunks, n, LANES), torch.empty(moves)
+        call("policy_forward", w["ft"], POLICY_FEATURES, w["bias"], w["rows1"], ROWS1, w["rows2"], ROWS2, w["bias1"],
+             w["bias2"], w["bias3"], self.chunks, steps, drop, self.steps, index, count, start, r1, r2,
+             t, n, out, logits)
+        return logits, (index, count, start, r1, r2, t, out)
+
+    @staticmethod
+    def losses(logits, start, games, rows):
+        """Losses and ranks of the played moves; logits become the gradient of the mean loss."""
+        n = len(rows)
+        loss, rank = torch.empty(n), torch.empty(n, dtype=torch.int32)
+        call("policy_softmax", logits, start, np.ascontiguousarray(games.played[rows]), n, 1 / n, loss, rank)
+        return loss, rank
+
+    def step(self, games, rows, rate):
+        w = self.quantized(self.weights())
+        logits, (index, count, start, r1, r2, t, out) = self.forward(w, games, rows, drop=self.drop)
+        loss, rank = self.losses(logits, start, games, rows)
+        g = {name: p.grad for name, p in self.parameters.items()}
+        call("policy_backward", g["ft"], POLICY_FEATURES, g["bias"], w["rows1"], g["rows1"], ROWS1, w["rows2"], g["rows2"],
+             ROWS2, g["bias1"], g["bias2"], g["bias3"], self.chunks, PH, self.drop, self.steps, index, count, start, r1,
+             r2, t, len(rows), out, logits)
+        self.share(g)
+        self.update(rate)
+        return {"policy": loss.mean().item(), "top1": (rank < 1).float().mean().item()}
+
+    def evaluate(self, games, rows, w=None, size=8192):
+        w = w or self.quantized(self.weights(average=True))
+        loss, rank = [], []
+        for at in range(0, len(rows), size):
+            part = rows[at:at + size]
+            logits, (_, _, start, *_) = self.forward(w, games, part)
+            found = self.losses(logits, start, games, part)
+            loss.append(found[0])
+            rank.append(found[1])
+        rank = torch.cat(rank)
+        return {"policy": torch.cat(loss).mean().item(),
+                **{f"top{k}": (rank < k).float().mean().item() for k in (1, 3, 5, 10)}}

@@ -1,0 +1,149 @@
+// Command sigma checks the third head of the CPU net on games that it has not seen: how far its value is expected to move
+// under deeper search against how far it does. For a share of the positions of every 40th game it takes the value after
+// quiescence, and the scores of two deeper searches: the game's own, by its teacher, and Tesla's alpha-beta. It prints the
+// means by tenths of sigma, in q units, and draws them.
+//
+//	go run ./scripts/nnue/sigma -games games.txt -plot docs/sigma.svg
+package main
+
+import (
+	"flag"
+	"fmt"
+	"image/color"
+	"math"
+	"os"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+
+	"tesla/alphabeta"
+	"tesla/board"
+	"tesla/models"
+	"tesla/nnue"
+	"tesla/scripts/games"
+	"tesla/search"
+	"tesla/tt128"
+)
+
+const (
+	heldOut = 40 // every so many games
+	tenths  = 10
+)
+
+func main() {
+	file := flag.String("games", "", "text games, see package games")
+	weights := flag.String("net", "", "net file (default: the embedded one)")
+	every := flag.Int("every", 10, "plies from one position to the next")
+	depth := flag.Int("depth", 8, "of the alpha-beta search, plies")
+	picture := flag.String("plot", "", "SVG or PNG file to draw")
+	flag.Parse()
+	if err := run(*file, *weights, *every, *depth, *picture); err != nil {
+		fmt.Fprintln(os.Stderr, "sigma:", err)
+		os.Exit(1)
+	}
+}
+
+// sample is one position, in q units.
+type sample struct{ sigma, teacher, own float64 }
+
+func run(file, weights string, every, depth int, picture string) error {
+	net, err := models.LoadNNUE(weights)
+	if err != nil {
+		return err
+	}
+	table, err := tt128.New(16)
+	if err != nil {
+		return err
+	}
+	defer table.Close()
+	leaf, w := alphabeta.NewLeaf(net, table, depth), nnue.NewWorker(net)
+	in, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	var samples []sample
+	err = games.Lines(in, func(number int, line string) error {
+		if number%heldOut != 0 {
+			return nil
+		}
+		g, err := games.Parse(line)
+		if err != nil {
+			return err
+		}
+		_, err = g.Play(len(g.Plies), func(ply int, p *board.Position, _ board.Move) error {
+			if (ply+number/heldOut)%every != 0 {
+				return nil
+			}
+			e := w.Evaluate(p, nil, nil)
+			own, _ := leaf.Leaf(p)
+			q := float64(e.Q)
+			samples = append(samples, sample{float64(e.Sigma), math.Abs(qOf(int(g.Plies[ply].Score)) - q), math.Abs(qOf(own) - q)})
+			return nil
+		})
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	if len(samples) < tenths {
+		return fmt.Errorf("%s: %d positions", file, len(samples))
+	}
+	return report(samples, depth, picture)
+}
+
+// qOf is the expected score of centipawns or a mate.
+func qOf(cp int) float64 { return search.CPToQ(max(-search.MaxCP, min(search.MaxCP, cp))) }
+
+// report prints the means by tenths of sigma and draws them.
+func report(samples []sample, depth int, picture string) error {
+	slices.SortFunc(samples, func(a, b sample) int {
+		if a.sigma < b.sigma {
+			return -1
+		}
+		return 1
+	})
+	own := fmt.Sprintf("own search to depth %d", depth)
+	fmt.Printf("%d positions\n\n| tenth | sigma | teacher's search | %s |\n|---|---|---|---|\n", len(samples), own)
+	var teacher, mine plotter.XYs
+	for i := range tenths {
+		part := samples[i*len(samples)/tenths : (i+1)*len(samples)/tenths]
+		var mean sample
+		for _, s := range part {
+			mean.sigma += s.sigma / float64(len(part))
+			mean.teacher += s.teacher / float64(len(part))
+			mean.own += s.own / float64(len(part))
+		}
+		fmt.Printf("| %d | %.3f | %.3f | %.3f |\n", i+1, mean.sigma, mean.teacher, mean.own)
+		teacher = append(teacher, plotter.XY{X: mean.sigma, Y: mean.teacher})
+		mine = append(mine, plotter.XY{X: mean.sigma, Y: mean.own})
+	}
+	if picture == "" {
+		return nil
+	}
+	p := plot.New()
+	p.Title.Text = "Sigma on held-out games"
+	p.X.Label.Text, p.Y.Label.Text = "sigma, mean of a tenth (q units)", "mean change of q under deeper search"
+	ideal := plotter.NewFunction(func(x float64) float64 { return x })
+	ideal.Dashes = []vg.Length{vg.Points(3), vg.Points(3)}
+	p.Add(plotter.NewGrid(), ideal)
+	p.Legend.Add("ideal", ideal)
+	for _, series := range []struct {
+		name  string
+		xys   plotter.XYs
+		color color.Color
+	}{{"teacher's search", teacher, color.RGBA{B: 200, A: 255}}, {own, mine, color.RGBA{R: 200, A: 255}}} {
+		line, points, err := plotter.NewLinePoints(series.xys)
+		if err != nil {
+			return fmt.Errorf("plot: %w", err)
+		}
+		line.Color, points.Color = series.color, series.color
+		p.Add(line, points)
+		p.Legend.Add(series.name, line, points)
+	}
+	p.X.Min, p.Y.Min = 0, 0
+	p.Legend.Left, p.Legend.Top = true, true
+	return p.Save(5*vg.Inch, 4*vg.Inch, picture)
+}
