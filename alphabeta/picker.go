@@ -28,8 +28,11 @@ func (t *Thread) pick(p *board.Position, ply int, table board.Move) picker {
 	return picker{t: t, p: p, ply: ply, table: table}
 }
 
-// generate lists and scores the moves but the table's.
+// generate lists and scores the moves but the table's, once.
 func (k *picker) generate() {
+	if k.ready {
+		return
+	}
 	t, p := k.t, k.p
 	k.ready = true
 	begin := len(t.moves)
@@ -104,13 +107,11 @@ func (t *Thread) pickCaptures(p *board.Position, table board.Move) picker {
 
 // next removes the move of the highest score.
 func (k *picker) next() (m board.Move, score int32, ok bool) {
-	if !k.ready {
-		if m := k.table; m != board.NullMove && !k.told {
-			k.told = true
-			return m, tableOrder, true
-		}
-		k.generate()
+	if m := k.table; !k.ready && !k.told && m != board.NullMove {
+		k.told = true
+		return m, tableOrder, true
 	}
+	k.generate()
 	if len(k.moves) == 0 {
 		return board.NullMove, 0, false
 	}

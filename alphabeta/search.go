@@ -13,6 +13,7 @@ type node struct {
 	before, alpha, beta       int // the window; before is alpha as it was asked for
 	check, pv, cut, improving bool
 	onPV                      bool // is or was on a principal variation
+	test                      bool // moves are only compared with alpha
 	entry                     tt128.Entry
 	found                     bool
 	table                     board.Move // the entry's, where it is legal
@@ -134,6 +135,10 @@ func (t *Thread) searchMoves(n *node) (value int, ok bool) {
 			t.effort[m] += t.nodes - spent
 		}
 		if t.stopped || t.record(n, m, v) {
+			break
+		}
+		if t.team != nil && t.team.divides(t, n, &k) {
+			t.divide(n, &k)
 			break
 		}
 	}
@@ -351,7 +356,10 @@ func (t *Thread) try(n *node, m board.Move, score int32, extension int) int {
 		}
 		v = -t.search(ply+1, depth, -alpha-1, -alpha, !n.cut)
 	}
-	if v > alpha && n.pv {
+	if v > alpha && n.pv && !n.test {
+		if s := t.at; s != nil && t.team.rule.broadcast && s.n.ply == ply {
+			alpha = max(alpha, int(s.alpha.Load()))
+		}
 		v = -t.search(ply+1, depth, -beta, -alpha, false)
 	}
 	return v

@@ -1,6 +1,9 @@
 package alphabeta
 
 import (
+	"sync/atomic"
+	"time"
+
 	"tesla/board"
 	"tesla/nnue"
 	"tesla/tt128"
@@ -46,18 +49,29 @@ type Thread struct {
 	evalLimit int64       // values of the net at which it stops; 0: none
 	stop      func() bool // asked now and then
 	stopped   bool        // the search unwinds: scores mean nothing
+	ended     bool        // to its end, not only to a split that was cut off
 	selDepth  int
 	rootDepth int
-	rootScore int                  // of the move that was last found best at the root
-	rootLine  []board.Move         // which begins with it
-	effort    map[board.Move]int64 // nodes spent on each move of the root
-	nullFrom  int                  // ply below which null moves are verified and not made
+	rootScore int                   // of the move that was last found best at the root
+	rootLine  []board.Move          // which begins with it
+	effort    map[board.Move]int64  // nodes spent on each move of the root
+	team      *team                 // with which moves are shared; nil: with none
+	at        *split                // the innermost that the thread works at
+	waits     atomic.Pointer[split] // below which it waits for work; nil: it does not
+	mail      chan *split           // the work
+	splits    []*split              // for use again
+	central   *central              // of mtdf
+	iteration int64                 // that the thread works at; 0: none
+	beta      int
+	idleTime  time.Duration
+	messages  int64
+	nullFrom  int // ply below which null moves are verified and not made
 }
 
 // NewThread returns a thread for a net and a table, which may be shared.
 func NewThread(net *nnue.Net, table *tt128.Table, parts Parts) *Thread {
 	return &Thread{
-		parts: parts, table: table, stack: nnue.NewStack(net, maxPly+2), history: new(history), effort: make(map[board.Move]int64, board.MaxMoves),
+		parts: parts, table: table, stack: nnue.NewStack(net, maxPly+2), history: new(history), mail: make(chan *split, 1), effort: make(map[board.Move]int64, board.MaxMoves),
 		moves:  make([]board.Move, 0, maxPly*64+board.MaxMoves),
 		scores: make([]int32, maxPly*64+board.MaxMoves),
 	}
@@ -72,7 +86,8 @@ func (t *Thread) begin(p *board.Position, keys []uint64) {
 	t.stack.Reset(p)
 	t.keys = keys
 	t.moves = t.moves[:0]
-	t.nodes, t.selDepth, t.nullFrom, t.stopped = 0, 0, 0, false
+	t.nodes, t.selDepth, t.nullFrom, t.stopped, t.ended, t.at = 0, 0, 0, false, false, nil
+	t.idleTime, t.messages, t.iteration = 0, 0, 0
 	t.stack.ResetEvals()
 	clear(t.effort)
 	t.frames[0].killers = [2]board.Move{}
@@ -125,6 +140,9 @@ func (t *Thread) over() bool {
 		return true
 	}
 	if t.limit > 0 && t.nodes >= t.limit || t.evalLimit > 0 && t.stack.Evals() >= t.evalLimit || t.nodes&1023 == 0 && t.stop != nil && t.stop() {
+		t.stopped, t.ended = true, true
+	}
+	if t.nodes&15 == 0 && (t.at != nil && t.cutOff() || t.iteration != 0 && t.central.stale(t)) {
 		t.stopped = true
 	}
 	return t.stopped

@@ -30,6 +30,7 @@ type ply struct {
 	adds, subs uint8
 	views      [colours]view
 	done       [colours]bool // the accumulator is computed
+	first      bool          // of a line
 }
 
 // Stack holds the accumulators of the positions of a line. They are computed when a value is asked for, from the
@@ -60,11 +61,18 @@ func NewStack(n *Net, length int) *Stack {
 
 // Reset begins a line at p.
 func (s *Stack) Reset(p *board.Position) {
+	s.top = -1
+	s.Begin(p)
+}
+
+// Begin begins another line, at p, above the present one; Pop ends it.
+func (s *Stack) Begin(p *board.Position) {
 	us := colour(p)
-	s.top = 0
-	s.plies[0] = ply{}
-	s.plies[0].views[us] = s.net.views[p.King()&63]
-	s.plies[0].views[us^1] = s.net.views[(p.Kings&p.Theirs).First()^56&63]
+	s.top++
+	e := &s.plies[s.top]
+	*e = ply{first: true}
+	e.views[us] = s.net.views[p.King()&63]
+	e.views[us^1] = s.net.views[(p.Kings&p.Theirs).First()^56&63]
 }
 
 // Evals is the number of values computed since it was reset.
@@ -86,7 +94,7 @@ func (s *Stack) Push(p *board.Position, m board.Move) {
 	from := &s.plies[s.top]
 	s.top++
 	e := &s.plies[s.top]
-	e.views, e.done = from.views, [colours]bool{}
+	e.views, e.done, e.first = from.views, [colours]bool{}, false
 	e.adds, e.subs = 0, 0
 	if m == board.NullMove {
 		return
@@ -151,7 +159,7 @@ func (s *Stack) compute(p *board.Position) (own, other *int16) {
 func (s *Stack) update(p *board.Position, c int) {
 	at := s.top
 	for ; !s.plies[at].done[c]; at-- {
-		if at == 0 || s.plies[at].views[c] != s.plies[at-1].views[c] {
+		if s.plies[at].first || s.plies[at].views[c] != s.plies[at-1].views[c] {
 			s.refresh(p, c)
 			return
 		}

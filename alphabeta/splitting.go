@@ -1,0 +1,44 @@
+package alphabeta
+
+import (
+	"runtime"
+
+	"tesla/nnue"
+	"tesla/tt128"
+)
+
+// splitting is the methods whose threads share out the moves of a node.
+//
+// Principal variation splitting (Marsland and Campbell 1982; Marsland, Olafsson and Schaeffer 1984): the first move of a
+// node of the principal variation is searched alone, then its siblings are shared out with the value that it has.
+//
+// Jamboree (Kuszmaul 1994): the first move of each node is searched alone, the others are tested against its value side by
+// side, and those that exceed it are searched again in order.
+type splitting struct{ team *team }
+
+func newSplitting(r rule, net *nnue.Net, table *tt128.Table, threads int, parts Parts) *Searcher {
+	m := &splitting{&team{rule: r}}
+	s := newSearcher(m, net, table, threads, parts)
+	if threads <= runtime.NumCPU() {
+		m.team.spins = spins
+	}
+	if m.team.threads = s.threads; threads > 1 {
+		for _, t := range s.threads {
+			t.team = m.team
+		}
+	}
+	return s
+}
+
+func (m *splitting) begin(*running) {}
+
+func (m *splitting) iterate(x *running, depth, guess int) (Line, bool) {
+	return x.threads[0].iterate(depth, guess)
+}
+
+func (m *splitting) choose(best Line) Line { return best }
+
+func (m *splitting) help(x *running, t *Thread, _ int) {
+	for !t.idle(anywhere, x.quit) {
+	}
+}
