@@ -66,7 +66,8 @@ signature: tools $(TESLA)
 	echo "signature: $$got"
 
 games: tools $(TESLA)
-	@for player in search=bestfirst,backend=mock search=bestfirst,backend=nnue,option.LeafDepth=3 search=lazysmp; do \
+	@for player in search=bestfirst,backend=mock search=bestfirst,backend=nnue,option.LeafDepth=3 \
+		search=lazysmp search=mtdf search=pvsplit search=jamboree; do \
 	out=$$($(TESLA) match --a $$player,name=a --b $$player,name=b --games 10 --nodes 400 --maxmoves 120 --json); \
 	echo "games: $$player $$out"; \
 	for want in '"games":10' '"crashes":0' '"timeouts":0' '"illegal":0'; do \

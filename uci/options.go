@@ -17,10 +17,11 @@ type Settings struct {
 	Backend          string // name of the evaluator
 	WeightsFile      string // net file; empty: the embedded net
 	Threads          int
-	Hash             int // MiB
-	BatchSize        int // positions; 0: the searcher's default
-	TreeMemory       int // MiB
-	LeafDepth        int // plies of alpha-beta at a leaf of the best-first search; AutoLeafDepth: by the backend
+	Hash             int    // MiB
+	BatchSize        int    // positions; 0: the searcher's default
+	TreeMemory       int    // MiB
+	LeafDepth        int    // plies of alpha-beta at a leaf of the best-first search; AutoLeafDepth: by the backend
+	SearchOptions    string // of alpha-beta searchers, see alphabeta.Options.Set
 	VerboseMoveStats bool
 }
 
@@ -87,6 +88,7 @@ func (s *session) options() []option {
 		{name: "BatchSize", number: &set.BatchSize, hi: maxBatch, remake: true},
 		{name: "TreeMemory", number: &set.TreeMemory, lo: 1, hi: maxMegabytes, remake: true},
 		{name: "LeafDepth", number: &set.LeafDepth, lo: AutoLeafDepth, hi: maxLeafDepth, remake: true},
+		{name: "SearchOptions", text: &set.SearchOptions, remake: true},
 		{name: "VerboseMoveStats", flag: &set.VerboseMoveStats, remake: true},
 		{name: "Debug Log File", text: &pref.debugLog, after: s.openLog},
 		{name: "SyzygyPath", text: &pref.syzygyPath, after: s.tablebases},

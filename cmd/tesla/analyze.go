@@ -20,7 +20,7 @@ import (
 
 func analyzeCommand() *cobra.Command {
 	c := &cobra.Command{Use: "analyze", Short: "search one position and show how the search goes", Args: cobra.NoArgs}
-	set := settingsFlags(c, "search", "backend", "weights", "threads", "hash")
+	set := settingsFlags(c, "search", "search-options", "backend", "weights", "threads", "hash")
 	fen := fenFlag(c)
 	chess960 := c.Flags().Bool("chess960", false, "write castling as king takes rook")
 	moveTime := c.Flags().Duration("movetime", 5*time.Second, "time to think")

@@ -52,7 +52,7 @@ func benchLimits(depth int, nodes, evals int64) search.Limits {
 
 func benchCommand() *cobra.Command {
 	c := &cobra.Command{Use: "bench", Short: "search 24 fixed positions; the signature changes when play does", Args: cobra.NoArgs}
-	set := settingsFlags(c, "search", "backend", "weights", "threads", "hash")
+	set := settingsFlags(c, "search", "search-options", "backend", "weights", "threads", "hash")
 	depth := c.Flags().Int("depth", 0, "limit for each position, plies")
 	nodes := c.Flags().Int64("nodes", 0, "limit for each position, nodes")
 	evals := c.Flags().Int64("evals", 0, fmt.Sprintf("limit for each position, evaluations (default %d)", benchEvals))

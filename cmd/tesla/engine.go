@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 
 	"tesla/alphabeta"
@@ -17,7 +18,7 @@ import (
 )
 
 // searches are the searchers that there are.
-var searches = []string{"bestfirst", "lazysmp"}
+var searches = append([]string{"bestfirst"}, alphabeta.Names...)
 
 func backends() []string { return batcher.Names }
 
@@ -86,6 +87,10 @@ func (e *engine) open(set uci.Settings) (search.Searcher, []string, error) {
 	if err != nil {
 		return nil, notes, err
 	}
+	if err := new(alphabeta.Options).Set(set.SearchOptions); err != nil && e.fallback {
+		notes = append(notes, fmt.Sprintf("error: search options: %v; using none", err))
+		set.SearchOptions = ""
+	}
 	searcher, err := e.makeSearcher(backend, set)
 	if err != nil && e.fallback {
 		set.TreeMemory = e.tree
@@ -123,12 +128,16 @@ func (e *engine) makeSearcher(backend batcher.Backend, set uci.Settings) (search
 	if name == "nnue" {
 		net = func() (*nnue.Net, error) { return models.LoadNNUE(set.WeightsFile) }
 	}
-	if set.Search == "lazysmp" {
+	if slices.Contains(alphabeta.Names, set.Search) {
 		n, err := net()
 		if err != nil {
 			return nil, err
 		}
-		return alphabeta.NewLazySMP(n, e.table, set.Threads, alphabeta.AllParts()), nil
+		o := alphabeta.DefaultOptions()
+		if err := o.Set(set.SearchOptions); err != nil {
+			return nil, fmt.Errorf("search options: %w", err)
+		}
+		return alphabeta.New(set.Search, n, e.table, set.Threads, o)
 	}
 	opts := bestfirst.Options{BatchSize: set.BatchSize, TreeMemory: set.TreeMemory << 20, Verbose: set.VerboseMoveStats}
 	if opts.BatchSize == 0 && (name == "cuda" || name == "tensorrt") {
@@ -155,7 +164,7 @@ func (e *engine) makeSearcher(backend batcher.Backend, set uci.Settings) (search
 
 // backendOf is the backend that the settings come to: alpha-beta searches evaluate along a line, which nnue alone can.
 func backendOf(set uci.Settings) string {
-	if set.Search == "lazysmp" {
+	if slices.Contains(alphabeta.Names, set.Search) {
 		return "nnue"
 	}
 	return set.Backend

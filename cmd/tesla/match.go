@@ -103,9 +103,13 @@ func onDevice(p match.Player) bool {
 
 // setPlayerOption obeys the options that a searcher in process has besides a player's keys.
 func setPlayerOption(set *uci.Settings, o match.Option) error {
+	if strings.EqualFold(o.Name, "SearchOptions") {
+		set.SearchOptions = o.Value
+		return nil
+	}
 	to := map[string]*int{"batchsize": &set.BatchSize, "treememory": &set.TreeMemory, "leafdepth": &set.LeafDepth}[strings.ToLower(o.Name)]
 	if to == nil {
-		return usage("option %s: players in process have BatchSize, TreeMemory and LeafDepth", o.Name)
+		return usage("option %s: players in process have BatchSize, TreeMemory, LeafDepth and SearchOptions", o.Name)
 	}
 	n, err := strconv.Atoi(o.Value)
 	if err != nil || n < 0 && to != &set.LeafDepth {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tesla/alphabeta"
 	"tesla/board"
 	"tesla/uci"
 )
@@ -73,6 +74,8 @@ func settingsFlags(c *cobra.Command, names ...string) *uci.Settings {
 			c.Flags().StringVar(&set.WeightsFile, name, "", "net file (default: the embedded net)")
 		case "threads":
 			c.Flags().IntVar(&set.Threads, name, set.Threads, "threads that compute")
+		case "search-options":
+			c.Flags().StringVar(&set.SearchOptions, name, "", "of alpha-beta searchers, such as \"plain splitdepth=5\"")
 		case "hash":
 			c.Flags().IntVar(&set.Hash, name, set.Hash, "transposition table, MiB")
 		}
@@ -97,6 +100,10 @@ func checkSettings(set *uci.Settings) error {
 	}
 	if err := oneOf("--search", set.Search, searches); err != nil {
 		return err
+	}
+	o := alphabeta.DefaultOptions()
+	if err := o.Set(set.SearchOptions); err != nil {
+		return usage("--search-options: %w", err)
 	}
 	return oneOf("--backend", set.Backend, backends())
 }

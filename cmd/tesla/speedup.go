@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tesla/alphabeta"
 	"tesla/batcher"
 	"tesla/search"
 	"tesla/speedup"
@@ -42,25 +43,45 @@ func (c cleared) Err() error {
 
 func (c cleared) Close() error { return c.engine.Close() }
 
+// clearedMessenger is one whose threads send messages.
+type clearedMessenger struct {
+	cleared
+	speedup.Messenger
+}
+
 // speedupDrivers are the searchers that can be measured: what a new one has to add to. most is the largest number of
 // threads that will be asked for: the scheduler is the same for all searches.
 func speedupDrivers(set uci.Settings, most int) []speedup.Driver {
-	return []speedup.Driver{{
+	open := func(name string, threads int) (speedup.Searcher, error) {
+		set := set
+		set.Search, set.Threads = name, threads
+		e := &engine{}
+		s, _, err := e.open(set)
+		runtime.GOMAXPROCS(max(runtime.NumCPU(), most+2))
+		if err != nil {
+			return nil, errors.Join(err, e.Close())
+		}
+		if m, ok := s.(speedup.Messenger); ok {
+			return clearedMessenger{cleared{s, e}, m}, nil
+		}
+		return cleared{s, e}, nil
+	}
+	drivers := []speedup.Driver{{
 		Name: "bestfirst",
 		Unit: speedup.Evals,
-		Open: func(threads int) (speedup.Searcher, error) {
-			set := set
-			set.Threads = threads
-			e := &engine{}
-			s, _, err := e.open(set)
-			runtime.GOMAXPROCS(max(runtime.NumCPU(), most+2))
-			if err != nil {
-				return nil, errors.Join(err, e.Close())
-			}
-			return cleared{s, e}, nil
-		},
+		Open: func(threads int) (speedup.Searcher, error) { return open("bestfirst", threads) },
 		Note: "threads are the backend's: the promoter is one thread beside them, and mock computes on one whatever is asked",
 	}}
+	for _, name := range alphabeta.Names {
+		drivers = append(drivers, speedup.Driver{
+			Name:         name,
+			Unit:         speedup.Depth,
+			Open:         func(threads int) (speedup.Searcher, error) { return open(name, threads) },
+			Baseline:     func() (speedup.Searcher, error) { return open("lazysmp", 1) },
+			BaselineName: "plain PVS of the same core",
+		})
+	}
+	return drivers
 }
 
 // speedupFlags are what the flags hold besides the settings.
@@ -78,7 +99,7 @@ func speedupCommand() *cobra.Command {
 		Long: "Searches the 24 positions of Bratko and Kopec with a baseline thread and with more threads in turn, each from\n" +
 			"cleared tables, and prints speed-up and overheads as Marsland, Olafsson and Schaeffer (1984) define them.",
 		Args: cobra.NoArgs}
-	f := &speedupFlags{command: c, settings: settingsFlags(c, "search", "backend", "weights", "hash")}
+	f := &speedupFlags{command: c, settings: settingsFlags(c, "search", "search-options", "backend", "weights", "hash")}
 	c.Flags().IntSliceVar(&f.config.Threads, "threads", defaultThreads(runtime.NumCPU()), "numbers of threads, ascending; 1 is always measured")
 	c.Flags().IntVar(&f.config.Repeat, "repeat", speedup.DefaultRepeat, "searches of each kind for each position")
 	c.Flags().Int64Var(&f.depth, "depth", 0, "plies for each position (default: found by --time)")
@@ -146,7 +167,7 @@ func (f *speedupFlags) prepare() error {
 			return fmt.Errorf("--report: %w", err)
 		}
 	}
-	b, notes, err := batcher.Open(f.settings.Backend, f.settings.WeightsFile, batcher.Options{})
+	b, notes, err := batcher.Open(backendOf(*f.settings), f.settings.WeightsFile, batcher.Options{})
 	tellNotes(f.command, notes)
 	if err != nil {
 		return err
