@@ -15,11 +15,8 @@ type Options struct {
 	Parts
 
 	// lazysmp: what makes its threads search differently, and whose move is played.
-	OwnHistory bool // histories of a thread's own from search to search, not a copy of the first one's
-	Windows    bool // aspiration windows of different widths
-	Noise      bool // up to 4 centipawns on static values
-	Offsets    bool // every other thread a depth ahead
-	Vote       bool // the move with the most votes, by depth and score, not that of the deepest search
+	Offsets bool // every other thread a depth ahead
+	Vote    bool // the move with the most votes, by depth and score, not that of the deepest search
 
 	// pvsplit and jamboree.
 	SplitDepth int // least depth of a node whose moves are shared out
@@ -38,15 +35,14 @@ type Options struct {
 	Adaptive bool // less trust where the value hardly moved from depth to depth
 }
 
-// DefaultOptions are those that play, each with what docs/parallel.md says it is worth.
+// DefaultOptions are those that play.
 func DefaultOptions() Options {
 	return Options{
 		Parts:      AllParts(),
-		OwnHistory: true, Offsets: true,
+		Offsets:    true,
 		SplitDepth: 4,
 		Broadcast:  true, Resplit: true,
-		Strong: false,
-		Step:   16, Trust: 32, Adaptive: true,
+		Step: 16, Trust: 32, Adaptive: true,
 	}
 }
 
