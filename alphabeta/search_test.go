@@ -242,8 +242,11 @@ func searchWith(t *testing.T, threads int, fen string, l search.Limits) (search.
 }
 
 func TestLimits(t *testing.T) {
-	if res, infos := searchWith(t, 2, middleGame, search.Limits{Depth: 7}); res.Info.Depth != 7 || len(infos) != 7 {
+	if res, infos := searchWith(t, 1, middleGame, search.Limits{Depth: 7}); res.Info.Depth != 7 || len(infos) != 7 {
 		t.Errorf("depth 7: %d reports, the last of depth %d", len(infos), res.Info.Depth)
+	}
+	if res, _ := searchWith(t, 2, middleGame, search.Limits{Depth: 7}); res.Info.Depth != 7 {
+		t.Errorf("depth 7 with two threads: depth %d", res.Info.Depth)
 	}
 	if res, _ := searchWith(t, 1, middleGame, search.Limits{Nodes: 5000}); res.Info.Nodes > 5000 || res.Info.Nodes < 500 {
 		t.Errorf("5000 nodes: %d", res.Info.Nodes)
