@@ -1,7 +1,6 @@
 package models
 
 import (
-	"bytes"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/binary"
@@ -12,15 +11,14 @@ import (
 	"os"
 	"sort"
 	"sync"
+
+	"tesla/netfile"
 )
 
 const (
-	magic       = "TESLANET"
-	version     = 2
-	fixedPrefix = len(magic) + 8
-
-	maxHeader = 1 << 20 // bytes
-	maxWidth  = 1 << 16 // columns
+	magic    = "TESLANET"
+	version  = 2
+	maxWidth = 1 << 16 // columns
 	// PolicySize is the number of policy logits: from * 64 + to, then 24 underpromotions.
 	PolicySize = 4096 + 24
 )
@@ -89,13 +87,15 @@ func (n *Net) ShortHash() string { return n.Hash[:12] }
 // Parse reads a net file. It keeps the part of data that holds the graph. Its errors wrap ErrFormat and name the
 // byte or field at fault.
 func Parse(data []byte) (*Net, error) {
-	r := &reader{data: data}
-	h, err := r.header()
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	n := &Net{}
+	at, err := netfile.ReadHeader(data, magic, version, &n.Header)
+	if err == nil {
+		err = n.validate()
 	}
-	n := &Net{Header: h}
-	if err := r.body(n); err != nil {
+	if err == nil {
+		err = (&reader{data, at}).body(n)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
 	return n, nil
@@ -116,31 +116,6 @@ func (r *reader) take(size uint64, what string) ([]byte, error) {
 	b := r.data[r.at : r.at+int(size)]
 	r.at += int(size)
 	return b, nil
-}
-
-func (r *reader) header() (Header, error) {
-	var h Header
-	b, err := r.take(uint64(fixedPrefix), "magic, version and header length")
-	if err != nil {
-		return h, err
-	}
-	if !bytes.Equal(b[:len(magic)], []byte(magic)) {
-		return h, fmt.Errorf("magic is %q, want %q", b[:len(magic)], magic)
-	}
-	if v := binary.LittleEndian.Uint32(b[8:]); v != version {
-		return h, fmt.Errorf("version %d at byte 8, this program reads version %d", v, version)
-	}
-	size := binary.LittleEndian.Uint32(b[12:])
-	if size > maxHeader {
-		return h, fmt.Errorf("header length %d at byte 12, at most %d", size, maxHeader)
-	}
-	if b, err = r.take(uint64(size), "header"); err != nil {
-		return h, err
-	}
-	if err := json.Unmarshal(b, &h); err != nil {
-		return h, fmt.Errorf("header at byte %d: %w", fixedPrefix, err)
-	}
-	return h, h.validate()
 }
 
 func (h *Header) validate() error {
@@ -183,9 +158,11 @@ func (h *Header) validateSegments() error {
 
 // body reads what follows the header, the checksum first so that nothing damaged is interpreted.
 func (r *reader) body(n *Net) error {
-	if err := r.verify(n); err != nil {
+	sum, err := netfile.Verify(r.data, r.at)
+	if err != nil {
 		return err
 	}
+	n.Hash = hex.EncodeToString(sum)
 	rows, err := r.take(uint64(n.Features)*uint64(n.Width)*4, "table")
 	if err != nil {
 		return err
@@ -207,20 +184,5 @@ func (r *reader) body(n *Net) error {
 	for i := range n.table {
 		n.table[i] = pack(int32(binary.LittleEndian.Uint32(rows[8*i:])), int32(binary.LittleEndian.Uint32(rows[8*i+4:])))
 	}
-	return nil
-}
-
-// verify checks the file's SHA-256, which becomes the net's hash.
-func (r *reader) verify(n *Net) error {
-	end := len(r.data) - sha256.Size
-	if end < r.at {
-		return fmt.Errorf("truncated: %d bytes, too short for a checksum", len(r.data))
-	}
-	sum := sha256.Sum256(r.data[:end])
-	if !bytes.Equal(sum[:], r.data[end:]) {
-		return fmt.Errorf("SHA-256 of the contents is %x.., the file says %x..: truncated or damaged",
-			sum[:6], r.data[end:end+6])
-	}
-	n.Hash = hex.EncodeToString(sum[:])
 	return nil
 }

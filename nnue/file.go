@@ -1,7 +1,6 @@
 package nnue
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -9,17 +8,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"tesla/netfile"
 )
 
 const (
 	// Magic begins every net file of this package.
-	Magic       = "TESLANNU"
-	version     = 1
-	fixedPrefix = len(Magic) + 8
+	Magic   = "TESLANNU"
+	version = 1
 
-	maxHeader  = 1 << 20 // bytes
-	maxColumns = 2048    // H and P
-	maxBuckets = 64      // K
+	maxColumns = 2048 // H and P
+	maxBuckets = 64   // K
 )
 
 // ErrFormat is wrapped by every error about the contents of a net file, as opposed to reading it.
@@ -87,7 +86,7 @@ func (n *Net) read(data []byte) error {
 	if h.Float {
 		return errors.New("header: float, a net that is not rounded yet")
 	}
-	n.Header, n.Hash = h, hex.EncodeToString(checksum(data))
+	n.Header, n.Hash = h, hex.EncodeToString(netfile.Sum(data))
 	v, p := &n.value, &n.policy
 	v.ft, v.bias, v.out, v.outBias = ints(arrays[0]), ints(arrays[1]), ints(arrays[2]), floats(arrays[3])
 	p.ft, p.bias, p.rows1, p.rows2 = bytesOf(arrays[4]), ints(arrays[5]), bytesOf(arrays[6]), bytesOf(arrays[7])
@@ -100,11 +99,14 @@ func (n *Net) read(data []byte) error {
 // parse checks everything but the values of the arrays, and returns the header and the bytes of each array. It
 // allocates no more than the header.
 func parse(data []byte) (h Header, arrays [][]byte, err error) {
-	at, err := parseHeader(data, &h)
+	at, err := netfile.ReadHeader(data, Magic, version, &h)
+	if err == nil {
+		err = h.validate()
+	}
 	if err != nil {
 		return h, nil, err
 	}
-	if err := verify(data, at); err != nil {
+	if _, err := netfile.Verify(data, at); err != nil {
 		return h, nil, err
 	}
 	begin := at
@@ -134,49 +136,6 @@ func parse(data []byte) (h Header, arrays [][]byte, err error) {
 
 // padded is where an array begins that follows byte at.
 func padded(at int) int { return (at + cacheLine - 1) &^ (cacheLine - 1) }
-
-// parseHeader reads up to the end of the header and returns where that is.
-func parseHeader(data []byte, h *Header) (int, error) {
-	if len(data) < fixedPrefix {
-		return 0, fmt.Errorf("truncated: magic, version and header length take %d bytes, there are %d", fixedPrefix, len(data))
-	}
-	if magic := data[:len(Magic)]; string(magic) != Magic {
-		return 0, fmt.Errorf("magic is %q, want %q", magic, Magic)
-	}
-	if v := binary.LittleEndian.Uint32(data[8:]); v != version {
-		return 0, fmt.Errorf("version %d at byte 8, this program reads version %d", v, version)
-	}
-	size := binary.LittleEndian.Uint32(data[12:])
-	if size > maxHeader {
-		return 0, fmt.Errorf("header length %d at byte 12, at most %d", size, maxHeader)
-	}
-	end := fixedPrefix + int(size)
-	if end > len(data) {
-		return 0, fmt.Errorf("truncated: header at byte %d takes %d bytes, %d are left", fixedPrefix, size, len(data)-fixedPrefix)
-	}
-	if err := json.Unmarshal(data[fixedPrefix:end], h); err != nil {
-		return 0, fmt.Errorf("header at byte %d: %w", fixedPrefix, err)
-	}
-	return end, h.validate()
-}
-
-// verify checks the SHA-256 that ends a file whose header ends at byte at.
-func verify(data []byte, at int) error {
-	end := len(data) - sha256.Size
-	if end < at {
-		return fmt.Errorf("truncated: %d bytes, too short for a checksum", len(data))
-	}
-	if sum := checksum(data); !bytes.Equal(sum, data[end:]) {
-		return fmt.Errorf("SHA-256 of the contents is %x.., the file says %x..: truncated or damaged", sum[:6], data[end:end+6])
-	}
-	return nil
-}
-
-// checksum is the SHA-256 of all of a file but the last 32 bytes.
-func checksum(data []byte) []byte {
-	sum := sha256.Sum256(data[:len(data)-sha256.Size])
-	return sum[:]
-}
 
 // check looks at the values of the arrays.
 func (n *Net) check() error {
@@ -225,7 +184,7 @@ func (n *Net) Write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	n.Hash = hex.EncodeToString(checksum(data))
+	n.Hash = hex.EncodeToString(netfile.Sum(data))
 	if _, err := w.Write(data); err != nil {
 		return fmt.Errorf("writing net: %w", err)
 	}

@@ -1,0 +1,64 @@
+// Package netfile is what the files of all nets share: magic, version and a header in JSON at the beginning, and at the
+// end a SHA-256 of everything before it. What lies between is the business of the net's own package.
+//
+//	 0  eight bytes of magic
+//	 8  uint32 version, little-endian
+//	12  uint32 length of the header, little-endian
+//	16  header, JSON
+package netfile
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+)
+
+const (
+	prefix    = 16      // bytes before the header
+	maxHeader = 1 << 20 // bytes
+)
+
+// ReadHeader decodes the header into h and returns where it ends. Its errors name the byte at fault.
+func ReadHeader(data []byte, magic string, version uint32, h any) (end int, err error) {
+	if len(data) < prefix {
+		return 0, fmt.Errorf("truncated: magic, version and header length take %d bytes, there are %d", prefix, len(data))
+	}
+	if got := data[:len(magic)]; string(got) != magic {
+		return 0, fmt.Errorf("magic is %q, want %q", got, magic)
+	}
+	if v := binary.LittleEndian.Uint32(data[8:]); v != version {
+		return 0, fmt.Errorf("version %d at byte 8, this program reads version %d", v, version)
+	}
+	size := binary.LittleEndian.Uint32(data[12:])
+	if size > maxHeader {
+		return 0, fmt.Errorf("header length %d at byte 12, at most %d", size, maxHeader)
+	}
+	if end = prefix + int(size); end > len(data) {
+		return 0, fmt.Errorf("truncated: header at byte %d takes %d bytes, %d are left", prefix, size, len(data)-prefix)
+	}
+	if err := json.Unmarshal(data[prefix:end], h); err != nil {
+		return 0, fmt.Errorf("header at byte %d: %w", prefix, err)
+	}
+	return end, nil
+}
+
+// Sum is the SHA-256 of all of a file but its last 32 bytes.
+func Sum(data []byte) []byte {
+	sum := sha256.Sum256(data[:len(data)-sha256.Size])
+	return sum[:]
+}
+
+// Verify checks the SHA-256 that ends a file whose header ends at byte at, and returns it.
+func Verify(data []byte, at int) ([]byte, error) {
+	end := len(data) - sha256.Size
+	if end < at {
+		return nil, fmt.Errorf("truncated: %d bytes, too short for a checksum", len(data))
+	}
+	sum := Sum(data)
+	if !bytes.Equal(sum, data[end:]) {
+		return nil, fmt.Errorf("SHA-256 of the contents is %x.., the file says %x..: truncated or damaged", sum[:6], data[end:end+6])
+	}
+	return sum, nil
+}
