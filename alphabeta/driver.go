@@ -2,6 +2,7 @@ package alphabeta
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -32,6 +33,17 @@ type method interface {
 	// help is what thread number, from 1 on, does beside the first until x.quit is closed.
 	help(x *running, t *Thread, number int)
 }
+
+// alone is what methods have in common: the first thread iterates by itself, and its line is played.
+type alone struct{}
+
+func (alone) begin(*running) {}
+
+func (alone) iterate(x *running, depth, guess int) (Line, bool) {
+	return x.threads[0].iterate(depth, guess)
+}
+
+func (alone) choose(best Line) Line { return best }
 
 // newSearcher makes a searcher with so many threads on a net and a table, which stay the caller's.
 func newSearcher(m method, net *nnue.Net, table *tt128.Table, threads int, parts Parts) *Searcher {
@@ -85,14 +97,6 @@ var messageCost = sync.OnceValue(func() time.Duration {
 	close(to)
 	return time.Since(start) / (2 * turns)
 })
-
-// Idle is how long threads waited for work in the last search, all together.
-func (s *Searcher) Idle() (d time.Duration) {
-	for _, t := range s.threads {
-		d += t.idleTime
-	}
-	return d
-}
 
 // Close does nothing: net and table are the caller's.
 func (s *Searcher) Close() error { return nil }
@@ -294,13 +298,10 @@ func (x *running) enough(res *search.Result, roots int, factor float64) bool {
 	if mate := res.Info.Score.Mate; x.limits.Mate > 0 && mate > 0 && mate <= x.limits.Mate {
 		return true
 	}
-	if !x.clocked.Load() || x.budget.Soft <= 0 {
+	if !x.clocked.Load() || x.budget.Soft <= 0 || x.budget.Soft >= x.budget.Hard { // no clock, or a fixed time
 		return false
 	}
-	if x.budget.Soft < x.budget.Hard && roots == 1 { // else the time is fixed
-		return true
-	}
-	return x.budget.Soft < x.budget.Hard && x.elapsed() >= time.Duration(factor*float64(x.budget.Soft))
+	return roots == 1 || x.elapsed() >= time.Duration(factor*float64(x.budget.Soft))
 }
 
 func (x *running) mostDepth() int {
@@ -342,11 +343,7 @@ func (x *running) info(t *Thread, line Line, rank int) search.Info {
 func without(moves []board.Move, lines []Line) []board.Move {
 	var left []board.Move
 	for _, m := range moves {
-		used := false
-		for _, l := range lines {
-			used = used || l.PV[0] == m
-		}
-		if !used {
+		if !slices.ContainsFunc(lines, func(l Line) bool { return l.PV[0] == m }) {
 			left = append(left, m)
 		}
 	}

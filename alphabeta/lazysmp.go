@@ -9,6 +9,7 @@ import (
 // lazySMP lets threads search the same position; they share nothing but the table: what one has found the others find
 // there.
 type lazySMP struct {
+	alone
 	options Options
 
 	mu    sync.Mutex
@@ -16,10 +17,6 @@ type lazySMP struct {
 }
 
 func (m *lazySMP) begin(x *running) { m.found = make([]Line, len(x.threads)) }
-
-func (m *lazySMP) iterate(x *running, depth, guess int) (Line, bool) {
-	return x.threads[0].iterate(depth, guess)
-}
 
 // help searches as the first thread does, as differently as the options say. Whoever completes the last depth that is
 // asked for ends the search.

@@ -10,7 +10,10 @@ import (
 
 // mtdf narrows the value of the root by null window searches of several threads at once, each with a beta of its own:
 // MTD(f) (Plaat et al. 1996), in parallel. In Verify mode an iteration ends where the bounds meet.
-type mtdf struct{ central central }
+type mtdf struct {
+	alone
+	central central
+}
 
 func newMTDF(threads int, o Options) *mtdf {
 	m := &mtdf{}
@@ -64,8 +67,6 @@ func (m *mtdf) iterate(x *running, depth, guess int) (Line, bool) {
 	}
 	return line, len(line.PV) > 0
 }
-
-func (m *mtdf) choose(best Line) Line { return best }
 
 func (m *mtdf) help(x *running, t *Thread, _ int) {
 	c := &m.central
@@ -207,32 +208,7 @@ func (c *central) generate() {
 	}
 }
 
-// principal is a line that begins with known, or with the table's move for the root where that is empty, and goes on with
-// the table's moves.
+// principal is a line that begins with known and goes on with the table's moves.
 func (t *Thread) principal(known []board.Move) []board.Move {
-	line := append([]board.Move(nil), known...)
-	at := t.pos[0]
-	seen := []uint64{at.Key}
-	for i := 0; i < maxPly; i++ {
-		var m board.Move
-		if i < len(line) {
-			m = line[i]
-		} else {
-			entry, _ := t.table.Probe(at.Key, 0)
-			if m = entry.Move(); !at.IsLegal(m) {
-				break
-			}
-			line = append(line, m)
-		}
-		var next board.Position
-		at.Make(m, &next)
-		at = next
-		for _, key := range seen {
-			if key == at.Key {
-				return line
-			}
-		}
-		seen = append(seen, at.Key)
-	}
-	return line
+	return t.table.Line(&t.pos[0], known, maxPly)
 }

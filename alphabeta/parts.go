@@ -11,8 +11,8 @@ type Parts struct {
 	Razoring          bool // a static value far below alpha is searched by quiescence alone
 	Futility          bool // quiet moves that cannot reach alpha are left out
 	LateMovePruning   bool // so are those far down the list
-	LateMoveReduction bool // moves further down are searched less deep first
 	HistoryPruning    bool // so are those that histories speak against
+	LateMoveReduction bool // moves further down are searched less deep first
 	SEEPruning        bool // moves that lose too much in exchange are left out
 	Singular          bool // a table move that stands alone is extended (Anantharaman, Campbell and Hsu 1990)
 	InternalReduction bool // nodes without a table move are searched less deep
@@ -20,7 +20,7 @@ type Parts struct {
 	Butterfly         bool // history of quiet moves by squares (Schaeffer 1989)
 	CaptureHistory    bool // of captures by piece, square and victim
 	Continuation      bool // of quiet moves by the moves before
-	Correction        bool // of static values by pawn structure
+	Correction        bool // of static values by the structure of either side's men and the last moves
 }
 
 // AllParts is everything on: the default.

@@ -72,14 +72,20 @@ func (k *picker) dropQuiet() {
 	}
 }
 
-// captureScore is the order of a capture or promotion: by victim, then history; those that lose come last.
-func (t *Thread) captureScore(p *board.Position, m board.Move) int {
+// victimScore is the order of a capture by what it takes, the cheapest piece first, and by history.
+func (t *Thread) victimScore(m board.Move) int {
 	v := 16*board.Worth[m.Target()&7] - board.Worth[m.Moved()&7]/16
-	if p.Promotion(m) != board.None {
-		v += 16 * board.Worth[m.Moved()&7]
-	}
 	if t.parts.CaptureHistory {
 		v += int(*t.captureOf(m)) / 4
+	}
+	return v
+}
+
+// captureScore is the order of a capture or promotion: by victim, then history; those that lose come last.
+func (t *Thread) captureScore(p *board.Position, m board.Move) int {
+	v := t.victimScore(m)
+	if p.Promotion(m) != board.None {
+		v += 16 * board.Worth[m.Moved()&7]
 	}
 	if p.SEE(m, 0) {
 		return captureOrder + v
@@ -93,14 +99,9 @@ func (t *Thread) pickCaptures(p *board.Position, table board.Move) picker {
 	t.moves = p.LegalCaptures(t.moves)
 	k := picker{ready: true, moves: t.moves[begin:], scores: t.scores[begin:len(t.moves)]}
 	for i, m := range k.moves {
-		v := 16*board.Worth[m.Target()&7] - board.Worth[m.Moved()&7]/16
-		if t.parts.CaptureHistory {
-			v += int(*t.captureOf(m)) / 4
+		if k.scores[i] = int32(t.victimScore(m)); m == table {
+			k.scores[i] = tableOrder
 		}
-		if m == table {
-			v = tableOrder
-		}
-		k.scores[i] = int32(v)
 	}
 	return k
 }

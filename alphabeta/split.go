@@ -3,7 +3,6 @@ package alphabeta
 import (
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"tesla/board"
 )
@@ -205,7 +204,6 @@ func (t *Thread) await(s *split) {
 
 // idle waits for work below top, and does it. It tells whether done came instead.
 func (t *Thread) idle(top *split, done <-chan struct{}) bool {
-	start := time.Now()
 	t.waits.Store(top)
 	t.team.waiting.Add(1)
 	for i := 0; i < t.team.spins && len(t.mail) == 0 && len(done) == 0; i++ {
@@ -221,7 +219,6 @@ func (t *Thread) idle(top *split, done <-chan struct{}) bool {
 		}
 	case s = <-t.mail:
 	}
-	t.idleTime += time.Since(start)
 	if s != nil {
 		t.join(s, top)
 	}

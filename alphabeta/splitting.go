@@ -12,12 +12,15 @@ import (
 // Principal variation splitting (Marsland and Campbell 1982; Marsland, Olafsson and Schaeffer 1984): the first move of a
 // node of the principal variation is searched alone, then its siblings are shared out with the value that it has.
 //
-// Jamboree (Kuszmaul 1994): the first move of each node is searched alone, the others are tested against its value side by
-// side, and those that exceed it are searched again in order.
-type splitting struct{ team *team }
+// Jamboree (Kuszmaul 1994): the first move of each node, or a share of them, is searched alone, the others side by side. In
+// its strong form they are only tested against the value so far, and those that exceed it are searched again in order.
+type splitting struct {
+	alone
+	team *team
+}
 
 func newSplitting(r rule, net *nnue.Net, table *tt128.Table, threads int, parts Parts) *Searcher {
-	m := &splitting{&team{rule: r}}
+	m := &splitting{team: &team{rule: r}}
 	s := newSearcher(m, net, table, threads, parts)
 	if threads <= runtime.NumCPU() {
 		m.team.spins = spins
@@ -29,14 +32,6 @@ func newSplitting(r rule, net *nnue.Net, table *tt128.Table, threads int, parts 
 	}
 	return s
 }
-
-func (m *splitting) begin(*running) {}
-
-func (m *splitting) iterate(x *running, depth, guess int) (Line, bool) {
-	return x.threads[0].iterate(depth, guess)
-}
-
-func (m *splitting) choose(best Line) Line { return best }
 
 func (m *splitting) help(x *running, t *Thread, _ int) {
 	for !t.idle(anywhere, x.quit) {

@@ -2,7 +2,6 @@ package alphabeta
 
 import (
 	"sync/atomic"
-	"time"
 
 	"tesla/board"
 	"tesla/nnue"
@@ -14,7 +13,7 @@ const (
 	maxPly = 128
 	// infinite is beyond every score.
 	infinite = 32767
-	// mated is the least score that is no mate against, its negative the largest that is none for.
+	// decided is what mates lie beyond.
 	decided = tt128.MaxEval
 )
 
@@ -63,7 +62,6 @@ type Thread struct {
 	central   *central              // of mtdf
 	iteration int64                 // that the thread works at; 0: none
 	beta      int
-	idleTime  time.Duration
 	messages  int64
 	nullFrom  int // ply below which null moves are verified and not made
 }
@@ -87,7 +85,7 @@ func (t *Thread) begin(p *board.Position, keys []uint64) {
 	t.keys = keys
 	t.moves = t.moves[:0]
 	t.nodes, t.selDepth, t.nullFrom, t.stopped, t.ended, t.at = 0, 0, 0, false, false, nil
-	t.idleTime, t.messages, t.iteration = 0, 0, 0
+	t.messages, t.iteration = 0, 0
 	t.stack.ResetEvals()
 	clear(t.effort)
 	t.frames[0].killers = [2]board.Move{}
