@@ -64,13 +64,10 @@ func openAuto(weights string, opts Options) (Backend, []string, error) {
 	for i := 0; onnx && i < len(onnxOrder) && !try(onnxOrder[i], 0); i++ {
 	}
 	if cpu {
-		random := untrained(weights)
-		if random != "" {
+		if random := untrained(weights); random != "" {
 			notes = append(notes, "backend nnue is the last choice: "+random)
 		}
-		if random == "" || len(found) == 0 {
-			try("nnue", nnueElo)
-		}
+		try("nnue", nnueElo)
 	}
 	if len(found) == 0 {
 		return nil, notes, fmt.Errorf("backend auto: none loads: %w", errors.Join(reasons...))
