@@ -2,6 +2,8 @@ package alphabeta
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -18,6 +20,7 @@ type Searcher struct {
 	method  method
 	threads []*Thread
 	table   *tt128.Table
+	tables  []*tt128.Table // and those of its own
 	ponders chan struct{}
 }
 
@@ -37,8 +40,6 @@ type method interface {
 // alone is what methods have in common: the first thread iterates by itself, and its line is played.
 type alone struct{}
 
-func (alone) begin(*running) {}
-
 func (alone) iterate(x *running, depth, guess int) (Line, bool) {
 	return x.threads[0].iterate(depth, guess)
 }
@@ -46,12 +47,19 @@ func (alone) iterate(x *running, depth, guess int) (Line, bool) {
 func (alone) choose(best Line) Line { return best }
 
 // newSearcher makes a searcher with so many threads on a net and a table, which stay the caller's.
-func newSearcher(m method, net *nnue.Net, table *tt128.Table, threads int, parts Parts) *Searcher {
-	s := &Searcher{method: m, table: table, ponders: make(chan struct{}, 1)}
-	for range max(threads, 1) {
-		s.threads = append(s.threads, NewThread(net, table, parts))
+func newSearcher(m method, net *nnue.Net, table *tt128.Table, threads int, o Options) (*Searcher, error) {
+	s := &Searcher{method: m, table: table, tables: []*tt128.Table{table}, ponders: make(chan struct{}, 1)}
+	for i := range max(threads, 1) {
+		if o.Local && i > 0 {
+			own, err := tt128.New(table.Megabytes())
+			if err != nil {
+				return nil, errors.Join(fmt.Errorf("table of thread %d: %w", i+1, err), s.Close())
+			}
+			s.tables, table = append(s.tables, own), own
+		}
+		s.threads = append(s.threads, NewThread(net, table, o.Parts))
 	}
-	return s
+	return s, nil
 }
 
 // PonderHit starts the clock of a search that was begun with Limits.Ponder.
@@ -64,7 +72,9 @@ func (s *Searcher) PonderHit() {
 
 // NewGame clears the table and the histories.
 func (s *Searcher) NewGame() {
-	s.table.Clear()
+	for _, table := range s.tables {
+		table.Clear()
+	}
 	for _, t := range s.threads {
 		t.Forget()
 	}
@@ -98,8 +108,30 @@ var messageCost = sync.OnceValue(func() time.Duration {
 	return time.Since(start) / (2 * turns)
 })
 
-// Close does nothing: net and table are the caller's.
-func (s *Searcher) Close() error { return nil }
+// Idle is the time that threads waited for work or for each other in the last search, all together.
+func (s *Searcher) Idle() (d time.Duration) {
+	for _, t := range s.threads {
+		d += t.idled
+	}
+	return d
+}
+
+// Path is the critical path of the last search, in nodes: the longest chain of searches each of which began after the one
+// before had ended, if there were threads enough. Zero where moves of nodes are not shared out.
+func (s *Searcher) Path() int64 {
+	if t := s.threads[0]; t.team != nil {
+		return t.path
+	}
+	return 0
+}
+
+// Close frees the tables of its own.
+func (s *Searcher) Close() (err error) {
+	for _, table := range s.tables[1:] {
+		err = errors.Join(err, table.Close())
+	}
+	return err
+}
 
 // The clock. The soft budget times a factor is the last moment to begin another depth: less the more of the nodes the
 // best move took and the longer it has stood, more while its score falls.
@@ -144,7 +176,9 @@ func (s *Searcher) Search(ctx context.Context, g *board.Game, limits search.Limi
 	x := &running{Searcher: s, ctx: ctx, limits: limits, budget: limits.Budget(&g.Pos), quit: make(chan struct{}), report: report}
 	x.start()
 	x.clocked.Store(!limits.Ponder && !limits.Infinite)
-	s.table.NewSearch()
+	for _, table := range s.tables {
+		table.NewSearch()
+	}
 	lead := s.threads[0]
 	lead.begin(&g.Pos, g.Keys())
 	lead.limit, lead.evalLimit, lead.stop = limits.Nodes, limits.Evals, x.over
@@ -159,6 +193,11 @@ func (s *Searcher) Search(ctx context.Context, g *board.Game, limits search.Limi
 	x.park()
 	x.end()
 	helpers.Wait()
+	if path := s.Path(); path > 0 && report != nil {
+		work, spent := lead.nodes+x.helped.Load(), x.elapsed()*time.Duration(len(s.threads))
+		report(search.Info{Text: fmt.Sprintf("work %d nodes, critical path %d: parallelism %.1f; idle %.1f %%", work, path,
+			float64(work)/float64(path), 100*s.Idle().Seconds()/max(spent.Seconds(), 1e-9))})
+	}
 	return res
 }
 

@@ -16,7 +16,25 @@ type lazySMP struct {
 	found []Line // the last depth that each helper completed, by number
 }
 
-func (m *lazySMP) begin(x *running) { m.found = make([]Line, len(x.threads)) }
+func (m *lazySMP) begin(x *running) {
+	m.found = make([]Line, len(x.threads))
+	for i, t := range x.threads[1:] {
+		if !m.options.Histories {
+			*t.history = *x.threads[0].history
+		}
+		if m.options.Windows {
+			t.widen = windowStep * (i%windowSteps + 1)
+		}
+		t.noise = m.options.Noise
+		t.seed = uint64(i + 1)
+	}
+}
+
+// How much wider the windows of helpers are, in centipawns.
+const (
+	windowStep  = 6
+	windowSteps = 3
+)
 
 // help searches as the first thread does, as differently as the options say. Whoever completes the last depth that is
 // asked for ends the search.

@@ -3,6 +3,7 @@ package alphabeta
 import (
 	"context"
 	"math/rand/v2"
+	"os"
 	"testing"
 	"time"
 
@@ -43,10 +44,13 @@ func newMethod(t *testing.T, name string, threads int, o Options) *Searcher {
 }
 
 // Each method finds the value of brute force without a table, with one thread and with several: nodes are split down to
-// depth 1, in either form.
+// depth 1, in either form. On 500 positions where TESLA_LONG is set.
 func TestMethodsAreExact(t *testing.T) {
 	count, most := 25, 4
-	if testing.Short() {
+	switch {
+	case os.Getenv("TESLA_LONG") != "":
+		count = 500
+	case testing.Short():
 		count, most = 6, 3
 	}
 	exact := NewThread(net(t), table(t), Parts{Verify: true})
@@ -62,7 +66,8 @@ func TestMethodsAreExact(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ name, options string }{
-		{"lazysmp", ""}, {"mtdf", ""}, {"pvsplit", ""}, {"pvsplit", "resplit=off broadcast=off"}, {"jamboree", "strong=on"},
+		{"lazysmp", ""}, {"mtdf", ""}, {"pvsplit", ""}, {"pvsplit", "resplit=off broadcast=off"},
+		{"pvsplit", "local=on refutations=on affinity=on"}, {"jamboree", "strong=on"},
 		{"jamboree", "strong=off"}, {"jamboree", "strong=off sequential=0.5"},
 	} {
 		for threads := 1; threads <= 4; threads++ {
@@ -72,6 +77,7 @@ func TestMethodsAreExact(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := newMethod(t, c.name, threads, o)
+			defer s.Close()
 			for i := range all {
 				for depth := 1; depth <= most; depth++ {
 					s.NewGame()
@@ -124,13 +130,51 @@ func TestMethodsStop(t *testing.T) {
 	}
 }
 
+// Mates, stalemates to find and to avoid, zugzwang, and the end of the fifty moves: each searcher finds the move, or
+// knows the score.
+func TestEdgesOfChess(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes minutes under the race detector")
+	}
+	score := func(cp int) *search.Score { s := search.ScoreFromCP(cp); return &s }
+	draw, mate := score(0), func(moves int) *search.Score { return score(tt128.Mates(2*moves - 1)) }
+	for _, c := range []struct {
+		fen, move string
+		score     *search.Score
+	}{
+		{"kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", "a1a6", mate(2)},
+		{"1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - 0 1", "d6d1", mate(3)},
+		{"rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2", "d8h4", mate(1)},
+		{"8/8/1KP5/3r4/8/8/8/k7 w - - 0 1", "c6c7", nil},              // Saavedra: a queen would be stalemate
+		{"6k1/8/8/8/8/1r4q1/8/Q6K w - - 0 1", "", draw},               // the queen wants to be taken
+		{"8/8/p1p5/1p5p/1P5p/8/PPP2K1p/4R1rk w - - 0 1", "e1f1", nil}, // zugzwang
+		{"1q1k4/2Rr4/8/2Q3K1/8/8/8/8 w - - 0 1", "g5h6", nil},         // of both sides
+		{"7k/5K2/8/6Q1/8/8/8/8 w - - 99 100", "", mate(1)},            // mate comes before the draw
+		{"7k/8/8/8/8/8/R7/K7 w - - 98 100", "", draw},                 // no mate within what is left
+		{"7k/8/8/8/8/8/R7/K7 b - - 100 100", "", nil},                 // a draw already, but a move is asked for
+		{"8/8/8/8/8/4k3/4p3/4K3 w - - 0 1", "0000", nil},              // stalemate
+		{"R6k/6pp/8/8/8/8/8/7K b - - 0 1", "0000", nil},               // mated
+	} {
+		p := position(t, c.fen)
+		for _, name := range Names {
+			res := newMethod(t, name, 2, DefaultOptions()).Search(context.Background(), board.NewGame(p), search.Limits{Nodes: 500000}, nil)
+			got := p.UCI(res.Best, false)
+			if c.move != "" && got != c.move || c.score != nil && res.Info.Score != *c.score || c.move != "0000" && !p.IsLegal(res.Best) {
+				t.Errorf("%s, %s: %s, %v", name, c.fen, got, res.Info.Score)
+			}
+		}
+	}
+}
+
 // Threads take part: work is given away, and done.
 func TestSplits(t *testing.T) {
 	for _, name := range []string{"pvsplit", "jamboree"} {
 		s := newMethod(t, name, 2, DefaultOptions())
 		s.Search(context.Background(), board.NewGame(position(t, middleGame)), search.Limits{Depth: 11}, nil)
-		if s.Messages() == 0 || s.threads[1].nodes == 0 {
-			t.Errorf("%s: %d parts of splits, %d nodes of the second thread", name, s.Messages(), s.threads[1].nodes)
+		work := s.threads[0].nodes + s.threads[1].nodes
+		if s.Messages() == 0 || s.threads[1].nodes == 0 || s.Idle() <= 0 || s.Path() <= 0 || s.Path() >= work {
+			t.Errorf("%s: %d parts of splits, %d nodes of the second thread of %d, idle %v, path %d", name, s.Messages(),
+				s.threads[1].nodes, work, s.Idle(), s.Path())
 		}
 	}
 	if c := newMethod(t, "pvsplit", 2, DefaultOptions()).MessageCost(); c <= 0 || c > time.Second {
@@ -153,6 +197,93 @@ func TestOptions(t *testing.T) {
 	}
 	if _, err := New("bestfirst", nil, nil, 1, o); err == nil {
 		t.Error("New makes a best-first search")
+	}
+}
+
+// What lazysmp's threads differ by: each option is heeded by the second thread alone.
+func TestDiversity(t *testing.T) {
+	p := position(t, middleGame)
+	at := func(options string) *Thread {
+		o := DefaultOptions()
+		if err := o.Set("offsets=off " + options); err != nil {
+			t.Fatal(err)
+		}
+		s := newMethod(t, "lazysmp", 2, o)
+		s.threads[0].history.butterfly[0][0] = 7
+		s.Search(context.Background(), board.NewGame(p), search.Limits{Depth: 1}, nil)
+		if first := s.threads[0]; first.noise != 0 || first.widen != 0 {
+			t.Errorf("%s: the first thread differs", options)
+		}
+		return s.threads[1]
+	}
+	if same := at(""); same.noise != 0 || same.widen != 0 || same.history.butterfly[0][0] != 0 {
+		t.Error("the second thread differs though it should not, or does not keep its own history")
+	}
+	if at("histories=off").history.butterfly[0][0] != 7 {
+		t.Error("the history was not copied")
+	}
+	if at("windows=on").widen == 0 {
+		t.Error("windows are not wider")
+	}
+	noisy := at("noise=5")
+	noisy.begin(&p, nil)
+	value := noisy.static(0)
+	noisy.noise = 0
+	if d := value - noisy.static(0); d == 0 || d < -5 || d > 5 {
+		t.Errorf("noise of %d", d)
+	}
+}
+
+// With affinity a thread takes the root move that it had before, if it is among the next; no move is lost or given twice.
+func TestAffinity(t *testing.T) {
+	o := DefaultOptions()
+	o.Affinity = true
+	s := newMethod(t, "pvsplit", 2, o)
+	first, second := s.threads[0], s.threads[1]
+	p := position(t, middleGame)
+	first.begin(&p, nil)
+	moves := p.LegalMoves(nil)
+	first.team.roots = map[board.Move]remembered{}
+	for i, m := range moves {
+		first.team.roots[m] = remembered{by: s.threads[i%2]}
+	}
+	k := first.pick(&p, 0, board.NullMove)
+	part := first.newSplit(&node{}, &k)
+	given, own := map[board.Move]bool{}, 0
+	for i := range moves {
+		by := s.threads[i/2%2] // each takes two in turn
+		m, _, ok := part.nextOf(by)
+		if !ok || given[m] {
+			t.Fatalf("move %d: %v, given before: %t", i, m, given[m])
+		}
+		given[m] = true
+		if first.team.roots[m].by == by {
+			own++
+		}
+	}
+	if _, _, ok := part.nextOf(second); ok || own <= len(moves)/2 {
+		t.Errorf("%d of %d moves were their thread's", own, len(moves))
+	}
+}
+
+// A line that is remembered fills the tables of threads that lack it, and no more.
+func TestRefutations(t *testing.T) {
+	o := DefaultOptions()
+	o.Refutations, o.Local = true, true
+	s := newMethod(t, "pvsplit", 2, o)
+	defer s.Close()
+	s.Search(context.Background(), board.NewGame(position(t, middleGame)), search.Limits{Depth: 8}, nil)
+	for m, known := range s.threads[0].team.roots {
+		if len(known.line) < 2 || known.line[0] != m {
+			t.Fatalf("%v: line %v", m, known.line)
+		}
+		fresh := s.threads[1]
+		fresh.table.Clear()
+		fresh.pos[0] = position(t, middleGame)
+		fresh.recall(m)
+		if got := fresh.table.Line(&fresh.pos[0], known.line[:1], maxPly); len(got) != len(known.line) || got[1] != known.line[1] {
+			t.Fatalf("%v recalled of %v", got, known.line)
+		}
 	}
 }
 

@@ -106,6 +106,11 @@ func (t *Thread) pickCaptures(p *board.Position, table board.Move) picker {
 	return k
 }
 
+// put puts a move back.
+func (k *picker) put(m board.Move, score int32) {
+	k.moves, k.scores = append(k.moves, m), append(k.scores, score)
+}
+
 // next removes the move of the highest score.
 func (k *picker) next() (m board.Move, score int32, ok bool) {
 	if m := k.table; !k.ready && !k.told && m != board.NullMove {

@@ -22,6 +22,8 @@ type node struct {
 	choice board.Move // which raised alpha
 	tried  int
 	losers [32]board.Move // moves that did not cut
+
+	fork, longest int64 // the critical path to where moves may be shared out, 0 before that; the longest of the moves'
 }
 
 // search is the value, within (alpha, beta) and fail-soft outside, of the position at ply of the line, searched depth
@@ -117,6 +119,7 @@ func (t *Thread) searchMoves(n *node) (value int, ok bool) {
 	for {
 		m, score, ok := k.next()
 		if !ok {
+			t.path = max(t.path, n.longest)
 			break
 		}
 		if m == f.excluded || ply == 0 && !t.allowed(m) || t.prunes(n, &k, m, score) {
@@ -129,15 +132,22 @@ func (t *Thread) searchMoves(n *node) (value int, ok bool) {
 				return v, true
 			}
 		}
+		if n.fork > 0 {
+			t.path = n.fork
+		}
+		if ply == 0 {
+			t.recall(m)
+		}
 		spent := t.nodes
 		v := t.try(n, m, score, extension)
+		n.longest = max(n.longest, t.path)
 		if ply == 0 {
-			t.effort[m] += t.nodes - spent
+			t.remember(t, m, t.nodes-spent)
 		}
 		if t.stopped || t.record(n, m, v) {
 			break
 		}
-		if t.team != nil && t.team.divides(t, n, &k) {
+		if t.team != nil && t.forks(n, &k) && t.team.waiting.Load() > 0 {
 			t.divide(n, &k)
 			break
 		}
@@ -204,8 +214,14 @@ func (t *Thread) leave(n *node) int {
 // allowed tells whether a move of the root is to be searched.
 func (t *Thread) allowed(m board.Move) bool { return t.roots == nil || slices.Contains(t.roots, m) }
 
-// static is the value of the net, corrected.
-func (t *Thread) static(ply int) int { return t.stack.Value(&t.pos[ply]) + t.correction(ply) }
+// static is the value of the net, corrected, with the thread's noise: the same each time for a position.
+func (t *Thread) static(ply int) int {
+	v := t.stack.Value(&t.pos[ply]) + t.correction(ply)
+	if t.noise > 0 {
+		v += int((t.pos[ply].Key^t.seed)*0x9e3779b97f4a7c15>>33)%(2*t.noise+1) - t.noise
+	}
+	return v
+}
 
 // settles tells whether a node outside the principal variation is decided by its value without trying its moves.
 func (t *Thread) settles(n *node, value int) (int, bool) {

@@ -3,8 +3,10 @@ package alphabeta
 import (
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"tesla/board"
+	"tesla/tt128"
 )
 
 // rule says at which nodes moves are shared out, and how.
@@ -15,6 +17,8 @@ type rule struct {
 	ordered    bool    // moves that exceed alpha are searched again after all others, in order, with the whole window
 	broadcast  bool    // searches that have begun heed a better alpha
 	resplit    bool    // threads without work take part below shared moves, too
+
+	refutations, affinity bool // see Options
 }
 
 // team is threads that share out the moves of nodes. A thread without work waits until another gives it a part of a
@@ -23,7 +27,14 @@ type team struct {
 	rule    rule
 	threads []*Thread
 	spins   int
-	waiting atomic.Int32 // threads
+	waiting atomic.Int32              // threads
+	roots   map[board.Move]remembered // root moves: only the thread that holds the root's split, or no thread has, may look
+}
+
+// remembered is what is known of a move of the root from the last time that it was searched.
+type remembered struct {
+	by   *Thread
+	line []board.Move // the move, and the best replies
 }
 
 // cutMoves is how many moves of a node that is expected to fail high are searched before the others are shared out.
@@ -66,17 +77,24 @@ func (s *split) under(top *split) bool {
 	return top == anywhere
 }
 
-// divides tells whether the moves that are left at n are worth sharing.
-func (m *team) divides(t *Thread, n *node, k *picker) bool {
-	r := &m.rule
-	if m.waiting.Load() == 0 || n.depth < r.depth || r.principal && !n.pv && !(r.resplit && t.at != nil) || t.frames[n.ply].excluded != board.NullMove {
+// forks tells whether the moves that are left at n may be shared out.
+func (t *Thread) forks(n *node, k *picker) bool {
+	if n.fork > 0 {
+		return true
+	}
+	r := &t.team.rule
+	if n.depth < r.depth || r.principal && !n.pv && !(r.resplit && t.at != nil) || t.frames[n.ply].excluded != board.NullMove {
 		return false
 	}
 	if n.cut && !n.pv && n.tried < cutMoves {
 		return false
 	}
 	k.generate()
-	return len(k.moves) > 0 && float64(n.tried) >= r.sequential*float64(n.tried+len(k.moves))
+	if len(k.moves) == 0 || float64(n.tried) < r.sequential*float64(n.tried+len(k.moves)) {
+		return false
+	}
+	n.fork = t.path
+	return true
 }
 
 // divide searches the moves that are left at n together with threads that wait.
@@ -94,6 +112,7 @@ func (t *Thread) divide(n *node, k *picker) {
 	}
 	*n = s.n
 	n.test = false
+	t.path = n.longest
 	t.resume()
 	for _, m := range s.failed {
 		if t.stopped || n.best >= n.beta {
@@ -140,6 +159,9 @@ func (t *Thread) share(s *split) {
 		if !ok {
 			return
 		}
+		if s.n.ply == 0 {
+			t.recall(m)
+		}
 		if t == s.owner && t.team.waiting.Load() > 0 {
 			t.offer(s)
 		}
@@ -147,12 +169,13 @@ func (t *Thread) share(s *split) {
 		n.tried = s.given
 		s.given++
 		s.mu.Unlock()
+		t.path = n.fork
 		spent := t.nodes
 		v := t.try(&n, m, score, 0)
-		spent = t.nodes - spent
 		s.mu.Lock()
+		s.n.longest = max(s.n.longest, t.path)
 		if n.ply == 0 {
-			s.owner.effort[m] += spent
+			t.remember(s.owner, m, t.nodes-spent)
 		}
 		if !t.stopped {
 			t.hand(s, m, v)
@@ -163,13 +186,35 @@ func (t *Thread) share(s *split) {
 // next is the next move that is worth a search.
 func (s *split) next(t *Thread) (m board.Move, score int32, ok bool) {
 	for {
-		if m, score, ok = s.moves.next(); !ok {
+		if m, score, ok = s.nextOf(t); !ok {
 			return m, score, false
 		}
 		if (s.n.ply > 0 || t.allowed(m)) && !t.prunes(&s.n, &s.moves, m, score) {
 			return m, score, true
 		}
 	}
+}
+
+// nextOf is the next move; at the root, with affinity, one of the next few that the thread searched last.
+func (s *split) nextOf(t *Thread) (m board.Move, score int32, ok bool) {
+	m, score, ok = s.moves.next()
+	if !ok || s.n.ply > 0 || !t.team.rule.affinity {
+		return m, score, ok
+	}
+	for range t.team.threads[1:] {
+		if by := t.team.roots[m].by; by == nil || by == t {
+			break
+		}
+		later, itsScore, more := s.moves.next()
+		if !more {
+			break
+		}
+		if t.team.roots[later].by == t {
+			m, score, later, itsScore = later, itsScore, m, score
+		}
+		defer s.moves.put(later, itsScore)
+	}
+	return m, score, ok
 }
 
 // hand notes the value of a move of s.
@@ -180,6 +225,7 @@ func (t *Thread) hand(s *split, m board.Move, v int) {
 	}
 	if t.record(&s.n, m, v) {
 		s.cut.Store(true)
+		s.n.longest = t.path
 	}
 	s.alpha.Store(int64(s.n.alpha))
 	if o := s.owner; o != t && s.n.choice == m && (s.n.pv || s.n.ply == 0) {
@@ -204,6 +250,7 @@ func (t *Thread) await(s *split) {
 
 // idle waits for work below top, and does it. It tells whether done came instead.
 func (t *Thread) idle(top *split, done <-chan struct{}) bool {
+	start := time.Now()
 	t.waits.Store(top)
 	t.team.waiting.Add(1)
 	for i := 0; i < t.team.spins && len(t.mail) == 0 && len(done) == 0; i++ {
@@ -219,6 +266,7 @@ func (t *Thread) idle(top *split, done <-chan struct{}) bool {
 		}
 	case s = <-t.mail:
 	}
+	t.idled += time.Since(start)
 	if s != nil {
 		t.join(s, top)
 	}
@@ -281,4 +329,36 @@ func (t *Thread) again(n *node, m board.Move) int {
 	t.push(n.ply, m)
 	defer t.stack.Pop()
 	return -t.search(n.ply+1, n.depth-1, -n.beta, -n.alpha, false)
+}
+
+// refutationPlies is the most of a line that is remembered.
+const refutationPlies = 16
+
+// remember notes what the search of a root move took, for the owner of the root, and the line that it found.
+func (t *Thread) remember(owner *Thread, m board.Move, spent int64) {
+	owner.effort[m] += spent
+	if t.team == nil || t.stopped {
+		return
+	}
+	known := remembered{by: t}
+	if t.team.rule.refutations {
+		known.line = t.table.Line(&t.pos[0], []board.Move{m}, refutationPlies)
+	}
+	t.team.roots[m] = known
+}
+
+// recall tells the thread's table the line of a root move where it knows no better (Akl and Newborn 1977).
+func (t *Thread) recall(m board.Move) {
+	if t.team == nil {
+		return
+	}
+	p := t.pos[0]
+	for i, m := range t.team.roots[m].line {
+		if _, found := t.table.Probe(p.Key, i); !found && i > 0 {
+			t.table.Store(p.Key, i, tt128.NewDraft(-infinite, infinite, 0, m, false))
+		}
+		var next board.Position
+		p.Make(m, &next)
+		p = next
+	}
 }

@@ -3,6 +3,7 @@ package alphabeta
 import (
 	"runtime"
 
+	"tesla/board"
 	"tesla/nnue"
 	"tesla/tt128"
 )
@@ -19,9 +20,12 @@ type splitting struct {
 	team *team
 }
 
-func newSplitting(r rule, net *nnue.Net, table *tt128.Table, threads int, parts Parts) *Searcher {
+func newSplitting(r rule, net *nnue.Net, table *tt128.Table, threads int, o Options) (*Searcher, error) {
 	m := &splitting{team: &team{rule: r}}
-	s := newSearcher(m, net, table, threads, parts)
+	s, err := newSearcher(m, net, table, threads, o)
+	if err != nil {
+		return nil, err
+	}
 	if threads <= runtime.NumCPU() {
 		m.team.spins = spins
 	}
@@ -30,8 +34,10 @@ func newSplitting(r rule, net *nnue.Net, table *tt128.Table, threads int, parts 
 			t.team = m.team
 		}
 	}
-	return s
+	return s, nil
 }
+
+func (m *splitting) begin(*running) { m.team.roots = map[board.Move]remembered{} }
 
 func (m *splitting) help(x *running, t *Thread, _ int) {
 	for !t.idle(anywhere, x.quit) {

@@ -2,6 +2,7 @@ package alphabeta
 
 import (
 	"sync/atomic"
+	"time"
 
 	"tesla/board"
 	"tesla/nnue"
@@ -62,8 +63,14 @@ type Thread struct {
 	central   *central              // of mtdf
 	iteration int64                 // that the thread works at; 0: none
 	beta      int
-	messages  int64
 	nullFrom  int // ply below which null moves are verified and not made
+
+	widen, noise int // of lazysmp: see Options
+	seed         uint64
+
+	messages int64         // parts of splits that were given away
+	idled    time.Duration // spent waiting
+	path     int64         // see Searcher.Path
 }
 
 // NewThread returns a thread for a net and a table, which may be shared.
@@ -85,7 +92,7 @@ func (t *Thread) begin(p *board.Position, keys []uint64) {
 	t.keys = keys
 	t.moves = t.moves[:0]
 	t.nodes, t.selDepth, t.nullFrom, t.stopped, t.ended, t.at = 0, 0, 0, false, false, nil
-	t.messages, t.iteration = 0, 0
+	t.messages, t.idled, t.path, t.iteration = 0, 0, 0, 0
 	t.stack.ResetEvals()
 	clear(t.effort)
 	t.frames[0].killers = [2]board.Move{}
@@ -103,6 +110,7 @@ func (t *Thread) push(ply int, m board.Move) {
 	t.stack.Push(p, m)
 	t.frames[ply].move = m
 	t.nodes++
+	t.path++
 }
 
 // drawn tells whether the position at ply is a draw by fifty moves or material, or repeats one of the line or two of the

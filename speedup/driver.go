@@ -21,12 +21,16 @@ type Searcher interface {
 	Close() error
 }
 
-// Messenger is implemented by searchers whose threads send messages; without it communication costs nothing.
+// Messenger is implemented by searchers whose threads send messages and wait; without it communication costs nothing.
 type Messenger interface {
 	// Messages is the number sent in the last search.
 	Messages() int64
 	// MessageCost is the measured processor time of one message, sending and receiving.
 	MessageCost() time.Duration
+	// Idle is the time that threads waited in the last search, all together.
+	Idle() time.Duration
+	// Path is the critical path of the last search, in nodes; 0 where it was not measured.
+	Path() int64
 }
 
 // failer is implemented by searchers that can fail: Err is why the last search ended early.

@@ -43,6 +43,8 @@ type lab struct {
 	clock   fakeClock
 	unit    Unit
 	cost    time.Duration // of a message
+	idle    time.Duration // of each search
+	path    int64         // of each search
 	outcome func(base bool, threads int, fen string, work int64) outcome
 	before  func(search int) // called before each search, which are counted from 1
 
@@ -65,6 +67,8 @@ func (f *fake) NewGame()                   { f.clean = true }
 func (f *fake) Err() error                 { return f.err }
 func (f *fake) Messages() int64            { return f.sent }
 func (f *fake) MessageCost() time.Duration { return f.lab.cost }
+func (f *fake) Idle() time.Duration        { return f.lab.idle }
+func (f *fake) Path() int64                { return f.lab.path }
 
 func (f *fake) Close() error {
 	f.lab.mu.Lock()

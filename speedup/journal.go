@@ -41,6 +41,8 @@ type record struct {
 	Finished bool    `json:"finished"` // false only for a trial that took too long
 	Messages int64   `json:"messages"`
 	Cost     float64 `json:"cost"` // seconds a message
+	Idle     float64 `json:"idle"` // seconds, of all threads
+	Path     int64   `json:"path"` // nodes
 	Best     string  `json:"best"` // in UCI form
 }
 
@@ -52,7 +54,7 @@ func (r *record) check() error {
 		return fmt.Errorf("kind %q", r.Kind)
 	}
 	if r.Position < 1 || r.Repeat < 0 || r.Threads < 1 || r.Work < 1 || r.Nodes < 0 || !(r.Seconds >= 0) || r.Messages < 0 ||
-		!(r.Cost >= 0) {
+		!(r.Cost >= 0) || !(r.Idle >= 0) || r.Path < 0 {
 		return errors.New("a number is out of range")
 	}
 	return nil

@@ -47,8 +47,10 @@ type Summary struct {
 	High    float64 `json:"high"`
 	Ceiling float64 `json:"ceiling"` // what so many baselines side by side did
 	Overheads
-	Solved int `json:"solved"` // positions whose best move was found in most repeats
-	Short  int `json:"short"`  // positions in which less work was done than by the baseline: not comparable
+	Idle   float64 `json:"idle"`   // the part of SY that threads waited for
+	Path   int64   `json:"path"`   // nodes on the critical path, sum of medians; 0: not measured
+	Solved int     `json:"solved"` // positions whose best move was found in most repeats
+	Short  int     `json:"short"`  // positions in which less work was done than by the baseline: not comparable
 }
 
 // Row is one position; its cells are medians over the repeats.
@@ -67,7 +69,7 @@ type Cell struct {
 	Move    string  `json:"move"` // the most frequent one, in UCI form
 	Solved  bool    `json:"solved"`
 
-	reached, messages float64 // work; seconds spent on messages
+	reached, messages, idle, path float64 // work; seconds spent on messages, and waited; nodes
 }
 
 // newResult sums up the positions in rows, the first of the configuration's; nil where there are none.
@@ -118,7 +120,7 @@ func newRow(c *Config, p *Position, s *samples) Row {
 
 func newCell(p *Position, all []record) Cell {
 	var cell Cell
-	var nodes, reached, messages []float64
+	var nodes, reached, messages, idle, path []float64
 	solved := 0
 	votes := map[string]int{}
 	for i := range all {
@@ -126,12 +128,14 @@ func newCell(p *Position, all []record) Cell {
 		nodes = append(nodes, float64(rec.Nodes))
 		reached = append(reached, float64(rec.Reached))
 		messages = append(messages, float64(rec.Messages)*rec.Cost)
+		idle, path = append(idle, rec.Idle), append(path, float64(rec.Path))
 		solved += count(p.solvedBy(rec.Best))
 		if votes[rec.Best]++; votes[rec.Best] > votes[cell.Move] {
 			cell.Move = rec.Best
 		}
 	}
 	cell.Nodes, cell.Seconds, cell.reached, cell.messages = median(nodes), median(seconds(all)), median(reached), median(messages)
+	cell.idle, cell.path = median(idle), median(path)
 	cell.Solved = 2*solved > len(all)
 	return cell
 }
@@ -139,13 +143,14 @@ func newCell(p *Position, all []record) Cell {
 // sumUp makes the summary of the k-th number of threads, n. nodes is the sum of the baseline's.
 func (r *Result) sumUp(k, n int, nodes float64, rows []samples, seed uint64) Summary {
 	run := Summary{Threads: n, Speedup: 1, Low: 1, High: 1, Ceiling: 1}
-	var own, messages, side float64
+	var own, messages, idle, path, side float64
 	var each []float64
 	var pairs []pair
 	for i := range r.Table {
 		base, cell := &r.Table[i].Base, &r.Table[i].Runs[k]
 		own += cell.Nodes
 		messages += cell.messages
+		idle, path = idle+cell.idle, path+cell.path
 		run.Seconds += cell.Seconds
 		run.Solved += count(cell.Solved)
 		run.Short += count(cell.reached < base.reached)
@@ -156,6 +161,7 @@ func (r *Result) sumUp(k, n int, nodes float64, rows []samples, seed uint64) Sum
 		}
 	}
 	run.Nodes, run.Mean, run.Geomean = int64(math.Round(own)), mean(each), geomean(each)
+	run.Idle, run.Path = idle/max(r.Base.Seconds, leastSeconds), int64(math.Round(path))
 	run.Overheads = overheads(n, run.Seconds, r.Base.Seconds, own, nodes, messages)
 	if pairs != nil {
 		run.Speedup = ratio(r.Base.Seconds, run.Seconds, leastSeconds)

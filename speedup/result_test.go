@@ -50,7 +50,7 @@ func TestParsePositions(t *testing.T) {
 // measured is a result with round figures: two threads halve the time.
 func measured(t *testing.T, baseline bool) *Result {
 	t.Helper()
-	l := &lab{unit: Evals}
+	l := &lab{unit: Evals, path: 32}
 	config := l.config(t, baseline, 2, 1, 2)
 	config.Work, config.Driver.Note = 64, "fakes all"
 	l.outcome = func(base bool, threads int, _ string, work int64) outcome {
@@ -72,7 +72,7 @@ func TestPrint(t *testing.T) {
 		false: {"fake: speed-up over fake with one thread\n", "note: fakes all\n", "work: a number of evaluations\n",
 			"POS         evals       CPU 1       CPU 2       CPU 1       CPU 2       2  Move\n",
 			"AVG                        64         128       4.000       2.000    2.00\n",
-			"   2     2.000   2.000 .. 2.000    2.000    1.000      0.0      0.0    100.0   -100.0       1\n",
+			"   2     2.000   2.000 .. 2.000    2.000    1.000      0.0      0.0    100.0   -100.0      0.0      4.0       1\n",
 			"baseline solved 1 of 2"},
 	} {
 		var text strings.Builder

@@ -201,6 +201,7 @@ func (r *runner) search(ctx context.Context, s Searcher, pos *Position, work int
 	}
 	if m, ok := s.(Messenger); ok {
 		rec.Messages, rec.Cost = max(0, m.Messages()), max(0, m.MessageCost().Seconds())
+		rec.Idle, rec.Path = max(0, m.Idle().Seconds()), max(0, m.Path())
 	}
 	return rec, ctx.Err()
 }

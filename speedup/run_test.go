@@ -78,7 +78,7 @@ func TestPhoenix(t *testing.T) {
 
 // TestOwnCore measures a driver with a baseline of its core, messages, and repeats that differ: all figures by hand.
 func TestOwnCore(t *testing.T) {
-	l := &lab{unit: Depth, cost: 2 * time.Millisecond}
+	l := &lab{unit: Depth, cost: 2 * time.Millisecond, idle: 50 * time.Millisecond, path: 5750}
 	config := l.config(t, true, 2, 2) // one thread is added
 	first := config.Positions[0].Board.FEN(false)
 	calls := map[string]int{}
@@ -127,6 +127,9 @@ func TestOwnCore(t *testing.T) {
 			!near(g.Geomean, want.speedup, 1e-9) || !near(g.Ceiling, want.ceiling, 1e-9) || !near(g.TO, want.to, 1e-9) ||
 			!near(g.CO, want.co, 1e-9) || !near(g.SO, want.so, 1e-9) || !near(g.SY, want.to-want.co-want.so, 1e-9) || g.Solved != want.solved {
 			t.Errorf("%+v, want %+v", g, want)
+		}
+		if !near(g.Idle, 0.05, 1e-12) || g.Path != 11500 { // both positions, of 2 s
+			t.Errorf("idle %g, path %d", g.Idle, g.Path)
 		}
 		if !near(g.TO, g.CO+g.SO+g.SY, 1e-12) {
 			t.Errorf("TO %g is not CO %g + SO %g + SY %g", g.TO, g.CO, g.SO, g.SY)

@@ -112,18 +112,26 @@ func line(b *strings.Builder, name, work string, cells []Cell, move string) {
 }
 
 func (r *Result) summary(b *strings.Builder) {
-	fmt.Fprintf(b, "\n%4s %9s %16s %8s %8s %8s %8s %8s %8s %7s\n", "CPU", "speed-up", "95 % interval", "geomean", "ceiling",
-		"TO %", "CO %", "SO %", "SY %", "solved")
+	fmt.Fprintf(b, "\n%4s %9s %16s %8s %8s %8s %8s %8s %8s %8s %8s %7s\n", "CPU", "speed-up", "95 % interval", "geomean", "ceiling",
+		"TO %", "CO %", "SO %", "SY %", "idle %", "W/path", "solved")
 	for i := range r.Runs {
 		run := &r.Runs[i]
-		fmt.Fprintf(b, "%4d %9.3f %16s %8.3f %8.3f %8.1f %8.1f %8.1f %8.1f %7d\n", run.Threads, run.Speedup,
+		fmt.Fprintf(b, "%4d %9.3f %16s %8.3f %8.3f %8.1f %8.1f %8.1f %8.1f %8.1f %8s %7d\n", run.Threads, run.Speedup,
 			fmt.Sprintf("%.3f .. %.3f", run.Low, run.High), run.Geomean, run.Ceiling, 100*run.TO, 100*run.CO, 100*run.SO,
-			100*run.SY, run.Solved)
+			100*run.SY, 100*run.Idle, run.parallelism(), run.Solved)
 	}
-	fmt.Fprintf(b, "baseline solved %d of %d; TO = CO + SO + SY; ceiling: so many baselines side by side\n", r.Base.Solved, r.Positions)
+	fmt.Fprintf(b, "baseline solved %d of %d; TO = CO + SO + SY; idle is part of SY; ceiling: so many baselines side by side\n", r.Base.Solved, r.Positions)
 	for i := range r.Runs {
 		if run := &r.Runs[i]; run.Short > 0 {
 			fmt.Fprintf(b, "warning: with %d threads %d positions ended before the baseline's work was done\n", run.Threads, run.Short)
 		}
 	}
+}
+
+// parallelism is the work divided by the critical path: the most threads that could be busy on average.
+func (s *Summary) parallelism() string {
+	if s.Path == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f", float64(s.Nodes)/float64(s.Path))
 }

@@ -14,7 +14,6 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"flag"
 	"fmt"
@@ -22,13 +21,14 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"tesla/board"
+	"tesla/scripts/engine"
 	"tesla/scripts/games"
 )
 
@@ -54,25 +54,22 @@ func main() {
 	}
 	var mu sync.Mutex
 	var wg sync.WaitGroup
+	write := func(text string) {
+		mu.Lock()
+		defer mu.Unlock()
+		fmt.Println(text)
+	}
 	end := time.Now().Add(time.Duration(*seconds) * time.Second)
 	for w := range *workers {
-		e, err := start(*path)
+		e, err := engine.Start(*path, "Threads=1", "Hash=16")
 		if err != nil {
 			fail(err)
 		}
 		v := varier{engine: e, games: lines, random: rand.New(rand.NewPCG(*seed, uint64(w))),
 			least: least, most: most, nodes: *nodes, plies: *plies}
 		wg.Go(func() {
-			for time.Now().Before(end) {
-				line, err := v.vary()
-				if err != nil {
-					fail(err)
-				}
-				if line != "" {
-					mu.Lock()
-					fmt.Println(line)
-					mu.Unlock()
-				}
+			if err := v.run(end, write); err != nil {
+				fail(err)
 			}
 		})
 	}
@@ -99,7 +96,7 @@ func readGames(in io.Reader) ([]string, error) {
 
 // varier makes lines with one engine.
 type varier struct {
-	engine      *engine
+	engine      *engine.Engine
 	games       []string
 	random      *rand.Rand
 	least, most int // random moves
@@ -107,44 +104,103 @@ type varier struct {
 	plies       int // after the random moves; 0: to the end of the game
 }
 
-// vary is one line; empty where the game was over before it began.
-func (v *varier) vary() (string, error) {
+// line is one that is being played.
+type line struct {
+	game           *board.Game
+	start          string // FEN
+	played, scored string
+	white          []int // scores, White's
+}
+
+// begin begins a line; nil where the game was over before it began.
+func (v *varier) begin() (*line, error) {
 	pos, err := v.position()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	for n := v.least + v.random.IntN(v.most-v.least+1); n > 0; n-- {
 		moves := pos.LegalMoves(nil)
 		if len(moves) == 0 {
-			return "", nil
+			return nil, nil
 		}
 		last := pos
 		last.Make(moves[v.random.IntN(len(moves))], &pos)
 	}
 	g := board.NewGame(pos)
-	start, played, scored := pos.FEN(false), "", ""
-	var white []int // scores, White's
-	for g.Outcome() == board.Ongoing && !decided(white) && (v.plies == 0 || len(white) < v.plies) {
-		best, score, err := v.engine.search(start, played, v.nodes)
+	if g.Outcome() != board.Ongoing {
+		return nil, nil
+	}
+	return &line{game: g, start: pos.FEN(false)}, nil
+}
+
+// over tells whether a line has been played to its end.
+func (v *varier) over(l *line) bool {
+	return l.game.Outcome() != board.Ongoing || decided(l.white) || v.plies > 0 && len(l.white) >= v.plies
+}
+
+// text is the line as it is written.
+func (v *varier) text(l *line) string {
+	return l.start + ";" + v.result(l.game, l.white) + ";" + l.scored[1:]
+}
+
+// round plays a move of each line: the engine is asked for all of them at once, for it takes as long to wake it as to
+// search a hundred nodes.
+func (v *varier) round(lines []*line) error {
+	var ask strings.Builder
+	for _, l := range lines {
+		fmt.Fprintf(&ask, "position fen %s moves%s\ngo nodes %d\n", l.start, l.played, v.nodes)
+	}
+	if err := v.engine.Write(ask.String()); err != nil {
+		return err
+	}
+	for _, l := range lines {
+		best, score, err := v.answer()
 		if err != nil {
-			return "", err
+			return err
 		}
-		m, err := g.Pos.ParseMove(best, false)
+		m, err := l.game.Pos.ParseMove(best, false)
 		if err != nil {
-			return "", fmt.Errorf("engine's move: %w", err)
+			return fmt.Errorf("engine's move: %w", err)
 		}
-		played += " " + best
-		scored += fmt.Sprintf(" %s:%d", best, score)
-		if g.Pos.Black {
+		l.played += " " + best
+		l.scored += fmt.Sprintf(" %s:%d", best, score)
+		if l.game.Pos.Black {
 			score = -score
 		}
-		white = append(white, score)
-		g.Play(m)
+		l.white = append(l.white, score)
+		l.game.Play(m)
 	}
-	if len(white) == 0 {
-		return "", nil
+	return nil
+}
+
+// ahead is how many lines are played side by side. What is asked and answered in a round fits into pipes.
+const ahead = 16
+
+// run makes lines until the end.
+func (v *varier) run(end time.Time, write func(string)) error {
+	var lines []*line
+	for time.Now().Before(end) {
+		for len(lines) < ahead {
+			l, err := v.begin()
+			if err != nil {
+				return err
+			}
+			if l != nil {
+				lines = append(lines, l)
+			}
+		}
+		if err := v.round(lines); err != nil {
+			return err
+		}
+		lines = slices.DeleteFunc(lines, func(l *line) bool {
+			over := v.over(l)
+			if over {
+				write(v.text(l))
+			}
+			return over
+		})
 	}
-	return start + ";" + v.result(g, white) + ";" + scored[1:], nil
+	return nil
 }
 
 // decided reports a game that need not go on: six plies beyond 2,000 centipawns, or a dozen zeros after ply 60.
@@ -197,64 +253,32 @@ func (v *varier) result(g *board.Game, white []int) string {
 	return "0.5"
 }
 
-// engine is a running UCI engine.
-type engine struct {
-	in  io.Writer
-	out *bufio.Scanner
-}
-
-func start(path string) (*engine, error) {
-	command := exec.Command(path)
-	in, err := command.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	out, err := command.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := command.Start(); err != nil {
-		return nil, err
-	}
-	e := &engine{in: in, out: bufio.NewScanner(out)}
-	fmt.Fprintln(in, "uci\nsetoption name Threads value 1\nsetoption name Hash value 16\nisready")
-	_, err = e.until("readyok")
-	return e, err
-}
-
-// until reads lines up to the one that begins with word, which it returns.
-func (e *engine) until(word string) (string, error) {
-	for e.out.Scan() {
-		if strings.HasPrefix(e.out.Text(), word) {
-			return e.out.Text(), nil
+// answer is the best move of the next search that was asked for, and its score for the side to move.
+func (v *varier) answer() (best string, score int, err error) {
+	err = v.engine.Read("bestmove", func(words []string) (err error) {
+		if len(words) > 1 && words[0] == "bestmove" {
+			best = words[1]
 		}
-	}
-	return "", errors.Join(fmt.Errorf("engine ended before it said %s", word), e.out.Err())
-}
-
-// search is the best move after the moves from a position and its score, for the side to move.
-func (e *engine) search(fen, moves string, nodes int) (best string, score int, err error) {
-	fmt.Fprintf(e.in, "position fen %s moves%s\ngo nodes %d\n", fen, moves, nodes)
-	for e.out.Scan() {
-		words := strings.Fields(e.out.Text())
 		for i := 0; i+2 < len(words); i++ {
 			if words[i] != "score" {
 				continue
 			}
-			v, err := strconv.Atoi(words[i+2])
-			if err != nil {
-				return "", 0, fmt.Errorf("engine's score %q", e.out.Text())
+			if score, err = strconv.Atoi(words[i+2]); err != nil {
+				return err
 			}
-			score = v
 			if words[i+1] == "mate" {
-				if score = mateScore - (2*v - 1); v <= 0 {
-					score = -(mateScore + 2*v)
-				}
+				score = mateIn(score)
 			}
 		}
-		if len(words) > 1 && words[0] == "bestmove" {
-			return words[1], score, nil
-		}
+		return nil
+	})
+	return best, score, err
+}
+
+// mateIn is the score of a mate in so many moves, negative where the side to move is mated.
+func mateIn(moves int) int {
+	if moves <= 0 {
+		return -(mateScore + 2*moves)
 	}
-	return "", 0, errors.Join(errors.New("engine ended in a search"), e.out.Err())
+	return mateScore - (2*moves - 1)
 }

@@ -1,0 +1,78 @@
+// Package engine talks to a UCI engine in a process of its own.
+package engine
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+)
+
+// Engine is a running engine. One goroutine at a time may use it.
+type Engine struct {
+	command *exec.Cmd
+	in      io.WriteCloser
+	out     *bufio.Scanner
+}
+
+// Start starts the program at path and sets options, each Name=value.
+func Start(path string, options ...string) (*Engine, error) {
+	e := &Engine{command: exec.Command(path)}
+	var err error
+	if e.in, err = e.command.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := e.command.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	e.out = bufio.NewScanner(out)
+	if err := e.command.Start(); err != nil {
+		return nil, err
+	}
+	text := "uci\n"
+	for _, o := range options {
+		name, value, ok := strings.Cut(o, "=")
+		if !ok {
+			return nil, errors.Join(fmt.Errorf("option %q: want Name=value", o), e.Close())
+		}
+		text += fmt.Sprintf("setoption name %s value %s\n", name, value)
+	}
+	err = e.Write(text + "isready\n")
+	if err == nil {
+		err = e.Read("readyok", nil)
+	}
+	if err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	return e, nil
+}
+
+// Write writes commands, each with its line's end.
+func (e *Engine) Write(text string) error {
+	_, err := io.WriteString(e.in, text)
+	return err
+}
+
+// Read reads lines up to the one that begins with answer, and gives each to line, nil for none, in words.
+func (e *Engine) Read(answer string, line func(words []string) error) error {
+	for e.out.Scan() {
+		if line != nil {
+			if err := line(strings.Fields(e.out.Text())); err != nil {
+				return fmt.Errorf("engine's line %q: %w", e.out.Text(), err)
+			}
+		}
+		if strings.HasPrefix(e.out.Text(), answer) {
+			return nil
+		}
+	}
+	return errors.Join(fmt.Errorf("engine ended before it said %s", answer), e.out.Err())
+}
+
+// Close ends the engine.
+func (e *Engine) Close() error {
+	err := e.Write("quit\n")
+	return errors.Join(err, e.in.Close(), e.command.Wait())
+}
