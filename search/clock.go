@@ -19,10 +19,10 @@ const (
 	minThink = 500 * time.Microsecond
 	// horizonFirst and horizonLast are the moves that a game without moves-to-go is expected to last, from its
 	// first move on and at the least.
-	horizonFirst = 40
-	horizonLast  = 24
+	horizonFirst = 26
+	horizonLast  = 17
 	// hardFactor limits one move to so many soft budgets.
-	hardFactor = 4
+	hardFactor = 3
 	// hardShare limits one move to this share of the clock, more only when few moves remain to the next control.
 	hardShare = 0.2
 	// reserveMoves and one is how many moves' overhead a single move never touches.
