@@ -70,7 +70,7 @@ func (t *Thread) aspire(depth, guess int) int {
 		default:
 			return v
 		}
-		if window *= 2; window > 600 {
+		if window *= 2; window > aspirationMost {
 			alpha, beta = -infinite, infinite
 		}
 	}

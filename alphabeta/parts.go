@@ -36,7 +36,10 @@ func AllParts() Parts {
 const (
 	nullDepth         = 3   // least depth of a null move
 	nullReduction     = 3   // of the depth, with a third of the depth and more for a value above beta
-	nullMargin        = 200 // above beta for each further ply of reduction
+	nullMargin        = 200 // above beta for each further ply of reduction,
+	nullMost          = 3   // at most
+	nullAbove         = 100 // above beta the static value must lie,
+	nullAbovePly      = 20  // less for each ply of depth
 	verificationDepth = 12  // least depth
 
 	reverseDepth  = 8  // most depth
@@ -54,6 +57,10 @@ const (
 	historyDepth  = 4
 	historyMargin = 3500 // for each ply
 
+	reductionDepth   = 3    // least depth
+	reductionMoves   = 2    // that are not reduced
+	reductionHistory = 8192 // of a quiet move: a ply less, or more
+
 	deeperMargin    = 40 // above the best value, a reduced move is searched a ply deeper than otherwise
 	shallowerMargin = 8  // and below this a ply less
 
@@ -62,13 +69,17 @@ const (
 	seeCaptureMargin = 95
 
 	singularDepth  = 7
-	doubleMargin   = 20
-	singularMargin = 2 // below the table's value for each ply
+	singularDraft  = 3  // plies by which the table's draft may be less than the depth
+	singularMargin = 2  // below the table's value for each ply
+	doubleMargin   = 20 // below that, the move is extended by two plies
 
 	internalDepth = 4
 
 	aspirationDepth  = 4
-	aspirationWindow = 12
+	aspirationWindow = 12  // either way, doubled where the value is outside,
+	aspirationMost   = 600 // and infinite beyond this
+
+	tableHalfmoves = 90 // nearer to the fifty moves the table does not cut
 )
 
 // reductions are plies by depth and number of the move.

@@ -74,7 +74,7 @@ func (t *Thread) enter(n *node) (value int, ok bool) {
 		return 0, false
 	}
 	n.entry, n.found = t.table.Probe(p.Key, ply)
-	if n.found && !n.pv && ply > 0 && p.Halfmove < 90 && (!t.parts.Verify || n.entry.Draft() == n.depth) {
+	if n.found && !n.pv && ply > 0 && p.Halfmove < tableHalfmoves && (!t.parts.Verify || n.entry.Draft() == n.depth) {
 		if v, ok := n.entry.CutsAt(n.alpha, n.beta, n.depth); ok {
 			return v, true
 		}
@@ -240,11 +240,11 @@ func (t *Thread) settles(n *node, value int) (int, bool) {
 			return v, !t.stopped
 		}
 	}
-	if !t.parts.NullMove || depth < nullDepth || value < beta || t.frames[ply].static < beta-20*depth+100 || beta <= -decided ||
+	if !t.parts.NullMove || depth < nullDepth || value < beta || t.frames[ply].static < beta+nullAbove-nullAbovePly*depth || beta <= -decided ||
 		ply < t.nullFrom || t.before(ply, 1) == board.NullMove && ply > 0 || !pieces(p) {
 		return 0, false
 	}
-	r := nullReduction + depth/3 + min((value-beta)/nullMargin, 3)
+	r := nullReduction + depth/3 + min((value-beta)/nullMargin, nullMost)
 	t.push(ply, board.NullMove)
 	v := -t.search(ply+1, depth-r, -beta, -beta+1, !n.cut)
 	t.stack.Pop()
@@ -299,7 +299,7 @@ func (t *Thread) singular(n *node, m board.Move) (extension, value int, ok bool)
 	ply := n.ply
 	f := &t.frames[ply]
 	lower := n.entry.Lower()
-	if !t.parts.Singular || n.depth < singularDepth || f.excluded != board.NullMove || n.entry.Draft() < n.depth-3 ||
+	if !t.parts.Singular || n.depth < singularDepth || f.excluded != board.NullMove || n.entry.Draft() < n.depth-singularDraft ||
 		lower <= -decided || lower >= decided {
 		return 0, 0, true
 	}
@@ -340,7 +340,7 @@ func (t *Thread) try(n *node, m board.Move, score int32, extension int) int {
 		return -t.search(ply+1, depth, -beta, -alpha, !n.pv && !n.cut)
 	}
 	r := 0
-	if t.parts.LateMoveReduction && n.depth >= 3 && tried >= 2 && (isQuiet || score < 0) {
+	if t.parts.LateMoveReduction && n.depth >= reductionDepth && tried >= reductionMoves && (isQuiet || score < 0) {
 		r = reduction(n.depth, tried+1)
 		if n.cut {
 			r++
@@ -358,7 +358,7 @@ func (t *Thread) try(n *node, m board.Move, score int32, extension int) int {
 			if score >= killerOrder-1 {
 				r--
 			} else {
-				r -= int(score) / 8192
+				r -= int(score) / reductionHistory
 			}
 		}
 		r = max(0, min(r, depth-1))

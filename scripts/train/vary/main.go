@@ -40,6 +40,7 @@ func main() {
 	nodes := flag.Int("nodes", 400, "nodes a move")
 	plies := flag.Int("plies", 4, "plies after the random moves, 0: to the end of the game")
 	random := flag.String("random", "1-2", "random moves, from-to")
+	within := flag.Int("within", mateScore, "centipawns: lines that begin further from balance are dropped")
 	seconds := flag.Int("seconds", 600, "when to stop")
 	workers := flag.Int("workers", 1, "engines side by side")
 	seed := flag.Uint64("seed", 1, "")
@@ -66,7 +67,7 @@ func main() {
 			fail(err)
 		}
 		v := varier{engine: e, games: lines, random: rand.New(rand.NewPCG(*seed, uint64(w))),
-			least: least, most: most, nodes: *nodes, plies: *plies}
+			least: least, most: most, nodes: *nodes, plies: *plies, within: *within}
 		wg.Go(func() {
 			if err := v.run(end, write); err != nil {
 				fail(err)
@@ -102,6 +103,7 @@ type varier struct {
 	least, most int // random moves
 	nodes       int // a move
 	plies       int // after the random moves; 0: to the end of the game
+	within      int // centipawns of the first score
 }
 
 // line is one that is being played.
@@ -132,6 +134,9 @@ func (v *varier) begin() (*line, error) {
 	}
 	return &line{game: g, start: pos.FEN(false)}, nil
 }
+
+// wanted tells whether a line began near enough to balance.
+func (v *varier) wanted(l *line) bool { return max(l.white[0], -l.white[0]) <= v.within }
 
 // over tells whether a line has been played to its end.
 func (v *varier) over(l *line) bool {
@@ -193,6 +198,9 @@ func (v *varier) run(end time.Time, write func(string)) error {
 			return err
 		}
 		lines = slices.DeleteFunc(lines, func(l *line) bool {
+			if !v.wanted(l) {
+				return true
+			}
 			over := v.over(l)
 			if over {
 				write(v.text(l))
