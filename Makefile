@@ -73,13 +73,19 @@ games: tools $(TESLA)
 	for want in '"games":10' '"crashes":0' '"timeouts":0' '"illegal":0'; do \
 		grep -q "$$want[,}]" <<<"$$out" || { echo "games: $$want is missing" >&2; exit 1; }; done; done
 
-test-long: test perft ## all of test, long tests, 10,000 simulated matches, a million incremental moves, all three times under the race detector, deep perft
+test-long: test perft ## all of test, long tests, 10,000 simulated matches, a million incremental moves, 500 exact positions, all three times under the race detector, deep perft
 	TESLA_LONG=1 go test -count=1 -run 'TestSPRTSimulation|200|FiveTimes' -v ./match
 	TESLA_LONG=1 go test -count=1 -run TestIncremental -v ./nnue
+	TESLA_LONG=1 go test -count=1 -run TestMethodsAreExact -timeout 60m -v ./alphabeta
 	go test -race -count=3 -timeout 60m ./...
 
-speedup: fetch $(TESLA) ## speed-up of two threads over one, half an hour on an idle machine
-	$(TESLA) speedup --search bestfirst --backend cpu --threads 1,2 --report build/speedup
+speedup: fetch $(TESLA) ## speed-up of two threads over one for every searcher, two hours on an idle machine
+	$(TESLA) speedup --search bestfirst --backend cpu --threads 1,2 --report build/speedup/bestfirst
+	@results=; for options in plain ''; do for search in pvsplit jamboree mtdf lazysmp; do \
+		folder=build/speedup/$$search$${options:+-$$options}; \
+		$(TESLA) speedup --search $$search --backend nnue --search-options "$$options" --threads 2 --report $$folder; \
+		results="$$results $$search$${options:+,$$options}=$$folder/speedup.json"; done; done; \
+	go run ./scripts/alphabeta/compare -threads 2 -plot build/speedup/parallel.svg $$results
 
 fuzz: tools ## each fuzz target for FUZZTIME (30s)
 	@go list -f '{{.Dir}} {{.ImportPath}}' ./... | while read -r dir package; do \
