@@ -15,11 +15,9 @@ import nets
 def value_report(y, games, rows):
     score, result, q = data.targets(games, rows)
     p = 1 / (1 + np.exp(-y[:, 0].astype(np.float64)))
-    target = 0.75 * score + 0.25 * result
     close = np.abs(score - 0.5) < 0.35  # about 600 centipawns; outside a game is decided
     parts = {k: v.item() for k, v in nets.Value.losses(torch.from_numpy(y), games, rows).items()}
-    print(f"  mse against the target {np.mean((p - target) ** 2):.5f} (constant {target.var():.5f}); against the score "
-          f"alone {np.mean((p - score) ** 2):.5f} (constant {score.var():.5f}), correlation "
+    print(f"  mse {np.mean((p - score) ** 2):.5f} (constant {score.var():.5f}), correlation "
           f"{np.corrcoef(p, score)[0, 1]:.4f}; within 600 cp "
           f"{np.mean((p - score)[close] ** 2):.5f}, correlation {np.corrcoef(p[close], score[close])[0, 1]:.4f}")
     change = np.abs(q - (2 * p - 1))
