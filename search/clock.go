@@ -18,9 +18,10 @@ const (
 	// minThink is what a move gets when the clock is used up: enough for a first evaluation.
 	minThink = 500 * time.Microsecond
 	// horizonFirst and horizonLast are the moves that a game without moves-to-go is expected to last, from its
-	// first move on and at the least.
+	// first move on and at the least, without increments at the least horizonBare: nothing comes in.
 	horizonFirst = 26
 	horizonLast  = 17
+	horizonBare  = 22
 	// hardFactor limits one move to so many soft budgets.
 	hardFactor = 3
 	// hardShare limits one move to this share of the clock, more only when few moves remain to the next control.
@@ -61,7 +62,10 @@ func (l *Limits) share(fullmove int) Budget {
 	left, inc := l.Time[0], max(0, l.Inc[0])
 	moves := l.MovesToGo
 	if moves <= 0 {
-		moves = max(horizonLast, horizonFirst-fullmove/2)
+		if moves = horizonLast; inc == 0 {
+			moves = horizonBare
+		}
+		moves = max(moves, horizonFirst-fullmove/2)
 	}
 	moves = min(moves, horizonFirst)
 

@@ -75,7 +75,7 @@ func TestClockNeverRunsOut(t *testing.T) {
 					used = b.Hard
 				}
 				left -= used + c.overhead
-				if left <= 0 && (c.inc > 0 || c.moves > 0 || move < 90) {
+				if left <= 0 && (c.inc > 0 || c.moves > 0 || move < 100) {
 					t.Fatalf("%v+%v/%d: time lost at move %d (hard %v)", c.time, c.inc, c.moves, move, hard)
 				}
 				left += c.inc
