@@ -19,8 +19,7 @@ import (
 type Searcher struct {
 	method  method
 	threads []*Thread
-	table   *tt128.Table
-	tables  []*tt128.Table // and those of its own
+	tables  []*tt128.Table // the caller's, then those of its own
 	ponders chan struct{}
 }
 
@@ -48,7 +47,7 @@ func (alone) choose(best Line) Line { return best }
 
 // newSearcher makes a searcher with so many threads on a net and a table, which stay the caller's.
 func newSearcher(m method, net *nnue.Net, table *tt128.Table, threads int, o Options) (*Searcher, error) {
-	s := &Searcher{method: m, table: table, tables: []*tt128.Table{table}, ponders: make(chan struct{}, 1)}
+	s := &Searcher{method: m, tables: []*tt128.Table{table}, ponders: make(chan struct{}, 1)}
 	for i := range max(threads, 1) {
 		if o.Local && i > 0 {
 			own, err := tt128.New(table.Megabytes())
@@ -370,7 +369,7 @@ func (x *running) info(t *Thread, line Line, rank int) search.Info {
 	nodes := t.nodes + x.helped.Load()
 	info := search.Info{
 		Depth: line.Depth, SelDepth: max(line.SelDepth, 1), MultiPV: rank, Score: search.ScoreFromCP(line.Score), Nodes: nodes,
-		Evals: t.stack.Evals(), Hashfull: x.table.Hashfull(), Time: spent, PV: line.PV,
+		Evals: t.stack.Evals(), Hashfull: x.tables[0].Hashfull(), Time: spent, PV: line.PV,
 	}
 	if sec := spent.Seconds(); sec > 0 {
 		info.NPS = int64(float64(nodes) / sec)

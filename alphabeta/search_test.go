@@ -223,18 +223,9 @@ func TestNoAllocation(t *testing.T) {
 	}
 }
 
-func lazysmp(t *testing.T, threads int) *Searcher {
-	t.Helper()
-	s, err := New("lazysmp", net(t), table(t), threads, DefaultOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 func searchWith(t *testing.T, threads int, fen string, l search.Limits) (search.Result, []search.Info) {
 	t.Helper()
-	s := lazysmp(t, threads)
+	s := newMethod(t, "lazysmp", threads, DefaultOptions())
 	p := position(t, fen)
 	var infos []search.Info
 	res := s.Search(context.Background(), board.NewGame(p), l, func(i search.Info) { infos = append(infos, i) })
@@ -290,7 +281,7 @@ func TestRootMoves(t *testing.T) {
 
 // An infinite search ends when it is told to, and at once.
 func TestStops(t *testing.T) {
-	s := lazysmp(t, 2)
+	s := newMethod(t, "lazysmp", 2, DefaultOptions())
 	for _, l := range []search.Limits{{Infinite: true}, {Ponder: true, HasClock: true, Time: [2]time.Duration{time.Second, time.Second}}} {
 		ctx, cancel := context.WithCancel(context.Background())
 		time.AfterFunc(50*time.Millisecond, cancel)

@@ -22,11 +22,11 @@ const (
 	plotMargin = 1.05
 )
 
-// Colours of the plot: told apart without colour vision too.
+// Colours of plots: told apart without colour vision too.
 var (
-	ink  = color.RGBA{R: 0x1f, G: 0x4e, B: 0x9c, A: 0xff}
+	Ink  = color.RGBA{R: 0x1f, G: 0x4e, B: 0x9c, A: 0xff}
 	warm = color.RGBA{R: 0xd9, G: 0x6c, B: 0x06, A: 0xff}
-	pale = color.RGBA{R: 0x99, G: 0x99, B: 0x99, A: 0xff}
+	Pale = color.RGBA{R: 0x99, G: 0x99, B: 0x99, A: 0xff}
 )
 
 // points is a curve with an interval at each point.
@@ -102,7 +102,7 @@ func addCurves(p *plot.Plot, measured points, ceiling, ideal plotter.XYs) error 
 	if err != nil {
 		return err
 	}
-	bound.Color, bound.Dashes = pale, []vg.Length{vg.Points(1), vg.Points(3)}
+	bound.Color, bound.Dashes = Pale, []vg.Length{vg.Points(1), vg.Points(3)}
 	machine, err := plotter.NewLine(ceiling)
 	if err != nil {
 		return err
@@ -112,13 +112,13 @@ func addCurves(p *plot.Plot, measured points, ceiling, ideal plotter.XYs) error 
 	if err != nil {
 		return err
 	}
-	curve.Color, curve.Width = ink, vg.Points(1.5)
-	dots.Color, dots.Shape, dots.Radius = ink, draw.CircleGlyph{}, vg.Points(3)
+	curve.Color, curve.Width = Ink, vg.Points(1.5)
+	dots.Color, dots.Shape, dots.Radius = Ink, draw.CircleGlyph{}, vg.Points(3)
 	bars, err := plotter.NewYErrorBars(measured)
 	if err != nil {
 		return err
 	}
-	bars.Color = ink
+	bars.Color = Ink
 	p.Add(grid, bound, machine, curve, dots, bars)
 	p.Legend.Add("measured, 95 % interval", curve, dots)
 	p.Legend.Add("ceiling of the machine", machine)

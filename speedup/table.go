@@ -118,7 +118,7 @@ func (r *Result) summary(b *strings.Builder) {
 		run := &r.Runs[i]
 		fmt.Fprintf(b, "%4d %9.3f %16s %8.3f %8.3f %8.1f %8.1f %8.1f %8.1f %8.1f %8s %7d\n", run.Threads, run.Speedup,
 			fmt.Sprintf("%.3f .. %.3f", run.Low, run.High), run.Geomean, run.Ceiling, 100*run.TO, 100*run.CO, 100*run.SO,
-			100*run.SY, 100*run.Idle, run.parallelism(), run.Solved)
+			100*run.SY, 100*run.Idle, run.Parallelism(), run.Solved)
 	}
 	fmt.Fprintf(b, "baseline solved %d of %d; TO = CO + SO + SY; idle is part of SY; ceiling: so many baselines side by side\n", r.Base.Solved, r.Positions)
 	for i := range r.Runs {
@@ -128,8 +128,9 @@ func (r *Result) summary(b *strings.Builder) {
 	}
 }
 
-// parallelism is the work divided by the critical path: the most threads that could be busy on average.
-func (s *Summary) parallelism() string {
+// Parallelism is the work divided by the critical path, the most threads that could be busy on average; - where the path was
+// not measured.
+func (s *Summary) Parallelism() string {
 	if s.Path == 0 {
 		return "-"
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -51,7 +50,7 @@ func TestHurry(t *testing.T) {
 		}
 		for i, text := range moves {
 			if _, err := p.ParseMove(text, false); err != nil {
-				t.Errorf("%s: %q: %v", name, fmt.Sprint(hurry[i]), err)
+				t.Errorf("%s: %q: %v", name, hurry[i], err)
 			}
 		}
 	}

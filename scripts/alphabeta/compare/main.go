@@ -9,7 +9,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"image/color"
 	"os"
 	"strings"
 
@@ -112,12 +111,8 @@ func (e *entry) row() string {
 		}
 		return fmt.Sprintf("| %s | %.2f | | | | %.1f | | %.1f | | | |", e.name, e.Speedup, 100*e.TO, 100*e.SO)
 	}
-	path := ""
-	if e.Path > 0 {
-		path = fmt.Sprintf("%.1f", float64(e.Nodes)/float64(e.Path))
-	}
 	return fmt.Sprintf("| %s | %.2f | %.2f to %.2f | %.2f | %.2f | %.1f | %.1f | %.1f | %.1f | %.1f | %s |", e.name, e.Speedup, e.Low, e.High,
-		e.Geomean, e.Ceiling, 100*e.TO, 100*e.CO, 100*e.SO, 100*e.SY, 100*e.Idle, path)
+		e.Geomean, e.Ceiling, 100*e.TO, 100*e.CO, 100*e.SO, 100*e.SY, 100*e.Idle, e.Parallelism())
 }
 
 // The look of the plot.
@@ -125,11 +120,6 @@ const (
 	plotWidth  = 24 * vg.Centimeter
 	plotHeight = 11 * vg.Centimeter
 	barWidth   = 18
-)
-
-var (
-	ours   = color.RGBA{R: 0x1f, G: 0x4e, B: 0x9c, A: 0xff}
-	theirs = color.RGBA{R: 0x99, G: 0x99, B: 0x99, A: 0xff}
 )
 
 // draw draws a bar for each entry, ours with their intervals.
@@ -164,7 +154,7 @@ func draw(all []entry, threads int, file string) error {
 	if err := errors.Join(err1, err2, err3); err != nil {
 		return err
 	}
-	mine.Color, others.Color = ours, theirs
+	mine.Color, others.Color = speedup.Ink, speedup.Pale
 	p.Add(plotter.NewGrid(), mine, others, bars)
 	p.Legend.Add("measured, 95 % interval", mine)
 	p.Legend.Add("reported by others", others)
