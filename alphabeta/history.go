@@ -28,8 +28,14 @@ func learn(h *int16, bonus int) {
 	*h = int16(v + bonus - v*max(bonus, -bonus)/historyMax)
 }
 
+const (
+	bonusPly  = 173 // what a cut is worth for each ply of depth
+	bonusLess = 113 // but so much
+	bonusMost = 1489
+)
+
 // bonus is what a cut at a depth is worth.
-func bonus(depth int) int { return min(150*depth-80, 1700) }
+func bonus(depth int) int { return min(bonusPly*depth-bonusLess, bonusMost) }
 
 // continuations are the distances, in plies, of the moves that a move's history counts with.
 var continuations = [3]int{1, 2, 4}

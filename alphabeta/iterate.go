@@ -53,7 +53,7 @@ func (t *Thread) aspire(depth, guess int) int {
 	if !t.parts.Aspiration || depth < aspirationDepth {
 		return t.search(0, depth, -infinite, infinite, false)
 	}
-	window, less := aspirationWindow+t.widen, 0 // a depth that failed high is searched less deep
+	window, less := aspirationWindow+t.widen, 0
 	alpha, beta := max(-infinite, guess-window), min(infinite, guess+window)
 	for {
 		v := t.search(0, max(1, depth-less), alpha, beta, false)
@@ -66,7 +66,9 @@ func (t *Thread) aspire(depth, guess int) int {
 			less = 0
 		case v >= beta:
 			beta = min(infinite, v+window)
-			less = min(less+1, 3)
+			if t.parts.FailHighReduction {
+				less = min(less+1, 3)
+			}
 		default:
 			return v
 		}

@@ -58,8 +58,8 @@ func (m *lazySMP) help(x *running, t *Thread, number int) {
 	}
 }
 
-// choose takes the deepest line and of these the one of the highest score, or votes: each thread for its move, with its
-// depth times what its score exceeds the lowest by.
+// choose takes a mate, the shortest, else the deepest line and of these the one of the highest score, or votes: each thread
+// for its move, with its depth times what its score exceeds the lowest by.
 func (m *lazySMP) choose(best Line) Line {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -69,10 +69,15 @@ func (m *lazySMP) choose(best Line) Line {
 			lines = append(lines, l)
 		}
 	}
-	better := func(a, b *Line) bool { return a.Depth > b.Depth || a.Depth == b.Depth && a.Score > b.Score }
-	if m.options.Vote {
-		votes := votesOf(lines)
-		better = func(a, b *Line) bool { return votes[a.PV[0]] > votes[b.PV[0]] }
+	votes := votesOf(lines)
+	better := func(a, b *Line) bool {
+		switch {
+		case max(a.Score, b.Score) >= decided:
+			return a.Score > b.Score
+		case m.options.Vote:
+			return votes[a.PV[0]] > votes[b.PV[0]]
+		}
+		return a.Depth > b.Depth || a.Depth == b.Depth && a.Score > b.Score
 	}
 	for i := range lines {
 		if len(best.PV) == 0 || better(&lines[i], &best) {

@@ -9,7 +9,7 @@ import (
 // leafNodes bounds the search of a leaf.
 const leafNodes = 50000
 
-// Leaf deepens leaves of the best-first search to a fixed depth. It implements bestfirst.LeafSearcher.
+// Leaf deepens leaves of the best-first search to a fixed depth. It implements leaves.Searcher.
 type Leaf struct {
 	*Thread
 	depth int // plies

@@ -131,12 +131,14 @@ func TestMethodsStop(t *testing.T) {
 }
 
 // Mates, stalemates to find and to avoid, zugzwang, and the end of the fifty moves: each searcher finds the move, or
-// knows the score.
+// knows the score: mtdf where it does not trust bounds that are near each other.
 func TestEdgesOfChess(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes minutes under the race detector")
 	}
 	score := func(cp int) *search.Score { s := search.ScoreFromCP(cp); return &s }
+	exact := DefaultOptions()
+	exact.Trust = 0
 	draw, mate := score(0), func(moves int) *search.Score { return score(tt128.Mates(2*moves - 1)) }
 	for _, c := range []struct {
 		fen, move string
@@ -157,7 +159,7 @@ func TestEdgesOfChess(t *testing.T) {
 	} {
 		p := position(t, c.fen)
 		for _, name := range Names {
-			res := newMethod(t, name, 2, DefaultOptions()).Search(context.Background(), board.NewGame(p), search.Limits{Nodes: 500000}, nil)
+			res := newMethod(t, name, 2, exact).Search(context.Background(), board.NewGame(p), search.Limits{Nodes: 500000}, nil)
 			got := p.UCI(res.Best, false)
 			if c.move != "" && got != c.move || c.score != nil && res.Info.Score != *c.score || c.move != "0000" && !p.IsLegal(res.Best) {
 				t.Errorf("%s, %s: %s, %v", name, c.fen, got, res.Info.Score)
@@ -287,7 +289,7 @@ func TestRefutations(t *testing.T) {
 	}
 }
 
-// The deepest line is chosen, then the best; or that of the most votes.
+// A mate is chosen, else the deepest line, then the best; or that of the most votes.
 func TestChoose(t *testing.T) {
 	const a, b = board.Move(1), board.Move(2)
 	line := func(depth, score int, m board.Move) Line {
@@ -303,6 +305,8 @@ func TestChoose(t *testing.T) {
 		{false, line(9, 10, a), []Line{line(9, 15, b)}, b},
 		{false, line(9, 10, a), []Line{line(8, 50, b), {}}, a},
 		{false, Line{}, []Line{line(3, 0, b)}, b},
+		{false, line(9, tt128.Mates(3), a), []Line{line(10, 700, b)}, a},
+		{true, line(9, 700, a), []Line{line(8, tt128.Mates(5), b), line(9, 700, a)}, b},
 		{true, line(9, 10, a), []Line{line(10, 11, b), line(9, 10, a)}, a},
 		{true, line(9, 10, a), []Line{line(9, 60, b), line(9, 10, a)}, b},
 	} {

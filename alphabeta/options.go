@@ -2,11 +2,9 @@ package alphabeta
 
 import (
 	"fmt"
-	"reflect"
-	"strconv"
-	"strings"
 
 	"tesla/nnue"
+	"tesla/search"
 	"tesla/tt128"
 )
 
@@ -53,64 +51,15 @@ func DefaultOptions() Options {
 	}
 }
 
-// plain is a name for a configuration like those of 1984: neither null moves, reductions, extensions nor pruning.
-const plain = "plain"
-
-// setPlain keeps what orders moves, the windows and the corrections.
+// setPlain makes a configuration like those of 1984, with neither null moves, reductions, extensions nor pruning: it keeps what
+// orders moves, the windows and the corrections.
 func (p *Parts) setPlain() {
 	*p = Parts{Aspiration: true, Butterfly: true, CaptureHistory: true, Continuation: true, Correction: true}
 }
 
-// Set changes options by words such as "nullmove=off splitdepth=5", or "plain". Its error names the word.
+// Set changes options by words such as "nullmove=off splitdepth=5", or "plain"; see [search.SetOptions].
 func (o *Options) Set(text string) error {
-	for _, word := range strings.Fields(text) {
-		if strings.EqualFold(word, plain) {
-			o.setPlain()
-			continue
-		}
-		name, value, _ := strings.Cut(word, "=")
-		field := reflect.ValueOf(o).Elem().FieldByNameFunc(func(s string) bool { return strings.EqualFold(s, name) })
-		if !field.IsValid() || field.Kind() == reflect.Struct {
-			return fmt.Errorf("%q: there is no option %q; there are %s and %s", word, name, plain, strings.Join(optionNames(), ", "))
-		}
-		if err := setField(field, value); err != nil {
-			return fmt.Errorf("%q: %w", word, err)
-		}
-	}
-	return nil
-}
-
-func setField(field reflect.Value, value string) error {
-	switch field.Kind() {
-	case reflect.Bool:
-		if value != "on" && value != "off" {
-			return fmt.Errorf("%q is neither on nor off", value)
-		}
-		field.SetBool(value == "on")
-	case reflect.Int:
-		n, err := strconv.Atoi(value)
-		if err != nil || n < 0 || n > 1000 {
-			return fmt.Errorf("%q is no whole number from 0 to 1000", value)
-		}
-		field.SetInt(int64(n))
-	default:
-		x, err := strconv.ParseFloat(value, 64)
-		if err != nil || !(x >= 0 && x <= 1) {
-			return fmt.Errorf("%q is no number from 0 to 1", value)
-		}
-		field.SetFloat(x)
-	}
-	return nil
-}
-
-// optionNames are the names that Set knows.
-func optionNames() (names []string) {
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[Options]()) {
-		if f.Type.Kind() != reflect.Struct {
-			names = append(names, strings.ToLower(f.Name))
-		}
-	}
-	return names
+	return search.SetOptions(o, text, map[string]func(){"plain": o.setPlain})
 }
 
 // Names are the searchers that New makes.

@@ -12,7 +12,7 @@ const (
 	// not noticed.
 	evasionPlies = 6
 	// deltaMargin is what a capture may win beyond its victim, in centipawns; one that cannot reach alpha so is left out.
-	deltaMargin = 200
+	deltaMargin = 148
 )
 
 // quiesce is the value, within (alpha, beta) and fail-soft outside, of the position at ply when the side to move may

@@ -7,8 +7,8 @@
 set -euo pipefail
 tesla=$1 games=${2:-600} nodes=${3:-20000}
 shift $(($# < 3 ? $# : 3))
-parts=(nullmove verification reversefutility razoring futility latemovepruning historypruning latemovereduction seepruning
-    singular internalreduction aspiration butterfly capturehistory continuation correction)
+parts=(nullmove verification reversefutility razoring probcut futility latemovepruning historypruning latemovereduction
+    seepruning singular internalreduction aspiration failhighreduction butterfly capturehistory continuation correction)
 if [ $# -eq 0 ]; then set -- "${parts[@]/%/=off}"; fi
 for change; do
     echo -n "$change: "
