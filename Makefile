@@ -10,7 +10,7 @@ EXE ?= build/tesla
 VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 && echo true || echo false)
 BUILD = CGO_ENABLED=1 go build -trimpath -buildvcs=$(VCS)
 TESLA = build/tesla-test
-CONCURRENT = ./tt128 ./nnue ./alphabeta ./batcher ./bestfirst ./uci ./match ./speedup
+CONCURRENT = ./tt128 ./nnue ./alphabeta ./batcher ./leaves ./bestfirst ./puct ./uci ./match ./speedup
 FUZZTIME ?= 30s
 # Black, with an isolated pawn and free pieces, is to move.
 POSITION = r1bq1rk1/pp2bppp/2n2n2/3p4/3N4/2N1B1P1/PP2PPBP/R2Q1RK1 b - - 4 10
@@ -67,7 +67,7 @@ signature: tools $(TESLA)
 
 games: tools $(TESLA)
 	@for player in search=bestfirst,backend=mock search=bestfirst,backend=nnue,option.LeafDepth=3 \
-		search=lazysmp search=mtdf search=pvsplit search=jamboree; do \
+		search=puct,backend=nnue,option.LeafDepth=0 search=lazysmp search=mtdf search=pvsplit search=jamboree; do \
 	out=$$($(TESLA) match --a $$player,name=a --b $$player,name=b --games 10 --nodes 400 --maxmoves 120 --json); \
 	echo "games: $$player $$out"; \
 	for want in '"games":10' '"crashes":0' '"timeouts":0' '"illegal":0'; do \

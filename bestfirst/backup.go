@@ -5,20 +5,21 @@ import (
 	"math/bits"
 
 	"tesla/board"
+	"tesla/search"
 	"tesla/tt128"
 )
 
 // backup recomputes the nodes of a path from the leaf's parent to the root. Each step's evaluation is no longer pending.
 func (s *Searcher) backup(path []step) {
 	for i := len(path) - 1; i >= 0; i-- {
-		n, e := &s.tree.nodes[path[i].node], path[i].edge
+		n, e := &s.tree.nodes.Items[path[i].node], path[i].edge
 		if e.child != none {
-			c := &s.tree.nodes[e.child]
+			c := &s.tree.nodes.Items[e.child]
 			flags := uint32(0)
 			if c.flags&nodeProven != 0 {
 				flags = edgeProven
 			}
-			e.settle(towards(int(c.value)), flags)
+			e.settle(search.Towards(int(c.value)), flags)
 		}
 		n.pend--
 		s.refresh(n, e)
@@ -28,31 +29,20 @@ func (s *Searcher) backup(path []step) {
 	}
 }
 
-// towards is a child's value as its parent's edge sees it: negated, a proven mate one ply farther.
-func towards(cp int) int {
-	switch cp = -cp; {
-	case cp >= proven:
-		cp--
-	case cp <= -proven:
-		cp++
-	}
-	return cp
-}
-
 // refresh recomputes a node's value after a change of one of its edges, or of any where changed is nil: the best of its
 // evaluated edges and of the rest. It is proven when an edge is a proven win, or when all edges are proven: then the
 // best of them, the longest way to be mated or a draw.
 func (s *Searcher) refresh(n *node, changed *edge) {
 	m, t := s.model, s.tree
 	n.flags |= nodeTouched
-	top := m.nats(t.chunks[n.chunk][0].prior)
+	top := m.nats(t.chunks.Items[n.chunk][0].prior)
 	all := false
 	if !s.update(n, changed, top) {
 		all = s.compare(n, top)
 	}
 	if n.best != noSlot {
 		e := t.edge(n, int(n.best))
-		if e.has(edgeProven) && (all || e.cp >= proven) {
+		if e.has(edgeProven) && (all || e.cp >= search.Proven) {
 			n.q, n.value = n.first, e.cp
 			n.flags |= nodeProven
 			return
@@ -97,9 +87,9 @@ func (s *Searcher) compare(n *node, top float32) (all bool) {
 	c := n.chunk
 	for i := range int(n.tried) {
 		if i&(chunkSize-1) == 0 && i > 0 {
-			c = t.next[c]
+			c = t.chunks.Next[c]
 		}
-		e := &t.chunks[c][i&(chunkSize-1)]
+		e := &t.chunks.Items[c][i&(chunkSize-1)]
 		all = all && e.has(edgeProven)
 		if !e.has(edgeValued) {
 			continue
@@ -116,7 +106,7 @@ func (s *Searcher) compare(n *node, top float32) (all bool) {
 // trace tells Options.Trace the value of a node when the evaluations completed below it reach a power of two; l is the
 // leaf that a new node was.
 func (s *Searcher) trace(i uint32, asked float32, l *leaf) {
-	n := &s.tree.nodes[i]
+	n := &s.tree.nodes.Items[i]
 	done := n.n - n.pend
 	level := uint8(bits.Len32(done))
 	if level <= n.traced {
@@ -127,9 +117,9 @@ func (s *Searcher) trace(i uint32, asked float32, l *leaf) {
 		Sigma: float32(codeSigma(n.sigma)), Proven: n.flags&nodeProven != 0}
 	if l != nil {
 		from := l.path[len(l.path)-1]
-		p := &s.tree.nodes[from.node]
+		p := &s.tree.nodes.Items[from.node]
 		sample.Parent = p.base
-		sample.Nats = s.model.nats(from.edge.prior) - s.model.nats(s.tree.chunks[p.chunk][0].prior)
+		sample.Nats = s.model.nats(from.edge.prior) - s.model.nats(s.tree.chunks.Items[p.chunk][0].prior)
 	}
 	s.opts.Trace(sample)
 }
@@ -141,7 +131,7 @@ func storeNode(table *tt128.Table, t *tree, n *node) {
 		move = t.edge(n, int(n.best)).move()
 	}
 	if n.flags&nodeProven != 0 {
-		if v := int(n.value); v >= proven || v <= -proven { // draws may depend on the path
+		if v := int(n.value); v >= search.Proven || v <= -search.Proven { // draws may depend on the path
 			table.Store(n.key, 0, tt128.NewDraft(v, v, tt128.MaxDraft, move, false))
 		}
 		return

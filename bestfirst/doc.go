@@ -9,7 +9,7 @@
 // benefit to cost is followed until an edge without a node is reached: the leaf that is evaluated next.
 //
 // Files: tree.go memory; model.go what depth is expected to change (fitted, see docs/change-model.md); promote.go the
-// descent; leaf.go what a reached leaf is; quiescence.go its quiet position; backup.go values; search.go the loop;
+// descent; leaf.go what a reached leaf is; backup.go values; search.go the loop;
 // satisfy.go limits and satisfaction; report.go what is told about it; dump.go the tree as JSON.
 //
 // Memory, both arenas allocated once and addressed by index:

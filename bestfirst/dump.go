@@ -28,7 +28,7 @@ func (s *Searcher) WriteTree(w io.Writer, chess960 bool) error {
 		return fmt.Errorf("bestfirst: there is no tree")
 	}
 	out := json.NewEncoder(w)
-	n := &s.tree.nodes[s.tree.root]
+	n := &s.tree.nodes.Items[s.tree.root]
 	line := TreeLine{FEN: s.game.Pos.FEN(chess960), N: n.n, Q: n.q, Net: &n.base, Sigma: codeSigma(n.sigma), Proven: n.flags&nodeProven != 0}
 	if err := out.Encode(line); err != nil {
 		return err
@@ -46,7 +46,7 @@ func (s *Searcher) writeNode(out *json.Encoder, n *node, p *board.Position, ply 
 			Proven: e.has(edgeProven), Best: i == int(n.best)}
 		var child *node
 		if e.child != none {
-			child = &s.tree.nodes[e.child]
+			child = &s.tree.nodes.Items[e.child]
 			net := -child.base
 			line.Net, line.Sigma = &net, codeSigma(child.sigma)
 		}

@@ -5,32 +5,16 @@ import (
 
 	"tesla/batcher"
 	"tesla/board"
+	"tesla/leaves"
 	"tesla/search"
 	"tesla/tt128"
 )
 
-// Priors are floored for moves that a policy is often blind to, so that its blindness heals.
-const (
-	checkFloor   = 0.01  // checks
-	captureFloor = 0.005 // captures that lose nothing by static exchange
-	// bestFloor is that of the move that a leaf's search found best, see LeafSearcher.
-	bestFloor = 0.5
-)
-
 // leaf is a position that waits for its evaluation, and the way to it. The root's has no steps.
 type leaf struct {
-	path   []step
-	asked  float32   // question.signed, of the leaf
-	checks [4]uint64 // which of its moves give check
-
-	// Found by the worker where the backend wants quiescence.
-	inCheck bool
-	quiet   *batcher.Item // the position when it is won; nil where nothing hangs
-
-	// Found by a LeafSearcher, where deep.
-	deep bool
-	cp   int
-	best board.Move
+	leaves.Leaf
+	path  []step
+	asked float32 // question.signed, of the leaf
 }
 
 // visit looks at the position that a descent reached. Draws by rule, mates, stalemates and positions with a mate in one
@@ -40,76 +24,20 @@ func (s *Searcher) visit(b *batcher.Batch) {
 	p := &s.line[ply]
 	s.evals++
 	s.selDepth = max(s.selDepth, ply)
-	if s.drawn(p, ply) {
-		s.settle(0)
-		return
-	}
-	it := b.Add()
-	it.Moves = p.LegalMoves(it.Moves)
-	if len(it.Moves) == 0 {
-		b.Items = b.Items[:len(b.Items)-1]
-		if p.InCheck() {
-			s.settle(search.MateScore - 1)
-		} else {
-			s.settle(0)
-		}
-		return
-	}
-	id := s.takeLeaf()
+	it, id := b.Add(), s.takeLeaf()
 	l := &s.leaves[id]
-	if mate := l.scan(p, it.Moves); mate != board.NullMove {
+	if cp, mate, settled := l.Reach(s.line[:], ply, s.keys, it); settled {
 		b.Items = b.Items[:len(b.Items)-1]
 		s.freeLeaves = append(s.freeLeaves, id)
-		s.settleMate(p, mate)
+		if mate != board.NullMove {
+			s.settleMate(p, mate)
+		} else {
+			s.settle(cp)
+		}
 		return
 	}
 	l.path, l.asked = append(l.path[:0], s.path...), s.asked
 	it.Position, it.Ref = *p, id
-}
-
-// drawn tells whether the position at a ply of the line is a draw by repetition (of any earlier position), by the fifty
-// moves, or by material.
-func (s *Searcher) drawn(p *board.Position, ply int) bool {
-	if p.Halfmove >= 100 && (!p.InCheck() || p.HasLegalMove()) || p.InsufficientMaterial() {
-		return true
-	}
-	back := int(p.Halfmove)
-	for i := 4; i <= back; i += 2 {
-		if at := ply - i; at >= 0 {
-			if s.line[at].Key == p.Key {
-				return true
-			}
-		} else if at += len(s.keys) - 1; at >= 0 { // s.keys ends with the root's
-			if s.keys[at] == p.Key {
-				return true
-			}
-		} else {
-			break
-		}
-	}
-	return false
-}
-
-// scan notes which moves give check and returns one that mates.
-func (l *leaf) scan(p *board.Position, moves []board.Move) board.Move {
-	l.checks = [4]uint64{}
-	for i, m := range moves {
-		if !p.GivesCheck(m) {
-			continue
-		}
-		l.checks[i>>6] |= 1 << (i & 63)
-		if mates(p, m) {
-			return m
-		}
-	}
-	return board.NullMove
-}
-
-// mates tells whether a check mates.
-func mates(p *board.Position, m board.Move) bool {
-	var next board.Position
-	p.Make(m, &next)
-	return !next.HasLegalMove()
 }
 
 // settle gives the reached edge a final value (for the side that moves along it) and backs it up.
@@ -130,7 +58,7 @@ func (s *Searcher) settleMate(p *board.Position, mate board.Move) {
 		s.backup(s.path)
 		return
 	}
-	n := &s.tree.nodes[i]
+	n := &s.tree.nodes.Items[i]
 	n.key, n.flags, n.tried, n.best = p.Key, n.flags|nodeProven|nodeCut, 1, 0
 	n.value = search.MateScore - 1
 	n.q = qOf[uint16(n.value)]
@@ -147,20 +75,20 @@ func (s *Searcher) arrived(last step) {
 	e := last.edge
 	e.bits &^= edgePending
 	if !e.has(edgeValued) {
-		s.tree.nodes[last.node].rest -= float32(e.prior) / 65535
+		s.tree.nodes.Items[last.node].rest -= float32(e.prior) / 65535
 	}
 }
 
 // link hangs a node below an edge.
 func (s *Searcher) link(last step, i uint32) {
-	t, n := s.tree, &s.tree.nodes[i]
+	t, n := s.tree, &s.tree.nodes.Items[i]
 	n.parent, n.n = last.node, last.edge.n
 	last.edge.child = i
-	p := &t.nodes[last.node]
+	p := &t.nodes.Items[last.node]
 	p.kids++
-	for slot, c := 0, p.chunk; ; slot, c = slot+chunkSize, t.next[c] {
-		for k := range t.chunks[c] {
-			if &t.chunks[c][k] == last.edge {
+	for slot, c := 0, p.chunk; ; slot, c = slot+chunkSize, t.chunks.Next[c] {
+		for k := range t.chunks.Items[c] {
+			if &t.chunks.Items[c][k] == last.edge {
 				n.slot = uint8(slot + k)
 				return
 			}
@@ -172,7 +100,7 @@ func (s *Searcher) link(last step, i uint32) {
 func (s *Searcher) expand(it *batcher.Item) {
 	l := &s.leaves[it.Ref]
 	s.freeLeaves = append(s.freeLeaves, it.Ref)
-	q := qOf[uint16(int16(static(it, l)))]
+	q := qOf[uint16(int16(max(-cpLimit, min(cpLimit, l.Value(it)))))]
 	code := sigmaCode(it.Eval.Sigma)
 	if len(l.path) == 0 {
 		s.makeRoot(it, l, q, code)
@@ -218,7 +146,7 @@ func (s *Searcher) newNode(it *batcher.Item, l *leaf, q float32, code uint8) uin
 	if i == none {
 		return none
 	}
-	n := &s.tree.nodes[i]
+	n := &s.tree.nodes.Items[i]
 	n.key, n.base, n.q, n.sigma, n.rest = it.Position.Key, q, q, code, 1
 	n.value = cpOf(q)
 	n.draw = uint16(it.Eval.D * 65535)
@@ -226,31 +154,18 @@ func (s *Searcher) newNode(it *batcher.Item, l *leaf, q float32, code uint8) uin
 	c := n.chunk
 	for k, key := range s.sorted {
 		if k&(chunkSize-1) == 0 && k > 0 {
-			c = s.tree.next[c]
+			c = s.tree.chunks.Next[c]
 		}
 		move := it.Moves[uint8(key)]
-		s.tree.chunks[c][k&(chunkSize-1)] = edge{bits: uint32(move), prior: uint16(key >> 8)}
+		s.tree.chunks.Items[c][k&(chunkSize-1)] = edge{bits: uint32(move), prior: uint16(key >> 8)}
 	}
 	return i
 }
 
 // order fills s.sorted with prior<<8 | index of the moves, best first.
 func (s *Searcher) order(it *batcher.Item, l *leaf) {
-	var sum float32
-	s.priors = s.priors[:0]
-	for i, p := range it.Policy {
-		switch m := it.Moves[i]; {
-		case p < checkFloor && l.checks[i>>6]>>(i&63)&1 != 0:
-			p = checkFloor
-		case p < captureFloor && m.IsCapture() && it.Position.SEE(m, 0):
-			p = captureFloor
-		}
-		if l.deep && it.Moves[i] == l.best {
-			p = max(p, bestFloor)
-		}
-		sum += p
-		s.priors = append(s.priors, p)
-	}
+	priors, sum := l.Priors(it, s.priors[:0])
+	s.priors = priors
 	scale := 65535 / max(sum, 1e-9)
 	s.sorted = s.sorted[:len(s.priors)]
 	sortPriors(s.priors, scale, s.sorted)
@@ -292,11 +207,11 @@ func (s *Searcher) makeRoot(it *batcher.Item, l *leaf, q float32, code uint8) {
 		return
 	}
 	s.tree.root = i
-	n := &s.tree.nodes[i]
+	n := &s.tree.nodes.Items[i]
 	n.n = 1
 	for k := range int(n.moves) {
 		e := s.tree.edge(n, k)
-		if m := e.move(); it.Position.GivesCheck(m) && mates(&it.Position, m) {
+		if m := e.move(); it.Position.GivesCheck(m) && leaves.Mates(&it.Position, m) {
 			s.arrived(step{node: i, edge: e})
 			e.settle(search.MateScore-1, edgeProven)
 			n.tried = max(n.tried, uint8(k+1))
@@ -310,7 +225,5 @@ func (s *Searcher) takeLeaf() uint32 {
 	k := len(s.freeLeaves) - 1
 	id := s.freeLeaves[k]
 	s.freeLeaves = s.freeLeaves[:k]
-	l := &s.leaves[id]
-	l.inCheck, l.quiet, l.deep = false, nil, false
 	return id
 }

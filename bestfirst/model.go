@@ -67,7 +67,6 @@ const (
 	zOffset  = 0.125
 	cpLimit  = 3500 // centipawns beyond which unproven values are not told apart
 	qShare   = 0.02 // share of plain centipawns in q, so that ranking is not blind in won games
-	proven   = search.MateScore - search.MaxMatePlies
 )
 
 // model holds the tables made from a Fit.
@@ -213,10 +212,10 @@ var qOf = func() (t [1 << 16]float32) {
 		c := float64(max(-cpLimit, min(cpLimit, cp)))
 		q := (1-qShare)*math.Tanh(c/700) + qShare*c/cpLimit
 		switch {
-		case cp >= proven:
-			q = 1 + float64(cp-proven)*1e-5
-		case cp <= -proven:
-			q = -1 + float64(cp+proven)*1e-5
+		case cp >= search.Proven:
+			q = 1 + float64(cp-search.Proven)*1e-5
+		case cp <= -search.Proven:
+			q = -1 + float64(cp+search.Proven)*1e-5
 		}
 		t[uint16(int16(cp))] = float32(q)
 	}

@@ -39,7 +39,7 @@ func (s *Searcher) descend() bool {
 	at, asked := t.root, float32(0)
 	slot, q := s.pickRoot()
 	for ply := 0; ; ply++ {
-		n := &t.nodes[at]
+		n := &t.nodes.Items[at]
 		if slot < 0 || ply == maxPly {
 			s.blocked()
 			return false
@@ -54,10 +54,10 @@ func (s *Searcher) descend() bool {
 			break
 		}
 		at = e.child
-		slot, q = s.pick(&t.nodes[at], q)
+		slot, q = s.pick(&t.nodes.Items[at], q)
 	}
 	for _, st := range s.path {
-		n := &t.nodes[st.node]
+		n := &t.nodes.Items[st.node]
 		n.n++
 		n.pend++
 		st.edge.n++
@@ -71,7 +71,7 @@ func (s *Searcher) descend() bool {
 func (s *Searcher) blocked() {
 	for _, st := range s.path {
 		if child := st.edge.child; child != none {
-			s.tree.nodes[child].n++
+			s.tree.nodes.Items[child].n++
 			st.edge.n++
 			s.detours = append(s.detours, st.edge)
 		}
@@ -83,7 +83,7 @@ func (s *Searcher) unblock() {
 	for _, e := range s.detours {
 		e.n--
 		if e.child != none {
-			s.tree.nodes[e.child].n--
+			s.tree.nodes.Items[e.child].n--
 		}
 	}
 	s.detours = s.detours[:0]
@@ -184,13 +184,13 @@ func (s *Searcher) pickEdge(n *node, q question) (slot int, child question) {
 	if !q.rise && n.best != noSlot {
 		bestFlip = max(1e-6, m.flips(t.edge(n, int(n.best)), gap, rises))
 	}
-	top := m.nats(t.chunks[n.chunk][0].prior)
+	top := m.nats(t.chunks.Items[n.chunk][0].prior)
 	c, last := n.chunk, min(int(n.tried)+1, int(n.moves)) // the first untried edge is a candidate too
 	for i := range last {
 		if i&(chunkSize-1) == 0 && i > 0 {
-			c = t.next[c]
+			c = t.chunks.Next[c]
 		}
-		e := &t.chunks[c][i&(chunkSize-1)]
+		e := &t.chunks.Items[c][i&(chunkSize-1)]
 		if e.has(edgePending | edgeProven) {
 			continue
 		}
@@ -273,8 +273,8 @@ func (s *Searcher) wayOf(i int) int {
 
 // rankRoot fills s.roots: the s.lines best moves first, in order, then the others in the order of their edges.
 func (s *Searcher) rankRoot() {
-	t, n := s.tree, &s.tree.nodes[s.tree.root]
-	top := s.model.nats(t.chunks[n.chunk][0].prior)
+	t, n := s.tree, &s.tree.nodes.Items[s.tree.root]
+	top := s.model.nats(t.chunks.Items[n.chunk][0].prior)
 	s.roots = s.roots[:0]
 	for i := range int(n.moves) {
 		e := t.edge(n, i)

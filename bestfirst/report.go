@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tesla/board"
+	"tesla/memory"
 	"tesla/search"
 )
 
@@ -73,15 +74,16 @@ func (s *Searcher) tell(always bool) {
 
 // info describes one root move.
 func (s *Searcher) info(r *rooted, rank int) search.Info {
-	n := &s.tree.nodes[s.tree.root]
+	n := &s.tree.nodes.Items[s.tree.root]
 	spent := time.Since(s.started)
 	cp := int(cpOf(r.q))
 	if r.edge.has(edgeProven) {
 		cp = int(r.edge.cp)
 	}
+	score := search.ScoreFromCP(cp)
 	info := search.Info{
-		Depth: s.depth(), SelDepth: max(s.selDepth, 1), MultiPV: rank, Score: search.ScoreFromCP(cp),
-		WDL: wdl(n, cp), Nodes: s.evals, Evals: s.evals, Hashfull: s.tree.permille(), Time: spent, PV: s.pv(r),
+		Depth: s.depth(), SelDepth: max(s.selDepth, 1), MultiPV: rank, Score: score,
+		WDL: score.WDL(float64(n.draw) / 65535), Nodes: s.evals, Evals: s.evals, Hashfull: s.tree.permille(), Time: spent, PV: s.pv(r),
 	}
 	if sec := spent.Seconds(); sec > 0 {
 		info.NPS = int64(float64(s.evals) / sec)
@@ -92,25 +94,11 @@ func (s *Searcher) info(r *rooted, rank int) search.Info {
 	return info
 }
 
-// wdl turns a score into probabilities (per mille), the draws as likely as the net said at the root as far as the score
-// leaves room for them.
-func wdl(n *node, cp int) [3]int {
-	switch {
-	case cp >= proven:
-		return [3]int{1000, 0, 0}
-	case cp <= -proven:
-		return [3]int{0, 0, 1000}
-	}
-	score := (1 + search.CPToQ(cp)) / 2
-	draw := math.Min(float64(n.draw)/65535, 2*math.Min(score, 1-score))
-	return search.WDL(score-draw/2, draw, 1-score-draw/2)
-}
-
 // pv is a root move and the best moves after it.
 func (s *Searcher) pv(r *rooted) []board.Move {
 	line := []board.Move{r.edge.move()}
 	for at := r.edge.child; at != none; {
-		n := &s.tree.nodes[at]
+		n := &s.tree.nodes.Items[at]
 		if n.best == noSlot {
 			break
 		}
@@ -183,7 +171,7 @@ func (s *Searcher) moveStats() []search.RootMove {
 	for i := len(order) - 1; i >= 0; i-- {
 		e, v := order[i].edge, math.NaN()
 		if e.child != none {
-			v = -float64(s.tree.nodes[e.child].base)
+			v = -float64(s.tree.nodes.Items[e.child].base)
 		}
 		stats = append(stats, search.RootMove{Move: e.move(), N: int64(e.n), Policy: float64(e.prior) / 65535,
 			Q: float64(order[i].q), V: v, Sigma: codeSigma(e.sigmaCode()), Gain: float64(gains[e.move()])})
@@ -193,9 +181,6 @@ func (s *Searcher) moveStats() []search.RootMove {
 
 // TreeSize is the number of nodes in memory and the bytes that they and their edges take.
 func (s *Searcher) TreeSize() (nodes, bytes int) {
-	chunks := int(s.tree.topChunk) - 1
-	for c := s.tree.freeChunk; c != none; c = s.tree.next[c] {
-		chunks--
-	}
-	return s.tree.used, s.tree.used*nodeBytes + chunks*chunkBytes
+	nodes = s.tree.nodes.Used()
+	return nodes, nodes*(nodeBytes+memory.ArenaLink) + s.tree.chunks.Used()*chunkBytes
 }

@@ -88,7 +88,7 @@ func (s *Searcher) decided() bool {
 			return false
 		}
 	}
-	if int(best[0].edge.cp) >= proven {
+	if int(best[0].edge.cp) >= search.Proven {
 		return true
 	}
 	for i := range s.roots {
@@ -112,4 +112,4 @@ func (s *Searcher) park(ctx context.Context) {
 }
 
 // depth is the nominal depth of the root: doublings of its evaluations.
-func (s *Searcher) depth() int { return bits.Len32(s.tree.nodes[s.tree.root].n) }
+func (s *Searcher) depth() int { return bits.Len32(s.tree.nodes.Items[s.tree.root].n) }

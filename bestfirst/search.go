@@ -7,20 +7,21 @@ import (
 
 	"tesla/batcher"
 	"tesla/board"
+	"tesla/leaves"
 	"tesla/search"
 	"tesla/tt128"
 )
 
 // Options of a Searcher. The zero value of each field is its default.
 type Options struct {
-	BatchSize  int            // most positions in a batch; 0: DefaultBatch, at most what the backend takes
-	TreeMemory int            // bytes for nodes and edges; 0: DefaultTreeMemory
-	Ranking    Ranking        // what a promotion is worth
-	Plain      bool           // plain minimax: no evidence from the policy
-	Leaves     []LeafSearcher // deepen leaves, side by side; none: a leaf's value is the backend's
-	Fit        *Fit           // change model; nil: the embedded one
-	Verbose    bool           // report batches, and root moves at the end
-	Trace      func(Sample)   // called by the promoter for each doubling of what is known about a node
+	BatchSize  int               // most positions in a batch; 0: DefaultBatch, at most what the backend takes
+	TreeMemory int               // bytes for nodes and edges; 0: DefaultTreeMemory
+	Ranking    Ranking           // what a promotion is worth
+	Plain      bool              // plain minimax: no evidence from the policy
+	Leaves     []leaves.Searcher // deepen leaves, side by side; none: a leaf's value is the backend's
+	Fit        *Fit              // change model; nil: the embedded one
+	Verbose    bool              // report batches, and root moves at the end
+	Trace      func(Sample)      // called by the promoter for each doubling of what is known about a node
 }
 
 const (
@@ -129,12 +130,14 @@ func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, 
 	}
 	switch {
 	case len(opts.Leaves) > 0:
-		s.pipeline.Prepare = s.deepen
+		s.pipeline.Prepare = leaves.Deepen(opts.Leaves, s.leafOf)
 	case backend.Info().WantsQuiescence:
-		s.pipeline.Prepare = s.quieten
+		s.pipeline.Prepare = leaves.Quieten(s.leafOf)
 	}
 	return s, nil
 }
+
+func (s *Searcher) leafOf(ref uint32) *leaves.Leaf { return &s.leaves[ref].Leaf }
 
 // NewGame forgets the tree and clears the table.
 func (s *Searcher) NewGame() {
@@ -231,7 +234,7 @@ func (s *Searcher) follow(g *board.Game) uint32 {
 			}
 			continue
 		}
-		n, next := &s.tree.nodes[at], uint32(none)
+		n, next := &s.tree.nodes.Items[at], uint32(none)
 		for k := range int(n.moves) {
 			if e := s.tree.edge(n, k); e.move() == m {
 				next = e.child
@@ -241,7 +244,7 @@ func (s *Searcher) follow(g *board.Game) uint32 {
 			return none
 		}
 	}
-	if n := &s.tree.nodes[at]; n.flags&nodeCut != 0 || n.key != g.Pos.Key {
+	if n := &s.tree.nodes.Items[at]; n.flags&nodeCut != 0 || n.key != g.Pos.Key {
 		return none
 	}
 	return at
@@ -255,7 +258,7 @@ func (s *Searcher) requestRoot() {
 	it.Position, it.Ref = s.line[0], s.takeLeaf()
 	l := &s.leaves[it.Ref]
 	l.path = l.path[:0]
-	l.scan(&s.line[0], it.Moves)
+	l.Begin(&s.line[0], it.Moves)
 	s.evals++
 	s.submit(b)
 	s.absorb()
@@ -282,7 +285,7 @@ func (s *Searcher) fill() (idle bool) {
 
 // gather descends until the batch is full. It reports whether any descent reached a leaf.
 func (s *Searcher) gather(b *batcher.Batch) (progress bool) {
-	limit := max(inFlightLeast, int(inFlightShare*float64(s.tree.nodes[s.tree.root].n)))
+	limit := max(inFlightLeast, int(inFlightShare*float64(s.tree.nodes.Items[s.tree.root].n)))
 	room := min(s.opts.BatchSize, max(1, limit/pipelineDepth), limit-s.pending)
 	if most := s.mostEvals(); most > 0 {
 		room = min(room, int(most-s.evals))
@@ -345,7 +348,7 @@ func (s *Searcher) abandon(ref uint32) {
 	l := &s.leaves[ref]
 	s.freeLeaves = append(s.freeLeaves, ref)
 	for _, st := range l.path {
-		n := &s.tree.nodes[st.node]
+		n := &s.tree.nodes.Items[st.node]
 		n.n--
 		n.pend--
 		st.edge.n--

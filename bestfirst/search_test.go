@@ -9,6 +9,7 @@ import (
 
 	"tesla/batcher"
 	"tesla/board"
+	"tesla/leaves"
 	"tesla/search"
 	"tesla/tt128"
 )
@@ -265,7 +266,7 @@ func TestTreeReuse(t *testing.T) {
 	g.Play(r.Best)
 	g.Play(r.Ponder)
 	r = run(s, g, search.Limits{Evals: 10})
-	if n := s.tree.nodes[s.tree.root].n; int64(n) <= r.Info.Evals {
+	if n := s.tree.nodes.Items[s.tree.root].n; int64(n) <= r.Info.Evals {
 		t.Errorf("root of %d evaluations after %d new ones: the tree was not kept", n, r.Info.Evals)
 	}
 	check(t, s)
@@ -277,12 +278,12 @@ func check(t *testing.T, s *Searcher) {
 	t.Helper()
 	tr := s.tree
 	played := map[uint32]bool{}
-	for at := tr.root; at != none; at = tr.nodes[at].parent {
+	for at := tr.root; at != none; at = tr.nodes.Items[at].parent {
 		played[at] = true
 	}
 	used, edges := 0, 0
-	for i := range tr.nodes[:tr.topNode] {
-		n := &tr.nodes[i]
+	for i := range tr.nodes.Items[:tr.nodes.Top()] {
+		n := &tr.nodes.Items[i]
 		if n.flags&nodeUsed == 0 {
 			continue
 		}
@@ -298,11 +299,11 @@ func check(t *testing.T, s *Searcher) {
 				continue
 			}
 			kids++
-			c := &tr.nodes[e.child]
+			c := &tr.nodes.Items[e.child]
 			if c.parent != uint32(i) || int(c.slot) != k || c.n != e.n && !played[e.child] || c.flags&nodeUsed == 0 {
 				t.Fatalf("node %d: edge %d (n %d) leads to %+v", i, k, e.n, *c)
 			}
-			if int(e.cp) != towards(int(c.value)) && !played[e.child] {
+			if int(e.cp) != search.Towards(int(c.value)) && !played[e.child] {
 				t.Fatalf("node %d: edge %d has %d, its child %d", i, k, e.cp, c.value)
 			}
 		}
@@ -310,8 +311,8 @@ func check(t *testing.T, s *Searcher) {
 			t.Fatalf("node %d: %d children, says %d; %d pending", i, kids, n.kids, n.pend)
 		}
 	}
-	if used != tr.used || edges != tr.edges {
-		t.Fatalf("%d nodes and %d edges, says %d and %d", used, edges, tr.used, tr.edges)
+	if used != tr.nodes.Used() || edges != tr.edges {
+		t.Fatalf("%d nodes and %d edges, says %d and %d", used, edges, tr.nodes.Used(), tr.edges)
 	}
 }
 
@@ -388,7 +389,7 @@ func BenchmarkMock(b *testing.B) {
 	}
 }
 
-// counter is a LeafSearcher that knows material alone, and what it was asked.
+// counter is a leaves.Searcher that knows material alone, and what it was asked.
 type counter struct{ leaves, forgotten int }
 
 func (c *counter) Forget() { c.forgotten++ }
@@ -407,15 +408,15 @@ func (c *counter) Leaf(p *board.Position) (int, board.Move) {
 
 // Leaves are worth what their searchers say, which share them.
 func TestLeafSearchers(t *testing.T) {
-	leaves := []LeafSearcher{&counter{}, &counter{}, &counter{}}
-	s := open(t, Options{Leaves: leaves, BatchSize: 8})
+	deep := []leaves.Searcher{&counter{}, &counter{}, &counter{}}
+	s := open(t, Options{Leaves: deep, BatchSize: 8})
 	g := game(t, "rnb1kbnr/pppp1ppp/8/4p1q1/4P3/3P4/PPP2PPP/RNBQKBNR w KQkq - 0 4") // the queen hangs
 	res := s.Search(context.Background(), g, search.Limits{Evals: 800}, nil)
 	if got := g.Pos.UCI(res.Best, false); got != "c1g5" || res.Info.Score.CP < 500 {
 		t.Errorf("%s worth %d, want c1g5 and a queen", got, res.Info.Score.CP)
 	}
 	s.NewGame()
-	for i, l := range leaves {
+	for i, l := range deep {
 		if c := l.(*counter); c.leaves < 100 || c.forgotten != 1 {
 			t.Errorf("searcher %d: %d leaves, forgot %d times", i, c.leaves, c.forgotten)
 		}

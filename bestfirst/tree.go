@@ -77,24 +77,17 @@ const (
 
 // tree is the two arenas. Index 0 of each is none.
 type tree struct {
-	memory    [3]memory.Mapping // of the next three
-	nodes     []node
-	chunks    [][chunkSize]edge
-	next      []uint32 // chunk after a chunk, of a node or of the free list
-	freeNode  uint32   // head of the free nodes, linked by parent
-	freeChunk uint32
-	topNode   uint32 // nodes from here on were never used
-	topChunk  uint32
-	hand      uint32 // where reclaiming goes on
-	root      uint32
-	used      int // nodes in use
-	edges     int // edges in use
-	evicted   int64
+	nodes   memory.Arena[node]
+	chunks  memory.Arena[[chunkSize]edge] // linked to the next of the same node
+	hand    uint32                        // where reclaiming goes on
+	root    uint32
+	edges   int // edges in use
+	evicted int64
 }
 
 const (
 	nodeBytes  = 64
-	chunkBytes = chunkSize*16 + 4
+	chunkBytes = chunkSize*16 + memory.ArenaLink
 	// chunksPerNode is the share of the arenas: a middle game position has about 35 moves.
 	chunksPerNode = 4.5
 	minTreeBytes  = 1 << 20
@@ -105,9 +98,9 @@ func newTree(bytes int) (*tree, error) {
 	if bytes < minTreeBytes {
 		return nil, fmt.Errorf("bestfirst: tree memory of %d bytes: at least %d are needed", bytes, minTreeBytes)
 	}
-	unit := nodeBytes + chunksPerNode*chunkBytes
+	unit := nodeBytes + memory.ArenaLink + chunksPerNode*chunkBytes
 	nodes := int(float64(bytes) / unit)
-	chunks := (bytes - nodes*nodeBytes) / chunkBytes
+	chunks := (bytes - nodes*(nodeBytes+memory.ArenaLink)) / chunkBytes
 	if int64(chunks) >= 1<<32 {
 		return nil, fmt.Errorf("bestfirst: tree memory of %d bytes: at most %d can be addressed", bytes, int64(chunkBytes)<<32)
 	}
@@ -115,10 +108,9 @@ func newTree(bytes int) (*tree, error) {
 		return nil, fmt.Errorf("bestfirst: tree memory of %d MB: %d MB are available", bytes>>20, have>>20)
 	}
 	t := &tree{}
-	var errs [3]error
-	t.memory[0], t.nodes, errs[0] = memory.Map[node](int64(nodes))
-	t.memory[1], t.chunks, errs[1] = memory.Map[[chunkSize]edge](int64(chunks))
-	t.memory[2], t.next, errs[2] = memory.Map[uint32](int64(chunks))
+	var errs [2]error
+	t.nodes, errs[0] = memory.NewArena[node](int64(nodes))
+	t.chunks, errs[1] = memory.NewArena[[chunkSize]edge](int64(chunks))
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, fmt.Errorf("bestfirst: tree memory of %d bytes: %w", bytes, errors.Join(err, t.free()))
 	}
@@ -128,32 +120,29 @@ func newTree(bytes int) (*tree, error) {
 
 // free gives the arenas back.
 func (t *tree) free() error {
-	err := errors.Join(t.memory[0].Free(), t.memory[1].Free(), t.memory[2].Free())
+	err := errors.Join(t.nodes.Free(), t.chunks.Free())
 	*t = tree{}
 	return err
 }
 
 func (t *tree) clear() {
-	t.freeNode, t.freeChunk, t.root = none, none, none
-	t.topNode, t.topChunk, t.hand = 1, 1, 1
-	t.used, t.edges, t.evicted = 0, 0, 0
+	t.nodes.Clear()
+	t.chunks.Clear()
+	t.root, t.hand, t.edges, t.evicted = none, 1, 0, 0
 }
 
 // permille is how full the arenas are.
 func (t *tree) permille() int {
-	if t.freeNode != none || t.freeChunk != none {
-		return max(1000*t.used/len(t.nodes), min(1000, 1000*int(t.topChunk)/len(t.chunks)))
-	}
-	return max(1000*int(t.topNode)/len(t.nodes), 1000*int(t.topChunk)/len(t.chunks))
+	return max(1000*t.nodes.Used()/len(t.nodes.Items), 1000*t.chunks.Used()/len(t.chunks.Items))
 }
 
 // edge is the edge of a node by its slot.
 func (t *tree) edge(n *node, slot int) *edge {
 	c := n.chunk
 	for ; slot >= chunkSize; slot -= chunkSize {
-		c = t.next[c]
+		c = t.chunks.Next[c]
 	}
-	return &t.chunks[c][slot]
+	return &t.chunks.Items[c][slot]
 }
 
 // alloc makes a node with uninitialized edges, reclaiming what is needed. It returns none when all that is in memory is
@@ -162,74 +151,38 @@ func (t *tree) alloc(moves int, table *tt128.Table) uint32 {
 	want := (moves + chunkSize - 1) / chunkSize
 	var head uint32
 	for got := 0; got < want; got++ {
-		c := t.takeChunk(table)
+		c := t.chunks.Take()
+		for c == none && t.reclaim(table) {
+			c = t.chunks.Take()
+		}
 		if c == none {
-			t.freeChunks(head)
+			t.chunks.GiveAll(head)
 			return none
 		}
-		t.next[c] = head
+		t.chunks.Next[c] = head
 		head = c
 	}
-	i := t.takeNode(table)
+	i := t.nodes.Take()
+	for i == none && t.reclaim(table) {
+		i = t.nodes.Take()
+	}
 	if i == none {
-		t.freeChunks(head)
+		t.chunks.GiveAll(head)
 		return none
 	}
-	t.nodes[i] = node{chunk: head, moves: uint8(moves), best: noSlot, flags: nodeUsed | nodeTouched}
-	t.used++
+	t.nodes.Items[i] = node{chunk: head, moves: uint8(moves), best: noSlot, flags: nodeUsed | nodeTouched}
 	t.edges += moves
 	return i
-}
-
-func (t *tree) takeChunk(table *tt128.Table) uint32 {
-	for {
-		switch {
-		case t.freeChunk != none:
-			c := t.freeChunk
-			t.freeChunk = t.next[c]
-			return c
-		case int(t.topChunk) < len(t.chunks):
-			t.topChunk++
-			return t.topChunk - 1
-		case !t.reclaim(table):
-			return none
-		}
-	}
-}
-
-func (t *tree) takeNode(table *tt128.Table) uint32 {
-	for {
-		switch {
-		case t.freeNode != none:
-			i := t.freeNode
-			t.freeNode = t.nodes[i].parent
-			return i
-		case int(t.topNode) < len(t.nodes):
-			t.topNode++
-			return t.topNode - 1
-		case !t.reclaim(table):
-			return none
-		}
-	}
-}
-
-func (t *tree) freeChunks(c uint32) {
-	for c != none {
-		next := t.next[c]
-		t.next[c] = t.freeChunk
-		t.freeChunk = c
-		c = next
-	}
 }
 
 // reclaim frees one node that has no child in memory, nothing pending below it, and was not backed up since the hand
 // passed it last. Constant amortized time: every node that the hand passes was touched or grew in between.
 func (t *tree) reclaim(table *tt128.Table) bool {
-	for range 2 * int(t.topNode) {
-		if t.hand++; t.hand >= t.topNode {
+	for range 2 * int(t.nodes.Top()) {
+		if t.hand++; t.hand >= t.nodes.Top() {
 			t.hand = 1
 		}
-		n := &t.nodes[t.hand]
+		n := &t.nodes.Items[t.hand]
 		if n.flags&nodeUsed == 0 || n.kids > 0 || n.pend > 0 || t.hand == t.root {
 			continue
 		}
@@ -246,19 +199,18 @@ func (t *tree) reclaim(table *tt128.Table) bool {
 // evict gives a node's memory back. Its value stays in its parent's edge and, once something was spent on it, in the
 // transposition table.
 func (t *tree) evict(i uint32, table *tt128.Table) {
-	n := &t.nodes[i]
+	n := &t.nodes.Items[i]
 	if n.parent != none {
-		p := &t.nodes[n.parent]
+		p := &t.nodes.Items[n.parent]
 		t.edge(p, int(n.slot)).child = none
 		p.kids--
 	}
 	if table != nil && n.n > 1 {
 		storeNode(table, t, n)
 	}
-	t.freeChunks(n.chunk)
-	t.used--
+	t.chunks.GiveAll(n.chunk)
 	t.edges -= int(n.moves)
 	t.evicted++
-	*n = node{parent: t.freeNode}
-	t.freeNode = i
+	*n = node{}
+	t.nodes.Give(i)
 }

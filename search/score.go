@@ -8,6 +8,8 @@ const (
 	MateScore = 32000
 	// MaxMatePlies is the longest distance that a mate score can hold.
 	MaxMatePlies = 1000
+	// Proven is the least score of a proven mate.
+	Proven = MateScore - MaxMatePlies
 	// MaxCP limits the score of what is not proven.
 	MaxCP = 10000
 	// cpScale is the centipawns at which q = tanh(1).
@@ -32,12 +34,23 @@ func ScoreFromQ(q float64) Score { return Score{CP: QToCP(q)} }
 // ScoreFromCP reads the int16 scale: MateScore - plies is a mate of so many plies, its negative being mated.
 func ScoreFromCP(cp int) Score {
 	switch {
-	case cp >= MateScore-MaxMatePlies:
+	case cp >= Proven:
 		return Score{CP: cp, Mate: max(1, (MateScore-cp+1)/2)}
-	case cp <= -(MateScore - MaxMatePlies):
+	case cp <= -Proven:
 		return Score{CP: cp, Mate: -max(1, (MateScore+cp+1)/2)}
 	}
 	return Score{CP: cp}
+}
+
+// Towards is a position's score as the move that leads there has it: negated, a mate one ply farther.
+func Towards(cp int) int {
+	switch cp = -cp; {
+	case cp >= Proven:
+		cp--
+	case cp <= -Proven:
+		cp++
+	}
+	return cp
 }
 
 // WDL rounds win, draw and loss probabilities to per mille that sum to 1000. Probabilities that do not sum to 1 are
@@ -53,4 +66,17 @@ func WDL(w, d, l float64) [3]int {
 		li = 1000 - wi
 	}
 	return [3]int{wi, 1000 - wi - li, li}
+}
+
+// WDL turns a score into probabilities (per mille): draws are as likely as draw says, 0..1, as far as the score leaves room.
+func (s Score) WDL(draw float64) [3]int {
+	switch {
+	case s.Mate > 0:
+		return [3]int{1000, 0, 0}
+	case s.Mate < 0:
+		return [3]int{0, 0, 1000}
+	}
+	score := (1 + CPToQ(s.CP)) / 2
+	draw = min(draw, 2*min(score, 1-score))
+	return WDL(score-draw/2, draw, 1-score-draw/2)
 }

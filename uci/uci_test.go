@@ -446,12 +446,13 @@ func TestDebugLog(t *testing.T) {
 }
 
 // TestLimitStrength plays one position again and again: below its best the engine searches little and varies.
+// The time is more than any stall of the machine takes of it.
 func TestLimitStrength(t *testing.T) {
 	g := play(t, config(t))
 	g.send("setoption name UCI_LimitStrength value true", fmt.Sprintf("setoption name UCI_Elo value %d", search.MinElo))
 	moves := map[string]bool{}
 	for range 40 {
-		g.send("ucinewgame", "position startpos", "go movetime 1000")
+		g.send("ucinewgame", "position startpos", "go movetime 60000")
 		lines := g.until("bestmove ")
 		move := strings.Fields(lines[len(lines)-1])[1]
 		moves[move] = true

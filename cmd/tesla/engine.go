@@ -10,15 +10,17 @@ import (
 	"tesla/alphabeta"
 	"tesla/batcher"
 	"tesla/bestfirst"
+	"tesla/leaves"
 	"tesla/models"
 	"tesla/nnue"
+	"tesla/puct"
 	"tesla/search"
 	"tesla/tt128"
 	"tesla/uci"
 )
 
 // searches are the searchers that there are.
-var searches = append([]string{"bestfirst"}, alphabeta.Names...)
+var searches = append([]string{"bestfirst", "puct"}, alphabeta.Names...)
 
 func backends() []string { return batcher.Names }
 
@@ -82,23 +84,27 @@ func (e *engine) open(set uci.Settings) (search.Searcher, []string, error) {
 			notes = append(notes, fmt.Sprintf("error: hash of %d MiB: %v; still %d MiB", set.Hash, err, e.table.Megabytes()))
 		}
 	}
+	opts, err := readSearchOptions(set.Search, set.SearchOptions)
+	if err != nil && e.fallback {
+		notes = append(notes, fmt.Sprintf("error: search options: %v; using none", err))
+		opts, err = readSearchOptions(set.Search, "")
+	}
+	if err != nil {
+		return nil, notes, fmt.Errorf("search options: %w", err)
+	}
 	backend, more, err := e.load(set)
 	notes = append(notes, more...)
 	if err != nil {
 		return nil, notes, err
 	}
-	if err := new(alphabeta.Options).Set(set.SearchOptions); err != nil && e.fallback {
-		notes = append(notes, fmt.Sprintf("error: search options: %v; using none", err))
-		set.SearchOptions = ""
-	}
-	searcher, err := e.makeSearcher(backend, set)
+	searcher, err := e.makeSearcher(backend, set, opts)
 	if err != nil && e.fallback {
 		set.TreeMemory = e.tree
 		if e.tree == 0 {
 			set.TreeMemory = uci.DefaultSettings().TreeMemory
 		}
 		notes = append(notes, fmt.Sprintf("error: %v; using %d MiB", err, set.TreeMemory))
-		searcher, err = e.makeSearcher(backend, set)
+		searcher, err = e.makeSearcher(backend, set, opts)
 	}
 	if err != nil {
 		if backend != e.backend {
@@ -121,8 +127,23 @@ const (
 	deepLeafBatch = 2
 )
 
+// searchOptions are what SearchOptions sets, of the searcher that they are for.
+type searchOptions struct {
+	alphabeta alphabeta.Options
+	puct      puct.Tuning
+}
+
+// readSearchOptions reads the words for a searcher. Its error names the wrong word.
+func readSearchOptions(name, text string) (searchOptions, error) {
+	o := searchOptions{alphabeta.DefaultOptions(), puct.DefaultTuning()}
+	if name == "puct" {
+		return o, search.SetOptions(&o.puct, text, nil)
+	}
+	return o, o.alphabeta.Set(text)
+}
+
 // makeSearcher makes the searcher on a backend and the engine's table.
-func (e *engine) makeSearcher(backend batcher.Backend, set uci.Settings) (search.Searcher, error) {
+func (e *engine) makeSearcher(backend batcher.Backend, set uci.Settings, o searchOptions) (search.Searcher, error) {
 	name := backend.Info().Name
 	net := models.DefaultNNUE
 	if name == "nnue" {
@@ -133,33 +154,34 @@ func (e *engine) makeSearcher(backend batcher.Backend, set uci.Settings) (search
 		if err != nil {
 			return nil, err
 		}
-		o := alphabeta.DefaultOptions()
-		if err := o.Set(set.SearchOptions); err != nil {
-			return nil, fmt.Errorf("search options: %w", err)
-		}
-		return alphabeta.New(set.Search, n, e.table, set.Threads, o)
+		return alphabeta.New(set.Search, n, e.table, set.Threads, o.alphabeta)
 	}
-	opts := bestfirst.Options{BatchSize: set.BatchSize, TreeMemory: set.TreeMemory << 20, Verbose: set.VerboseMoveStats}
-	if opts.BatchSize == 0 && (name == "cuda" || name == "tensorrt") {
-		opts.BatchSize = gpuBatch
+	batch := set.BatchSize
+	if batch == 0 && (name == "cuda" || name == "tensorrt") {
+		batch = gpuBatch
 	}
 	depth := set.LeafDepth
 	if depth == uci.AutoLeafDepth && name == "nnue" {
 		depth = nnueLeafDepth
 	}
+	var deep []leaves.Searcher
 	if depth > 0 {
 		n, err := net()
 		if err != nil {
 			return nil, err
 		}
 		for range set.Threads {
-			opts.Leaves = append(opts.Leaves, alphabeta.NewLeaf(n, e.table, depth))
+			deep = append(deep, alphabeta.NewLeaf(n, e.table, depth))
 		}
-		if opts.BatchSize == 0 {
-			opts.BatchSize = deepLeafBatch * set.Threads
+		if batch == 0 {
+			batch = deepLeafBatch * set.Threads
 		}
 	}
-	return bestfirst.New(backend, e.table, opts)
+	memory := set.TreeMemory << 20
+	if set.Search == "puct" {
+		return puct.New(backend, puct.Options{Tuning: o.puct, BatchSize: batch, TreeMemory: memory, Leaves: deep, Verbose: set.VerboseMoveStats})
+	}
+	return bestfirst.New(backend, e.table, bestfirst.Options{BatchSize: batch, TreeMemory: memory, Leaves: deep, Verbose: set.VerboseMoveStats})
 }
 
 // backendOf is the backend that the settings come to: alpha-beta searches evaluate along a line, which nnue alone can.

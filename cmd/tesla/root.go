@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tesla/alphabeta"
 	"tesla/board"
 	"tesla/uci"
 )
@@ -75,7 +74,7 @@ func settingsFlags(c *cobra.Command, names ...string) *uci.Settings {
 		case "threads":
 			c.Flags().IntVar(&set.Threads, name, set.Threads, "threads that compute")
 		case "search-options":
-			c.Flags().StringVar(&set.SearchOptions, name, "", "of alpha-beta searchers, such as \"plain splitdepth=5\"")
+			c.Flags().StringVar(&set.SearchOptions, name, "", "of puct or alpha-beta searchers, such as \"plain splitdepth=5\"")
 		case "hash":
 			c.Flags().IntVar(&set.Hash, name, set.Hash, "transposition table, MiB")
 		}
@@ -101,8 +100,7 @@ func checkSettings(set *uci.Settings) error {
 	if err := oneOf("--search", set.Search, searches); err != nil {
 		return err
 	}
-	o := alphabeta.DefaultOptions()
-	if err := o.Set(set.SearchOptions); err != nil {
+	if _, err := readSearchOptions(set.Search, set.SearchOptions); err != nil {
 		return usage("--search-options: %w", err)
 	}
 	return oneOf("--backend", set.Backend, backends())

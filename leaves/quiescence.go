@@ -1,10 +1,6 @@
-package bestfirst
+package leaves
 
-import (
-	"tesla/batcher"
-	"tesla/board"
-	"tesla/search"
-)
+import "tesla/board"
 
 const (
 	// quietPlies bounds a quiescence search, evasionPlies the part of it that looks at all evasions of a check.
@@ -76,40 +72,4 @@ func takeBest(moves *[]board.Move) board.Move {
 	(*moves)[pick] = (*moves)[last]
 	*moves = (*moves)[:last]
 	return m
-}
-
-// quieten runs a quiescence search at each leaf of a batch, on the pipeline's worker, and adds the quiet position of
-// those that are not to the batch: a static value before captures or in check is worth little.
-func (s *Searcher) quieten(b *batcher.Batch) error {
-	var quiet board.Position
-	for i := range len(b.Items) {
-		it := &b.Items[i]
-		l := &s.leaves[it.Ref]
-		l.inCheck, l.quiet = it.Position.InCheck(), nil
-		if !settleMaterial(&it.Position, &quiet) {
-			continue
-		}
-		if extra := b.Add(); extra != nil { // the batch keeps its memory: the pointer stays good
-			extra.Position, l.quiet = quiet, extra
-		}
-	}
-	return nil
-}
-
-// static is a leaf's value in centipawns: the net's, or the quiet position's where that is better or the leaf is in check.
-func static(it *batcher.Item, l *leaf) int {
-	if l.deep {
-		return max(-cpLimit, min(cpLimit, l.cp))
-	}
-	cp := search.QToCP(float64(it.Eval.Q))
-	if l.quiet != nil {
-		q := l.quiet.Eval.Q
-		if l.quiet.Position.Black != it.Position.Black {
-			q = -q
-		}
-		if quiet := search.QToCP(float64(q)); l.inCheck || quiet > cp {
-			cp = quiet
-		}
-	}
-	return max(-cpLimit, min(cpLimit, cp))
 }

@@ -1,0 +1,60 @@
+package leaves
+
+import (
+	"sync"
+
+	"tesla/batcher"
+	"tesla/board"
+)
+
+// Searcher deepens a leaf in place. It belongs to one goroutine.
+type Searcher interface {
+	// Leaf is the value of a position that has a legal move, in centipawns for the side to move, and its best move, or
+	// NullMove where that is not known.
+	Leaf(p *board.Position) (cp int, best board.Move)
+	// Forget drops what was learned from earlier leaves, but for a table that the caller clears.
+	Forget()
+}
+
+// Deepen returns a function that has the leaves of a batch searched, on its caller's goroutine and others beside it: the
+// k-th searcher takes the k-th leaf and every so many after it, so that a single searcher sees the same leaves in every run.
+// of is the leaf of an item's Ref.
+func Deepen(searchers []Searcher, of func(ref uint32) *Leaf) func(*batcher.Batch) error {
+	return func(b *batcher.Batch) error {
+		var wait sync.WaitGroup
+		work := func(k int) {
+			for i := k; i < b.Len(); i += len(searchers) {
+				it := &b.Items[i]
+				l := of(it.Ref)
+				l.cp, l.best = searchers[k].Leaf(&it.Position)
+				l.deep = true
+			}
+		}
+		for k := 1; k < min(len(searchers), b.Len()); k++ {
+			wait.Go(func() { work(k) })
+		}
+		work(0)
+		wait.Wait()
+		return nil
+	}
+}
+
+// Quieten returns a function that runs a quiescence search at each leaf of a batch and adds the quiet position of those that
+// are not to the batch, where it has room: a static value before captures or in check is worth little.
+func Quieten(of func(ref uint32) *Leaf) func(*batcher.Batch) error {
+	return func(b *batcher.Batch) error {
+		var quiet board.Position
+		for i := range len(b.Items) {
+			it := &b.Items[i]
+			l := of(it.Ref)
+			l.inCheck, l.quiet = it.Position.InCheck(), nil
+			if !settleMaterial(&it.Position, &quiet) {
+				continue
+			}
+			if extra := b.Add(); extra != nil { // the batch keeps its memory: the pointer stays good
+				extra.Position, l.quiet = quiet, extra
+			}
+		}
+		return nil
+	}
+}

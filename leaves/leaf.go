@@ -1,0 +1,131 @@
+package leaves
+
+import (
+	"tesla/batcher"
+	"tesla/board"
+	"tesla/search"
+)
+
+// Priors are floored for moves that a policy is often blind to, so that its blindness heals.
+const (
+	checkFloor   = 0.01  // checks
+	captureFloor = 0.005 // captures that lose nothing by static exchange
+	bestFloor    = 0.5   // the move that a leaf's search found best
+)
+
+// Leaf is what is known of a position that waits for its evaluation, beside its item.
+type Leaf struct {
+	checks [4]uint64 // which of its moves give check
+
+	// By Quieten.
+	inCheck bool
+	quiet   *batcher.Item // the position when it is won; nil where nothing hangs
+
+	// By a Searcher, where deep.
+	deep bool
+	cp   int
+	best board.Move
+}
+
+// Reach makes a leaf of the position at a ply of a line, in a game whose keys are given (see Drawn), and fills the item's moves.
+// It tells whether the position is settled by a draw of the rules, mate, stalemate, or a mate in one: then cp is its score for
+// the side that moved there, and mate the move that mates, or NullMove.
+func (l *Leaf) Reach(line []board.Position, ply int, keys []uint64, it *batcher.Item) (cp int, mate board.Move, settled bool) {
+	p := &line[ply]
+	if Drawn(line, ply, keys) {
+		return 0, board.NullMove, true
+	}
+	it.Moves = p.LegalMoves(it.Moves)
+	switch mate = l.Begin(p, it.Moves); {
+	case mate != board.NullMove:
+		return -(search.MateScore - 2), mate, true
+	case len(it.Moves) > 0:
+		return 0, mate, false
+	case p.InCheck():
+		return search.MateScore - 1, mate, true
+	}
+	return 0, mate, true
+}
+
+// Begin makes a leaf of a position with its legal moves, and returns one that mates, or NullMove.
+func (l *Leaf) Begin(p *board.Position, moves []board.Move) board.Move {
+	*l = Leaf{}
+	for i, m := range moves {
+		if !p.GivesCheck(m) {
+			continue
+		}
+		l.checks[i>>6] |= 1 << (i & 63)
+		if Mates(p, m) {
+			return m
+		}
+	}
+	return board.NullMove
+}
+
+// Mates tells whether a check mates.
+func Mates(p *board.Position, m board.Move) bool {
+	var next board.Position
+	p.Make(m, &next)
+	return !next.HasLegalMove()
+}
+
+// Value is the leaf's value in centipawns for the side to move, by its evaluated item: that of the search that deepened it,
+// else the net's, or the quiet position's where that is better or the leaf is in check.
+func (l *Leaf) Value(it *batcher.Item) int {
+	if l.deep {
+		return l.cp
+	}
+	cp := search.QToCP(float64(it.Eval.Q))
+	if l.quiet != nil {
+		q := l.quiet.Eval.Q
+		if l.quiet.Position.Black != it.Position.Black {
+			q = -q
+		}
+		if quiet := search.QToCP(float64(q)); l.inCheck || quiet > cp {
+			cp = quiet
+		}
+	}
+	return cp
+}
+
+// Priors appends the floored policy of the moves to priors, and returns it and its sum.
+func (l *Leaf) Priors(it *batcher.Item, priors []float32) ([]float32, float32) {
+	var sum float32
+	for i, p := range it.Policy {
+		switch m := it.Moves[i]; {
+		case p < checkFloor && l.checks[i>>6]>>(i&63)&1 != 0:
+			p = checkFloor
+		case p < captureFloor && m.IsCapture() && it.Position.SEE(m, 0):
+			p = captureFloor
+		}
+		if l.deep && it.Moves[i] == l.best {
+			p = max(p, bestFloor)
+		}
+		sum += p
+		priors = append(priors, p)
+	}
+	return priors, sum
+}
+
+// Drawn tells whether the position at a ply of a line is a draw by repetition of any earlier position, by the fifty moves, or
+// by material. keys are those of the game, the line's first position's last.
+func Drawn(line []board.Position, ply int, keys []uint64) bool {
+	p := &line[ply]
+	if p.Halfmove >= 100 && (!p.InCheck() || p.HasLegalMove()) || p.InsufficientMaterial() {
+		return true
+	}
+	for i := 4; i <= int(p.Halfmove); i += 2 {
+		if at := ply - i; at >= 0 {
+			if line[at].Key == p.Key {
+				return true
+			}
+		} else if at += len(keys) - 1; at >= 0 {
+			if keys[at] == p.Key {
+				return true
+			}
+		} else {
+			break
+		}
+	}
+	return false
+}

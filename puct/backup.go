@@ -1,0 +1,118 @@
+package puct
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"tesla/batcher"
+	"tesla/board"
+	"tesla/search"
+)
+
+// expand makes the node of an evaluated leaf and backs its value up. Without memory for a node the value alone is kept.
+func (s *Searcher) expand(it *batcher.Item) {
+	l := &s.leaves[it.Ref]
+	s.free = append(s.free, it.Ref)
+	q := float32(search.CPToQ(l.Value(it)))
+	i := s.newNode(it, l, q)
+	if len(l.path) == 0 {
+		s.tree.root = i
+		s.tree.above.n, s.tree.above.q = 1, -q
+		return
+	}
+	e := l.path[len(l.path)-1].edge
+	e.child = i
+	e.bits &^= edgeWaits
+	s.backup(l.path, q)
+}
+
+// newNode allocates a node with its edges in the order of their priors.
+func (s *Searcher) newNode(it *batcher.Item, l *leaf, q float32) uint32 {
+	t := s.tree
+	i := t.alloc(len(it.Moves))
+	if i == none {
+		return none
+	}
+	n := &t.nodes.Items[i]
+	n.key, n.value, n.draw = it.Position.Key, q, it.Eval.D
+	var sum float64
+	s.priors, _ = l.Priors(it, s.priors[:0])
+	for k, p := range s.priors {
+		x := math.Pow(max(float64(p), 1e-9), 1/s.opts.Temperature)
+		s.priors[k] = float32(x)
+		sum += x
+	}
+	s.order = s.order[:0]
+	for k := range it.Moves {
+		s.order = append(s.order, uint8(k))
+	}
+	slices.SortStableFunc(s.order, func(a, b uint8) int { return cmp.Compare(s.priors[b], s.priors[a]) })
+	c := n.chunk
+	for k, o := range s.order {
+		if k&(chunkSize-1) == 0 && k > 0 {
+			c = t.chunks.Next[c]
+		}
+		t.chunks.Items[c][k&(chunkSize-1)] = edge{bits: uint32(it.Moves[o]), prior: s.priors[o] / float32(sum)}
+	}
+	return i
+}
+
+// backup adds a leaf's value, for the side to move there, to the edges of its path, where it is under way no more, and proves
+// what its proven edges prove.
+func (s *Searcher) backup(path []step, q float32) {
+	for i := len(path) - 1; i >= 0; i-- {
+		q = -q
+		path[i].edge.add(q)
+		above := &s.tree.above
+		if i > 0 {
+			above = path[i-1].edge
+		}
+		if e := path[i].edge; e.has(edgeProven) && !above.has(edgeProven) {
+			if cp, ok := s.proves(&s.tree.nodes.Items[path[i].node], e); ok {
+				above.prove(search.Towards(cp))
+			}
+		}
+	}
+	s.tree.above.add(-q)
+}
+
+// add counts a value.
+func (e *edge) add(q float32) {
+	e.pend--
+	e.n++
+	e.q += (q - e.q) / float32(e.n)
+}
+
+// proves is the score of a node one of whose edges was just proven: that edge's where it wins, or the best of all where all
+// are proven.
+func (s *Searcher) proves(n *node, e *edge) (cp int, ok bool) {
+	if e.cp >= search.Proven {
+		return int(e.cp), true
+	}
+	if n.tried < n.moves {
+		return 0, false
+	}
+	best := math.MinInt16
+	for k := range int(n.moves) {
+		o := s.tree.edge(n, k)
+		if !o.has(edgeProven) {
+			return 0, false
+		}
+		best = max(best, int(o.cp))
+	}
+	return best, true
+}
+
+// proveMate proves the root move that mates at once: other positions with one are settled before they are evaluated.
+func (s *Searcher) proveMate(mate board.Move) {
+	n := &s.tree.nodes.Items[s.tree.root]
+	for k := range int(n.moves) {
+		if e := s.tree.edge(n, k); e.move() == mate {
+			n.try(k, e)
+			e.n, e.q = 1, 1
+			e.prove(search.MateScore - 1)
+			s.tree.above.prove(search.Towards(search.MateScore - 1))
+		}
+	}
+}

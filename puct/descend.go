@@ -1,0 +1,144 @@
+package puct
+
+import (
+	"math"
+	"slices"
+
+	"tesla/batcher"
+	"tesla/board"
+	"tesla/leaves"
+	"tesla/search"
+)
+
+// maxPly bounds the depth of a descent.
+const maxPly = 250
+
+// step is one edge of a descent, and the node that it leaves.
+type step struct {
+	node uint32
+	edge *edge
+}
+
+// leaf is a position that waits for its evaluation, and the way to it. The root's has no steps.
+type leaf struct {
+	leaves.Leaf
+	path []step
+}
+
+// cpuctBase is the number of evaluations at which the exploration constant has grown by ln 2 factors (Silver et al. 2018).
+const cpuctBase = 19652
+
+// descend follows the bounds from the root to an edge without a node, and counts an evaluation as under way at every edge on
+// the way. It returns false where it ends at one that waits for its evaluation, or that nothing is left to search below: the
+// counts then stay until absorb, so that other descents take other ways. s.line holds the positions, the last one the leaf's.
+func (s *Searcher) descend() bool {
+	t := s.tree
+	s.path = s.path[:0]
+	at, above := t.root, &t.above
+	above.pend++
+	for ply := 0; ; ply++ {
+		slot := -1
+		if ply < maxPly {
+			slot = s.pick(at, above, ply == 0)
+		}
+		if slot < 0 {
+			s.collide()
+			return false
+		}
+		n := &t.nodes.Items[at]
+		e := t.edge(n, slot)
+		e.pend++
+		s.path = append(s.path, step{at, e})
+		s.line[ply].Make(e.move(), &s.line[ply+1])
+		if e.has(edgeWaits) {
+			s.collide()
+			return false
+		}
+		if e.child == none {
+			n.try(slot, e)
+			return true
+		}
+		at, above = e.child, e
+	}
+}
+
+// try notes that an edge is tried.
+func (n *node) try(slot int, e *edge) {
+	if e.n == 0 {
+		n.mass += e.prior
+	}
+	n.tried = max(n.tried, uint8(slot+1))
+}
+
+// collide notes the descent's counts, to be taken back.
+func (s *Searcher) collide() {
+	s.collided = append(s.collided, &s.tree.above)
+	for _, st := range s.path {
+		s.collided = append(s.collided, st.edge)
+	}
+}
+
+// pick chooses the edge of a node with the highest bound; -1 where all are proven. First-play urgency is Gelly and Wang's
+// (2006), its reduction by the policy mass that was tried Leela's.
+func (s *Searcher) pick(at uint32, above *edge, root bool) int {
+	t, o := s.tree, &s.opts
+	n := &t.nodes.Items[at]
+	visits := float64(above.n) + float64(above.pend)
+	c := o.CPuct + o.CPuctFactor*math.Log((visits+cpuctBase)/cpuctBase)
+	explore := float32(c * math.Sqrt(max(1, visits-1)))
+	urgency := -above.q - float32(o.FPU*math.Sqrt(float64(n.mass)))
+	best, slot := float32(math.Inf(-1)), -1
+	chunk, last := n.chunk, min(int(n.tried)+1, int(n.moves)) // the first untried edge has the highest prior of these
+	if root && len(s.limits.SearchMoves) > 0 {
+		last = int(n.moves)
+	}
+	for i := range last {
+		if i&(chunkSize-1) == 0 && i > 0 {
+			chunk = t.chunks.Next[chunk]
+		}
+		e := &t.chunks.Items[chunk][i&(chunkSize-1)]
+		if e.has(edgeProven) || root && !s.allowed(e.move()) {
+			continue
+		}
+		q, done, lost := urgency, float32(1), float32(o.VirtualLoss)*float32(e.pend)
+		if e.n > 0 {
+			q, done = e.q, float32(e.n)
+		}
+		q = (q*done - lost) / (done + lost)
+		if v := q + explore*e.prior/(1+float32(e.n)+float32(e.pend)); v > best {
+			best, slot = v, i
+		}
+	}
+	return slot
+}
+
+// allowed tells whether searchmoves admits a root move.
+func (s *Searcher) allowed(m board.Move) bool {
+	return len(s.limits.SearchMoves) == 0 || slices.Contains(s.limits.SearchMoves, m)
+}
+
+// visit looks at the position that a descent reached. Draws by rule, mates, stalemates and positions with a mate in one are
+// settled at once; others join the batch.
+func (s *Searcher) visit(b *batcher.Batch) {
+	ply := len(s.path)
+	s.evals++
+	s.selDepth = max(s.selDepth, ply)
+	it, id := b.Add(), s.free[len(s.free)-1]
+	l := &s.leaves[id]
+	if cp, _, settled := l.Reach(s.line[:], ply, s.keys, it); settled {
+		b.Items = b.Items[:len(b.Items)-1]
+		s.settle(cp)
+		return
+	}
+	s.free = s.free[:len(s.free)-1]
+	l.path = append(l.path[:0], s.path...)
+	s.path[ply-1].edge.bits |= edgeWaits
+	it.Position, it.Ref = s.line[ply], id
+}
+
+// settle proves the reached edge and backs its score up.
+func (s *Searcher) settle(cp int) {
+	last := s.path[len(s.path)-1].edge
+	last.prove(cp)
+	s.backup(s.path, -float32(search.CPToQ(cp)))
+}

@@ -1,0 +1,18 @@
+// Package puct is the baseline that the best-first search is compared with: a Monte Carlo tree search by predictor and upper
+// confidence bounds (Rosin 2011; Silver et al. 2017), on the same batches, leaves, nets and clock.
+//
+// A descent follows at each node the edge of the highest sum of its mean value and an exploration bonus,
+//
+//	Q + c(N) P sqrt(N) / (1 + n),  c(N) = CPuct + CPuctFactor ln((N + 19652) / 19652),
+//
+// where N and n count the evaluations below node and edge, those under way included, and P is the policy at a temperature.
+// An edge that was never tried has the node's value less FPU times the root of the policy mass that was. While an evaluation
+// is under way it counts as VirtualLoss of a loss. What is proven, mates and draws by rule, is never searched again, and a
+// node all of whose edges are, or one of whose edges wins, is proven itself (Winands, Björnsson and Saito 2008).
+//
+// Files: tree.go memory; descend.go selection and what is reached; backup.go values; search.go the loop; clock.go when it
+// ends; report.go what is told about it.
+//
+// Invariants: an edge's n and pend are the evaluations below it, done and under way; edges that were tried are a prefix of the
+// node's; only the goroutine of Search reads or writes the tree.
+package puct

@@ -1,0 +1,73 @@
+package search
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// mostInt is the most that an option that is a whole number may be.
+const mostInt = 1000
+
+// SetOptions changes fields of the struct that options points to, or of structs embedded there, by words such as
+// "nullmove=off": the field's name in letters of either case, then on or off, a whole number, or a number up to the tag max
+// of the field, 1 without one. A word that is a name of presets has that called. Its error names the word, and what there is.
+func SetOptions(options any, text string, presets map[string]func()) error {
+	v := reflect.ValueOf(options).Elem()
+	for _, word := range strings.Fields(text) {
+		if preset, ok := presets[strings.ToLower(word)]; ok {
+			preset()
+			continue
+		}
+		name, value, _ := strings.Cut(word, "=")
+		field, ok := v.Type().FieldByNameFunc(func(s string) bool { return strings.EqualFold(s, name) })
+		if !ok || field.Type.Kind() == reflect.Struct {
+			known := append(slices.Sorted(maps.Keys(presets)), optionNames(v.Type())...)
+			return fmt.Errorf("%q: there is no option %q; there are %s", word, name, strings.Join(known, ", "))
+		}
+		if err := setField(v.FieldByIndex(field.Index), value, field.Tag.Get("max")); err != nil {
+			return fmt.Errorf("%q: %w", word, err)
+		}
+	}
+	return nil
+}
+
+func setField(field reflect.Value, value, tag string) error {
+	switch field.Kind() {
+	case reflect.Bool:
+		if value != "on" && value != "off" {
+			return fmt.Errorf("%q is neither on nor off", value)
+		}
+		field.SetBool(value == "on")
+	case reflect.Int:
+		n, err := strconv.Atoi(value)
+		if err != nil || n < 0 || n > mostInt {
+			return fmt.Errorf("%q is no whole number from 0 to %d", value, mostInt)
+		}
+		field.SetInt(int64(n))
+	default:
+		most := 1.0
+		if tag != "" {
+			most, _ = strconv.ParseFloat(tag, 64)
+		}
+		x, err := strconv.ParseFloat(value, 64)
+		if err != nil || !(x >= 0 && x <= most) {
+			return fmt.Errorf("%q is no number from 0 to %v", value, most)
+		}
+		field.SetFloat(x)
+	}
+	return nil
+}
+
+// optionNames are the names of the fields.
+func optionNames(options reflect.Type) (names []string) {
+	for _, f := range reflect.VisibleFields(options) {
+		if f.Type.Kind() != reflect.Struct {
+			names = append(names, strings.ToLower(f.Name))
+		}
+	}
+	return names
+}
