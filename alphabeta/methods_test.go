@@ -268,17 +268,23 @@ func TestAffinity(t *testing.T) {
 	}
 }
 
-// A line that is remembered fills the tables of threads that lack it, and no more.
+// A line that is remembered fills the tables of threads that lack it, and no more. Moves that the opponent refuted without a
+// move, by standing pat or passing, have none.
 func TestRefutations(t *testing.T) {
 	o := DefaultOptions()
 	o.Refutations, o.Local = true, true
 	s := newMethod(t, "pvsplit", 2, o)
 	defer s.Close()
 	s.Search(context.Background(), board.NewGame(position(t, middleGame)), search.Limits{Depth: 8}, nil)
-	for m, known := range s.threads[0].team.roots {
-		if len(known.line) < 2 || known.line[0] != m {
+	roots, lines := s.threads[0].team.roots, 0
+	for m, known := range roots {
+		if known.line[0] != m {
 			t.Fatalf("%v: line %v", m, known.line)
 		}
+		if len(known.line) == 1 {
+			continue
+		}
+		lines++
 		fresh := s.threads[1]
 		fresh.table.Clear()
 		fresh.pos[0] = position(t, middleGame)
@@ -286,6 +292,9 @@ func TestRefutations(t *testing.T) {
 		if got := fresh.table.Line(&fresh.pos[0], known.line[:1], maxPly); len(got) != len(known.line) || got[1] != known.line[1] {
 			t.Fatalf("%v recalled of %v", got, known.line)
 		}
+	}
+	if lines < len(roots)/2 {
+		t.Errorf("%d moves of %d have a line", lines, len(roots))
 	}
 }
 

@@ -143,6 +143,9 @@ func TestRepeats(t *testing.T) {
 
 // Each part changes the search, so that its switch is not dead.
 func TestPartsMatter(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long under the race detector, and of one thread")
+	}
 	p := position(t, middleGame)
 	count := func(parts Parts) int64 {
 		th := NewThread(net(t), table(t), parts)
@@ -153,6 +156,7 @@ func TestPartsMatter(t *testing.T) {
 	for name, off := range map[string]func(*Parts){
 		"NullMove":          func(p *Parts) { p.NullMove = false },
 		"ReverseFutility":   func(p *Parts) { p.ReverseFutility = false },
+		"ProbCut":           func(p *Parts) { p.ProbCut = false },
 		"Razoring":          func(p *Parts) { p.Razoring = false },
 		"Futility":          func(p *Parts) { p.Futility = false },
 		"LateMovePruning":   func(p *Parts) { p.LateMovePruning = false },
@@ -162,6 +166,7 @@ func TestPartsMatter(t *testing.T) {
 		"Singular":          func(p *Parts) { p.Singular = false },
 		"InternalReduction": func(p *Parts) { p.InternalReduction = false },
 		"Aspiration":        func(p *Parts) { p.Aspiration = false },
+		"FailHighReduction": func(p *Parts) { p.FailHighReduction = false },
 		"Butterfly":         func(p *Parts) { p.Butterfly = false },
 		"CaptureHistory":    func(p *Parts) { p.CaptureHistory = false },
 		"Continuation":      func(p *Parts) { p.Continuation = false },
@@ -169,9 +174,6 @@ func TestPartsMatter(t *testing.T) {
 	} {
 		parts := AllParts()
 		off(&parts)
-		if name == "LateMoveReduction" && testing.Short() {
-			continue // dear without it
-		}
 		if got := count(parts); got == all {
 			t.Errorf("%s: %d nodes with and without it", name, got)
 		}
