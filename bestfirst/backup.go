@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"tesla/board"
+	"tesla/memory"
 	"tesla/search"
 	"tesla/tt128"
 )
@@ -12,9 +13,9 @@ import (
 // backup recomputes the nodes of a path from the leaf's parent to the root. Each step's evaluation is no longer pending.
 func (s *Searcher) backup(path []step) {
 	for i := len(path) - 1; i >= 0; i-- {
-		n, e := &s.tree.nodes.Items[path[i].node], path[i].edge
+		n, e := &s.tree.Nodes.Items[path[i].node], path[i].edge
 		if e.child != none {
-			c := &s.tree.nodes.Items[e.child]
+			c := &s.tree.Nodes.Items[e.child]
 			flags := uint32(0)
 			if c.flags&nodeProven != 0 {
 				flags = edgeProven
@@ -35,7 +36,7 @@ func (s *Searcher) backup(path []step) {
 func (s *Searcher) refresh(n *node, changed *edge) {
 	m, t := s.model, s.tree
 	n.flags |= nodeTouched
-	top := m.nats(t.chunks.Items[n.chunk][0].prior)
+	top := m.nats(t.Chunks.Items[n.chunk][0].prior)
 	all := false
 	if !s.update(n, changed, top) {
 		all = s.compare(n, top)
@@ -86,10 +87,10 @@ func (s *Searcher) compare(n *node, top float32) (all bool) {
 	all = n.tried == n.moves
 	c := n.chunk
 	for i := range int(n.tried) {
-		if i&(chunkSize-1) == 0 && i > 0 {
-			c = t.chunks.Next[c]
+		if i&(memory.ChunkSize-1) == 0 && i > 0 {
+			c = t.Chunks.Next[c]
 		}
-		e := &t.chunks.Items[c][i&(chunkSize-1)]
+		e := &t.Chunks.Items[c][i&(memory.ChunkSize-1)]
 		all = all && e.has(edgeProven)
 		if !e.has(edgeValued) {
 			continue
@@ -106,7 +107,7 @@ func (s *Searcher) compare(n *node, top float32) (all bool) {
 // trace tells Options.Trace the value of a node when the evaluations completed below it reach a power of two; l is the
 // leaf that a new node was.
 func (s *Searcher) trace(i uint32, asked float32, l *leaf) {
-	n := &s.tree.nodes.Items[i]
+	n := &s.tree.Nodes.Items[i]
 	done := n.n - n.pend
 	level := uint8(bits.Len32(done))
 	if level <= n.traced {
@@ -117,9 +118,9 @@ func (s *Searcher) trace(i uint32, asked float32, l *leaf) {
 		Sigma: float32(codeSigma(n.sigma)), Proven: n.flags&nodeProven != 0}
 	if l != nil {
 		from := l.path[len(l.path)-1]
-		p := &s.tree.nodes.Items[from.node]
+		p := &s.tree.Nodes.Items[from.node]
 		sample.Parent = p.base
-		sample.Nats = s.model.nats(from.edge.prior) - s.model.nats(s.tree.chunks.Items[p.chunk][0].prior)
+		sample.Nats = s.model.nats(from.edge.prior) - s.model.nats(s.tree.Chunks.Items[p.chunk][0].prior)
 	}
 	s.opts.Trace(sample)
 }

@@ -28,12 +28,12 @@ func (s *Searcher) WriteTree(w io.Writer, chess960 bool) error {
 		return fmt.Errorf("bestfirst: there is no tree")
 	}
 	out := json.NewEncoder(w)
-	n := &s.tree.nodes.Items[s.tree.root]
-	line := TreeLine{FEN: s.game.Pos.FEN(chess960), N: n.n, Q: n.q, Net: &n.base, Sigma: codeSigma(n.sigma), Proven: n.flags&nodeProven != 0}
+	n := &s.tree.Nodes.Items[s.tree.root]
+	line := TreeLine{FEN: s.loop.Game.Pos.FEN(chess960), N: n.n, Q: n.q, Net: &n.base, Sigma: codeSigma(n.sigma), Proven: n.flags&nodeProven != 0}
 	if err := out.Encode(line); err != nil {
 		return err
 	}
-	return s.writeNode(out, n, &s.game.Pos, 1, chess960)
+	return s.writeNode(out, n, &s.loop.Game.Pos, 1, chess960)
 }
 
 func (s *Searcher) writeNode(out *json.Encoder, n *node, p *board.Position, ply int, chess960 bool) error {
@@ -46,7 +46,7 @@ func (s *Searcher) writeNode(out *json.Encoder, n *node, p *board.Position, ply 
 			Proven: e.has(edgeProven), Best: i == int(n.best)}
 		var child *node
 		if e.child != none {
-			child = &s.tree.nodes.Items[e.child]
+			child = &s.tree.Nodes.Items[e.child]
 			net := -child.base
 			line.Net, line.Sigma = &net, codeSigma(child.sigma)
 		}

@@ -6,6 +6,7 @@ import (
 	"tesla/batcher"
 	"tesla/board"
 	"tesla/leaves"
+	"tesla/memory"
 	"tesla/search"
 	"tesla/tt128"
 )
@@ -22,11 +23,11 @@ type leaf struct {
 func (s *Searcher) visit(b *batcher.Batch) {
 	ply := len(s.path)
 	p := &s.line[ply]
-	s.evals++
-	s.selDepth = max(s.selDepth, ply)
+	s.loop.Evals++
+	s.loop.SelDepth = max(s.loop.SelDepth, ply)
 	it, id := b.Add(), s.takeLeaf()
 	l := &s.leaves[id]
-	if cp, mate, settled := l.Reach(s.line[:], ply, s.keys, it); settled {
+	if cp, mate, settled := l.Reach(s.line[:], ply, s.loop.Keys, it); settled {
 		b.Items = b.Items[:len(b.Items)-1]
 		s.freeLeaves = append(s.freeLeaves, id)
 		if mate != board.NullMove {
@@ -58,7 +59,7 @@ func (s *Searcher) settleMate(p *board.Position, mate board.Move) {
 		s.backup(s.path)
 		return
 	}
-	n := &s.tree.nodes.Items[i]
+	n := &s.tree.Nodes.Items[i]
 	n.key, n.flags, n.tried, n.best = p.Key, n.flags|nodeProven|nodeCut, 1, 0
 	n.value = search.MateScore - 1
 	n.q = qOf[uint16(n.value)]
@@ -75,20 +76,20 @@ func (s *Searcher) arrived(last step) {
 	e := last.edge
 	e.bits &^= edgePending
 	if !e.has(edgeValued) {
-		s.tree.nodes.Items[last.node].rest -= float32(e.prior) / 65535
+		s.tree.Nodes.Items[last.node].rest -= float32(e.prior) / 65535
 	}
 }
 
 // link hangs a node below an edge.
 func (s *Searcher) link(last step, i uint32) {
-	t, n := s.tree, &s.tree.nodes.Items[i]
+	t, n := s.tree, &s.tree.Nodes.Items[i]
 	n.parent, n.n = last.node, last.edge.n
 	last.edge.child = i
-	p := &t.nodes.Items[last.node]
+	p := &t.Nodes.Items[last.node]
 	p.kids++
-	for slot, c := 0, p.chunk; ; slot, c = slot+chunkSize, t.chunks.Next[c] {
-		for k := range t.chunks.Items[c] {
-			if &t.chunks.Items[c][k] == last.edge {
+	for slot, c := 0, p.chunk; ; slot, c = slot+memory.ChunkSize, t.Chunks.Next[c] {
+		for k := range t.Chunks.Items[c] {
+			if &t.Chunks.Items[c][k] == last.edge {
 				n.slot = uint8(slot + k)
 				return
 			}
@@ -146,18 +147,18 @@ func (s *Searcher) newNode(it *batcher.Item, l *leaf, q float32, code uint8) uin
 	if i == none {
 		return none
 	}
-	n := &s.tree.nodes.Items[i]
+	n := &s.tree.Nodes.Items[i]
 	n.key, n.base, n.q, n.sigma, n.rest = it.Position.Key, q, q, code, 1
 	n.value = cpOf(q)
 	n.draw = uint16(it.Eval.D * 65535)
 	s.order(it, l)
 	c := n.chunk
 	for k, key := range s.sorted {
-		if k&(chunkSize-1) == 0 && k > 0 {
-			c = s.tree.chunks.Next[c]
+		if k&(memory.ChunkSize-1) == 0 && k > 0 {
+			c = s.tree.Chunks.Next[c]
 		}
 		move := it.Moves[uint8(key)]
-		s.tree.chunks.Items[c][k&(chunkSize-1)] = edge{bits: uint32(move), prior: uint16(key >> 8)}
+		s.tree.Chunks.Items[c][k&(memory.ChunkSize-1)] = edge{bits: uint32(move), prior: uint16(key >> 8)}
 	}
 	return i
 }
@@ -207,7 +208,7 @@ func (s *Searcher) makeRoot(it *batcher.Item, l *leaf, q float32, code uint8) {
 		return
 	}
 	s.tree.root = i
-	n := &s.tree.nodes.Items[i]
+	n := &s.tree.Nodes.Items[i]
 	n.n = 1
 	for k := range int(n.moves) {
 		e := s.tree.edge(n, k)

@@ -1,6 +1,6 @@
 package bestfirst
 
-import "tesla/board"
+import "tesla/memory"
 
 // maxPly bounds the depth of a descent.
 const maxPly = 250
@@ -39,7 +39,7 @@ func (s *Searcher) descend() bool {
 	at, asked := t.root, float32(0)
 	slot, q := s.pickRoot()
 	for ply := 0; ; ply++ {
-		n := &t.nodes.Items[at]
+		n := &t.Nodes.Items[at]
 		if slot < 0 || ply == maxPly {
 			s.blocked()
 			return false
@@ -54,10 +54,10 @@ func (s *Searcher) descend() bool {
 			break
 		}
 		at = e.child
-		slot, q = s.pick(&t.nodes.Items[at], q)
+		slot, q = s.pick(&t.Nodes.Items[at], q)
 	}
 	for _, st := range s.path {
-		n := &t.nodes.Items[st.node]
+		n := &t.Nodes.Items[st.node]
 		n.n++
 		n.pend++
 		st.edge.n++
@@ -71,7 +71,7 @@ func (s *Searcher) descend() bool {
 func (s *Searcher) blocked() {
 	for _, st := range s.path {
 		if child := st.edge.child; child != none {
-			s.tree.nodes.Items[child].n++
+			s.tree.Nodes.Items[child].n++
 			st.edge.n++
 			s.detours = append(s.detours, st.edge)
 		}
@@ -83,7 +83,7 @@ func (s *Searcher) unblock() {
 	for _, e := range s.detours {
 		e.n--
 		if e.child != none {
-			s.tree.nodes.Items[e.child].n--
+			s.tree.Nodes.Items[e.child].n--
 		}
 	}
 	s.detours = s.detours[:0]
@@ -184,13 +184,13 @@ func (s *Searcher) pickEdge(n *node, q question) (slot int, child question) {
 	if !q.rise && n.best != noSlot {
 		bestFlip = max(1e-6, m.flips(t.edge(n, int(n.best)), gap, rises))
 	}
-	top := m.nats(t.chunks.Items[n.chunk][0].prior)
+	top := m.nats(t.Chunks.Items[n.chunk][0].prior)
 	c, last := n.chunk, min(int(n.tried)+1, int(n.moves)) // the first untried edge is a candidate too
 	for i := range last {
-		if i&(chunkSize-1) == 0 && i > 0 {
-			c = t.chunks.Next[c]
+		if i&(memory.ChunkSize-1) == 0 && i > 0 {
+			c = t.Chunks.Next[c]
 		}
-		e := &t.chunks.Items[c][i&(chunkSize-1)]
+		e := &t.Chunks.Items[c][i&(memory.ChunkSize-1)]
 		if e.has(edgePending | edgeProven) {
 			continue
 		}
@@ -273,12 +273,12 @@ func (s *Searcher) wayOf(i int) int {
 
 // rankRoot fills s.roots: the s.lines best moves first, in order, then the others in the order of their edges.
 func (s *Searcher) rankRoot() {
-	t, n := s.tree, &s.tree.nodes.Items[s.tree.root]
-	top := s.model.nats(t.chunks.Items[n.chunk][0].prior)
+	t, n := s.tree, &s.tree.Nodes.Items[s.tree.root]
+	top := s.model.nats(t.Chunks.Items[n.chunk][0].prior)
 	s.roots = s.roots[:0]
 	for i := range int(n.moves) {
 		e := t.edge(n, i)
-		if !s.allowed(e.move()) {
+		if !s.loop.Allowed(e.move()) {
 			continue
 		}
 		r := rooted{edge: e, slot: i}
@@ -289,7 +289,7 @@ func (s *Searcher) rankRoot() {
 		}
 		s.roots = append(s.roots, r)
 	}
-	s.lines = min(max(1, s.limits.MultiPV), len(s.roots))
+	s.lines = min(max(1, s.loop.Limits.MultiPV), len(s.roots))
 	for k := range s.lines {
 		b := k
 		for i := k + 1; i < len(s.roots); i++ {
@@ -323,17 +323,4 @@ func (s *Searcher) better(a, b *rooted) bool {
 		return av
 	}
 	return a.q > b.q
-}
-
-// allowed tells whether searchmoves admits a root move.
-func (s *Searcher) allowed(m board.Move) bool {
-	if len(s.limits.SearchMoves) == 0 {
-		return true
-	}
-	for _, x := range s.limits.SearchMoves {
-		if x == m {
-			return true
-		}
-	}
-	return false
 }

@@ -1,24 +1,13 @@
 package bestfirst
 
 import (
-	"fmt"
 	"math"
 	"sort"
-	"time"
 
 	"tesla/board"
-	"tesla/memory"
+	"tesla/loop"
 	"tesla/search"
 )
-
-// told is what the last report said.
-type told struct {
-	depth int
-	at    time.Time
-}
-
-// tellEvery is the longest silence.
-const tellEvery = time.Second
 
 // choiceShare of the evaluations of the best-valued move is what a move needs to be chosen.
 const choiceShare = 0.1
@@ -52,45 +41,28 @@ func (s *Searcher) choose() []rooted {
 
 // tell reports the principal variations when the depth changed, or after a while.
 func (s *Searcher) tell(always bool) {
-	if s.tree.root == none || s.report == nil {
-		return
-	}
-	depth := s.depth()
-	if !always && depth == s.told.depth && time.Since(s.told.at) < tellEvery {
+	if s.tree.root == none || !s.loop.Due(s.depth(), always) {
 		return
 	}
 	order := s.choose()
-	if len(order) == 0 {
-		return
-	}
-	s.told = told{depth, time.Now()}
-	for i := range min(len(order), max(1, s.limits.MultiPV)) {
-		s.report(s.info(&order[i], i+1))
+	for i := range min(len(order), max(1, s.loop.Limits.MultiPV)) {
+		s.loop.Report(s.info(&order[i], i+1))
 	}
 	if s.opts.Verbose {
-		s.report(search.Info{Text: s.batches()})
+		s.loop.Report(search.Info{Text: s.loop.Batches("promoting")})
 	}
 }
 
 // info describes one root move.
 func (s *Searcher) info(r *rooted, rank int) search.Info {
-	n := &s.tree.nodes.Items[s.tree.root]
-	spent := time.Since(s.started)
 	cp := int(cpOf(r.q))
 	if r.edge.has(edgeProven) {
 		cp = int(r.edge.cp)
 	}
-	score := search.ScoreFromCP(cp)
-	info := search.Info{
-		Depth: s.depth(), SelDepth: max(s.selDepth, 1), MultiPV: rank, Score: score,
-		WDL: score.WDL(float64(n.draw) / 65535), Nodes: s.evals, Evals: s.evals, Hashfull: s.tree.permille(), Time: spent, PV: s.pv(r),
-	}
-	if sec := spent.Seconds(); sec > 0 {
-		info.NPS = int64(float64(s.evals) / sec)
-	}
-	if batches := s.pipeline.Stats().Batches - s.waited.Batches; batches > 0 {
-		info.Fill = min(1, float64(s.sent)/float64(batches*int64(s.opts.BatchSize))) // some may be under way
-	}
+	info := s.loop.Info(s.depth(), rank)
+	info.Score = search.ScoreFromCP(cp)
+	info.WDL = info.Score.WDL(float64(s.tree.Nodes.Items[s.tree.root].draw) / 65535)
+	info.Hashfull, info.PV = s.tree.Permille(), s.pv(r)
 	return info
 }
 
@@ -98,7 +70,7 @@ func (s *Searcher) info(r *rooted, rank int) search.Info {
 func (s *Searcher) pv(r *rooted) []board.Move {
 	line := []board.Move{r.edge.move()}
 	for at := r.edge.child; at != none; {
-		n := &s.tree.nodes.Items[at]
+		n := &s.tree.Nodes.Items[at]
 		if n.best == noSlot {
 			break
 		}
@@ -115,49 +87,15 @@ func (s *Searcher) result(g *board.Game) search.Result {
 	if s.tree.root != none {
 		order = s.choose()
 	}
-	if len(order) == 0 { // the backend failed before the root was known: any legal move
-		moves := s.limits.SearchMoves
-		if len(moves) == 0 {
-			moves = g.Pos.LegalMoves(nil)
-		}
-		return search.Result{Best: moves[0], Info: search.Info{Depth: 1, SelDepth: 1, MultiPV: 1, WDL: [3]int{0, 1000, 0},
-			Time: time.Since(s.started), PV: moves[:1]}}
+	if len(order) == 0 { // the backend failed before the root was known
+		return s.loop.Any(g)
 	}
-	if s.opts.Verbose && s.report != nil {
-		s.report(search.Info{Roots: s.moveStats()})
+	if s.opts.Verbose && s.loop.Report != nil {
+		s.loop.Report(search.Info{Roots: s.moveStats()})
 	}
 	s.tell(true)
-	info := s.info(&order[s.drawMove(order)], 1)
-	res := search.Result{Best: info.PV[0], Info: info}
-	if len(info.PV) > 1 {
-		res.Ponder = info.PV[1]
-	}
-	return res
-}
-
-// drawMove is the move to play: the first, or one drawn at random where the strength is limited.
-func (s *Searcher) drawMove(order []rooted) int {
-	if s.limits.Temperature <= 0 {
-		return 0
-	}
-	q := make([]float64, len(order))
-	for i, r := range order {
-		q[i] = float64(r.q)
-	}
-	return search.Draw(q, s.limits.Temperature)
-}
-
-// batches describes the evaluation side: leaves a batch, rates, and the share of the compute time that the promoter used.
-// The net evaluates quiet positions beside the leaves.
-func (s *Searcher) batches() string {
-	now, was := s.pipeline.Stats(), s.waited
-	batches, items := now.Batches-was.Batches, now.Items-was.Items
-	compute, wait := now.Compute-was.Compute, now.Wait-was.Wait
-	mean := float64(s.sent) / max(1, float64(batches))
-	used := 1 - wait.Seconds()/max(1e-9, compute.Seconds())
-	eps := float64(s.evals) / max(1e-9, time.Since(s.started).Seconds())
-	return fmt.Sprintf("batches %d mean %.1f fill %.0f%% net evals %d evals/s %.0f promoting %.0f%% of compute",
-		batches, mean, 100*mean/float64(s.opts.BatchSize), items, eps, 100*max(0, used))
+	k := s.loop.Pick(len(order), func(i int) float64 { return float64(order[i].q) })
+	return loop.Result(s.info(&order[k], 1))
 }
 
 // moveStats lists every root move, the worst first.
@@ -171,7 +109,7 @@ func (s *Searcher) moveStats() []search.RootMove {
 	for i := len(order) - 1; i >= 0; i-- {
 		e, v := order[i].edge, math.NaN()
 		if e.child != none {
-			v = -float64(s.tree.nodes.Items[e.child].base)
+			v = -float64(s.tree.Nodes.Items[e.child].base)
 		}
 		stats = append(stats, search.RootMove{Move: e.move(), N: int64(e.n), Policy: float64(e.prior) / 65535,
 			Q: float64(order[i].q), V: v, Sigma: codeSigma(e.sigmaCode()), Gain: float64(gains[e.move()])})
@@ -181,6 +119,5 @@ func (s *Searcher) moveStats() []search.RootMove {
 
 // TreeSize is the number of nodes in memory and the bytes that they and their edges take.
 func (s *Searcher) TreeSize() (nodes, bytes int) {
-	nodes = s.tree.nodes.Used()
-	return nodes, nodes*(nodeBytes+memory.ArenaLink) + s.tree.chunks.Used()*chunkBytes
+	return s.tree.Size()
 }

@@ -20,47 +20,35 @@ const (
 	leastEvals = 32
 )
 
-// finished tells whether a limit ends the search: stop, evaluations, depth, mate or the clock.
-func (s *Searcher) finished(ctx context.Context) bool {
-	select {
-	case <-ctx.Done():
-		return true
-	case <-s.ponders:
-		s.limits.Ponder, s.clocked = false, !s.limits.Infinite
-		s.started = time.Now()
-	default:
-	}
-	if most := s.mostEvals(); most > 0 && s.evals >= most {
+// ended tells whether a limit ends the search: stop, evaluations, depth, mate or the clock, or nothing is left to find out.
+func (s *Searcher) ended(ctx context.Context) bool {
+	if s.loop.Over(ctx, s.depth()) {
 		return true
 	}
-	if d := s.limits.Depth; d > 0 && s.depth() >= d {
-		return true
-	}
-	if m := s.limits.Mate; m > 0 {
-		if best := s.choose(); len(best) > 0 && best[0].edge.has(edgeProven) {
-			if in := search.ScoreFromCP(int(best[0].edge.cp)).Mate; in > 0 && in <= m {
-				return true
-			}
+	if s.loop.Limits.Mate > 0 {
+		if best := s.choose(); len(best) > 0 && best[0].edge.has(edgeProven) && s.loop.MateFound(int(best[0].edge.cp)) {
+			return true
 		}
 	}
-	return s.clocked && s.budget.Hard > 0 && s.timeUp(time.Since(s.started))
+	spent, counts := s.loop.Clock()
+	return counts && s.timeUp(spent) || s.decided()
 }
 
 // timeUp weighs the best expected gain against the price of time.
 func (s *Searcher) timeUp(spent time.Duration) bool {
-	soft := s.budget.Soft
+	soft := s.loop.Budget.Soft
 	switch {
-	case spent >= s.budget.Hard:
+	case spent >= s.loop.Budget.Hard:
 		return true
-	case soft >= s.budget.Hard: // a fixed time is to be used
+	case soft >= s.loop.Budget.Hard: // a fixed time is to be used
 		return false
-	case len(s.roots) == 1 && s.evals > 1:
+	case len(s.roots) == 1 && s.loop.Evals > 1:
 		return true
-	case s.evals < leastEvals || spent < time.Duration(leastShare*float64(soft)):
+	case s.loop.Evals < leastEvals || spent < time.Duration(leastShare*float64(soft)):
 		return false
 	}
 	if spent < soft {
-		return float64(s.gain())*float64(s.evals)/spent.Seconds()*soft.Seconds() < price
+		return float64(s.gain())*float64(s.loop.Evals)/spent.Seconds()*soft.Seconds() < price
 	}
 	return spent >= mostShare*soft || s.settled()
 }
@@ -83,7 +71,7 @@ func (s *Searcher) decided() bool {
 	if len(best) == 0 {
 		return false
 	}
-	for _, r := range best[:min(len(best), max(1, s.limits.MultiPV))] {
+	for _, r := range best[:min(len(best), max(1, s.loop.Limits.MultiPV))] {
 		if !r.edge.has(edgeProven) {
 			return false
 		}
@@ -99,17 +87,5 @@ func (s *Searcher) decided() bool {
 	return true
 }
 
-// park holds an infinite or pondering search that has nothing left to do until it is stopped.
-func (s *Searcher) park(ctx context.Context) {
-	for s.limits.Infinite || s.limits.Ponder {
-		select {
-		case <-ctx.Done():
-			return
-		case <-s.ponders:
-			s.limits.Ponder = false
-		}
-	}
-}
-
 // depth is the nominal depth of the root: doublings of its evaluations.
-func (s *Searcher) depth() int { return bits.Len32(s.tree.nodes.Items[s.tree.root].n) }
+func (s *Searcher) depth() int { return bits.Len32(s.tree.Nodes.Items[s.tree.root].n) }

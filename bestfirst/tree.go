@@ -1,7 +1,6 @@
 package bestfirst
 
 import (
-	"errors"
 	"fmt"
 
 	"tesla/board"
@@ -10,8 +9,7 @@ import (
 )
 
 const (
-	chunkSize = 8
-	noSlot    = 255
+	noSlot = 255
 	// none is the index of no node and no chunk.
 	none = 0
 )
@@ -75,102 +73,59 @@ const (
 	nodeCut // holds only the move that mates
 )
 
-// tree is the two arenas. Index 0 of each is none.
+// tree is the nodes in memory.
 type tree struct {
-	nodes   memory.Arena[node]
-	chunks  memory.Arena[[chunkSize]edge] // linked to the next of the same node
-	hand    uint32                        // where reclaiming goes on
+	memory.Tree[node, edge]
+	hand    uint32 // where reclaiming goes on
 	root    uint32
 	edges   int // edges in use
 	evicted int64
 }
 
-const (
-	nodeBytes  = 64
-	chunkBytes = chunkSize*16 + memory.ArenaLink
-	// chunksPerNode is the share of the arenas: a middle game position has about 35 moves.
-	chunksPerNode = 4.5
-	minTreeBytes  = 1 << 20
-)
-
-// newTree allocates arenas of so many bytes in all.
+// newTree allocates a tree of so many bytes.
 func newTree(bytes int) (*tree, error) {
-	if bytes < minTreeBytes {
-		return nil, fmt.Errorf("bestfirst: tree memory of %d bytes: at least %d are needed", bytes, minTreeBytes)
-	}
-	unit := nodeBytes + memory.ArenaLink + chunksPerNode*chunkBytes
-	nodes := int(float64(bytes) / unit)
-	chunks := (bytes - nodes*(nodeBytes+memory.ArenaLink)) / chunkBytes
-	if int64(chunks) >= 1<<32 {
-		return nil, fmt.Errorf("bestfirst: tree memory of %d bytes: at most %d can be addressed", bytes, int64(chunkBytes)<<32)
-	}
-	if have, known := memory.Available(); known && int64(bytes) > have {
-		return nil, fmt.Errorf("bestfirst: tree memory of %d MB: %d MB are available", bytes>>20, have>>20)
-	}
-	t := &tree{}
-	var errs [2]error
-	t.nodes, errs[0] = memory.NewArena[node](int64(nodes))
-	t.chunks, errs[1] = memory.NewArena[[chunkSize]edge](int64(chunks))
-	if err := errors.Join(errs[:]...); err != nil {
-		return nil, fmt.Errorf("bestfirst: tree memory of %d bytes: %w", bytes, errors.Join(err, t.free()))
+	t, err := &tree{}, error(nil)
+	if t.Tree, err = memory.NewTree[node, edge](bytes); err != nil {
+		return nil, fmt.Errorf("bestfirst: %w", err)
 	}
 	t.clear()
 	return t, nil
 }
 
-// free gives the arenas back.
-func (t *tree) free() error {
-	err := errors.Join(t.nodes.Free(), t.chunks.Free())
-	*t = tree{}
-	return err
-}
-
 func (t *tree) clear() {
-	t.nodes.Clear()
-	t.chunks.Clear()
+	t.Clear()
 	t.root, t.hand, t.edges, t.evicted = none, 1, 0, 0
 }
 
-// permille is how full the arenas are.
-func (t *tree) permille() int {
-	return max(1000*t.nodes.Used()/len(t.nodes.Items), 1000*t.chunks.Used()/len(t.chunks.Items))
-}
-
 // edge is the edge of a node by its slot.
-func (t *tree) edge(n *node, slot int) *edge {
-	c := n.chunk
-	for ; slot >= chunkSize; slot -= chunkSize {
-		c = t.chunks.Next[c]
-	}
-	return &t.chunks.Items[c][slot]
-}
+func (t *tree) edge(n *node, slot int) *edge { return t.Edge(n.chunk, slot) }
 
 // alloc makes a node with uninitialized edges, reclaiming what is needed. It returns none when all that is in memory is
 // in use by pending evaluations.
 func (t *tree) alloc(moves int, table *tt128.Table) uint32 {
-	want := (moves + chunkSize - 1) / chunkSize
+	want := (moves + memory.ChunkSize - 1) / memory.ChunkSize
 	var head uint32
 	for got := 0; got < want; got++ {
-		c := t.chunks.Take()
+		c := t.Chunks.Take()
 		for c == none && t.reclaim(table) {
-			c = t.chunks.Take()
+			c = t.Chunks.Take()
 		}
 		if c == none {
-			t.chunks.GiveAll(head)
+			t.Chunks.GiveAll(head)
 			return none
 		}
-		t.chunks.Next[c] = head
+		t.Chunks.Next[c] = head
 		head = c
 	}
-	i := t.nodes.Take()
+	i := t.Nodes.Take()
 	for i == none && t.reclaim(table) {
-		i = t.nodes.Take()
+		i = t.Nodes.Take()
 	}
 	if i == none {
-		t.chunks.GiveAll(head)
+		t.Chunks.GiveAll(head)
 		return none
 	}
-	t.nodes.Items[i] = node{chunk: head, moves: uint8(moves), best: noSlot, flags: nodeUsed | nodeTouched}
+	t.Nodes.Items[i] = node{chunk: head, moves: uint8(moves), best: noSlot, flags: nodeUsed | nodeTouched}
 	t.edges += moves
 	return i
 }
@@ -178,11 +133,11 @@ func (t *tree) alloc(moves int, table *tt128.Table) uint32 {
 // reclaim frees one node that has no child in memory, nothing pending below it, and was not backed up since the hand
 // passed it last. Constant amortized time: every node that the hand passes was touched or grew in between.
 func (t *tree) reclaim(table *tt128.Table) bool {
-	for range 2 * int(t.nodes.Top()) {
-		if t.hand++; t.hand >= t.nodes.Top() {
+	for range 2 * int(t.Nodes.Top()) {
+		if t.hand++; t.hand >= t.Nodes.Top() {
 			t.hand = 1
 		}
-		n := &t.nodes.Items[t.hand]
+		n := &t.Nodes.Items[t.hand]
 		if n.flags&nodeUsed == 0 || n.kids > 0 || n.pend > 0 || t.hand == t.root {
 			continue
 		}
@@ -199,18 +154,18 @@ func (t *tree) reclaim(table *tt128.Table) bool {
 // evict gives a node's memory back. Its value stays in its parent's edge and, once something was spent on it, in the
 // transposition table.
 func (t *tree) evict(i uint32, table *tt128.Table) {
-	n := &t.nodes.Items[i]
+	n := &t.Nodes.Items[i]
 	if n.parent != none {
-		p := &t.nodes.Items[n.parent]
+		p := &t.Nodes.Items[n.parent]
 		t.edge(p, int(n.slot)).child = none
 		p.kids--
 	}
 	if table != nil && n.n > 1 {
 		storeNode(table, t, n)
 	}
-	t.chunks.GiveAll(n.chunk)
+	t.Chunks.GiveAll(n.chunk)
 	t.edges -= int(n.moves)
 	t.evicted++
 	*n = node{}
-	t.nodes.Give(i)
+	t.Nodes.Give(i)
 }

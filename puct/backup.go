@@ -7,6 +7,7 @@ import (
 
 	"tesla/batcher"
 	"tesla/board"
+	"tesla/memory"
 	"tesla/search"
 )
 
@@ -34,7 +35,7 @@ func (s *Searcher) newNode(it *batcher.Item, l *leaf, q float32) uint32 {
 	if i == none {
 		return none
 	}
-	n := &t.nodes.Items[i]
+	n := &t.Nodes.Items[i]
 	n.key, n.value, n.draw = it.Position.Key, q, it.Eval.D
 	var sum float64
 	s.priors, _ = l.Priors(it, s.priors[:0])
@@ -50,10 +51,10 @@ func (s *Searcher) newNode(it *batcher.Item, l *leaf, q float32) uint32 {
 	slices.SortStableFunc(s.order, func(a, b uint8) int { return cmp.Compare(s.priors[b], s.priors[a]) })
 	c := n.chunk
 	for k, o := range s.order {
-		if k&(chunkSize-1) == 0 && k > 0 {
-			c = t.chunks.Next[c]
+		if k&(memory.ChunkSize-1) == 0 && k > 0 {
+			c = t.Chunks.Next[c]
 		}
-		t.chunks.Items[c][k&(chunkSize-1)] = edge{bits: uint32(it.Moves[o]), prior: s.priors[o] / float32(sum)}
+		t.Chunks.Items[c][k&(memory.ChunkSize-1)] = edge{bits: uint32(it.Moves[o]), prior: s.priors[o] / float32(sum)}
 	}
 	return i
 }
@@ -69,7 +70,7 @@ func (s *Searcher) backup(path []step, q float32) {
 			above = path[i-1].edge
 		}
 		if e := path[i].edge; e.has(edgeProven) && !above.has(edgeProven) {
-			if cp, ok := s.proves(&s.tree.nodes.Items[path[i].node], e); ok {
+			if cp, ok := s.proves(&s.tree.Nodes.Items[path[i].node], e); ok {
 				above.prove(search.Towards(cp))
 			}
 		}
@@ -106,7 +107,7 @@ func (s *Searcher) proves(n *node, e *edge) (cp int, ok bool) {
 
 // proveMate proves the root move that mates at once: other positions with one are settled before they are evaluated.
 func (s *Searcher) proveMate(mate board.Move) {
-	n := &s.tree.nodes.Items[s.tree.root]
+	n := &s.tree.Nodes.Items[s.tree.root]
 	for k := range int(n.moves) {
 		if e := s.tree.edge(n, k); e.move() == mate {
 			n.try(k, e)

@@ -2,11 +2,10 @@ package puct
 
 import (
 	"math"
-	"slices"
 
 	"tesla/batcher"
-	"tesla/board"
 	"tesla/leaves"
+	"tesla/memory"
 	"tesla/search"
 )
 
@@ -45,7 +44,7 @@ func (s *Searcher) descend() bool {
 			s.collide()
 			return false
 		}
-		n := &t.nodes.Items[at]
+		n := &t.Nodes.Items[at]
 		e := t.edge(n, slot)
 		e.pend++
 		s.path = append(s.path, step{at, e})
@@ -82,22 +81,22 @@ func (s *Searcher) collide() {
 // (2006), its reduction by the policy mass that was tried Leela's.
 func (s *Searcher) pick(at uint32, above *edge, root bool) int {
 	t, o := s.tree, &s.opts
-	n := &t.nodes.Items[at]
+	n := &t.Nodes.Items[at]
 	visits := float64(above.n) + float64(above.pend)
 	c := o.CPuct + o.CPuctFactor*math.Log((visits+cpuctBase)/cpuctBase)
 	explore := float32(c * math.Sqrt(max(1, visits-1)))
 	urgency := -above.q - float32(o.FPU*math.Sqrt(float64(n.mass)))
 	best, slot := float32(math.Inf(-1)), -1
 	chunk, last := n.chunk, min(int(n.tried)+1, int(n.moves)) // the first untried edge has the highest prior of these
-	if root && len(s.limits.SearchMoves) > 0 {
+	if root && len(s.loop.Limits.SearchMoves) > 0 {
 		last = int(n.moves)
 	}
 	for i := range last {
-		if i&(chunkSize-1) == 0 && i > 0 {
-			chunk = t.chunks.Next[chunk]
+		if i&(memory.ChunkSize-1) == 0 && i > 0 {
+			chunk = t.Chunks.Next[chunk]
 		}
-		e := &t.chunks.Items[chunk][i&(chunkSize-1)]
-		if e.has(edgeProven) || root && !s.allowed(e.move()) {
+		e := &t.Chunks.Items[chunk][i&(memory.ChunkSize-1)]
+		if e.has(edgeProven) || root && !s.loop.Allowed(e.move()) {
 			continue
 		}
 		q, done, lost := urgency, float32(1), float32(o.VirtualLoss)*float32(e.pend)
@@ -112,25 +111,20 @@ func (s *Searcher) pick(at uint32, above *edge, root bool) int {
 	return slot
 }
 
-// allowed tells whether searchmoves admits a root move.
-func (s *Searcher) allowed(m board.Move) bool {
-	return len(s.limits.SearchMoves) == 0 || slices.Contains(s.limits.SearchMoves, m)
-}
-
 // visit looks at the position that a descent reached. Draws by rule, mates, stalemates and positions with a mate in one are
 // settled at once; others join the batch.
 func (s *Searcher) visit(b *batcher.Batch) {
 	ply := len(s.path)
-	s.evals++
-	s.selDepth = max(s.selDepth, ply)
-	it, id := b.Add(), s.free[len(s.free)-1]
+	s.loop.Evals++
+	s.loop.SelDepth = max(s.loop.SelDepth, ply)
+	it, id := b.Add(), s.takeLeaf()
 	l := &s.leaves[id]
-	if cp, _, settled := l.Reach(s.line[:], ply, s.keys, it); settled {
+	if cp, _, settled := l.Reach(s.line[:], ply, s.loop.Keys, it); settled {
 		b.Items = b.Items[:len(b.Items)-1]
+		s.free = append(s.free, id)
 		s.settle(cp)
 		return
 	}
-	s.free = s.free[:len(s.free)-1]
 	l.path = append(l.path[:0], s.path...)
 	s.path[ply-1].edge.bits |= edgeWaits
 	it.Position, it.Ref = s.line[ply], id
@@ -141,4 +135,12 @@ func (s *Searcher) settle(cp int) {
 	last := s.path[len(s.path)-1].edge
 	last.prove(cp)
 	s.backup(s.path, -float32(search.CPToQ(cp)))
+}
+
+// takeLeaf returns the index of a leaf that is not in use.
+func (s *Searcher) takeLeaf() uint32 {
+	last := len(s.free) - 1
+	id := s.free[last]
+	s.free = s.free[:last]
+	return id
 }

@@ -1,18 +1,14 @@
 package puct
 
 import (
-	"errors"
 	"fmt"
 
 	"tesla/board"
 	"tesla/memory"
 )
 
-const (
-	chunkSize = 8
-	// none is the index of no node and no chunk.
-	none = 0
-)
+// none is the index of no node and no chunk.
+const none = 0
 
 // edge is a legal move of a node and what was found below it, for the side that moves.
 type edge struct {
@@ -26,14 +22,9 @@ type edge struct {
 }
 
 const (
-	moveMask    = 1<<18 - 1
-	edgeWaits   = 1 << 26 // its first evaluation is under way
-	edgeProven  = 1 << 27 // cp is final
-	chunkBytes  = chunkSize*24 + memory.ArenaLink
-	nodeBytes   = 32 + memory.ArenaLink
-	minTreeSize = 1 << 20
-	// chunksPerNode is the share of the arenas: a middle game position has about 35 moves.
-	chunksPerNode = 4.5
+	moveMask   = 1<<18 - 1
+	edgeWaits  = 1 << 26 // its first evaluation is under way
+	edgeProven = 1 << 27 // cp is final
 )
 
 func (e *edge) move() board.Move  { return board.Move(e.bits & moveMask) }
@@ -57,80 +48,47 @@ type node struct {
 	_     [6]byte
 }
 
-// tree is the two arenas. Index 0 of each is none.
+// tree is the nodes in memory.
 type tree struct {
-	nodes  memory.Arena[node]
-	chunks memory.Arena[[chunkSize]edge] // linked to the next of the same node
-	root   uint32
-	above  edge     // that leads to the root, for the side that is not to move there
-	stack  []uint32 // of release
+	memory.Tree[node, edge]
+	root  uint32
+	above edge     // that leads to the root, for the side that is not to move there
+	stack []uint32 // of release
 }
 
-// newTree allocates arenas of so many bytes in all.
+// newTree allocates a tree of so many bytes.
 func newTree(bytes int) (*tree, error) {
-	if bytes < minTreeSize {
-		return nil, fmt.Errorf("puct: tree memory of %d bytes: at least %d are needed", bytes, minTreeSize)
-	}
-	if have, known := memory.Available(); known && int64(bytes) > have {
-		return nil, fmt.Errorf("puct: tree memory of %d MB: %d MB are available", bytes>>20, have>>20)
-	}
-	nodes := int64(float64(bytes) / (nodeBytes + chunksPerNode*chunkBytes))
-	chunks := (int64(bytes) - nodes*nodeBytes) / chunkBytes
-	if chunks >= 1<<32 {
-		return nil, fmt.Errorf("puct: tree memory of %d bytes: at most %d can be addressed", bytes, int64(chunkBytes)<<32)
-	}
-	t := &tree{}
-	var errs [2]error
-	t.nodes, errs[0] = memory.NewArena[node](nodes)
-	t.chunks, errs[1] = memory.NewArena[[chunkSize]edge](chunks)
-	if err := errors.Join(errs[:]...); err != nil {
-		return nil, fmt.Errorf("puct: tree memory of %d bytes: %w", bytes, errors.Join(err, t.free()))
+	t, err := &tree{}, error(nil)
+	if t.Tree, err = memory.NewTree[node, edge](bytes); err != nil {
+		return nil, fmt.Errorf("puct: %w", err)
 	}
 	return t, nil
 }
 
-func (t *tree) free() error {
-	err := errors.Join(t.nodes.Free(), t.chunks.Free())
-	*t = tree{}
-	return err
-}
-
 func (t *tree) clear() {
-	t.nodes.Clear()
-	t.chunks.Clear()
+	t.Clear()
 	t.root, t.above = none, edge{}
 }
 
-// permille is how full the arenas are.
-func (t *tree) permille() int {
-	return max(1000*t.nodes.Used()/len(t.nodes.Items), 1000*t.chunks.Used()/len(t.chunks.Items))
-}
-
 // edge is the edge of a node by its slot.
-func (t *tree) edge(n *node, slot int) *edge {
-	c := n.chunk
-	for ; slot >= chunkSize; slot -= chunkSize {
-		c = t.chunks.Next[c]
-	}
-	return &t.chunks.Items[c][slot]
-}
+func (t *tree) edge(n *node, slot int) *edge { return t.Edge(n.chunk, slot) }
 
 // alloc makes a node with uninitialized edges; none where there is no memory.
 func (t *tree) alloc(moves int) uint32 {
-	i, head := t.nodes.Take(), uint32(none)
+	i, head := t.Nodes.Take(), uint32(none)
 	if i == none {
 		return none
 	}
-	for range (moves + chunkSize - 1) / chunkSize {
-		c := t.chunks.Take()
+	for range (moves + memory.ChunkSize - 1) / memory.ChunkSize {
+		c := t.Chunks.Take()
 		if c == none {
-			t.chunks.GiveAll(head)
-			t.nodes.Give(i)
+			t.Chunks.GiveAll(head)
+			t.Nodes.Give(i)
 			return none
 		}
-		t.chunks.Next[c], head = head, c
+		t.Chunks.Next[c], head = head, c
 	}
-	t.nodes.Items[i] = node{chunk: head, moves: uint8(moves)}
+	t.Nodes.Items[i] = node{chunk: head, moves: uint8(moves)}
 	return i
 }
 
@@ -143,11 +101,11 @@ func (t *tree) release(i, keep uint32) {
 		if i == none || i == keep {
 			continue
 		}
-		n := &t.nodes.Items[i]
+		n := &t.Nodes.Items[i]
 		for k := range int(n.tried) {
 			t.stack = append(t.stack, t.edge(n, k).child)
 		}
-		t.chunks.GiveAll(n.chunk)
-		t.nodes.Give(i)
+		t.Chunks.GiveAll(n.chunk)
+		t.Nodes.Give(i)
 	}
 }

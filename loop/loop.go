@@ -1,0 +1,365 @@
+// Package loop is what tree searches that evaluate their leaves in batches have in common: the pipeline and how much of it is
+// filled, limits, clock, and the frame of their reports. A search holds a Loop and gives it Hooks.
+//
+// A Loop belongs to the goroutine that searches, but for PonderHit. While a batch is filled the one before is evaluated.
+package loop
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"tesla/batcher"
+	"tesla/board"
+	"tesla/leaves"
+	"tesla/search"
+)
+
+const (
+	// DefaultBatch is filled on a CPU; larger ones cost strength in small trees and gain little speed.
+	DefaultBatch = 32
+	// DefaultTreeMemory is bytes: it holds about 400,000 nodes.
+	DefaultTreeMemory = 256 << 20
+	// inFlightShare limits pending evaluations to this part of the tree.
+	inFlightShare = 0.1
+	// inFlightLeast is allowed in the smallest tree.
+	inFlightLeast = 2
+	// pipelineDepth is how many batches are under way: one computes while the next is filled.
+	pipelineDepth = 2
+	// tellEvery is the longest silence.
+	tellEvery = time.Second
+)
+
+// Hooks are the search's own part.
+type Hooks struct {
+	Gather  func(b *batcher.Batch) (progress bool) // adds leaves to a batch; false where no descent reached one
+	Unblock func()                                 // a batch is back: descents that were blocked may go the same way
+	Expand  func(it *batcher.Item)                 // an evaluated leaf
+	Abandon func(ref uint32)                       // a leaf whose evaluation failed
+	LeafOf  func(ref uint32) *leaves.Leaf          // of an item's Ref; called on other goroutines
+	Tell    func(always bool)                      // reports where it is time to
+	Ended   func(ctx context.Context) bool         // the search is over, see Over
+}
+
+// Loop is the state of the current search.
+type Loop struct {
+	Pipeline *batcher.Pipeline
+	Batch    int           // most positions in a batch
+	Limits   search.Limits // Ponder ends with the ponderhit
+	Game     *board.Game   // a copy of what is searched, or was last
+	Keys     []uint64      // of its positions, the root's last
+	Evals    int64         // leaf requests
+	SelDepth int           // plies
+	Started  time.Time
+	Budget   search.Budget
+	Clocked  bool // the budget counts
+	Report   func(search.Info)
+
+	who      string
+	hooks    Hooks
+	err      error
+	pending  int   // leaves in flight
+	inFlight []int // leaves of each batch in flight, oldest first
+	sent     int64 // leaves submitted
+	ponders  chan struct{}
+	waited   batcher.Stats // at the start
+	told     struct {
+		depth int
+		at    time.Time
+	}
+}
+
+// Init makes a loop on a backend, which stays the caller's, for the search that is called who. batch is the most positions in
+// one, 0 for DefaultBatch, at most what the backend takes; deep searchers, if any, deepen leaves side by side.
+func (l *Loop) Init(who string, backend batcher.Backend, batch int, deep []leaves.Searcher, hooks Hooks) error {
+	if batch == 0 {
+		batch = DefaultBatch
+	}
+	if batch < 0 {
+		return fmt.Errorf("%s: batch size %d: at least 1 is needed", who, batch)
+	}
+	room := backend.Info().MaxBatch
+	if backend.Info().WantsQuiescence {
+		room = max(1, room/2) // quiet positions go beside the leaves
+	}
+	*l = Loop{who: who, hooks: hooks, Batch: min(batch, room), Pipeline: batcher.NewPipeline(backend, pipelineDepth),
+		ponders: make(chan struct{}, 1)}
+	switch {
+	case len(deep) > 0:
+		l.Pipeline.Prepare = leaves.Deepen(deep, hooks.LeafOf)
+	case backend.Info().WantsQuiescence:
+		l.Pipeline.Prepare = leaves.Quieten(hooks.LeafOf)
+	}
+	return nil
+}
+
+// MostLeaves is how many leaves wait at any time.
+func (l *Loop) MostLeaves() int { return (pipelineDepth+1)*l.Batch + 1 }
+
+// PonderHit starts the clock of a search that was begun with Limits.Ponder.
+func (l *Loop) PonderHit() {
+	select {
+	case l.ponders <- struct{}{}:
+	default:
+	}
+}
+
+// Err is why the last search ended early: a backend that failed; nil otherwise.
+func (l *Loop) Err() error { return l.err }
+
+// Fail ends the search, the first reason given being why.
+func (l *Loop) Fail(format string, args ...any) {
+	if l.err == nil {
+		l.err = fmt.Errorf(l.who+": "+format, args...)
+	}
+}
+
+// Forget makes the next search's game another one.
+func (l *Loop) Forget() { l.Game = nil }
+
+// Close stops the pipeline; the backend stays open.
+func (l *Loop) Close() { l.Pipeline.Close() }
+
+// Begin begins a search. It returns the moves that were played since the last search, or false where the game is another or
+// was stepped back.
+func (l *Loop) Begin(g *board.Game, limits search.Limits, report func(search.Info)) (since []board.Move, same bool) {
+	l.Started = time.Now()
+	select {
+	case <-l.ponders:
+	default:
+	}
+	l.Limits, l.Report, l.err = limits, report, nil
+	l.Evals, l.sent, l.SelDepth, l.told.depth, l.told.at = 0, 0, 0, 0, time.Time{}
+	l.Clocked = !limits.Ponder && !limits.Infinite
+	l.Budget = limits.Budget(&g.Pos)
+	l.waited = l.Pipeline.Stats()
+	old := l.Game
+	l.Game = g.Clone()
+	l.Keys = append(l.Keys[:0], g.Keys()...)
+	if old == nil || old.Start.Key != g.Start.Key || len(g.Moves) < len(old.Moves) {
+		return nil, false
+	}
+	for i, m := range old.Moves {
+		if g.Moves[i] != m {
+			return nil, false
+		}
+	}
+	return g.Moves[len(old.Moves):], true
+}
+
+// First evaluates the root of a new tree. It returns a move that mates there, or the null move.
+func (l *Loop) First(p *board.Position, ref uint32) (mate board.Move) {
+	b := l.Pipeline.Get()
+	it := b.Add()
+	it.Moves = p.LegalMoves(it.Moves)
+	it.Position, it.Ref = *p, ref
+	mate = l.hooks.LeafOf(ref).Begin(p, it.Moves)
+	l.Evals++
+	l.submit(b)
+	l.absorb()
+	return mate
+}
+
+// Run searches until the search is over or fails, and, where it is infinite or pondering, until it may end.
+func (l *Loop) Run(ctx context.Context) {
+	for l.err == nil {
+		idle := l.fill()
+		l.hooks.Tell(false)
+		if l.hooks.Ended(ctx) || idle { // idle: nothing is left to search
+			break
+		}
+		if l.Pipeline.InFlight() > 0 {
+			l.absorb()
+		}
+	}
+	for l.Pipeline.InFlight() > 0 {
+		l.absorb()
+	}
+	l.hooks.Unblock()
+	l.park(ctx)
+}
+
+// fill fills and submits batches until the pipeline is full or no more may be in flight. It reports whether nothing is
+// in flight and nothing can be searched.
+func (l *Loop) fill() (idle bool) {
+	for l.Pipeline.InFlight() < pipelineDepth {
+		b := l.Pipeline.Get()
+		progress := l.hooks.Gather(b)
+		if b.Len() > 0 {
+			l.submit(b)
+			continue
+		}
+		l.Pipeline.Put(b)
+		return !progress && l.Pipeline.InFlight() == 0
+	}
+	return false
+}
+
+// Room is how many leaves the next batch may have, the tree holding so many evaluations.
+func (l *Loop) Room(tree uint32) int {
+	limit := max(inFlightLeast, int(inFlightShare*float64(tree)))
+	room := min(l.Batch, max(1, limit/pipelineDepth), limit-l.pending)
+	if most := l.mostEvals(); most > 0 {
+		room = min(room, int(most-l.Evals))
+	}
+	return room
+}
+
+// mostEvals is the limit of leaf requests, which are the search's nodes too; 0 is none.
+func (l *Loop) mostEvals() int64 {
+	most := l.Limits.Evals
+	if n := l.Limits.Nodes; n > 0 && (most == 0 || n < most) {
+		most = n
+	}
+	return most
+}
+
+// Spent tells whether the limit of leaf requests is reached.
+func (l *Loop) Spent() bool {
+	most := l.mostEvals()
+	return most > 0 && l.Evals >= most
+}
+
+// submit sends a batch of leaves off.
+func (l *Loop) submit(b *batcher.Batch) {
+	l.pending += b.Len()
+	l.inFlight = append(l.inFlight, b.Len())
+	l.sent += int64(b.Len())
+	l.Pipeline.Submit(b)
+}
+
+// absorb waits for the oldest batch and expands its leaves, the first of its items; quiescence may have added others.
+func (l *Loop) absorb() {
+	b := l.Pipeline.Next()
+	l.hooks.Unblock()
+	count := l.inFlight[0]
+	l.inFlight = append(l.inFlight[:0], l.inFlight[1:]...)
+	l.pending -= count
+	if b.Err != nil {
+		l.Fail("evaluating a batch of %d: %w", b.Len(), b.Err)
+	}
+	for i := range count {
+		if b.Err != nil {
+			l.hooks.Abandon(b.Items[i].Ref)
+		} else {
+			l.hooks.Expand(&b.Items[i])
+		}
+	}
+	l.Pipeline.Put(b)
+}
+
+// Over tells whether a stop, the limit of leaf requests, or that of the depth, which the tree has reached, ends the search. A
+// ponderhit starts the clock.
+func (l *Loop) Over(ctx context.Context, depth int) bool {
+	select {
+	case <-ctx.Done():
+		return true
+	case <-l.ponders:
+		l.Limits.Ponder, l.Clocked = false, !l.Limits.Infinite
+		l.Started = time.Now()
+	default:
+	}
+	return l.Spent() || l.Limits.Depth > 0 && depth >= l.Limits.Depth
+}
+
+// Clock is the time spent, and whether it counts.
+func (l *Loop) Clock() (spent time.Duration, counts bool) {
+	return time.Since(l.Started), l.Clocked && l.Budget.Hard > 0
+}
+
+// MateFound tells whether the proven score of the best move is the mate that was asked for.
+func (l *Loop) MateFound(cp int) bool {
+	in := search.ScoreFromCP(cp).Mate
+	return in > 0 && in <= l.Limits.Mate
+}
+
+// park holds an infinite or pondering search that has nothing left to do until it is stopped.
+func (l *Loop) park(ctx context.Context) {
+	for l.Limits.Infinite || l.Limits.Ponder {
+		select {
+		case <-ctx.Done():
+			return
+		case <-l.ponders:
+			l.Limits.Ponder = false
+		}
+	}
+}
+
+// Due tells whether there is something to report to someone: always, at a new depth, or after a while.
+func (l *Loop) Due(depth int, always bool) bool {
+	if l.Report == nil || !always && depth == l.told.depth && time.Since(l.told.at) < tellEvery {
+		return false
+	}
+	l.told.depth, l.told.at = depth, time.Now()
+	return true
+}
+
+// Info is a report but for score and line.
+func (l *Loop) Info(depth, rank int) search.Info {
+	spent := time.Since(l.Started)
+	info := search.Info{Depth: depth, SelDepth: max(l.SelDepth, 1), MultiPV: rank, Nodes: l.Evals, Evals: l.Evals, Time: spent}
+	if sec := spent.Seconds(); sec > 0 {
+		info.NPS = int64(float64(l.Evals) / sec)
+	}
+	if batches := l.Pipeline.Stats().Batches - l.waited.Batches; batches > 0 {
+		info.Fill = min(1, float64(l.sent)/float64(batches*int64(l.Batch))) // some may be under way
+	}
+	return info
+}
+
+// Batches describes the evaluation side: leaves a batch, rates, and the share of the compute time that the search used, which
+// it calls doing. The net evaluates quiet positions beside the leaves.
+func (l *Loop) Batches(doing string) string {
+	now, was := l.Pipeline.Stats(), l.waited
+	batches, compute, wait := now.Batches-was.Batches, now.Compute-was.Compute, now.Wait-was.Wait
+	mean := float64(l.sent) / max(1, float64(batches))
+	used := 1 - wait.Seconds()/max(1e-9, compute.Seconds())
+	eps := float64(l.Evals) / max(1e-9, time.Since(l.Started).Seconds())
+	return fmt.Sprintf("batches %d mean %.1f fill %.0f%% net evals %d evals/s %.0f %s %.0f%% of compute",
+		batches, mean, 100*mean/float64(l.Batch), now.Items-was.Items, eps, doing, 100*max(0, used))
+}
+
+// Any is the result of a search that failed before its root was known: any legal move.
+func (l *Loop) Any(g *board.Game) search.Result {
+	moves := l.Limits.SearchMoves
+	if len(moves) == 0 {
+		moves = g.Pos.LegalMoves(nil)
+	}
+	return search.Result{Best: moves[0], Info: search.Info{Depth: 1, SelDepth: 1, MultiPV: 1, WDL: [3]int{0, 1000, 0},
+		Time: time.Since(l.Started), PV: moves[:1]}}
+}
+
+// Result is what a last report says.
+func Result(info search.Info) search.Result {
+	res := search.Result{Best: info.PV[0], Info: info}
+	if len(info.PV) > 1 {
+		res.Ponder = info.PV[1]
+	}
+	return res
+}
+
+// Pick is the index of the move to play of root moves with such values, the best first: that, or one drawn at random where the
+// strength is limited.
+func (l *Loop) Pick(n int, q func(i int) float64) int {
+	if l.Limits.Temperature <= 0 {
+		return 0
+	}
+	values := make([]float64, n)
+	for i := range values {
+		values[i] = q(i)
+	}
+	return search.Draw(values, l.Limits.Temperature)
+}
+
+// Allowed tells whether searchmoves admits a root move.
+func (l *Loop) Allowed(m board.Move) bool {
+	if len(l.Limits.SearchMoves) == 0 {
+		return true
+	}
+	for _, x := range l.Limits.SearchMoves {
+		if x == m {
+			return true
+		}
+	}
+	return false
+}

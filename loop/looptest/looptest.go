@@ -1,0 +1,307 @@
+// Package looptest tests searches that are built on a loop.Loop for what their users rely on, whatever the search.
+package looptest
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"tesla/batcher"
+	"tesla/board"
+	"tesla/leaves"
+	"tesla/search"
+)
+
+// Setup is what a search is made with. The zero value of each field is the search's default.
+type Setup struct {
+	BatchSize int
+	Leaves    []leaves.Searcher
+}
+
+// Searcher is a search under test.
+type Searcher interface {
+	search.Searcher
+	NewGame()
+	PonderHit()
+	Err() error
+	Check(t testing.TB)   // the tree's invariants, between searches
+	RootEvals() (n int64) // evaluations counted at the root
+}
+
+// Open makes a search on a backend, to be closed at the end of the test.
+type Open func(t testing.TB, b batcher.Backend, s Setup) Searcher
+
+// Run runs all tests.
+func Run(t *testing.T, open Open) {
+	for name, test := range map[string]func(*testing.T, Open){
+		"Mates": mates, "Repetition": repetition, "SameSearchTwice": sameSearchTwice, "Limits": limits,
+		"SearchMoves": searchMoves, "MultiPV": multiPV, "StopAndPonder": stopAndPonder, "TreeReuse": treeReuse,
+		"BackendFails": backendFails, "LeafSearchers": leafSearchers,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, open) })
+	}
+}
+
+// Start is the FEN of the initial position.
+const Start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+
+// Mock is a mock backend, closed at the end of the test.
+func Mock(t testing.TB) batcher.Backend {
+	b := batcher.NewMock(batcher.Options{})
+	t.Cleanup(func() { b.Close() })
+	return b
+}
+
+// Game reads a FEN and plays UCI moves.
+func Game(t testing.TB, fen string, moves ...string) *board.Game {
+	t.Helper()
+	p, err := board.ParseFEN(fen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := board.NewGame(p)
+	for _, text := range moves {
+		g.Play(move(t, g, text))
+	}
+	return g
+}
+
+func move(t testing.TB, g *board.Game, text string) board.Move {
+	t.Helper()
+	m, err := g.Pos.ParseMove(text, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func find(s search.Searcher, g *board.Game, l search.Limits) search.Result {
+	return s.Search(context.Background(), g, l, nil)
+}
+
+func mates(t *testing.T, open Open) {
+	for _, c := range []struct {
+		fen, best string
+		mate      int
+	}{
+		{"6k1/5ppp/8/8/8/8/8/R6K w - - 0 1", "a1a8", 1},
+		{"kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", "a1a6", 2},
+		{"6k1/pp4p1/2p5/2bp4/8/P5Pb/1P3rrP/2BRRN1K b - - 0 1", "g2g1", 2},
+		{"7k/R7/8/8/8/8/1R6/7K b - - 0 1", "h8g8", -1},
+		{"7k/8/8/8/8/8/r7/1r5K w - - 0 1", "", 0}, // mated: no move
+		{"7k/8/8/8/8/6q1/8/7K w - - 0 1", "", 0},  // stalemate
+	} {
+		g := Game(t, c.fen)
+		r := find(open(t, Mock(t), Setup{}), g, search.Limits{Evals: 50000})
+		if c.best == "" {
+			if r.Best != board.NullMove {
+				t.Errorf("%s: %s is no move", c.fen, g.Pos.UCI(r.Best, false))
+			}
+			continue
+		}
+		if got := g.Pos.UCI(r.Best, false); got != c.best || r.Info.Score.Mate != c.mate {
+			t.Errorf("%s: %s mate %d, want %s mate %d", c.fen, got, r.Info.Score.Mate, c.best, c.mate)
+		}
+	}
+}
+
+// Material is a backend that says material and nothing else, with an even policy.
+type Material struct{ batcher.Backend }
+
+// Evaluate implements batcher.Backend.
+func (b Material) Evaluate(items []*batcher.Item) error {
+	if err := b.Backend.Evaluate(items); err != nil {
+		return err
+	}
+	for _, it := range items {
+		it.Eval.Q = float32(search.CPToQ(materialOf(&it.Position)))
+		for i := range it.Policy {
+			it.Policy[i] = 1 / float32(len(it.Policy))
+		}
+	}
+	return nil
+}
+
+func materialOf(p *board.Position) (cp int) {
+	for i, set := range []board.Bitboard{p.Pawns, p.Knights, p.Bishops, p.Rooks, p.Queens} {
+		cp += []int{100, 300, 300, 500, 900}[i] * ((set & p.Ours).Count() - (set & p.Theirs).Count())
+	}
+	return cp
+}
+
+// White, a rook down, may repeat by checking for ever; the same with the extra rook on its side must not.
+func repetition(t *testing.T, open Open) {
+	for _, c := range []struct {
+		g    *board.Game
+		draw bool
+	}{
+		{Game(t, "6k1/6p1/8/6Q1/8/8/qr6/7K w - - 0 1", "g5d8", "g8h7", "d8h4", "h7g8"), true},
+		{Game(t, "6k1/5pp1/7p/8/8/1Q6/R7/7K w - - 0 1", "a2a3", "g8h7", "a3a2", "h7g8"), false},
+	} {
+		r := find(open(t, Material{Mock(t)}, Setup{}), c.g, search.Limits{Evals: 5000})
+		best, after := c.g.Pos.UCI(r.Best, false), c.g.Clone()
+		after.Play(r.Best)
+		if c.draw && r.Info.Score.Mate < 0 {
+			t.Errorf("%s, %+v: the draw was not seen", best, r.Info.Score)
+		}
+		if !c.draw && after.Repetitions() > 0 {
+			t.Errorf("%s repeats", best)
+		}
+	}
+}
+
+func sameSearchTwice(t *testing.T, open Open) {
+	var first search.Result
+	for i := range 2 {
+		r := find(open(t, Mock(t), Setup{BatchSize: 16}), Game(t, Start), search.Limits{Evals: 20000})
+		if i == 0 {
+			first = r
+		} else if r.Best != first.Best || r.Info.Nodes != first.Info.Nodes || r.Info.Score != first.Info.Score {
+			t.Errorf("second search %+v, first %+v", r, first)
+		}
+	}
+}
+
+func limits(t *testing.T, open Open) {
+	s := open(t, Mock(t), Setup{})
+	g := Game(t, Start)
+	for _, n := range []int64{1, 2, 3, 17, 100, 1000} {
+		s.NewGame()
+		if r := find(s, g, search.Limits{Evals: n}); r.Info.Evals != n || !g.Pos.IsLegal(r.Best) {
+			t.Errorf("%d evaluations asked for: %d made, move %s", n, r.Info.Evals, g.Pos.UCI(r.Best, false))
+		}
+		s.Check(t)
+	}
+	s.NewGame()
+	if r := find(s, g, search.Limits{Depth: 8}); r.Info.Depth != 8 {
+		t.Errorf("depth %d, want 8", r.Info.Depth)
+	}
+	start := time.Now()
+	find(s, g, search.Limits{MoveTime: 50 * time.Millisecond})
+	if took := time.Since(start); took < 40*time.Millisecond || took > 500*time.Millisecond {
+		t.Errorf("a move time of 50 ms took %v", took)
+	}
+	single := Game(t, "7k/8/8/8/8/8/r7/6K1 w - - 0 1", "g1f1", "a2h2", "f1g1")
+	start = time.Now()
+	find(s, single, search.Limits{HasClock: true, Time: [2]time.Duration{time.Minute, time.Minute}})
+	if took := time.Since(start); took > 30*time.Second {
+		t.Errorf("a move took %v of a minute", took)
+	}
+}
+
+func searchMoves(t *testing.T, open Open) {
+	s, g := open(t, Mock(t), Setup{}), Game(t, Start)
+	a, b := move(t, g, "a2a3"), move(t, g, "h2h4")
+	seen := map[int]board.Move{}
+	r := s.Search(context.Background(), g, search.Limits{Evals: 2000, SearchMoves: []board.Move{a, b}, MultiPV: 4}, lines(seen))
+	if r.Best != a && r.Best != b {
+		t.Errorf("best move %s is none of searchmoves", g.Pos.UCI(r.Best, false))
+	}
+	if len(seen) != 2 || seen[1] != r.Best || seen[1] == seen[2] {
+		t.Errorf("lines %v of two moves, best %v", seen, r.Best)
+	}
+	s.Check(t)
+}
+
+func multiPV(t *testing.T, open Open) {
+	seen := map[int]board.Move{}
+	open(t, Mock(t), Setup{}).Search(context.Background(), Game(t, Start), search.Limits{Evals: 2000, MultiPV: 3}, lines(seen))
+	if len(seen) != 3 || seen[1] == seen[2] || seen[2] == seen[3] || seen[1] == seen[3] {
+		t.Errorf("lines %v", seen)
+	}
+}
+
+// lines notes the first moves of the lines reported last.
+func lines(seen map[int]board.Move) func(search.Info) {
+	return func(i search.Info) {
+		if i.Text == "" && i.Roots == nil {
+			seen[i.MultiPV] = i.PV[0]
+		}
+	}
+}
+
+func stopAndPonder(t *testing.T, open Open) {
+	s, g := open(t, Mock(t), Setup{}), Game(t, Start)
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	if r := s.Search(ctx, g, search.Limits{Infinite: true}, nil); ctx.Err() == nil || r.Best == board.NullMove {
+		t.Error("an infinite search ended by itself")
+	}
+	mate := Game(t, "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1")
+	ctx, cancel = context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	time.AfterFunc(50*time.Millisecond, s.PonderHit)
+	start := time.Now()
+	s.Search(ctx, mate, search.Limits{Ponder: true, HasClock: true, Time: [2]time.Duration{time.Second, time.Second}}, nil)
+	if took := time.Since(start); took < 45*time.Millisecond || took > 3*time.Second {
+		t.Errorf("pondering on a mate until ponderhit took %v", took)
+	}
+}
+
+func treeReuse(t *testing.T, open Open) {
+	s, g := open(t, Mock(t), Setup{}), Game(t, Start)
+	r := find(s, g, search.Limits{Evals: 5000})
+	g.Play(r.Best)
+	g.Play(r.Ponder)
+	r = find(s, g, search.Limits{Evals: 10})
+	if n := s.RootEvals(); n <= r.Info.Evals {
+		t.Errorf("root of %d evaluations after %d new ones: the tree was not kept", n, r.Info.Evals)
+	}
+	s.Check(t)
+	find(s, Game(t, Start, "a2a3"), search.Limits{Evals: 10})
+	if n := s.RootEvals(); n != 10 {
+		t.Errorf("root of %d evaluations of another game after 10", n)
+	}
+	s.Check(t)
+}
+
+// failing is a backend that fails after some batches.
+type failing struct {
+	batcher.Backend
+	left *int
+}
+
+func (f failing) Evaluate(items []*batcher.Item) error {
+	if *f.left--; *f.left < 0 {
+		return context.DeadlineExceeded
+	}
+	return f.Backend.Evaluate(items)
+}
+
+func backendFails(t *testing.T, open Open) {
+	for _, left := range []int{0, 20} {
+		s, g := open(t, failing{Mock(t), &left}, Setup{}), Game(t, Start)
+		r := find(s, g, search.Limits{Evals: 5000})
+		if !g.Pos.IsLegal(r.Best) || s.Err() == nil || !strings.Contains(s.Err().Error(), "batch") {
+			t.Errorf("move %v, error %v", r.Best, s.Err())
+		}
+		s.Check(t)
+	}
+}
+
+// counter is a leaves.Searcher that knows material alone, and what it was asked.
+type counter struct{ leaves, forgotten int }
+
+func (c *counter) Forget() { c.forgotten++ }
+
+func (c *counter) Leaf(p *board.Position) (int, board.Move) {
+	c.leaves++
+	return materialOf(p), p.LegalMoves(nil)[0]
+}
+
+// Leaves are worth what their searchers say, which share them.
+func leafSearchers(t *testing.T, open Open) {
+	deep := []leaves.Searcher{&counter{}, &counter{}, &counter{}}
+	s := open(t, Mock(t), Setup{Leaves: deep, BatchSize: 8})
+	g := Game(t, "rnb1kbnr/pppp1ppp/8/4p1q1/4P3/3P4/PPP2PPP/RNBQKBNR w KQkq - 0 4") // the queen hangs
+	if got := g.Pos.UCI(find(s, g, search.Limits{Evals: 3000}).Best, false); got != "c1g5" {
+		t.Errorf("%s, want c1g5", got)
+	}
+	s.NewGame()
+	for i, l := range deep {
+		if c := l.(*counter); c.leaves < 300 || c.forgotten != 1 {
+			t.Errorf("searcher %d: %d leaves, forgot %d times", i, c.leaves, c.forgotten)
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package memory
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+)
+
+const (
+	// ChunkSize is how many edges of a node lie side by side.
+	ChunkSize = 8
+	// chunksPerNode is the share of the arenas: a middle game position has about 35 moves.
+	chunksPerNode = 4.5
+	// minTree is bytes.
+	minTree = 1 << 20
+)
+
+// Tree is the memory of a search tree: nodes N, each of which has its edges E in chunks, linked by Chunks.Next.
+type Tree[N, E any] struct {
+	Nodes  Arena[N]
+	Chunks Arena[[ChunkSize]E]
+}
+
+// NewTree makes a tree of so many bytes, at least a megabyte and at most what the machine has.
+func NewTree[N, E any](bytes int) (t Tree[N, E], err error) {
+	if bytes < minTree {
+		return t, fmt.Errorf("tree memory of %d bytes: at least %d are needed", bytes, minTree)
+	}
+	nodeBytes, chunkBytes := t.unit()
+	nodes := int64(float64(bytes) / (float64(nodeBytes) + chunksPerNode*float64(chunkBytes)))
+	chunks := (int64(bytes) - nodes*nodeBytes) / chunkBytes
+	if chunks >= 1<<32 {
+		return t, fmt.Errorf("tree memory of %d bytes: at most %d can be addressed", bytes, chunkBytes<<32)
+	}
+	if have, known := Available(); known && int64(bytes) > have {
+		return t, fmt.Errorf("tree memory of %d MB: %d MB are available", bytes>>20, have>>20)
+	}
+	var errs [2]error
+	t.Nodes, errs[0] = NewArena[N](nodes)
+	t.Chunks, errs[1] = NewArena[[ChunkSize]E](chunks)
+	if err := errors.Join(errs[:]...); err != nil {
+		return Tree[N, E]{}, fmt.Errorf("tree memory of %d bytes: %w", bytes, errors.Join(err, t.Free()))
+	}
+	return t, nil
+}
+
+// unit is the bytes of a node and of a chunk.
+func (t *Tree[N, E]) unit() (node, chunk int64) {
+	var n N
+	var c [ChunkSize]E
+	return int64(unsafe.Sizeof(n)) + ArenaLink, int64(unsafe.Sizeof(c)) + ArenaLink
+}
+
+// Edge is an edge of the node whose first chunk is head.
+func (t *Tree[N, E]) Edge(head uint32, slot int) *E {
+	for ; slot >= ChunkSize; slot -= ChunkSize {
+		head = t.Chunks.Next[head]
+	}
+	return &t.Chunks.Items[head][slot]
+}
+
+// Permille is how full the tree is.
+func (t *Tree[N, E]) Permille() int {
+	return max(1000*t.Nodes.Used()/len(t.Nodes.Items), 1000*t.Chunks.Used()/len(t.Chunks.Items))
+}
+
+// Size is the number of nodes in use, and the bytes that they and their edges take.
+func (t *Tree[N, E]) Size() (nodes, bytes int) {
+	node, chunk := t.unit()
+	return t.Nodes.Used(), t.Nodes.Used()*int(node) + t.Chunks.Used()*int(chunk)
+}
+
+// Clear gives all nodes and edges back.
+func (t *Tree[N, E]) Clear() {
+	t.Nodes.Clear()
+	t.Chunks.Clear()
+}
+
+// Free gives the memory back to the system.
+func (t *Tree[N, E]) Free() error {
+	err := errors.Join(t.Nodes.Free(), t.Chunks.Free())
+	*t = Tree[N, E]{}
+	return err
+}
