@@ -2,6 +2,7 @@ package alphabeta
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"tesla/board"
 )
@@ -11,12 +12,14 @@ import (
 type lazySMP struct {
 	alone
 	options Options
+	first   atomic.Int64 // depth that the first thread searches
 
 	mu    sync.Mutex
 	found []Line // the last depth that each helper completed, by number
 }
 
 func (m *lazySMP) begin(x *running) {
+	m.first.Store(0)
 	m.found = make([]Line, len(x.threads))
 	for i, t := range x.threads[1:] {
 		if !m.options.Histories {
@@ -30,6 +33,11 @@ func (m *lazySMP) begin(x *running) {
 	}
 }
 
+func (m *lazySMP) iterate(x *running, depth, guess int) (Line, bool) {
+	m.first.Store(int64(depth))
+	return m.alone.iterate(x, depth, guess)
+}
+
 // How much wider the windows of helpers are, in centipawns.
 const (
 	windowStep  = 6
@@ -39,11 +47,11 @@ const (
 // help searches as the first thread does, as differently as the options say. Whoever completes the last depth that is
 // asked for ends the search.
 func (m *lazySMP) help(x *running, t *Thread, number int) {
-	depth, score := 1, 0
-	if m.options.Offsets {
-		depth += number % 2
-	}
-	for ; depth <= x.mostDepth() && !t.stopped; depth++ {
+	most, score := x.mostDepth(), 0
+	for depth := 1; depth <= most && !t.stopped; depth++ {
+		if m.options.Offsets {
+			depth = min(most, max(depth, int(m.first.Load())+number%2))
+		}
 		line, ok := t.iterate(depth, score)
 		if !ok {
 			return

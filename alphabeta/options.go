@@ -15,7 +15,7 @@ type Options struct {
 	Local bool // each thread has a table of its own, as large: they share nothing there
 
 	// lazysmp: what makes its threads search differently, and whose move is played.
-	Offsets   bool // every other thread a depth ahead
+	Offsets   bool // every other thread at least a depth ahead
 	Histories bool // helpers keep their own from search to search; else each search begins with the first thread's
 	Windows   bool // helpers' aspiration windows are wider, each by more
 	Noise     int  // most that is added to helpers' static values, or taken off, in centipawns
