@@ -11,6 +11,8 @@ VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 && echo true || echo false)
 BUILD = CGO_ENABLED=1 go build -trimpath -buildvcs=$(VCS)
 TESLA = build/tesla-test
 CONCURRENT = ./tt128 ./nnue ./alphabeta ./batcher ./leaves ./bestfirst ./puct ./uci ./match ./speedup
+# Tests of one goroutine that are slow under the race detector: test-long runs them so, too.
+ALONE = 'PartsMatter|AgainstOther|PGNIsMadeAgain|ResumeFromNothing|TestReport|BootstrapNormal'
 FUZZTIME ?= 30s
 # Black, with an isolated pawn and free pieces, is to move.
 POSITION = r1bq1rk1/pp2bppp/2n2n2/3p4/3N4/2N1B1P1/PP2PPBP/R2Q1RK1 b - - 4 10
@@ -51,7 +53,7 @@ unit: fetch
 	TESLA_REQUIRE_ORT=1 go test ./...
 
 race: fetch
-	go test -race -short $(CONCURRENT)
+	go test -race -short -skip $(ALONE) $(CONCURRENT)
 
 $(TESLA): FORCE
 	@$(BUILD) -o $@ ./cmd/tesla

@@ -143,9 +143,6 @@ func TestRepeats(t *testing.T) {
 
 // Each part changes the search, so that its switch is not dead.
 func TestPartsMatter(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long under the race detector, and of one thread")
-	}
 	p := position(t, middleGame)
 	count := func(parts Parts) int64 {
 		th := NewThread(net(t), table(t), parts)
