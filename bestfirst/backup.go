@@ -52,6 +52,9 @@ func (s *Searcher) refresh(n *node, changed *edge) {
 	n.flags &^= nodeProven
 	rest, ok := m.restValue(n, top)
 	best := n.first
+	if m.Soft > 0 && n.best != noSlot {
+		best = s.mean(n, top)
+	}
 	switch {
 	case n.best == noSlot:
 		best = n.base
@@ -65,7 +68,7 @@ func (s *Searcher) refresh(n *node, changed *edge) {
 
 // update keeps first, second and best up to date where the changed edge alone tells that the best edge is the same.
 func (s *Searcher) update(n *node, changed *edge, top float32) bool {
-	if changed == nil || changed.has(edgeProven) || n.best == noSlot {
+	if changed == nil || changed.has(edgeProven) || n.best == noSlot || s.model.Soft > 0 {
 		return false
 	}
 	v := s.model.value(n, changed, top)
@@ -102,6 +105,42 @@ func (s *Searcher) compare(n *node, top float32) (all bool) {
 		}
 	}
 	return all
+}
+
+// mean is the value of a node as a mean of its evaluated edges and the net's own, see Tuning.
+func (s *Searcher) mean(n *node, top float32) float32 {
+	m, t := s.model, s.tree
+	best := m.variance(t.edge(n, int(n.best)))
+	weight := float32(m.Own)
+	sum := weight * n.base
+	c := n.chunk
+	for i := range int(n.tried) {
+		if i&(memory.ChunkSize-1) == 0 && i > 0 {
+			c = t.Chunks.Next[c]
+		}
+		if e := &t.Chunks.Items[c][i&(memory.ChunkSize-1)]; e.has(edgeValued) {
+			v := m.value(n, e, top)
+			w := m.weigh(n, e, v, best)
+			sum, weight = sum+w*v, weight+w
+		}
+	}
+	n.weight = weight
+	return sum / weight
+}
+
+// variance is the expected square of an edge's error.
+func (m *model) variance(e *edge) float32 {
+	if e.has(edgeProven) {
+		return 0
+	}
+	s := m.sigma[e.sigmaCode()] * m.err[max(1, bucketN(e.n))]
+	return s * s
+}
+
+// weigh is the weight of an edge of value v in its node's mean, best being the variance of the best edge.
+func (m *model) weigh(n *node, e *edge, v, best float32) float32 {
+	scale := m.Soft * math.Sqrt(float64(best+m.variance(e))+1e-9)
+	return m.visits[max(1, bucketN(e.n))] * float32(math.Exp(float64(v-n.first)/scale))
 }
 
 // trace tells Options.Trace the value of a node when the evaluations completed below it reach a power of two; l is the

@@ -47,15 +47,6 @@ func DefaultFit() (Fit, error) {
 	return f, nil
 }
 
-// Ranking chooses what a promotion is worth.
-type Ranking uint8
-
-// The two rankings of the design: the probability that the decision flips, or the expected gain.
-const (
-	RankProbability Ranking = iota
-	RankGain
-)
-
 // plies are the k of Fit.Change.
 var plies = [3]int{1, 2, 4}
 
@@ -72,7 +63,7 @@ const (
 // model holds the tables made from a Fit.
 type model struct {
 	Fit
-	ranking Ranking
+	Tuning
 	// The best over k of the probability to cross a gap, and of the expected gain for a sigma of one, per evaluation; [0]
 	// of a node that must rise, [1] fall.
 	chance [2][nBuckets][zBuckets]float32
@@ -87,16 +78,17 @@ type model struct {
 	perScale   [2][nBuckets]float32
 	noiseSigma [256]float32 // zero in plain minimax
 	noiseN     [nBuckets]float32
-	bias       [16 * 17]float32 // weight of a prior
-	loss       [16 * 17]float32 // q lost for a prior, by its logarithm
+	visits     [nBuckets]float32 // weight in a mean
+	bias       [16 * 17]float32  // weight of a prior
+	loss       [16 * 17]float32  // q lost for a prior, by its logarithm
 }
 
-func newModel(f Fit, ranking Ranking, plain bool) *model {
-	m := &model{Fit: f, ranking: ranking, spread: float32(f.Spread)}
+func newModel(f Fit, o Tuning) *model {
+	m := &model{Fit: f, Tuning: o, spread: float32(f.Spread)}
 	for i := range m.sigma {
 		sigma := math.Pow(codeSigma(uint8(i)), f.Power)
 		m.sigma[i], m.perSigma[i] = float32(sigma), float32(1/sigma)
-		if !plain {
+		if !o.Plain {
 			m.noiseSigma[i] = float32(sigma * sigma / (f.Spread * f.Spread))
 		}
 	}
@@ -116,6 +108,7 @@ func newModel(f Fit, ranking Ranking, plain bool) *model {
 		}
 		m.err[n] = float32(math.Exp(f.Error) * decay)
 		m.noiseN[n] = m.err[n] * m.err[n]
+		m.visits[n] = float32(math.Pow(count, o.Visits))
 		for way, fall := range [2]float64{1, math.Exp(f.Fall)} {
 			m.scale[way][n] = float32(math.Exp(f.Change[0]) * decay * fall)
 			m.perScale[way][n] = 1 / m.scale[way][n]
@@ -124,8 +117,8 @@ func newModel(f Fit, ranking Ranking, plain bool) *model {
 				if n > 0 {
 					share = 2 * f.Share[way]
 				}
-				m.chance[way][n][i] = float32(share * m.bestRatio(t, RankProbability, n, count, decay*fall, z[i], gain[i]))
-				m.gain[way][n][i] = float32(share * m.bestRatio(t, RankGain, n, count, decay*fall, z[i], gain[i]))
+				m.chance[way][n][i] = float32(share * m.bestRatio(t, false, n, count, decay*fall, z[i], gain[i]))
+				m.gain[way][n][i] = float32(share * m.bestRatio(t, true, n, count, decay*fall, z[i], gain[i]))
 			}
 		}
 	}
@@ -141,20 +134,20 @@ func newModel(f Fit, ranking Ranking, plain bool) *model {
 
 // bestRatio is the benefit over the cost of a promotion of a node of n evaluations whose gap is z times s_1 (for n = 0:
 // times the scale of a first evaluation), for a sigma of one, with the best number of plies.
-func (m *model) bestRatio(t distuv.StudentsT, r Ranking, bucket int, n, scale, z, gain float64) float64 {
+func (m *model) bestRatio(t distuv.StudentsT, gain bool, bucket int, n, scale, z, first float64) float64 {
 	if bucket == 0 { // one evaluation, scale one
-		if r == RankProbability {
-			return t.Survival(z)
+		if gain {
+			return first
 		}
-		return gain
+		return t.Survival(z)
 	}
 	best := 0.0
 	for i, k := range plies {
 		s := math.Exp(m.Change[i]) * scale
 		zk := z * math.Exp(m.Change[0]-m.Change[i])
-		benefit := s * expectedGain(t, zk)
-		if r == RankProbability {
-			benefit = t.Survival(zk)
+		benefit := t.Survival(zk)
+		if gain {
+			benefit = s * expectedGain(t, zk)
 		}
 		best = max(best, benefit/(math.Exp2(float64(k))-1)/n)
 	}

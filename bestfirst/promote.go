@@ -135,7 +135,7 @@ const (
 // ratioOf is the benefit per evaluation, by the ranking, of an edge whose child's own value must move by need; weighted by
 // the prior.
 func (m *model) ratioOf(e *edge, need float32, way int) float32 {
-	if m.ranking == RankGain {
+	if m.Gain {
 		return m.favour(e.prior) * m.gainOf(e, need, way)
 	}
 	r, _ := lookup(m, &m.chance[way], e, need, way)
@@ -174,6 +174,11 @@ func (s *Searcher) pick(n *node, q question) (slot int, child question) {
 
 func (s *Searcher) pickEdge(n *node, q question) (slot int, child question) {
 	m, t := s.model, s.tree
+	soft := m.Soft > 0 && n.best != noSlot
+	var bestVariance float32
+	if soft {
+		bestVariance = m.variance(t.edge(n, int(n.best)))
+	}
 	best, bestNeed, slot := float32(-1), float32(0), -1
 	way := rises // of the child: the opposite of the node's own
 	if q.rise {
@@ -201,9 +206,15 @@ func (s *Searcher) pickEdge(n *node, q question) (slot int, child question) {
 			v = m.implied(n, e, top)
 		}
 		var need, share float32 = 0, 1
-		if q.rise {
+		switch {
+		case soft && e.has(edgeValued):
+			need = gap * n.weight / max(0.01*n.weight, m.weigh(n, e, v, bestVariance))
+			if q.rise {
+				need = min(need, gap+max(0, n.q-v))
+			}
+		case q.rise:
 			need = gap + max(0, n.q-v)
-		} else {
+		default:
 			need = gap - max(0, n.q-v)
 			if need <= 0 && i != int(n.best) {
 				continue // it is below already

@@ -12,12 +12,20 @@ import (
 	"tesla/tt128"
 )
 
+// Tuning is what the search can be tuned by; [search.SetOptions] reads it. The zero value is minimax with evidence.
+type Tuning struct {
+	Gain   bool    // promotions are ranked by expected gain, not by the probability that the decision flips
+	Plain  bool    // no evidence from the policy
+	Soft   float64 `max:"100"` // a node is worth the mean of its children, by exp(value / Soft scales of error); 0: the best one
+	Visits float64 `max:"2"`   // and by this power of their evaluations
+	Own    float64 `max:"100"` // and the net's own value by so many evaluations
+}
+
 // Options of a Searcher. The zero value of each field is its default.
 type Options struct {
+	Tuning
 	BatchSize  int               // most positions in a batch; 0: loop.DefaultBatch, at most what the backend takes
 	TreeMemory int               // bytes for nodes and edges; 0: loop.DefaultTreeMemory
-	Ranking    Ranking           // what a promotion is worth
-	Plain      bool              // plain minimax: no evidence from the policy
 	Leaves     []leaves.Searcher // deepen leaves, side by side; none: a leaf's value is the backend's
 	Fit        *Fit              // change model; nil: the embedded one
 	Verbose    bool              // report batches, and root moves at the end
@@ -76,7 +84,7 @@ func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, 
 	if opts.TreeMemory == 0 {
 		opts.TreeMemory = loop.DefaultTreeMemory
 	}
-	s := &Searcher{opts: opts, table: table, model: newModel(fit, opts.Ranking, opts.Plain), sorted: make([]uint32, 0, board.MaxMoves)}
+	s := &Searcher{opts: opts, table: table, model: newModel(fit, opts.Tuning), sorted: make([]uint32, 0, board.MaxMoves)}
 	if s.tree, err = newTree(opts.TreeMemory); err != nil {
 		return nil, err
 	}

@@ -60,9 +60,13 @@ func (s *tested) Check(t testing.TB) { check(t, s.Searcher, s.roots...) }
 func (s *tested) RootEvals() int64   { return int64(s.tree.Nodes.Items[s.tree.root].n) }
 
 func TestSearch(t *testing.T) {
-	looptest.Run(t, func(t testing.TB, b batcher.Backend, s looptest.Setup) looptest.Searcher {
-		return &tested{Searcher: open(t, b, Options{BatchSize: s.BatchSize, Leaves: s.Leaves})}
-	})
+	for name, o := range map[string]Tuning{"minimax": {}, "soft": {Soft: 1, Visits: 0.5, Own: 1}} {
+		t.Run(name, func(t *testing.T) {
+			looptest.Run(t, func(t testing.TB, b batcher.Backend, s looptest.Setup) looptest.Searcher {
+				return &tested{Searcher: open(t, b, Options{Tuning: o, BatchSize: s.BatchSize, Leaves: s.Leaves})}
+			})
+		})
+	}
 }
 
 // blind is a backend whose policy gives all to the first move: a stand-in for a net that overlooks.

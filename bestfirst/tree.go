@@ -63,7 +63,8 @@ type node struct {
 	draw   uint16  // the net's probability of a draw, of 65535
 	first  float32 // value of the best edge
 	second float32 // no other evaluated edge is worth more
-	_      [8]byte
+	weight float32 // of all edges in their mean
+	_      [4]byte
 }
 
 const (

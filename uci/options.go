@@ -21,7 +21,7 @@ type Settings struct {
 	BatchSize        int    // positions; 0: the searcher's default
 	TreeMemory       int    // MiB
 	LeafDepth        int    // plies of alpha-beta at a leaf of the best-first search; AutoLeafDepth: by the backend
-	SearchOptions    string // words for puct (puct.Tuning) or an alpha-beta searcher (alphabeta.Options)
+	SearchOptions    string // words for the searcher: bestfirst.Tuning, puct.Tuning, alphabeta.Options
 	VerboseMoveStats bool
 }
 

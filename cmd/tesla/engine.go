@@ -130,13 +130,17 @@ const (
 // searchOptions are what SearchOptions sets, of the searcher that they are for.
 type searchOptions struct {
 	alphabeta alphabeta.Options
+	bestfirst bestfirst.Tuning
 	puct      puct.Tuning
 }
 
 // readSearchOptions reads the words for a searcher. Its error names the wrong word.
 func readSearchOptions(name, text string) (searchOptions, error) {
-	o := searchOptions{alphabeta.DefaultOptions(), puct.DefaultTuning()}
-	if name == "puct" {
+	o := searchOptions{alphabeta.DefaultOptions(), bestfirst.Tuning{}, puct.DefaultTuning()}
+	switch name {
+	case "bestfirst":
+		return o, search.SetOptions(&o.bestfirst, text, nil)
+	case "puct":
 		return o, search.SetOptions(&o.puct, text, nil)
 	}
 	return o, o.alphabeta.Set(text)
@@ -181,7 +185,7 @@ func (e *engine) makeSearcher(backend batcher.Backend, set uci.Settings, o searc
 	if set.Search == "puct" {
 		return puct.New(backend, puct.Options{Tuning: o.puct, BatchSize: batch, TreeMemory: memory, Leaves: deep, Verbose: set.VerboseMoveStats})
 	}
-	return bestfirst.New(backend, e.table, bestfirst.Options{BatchSize: batch, TreeMemory: memory, Leaves: deep, Verbose: set.VerboseMoveStats})
+	return bestfirst.New(backend, e.table, bestfirst.Options{Tuning: o.bestfirst, BatchSize: batch, TreeMemory: memory, Leaves: deep, Verbose: set.VerboseMoveStats})
 }
 
 // backendOf is the backend that the settings come to: alpha-beta searches evaluate along a line, which nnue alone can.

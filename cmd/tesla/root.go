@@ -74,7 +74,7 @@ func settingsFlags(c *cobra.Command, names ...string) *uci.Settings {
 		case "threads":
 			c.Flags().IntVar(&set.Threads, name, set.Threads, "threads that compute")
 		case "search-options":
-			c.Flags().StringVar(&set.SearchOptions, name, "", "of puct or alpha-beta searchers, such as \"plain splitdepth=5\"")
+			c.Flags().StringVar(&set.SearchOptions, name, "", "of the searcher, such as \"plain splitdepth=5\"")
 		case "hash":
 			c.Flags().IntVar(&set.Hash, name, set.Hash, "transposition table, MiB")
 		}

@@ -154,7 +154,7 @@ func repetition(t *testing.T, open Open) {
 func sameSearchTwice(t *testing.T, open Open) {
 	var first search.Result
 	for i := range 2 {
-		r := find(open(t, Mock(t), Setup{BatchSize: 16}), Game(t, Start), search.Limits{Evals: 20000})
+		r := find(open(t, Mock(t), Setup{BatchSize: 16}), Game(t, Start), search.Limits{Evals: 8000})
 		if i == 0 {
 			first = r
 		} else if r.Best != first.Best || r.Info.Nodes != first.Info.Nodes || r.Info.Score != first.Info.Score {
