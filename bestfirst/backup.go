@@ -15,12 +15,7 @@ func (s *Searcher) backup(path []step) {
 	for i := len(path) - 1; i >= 0; i-- {
 		n, e := &s.tree.Nodes.Items[path[i].node], path[i].edge
 		if e.child != none {
-			c := &s.tree.Nodes.Items[e.child]
-			flags := uint32(0)
-			if c.flags&nodeProven != 0 {
-				flags = edgeProven
-			}
-			e.settle(search.Towards(int(c.value)), flags)
+			e.learn(&s.tree.Nodes.Items[e.child])
 		}
 		n.pend--
 		s.refresh(n, e)
@@ -147,7 +142,7 @@ func (m *model) weigh(n *node, e *edge, v, best float32) float32 {
 // leaf that a new node was.
 func (s *Searcher) trace(i uint32, asked float32, l *leaf) {
 	n := &s.tree.Nodes.Items[i]
-	done := n.n - n.pend
+	done := n.n - uint32(n.pend)
 	level := uint8(bits.Len32(done))
 	if level <= n.traced {
 		return

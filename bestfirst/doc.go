@@ -9,7 +9,7 @@
 // benefit to cost is followed until an edge without a node is reached: the leaf that is evaluated next.
 //
 // Files: tree.go memory; model.go what depth is expected to change (fitted, see docs/change-model.md); promote.go the
-// descent; leaf.go what a reached leaf is; backup.go values; search.go the loop;
+// descent; leaf.go what a reached leaf is; share.go nodes of several lines; backup.go values; search.go the searcher;
 // satisfy.go limits and satisfaction; report.go what is told about it; dump.go the tree as JSON.
 //
 // Memory, both arenas allocated once and addressed by index:
@@ -19,7 +19,7 @@
 //	| key | chunk | parent | n | .... | q  | -> | move | child|  n  | prior | cp | x 8 -> next chunk
 //	+-----+-------+--------+---+------+----+    +------+------+-----+-------+----+
 //
-// Invariants: a node's n is the evaluations spent below it, pending ones included, and equals its edge's; the edges
+// Invariants: a node's n is the evaluations spent below it, pending ones included, and equals its edge's unless it is shared; the edges
 // that have been tried are a prefix of the node's edges (but at the root); a node with pending evaluations below it is
 // never reclaimed; values are written by the promoter only.
 //

@@ -37,6 +37,11 @@ func (s *Searcher) visit(b *batcher.Batch) {
 		}
 		return
 	}
+	if i := s.shared(p, ply); i != none && s.join(s.path, i) {
+		b.Items = b.Items[:len(b.Items)-1]
+		s.freeLeaves = append(s.freeLeaves, id)
+		return
+	}
 	l.path, l.asked = append(l.path[:0], s.path...), s.asked
 	it.Position, it.Ref = *p, id
 }
@@ -80,21 +85,10 @@ func (s *Searcher) arrived(last step) {
 	}
 }
 
-// link hangs a node below an edge.
+// link hangs a new node below an edge.
 func (s *Searcher) link(last step, i uint32) {
-	t, n := s.tree, &s.tree.Nodes.Items[i]
-	n.parent, n.n = last.node, last.edge.n
-	last.edge.child = i
-	p := &t.Nodes.Items[last.node]
-	p.kids++
-	for slot, c := 0, p.chunk; ; slot, c = slot+memory.ChunkSize, t.Chunks.Next[c] {
-		for k := range t.Chunks.Items[c] {
-			if &t.Chunks.Items[c][k] == last.edge {
-				n.slot = uint8(slot + k)
-				return
-			}
-		}
-	}
+	s.tree.Nodes.Items[i].n = last.edge.n
+	s.tree.attach(last.node, s.tree.slotOf(&s.tree.Nodes.Items[last.node], last.edge), i)
 }
 
 // expand makes the node of an evaluated leaf and backs its value up.
@@ -107,7 +101,11 @@ func (s *Searcher) expand(it *batcher.Item) {
 		s.makeRoot(it, l, q, code)
 		return
 	}
-	last := l.path[len(l.path)-1]
+	ply := len(l.path)
+	if i := s.shared(&it.Position, ply); i != none && s.join(l.path, i) {
+		return // another line was faster
+	}
+	last := l.path[ply-1]
 	s.arrived(last)
 	last.edge.setSigma(code)
 	if last.edge.has(edgeValued) { // reclaimed earlier: what the search knew is better than the net
@@ -119,6 +117,7 @@ func (s *Searcher) expand(it *batcher.Item) {
 	if i == none {
 		last.edge.settle(-int(cpOf(q)), 0)
 	} else {
+		s.enter(i, ply)
 		s.link(last, i)
 		if s.opts.Trace != nil {
 			s.trace(i, l.asked, l)
@@ -161,6 +160,12 @@ func (s *Searcher) newNode(it *batcher.Item, l *leaf, q float32, code uint8) uin
 		s.tree.Chunks.Items[c][k&(memory.ChunkSize-1)] = edge{bits: uint32(move), prior: uint16(key >> 8)}
 	}
 	return i
+}
+
+// enter makes a node known to lines that reach its position after so many plies of the search.
+func (s *Searcher) enter(i uint32, ply int) {
+	s.tree.Nodes.Items[i].ply = s.plies + uint16(ply)
+	s.tree.enter(i)
 }
 
 // order fills s.sorted with prior<<8 | index of the moves, best first.
@@ -208,6 +213,7 @@ func (s *Searcher) makeRoot(it *batcher.Item, l *leaf, q float32, code uint8) {
 		return
 	}
 	s.tree.root = i
+	s.enter(i, 0)
 	n := &s.tree.Nodes.Items[i]
 	n.n = 1
 	for k := range int(n.moves) {

@@ -54,6 +54,10 @@ func (s *Searcher) descend() bool {
 			break
 		}
 		at = e.child
+		if c := &t.Nodes.Items[at]; c.others != none && e.n != c.n {
+			e.n = c.n
+			e.learn(c)
+		}
 		slot, q = s.pick(&t.Nodes.Items[at], q)
 	}
 	for _, st := range s.path {

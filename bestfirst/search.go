@@ -18,6 +18,7 @@ type Tuning struct {
 	Plain  bool    // no evidence from the policy
 	Soft   float64 `max:"100"` // a node is worth the mean of its children, by exp(value / Soft scales of error); 0: the best one
 	Visits float64 `max:"2"`   // and by this power of their evaluations
+	Share  bool    // lines that reach a position after as many moves share its node
 	Own    float64 `max:"100"` // and the net's own value by so many evaluations
 }
 
@@ -65,6 +66,7 @@ type Searcher struct {
 	ordered []rooted // choose
 	lines   int      // principal variations wanted
 	serial  uint32   // counts searches
+	plies   uint16   // of the game, to the root
 
 	leaves     []leaf // never grows: the pipeline's worker reads it
 	freeLeaves []uint32
@@ -92,7 +94,7 @@ func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, 
 		Gather: s.gather, Unblock: s.unblock, Expand: s.expand, Abandon: s.abandon,
 		LeafOf: func(ref uint32) *leaves.Leaf { return &s.leaves[ref].Leaf }, Tell: s.tell, Ended: s.ended,
 	}); err != nil {
-		return nil, errors.Join(err, s.tree.Free())
+		return nil, errors.Join(err, s.tree.free())
 	}
 	s.leaves = make([]leaf, s.loop.MostLeaves())
 	for i := range s.leaves {
@@ -116,7 +118,7 @@ func (s *Searcher) NewGame() {
 // Close stops the pipeline and gives the tree's memory back; backend and table stay open.
 func (s *Searcher) Close() error {
 	s.loop.Close()
-	return s.tree.Free()
+	return s.tree.free()
 }
 
 // PonderHit starts the clock of a search that was begun with Limits.Ponder.
@@ -142,43 +144,16 @@ func (s *Searcher) Search(ctx context.Context, g *board.Game, limits search.Limi
 	return s.result(g)
 }
 
-// begin prepares a search: the root is kept where the game goes on from the one of the search before.
+// begin prepares a search: the root is kept where the position was searched before.
 func (s *Searcher) begin(g *board.Game, limits search.Limits, report func(search.Info)) {
-	since, same := s.loop.Begin(g, limits, report)
+	s.loop.Begin(g, limits, report)
 	s.serial++
 	if s.table != nil {
 		s.table.NewSearch()
 	}
-	if !same {
-		s.tree.root = none
-	}
-	s.tree.root = s.follow(since, g.Pos.Key)
+	s.plies = uint16(len(g.Moves))
+	s.tree.root = s.tree.known(g.Pos.Key, s.plies)
 	s.line[0] = g.Pos
-}
-
-// follow finds the node after the moves played since the last search, of a position with such a key; none where there is no
-// such node.
-func (s *Searcher) follow(since []board.Move, key uint64) uint32 {
-	at := s.tree.root
-	for _, m := range since {
-		if at == none {
-			return none
-		}
-		n, next := &s.tree.Nodes.Items[at], uint32(none)
-		for k := range int(n.moves) {
-			if e := s.tree.edge(n, k); e.move() == m {
-				next = e.child
-			}
-		}
-		at = next
-	}
-	if at == none {
-		return none
-	}
-	if n := &s.tree.Nodes.Items[at]; n.flags&nodeCut != 0 || n.key != key {
-		return none
-	}
-	return at
 }
 
 // gather descends until the batch is full. It reports whether any descent reached a leaf.

@@ -2,6 +2,7 @@ package bestfirst
 
 import (
 	"context"
+	"math/rand/v2"
 	"testing"
 	"unsafe"
 
@@ -60,7 +61,7 @@ func (s *tested) Check(t testing.TB) { check(t, s.Searcher, s.roots...) }
 func (s *tested) RootEvals() int64   { return int64(s.tree.Nodes.Items[s.tree.root].n) }
 
 func TestSearch(t *testing.T) {
-	for name, o := range map[string]Tuning{"minimax": {}, "soft": {Soft: 1, Visits: 0.5, Own: 1}} {
+	for name, o := range map[string]Tuning{"minimax": {}, "soft": {Soft: 1, Visits: 0.5, Own: 1, Share: true}} {
 		t.Run(name, func(t *testing.T) {
 			looptest.Run(t, func(t testing.TB, b batcher.Backend, s looptest.Setup) looptest.Searcher {
 				return &tested{Searcher: open(t, b, Options{Tuning: o, BatchSize: s.BatchSize, Leaves: s.Leaves})}
@@ -167,10 +168,10 @@ func check(t testing.TB, s *Searcher, before ...uint32) {
 			}
 			kids++
 			c := &tr.Nodes.Items[e.child]
-			if c.parent != uint32(i) || int(c.slot) != k || c.n != e.n && !played[e.child] || c.flags&nodeUsed == 0 {
+			if !leads(tr, c, uint32(i), k) || c.n != e.n && !played[e.child] && c.others == none || c.flags&nodeUsed == 0 {
 				t.Fatalf("node %d: edge %d (n %d) leads to %+v", i, k, e.n, *c)
 			}
-			if int(e.cp) != search.Towards(int(c.value)) && !played[e.child] {
+			if int(e.cp) != search.Towards(int(c.value)) && !played[e.child] && c.others == none {
 				t.Fatalf("node %d: edge %d has %d, its child %d", i, k, e.cp, c.value)
 			}
 		}
@@ -180,6 +181,71 @@ func check(t testing.TB, s *Searcher, before ...uint32) {
 	}
 	if used != tr.Nodes.Used() || edges != tr.edges {
 		t.Fatalf("%d nodes and %d edges, says %d and %d", used, edges, tr.Nodes.Used(), tr.edges)
+	}
+}
+
+// leads tells whether a node knows an edge that leads to it.
+func leads(t *tree, c *node, at uint32, slot int) bool {
+	if c.parent == at && int(c.slot) == slot {
+		return true
+	}
+	for k := c.others; k != none; k = t.parents.Next[k] {
+		if t.parents.Items[k] == (parent{at, uint8(slot)}) {
+			return true
+		}
+	}
+	return false
+}
+
+// Nodes are shared where that is asked for, and what they hold is as good: reclaiming finds all their parents.
+func TestShare(t *testing.T) {
+	for _, share := range []bool{false, true} {
+		s := open(t, looptest.Mock(t), Options{Tuning: Tuning{Share: share}, TreeMemory: 4 << 20, BatchSize: 64})
+		shared := 0
+		for range 3 {
+			run(s, looptest.Game(t, "8/8/1p2k3/p1p5/P1P5/1P2K3/8/8 w - - 0 1"), search.Limits{Evals: 20000}) // few moves, many orders
+			check(t, s)
+			for i := range s.tree.Nodes.Items[:s.tree.Nodes.Top()] {
+				if n := &s.tree.Nodes.Items[i]; n.flags&nodeUsed != 0 && n.others != none {
+					shared++
+				}
+			}
+		}
+		if share != (shared > 100) || share != (s.tree.parents.Used() > 100) || !share && shared > 0 {
+			t.Errorf("share %t: %d shared nodes, %d further parents", share, shared, s.tree.parents.Used())
+		}
+		if s.tree.evicted == 0 {
+			t.Error("nothing was reclaimed")
+		}
+	}
+}
+
+// The index knows what a map knows.
+func TestIndex(t *testing.T) {
+	tr, err := newTree(1 << 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tr.free()
+	r := rand.New(rand.NewPCG(1, 2))
+	known := map[uint64]uint32{}
+	for range 100000 {
+		key := uint64(r.IntN(3000)) << 40 // crowded
+		ply := uint16(key >> 41 & 3)
+		if i := tr.find(key, ply); i != known[key] {
+			t.Fatalf("%x: node %d, want %d", key, i, known[key])
+		} else if i != none {
+			tr.leave(i)
+			tr.Nodes.Give(i)
+			delete(known, key)
+		} else if i := tr.Nodes.Take(); i != none {
+			tr.Nodes.Items[i] = node{key: key, ply: ply}
+			tr.enter(i)
+			known[key] = i
+		}
+	}
+	if len(known) < 500 || len(known) != tr.Nodes.Used() {
+		t.Errorf("%d nodes known, %d used", len(known), tr.Nodes.Used())
 	}
 }
 

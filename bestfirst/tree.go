@@ -1,6 +1,7 @@
 package bestfirst
 
 import (
+	"errors"
 	"fmt"
 
 	"tesla/board"
@@ -46,8 +47,10 @@ type node struct {
 	key    uint64
 	chunk  uint32 // first chunk of edges
 	parent uint32
+	others uint32  // list of further parents
 	n      uint32  // evaluations spent here and below, pending included
-	pend   uint32  // of them pending
+	pend   uint16  // of them pending
+	ply    uint16  // of the game
 	q      float32 // backed-up value for the side to move
 	base   float32 // q without any child: the net's, or what was known when it was reclaimed
 	rest   float32 // policy mass of the edges not yet evaluated
@@ -64,7 +67,6 @@ type node struct {
 	first  float32 // value of the best edge
 	second float32 // no other evaluated edge is worth more
 	weight float32 // of all edges in their mean
-	_      [4]byte
 }
 
 const (
@@ -77,6 +79,8 @@ const (
 // tree is the nodes in memory.
 type tree struct {
 	memory.Tree[node, edge]
+	parents memory.Arena[parent]
+	index   index
 	hand    uint32 // where reclaiming goes on
 	root    uint32
 	edges   int // edges in use
@@ -85,16 +89,27 @@ type tree struct {
 
 // newTree allocates a tree of so many bytes.
 func newTree(bytes int) (*tree, error) {
-	t, err := &tree{}, error(nil)
-	if t.Tree, err = memory.NewTree[node, edge](bytes); err != nil {
-		return nil, fmt.Errorf("bestfirst: %w", err)
+	t := &tree{}
+	var errs [3]error
+	if t.Tree, errs[0] = memory.NewTree[node, edge](bytes); errs[0] == nil {
+		t.parents, errs[1] = memory.NewArena[parent](int64(len(t.Nodes.Items)))
+		t.index, errs[2] = newIndex(bytes)
+	}
+	if err := errors.Join(errs[:]...); err != nil {
+		return nil, fmt.Errorf("bestfirst: %w", errors.Join(err, t.free()))
 	}
 	t.clear()
 	return t, nil
 }
 
+func (t *tree) free() error {
+	return errors.Join(t.Free(), t.parents.Free(), t.index.mapping.Free())
+}
+
 func (t *tree) clear() {
 	t.Clear()
+	t.parents.Clear()
+	clear(t.index.slots)
 	t.root, t.hand, t.edges, t.evicted = none, 1, 0, 0
 }
 
@@ -156,11 +171,8 @@ func (t *tree) reclaim(table *tt128.Table) bool {
 // transposition table.
 func (t *tree) evict(i uint32, table *tt128.Table) {
 	n := &t.Nodes.Items[i]
-	if n.parent != none {
-		p := &t.Nodes.Items[n.parent]
-		t.edge(p, int(n.slot)).child = none
-		p.kids--
-	}
+	t.leave(i)
+	t.detach(n)
 	if table != nil && n.n > 1 {
 		storeNode(table, t, n)
 	}

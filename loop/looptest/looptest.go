@@ -249,7 +249,7 @@ func treeReuse(t *testing.T, open Open) {
 		t.Errorf("root of %d evaluations after %d new ones: the tree was not kept", n, r.Info.Evals)
 	}
 	s.Check(t)
-	find(s, Game(t, Start, "a2a3"), search.Limits{Evals: 10})
+	find(s, Game(t, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"), search.Limits{Evals: 10})
 	if n := s.RootEvals(); n != 10 {
 		t.Errorf("root of %d evaluations of another game after 10", n)
 	}

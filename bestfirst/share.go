@@ -1,0 +1,182 @@
+package bestfirst
+
+import (
+	"math/bits"
+
+	"tesla/board"
+	"tesla/memory"
+	"tesla/search"
+)
+
+// Positions that several lines reach after as many moves share one node, so the tree is a graph without cycles. Its values
+// are functions of its children; a parent that did not lead to a node last learns of its value when it is next passed.
+//
+// What depends on the path stays on edges: a draw by repetition or fifty moves is settled before a node is looked for, and a
+// node that is proven drawn is not shared, nor is one near the fifty moves.
+
+// shareHalfmove is the halfmove clock from which positions are not shared.
+const shareHalfmove = 80
+
+// index finds nodes by key and ply: open addressing with linear probing.
+type index struct {
+	slots   []uint32 // nodes; none: empty
+	mapping memory.Mapping
+}
+
+// indexShare of the tree's memory is the index's: a node takes some 660 bytes, so that at most four fifths of it are in use.
+const indexShare = 64
+
+func newIndex(bytes int) (x index, err error) {
+	n := int64(1) << (bits.Len(uint(bytes/indexShare/4)) - 1)
+	x.mapping, x.slots, err = memory.Map[uint32](n)
+	return x, err
+}
+
+// home is the first slot for a position after so many plies of its game.
+func (x *index) home(key uint64, ply uint16) int {
+	const mix = 0x9e3779b97f4a7c15
+	return int((key^uint64(ply)*mix)*mix>>32) & (len(x.slots) - 1)
+}
+
+// find is the node of a position after so many plies; none where there is none.
+func (t *tree) find(key uint64, ply uint16) uint32 {
+	x := &t.index
+	for k := x.home(key, ply); ; k = (k + 1) & (len(x.slots) - 1) {
+		i := x.slots[k]
+		if i == none {
+			return none
+		}
+		if n := &t.Nodes.Items[i]; n.key == key && n.ply == ply {
+			return i
+		}
+	}
+}
+
+// enter makes a node known, in place of another of the same position.
+func (t *tree) enter(i uint32) {
+	x, n := &t.index, &t.Nodes.Items[i]
+	for k := x.home(n.key, n.ply); ; k = (k + 1) & (len(x.slots) - 1) {
+		if at := x.slots[k]; at == none || t.Nodes.Items[at].key == n.key && t.Nodes.Items[at].ply == n.ply {
+			x.slots[k] = i
+			return
+		}
+	}
+}
+
+// leave makes a node unknown, and moves those up that were put aside for it.
+func (t *tree) leave(i uint32) {
+	x, n := &t.index, &t.Nodes.Items[i]
+	mask := len(x.slots) - 1
+	k := x.home(n.key, n.ply)
+	for ; x.slots[k] != i; k = (k + 1) & mask {
+		if x.slots[k] == none {
+			return
+		}
+	}
+	for next := k; ; {
+		next = (next + 1) & mask
+		at := x.slots[next]
+		if at == none {
+			break
+		}
+		m := &t.Nodes.Items[at]
+		if home := x.home(m.key, m.ply); (next-home)&mask >= (next-k)&mask {
+			x.slots[k], k = at, next
+		}
+	}
+	x.slots[k] = none
+}
+
+// parent is an edge that leads to a shared node.
+type parent struct {
+	node uint32
+	slot uint8
+}
+
+// attach hangs a node below the edge of another; false where there is no memory to remember a further parent.
+func (t *tree) attach(at uint32, slot uint8, i uint32) bool {
+	n := &t.Nodes.Items[i]
+	if n.parent == none {
+		n.parent, n.slot = at, slot
+	} else {
+		k := t.parents.Take()
+		if k == none {
+			return false
+		}
+		t.parents.Items[k], t.parents.Next[k] = parent{at, slot}, n.others
+		n.others = k
+	}
+	t.edge(&t.Nodes.Items[at], int(slot)).child = i
+	t.Nodes.Items[at].kids++
+	return true
+}
+
+// detach takes a node from the edges that lead to it.
+func (t *tree) detach(n *node) {
+	free := func(at uint32, slot uint8) {
+		p := &t.Nodes.Items[at]
+		t.edge(p, int(slot)).child = none
+		p.kids--
+	}
+	if n.parent != none {
+		free(n.parent, n.slot)
+	}
+	for k := n.others; k != none; k = t.parents.Next[k] {
+		free(t.parents.Items[k].node, t.parents.Items[k].slot)
+	}
+	t.parents.GiveAll(n.others)
+	n.parent, n.others = none, none
+}
+
+// slotOf is the slot of an edge of a node.
+func (t *tree) slotOf(n *node, e *edge) uint8 {
+	for slot, c := 0, n.chunk; ; slot, c = slot+memory.ChunkSize, t.Chunks.Next[c] {
+		for k := range t.Chunks.Items[c] {
+			if &t.Chunks.Items[c][k] == e {
+				return uint8(slot + k)
+			}
+		}
+	}
+}
+
+// known is the node of a position after so many plies of its game, unless it is proven drawn, perhaps by what was played
+// before; none where there is none.
+func (t *tree) known(key uint64, ply uint16) uint32 {
+	i := t.find(key, ply)
+	if n := &t.Nodes.Items[i]; n.flags&nodeProven != 0 && n.value < search.Proven && n.value > -search.Proven {
+		return none
+	}
+	return i
+}
+
+// shared is the node of a position reached after so many plies of the search that another line may share.
+func (s *Searcher) shared(p *board.Position, ply int) uint32 {
+	if !s.opts.Share || p.Halfmove >= shareHalfmove {
+		return none
+	}
+	return s.tree.known(p.Key, s.plies+uint16(ply))
+}
+
+// join hangs a node that is there below the last edge of a path, too, and backs its value up; false where there is no memory.
+func (s *Searcher) join(path []step, i uint32) bool {
+	last := path[len(path)-1]
+	p, n := &s.tree.Nodes.Items[last.node], &s.tree.Nodes.Items[i]
+	if !s.tree.attach(last.node, s.tree.slotOf(p, last.edge), i) {
+		return false
+	}
+	s.arrived(last)
+	last.edge.setSigma(n.sigma)
+	last.edge.n = n.n
+	n.flags |= nodeTouched
+	s.backup(path)
+	return true
+}
+
+// learn brings an edge up to date with its node, which other lines may have changed.
+func (e *edge) learn(n *node) {
+	flags := uint32(0)
+	if n.flags&nodeProven != 0 {
+		flags = edgeProven
+	}
+	e.settle(search.Towards(int(n.value)), flags)
+}
