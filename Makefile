@@ -11,8 +11,8 @@ VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 && echo true || echo false)
 BUILD = CGO_ENABLED=1 go build -trimpath -buildvcs=$(VCS)
 TESLA = build/tesla-test
 CONCURRENT = ./tt128 ./nnue ./alphabeta ./batcher ./leaves ./bestfirst ./puct ./uci ./match ./speedup
-# Tests of one goroutine that are slow under the race detector: test-long runs them so, too.
-ALONE = 'PartsMatter|AgainstOther|PGNIsMadeAgain|ResumeFromNothing|TestReport|BootstrapNormal'
+# Tests that are slow under the race detector and of one goroutine, or like others that are run: test-long runs them so, too.
+ALONE = 'PartsMatter|AgainstOther|PGNIsMadeAgain|ResumeFromNothing|TestReport|BootstrapNormal|TestSearch/minimax|MateLines|PolicyBlindness|MinimaxValues|TestReclaim'
 FUZZTIME ?= 30s
 # Black, with an isolated pawn and free pieces, is to move.
 POSITION = r1bq1rk1/pp2bppp/2n2n2/3p4/3N4/2N1B1P1/PP2PPBP/R2Q1RK1 b - - 4 10
@@ -68,7 +68,7 @@ signature: tools $(TESLA)
 	echo "signature: $$got"
 
 games: tools $(TESLA)
-	@for player in search=bestfirst,backend=mock search=bestfirst,backend=nnue,option.LeafDepth=3 \
+	@for player in search=bestfirst,backend=mock search=bestfirst,backend=nnue,option.LeafDepth=1 \
 		search=puct,backend=nnue,option.LeafDepth=0 search=lazysmp search=mtdf search=pvsplit search=jamboree; do \
 	out=$$($(TESLA) match --a $$player,name=a --b $$player,name=b --games 10 --nodes 400 --maxmoves 120 --json); \
 	echo "games: $$player $$out"; \
