@@ -34,7 +34,7 @@ func AllParts() Parts {
 	}
 }
 
-// Constants of the parts: depths in plies, margins in centipawns. Margins and slopes were tuned by scripts/alphabeta/tune in
+// Constants of the parts: depths in plies, margins in centipawns. Margins and slopes were tuned by scripts/tune in
 // 4,544 games of 10,000 nodes a move; the rest is common practice of engines.
 const (
 	nullDepth         = 3   // least depth of a null move

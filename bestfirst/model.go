@@ -88,9 +88,7 @@ func newModel(f Fit, o Tuning) *model {
 	for i := range m.sigma {
 		sigma := math.Pow(codeSigma(uint8(i)), f.Power)
 		m.sigma[i], m.perSigma[i] = float32(sigma), float32(1/sigma)
-		if !o.Plain {
-			m.noiseSigma[i] = float32(sigma * sigma / (f.Spread * f.Spread))
-		}
+		m.noiseSigma[i] = float32(o.Evidence * sigma * sigma / (f.Spread * f.Spread))
 	}
 	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: f.Nu}
 	var z, gain [zBuckets]float64
@@ -98,7 +96,7 @@ func newModel(f Fit, o Tuning) *model {
 		// the middle of the bucket
 		lo, hi := zEdge(i), zEdge(i+1)
 		z[i] = max(0, (lo+hi)/2-zOffset)
-		m.tail[i] = float32(t.Survival(z[i]))
+		m.tail[i] = float32(t.Survival(o.Reach * z[i]))
 		gain[i] = expectedGain(t, z[i])
 	}
 	for n := range nBuckets {
@@ -123,7 +121,7 @@ func newModel(f Fit, o Tuning) *model {
 		}
 	}
 	for i := range m.bias {
-		m.bias[i] = float32(math.Exp2(f.Prior * (float64(i)/16 - 16 + 1.0/32)))
+		m.bias[i] = float32(math.Exp2(o.Prior * (float64(i)/16 - 16 + 1.0/32)))
 	}
 	for i := range m.loss {
 		// prior / 65535 = 2^(i/16 - 16)
@@ -139,13 +137,13 @@ func (m *model) bestRatio(t distuv.StudentsT, gain bool, bucket int, n, scale, z
 		if gain {
 			return first
 		}
-		return t.Survival(z)
+		return t.Survival(m.Reach * z)
 	}
 	best := 0.0
 	for i, k := range plies {
 		s := math.Exp(m.Change[i]) * scale
 		zk := z * math.Exp(m.Change[0]-m.Change[i])
-		benefit := t.Survival(zk)
+		benefit := t.Survival(m.Reach * zk)
 		if gain {
 			benefit = s * expectedGain(t, zk)
 		}

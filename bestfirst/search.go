@@ -12,17 +12,22 @@ import (
 	"tesla/tt128"
 )
 
-// Tuning is what the search can be tuned by; [search.SetOptions] reads it. The zero value is minimax with evidence.
+// Tuning is what the search can be tuned by; [search.SetOptions] reads it.
 type Tuning struct {
-	Gain   bool    // promotions are ranked by expected gain, not by the probability that the decision flips
-	Plain  bool    // no evidence from the policy
-	Soft   float64 `max:"100"` // a node is worth the mean of its children, by exp(value / Soft scales of error); 0: the best one
-	Visits float64 `max:"2"`   // and by this power of their evaluations
-	Share  bool    // lines that reach a position after as many moves share its node
-	Own    float64 `max:"100"` // and the net's own value by so many evaluations
+	Gain     bool    // promotions are ranked by expected gain, not by the probability that the decision flips
+	Prior    float64 `max:"4"`   // power of a move's prior that its promotions are weighted by
+	Reach    float64 `max:"10"`  // gaps count as so many times as wide in that probability
+	Evidence float64 `max:"10"`  // weight of the policy in a move's value; 0: plain minimax
+	Soft     float64 `max:"100"` // a node is worth the mean of its children, by exp(value / Soft scales of error); 0: the best one
+	Visits   float64 `max:"2"`   // and by this power of their evaluations
+	Own      float64 `max:"100"` // and the net's own value by so many evaluations
+	Share    bool    // lines that reach a position after as many moves share its node
 }
 
-// Options of a Searcher. The zero value of each field is its default.
+// DefaultTuning is minimax with evidence.
+func DefaultTuning() Tuning { return Tuning{Prior: 1, Reach: 1, Evidence: 1} }
+
+// Options of a Searcher. The zero value of each field but Tuning is its default.
 type Options struct {
 	Tuning
 	BatchSize  int               // most positions in a batch; 0: loop.DefaultBatch, at most what the backend takes

@@ -25,6 +25,9 @@ func TestSizes(t *testing.T) {
 // open makes a searcher on a backend.
 func open(t testing.TB, b batcher.Backend, o Options) *Searcher {
 	t.Helper()
+	if o.Tuning == (Tuning{}) {
+		o.Tuning = DefaultTuning()
+	}
 	table, err := tt128.New(1)
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +64,7 @@ func (s *tested) Check(t testing.TB) { check(t, s.Searcher, s.roots...) }
 func (s *tested) RootEvals() int64   { return int64(s.tree.Nodes.Items[s.tree.root].n) }
 
 func TestSearch(t *testing.T) {
-	for name, o := range map[string]Tuning{"minimax": {}, "soft": {Soft: 1, Visits: 0.5, Own: 1, Share: true}} {
+	for name, o := range map[string]Tuning{"minimax": {}, "soft": {Prior: 1, Reach: 1, Evidence: 1, Soft: 1, Visits: 0.5, Own: 1, Share: true}} {
 		t.Run(name, func(t *testing.T) {
 			looptest.Run(t, func(t testing.TB, b batcher.Backend, s looptest.Setup) looptest.Searcher {
 				return &tested{Searcher: open(t, b, Options{Tuning: o, BatchSize: s.BatchSize, Leaves: s.Leaves})}
@@ -200,7 +203,7 @@ func leads(t *tree, c *node, at uint32, slot int) bool {
 // Nodes are shared where that is asked for, and what they hold is as good: reclaiming finds all their parents.
 func TestShare(t *testing.T) {
 	for _, share := range []bool{false, true} {
-		s := open(t, looptest.Mock(t), Options{Tuning: Tuning{Share: share}, TreeMemory: 4 << 20, BatchSize: 64})
+		s := open(t, looptest.Mock(t), Options{Tuning: Tuning{Prior: 1, Reach: 1, Evidence: 1, Share: share}, TreeMemory: 4 << 20, BatchSize: 64})
 		shared := 0
 		for range 3 {
 			run(s, looptest.Game(t, "8/8/1p2k3/p1p5/P1P5/1P2K3/8/8 w - - 0 1"), search.Limits{Evals: 20000}) // few moves, many orders

@@ -136,7 +136,7 @@ type searchOptions struct {
 
 // readSearchOptions reads the words for a searcher. Its error names the wrong word.
 func readSearchOptions(name, text string) (searchOptions, error) {
-	o := searchOptions{alphabeta.DefaultOptions(), bestfirst.Tuning{}, puct.DefaultTuning()}
+	o := searchOptions{alphabeta.DefaultOptions(), bestfirst.DefaultTuning(), puct.DefaultTuning()}
 	switch name {
 	case "bestfirst":
 		return o, search.SetOptions(&o.bestfirst, text, nil)

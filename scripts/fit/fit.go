@@ -49,9 +49,8 @@ func minimize(f func(x []float64) float64, start []float64) []float64 {
 func nu(x float64) float64 { return 1.5 + math.Exp(x) }
 
 // estimate is the maximum likelihood fit: of the flips that promotions asked for, since that is what the search ranks by,
-// then of the error and of first evaluations with the tails found. The weight of
-// the prior is not fitted but kept.
-func estimate(d *data, prior bestfirst.Fit) bestfirst.Fit {
+// then of the error and of first evaluations with the tails found.
+func estimate(d *data) bestfirst.Fit {
 	changes := thin(d.changes)
 	nll := func(x []float64) float64 {
 		f := fitOf(x)
@@ -89,7 +88,6 @@ func estimate(d *data, prior bestfirst.Fit) bestfirst.Fit {
 		return sum
 	}, []float64{0.05, -2})
 	f.Loss, f.Spread = max(0.005, y[0]), math.Exp(y[1])
-	f.Prior = prior.Prior
 	return f
 }
 

@@ -47,14 +47,10 @@ func run(searches int, evals int64, seed uint64, name, weights string, threads i
 	if err != nil {
 		return err
 	}
-	prior, err := bestfirst.DefaultFit()
-	if err != nil {
-		return err
-	}
 	train, test := d.split()
 	fmt.Printf("%d promotions logged in %d searches of %d evaluations; %d first evaluations\n", d.promotions(), searches,
 		evals, len(d.firsts))
-	fit := estimate(train, prior)
+	fit := estimate(train)
 	fit.Net = backend.Info().Model
 	text, err := json.Marshal(fit)
 	if err != nil {
@@ -138,7 +134,7 @@ const (
 func collect(backend batcher.Backend, searches int, evals int64, seed uint64) (*data, error) {
 	d := &data{searches: searches}
 	traces := map[uint64][]bestfirst.Sample{}
-	s, err := bestfirst.New(backend, nil, bestfirst.Options{Trace: func(x bestfirst.Sample) {
+	s, err := bestfirst.New(backend, nil, bestfirst.Options{Tuning: bestfirst.DefaultTuning(), Trace: func(x bestfirst.Sample) {
 		traces[x.Node] = append(traces[x.Node], x)
 	}})
 	if err != nil {

@@ -1,0 +1,296 @@
+// Command tune moves numbers of a search towards those that win games: simultaneous perturbation stochastic approximation
+// (Spall 1992). Each step plays two players against each other, with all numbers off the mean by their widths in random
+// directions, and moves the mean towards the winner.
+//
+//	tune -limit nodes=10000 -end 2h -player option.Search=lazysmp,option.Threads=1 -folder alphabeta nullMargin:40 reverseMargin:10
+//	tune -limit evals=800 -player search=puct,backend=nnue,option.LeafDepth=0 cpuct=1.5:0.2 fpu=0.3:0.1
+//
+// A number is either name:width, a constant that a line "name = number" of the folder's sources declares, or name=start:width, a
+// word of the player's SearchOptions. With constants the program is built twice a step, and the player is the options of an
+// external engine; with words alone it is as in tesla match. The state is what a run that was stopped goes on from. Run it where
+// the module's root is.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// number is what is tuned: a word of SearchOptions, or a constant of a source file.
+type number struct {
+	Name        string
+	Width, Mean float64
+
+	file     string         // of a constant
+	line     *regexp.Regexp // that declares it: what stands before the number, and the number
+	decimals int
+}
+
+// state is what a run goes on from.
+type state struct {
+	Steps, Games int
+	Numbers      []*number
+}
+
+func main() {
+	games := flag.Int("games", 64, "of a step")
+	limit := flag.String("limit", "nodes=10000", "of a move: nodes=N or evals=N")
+	player := flag.String("player", "option.Search=lazysmp,option.Backend=nnue,option.Threads=1", "keys of tesla match --a")
+	folder := flag.String("folder", "alphabeta", "whose constants are meant")
+	rate := flag.Float64("rate", 0.02, "widths that the mean moves for each game won, at first")
+	half := flag.Float64("half", 4000, "games after which the rate is half as much")
+	end := flag.Duration("end", time.Hour, "when to stop")
+	seed := flag.Uint64("seed", 1, "of directions and openings")
+	path := flag.String("state", "tune.json", "file of the state")
+	flag.Parse()
+	t := tuner{games: *games, limit: *limit, player: *player, folder: *folder, rate: *rate, half: *half, seed: *seed, path: *path}
+	if err := t.run(flag.Args(), time.Now().Add(*end)); err != nil {
+		fmt.Fprintln(os.Stderr, "tune:", err)
+		os.Exit(1)
+	}
+}
+
+type tuner struct {
+	state
+	games                 int
+	limit, player, folder string
+	rate, half            float64
+	seed                  uint64
+	path, work            string
+	sources               map[string][]byte
+}
+
+func (t *tuner) run(args []string, end time.Time) (err error) {
+	if t.work, err = os.MkdirTemp("", "tune"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(t.work)
+	if err := t.find(args); err != nil {
+		return err
+	}
+	if err := t.load(); err != nil {
+		return err
+	}
+	for time.Now().Before(end) {
+		if err := t.step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// find reads the arguments, and locates their constants in the sources.
+func (t *tuner) find(args []string) error {
+	files, err := filepath.Glob(t.folder + "/*.go")
+	if err != nil {
+		return err
+	}
+	t.sources = map[string][]byte{}
+	for _, file := range files {
+		if t.sources[file], err = os.ReadFile(file); err != nil {
+			return err
+		}
+	}
+	for _, arg := range args {
+		name, width, _ := strings.Cut(arg, ":")
+		name, start, word := strings.Cut(name, "=")
+		n := &number{Name: name, decimals: 4}
+		if n.Width, err = strconv.ParseFloat(width, 64); err != nil || n.Width <= 0 {
+			return fmt.Errorf("%s: want name:width or name=start:width", arg)
+		}
+		if !word {
+			if start, err = n.locate(t.sources); err != nil {
+				return fmt.Errorf("%s: %w", t.folder, err)
+			}
+		}
+		if n.Mean, err = strconv.ParseFloat(start, 64); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		t.Numbers = append(t.Numbers, n)
+	}
+	if len(t.Numbers) == 0 {
+		return errors.New("name numbers, as name:width or name=start:width")
+	}
+	return nil
+}
+
+// locate finds the line that declares a constant, and its value.
+func (n *number) locate(sources map[string][]byte) (value string, err error) {
+	n.line = regexp.MustCompile(`(?m)^(\t` + regexp.QuoteMeta(n.Name) + `\s+= )(-?[0-9.]+)\b`)
+	for file, text := range sources {
+		if m := n.line.FindSubmatch(text); m != nil {
+			n.file, value = file, string(m[2])
+		}
+	}
+	if n.file == "" {
+		return "", fmt.Errorf("no constant %s", n.Name)
+	}
+	n.decimals = 0
+	if _, fraction, ok := strings.Cut(value, "."); ok {
+		n.decimals = max(3, len(fraction))
+	}
+	return value, nil
+}
+
+// load takes steps and means from the file of the state, where there is one.
+func (t *tuner) load() error {
+	text, err := os.ReadFile(t.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var old state
+	if err := json.Unmarshal(text, &old); err != nil {
+		return fmt.Errorf("%s: %w", t.path, err)
+	}
+	t.Steps, t.Games = old.Steps, old.Games
+	for _, n := range t.Numbers {
+		for _, o := range old.Numbers {
+			if o.Name == n.Name {
+				n.Mean = o.Mean
+			}
+		}
+	}
+	return nil
+}
+
+// step plays the games of one pair of players and moves the means.
+func (t *tuner) step() error {
+	random := rand.New(rand.NewPCG(t.seed, uint64(t.Steps)))
+	signs := make([]float64, len(t.Numbers))
+	for i := range signs {
+		signs[i] = float64(1 - 2*random.IntN(2))
+	}
+	var sides [2]string
+	for k, side := range []struct {
+		name string
+		sign float64
+	}{{"plus", 1}, {"minus", -1}} {
+		values := make([]string, len(signs))
+		for i, n := range t.Numbers {
+			v := n.Mean + side.sign*signs[i]*n.Width
+			switch {
+			case n.file == "":
+				v = max(0, v)
+			case n.decimals == 0: // rounded at random
+				v = math.Floor(v + random.Float64())
+			}
+			values[i] = strconv.FormatFloat(v, 'f', n.decimals, 64)
+		}
+		if err := t.build(side.name, values); err != nil {
+			return err
+		}
+		sides[k] = t.side(side.name, values)
+	}
+	won, err := t.play(sides)
+	if err != nil {
+		return err
+	}
+	step := t.rate / (1 + float64(t.Games)/t.half) * float64(won)
+	for i, n := range t.Numbers {
+		n.Mean += step * signs[i] * n.Width
+	}
+	t.Steps++
+	t.Games += t.games
+	fmt.Printf("step %d games %d won %+d:", t.Steps, t.Games, won)
+	for _, n := range t.Numbers {
+		fmt.Printf(" %s %.4g", n.Name, n.Mean)
+	}
+	fmt.Println()
+	text, err := json.MarshalIndent(t.state, "", "\t")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(t.path, append(text, '\n'), 0o644)
+}
+
+// build compiles the program with values of the constants.
+func (t *tuner) build(name string, values []string) error {
+	edited := map[string][]byte{}
+	for i, n := range t.Numbers {
+		if n.file == "" {
+			continue
+		}
+		text, ok := edited[n.file]
+		if !ok {
+			text = t.sources[n.file]
+		}
+		edited[n.file] = n.line.ReplaceAll(text, []byte("${1}"+values[i]))
+	}
+	program := filepath.Join(t.work, name)
+	if _, err := os.Stat(program); err == nil && len(edited) == 0 {
+		return nil
+	}
+	overlay := struct{ Replace map[string]string }{map[string]string{}}
+	for file, text := range edited {
+		copied := filepath.Join(t.work, name+"-"+filepath.Base(file))
+		if err := os.WriteFile(copied, text, 0o644); err != nil {
+			return err
+		}
+		overlay.Replace[file] = copied
+	}
+	text, err := json.Marshal(overlay)
+	if err != nil {
+		return err
+	}
+	listed := filepath.Join(t.work, name+".json")
+	if err := os.WriteFile(listed, text, 0o644); err != nil {
+		return err
+	}
+	out, err := exec.Command("go", "build", "-overlay", listed, "-o", program, "./cmd/tesla").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("build: %w\n%s", err, out)
+	}
+	return nil
+}
+
+// side is a player with values of the words.
+func (t *tuner) side(name string, values []string) string {
+	player := "name=" + name + "," + t.player
+	var words []string
+	for i, n := range t.Numbers {
+		if n.file == "" {
+			words = append(words, n.Name+"="+values[i])
+		}
+	}
+	if len(words) < len(values) {
+		player += ",cmd=" + filepath.Join(t.work, name)
+	}
+	if len(words) > 0 {
+		player += ",option.SearchOptions=" + strings.Join(words, " ")
+	}
+	return player
+}
+
+// play is the games that plus won less those that it lost.
+func (t *tuner) play(sides [2]string) (int, error) {
+	out, err := exec.Command(filepath.Join(t.work, "plus"), "match", "--json", "--games", strconv.Itoa(t.games), "--"+t.limit,
+		"--concurrency", strconv.Itoa(runtime.NumCPU()), "--seed", strconv.FormatUint(t.seed+uint64(t.Steps), 10),
+		"--resign", "moves=3,score=800", "--draw", "moves=6,score=10", "--a", sides[0], "--b", sides[1]).Output()
+	if err != nil {
+		return 0, fmt.Errorf("match: %w", err)
+	}
+	var result struct{ Games, Wins, Losses int }
+	if err := json.Unmarshal(out, &result); err != nil {
+		return 0, fmt.Errorf("match: %w: %s", err, out)
+	}
+	if result.Games != t.games {
+		return 0, fmt.Errorf("match: %d games of %d", result.Games, t.games)
+	}
+	return result.Wins - result.Losses, nil
+}
