@@ -20,7 +20,7 @@ func (s *Searcher) backup(path []step) {
 		n.pend--
 		s.refresh(n, e)
 		if s.opts.Trace != nil {
-			s.trace(path[i].node, path[i].asked, nil)
+			s.trace(path, i, path[i].asked, nil)
 		}
 	}
 }
@@ -138,9 +138,17 @@ func (m *model) weigh(n *node, e *edge, v, best float32) float32 {
 	return m.visits[max(1, bucketN(e.n))] * float32(math.Exp(float64(v-n.first)/scale))
 }
 
-// trace tells Options.Trace the value of a node when the evaluations completed below it reach a power of two; l is the
-// leaf that a new node was.
-func (s *Searcher) trace(i uint32, asked float32, l *leaf) {
+// trace tells Options.Trace the value of the node after so many plies of a path when the evaluations completed below it reach a
+// power of two; of are the features of a new node.
+func (s *Searcher) trace(path []step, ply int, asked float32, of *Features) {
+	var i uint32
+	var p *node
+	if ply > 0 {
+		p = &s.tree.Nodes.Items[path[ply-1].node]
+		i = path[ply-1].edge.child
+	} else {
+		i = path[0].node
+	}
 	n := &s.tree.Nodes.Items[i]
 	done := n.n - uint32(n.pend)
 	level := uint8(bits.Len32(done))
@@ -148,13 +156,13 @@ func (s *Searcher) trace(i uint32, asked float32, l *leaf) {
 		return
 	}
 	n.traced = level
-	sample := Sample{Node: uint64(s.serial)<<32 | uint64(i), N: done, Q: n.q, Asked: asked,
-		Sigma: float32(codeSigma(n.sigma)), Proven: n.flags&nodeProven != 0}
-	if l != nil {
-		from := l.path[len(l.path)-1]
-		p := &s.tree.Nodes.Items[from.node]
+	sample := Sample{Node: uint64(s.serial)<<32 | uint64(i), N: done, Q: n.q, Asked: asked, Of: of, Proven: n.flags&nodeProven != 0}
+	if p != nil {
+		sample.Missing = float32(math.Log2(float64(p.n)/float64(n.n))) - 1
+	}
+	if of != nil {
 		sample.Parent = p.base
-		sample.Nats = s.model.nats(from.edge.prior) - s.model.nats(s.tree.Chunks.Items[p.chunk][0].prior)
+		sample.Nats = s.model.nats(path[ply-1].edge.prior) - s.model.nats(s.tree.Chunks.Items[p.chunk][0].prior)
 	}
 	s.opts.Trace(sample)
 }

@@ -96,7 +96,12 @@ func (s *Searcher) expand(it *batcher.Item) {
 	l := &s.leaves[it.Ref]
 	s.freeLeaves = append(s.freeLeaves, it.Ref)
 	q := qOf[uint16(int16(max(-cpLimit, min(cpLimit, l.Value(it)))))]
+	var of *Features
 	code := sigmaCode(it.Eval.Sigma)
+	if s.opts.Trace != nil || s.model.featured() {
+		of = s.features(it, l)
+		code = sigmaCode(float32(math.Exp(s.model.Scale(of) / s.model.Power)))
+	}
 	if len(l.path) == 0 {
 		s.makeRoot(it, l, q, code)
 		return
@@ -120,10 +125,23 @@ func (s *Searcher) expand(it *batcher.Item) {
 		s.enter(i, ply)
 		s.link(last, i)
 		if s.opts.Trace != nil {
-			s.trace(i, l.asked, l)
+			s.trace(l.path, ply, l.asked, of)
 		}
 	}
 	s.backup(l.path)
+}
+
+// features are those of an evaluated leaf.
+func (s *Searcher) features(it *batcher.Item, l *leaf) *Features {
+	p := &it.Position
+	of := &Features{Sigma: float64(it.Eval.Sigma), Men: float64((p.Ours | p.Theirs).Count()) / 32, Check: p.InCheck()}
+	if ply := len(l.path); ply > 0 {
+		of.Capture = l.path[ply-1].edge.move().IsCapture()
+	}
+	for _, x := range it.Policy {
+		of.Entropy += float64(x * s.model.nats(uint16(x*65535)))
+	}
+	return of
 }
 
 // remembered mixes a net's q with the table's estimate of the position, by precision.

@@ -1,9 +1,10 @@
 package bestfirst
 
 import (
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"math"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -15,11 +16,12 @@ import (
 // Values are in q units. The scale of the change of a node with n evaluations below it over k more plies, each a
 // doubling of n, is
 //
-//	s_k(n) = sigma^Power * exp(Change[k]) * n^-Decay, times exp(Fall) downwards
+//	s_k(n) = sigma^Power * exp(Change[k] + features) * n^-Decay, times exp(Fall) downwards
 //
-// with sigma the net's own expectation. The value rises by more than a gap with probability 2 Share[0] T(gap / s_k), and
-// falls with Share[1] alike, where T is the tail of Student's t with Nu degrees of freedom: so heavy that no promotion is
-// ever impossible. It is fitted by scripts/fit from logged promotions.
+// with sigma the net's own expectation and features the sum of Men, Check, Capture and Entropy times those of the position,
+// see Features. The value rises by more than a gap with probability 2 Share[0] T(gap / s_k), and falls with Share[1] alike,
+// where T is the tail of Student's t with Nu degrees of freedom: so heavy that no promotion is ever impossible. Package
+// calibrate fits it to logged promotions.
 type Fit struct {
 	Net    string     `json:"net"`    // hash of the net's file
 	Power  float64    `json:"power"`  // of the net's sigma
@@ -32,17 +34,67 @@ type Fit struct {
 	Spread float64    `json:"spread"` // scale of a first evaluation about what the policy implied
 	Loss   float64    `json:"loss"`   // q lost per nat that a move's prior lies below the best one's
 
-	Prior float64 `json:"prior"` // power of a move's prior that its promotions are weighted by; tuned, not fitted
+	Men     float64 `json:"men,omitempty"`
+	Check   float64 `json:"check,omitempty"`
+	Capture float64 `json:"capture,omitempty"`
+	Entropy float64 `json:"entropy,omitempty"`
 }
 
-//go:embed fit.json
-var fitJSON []byte
+// Features of a position tell, beside the net's sigma, how far its value will move.
+type Features struct {
+	Sigma   float64 // the net's own, q units
+	Men     float64 // on the board, as a share of 32
+	Check   bool    // the side to move is in check
+	Capture bool    // a capture led there
+	Entropy float64 // of the policy, nats
+}
 
-// DefaultFit is the fit of the embedded net.
-func DefaultFit() (Fit, error) {
-	var f Fit
-	if err := json.Unmarshal(fitJSON, &f); err != nil {
-		return f, fmt.Errorf("bestfirst: embedded fit.json: %w", err)
+// Scale is the logarithm of what features do to the scale of a change.
+func (f *Fit) Scale(of *Features) float64 {
+	x := f.Power*math.Log(max(1e-6, of.Sigma)) + f.Men*of.Men + f.Entropy*of.Entropy
+	if of.Check {
+		x += f.Check
+	}
+	if of.Capture {
+		x += f.Capture
+	}
+	return x
+}
+
+// featured tells whether more than sigma counts.
+func (f *Fit) featured() bool { return f.Men != 0 || f.Check != 0 || f.Capture != 0 || f.Entropy != 0 }
+
+//go:embed fits/*.json
+var fits embed.FS
+
+// FitOf is the fit of an embedded net by its hash, or that of the net eut-s where there is none.
+func FitOf(net string) (f Fit, err error) {
+	names, err := fs.Glob(fits, "fits/*.json")
+	if err != nil {
+		return f, fmt.Errorf("bestfirst: %w", err)
+	}
+	for _, name := range append(names, "fits/eut-s.json") {
+		text, err := fits.ReadFile(name)
+		if err != nil {
+			return f, fmt.Errorf("bestfirst: %w", err)
+		}
+		if f, err = ReadFit(text); err != nil {
+			return f, fmt.Errorf("bestfirst: %s: %w", name, err)
+		}
+		if f.Net == net {
+			break
+		}
+	}
+	return f, nil
+}
+
+// ReadFit decodes a fit, JSON as package calibrate's users write it.
+func ReadFit(text []byte) (f Fit, err error) {
+	if err := json.Unmarshal(text, &f); err != nil {
+		return f, fmt.Errorf("change model: %w", err)
+	}
+	if !(f.Power > 0 && f.Decay >= 0 && f.Nu > 1 && f.Spread > 0 && f.Loss >= 0 && f.Share[0] > 0 && f.Share[1] > 0) {
+		return f, fmt.Errorf("change model: %s: power, spread and shares must be above 0, nu above 1, decay and loss not below 0", text)
 	}
 	return f, nil
 }

@@ -33,7 +33,7 @@ type Options struct {
 	BatchSize  int               // most positions in a batch; 0: loop.DefaultBatch, at most what the backend takes
 	TreeMemory int               // bytes for nodes and edges; 0: loop.DefaultTreeMemory
 	Leaves     []leaves.Searcher // deepen leaves, side by side; none: a leaf's value is the backend's
-	Fit        *Fit              // change model; nil: the embedded one
+	Fit        *Fit              // change model; nil: the net's, see FitOf
 	Verbose    bool              // report batches, and root moves at the end
 	Trace      func(Sample)      // called by the promoter for each doubling of what is known about a node
 }
@@ -45,13 +45,13 @@ const detourLimit = 8
 type Sample struct {
 	Node    uint64 // identifies the node within the life of the searcher, but for reclaimed ones
 	N       uint32
-	Q       float32 // backed-up value, side to move
-	Sigma   float32 // of the net
-	Asked   float32 // by how much Q had to rise (or fall, where negative) to change the decision at the root
-	Nats    float32 // of a new node (N = 1): how far its prior lies below its best sibling's
-	Parent  float32 // of a new node: the net's q of its parent
+	Q       float32   // backed-up value, side to move
+	Asked   float32   // by how much Q had to rise (or fall, where negative) to change the decision at the root
+	Missing float32   // plies by which the search below falls short of the parent's, in doublings of evaluations
+	Nats    float32   // of a new node (N = 1): how far its prior lies below its best sibling's
+	Parent  float32   // of a new node: the net's q of its parent
+	Of      *Features // of a new node
 	Proven  bool
-	Hanging int
 }
 
 // Searcher is the best-first search. It implements search.Searcher: Search belongs to one goroutine at a time.
@@ -81,7 +81,7 @@ type Searcher struct {
 
 // New makes a searcher on a backend and a table, which stay the caller's; table may be nil.
 func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, error) {
-	fit, err := DefaultFit()
+	fit, err := FitOf(backend.Info().Model)
 	if err != nil {
 		return nil, err
 	}

@@ -78,6 +78,8 @@ func TestExitCodes(t *testing.T) {
 		{[]string{"match", "--resume", "--nodes", "5"}, exitUsage, "no journal"},
 		{[]string{"match", "--nodes", "5", "--log", filepath.Join(bad, "log")}, exitFailure, "--log"},
 		{[]string{"match", "--nodes", "5", "--a", "weights=/nonexistent.tesla"}, exitFailure, "nonexistent.tesla"},
+		{[]string{"calibrate", "--backend", "mock", "--searches", "1"}, exitUsage, "at least 5"},
+		{[]string{"calibrate", "--backend", "mock", "--search-options", "hope=1"}, exitUsage, "hope"},
 		{[]string{"version"}, exitDone, ""},
 		{[]string{"--help"}, exitDone, ""},
 	} {
@@ -152,6 +154,8 @@ func TestJSONFields(t *testing.T) {
 			"backend model rows incremental_eps commit"},
 		{[]string{"eval", "--backend", "nnue", "--json"}, "fen cp q wdl sigma policy backend model commit"},
 		{[]string{"bench", "--backend", "nnue", "--evals", "5", "--json"}, "backend model evals signature commit"},
+		{[]string{"calibrate", "--backend", "mock", "--searches", "5", "--evals", "200", "--json"},
+			"backend model searches evals promotions fit losses deciles groups pit unfeatured commit"},
 		{[]string{"doctor", "--json"}, "commit backends model"},
 	} {
 		code, out, errOut := run(t, "", c.args...)

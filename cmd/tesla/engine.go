@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"runtime"
 	"slices"
 	"sync"
@@ -10,7 +12,6 @@ import (
 	"tesla/alphabeta"
 	"tesla/batcher"
 	"tesla/bestfirst"
-	"tesla/leaves"
 	"tesla/models"
 	"tesla/nnue"
 	"tesla/puct"
@@ -149,43 +150,81 @@ func readSearchOptions(name, text string) (searchOptions, error) {
 // makeSearcher makes the searcher on a backend and the engine's table.
 func (e *engine) makeSearcher(backend batcher.Backend, set uci.Settings, o searchOptions) (search.Searcher, error) {
 	name := backend.Info().Name
-	net := models.DefaultNNUE
-	if name == "nnue" {
-		net = func() (*nnue.Net, error) { return models.LoadNNUE(set.WeightsFile) }
-	}
 	if slices.Contains(alphabeta.Names, set.Search) {
-		n, err := net()
+		n, err := nnueOf(name, set)
 		if err != nil {
 			return nil, err
 		}
 		return alphabeta.New(set.Search, n, e.table, set.Threads, o.alphabeta)
 	}
-	batch := set.BatchSize
-	if batch == 0 && (name == "cuda" || name == "tensorrt") {
-		batch = gpuBatch
+	options, err := e.bestfirst(name, set, o.bestfirst)
+	if err != nil {
+		return nil, err
+	}
+	if set.Search == "puct" {
+		return puct.New(backend, puct.Options{Tuning: o.puct, BatchSize: options.BatchSize, TreeMemory: options.TreeMemory,
+			Leaves: options.Leaves, Verbose: options.Verbose})
+	}
+	return bestfirst.New(backend, e.table, options)
+}
+
+// nnueOf is the net that alpha-beta evaluates with beside a backend: nnue's own, else the built-in one.
+func nnueOf(backend string, set uci.Settings) (*nnue.Net, error) {
+	if backend == "nnue" {
+		return models.LoadNNUE(set.WeightsFile)
+	}
+	return models.DefaultNNUE()
+}
+
+// bestfirst are the options of the best-first search on a backend.
+func (e *engine) bestfirst(backend string, set uci.Settings, tuning bestfirst.Tuning) (o bestfirst.Options, err error) {
+	o = bestfirst.Options{Tuning: tuning, BatchSize: set.BatchSize, TreeMemory: set.TreeMemory << 20, Verbose: set.VerboseMoveStats}
+	if o.Fit, err = fitOf(set.WeightsFile); err != nil {
+		return o, err
+	}
+	if o.BatchSize == 0 && (backend == "cuda" || backend == "tensorrt") {
+		o.BatchSize = gpuBatch
 	}
 	depth := set.LeafDepth
-	if depth == uci.AutoLeafDepth && name == "nnue" {
+	if depth == uci.AutoLeafDepth && backend == "nnue" {
 		depth = nnueLeafDepth
 	}
-	var deep []leaves.Searcher
-	if depth > 0 {
-		n, err := net()
-		if err != nil {
-			return nil, err
-		}
-		for range set.Threads {
-			deep = append(deep, alphabeta.NewLeaf(n, e.table, depth))
-		}
-		if batch == 0 {
-			batch = deepLeafBatch * set.Threads
-		}
+	if depth <= 0 {
+		return o, nil
 	}
-	memory := set.TreeMemory << 20
-	if set.Search == "puct" {
-		return puct.New(backend, puct.Options{Tuning: o.puct, BatchSize: batch, TreeMemory: memory, Leaves: deep, Verbose: set.VerboseMoveStats})
+	n, err := nnueOf(backend, set)
+	if err != nil {
+		return o, err
 	}
-	return bestfirst.New(backend, e.table, bestfirst.Options{Tuning: o.bestfirst, BatchSize: batch, TreeMemory: memory, Leaves: deep, Verbose: set.VerboseMoveStats})
+	for range set.Threads {
+		o.Leaves = append(o.Leaves, alphabeta.NewLeaf(n, e.table, depth))
+	}
+	if o.BatchSize == 0 {
+		o.BatchSize = deepLeafBatch * set.Threads
+	}
+	return o, nil
+}
+
+// fitFile is where the change model of a net file lies.
+func fitFile(weights string) string { return weights + ".fit.json" }
+
+// fitOf is the change model that lies beside a net file; nil where there is none.
+func fitOf(weights string) (*bestfirst.Fit, error) {
+	if weights == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(fitFile(weights))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	fit, err := bestfirst.ReadFit(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", fitFile(weights), err)
+	}
+	return &fit, nil
 }
 
 // backendOf is the backend that the settings come to: alpha-beta searches evaluate along a line, which nnue alone can.

@@ -1,0 +1,234 @@
+package calibrate
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"image/color"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"tesla/bestfirst"
+)
+
+// Report is what a fit is worth on searches that it was not fitted to.
+type Report struct {
+	Losses  []Loss      `json:"losses"`
+	Deciles []Rate      `json:"deciles"` // of the predictions for one ply
+	Groups  []Rate      `json:"groups"`  // one ply, by what is known of the node
+	PIT     [20]float64 `json:"pit"`     // shares of the changes over one ply, by the probability integral transform; 0.05 each is ideal
+}
+
+// Loss is the mean log-loss of predicted flips over some plies, beside that of the best constant of the searches fitted to.
+type Loss struct {
+	Plies      int     `json:"plies"`
+	Promotions int     `json:"promotions"`
+	Flipped    float64 `json:"flipped"` // share
+	Model      float64 `json:"model"`   // nats
+	Constant   float64 `json:"constant"`
+}
+
+// Rate is the mean predicted and the actual rate of flips of a group of promotions.
+type Rate struct {
+	Group      string  `json:"group"`
+	Promotions int     `json:"promotions"`
+	Predicted  float64 `json:"predicted"`
+	Actual     float64 `json:"actual"`
+}
+
+// Measure reports on a fit: to train, on test.
+func Measure(f bestfirst.Fit, train, test *Log) Report {
+	var r Report
+	for k, plies := range Plies {
+		base := 0.0
+		fitted := outcomes(&f, train, k)
+		for _, o := range fitted {
+			base += o.actual / float64(len(fitted))
+		}
+		l := Loss{Plies: plies}
+		held := outcomes(&f, test, k)
+		for _, o := range held {
+			l.Flipped += o.actual / float64(len(held))
+			l.Model += logLoss(o.actual == 1, o.predicted) / float64(len(held))
+			l.Constant += logLoss(o.actual == 1, base) / float64(len(held))
+		}
+		l.Promotions = len(held)
+		r.Losses = append(r.Losses, l)
+	}
+	all := outcomes(&f, test, 0)
+	r.Deciles = split(all, "decile", 10, func(o outcome) float64 { return o.predicted })
+	for _, by := range []struct {
+		name string
+		of   func(c *Change) float64
+	}{
+		{"sigma", func(c *Change) float64 { return c.Of.Sigma }},
+		{"evaluations", func(c *Change) float64 { return c.N }},
+		{"missing plies", func(c *Change) float64 { return c.Missing }},
+		{"men", func(c *Change) float64 { return 32 * c.Of.Men }},
+		{"entropy", func(c *Change) float64 { return c.Of.Entropy }},
+	} {
+		r.Groups = append(r.Groups, split(all, by.name, 3, func(o outcome) float64 { return by.of(o.change) })...)
+	}
+	for _, by := range []struct {
+		name string
+		is   func(c *Change) bool
+	}{
+		{"must rise", func(c *Change) bool { return c.Asked > 0 }},
+		{"must fall", func(c *Change) bool { return c.Asked < 0 }},
+		{"in check", func(c *Change) bool { return c.Of.Check }},
+		{"after a capture", func(c *Change) bool { return c.Of.Capture }},
+	} {
+		var those []outcome
+		for _, o := range all {
+			if by.is(o.change) {
+				those = append(those, o)
+			}
+		}
+		r.Groups = append(r.Groups, rate(by.name, those))
+	}
+	r.PIT = transform(&f, test)
+	return r
+}
+
+// outcome is a promotion of known result.
+type outcome struct {
+	change            *Change
+	predicted, actual float64
+}
+
+func outcomes(f *bestfirst.Fit, l *Log, k int) (all []outcome) {
+	t := tailOf(f)
+	for i := range l.Changes {
+		if did, p, ok := flip(f, t, &l.Changes[i], k); ok {
+			o := outcome{&l.Changes[i], p, 0}
+			if did {
+				o.actual = 1
+			}
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+// split is the rates of equal groups in the order of a key.
+func split(all []outcome, name string, groups int, key func(outcome) float64) (rates []Rate) {
+	all = slices.Clone(all)
+	slices.SortStableFunc(all, func(a, b outcome) int { return cmp.Compare(key(a), key(b)) })
+	for i := range groups {
+		part := all[len(all)*i/groups : len(all)*(i+1)/groups]
+		if len(part) > 0 {
+			rates = append(rates, rate(fmt.Sprintf("%s %.3g to %.3g", name, key(part[0]), key(part[len(part)-1])), part))
+		}
+	}
+	return rates
+}
+
+func rate(name string, part []outcome) Rate {
+	r := Rate{Group: name, Promotions: len(part)}
+	for _, o := range part {
+		r.Predicted += o.predicted / float64(len(part))
+		r.Actual += o.actual / float64(len(part))
+	}
+	return r
+}
+
+// transform is the histogram of the probability integral transform of the changes over one ply. What did not change at all is
+// spread at random over its probability.
+func transform(f *bestfirst.Fit, l *Log) (shares [20]float64) {
+	t, random, count := tailOf(f), rand.New(rand.NewPCG(1, 1)), 0.0
+	for i := range l.Changes {
+		c := &l.Changes[i]
+		moved, u := c.Moved[0], 0.0
+		switch {
+		case moved != moved:
+			continue
+		case moved > 0:
+			u = 1 - beyond(f, t, c, 0, moved)
+		case moved < 0:
+			u = beyond(f, t, c, 0, moved)
+		default:
+			u = f.Share[1] + random.Float64()*(1-f.Share[0]-f.Share[1])
+		}
+		shares[min(len(shares)-1, int(max(0, u)*float64(len(shares))))]++
+		count++
+	}
+	for i := range shares {
+		shares[i] /= max(1, count)
+	}
+	return shares
+}
+
+// Print writes tables.
+func (r *Report) Print(w io.Writer) error {
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(out, "plies\tpromotions held out\tflipped\tlog-loss of the model\tof the best constant")
+	for _, l := range r.Losses {
+		fmt.Fprintf(out, "%d\t%d\t%.1f %%\t%.4f\t%.4f\n", l.Plies, l.Promotions, 100*l.Flipped, l.Model, l.Constant)
+	}
+	fmt.Fprintln(out, "\ngroup\tpromotions\tpredicted\tactual")
+	for _, g := range slices.Concat(r.Deciles, r.Groups) {
+		fmt.Fprintf(out, "%s\t%d\t%.4f\t%.4f\n", g.Group, g.Promotions, g.Predicted, g.Actual)
+	}
+	return out.Flush()
+}
+
+// Plot draws predicted against actual flip rates and the probability integral transform into an SVG or PNG file.
+func (r *Report) Plot(file string) error {
+	rates := plot.New()
+	rates.X.Label.Text, rates.Y.Label.Text = "predicted flip rate (deciles)", "actual flip rate"
+	var xy plotter.XYs
+	for _, d := range r.Deciles {
+		xy = append(xy, plotter.XY{X: d.Predicted, Y: d.Actual})
+	}
+	line, points, err := plotter.NewLinePoints(xy)
+	if err != nil {
+		return fmt.Errorf("calibration plot: %w", err)
+	}
+	line.Color = color.RGBA{B: 200, A: 255}
+	ideal := plotter.NewFunction(func(x float64) float64 { return x })
+	ideal.Dashes = []vg.Length{vg.Points(3), vg.Points(3)}
+	rates.Add(plotter.NewGrid(), ideal, line, points)
+	rates.X.Min, rates.Y.Min = 0, 0
+
+	pit := plot.New()
+	pit.X.Label.Text, pit.Y.Label.Text = "probability integral transform", "share of the changes"
+	bars, err := plotter.NewBarChart(plotter.Values(r.PIT[:]), vg.Points(7))
+	if err != nil {
+		return fmt.Errorf("calibration plot: %w", err)
+	}
+	even := plotter.NewFunction(func(float64) float64 { return 1 / float64(len(r.PIT)) })
+	even.Dashes = ideal.Dashes
+	pit.Add(bars, even)
+	pit.Y.Min = 0
+	end := float64(len(r.PIT)) - 0.5
+	pit.X.Tick.Marker = plot.ConstantTicks{{Value: -0.5, Label: "0"}, {Value: end/2 - 0.25, Label: "0.5"}, {Value: end, Label: "1"}}
+	return save(file, rates, pit)
+}
+
+// save draws plots side by side.
+func save(file string, plots ...*plot.Plot) error {
+	const width, height = 4.5 * vg.Inch, 3.5 * vg.Inch
+	c, err := draw.NewFormattedCanvas(width*vg.Length(len(plots)), height, strings.TrimPrefix(filepath.Ext(file), "."))
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	tiles := draw.Tiles{Rows: 1, Cols: len(plots), PadX: vg.Points(20)}
+	for i, p := range plots {
+		p.Draw(tiles.At(draw.New(c), i, 0))
+	}
+	var out bytes.Buffer
+	if _, err := c.WriteTo(&out); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return os.WriteFile(file, out.Bytes(), 0o644)
+}
