@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"sort"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"tesla/bestfirst"
 	"tesla/board"
 	"tesla/search"
 )
@@ -26,7 +28,7 @@ func analyzeCommand() *cobra.Command {
 	moveTime := c.Flags().Duration("movetime", 5*time.Second, "time to think")
 	evals := c.Flags().Int64("evals", 0, "limit of evaluations, in place of the time")
 	multiPV := c.Flags().Int("multipv", 1, "principal variations to show")
-	tree := c.Flags().String("tree", "", "write the search tree here, JSON, a line a move")
+	tree := c.Flags().String("tree", "", "write the search tree here: JSON, a line a move, or for Graphviz where the name ends in .dot")
 	c.RunE = func(c *cobra.Command, _ []string) (err error) {
 		if err := checkSettings(set); err != nil {
 			return err
@@ -53,12 +55,17 @@ func analyzeCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		var out *os.File
-		if *tree != "" { // before the search: a path that cannot be written is to be told at once
-			if out, err = os.Create(*tree); err != nil {
+		write := func() error { return nil }
+		if *tree != "" { // before the search: what cannot be done is to be told at once
+			t, ok := s.(*bestfirst.Searcher)
+			if !ok {
+				return usage("--tree: %s keeps no tree to write", set.Search)
+			}
+			out, err := os.Create(*tree)
+			if err != nil {
 				return fmt.Errorf("--tree: %w", err)
 			}
-			defer func() { err = errors.Join(err, out.Close()) }()
+			write = func() error { return writeTree(t, out, *chess960) }
 		}
 		ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt)
 		defer stop()
@@ -70,24 +77,18 @@ func analyzeCommand() *cobra.Command {
 				return err
 			}
 		}
-		if out == nil {
-			return nil
-		}
-		return writeTree(s, out, *chess960)
+		return write()
 	}
 	return c
 }
 
-// writeTree writes the tree of a searcher that keeps one.
-func writeTree(s search.Searcher, out io.Writer, chess960 bool) error {
-	t, ok := s.(interface {
-		WriteTree(w io.Writer, chess960 bool) error
-	})
-	if !ok {
-		return usage("--tree: this search keeps no tree")
+// writeTree writes the tree of the last search, for Graphviz or as JSON by the file's name, and closes the file.
+func writeTree(s *bestfirst.Searcher, out *os.File, chess960 bool) error {
+	b, write := bufio.NewWriter(out), s.WriteTree
+	if filepath.Ext(out.Name()) == ".dot" {
+		write = s.WriteDot
 	}
-	b := bufio.NewWriter(out)
-	return errors.Join(t.WriteTree(b, chess960), b.Flush())
+	return errors.Join(write(b, chess960), b.Flush(), out.Close())
 }
 
 // view shows a search: a panel that is redrawn on a terminal, plain lines elsewhere.

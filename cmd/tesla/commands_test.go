@@ -205,6 +205,16 @@ func TestAnalyzeTree(t *testing.T) {
 	if len(lines) < 300 || below[0] != 500 {
 		t.Errorf("%d lines, %d evaluations at the root", len(lines), below[0])
 	}
+	picture := filepath.Join(t.TempDir(), "tree.dot")
+	code, _, errOut := run(t, "", "analyze", "--backend", "mock", "--evals", "500", "--search-options", "share=on", "--tree", picture)
+	text, err = os.ReadFile(picture)
+	nodes, arrows := bytes.Count(text, []byte("label=")), bytes.Count(text, []byte(" -> "))
+	if code != exitDone || err != nil || nodes < 20 || arrows != nodes-1 || !bytes.HasSuffix(text, []byte("}\n")) {
+		t.Errorf("code %d, %v, %s: %d nodes and %d arrows drawn", code, err, errOut, nodes, arrows)
+	}
+	if code, _, errOut := run(t, "", "analyze", "--backend", "mock", "--search", "puct", "--tree", picture); code != exitUsage || !strings.Contains(errOut, "puct") {
+		t.Errorf("a search without a tree: code %d, %s", code, errOut)
+	}
 	if code, _, errOut := run(t, "", "analyze", "--backend", "mock", "--evals", "5", "--tree", t.TempDir()); code != exitFailure || !strings.Contains(errOut, "--tree") {
 		t.Errorf("a folder as file: code %d, %s", code, errOut)
 	}
