@@ -1,7 +1,7 @@
 // Package batcher turns positions into evaluations, many at a time.
 //
-// A Backend is whatever answers a batch: ONNX Runtime on the CPU or a GPU, the nets of package nnue, or a mock. Cache and Split decorate a
-// Backend; a Pipeline keeps one batch computing on a goroutine of its own while its owner fills the next.
+// A Backend is whatever answers a batch: ONNX Runtime on the CPU or a GPU, the nets of package nnue, or a mock. Cache, Split and Guard
+// decorate a Backend; a Pipeline keeps one batch computing on a goroutine of its own while its owner fills the next.
 //
 // # Basics
 //

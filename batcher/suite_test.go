@@ -47,6 +47,8 @@ func eachBackend(t *testing.T, f func(t *testing.T, b Backend)) {
 	t.Run("nnue+cache", func(t *testing.T) { f(t, NewCache(openBackend(t, "nnue", opts), 1<<20)) })
 	t.Run("mock+cache", func(t *testing.T) { f(t, NewCache(NewMock(opts), 1<<20)) })
 	t.Run("cpu+cache", func(t *testing.T) { f(t, NewCache(openCPU(t, opts), 1<<20)) })
+	t.Run("mock+guard", func(t *testing.T) { f(t, NewGuard(NewMock(opts), GuardOptions{})) })
+	t.Run("nnue+guard", func(t *testing.T) { f(t, NewGuard(openBackend(t, "nnue", opts), GuardOptions{})) })
 	t.Run("mock+split", func(t *testing.T) { f(t, NewSplit(NewMock(Options{MaxBatch: 7}), 64)) })
 	t.Run("cpu+split", func(t *testing.T) { f(t, NewSplit(openCPU(t, Options{MaxBatch: 7}), 64)) })
 }

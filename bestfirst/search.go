@@ -27,7 +27,7 @@ type Tuning struct {
 // DefaultTuning is minimax with evidence.
 func DefaultTuning() Tuning { return Tuning{Prior: 1, Reach: 1, Evidence: 1} }
 
-// Options of a Searcher. The zero value of each field but Tuning is its default.
+// Options of a Searcher. The zero value of each field is its default.
 type Options struct {
 	Tuning
 	BatchSize  int               // most positions in a batch; 0: loop.DefaultBatch, at most what the backend takes
@@ -87,6 +87,9 @@ func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, 
 	}
 	if opts.Fit != nil {
 		fit = *opts.Fit
+	}
+	if opts.Tuning == (Tuning{}) {
+		opts.Tuning = DefaultTuning()
 	}
 	if opts.TreeMemory == 0 {
 		opts.TreeMemory = loop.DefaultTreeMemory

@@ -25,9 +25,6 @@ func TestSizes(t *testing.T) {
 // open makes a searcher on a backend.
 func open(t testing.TB, b batcher.Backend, o Options) *Searcher {
 	t.Helper()
-	if o.Tuning == (Tuning{}) {
-		o.Tuning = DefaultTuning()
-	}
 	table, err := tt128.New(1)
 	if err != nil {
 		t.Fatal(err)

@@ -95,7 +95,7 @@ func TestCollect(t *testing.T) {
 	var logs [2]*Log
 	for i := range logs {
 		var err error
-		logs[i], err = Collect(context.Background(), backend, bestfirst.Options{Tuning: bestfirst.DefaultTuning()}, 6, 500, 1)
+		logs[i], err = Collect(context.Background(), backend, bestfirst.Options{}, 6, 500, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +123,7 @@ func TestCollect(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Collect(ctx, backend, bestfirst.Options{Tuning: bestfirst.DefaultTuning()}, 6, 500, 1); err != context.Canceled {
+	if _, err := Collect(ctx, backend, bestfirst.Options{}, 6, 500, 1); err != context.Canceled {
 		t.Errorf("canceled: %v", err)
 	}
 }

@@ -114,7 +114,7 @@ func (s *session) hear(e event) {
 			s.fail("%v", e.opened.err)
 		}
 		for _, n := range e.opened.notes {
-			s.say("info string " + strings.Join(strings.Fields(n), " "))
+			s.tell(n)
 		}
 	case e.done != nil:
 		s.finish(e.done)
@@ -131,6 +131,9 @@ func (s *session) hear(e event) {
 		}
 	}
 }
+
+// tell says a note to the user, on one line.
+func (s *session) tell(note string) { s.say("info string " + strings.Join(strings.Fields(note), " ")) }
 
 // inform prints a report of the search.
 func (s *session) inform(in *search.Info) {

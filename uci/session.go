@@ -25,6 +25,8 @@ type Config struct {
 	Open func(Settings) (s search.Searcher, notes []string, err error)
 	// Eval describes what the evaluator of the settings says of a position, for the prompt. It may run during a search.
 	Eval func(set Settings, pos *board.Position, chess960 bool) (lines []string, err error)
+	// Notices are for the user, at any time, such as of a backend that fails; nil where there are none.
+	Notices <-chan string
 	// Bench runs the benchmark of the program for the prompt, beside any search, and returns its text.
 	Bench func(ctx context.Context, set Settings) (lines []string, err error)
 }
@@ -157,6 +159,8 @@ func (s *session) run(lines <-chan line) {
 			}
 		case e := <-s.events:
 			s.hear(e)
+		case n := <-s.cfg.Notices:
+			s.tell(n)
 		}
 	}
 	s.job.stop()

@@ -477,3 +477,17 @@ func TestLimitStrength(t *testing.T) {
 	g.send(fmt.Sprintf("setoption name UCI_Elo value %d", search.MaxElo+1))
 	g.until("info string error")
 }
+
+// Notices are told while a search runs.
+func TestNotices(t *testing.T) {
+	notices := make(chan string)
+	cfg := config(t)
+	cfg.Notices = notices
+	g := play(t, cfg)
+	g.send("go infinite")
+	notices <- "the backend\nfailed"
+	g.until("info string the backend failed")
+	g.send("stop")
+	g.until("bestmove")
+	g.send("quit")
+}

@@ -52,7 +52,8 @@ type source struct {
 // engine owns what a searcher is made of, and keeps what a change of settings leaves as it is.
 type engine struct {
 	mu       sync.Mutex
-	fallback bool // a named backend that cannot load gives way to the next
+	fallback bool        // a named backend that cannot load, or fails later, gives way to the next
+	notices  chan string // of failures, where fallback
 	source   source
 	backend  *shared
 	table    *tt128.Table
@@ -272,10 +273,24 @@ func (e *engine) load(set uci.Settings) (*shared, []string, error) {
 	e.source = want
 	info := b.Info()
 	notes = append(notes, fmt.Sprintf("backend %s, net %s %s, %d threads", info.Name, info.ModelName, info.Model, info.Threads))
+	if e.fallback && info.Name != "nnue" && info.Name != "mock" {
+		b = batcher.NewGuard(b, batcher.GuardOptions{Tell: e.notify, Spare: func() (batcher.Backend, error) {
+			b, _, err := batcher.Open("nnue", "", opts)
+			return b, err
+		}})
+	}
 	if info.Name != "mock" { // which is faster than any cache
 		b = batcher.NewCache(b, cacheBytes)
 	}
 	return &shared{Backend: b}, notes, nil
+}
+
+// notify has a notice told unless many wait.
+func (e *engine) notify(text string) {
+	select {
+	case e.notices <- text:
+	default:
+	}
 }
 
 // drop closes the searcher, and the backend below it when asked to.

@@ -18,11 +18,11 @@ func uciCommand() *cobra.Command {
 }
 
 func runUCI(c *cobra.Command, _ []string) (err error) {
-	e := &engine{fallback: true}
+	e := &engine{fallback: true, notices: make(chan string, 16)}
 	defer func() { err = errors.Join(err, e.Close()) }()
 	return uci.Loop(c.InOrStdin(), c.OutOrStdout(), uci.Config{
 		Name: "Tesla " + commit(), Author: "the Tesla developers", Settings: defaultSettings(),
-		Searches: searches, Backends: backends(), Open: e.open,
+		Searches: searches, Backends: backends(), Open: e.open, Notices: e.notices,
 		Eval: func(set uci.Settings, pos *board.Position, chess960 bool) ([]string, error) {
 			b, err := e.evaluator(set)
 			if err != nil {

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tesla/batcher"
+	"tesla/board"
+	"tesla/models"
+	"tesla/netfile"
+	"tesla/search"
+	"tesla/uci"
+)
+
+// A net whose outputs are no numbers does not end a game: another backend takes over, the tree is kept, and it is said.
+func TestBackendFails(t *testing.T) {
+	if b, _, err := batcher.Open("cpu", "", batcher.Options{}); err == nil {
+		b.Close()
+	} else if os.Getenv("TESLA_REQUIRE_ORT") == "1" {
+		t.Fatal(err)
+	} else {
+		t.Skip(err)
+	}
+	data, err := os.ReadFile("../../models/eut-s.tesla")
+	if err != nil {
+		t.Fatal(err)
+	}
+	net, err := models.Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	graph := bytes.Index(data, net.Graph)
+	for i := range 64 { // somewhere in the weights
+		data[graph+len(net.Graph)/2+i] = 0xff
+	}
+	copy(data[len(data)-len(netfile.Sum(data)):], netfile.Sum(data))
+	set := uci.DefaultSettings()
+	set.Backend, set.Threads, set.WeightsFile = "cpu", 1, filepath.Join(t.TempDir(), "nan.tesla")
+	if err := os.WriteFile(set.WeightsFile, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e := &engine{fallback: true, notices: make(chan string, 16)}
+	defer e.Close()
+	s, _, err := e.open(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := s.Search(context.Background(), board.NewGame(board.StartPosition()), search.Limits{Evals: 300}, nil)
+	if err := s.(interface{ Err() error }).Err(); err != nil || r.Info.Evals != 300 || r.Best == board.NullMove {
+		t.Errorf("%v, %+v", err, r)
+	}
+	select {
+	case n := <-e.notices:
+		if !strings.Contains(n, "nnue takes over") {
+			t.Error(n)
+		}
+	default:
+		t.Error("nothing was said")
+	}
+}
