@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -400,7 +401,7 @@ func drawn(res search.Result, found []Line, temperature float64) search.Result {
 	if len(q) == 0 {
 		return res
 	}
-	line := found[search.Draw(q, temperature)]
+	line := found[search.Draw(q, temperature, rand.Float64())]
 	res.Best, res.Ponder = line.PV[0], second(line.PV)
 	return res
 }

@@ -4,7 +4,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"time"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/plotutil"
+	"gonum.org/v1/plot/vg"
 
 	"tesla/board"
 	"tesla/models"
@@ -17,7 +23,51 @@ type Row struct {
 	EPSMedian float64
 	MSMean    float64 // milliseconds a batch
 	MSSdev    float64 // sample standard deviation
+	MSFirst   float64 // of the first batch of this size, which is not among the others
 	RawEPS    float64 // evaluations a second of the net alone; 0 where the backend does nothing else
+}
+
+// enough of the best rate is what Recommend wants: a smaller batch searches better.
+const enough = 0.95
+
+// Recommend is the row of the smallest batch whose rate is within a twentieth of the best.
+func Recommend(rows []Row) Row {
+	best := 0.0
+	for _, r := range rows {
+		best = max(best, r.EPSMedian)
+	}
+	return rows[slices.IndexFunc(rows, func(r Row) bool { return r.EPSMedian >= enough*best })]
+}
+
+// Plot draws the rates of rows by batch size. The ending of the path says how: svg, png or pdf.
+func Plot(rows []Row, path string) error {
+	p := plot.New()
+	p.X.Label.Text, p.Y.Label.Text = "positions in a batch", "evaluations a second"
+	p.X.Scale = plot.LogScale{}
+	var all, raw plotter.XYs
+	var ticks []plot.Tick
+	for _, r := range rows {
+		all = append(all, plotter.XY{X: float64(r.Batch), Y: r.EPSMedian})
+		if r.RawEPS > 0 {
+			raw = append(raw, plotter.XY{X: float64(r.Batch), Y: r.RawEPS})
+		}
+		ticks = append(ticks, plot.Tick{Value: float64(r.Batch), Label: strconv.Itoa(r.Batch)})
+	}
+	p.X.Tick.Marker = plot.ConstantTicks(ticks)
+	lines := []any{"encoded and decoded (median)", all}
+	if len(raw) > 0 {
+		lines = append(lines, "the net alone", raw)
+	}
+	if err := plotutil.AddLinePoints(p, lines...); err != nil {
+		return fmt.Errorf("plot: %w", err)
+	}
+	p.Add(plotter.NewGrid())
+	p.Legend.Left, p.Legend.Top = true, true
+	p.Y.Min = 0
+	if err := p.Save(5*vg.Inch, 3.5*vg.Inch, path); err != nil {
+		return fmt.Errorf("plot %s: %w", path, err)
+	}
+	return nil
 }
 
 // rawRunner is a backend whose net can run alone: ONNX Runtime's session without encoding and softmax, on whatever its
@@ -44,7 +94,7 @@ func Measure(b Backend, sizes []int, budget time.Duration) ([]Row, error) {
 
 func measureSize(b Backend, items []*Item, size int, budget time.Duration) (Row, error) {
 	at := 0
-	ms, err := timeRuns(budget*2/3, func() error {
+	first, ms, err := timeRuns(budget*2/3, func() error {
 		if at+size > len(items) {
 			at = 0
 		}
@@ -54,14 +104,14 @@ func measureSize(b Backend, items []*Item, size int, budget time.Duration) (Row,
 	if err != nil {
 		return Row{}, err
 	}
-	row := Row{Batch: size}
+	row := Row{Batch: size, MSFirst: first}
 	row.MSMean, row.MSSdev = meanSdev(ms)
 	slices.Sort(ms)
 	row.EPSMean = float64(size) / row.MSMean * 1000
 	row.EPSMedian = float64(size) / ms[len(ms)/2] * 1000
 	if raw, ok := b.(rawRunner); ok {
 		at := 0
-		ms, err := timeRuns(budget/3, func() error {
+		_, ms, err := timeRuns(budget/3, func() error {
 			if at+size > len(items) {
 				at = 0
 			}
@@ -77,24 +127,25 @@ func measureSize(b Backend, items []*Item, size int, budget time.Duration) (Row,
 	return row, nil
 }
 
-// timeRuns runs f at least three times after a first that does not count, until budget is spent, and returns the
-// milliseconds of each run. Runs too short for the clock are timed in groups.
-func timeRuns(budget time.Duration, f func() error) ([]float64, error) {
+// timeRuns runs f at least three times after a first, until budget is spent, and returns the milliseconds of the first and of
+// each other run. Runs too short for the clock are timed in groups.
+func timeRuns(budget time.Duration, f func() error) (first float64, ms []float64, err error) {
+	start := time.Now()
 	if err := f(); err != nil {
-		return nil, err
+		return 0, nil, err
 	}
-	var ms []float64
+	first = time.Since(start).Seconds() * 1000
 	for begin := time.Now(); len(ms) < 3 || time.Since(begin) < budget; {
 		start, runs := time.Now(), 0
 		for runs == 0 || time.Since(start) < 20*time.Microsecond {
 			if err := f(); err != nil {
-				return nil, err
+				return 0, nil, err
 			}
 			runs++
 		}
 		ms = append(ms, time.Since(start).Seconds()*1000/float64(runs))
 	}
-	return ms, nil
+	return first, ms, nil
 }
 
 func meanSdev(x []float64) (mean, sdev float64) {
@@ -113,7 +164,7 @@ func MeasureIncremental(net *models.Net, budget time.Duration) (float64, error) 
 	items := walk(1024)
 	encoder := models.NewEncoder(net)
 	row := make([]int32, net.Row())
-	ms, err := timeRuns(budget, func() error {
+	_, ms, err := timeRuns(budget, func() error {
 		for _, it := range items {
 			encoder.Encode(&it.Position, row)
 		}

@@ -146,12 +146,6 @@ type ortBackend struct {
 	errs  []error    // of each lane
 }
 
-// graphOutputs are the outputs that a net's graph must have, float32 [N, columns].
-var graphOutputs = []struct {
-	name    string
-	columns int64
-}{{"wdl", 3}, {"sigma", 1}, {"policy", models.PolicySize}}
-
 func openORT(name string, net *models.Net, opts Options) (Backend, error) {
 	path, err := startORT()
 	if err != nil {
@@ -172,11 +166,11 @@ func openORT(name string, net *models.Net, opts Options) (Backend, error) {
 			MaxBatch: opts.MaxBatch, Threads: opts.Threads, Concurrent: true, WantsQuiescence: true,
 		},
 	}
-	names := make([]string, len(graphOutputs))
-	for i, out := range graphOutputs {
-		names[i] = out.name
+	names := make([]string, len(GraphOutputs))
+	for i, out := range GraphOutputs {
+		names[i] = out.Name
 	}
-	b.session, err = ort.NewDynamicAdvancedSessionWithONNXData(net.Graph, []string{"acc"}, names, options)
+	b.session, err = ort.NewDynamicAdvancedSessionWithONNXData(net.Graph, []string{GraphInput}, names, options)
 	if err != nil {
 		return nil, fmt.Errorf("net %s (%s): %w", net.Name, net.ShortHash(), err)
 	}
@@ -195,13 +189,13 @@ func checkGraph(net *models.Net) error {
 		return fmt.Errorf("reading the graph: %w", err)
 	}
 	if len(inputs) != 1 {
-		return fmt.Errorf("the graph has %d inputs, want 1, acc", len(inputs))
+		return fmt.Errorf("the graph has %d inputs, want 1, %s", len(inputs), GraphInput)
 	}
-	if err := checkTensor("input", inputs, "acc", ort.TensorElementDataTypeInt32, int64(net.Row())); err != nil {
+	if err := checkTensor("input", inputs, GraphInput, ort.TensorElementDataTypeInt32, int64(net.Row())); err != nil {
 		return err
 	}
-	for _, want := range graphOutputs {
-		if err := checkTensor("output", outputs, want.name, ort.TensorElementDataTypeFloat, want.columns); err != nil {
+	for _, want := range GraphOutputs {
+		if err := checkTensor("output", outputs, want.Name, ort.TensorElementDataTypeFloat, int64(want.Columns)); err != nil {
 			return err
 		}
 	}

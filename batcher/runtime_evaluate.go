@@ -129,9 +129,29 @@ func (l *lane) evaluate(items []*Item) error {
 		return err
 	}
 	for i, it := range items {
-		w := l.wdl[3*i:][:3]
-		it.Eval = evalOf(w[0], w[1], w[2], l.sigma[i])
-		softmax(&it.Position, it.Moves, l.policy[i*models.PolicySize:][:models.PolicySize], it.resizePolicy())
+		it.answer(l.wdl[3*i:][:3], l.sigma[i:], l.policy[i*models.PolicySize:][:models.PolicySize])
+	}
+	return nil
+}
+
+// Infer implements Inferer.
+func (b *ortBackend) Infer(n int, acc []int32, out [len(GraphOutputs)][]float32) error {
+	row := b.net.Row()
+	for from := 0; from < n; from += b.info.MaxBatch {
+		part := min(b.info.MaxBatch, n-from)
+		if err := b.parallel(part, func(l *lane, at, end int) error {
+			copy(l.acc, acc[(from+at)*row:(from+end)*row])
+			if err := l.run(end - at); err != nil {
+				return err
+			}
+			for i, have := range [len(GraphOutputs)][]float32{l.wdl, l.sigma, l.policy} {
+				columns := GraphOutputs[i].Columns
+				copy(out[i][(from+at)*columns:(from+end)*columns], have)
+			}
+			return nil
+		}); err != nil {
+			return fmt.Errorf("backend %s: batch of %d: %w", b.info.Name, part, err)
+		}
 	}
 	return nil
 }
@@ -158,10 +178,10 @@ func (l *lane) bind(size int) (*binding, error) {
 	}
 	t.in = []ort.Value{acc}
 	for i, data := range [][]float32{l.wdl, l.sigma, l.policy} {
-		out, err := ort.NewTensor(ort.NewShape(n, graphOutputs[i].columns), data)
+		out, err := ort.NewTensor(ort.NewShape(n, int64(GraphOutputs[i].Columns)), data)
 		if err != nil {
 			t.destroy()
-			return nil, fmt.Errorf("output tensor %s: %w", graphOutputs[i].name, err)
+			return nil, fmt.Errorf("output tensor %s: %w", GraphOutputs[i].Name, err)
 		}
 		t.out = append(t.out, out)
 	}

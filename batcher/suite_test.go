@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -290,8 +291,18 @@ func TestProbe(t *testing.T) {
 
 func TestMeasure(t *testing.T) {
 	rows, err := Measure(NewMock(Options{}), []int{1, 16}, 5*time.Millisecond)
-	if err != nil || len(rows) != 2 || rows[1].EPSMean <= 0 || rows[1].EPSMedian <= 0 {
+	if err != nil || len(rows) != 2 || rows[1].EPSMean <= 0 || rows[1].EPSMedian <= 0 || rows[1].MSFirst <= 0 {
 		t.Errorf("%+v, %v", rows, err)
+	}
+	if got := Recommend([]Row{{Batch: 1, EPSMedian: 10}, {Batch: 8, EPSMedian: 96}, {Batch: 16, EPSMedian: 100}}); got.Batch != 8 {
+		t.Errorf("batches of %d, want 8", got.Batch)
+	}
+	file := filepath.Join(t.TempDir(), "rates.svg")
+	if err := Plot(rows, file); err != nil {
+		t.Error(err)
+	}
+	if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), "<svg") {
+		t.Errorf("%v: %.80s", err, text)
 	}
 	if _, err := Measure(NewMock(Options{MaxBatch: 8}), []int{9}, 0); err == nil {
 		t.Error("a size above MaxBatch is accepted")

@@ -31,7 +31,7 @@ func (s *Searcher) choose() []rooted {
 		case float64(e.n) < enough:
 			r.need -= 2
 		default:
-			r.need -= s.model.sigma[e.sigmaCode()] * s.model.err[bucketN(e.n)]
+			r.need -= float32(s.opts.Doubt) * s.model.sigma[e.sigmaCode()] * s.model.err[bucketN(e.n)]
 		}
 	}
 	sort.SliceStable(order, func(i, k int) bool { return order[i].need > order[k].need })

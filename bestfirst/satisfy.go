@@ -42,6 +42,8 @@ func (s *Searcher) timeUp(spent time.Duration) bool {
 		return true
 	case soft >= s.loop.Budget.Hard: // a fixed time is to be used
 		return false
+	case !s.opts.Satisfy:
+		return spent >= soft
 	case len(s.roots) == 1 && s.loop.Evals > 1:
 		return true
 	case s.loop.Evals < leastEvals || spent < time.Duration(leastShare*float64(soft)):

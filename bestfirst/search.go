@@ -21,11 +21,16 @@ type Tuning struct {
 	Soft     float64 `max:"100"` // a node is worth the mean of its children, by exp(value / Soft scales of error); 0: the best one
 	Visits   float64 `max:"2"`   // and by this power of their evaluations
 	Own      float64 `max:"100"` // and the net's own value by so many evaluations
+	Doubt    float64 `max:"10"`  // scales of error that a move's value is lowered by when one is chosen to be played
 	Share    bool    // lines that reach a position after as many moves share its node
+	Reuse    bool    // the tree of the search before is kept
+	Satisfy  bool    // a clock's budget is left early and exceeded, by what more of it promises; off: spent
 }
 
 // DefaultTuning is minimax with evidence.
-func DefaultTuning() Tuning { return Tuning{Prior: 1, Reach: 1, Evidence: 1} }
+func DefaultTuning() Tuning {
+	return Tuning{Prior: 1, Reach: 1, Evidence: 1, Doubt: 1, Reuse: true, Satisfy: true}
+}
 
 // Options of a Searcher. The zero value of each field is its default.
 type Options struct {
@@ -160,6 +165,9 @@ func (s *Searcher) begin(g *board.Game, limits search.Limits, report func(search
 		s.table.NewSearch()
 	}
 	s.plies = uint16(len(g.Moves))
+	if !s.opts.Reuse {
+		s.tree.clear()
+	}
 	s.tree.root = s.tree.known(g.Pos.Key, s.plies)
 	s.line[0] = g.Pos
 }

@@ -37,6 +37,15 @@ func open(t testing.TB, b batcher.Backend, o Options) *Searcher {
 	return s
 }
 
+// tuned is the default tuning but for some options.
+func tuned(options string) Tuning {
+	o := DefaultTuning()
+	if err := search.SetOptions(&o, options, nil); err != nil {
+		panic(err)
+	}
+	return o
+}
+
 func run(s *Searcher, g *board.Game, l search.Limits) search.Result {
 	return s.Search(context.Background(), g, l, nil)
 }
@@ -61,7 +70,7 @@ func (s *tested) Check(t testing.TB) { check(t, s.Searcher, s.roots...) }
 func (s *tested) RootEvals() int64   { return int64(s.tree.Nodes.Items[s.tree.root].n) }
 
 func TestSearch(t *testing.T) {
-	for name, o := range map[string]Tuning{"minimax": {}, "soft": {Prior: 1, Reach: 1, Evidence: 1, Soft: 1, Visits: 0.5, Own: 1, Share: true}} {
+	for name, o := range map[string]Tuning{"minimax": DefaultTuning(), "soft": tuned("soft=1 visits=0.5 own=1 share=on satisfy=off")} {
 		t.Run(name, func(t *testing.T) {
 			looptest.Run(t, func(t testing.TB, b batcher.Backend, s looptest.Setup) looptest.Searcher {
 				return &tested{Searcher: open(t, b, Options{Tuning: o, BatchSize: s.BatchSize, Leaves: s.Leaves})}
@@ -200,7 +209,9 @@ func leads(t *tree, c *node, at uint32, slot int) bool {
 // Nodes are shared where that is asked for, and what they hold is as good: reclaiming finds all their parents.
 func TestShare(t *testing.T) {
 	for _, share := range []bool{false, true} {
-		s := open(t, looptest.Mock(t), Options{Tuning: Tuning{Prior: 1, Reach: 1, Evidence: 1, Share: share}, TreeMemory: 4 << 20, BatchSize: 64})
+		o := DefaultTuning()
+		o.Share = share
+		s := open(t, looptest.Mock(t), Options{Tuning: o, TreeMemory: 4 << 20, BatchSize: 64})
 		shared := 0
 		for range 3 {
 			run(s, looptest.Game(t, "8/8/1p2k3/p1p5/P1P5/1P2K3/8/8 w - - 0 1"), search.Limits{Evals: 20000}) // few moves, many orders
@@ -247,6 +258,20 @@ func TestIndex(t *testing.T) {
 	if len(known) < 500 || len(known) != tr.Nodes.Used() {
 		t.Errorf("%d nodes known, %d used", len(known), tr.Nodes.Used())
 	}
+}
+
+// Without reuse a search knows nothing of the one before.
+func TestNoReuse(t *testing.T) {
+	s := open(t, looptest.Mock(t), Options{Tuning: tuned("reuse=off")})
+	g := looptest.Game(t, looptest.Start)
+	r := run(s, g, search.Limits{Evals: 1000})
+	g.Play(r.Best)
+	g.Play(r.Ponder)
+	run(s, g, search.Limits{Evals: 10})
+	if n := s.tree.Nodes.Items[s.tree.root].n; n != 10 {
+		t.Errorf("%d evaluations at the root, want 10", n)
+	}
+	check(t, s)
 }
 
 func TestReclaim(t *testing.T) {

@@ -7,6 +7,7 @@ package loop
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"tesla/batcher"
@@ -348,7 +349,7 @@ func (l *Loop) Pick(n int, q func(i int) float64) int {
 	for i := range values {
 		values[i] = q(i)
 	}
-	return search.Draw(values, l.Limits.Temperature)
+	return search.Draw(values, l.Limits.Temperature, rand.Float64())
 }
 
 // Allowed tells whether searchmoves admits a root move.

@@ -1,9 +1,6 @@
 package search
 
-import (
-	"math"
-	"math/rand/v2"
-)
+import "math"
 
 // Strength is how a searcher plays below its best.
 type Strength struct {
@@ -42,8 +39,8 @@ func StrengthOf(elo int) Strength {
 	}
 }
 
-// Draw is an index of q with the odds exp(q / temperature).
-func Draw(q []float64, temperature float64) int {
+// Draw is an index of q with the odds exp(q / temperature), by a random number in [0, 1).
+func Draw(q []float64, temperature, random float64) int {
 	best, sum := math.Inf(-1), 0.0
 	for _, v := range q {
 		best = max(best, v)
@@ -51,7 +48,7 @@ func Draw(q []float64, temperature float64) int {
 	for _, v := range q {
 		sum += math.Exp((v - best) / temperature)
 	}
-	at := rand.Float64() * sum
+	at := random * sum
 	for i, v := range q {
 		if at -= math.Exp((v - best) / temperature); at < 0 {
 			return i

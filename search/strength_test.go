@@ -2,6 +2,7 @@ package search
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -29,7 +30,7 @@ func TestDraw(t *testing.T) {
 	const n = 100_000
 	var got [3]float64
 	for range n {
-		got[Draw([]float64{0.2, 0.3, 0.1}, 0.1)]++
+		got[Draw([]float64{0.2, 0.3, 0.1}, 0.1, rand.Float64())]++
 	}
 	sum := math.E + 1 + 1/math.E
 	for i, want := range []float64{1 / sum, math.E / sum, 1 / math.E / sum} {
@@ -37,7 +38,7 @@ func TestDraw(t *testing.T) {
 			t.Errorf("move %d: %.4f of the draws, want %.4f", i, got[i]/n, want)
 		}
 	}
-	if Draw([]float64{1, 5, -5}, 1e-6) != 1 {
+	if Draw([]float64{1, 5, -5}, 1e-6, 0.999) != 1 {
 		t.Error("a low temperature does not take the best")
 	}
 }

@@ -16,6 +16,7 @@ type Settings struct {
 	Search           string // name of the searcher
 	Backend          string // name of the evaluator
 	WeightsFile      string // net file; empty: the embedded net
+	Server           string // that the backend remote asks: host:port, or host:port/model
 	Threads          int
 	Hash             int    // MiB
 	BatchSize        int    // positions; 0: the searcher's default
@@ -85,6 +86,7 @@ func (s *session) options() []option {
 		{name: "Search", text: &set.Search, choice: s.cfg.Searches, remake: true},
 		{name: "Backend", text: &set.Backend, choice: s.cfg.Backends, remake: true},
 		{name: "WeightsFile", text: &set.WeightsFile, remake: true},
+		{name: "Server", text: &set.Server, remake: true},
 		{name: "BatchSize", number: &set.BatchSize, hi: maxBatch, remake: true},
 		{name: "TreeMemory", number: &set.TreeMemory, lo: 1, hi: maxMegabytes, remake: true},
 		{name: "LeafDepth", number: &set.LeafDepth, lo: AutoLeafDepth, hi: maxLeafDepth, remake: true},

@@ -25,7 +25,7 @@ var searches = append([]string{"bestfirst", "puct"}, alphabeta.Names...)
 
 func backends() []string { return batcher.Names }
 
-// gpuBatch fills a GPU better than the searcher's default, which is meant for processors.
+// gpuBatch fills a GPU, here or elsewhere, better than the searcher's default, which is meant for processors.
 const gpuBatch = 256
 
 // cacheBytes of evaluations are remembered: a tenth (middle games) to a third (endgames) of all requests are answered.
@@ -45,8 +45,8 @@ func (s *shared) Evaluate(items []*batcher.Item) error {
 
 // source is what a backend is made from.
 type source struct {
-	name, weights  string
-	threads, batch int
+	name, weights, server string
+	threads, batch        int
 }
 
 // engine owns what a searcher is made of, and keeps what a change of settings leaves as it is.
@@ -183,7 +183,7 @@ func (e *engine) bestfirst(backend string, set uci.Settings, tuning bestfirst.Tu
 	if o.Fit, err = fitOf(set.WeightsFile); err != nil {
 		return o, err
 	}
-	if o.BatchSize == 0 && (backend == "cuda" || backend == "tensorrt") {
+	if o.BatchSize == 0 && slices.Contains([]string{"cuda", "tensorrt", "remote"}, backend) {
 		o.BatchSize = gpuBatch
 	}
 	depth := set.LeafDepth
@@ -245,7 +245,7 @@ func (e *engine) load(set uci.Settings) (*shared, []string, error) {
 		}
 		set.Backend = name
 	}
-	want := source{set.Backend, set.WeightsFile, set.Threads, set.BatchSize}
+	want := source{set.Backend, set.WeightsFile, set.Server, set.Threads, set.BatchSize}
 	if e.backend != nil && e.source == want {
 		return e.backend, aside, nil
 	}
@@ -253,7 +253,7 @@ func (e *engine) load(set uci.Settings) (*shared, []string, error) {
 	if most == 0 {
 		most = gpuBatch
 	}
-	opts := batcher.Options{Threads: set.Threads, MaxBatch: 2 * most} // room for the quiet positions beside the leaves
+	opts := batcher.Options{Threads: set.Threads, MaxBatch: 2 * most, Server: set.Server} // room for the quiet positions beside the leaves
 	b, notes, err := batcher.Open(set.Backend, set.WeightsFile, opts)
 	notes = append(aside, notes...)
 	if err != nil && e.fallback {

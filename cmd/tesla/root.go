@@ -42,7 +42,7 @@ func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 		PersistentPreRun: func(*cobra.Command, []string) { started = true },
 	}
 	root.AddCommand(uciCommand(), analyzeCommand(), perftCommand(), benchCommand(), evalCommand(), backendbenchCommand(), matchCommand(),
-		speedupCommand(), calibrateCommand(), versionCommand(), doctorCommand())
+		speedupCommand(), calibrateCommand(), serveCommand(), datagenCommand(), versionCommand(), doctorCommand())
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetArgs(args)
 	root.SetIn(in)
@@ -69,6 +69,7 @@ func settingsFlags(c *cobra.Command, names ...string) *uci.Settings {
 			c.Flags().StringVar(&set.Search, name, set.Search, "searcher: "+strings.Join(searches, ", "))
 		case "backend":
 			c.Flags().StringVar(&set.Backend, name, set.Backend, "evaluator: "+strings.Join(backends(), ", "))
+			c.Flags().StringVar(&set.Server, "server", "", "that the backend remote asks: host:port, or host:port/model")
 		case "weights":
 			c.Flags().StringVar(&set.WeightsFile, name, "", "net file (default: the embedded net)")
 		case "threads":

@@ -13,8 +13,8 @@ import (
 	"strconv"
 	"strings"
 
-	"tesla/scripts/engine"
 	"tesla/speedup"
+	"tesla/uciclient"
 )
 
 func main() {
@@ -33,10 +33,10 @@ func compare(specs []string, movetime int) (err error) {
 	if err != nil {
 		return err
 	}
-	var engines []*engine.Engine
+	var engines []*uciclient.Engine
 	for _, spec := range specs {
 		path, options, _ := strings.Cut(spec, ":")
-		e, err := engine.Start(path, strings.FieldsFunc(options, func(r rune) bool { return r == ',' })...)
+		e, err := uciclient.Start(path, nil, strings.FieldsFunc(options, func(r rune) bool { return r == ',' })...)
 		if err != nil {
 			return fmt.Errorf("%s: %w", spec, err)
 		}
@@ -69,7 +69,7 @@ func compare(specs []string, movetime int) (err error) {
 }
 
 // search is the nodes a second that the engine reports last.
-func search(e *engine.Engine, fen string, movetime int) (nps float64, err error) {
+func search(e *uciclient.Engine, fen string, movetime int) (nps float64, err error) {
 	if err := errors.Join(e.Write("ucinewgame\nisready\n"), e.Read("readyok", nil)); err != nil {
 		return 0, err
 	}

@@ -1,4 +1,4 @@
-// Command prepare turns text games (see package games) into flat little-endian arrays for the value and policy nets.
+// Command prepare turns games (see package games, either form) into flat little-endian arrays for the value and policy nets.
 //
 //	prepare -out DIR games.txt varied.txt ...
 //
@@ -12,7 +12,7 @@
 //	flags.u8     [N]    1 the mover is in check, 2 the played move is a capture or promotion, 4 a mate score
 //	score.i16    [N][2] the mover's score, and the same side's two plies later, or games.Missing
 //	result.i8    [N]    the mover's result: 1, 0 or -1
-//	played.u8    [N]    index of the played move among the legal ones
+//	played.u8    [N]    index of the best move among the legal ones
 //	game.u32     [N]    number of the game
 //	file.u8      [N]    number of the file
 //	moffset.u32  [N+1]  where each position's legal moves start
@@ -36,8 +36,8 @@ import (
 	"slices"
 
 	"tesla/board"
+	"tesla/games"
 	"tesla/nnue"
-	"tesla/scripts/games"
 )
 
 const (
@@ -144,22 +144,16 @@ func (a *arrays) addFile(path string, file uint8, first uint32) (uint32, error) 
 	}
 	defer f.Close()
 	var count games.Count
-	before := a.positions
-	lines := uint32(0)
-	err = games.Lines(f, func(number int, line string) error {
-		g, err := games.Read(line)
-		if err != nil {
-			return err
-		}
+	err = games.Each(f, func(g *games.Game) error {
+		number := first + uint32(count.Games())
 		count.Add(g)
-		lines++
-		_, err = g.Play(len(g.Plies), func(ply int, pos *board.Position, m board.Move) error {
-			return a.addPosition(pos, m, g.Scores(ply), g.ResultFor(pos), first+uint32(number), file)
+		_, err := g.Labels(func(ply int, pos *board.Position, best board.Move) error {
+			return a.addPosition(pos, best, g.Scores(ply), g.ResultFor(pos), number, file)
 		})
 		return err
 	})
-	fmt.Printf("%s: %s, positions %d\n", path, count, a.positions-before)
-	return lines, err
+	fmt.Printf("%s: %s\n", path, &count)
+	return uint32(count.Games()), err
 }
 
 func (a *arrays) addPosition(pos *board.Position, played board.Move, score [2]int16, result int8, game uint32, file uint8) error {

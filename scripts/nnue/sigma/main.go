@@ -20,9 +20,9 @@ import (
 
 	"tesla/alphabeta"
 	"tesla/board"
+	"tesla/games"
 	"tesla/models"
 	"tesla/nnue"
-	"tesla/scripts/games"
 	"tesla/search"
 	"tesla/tt128"
 )
@@ -65,15 +65,12 @@ func run(file, weights string, every, depth int, picture string) error {
 	}
 	defer in.Close()
 	var samples []sample
-	err = games.Lines(in, func(number int, line string) error {
-		if number%heldOut != 0 {
+	number := -1
+	err = games.Each(in, func(g *games.Game) error {
+		if number++; number%heldOut != 0 {
 			return nil
 		}
-		g, err := games.Parse(line)
-		if err != nil {
-			return err
-		}
-		_, err = g.Play(len(g.Plies), func(ply int, p *board.Position, _ board.Move) error {
+		_, err := g.Labels(func(ply int, p *board.Position, _ board.Move) error {
 			if (ply+number/heldOut)%every != 0 {
 				return nil
 			}

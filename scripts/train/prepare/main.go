@@ -1,8 +1,8 @@
-// Command prepare turns self-play games (startFEN;result;move:score ...) into flat little-endian arrays for training.
+// Command prepare turns games (see package games, either form) into flat little-endian arrays for training.
 //
-//	xz -dc games.txt.xz | prepare -out DIR
+//	prepare -out DIR games.txt varied.games ...
 //
-// Positions are written from the side to move, in the order of the games. With N positions and M legal moves in all:
+// Positions are written from the side to move, in the order of the files. With N positions and M legal moves in all:
 //
 //	code.u8     [N][64]  what stands on each square: 0 empty, 1..6 ours, 7..12 theirs (pawn to king)
 //	attack.u8   [N][64]  how each square is attacked: 16 times our models.AttackCodes code plus their one
@@ -13,7 +13,7 @@
 //	score.i16   [N][2]   the mover's score, and the same side's two plies later; centipawns, mates at +-32000
 //	                     less the distance; games.Missing where the game ended first
 //	result.i8   [N]      the mover's result: 1, 0 or -1
-//	played.u8   [N]      index of the played move among the legal ones
+//	played.u8   [N]      index of the best move among the legal ones
 //	game.u32    [N]      number of the game
 //	offset.u32  [N+1]    where each position's legal moves start
 //	moves.u16   [M]      from*64+to, plus 4096 * {1 knight, 2 bishop, 3 rook} for an underpromotion
@@ -29,8 +29,8 @@ import (
 	"path/filepath"
 
 	"tesla/board"
+	"tesla/games"
 	"tesla/models"
-	"tesla/scripts/games"
 )
 
 // arrays holds one buffered writer per output file and the counts of what was written.
@@ -45,39 +45,47 @@ type arrays struct {
 func main() {
 	out := flag.String("out", "", "folder for the arrays")
 	flag.Parse()
-	if *out == "" || flag.NArg() != 0 {
+	if *out == "" || flag.NArg() == 0 {
 		flag.Usage()
 		os.Exit(2)
 	}
-	if err := run(os.Stdin, *out); err != nil {
+	if err := run(flag.Args(), *out); err != nil {
 		fmt.Fprintln(os.Stderr, "prepare:", err)
 		os.Exit(1)
 	}
 }
 
-// run reads games from in and writes the arrays into folder dir.
-func run(in io.Reader, dir string) error {
+// run writes the arrays of the games of files into folder dir.
+func run(files []string, dir string) error {
 	a, err := create(dir)
 	if err != nil {
 		return err
 	}
 	var count games.Count
-	err = games.Lines(in, func(number int, line string) error {
-		g, err := games.Read(line)
-		if err != nil {
-			return err
+	for _, path := range files {
+		if err := a.addFile(path, &count); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
 		}
-		count.Add(g)
-		_, err = g.Play(len(g.Plies), func(ply int, pos *board.Position, m board.Move) error {
-			return a.addPosition(pos, m, g.Scores(ply), g.ResultFor(pos), uint32(number))
-		})
-		return err
-	})
+	}
+	fmt.Printf("%s, legal moves %d\n", &count, a.legal)
+	return a.close()
+}
+
+// addFile writes the games of a file, numbered on from those counted.
+func (a *arrays) addFile(path string, count *games.Count) error {
+	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%s, positions %d, legal moves %d\n", count, a.positions, a.legal)
-	return a.close()
+	defer f.Close()
+	return games.Each(f, func(g *games.Game) error {
+		number := uint32(count.Games())
+		count.Add(g)
+		_, err := g.Labels(func(ply int, pos *board.Position, best board.Move) error {
+			return a.addPosition(pos, best, g.Scores(ply), g.ResultFor(pos), number)
+		})
+		return err
+	})
 }
 
 func create(dir string) (*arrays, error) {

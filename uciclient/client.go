@@ -1,5 +1,6 @@
-// Package engine talks to a UCI engine in a process of its own.
-package engine
+// Package uciclient asks a UCI engine in a process of its own. Package match has a client that bears with any engine under a clock;
+// this one is for asking much at once.
+package uciclient
 
 import (
 	"bufio"
@@ -17,9 +18,9 @@ type Engine struct {
 	out     *bufio.Scanner
 }
 
-// Start starts the program at path and sets options, each Name=value.
-func Start(path string, options ...string) (*Engine, error) {
-	e := &Engine{command: exec.Command(path)}
+// Start starts the program at path with arguments and sets options, each Name=value.
+func Start(path string, args []string, options ...string) (*Engine, error) {
+	e := &Engine{command: exec.Command(path, args...)}
 	var err error
 	if e.in, err = e.command.StdinPipe(); err != nil {
 		return nil, err

@@ -1,0 +1,181 @@
+package batcher
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+
+	"tesla/batcher/kserve"
+	"tesla/models"
+)
+
+const (
+	// remoteModel is the model asked for where the server's address does not name one.
+	remoteModel = "tesla"
+	// remoteDeadline is for a batch; remoteHello for the first words.
+	remoteDeadline = 2 * time.Second
+	remoteHello    = 5 * time.Second
+	// remoteMessage bounds a message, bytes: the policies of 1,024 positions take 17 MB.
+	remoteMessage = 64 << 20
+)
+
+// remote has a server compute a net's graph, by the KServe v2 inference protocol over gRPC: NVIDIA Triton, or package serve. It
+// encodes positions and reads the answers itself. A connection that breaks is made again by the next batch.
+type remote struct {
+	info   Info
+	net    *models.Net
+	model  string
+	conn   *grpc.ClientConn
+	client kserve.GRPCInferenceServiceClient
+
+	mu      sync.Mutex // one batch at a time
+	encoder *models.Encoder
+	row     []int32
+	in      []byte
+	out     [len(GraphOutputs)][]float32 // of one position
+}
+
+// openRemote opens the backend at "host:port" or "host:port/model". The server's model must be that of the net file.
+func openRemote(net *models.Net, opts Options) (Backend, error) {
+	if opts.Server == "" {
+		return nil, errors.New("no server: name one, as host:port or host:port/model")
+	}
+	address, model, named := strings.Cut(opts.Server, "/")
+	if !named {
+		model = remoteModel
+	}
+	conn, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(remoteMessage), grpc.MaxCallSendMsgSize(remoteMessage)))
+	if err != nil {
+		return nil, fmt.Errorf("server %s: %w", opts.Server, err)
+	}
+	r := &remote{net: net, model: model, conn: conn, client: kserve.NewGRPCInferenceServiceClient(conn),
+		encoder: models.NewEncoder(net), row: make([]int32, net.Row()),
+		info: Info{Name: "remote", Model: net.ShortHash(), ModelName: net.Name, Library: "KServe v2 at " + opts.Server,
+			MaxBatch: opts.MaxBatch, Threads: 1, Concurrent: true, WantsQuiescence: true}}
+	for i, o := range GraphOutputs {
+		r.out[i] = make([]float32, o.Columns)
+	}
+	if err := r.hello(); err != nil {
+		return nil, errors.Join(fmt.Errorf("server %s: %w", opts.Server, err), conn.Close())
+	}
+	return r, nil
+}
+
+// hello checks that the server has the model, and that its graph is the net's.
+func (r *remote) hello() error {
+	ctx, cancel := context.WithTimeout(context.Background(), remoteHello)
+	defer cancel()
+	meta, err := r.client.ModelMetadata(ctx, &kserve.ModelMetadataRequest{Name: r.model})
+	if err != nil {
+		return fmt.Errorf("model %s: %w", r.model, err)
+	}
+	for _, v := range meta.Versions { // package serve's is the net's hash, Triton's a small number
+		if len(v) == len(r.info.Model) && v != r.info.Model {
+			return fmt.Errorf("model %s is the net %s, want %s", r.model, v, r.info.Model)
+		}
+	}
+	if err := checkRemote("input", meta.Inputs, GraphInput, "INT32", r.net.Row()); err != nil {
+		return fmt.Errorf("model %s: %w", r.model, err)
+	}
+	for _, o := range GraphOutputs {
+		if err := checkRemote("output", meta.Outputs, o.Name, "FP32", o.Columns); err != nil {
+			return fmt.Errorf("model %s: %w", r.model, err)
+		}
+	}
+	return nil
+}
+
+// checkRemote looks for a tensor called name of the type and with so many columns.
+func checkRemote(role string, have []*kserve.ModelMetadataResponse_TensorMetadata, name, kind string, columns int) error {
+	for _, t := range have {
+		if t.Name != name {
+			continue
+		}
+		if t.Datatype != kind || len(t.Shape) != 2 || t.Shape[1] != int64(columns) {
+			return fmt.Errorf("%s %s is %s %v, want %s [-1 %d]", role, name, t.Datatype, t.Shape, kind, columns)
+		}
+		return nil
+	}
+	return fmt.Errorf("there is no %s %s", role, name)
+}
+
+// Info implements Backend.
+func (r *remote) Info() Info { return r.info }
+
+// Evaluate implements Backend. Calls from several goroutines take turns.
+func (r *remote) Evaluate(items []*Item) error {
+	if len(items) > r.info.MaxBatch {
+		return fmt.Errorf("backend remote: %d items in a batch of at most %d", len(items), r.info.MaxBatch)
+	}
+	if len(items) == 0 {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.in = r.in[:0]
+	for _, it := range items {
+		r.encoder.Encode(&it.Position, r.row)
+		for _, x := range r.row {
+			r.in = binary.LittleEndian.AppendUint32(r.in, uint32(x))
+		}
+	}
+	outputs, err := r.infer(len(items))
+	if err != nil {
+		return fmt.Errorf("backend remote: %s: batch of %d: %w", r.info.Library, len(items), err)
+	}
+	for i, it := range items {
+		for k := range r.out {
+			decode(outputs[k][4*i*len(r.out[k]):], r.out[k])
+		}
+		it.answer(r.out[0], r.out[1], r.out[2])
+	}
+	return nil
+}
+
+// infer has the server compute n rows, and returns the bytes of the outputs.
+func (r *remote) infer(n int) (outputs [len(GraphOutputs)][]byte, err error) {
+	request := &kserve.ModelInferRequest{ModelName: r.model, RawInputContents: [][]byte{r.in},
+		Inputs: []*kserve.ModelInferRequest_InferInputTensor{{Name: GraphInput, Datatype: "INT32", Shape: []int64{int64(n), int64(r.net.Row())}}}}
+	for _, o := range GraphOutputs {
+		request.Outputs = append(request.Outputs, &kserve.ModelInferRequest_InferRequestedOutputTensor{Name: o.Name})
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), remoteDeadline)
+	defer cancel()
+	answer, err := r.client.ModelInfer(ctx, request)
+	if err != nil {
+		return outputs, err
+	}
+	if len(answer.RawOutputContents) != len(answer.Outputs) {
+		return outputs, fmt.Errorf("%d outputs and the contents of %d", len(answer.Outputs), len(answer.RawOutputContents))
+	}
+	for k, want := range GraphOutputs {
+		for i, o := range answer.Outputs {
+			if o.Name == want.Name {
+				outputs[k] = answer.RawOutputContents[i]
+			}
+		}
+		if got := len(outputs[k]); got != 4*n*want.Columns {
+			return outputs, fmt.Errorf("output %s has %d bytes, want %d", want.Name, got, 4*n*want.Columns)
+		}
+	}
+	return outputs, nil
+}
+
+// decode reads float32, little-endian.
+func decode(data []byte, to []float32) {
+	for i := range to {
+		to[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
+	}
+}
+
+// Close implements Backend.
+func (r *remote) Close() error { return r.conn.Close() }

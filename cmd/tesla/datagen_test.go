@@ -1,0 +1,62 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestDatagen(t *testing.T) {
+	dir := t.TempDir()
+	out, again := filepath.Join(dir, "games"), filepath.Join(dir, "again")
+	args := []string{"datagen", "--player", "search=bestfirst,backend=mock,evals=30", "--concurrency", "2", "--out", out, "--games"}
+	if code, text, errOut := run(t, "", append(args, "4")...); code != exitDone || !strings.Contains(text, "games 4 of 4") {
+		t.Fatalf("code %d: %s %s", code, text, errOut)
+	}
+	if code, _, errOut := run(t, "", append(args, "6")...); code != exitFailure || !strings.Contains(errOut, "exists") {
+		t.Errorf("wrote over games: code %d, %s", code, errOut)
+	}
+	if code, text, errOut := run(t, "", append(args, "6", "--resume", "--json")...); code != exitDone || !strings.Contains(text, `"games":6`) {
+		t.Errorf("code %d: %s %s", code, text, errOut)
+	}
+	if code, text, errOut := run(t, "", "datagen", "--stats", out); code != exitDone || !strings.Contains(text, "games 6 (") {
+		t.Errorf("code %d: %s %s", code, text, errOut)
+	}
+	const start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+	text := filepath.Join(dir, "text")
+	if err := os.WriteFile(text, []byte(start+";1;e2e4:3 e7e5:4\n"+start+";1;e2e4:3 e7e5:4\n"+start+";1;d2d4:3\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, text, errOut := run(t, "", "datagen", "--convert", text, "--out", again, "--distinct"); code != exitDone || !strings.Contains(text, "games 2 (") || !strings.Contains(text, "; 1 repeated") {
+		t.Errorf("code %d: %s %s", code, text, errOut)
+	}
+	if code, text, _ := run(t, "", "datagen", "--stats", again, "--json"); code != exitDone || !strings.Contains(text, `"white":2`) {
+		t.Errorf("code %d: %s", code, text)
+	}
+	data, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[len(data)-100] ^= 1
+	if err := os.WriteFile(out, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"--stats", out}, exitFailure, "byte"},
+		{[]string{"--out", filepath.Join(dir, "x"), "--random", "9-2"}, exitUsage, "random"},
+		{[]string{"--out", filepath.Join(dir, "x"), "--random", "9"}, exitUsage, "random"},
+		{[]string{"--out", filepath.Join(dir, "x"), "--player", "search=bestfirst"}, exitUsage, "nodes"},
+		{[]string{"--out", filepath.Join(dir, "x"), "--player", "cmd=/nonexistent,nodes=5"}, exitFailure, "nonexistent"},
+		{[]string{"--out", filepath.Join(dir, "x"), "--from", "/nonexistent", "--player", "backend=mock,evals=5"}, exitFailure, "nonexistent"},
+		{nil, exitUsage, "--out"},
+	} {
+		if code, _, errOut := run(t, "", append([]string{"datagen"}, c.args...)...); code != c.code || !strings.Contains(errOut, c.want) {
+			t.Errorf("%q: code %d, %s; want %d and %q", c.args, code, errOut, c.code, c.want)
+		}
+	}
+}

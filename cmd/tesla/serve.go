@@ -1,0 +1,56 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"tesla/batcher"
+	"tesla/models"
+	"tesla/serve"
+)
+
+func serveCommand() *cobra.Command {
+	c := &cobra.Command{Use: "serve", Short: "evaluate for engines on other machines", Args: cobra.NoArgs,
+		Long: "Evaluates for engines whose backend is remote, by the KServe v2 inference protocol over gRPC, without encryption: for\n" +
+			"networks that you trust. NVIDIA Triton with the graph of the same net does as well."}
+	set := settingsFlags(c, "backend", "weights", "threads")
+	listen := c.Flags().String("listen", "127.0.0.1:8001", "address to listen on")
+	model := c.Flags().String("model", "tesla", "name of the model")
+	c.RunE = func(c *cobra.Command, _ []string) (err error) {
+		if set.Backend == "auto" {
+			set.Backend = "cpu"
+		}
+		if err := checkSettings(set); err != nil {
+			return err
+		}
+		b, notes, err := batcher.Open(set.Backend, set.WeightsFile, batcher.Options{Threads: set.Threads})
+		tellNotes(c, notes)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, b.Close()) }()
+		backend, ok := b.(batcher.Inferer)
+		if !ok {
+			return usage("serve: backend %s computes no graph: want cuda, tensorrt or cpu", set.Backend)
+		}
+		weights, err := models.Load(set.WeightsFile)
+		if err != nil {
+			return err
+		}
+		listener, err := net.Listen("tcp", *listen)
+		if err != nil {
+			return err
+		}
+		ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		fmt.Fprintf(c.OutOrStdout(), "%s: model %s, net %s %s, backend %s\n", listener.Addr(), *model, b.Info().ModelName, b.Info().Model, b.Info().Name)
+		return serve.Run(ctx, listener, *model, backend, weights)
+	}
+	return c
+}

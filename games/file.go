@@ -1,0 +1,189 @@
+package games
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+)
+
+const (
+	magic   = "TESLAGMS"
+	version = 1
+	prefix  = 16
+	// maxHeader and maxBody bound what a damaged length makes a reader allocate, bytes.
+	maxHeader = 1 << 20
+	maxBody   = 1 << 20
+)
+
+// ErrTorn is the error of a file that ends within a record, as a kill may leave it.
+var ErrTorn = errors.New("the file ends within a record")
+
+// Reader reads a file from its beginning.
+type Reader struct {
+	in     *bufio.Reader
+	header json.RawMessage
+	at     int64 // byte that the next record begins at
+	body   []byte
+}
+
+// NewReader reads the header of a file.
+func NewReader(in io.Reader) (*Reader, error) {
+	r := &Reader{in: bufio.NewReaderSize(in, 1<<16)}
+	var head [prefix]byte
+	if _, err := io.ReadFull(r.in, head[:]); err != nil {
+		return nil, fmt.Errorf("games: byte 0: magic, version and length: %w", err)
+	}
+	if string(head[:8]) != magic {
+		return nil, fmt.Errorf("games: byte 0: magic is %q, want %q", head[:8], magic)
+	}
+	if v := binary.LittleEndian.Uint32(head[8:]); v != version {
+		return nil, fmt.Errorf("games: byte 8: version %d, this program reads version %d", v, version)
+	}
+	size := binary.LittleEndian.Uint32(head[12:])
+	if size > maxHeader {
+		return nil, fmt.Errorf("games: byte 12: header of %d bytes, at most %d", size, maxHeader)
+	}
+	r.header = make([]byte, size)
+	if _, err := io.ReadFull(r.in, r.header); err != nil {
+		return nil, fmt.Errorf("games: byte %d: header: %w", prefix, err)
+	}
+	if !json.Valid(r.header) {
+		return nil, fmt.Errorf("games: byte %d: the header is no JSON", prefix)
+	}
+	r.at = prefix + int64(size)
+	return r, nil
+}
+
+// Header is what made the games.
+func (r *Reader) Header() json.RawMessage { return r.header }
+
+// Offset is the byte after the last game that Next returned.
+func (r *Reader) Offset() int64 { return r.at }
+
+// Next is the next game; io.EOF after the last. Any other error names the byte at which the record begins; the games before are
+// good.
+func (r *Reader) Next() (*Game, error) {
+	g, size, err := r.next()
+	if err == io.EOF {
+		return nil, err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("games: byte %d: %w", r.at, err)
+	}
+	r.at += size
+	return g, nil
+}
+
+func (r *Reader) next() (g *Game, size int64, err error) {
+	length, err := binary.ReadUvarint(r.in)
+	switch {
+	case err == io.EOF:
+		return nil, 0, err
+	case err == io.ErrUnexpectedEOF:
+		return nil, 0, ErrTorn
+	case err != nil:
+		return nil, 0, err
+	case length > maxBody:
+		return nil, 0, fmt.Errorf("a record of %d bytes, at most %d", length, maxBody)
+	}
+	if uint64(cap(r.body)) < length+4 {
+		r.body = make([]byte, length+4)
+	}
+	r.body = r.body[:length+4]
+	if _, err := io.ReadFull(r.in, r.body); err == io.EOF || err == io.ErrUnexpectedEOF {
+		return nil, 0, ErrTorn
+	} else if err != nil {
+		return nil, 0, err
+	}
+	body := r.body[:length]
+	if want, got := binary.LittleEndian.Uint32(r.body[length:]), crc32.ChecksumIEEE(body); got != want {
+		return nil, 0, fmt.Errorf("the record's checksum is %08x, its contents have %08x", want, got)
+	}
+	if g, err = decode(body); err != nil {
+		return nil, 0, err
+	}
+	return g, int64(len(binary.AppendUvarint(nil, length))) + int64(length) + 4, nil
+}
+
+// Writer appends games to a file. It is for one goroutine at a time.
+type Writer struct {
+	file   *os.File
+	record []byte
+	body   []byte
+}
+
+// Create makes a file, which must not be there, with a header that says what makes the games.
+func Create(path string, header any) (*Writer, error) {
+	text, err := json.Marshal(header)
+	if err != nil {
+		return nil, fmt.Errorf("games: header: %w", err)
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	head := binary.LittleEndian.AppendUint32([]byte(magic), version)
+	head = append(binary.LittleEndian.AppendUint32(head, uint32(len(text))), text...)
+	if _, err := f.Write(head); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return &Writer{file: f}, nil
+}
+
+// Resume opens a file to go on with, calls visit with its header and then with each game, and cuts off what a kill left of a last
+// record. The file stays as it is after any other error.
+func Resume(path string, header func(json.RawMessage) error, visit func(*Game) error) (w *Writer, err error) {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
+		}
+	}()
+	r, err := NewReader(f)
+	if err != nil {
+		return nil, err
+	}
+	if err := header(r.Header()); err != nil {
+		return nil, err
+	}
+	for {
+		g, err := r.Next()
+		if err == io.EOF || errors.Is(err, ErrTorn) {
+			break
+		}
+		if err == nil {
+			err = visit(g)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if err := f.Truncate(r.Offset()); err != nil {
+		return nil, err
+	}
+	if _, err := f.Seek(r.Offset(), io.SeekStart); err != nil {
+		return nil, err
+	}
+	return &Writer{file: f}, nil
+}
+
+// Write appends a game in one piece: it is in the file, whole, when Write returns, whatever becomes of the program.
+func (w *Writer) Write(g *Game) error {
+	w.body = g.append(w.body[:0])
+	w.record = binary.AppendUvarint(w.record[:0], uint64(len(w.body)))
+	w.record = append(w.record, w.body...)
+	w.record = binary.LittleEndian.AppendUint32(w.record, crc32.ChecksumIEEE(w.body))
+	_, err := w.file.Write(w.record)
+	return err
+}
+
+// Close has all written to the disk.
+func (w *Writer) Close() error { return errors.Join(w.file.Sync(), w.file.Close()) }

@@ -1,0 +1,270 @@
+// Package games keeps games with scores in files: compact, checksummed, and appended to while they are made.
+//
+//	 0  "TESLAGMS"
+//	 8  uint32 version, 1
+//	12  uint32 length of the header
+//	16  header, JSON: what made the games
+//	    records to the end of the file
+//
+// A record is the length of its body (uvarint), the body, and the body's CRC-32 (IEEE, uint32). A body is
+//
+//	uvarint  number of the game, unique in the file
+//	byte     White's result: 0 lost, 1 drawn, 2 won; 4 more where the game does not begin in the initial position
+//	         there: uvarint length and FEN
+//	uvarint  opening moves, that no player chose; each uint16
+//	uvarint  further moves; each
+//	         uint16  the move, see Code; its highest bit says that choices follow
+//	         varint  the mover's score before it, centipawns, plus the one before: the other side's, and thus small
+//	         where choices follow: uvarint how many; each uint16 move, varint score less the mover's
+//
+// Integers are little-endian, uvarint and varint those of encoding/binary, mates 32000 less the plies to them. A move with its
+// score takes three bytes and a little.
+package games
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"tesla/board"
+)
+
+// MateScore less the plies to a mate is its score.
+const MateScore = 32000
+
+// Code is a move in a file: from and to (a1 = 0, six bits each) in White's view, and what a pawn becomes (0 none, 1 to 4 knight to
+// queen; three bits). Castling is king takes rook.
+type Code uint16
+
+// choices in a Code says that choices follow.
+const choices = 1 << 15
+
+// Encode is the code of a legal move.
+func Encode(p *board.Position, m board.Move) Code {
+	c := Code(p.Absolute(m.From())) | Code(p.Absolute(m.To()))<<6
+	if t := p.Promotion(m); t != 0 {
+		c |= Code(t-board.Knight+1) << 12
+	}
+	return c
+}
+
+// Move is the legal move of the code.
+func (c Code) Move(p *board.Position) (board.Move, error) {
+	var buffer [board.MaxMoves]board.Move
+	for _, m := range p.LegalMoves(buffer[:0]) {
+		if Encode(p, m) == c {
+			return m, nil
+		}
+	}
+	return board.NullMove, fmt.Errorf("move %v is illegal in %s", c, p.FEN(true))
+}
+
+// String is the move in UCI form, castling as king takes rook.
+func (c Code) String() string {
+	text := board.Square(c&63).String() + board.Square(c>>6&63).String()
+	if t := c >> 12 & 7; t > 0 && t <= 4 {
+		text += "nbrq"[t-1 : t]
+	}
+	return text
+}
+
+// Choice is a move and the mover's score of it.
+type Choice struct {
+	Move  Code
+	Score int16
+}
+
+// Ply is a move that was played, the mover's score before it, and other moves that were considered, if that is known, the best
+// first.
+type Ply struct {
+	Choice
+	Choices []Choice
+}
+
+// Game is a game with scores.
+type Game struct {
+	Number  uint64
+	Start   board.Position
+	Opening []Code // that no player chose
+	Plies   []Ply
+	Result  int8 // White's: 1, 0 or -1
+}
+
+// Play makes the moves, and calls visit before each with its number: below zero in the opening, then that of its Ply. It returns
+// the last position.
+func (g *Game) Play(visit func(ply int, p *board.Position, m board.Move) error) (board.Position, error) {
+	p := g.Start
+	for i := range len(g.Opening) + len(g.Plies) {
+		ply := i - len(g.Opening)
+		var c Code
+		if ply < 0 {
+			c = g.Opening[i]
+		} else {
+			c = g.Plies[ply].Move
+		}
+		m, err := c.Move(&p)
+		if err == nil {
+			err = visit(ply, &p, m)
+		}
+		if err != nil {
+			return p, fmt.Errorf("game %d, move %d: %w", g.Number, i+1, err)
+		}
+		last := p
+		last.Make(m, &p)
+	}
+	return p, nil
+}
+
+// Labels calls visit with the positions that a player searched, the number of their Ply, and the best move found there: that which
+// was played but where choices say otherwise. It returns the last position.
+func (g *Game) Labels(visit func(ply int, p *board.Position, best board.Move) error) (board.Position, error) {
+	return g.Play(func(ply int, p *board.Position, m board.Move) (err error) {
+		if ply < 0 {
+			return nil
+		}
+		if c := g.Plies[ply].Choices; len(c) > 0 {
+			if m, err = c[0].Move.Move(p); err != nil {
+				return err
+			}
+		}
+		return visit(ply, p, m)
+	})
+}
+
+// append appends a game's body to a record.
+func (g *Game) append(b []byte) []byte {
+	b = binary.AppendUvarint(b, g.Number)
+	initial := board.StartPosition()
+	if result := byte(g.Result + 1); g.Start == initial {
+		b = append(b, result)
+	} else {
+		fen := g.Start.FEN(true)
+		b = binary.AppendUvarint(append(b, result|4), uint64(len(fen)))
+		b = append(b, fen...)
+	}
+	b = binary.AppendUvarint(b, uint64(len(g.Opening)))
+	for _, c := range g.Opening {
+		b = binary.LittleEndian.AppendUint16(b, uint16(c))
+	}
+	b = binary.AppendUvarint(b, uint64(len(g.Plies)))
+	before := int16(0)
+	for i := range g.Plies {
+		p := &g.Plies[i]
+		move := p.Move
+		if len(p.Choices) > 0 {
+			move |= choices
+		}
+		b = binary.LittleEndian.AppendUint16(b, uint16(move))
+		b = binary.AppendVarint(b, int64(p.Score)+int64(before))
+		before = p.Score
+		if len(p.Choices) == 0 {
+			continue
+		}
+		b = binary.AppendUvarint(b, uint64(len(p.Choices)))
+		for _, c := range p.Choices {
+			b = binary.LittleEndian.AppendUint16(b, uint16(c.Move))
+			b = binary.AppendVarint(b, int64(c.Score)-int64(p.Score))
+		}
+	}
+	return b
+}
+
+// decoder reads a body. After its first error it gives zeros.
+type decoder struct {
+	rest []byte
+	err  error
+}
+
+var errShort = errors.New("the record ends too early")
+
+func (d *decoder) fail(err error) {
+	if d.err == nil {
+		d.err = err
+	}
+	d.rest = nil
+}
+
+func (d *decoder) take(n uint64) []byte {
+	if n > uint64(len(d.rest)) {
+		d.fail(errShort)
+		return make([]byte, min(n, 2))
+	}
+	b := d.rest[:n]
+	d.rest = d.rest[n:]
+	return b
+}
+
+func (d *decoder) uvarint() uint64 {
+	x, n := binary.Uvarint(d.rest)
+	if n <= 0 {
+		d.fail(errShort)
+		return 0
+	}
+	d.rest = d.rest[n:]
+	return x
+}
+
+// score reads a score that is given as a difference to another.
+func (d *decoder) score(other int64) int16 {
+	x, n := binary.Varint(d.rest)
+	if n <= 0 {
+		d.fail(errShort)
+		return 0
+	}
+	d.rest = d.rest[n:]
+	if x += other; x < math.MinInt16 || x > math.MaxInt16 {
+		d.fail(fmt.Errorf("a score of %d", x))
+		return 0
+	}
+	return int16(x)
+}
+
+func (d *decoder) code() Code { return Code(binary.LittleEndian.Uint16(d.take(2))) }
+
+// count reads how many things follow that take so many bytes each at least.
+func (d *decoder) count(each uint64) int {
+	n := d.uvarint()
+	if n > uint64(len(d.rest))/each {
+		d.fail(errShort)
+		return 0
+	}
+	return int(n)
+}
+
+// decode reads a body.
+func decode(body []byte) (*Game, error) {
+	d := decoder{rest: body}
+	g := &Game{Number: d.uvarint(), Start: board.StartPosition()}
+	kind := d.take(1)[0]
+	if g.Result = int8(kind&3) - 1; kind&^7 != 0 || kind&3 == 3 {
+		d.fail(fmt.Errorf("a result of %d", kind))
+	}
+	if kind&4 != 0 {
+		fen := string(d.take(d.uvarint()))
+		if start, err := board.ParseFEN(fen); err != nil {
+			d.fail(fmt.Errorf("start position: %w", err))
+		} else {
+			g.Start = start
+		}
+	}
+	for range d.count(2) {
+		g.Opening = append(g.Opening, d.code())
+	}
+	before := int64(0)
+	for range d.count(3) {
+		move := d.code()
+		p := Ply{Choice: Choice{Move: move &^ choices, Score: d.score(-before)}}
+		before = int64(p.Score)
+		if move&choices != 0 {
+			for range d.count(3) {
+				p.Choices = append(p.Choices, Choice{Move: d.code(), Score: d.score(before)})
+			}
+		}
+		g.Plies = append(g.Plies, p)
+	}
+	if d.err == nil && len(d.rest) > 0 {
+		d.fail(fmt.Errorf("%d bytes too many", len(d.rest)))
+	}
+	return g, d.err
+}

@@ -1,0 +1,127 @@
+package games
+
+import (
+	"fmt"
+
+	"tesla/board"
+)
+
+// Count counts games by their results, and their positions.
+type Count struct {
+	White     int `json:"white"` // wins
+	Draws     int `json:"draws"`
+	Black     int `json:"black"`
+	Positions int `json:"positions"` // that were searched
+}
+
+// Games is how many there are.
+func (c *Count) Games() int { return c.White + c.Draws + c.Black }
+
+// Add counts a game.
+func (c *Count) Add(g *Game) {
+	switch g.Result {
+	case 1:
+		c.White++
+	case 0:
+		c.Draws++
+	default:
+		c.Black++
+	}
+	c.Positions += len(g.Plies)
+}
+
+// String says how many games and how they ended.
+func (c *Count) String() string {
+	return fmt.Sprintf("games %d (white wins %d, draws %d, black wins %d), positions %d", c.Games(), c.White, c.Draws, c.Black, c.Positions)
+}
+
+// Stats says what a set of games is worth for training.
+type Stats struct {
+	Count
+	Distinct  int     `json:"distinct"`  // positions, by their keys
+	Repeated  int     `json:"repeated"`  // games that play the moves of one before
+	Balanced  float64 `json:"balanced"`  // share of positions within 100 centipawns
+	Decided   float64 `json:"decided"`   // beyond 600
+	Mates     float64 `json:"mates"`     // with the score of a mate
+	Captures  float64 `json:"captures"`  // whose move is a capture
+	Checks    float64 `json:"checks"`    // in check
+	Agreement float64 `json:"agreement"` // share of decisive games that were won by the side that was ahead by 100 centipawns after half of the moves, of those where one was
+}
+
+// Gather is Stats in the making.
+type Gather struct {
+	Stats
+	keys               map[uint64]struct{}
+	lines              map[uint64]struct{}
+	ahead, won         int
+	balanced, decided  int
+	mates, taken, inIt int
+}
+
+// NewGather begins with nothing.
+func NewGather() *Gather {
+	return &Gather{keys: map[uint64]struct{}{}, lines: map[uint64]struct{}{}}
+}
+
+// Repeats adds the moves of a game to those known, and tells whether they were.
+func (s *Gather) Repeats(g *Game) bool {
+	h := g.Start.Key
+	mix := func(c Code) { h = (h ^ uint64(c)) * 0x100000001b3 } // FNV-1a (Fowler, Noll, Vo 1991)
+	for _, c := range g.Opening {
+		mix(c)
+	}
+	for i := range g.Plies {
+		mix(g.Plies[i].Move)
+	}
+	_, known := s.lines[h]
+	s.lines[h] = struct{}{}
+	return known
+}
+
+// Add adds a game.
+func (s *Gather) Add(g *Game) error {
+	s.Count.Add(g)
+	if s.Repeats(g) {
+		s.Repeated++
+	}
+	if half := len(g.Plies) / 2; half > 0 && g.Result != 0 {
+		score, black := g.Plies[half].Score, g.Start.Black != ((half+len(g.Opening))&1 == 1)
+		if black {
+			score = -score
+		}
+		if score > 100 || score < -100 {
+			s.ahead++
+			if score > 0 == (g.Result > 0) {
+				s.won++
+			}
+		}
+	}
+	_, err := g.Labels(func(ply int, p *board.Position, best board.Move) error {
+		s.keys[p.Key] = struct{}{}
+		score := g.Plies[ply].Score
+		score = max(score, -score)
+		count(&s.balanced, score <= 100)
+		count(&s.decided, score > 600)
+		count(&s.mates, score > MateScore-1000)
+		count(&s.taken, best.IsCapture())
+		count(&s.inIt, p.InCheck())
+		return nil
+	})
+	return err
+}
+
+func count(n *int, is bool) {
+	if is {
+		*n++
+	}
+}
+
+// Done is the statistics of the games added.
+func (s *Gather) Done() Stats {
+	share := func(n, of int) float64 { return float64(n) / float64(max(1, of)) }
+	r := s.Stats
+	r.Distinct = len(s.keys)
+	r.Balanced, r.Decided, r.Mates = share(s.balanced, r.Positions), share(s.decided, r.Positions), share(s.mates, r.Positions)
+	r.Captures, r.Checks, r.Agreement = share(s.taken, r.Positions), share(s.inIt, r.Positions), share(s.won, s.ahead)
+	return r
+}
