@@ -5,7 +5,9 @@ package batcher
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -57,15 +59,15 @@ func probeORT(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	options, err := sessionOptions(name, path)
+	options, err := sessionOptions(name, path, 0)
 	if err != nil {
 		return "", err
 	}
 	return describeORT(path), options.Destroy()
 }
 
-// sessionOptions are the options of a session on the provider called name, of the library at path.
-func sessionOptions(name, path string) (*ort.SessionOptions, error) {
+// sessionOptions are the options of a session on a device of the provider called name, of the library at path.
+func sessionOptions(name, path string, device int) (*ort.SessionOptions, error) {
 	options, err := ort.NewSessionOptions()
 	if err != nil {
 		return nil, fmt.Errorf("ONNX Runtime: session options: %w", err)
@@ -77,7 +79,7 @@ func sessionOptions(name, path string) (*ort.SessionOptions, error) {
 		options.SetInterOpNumThreads(1),
 	)
 	if err == nil {
-		err = appendProvider(options, name, path)
+		err = keepSignals(func() error { return appendProvider(options, name, path, device) })
 	}
 	if err != nil {
 		options.Destroy()
@@ -87,7 +89,7 @@ func sessionOptions(name, path string) (*ort.SessionOptions, error) {
 }
 
 // appendProvider adds the execution provider called name; its library lies beside ONNX Runtime's.
-func appendProvider(options *ort.SessionOptions, name, path string) error {
+func appendProvider(options *ort.SessionOptions, name, path string, device int) error {
 	if name == "cpu" {
 		return nil
 	}
@@ -102,7 +104,8 @@ func appendProvider(options *ort.SessionOptions, name, path string) error {
 			return providerError(name, err)
 		}
 		defer cuda.Destroy()
-		if err := cuda.Update(map[string]string{"device_id": "0"}); err != nil {
+		// Graphs of kernels are of no use: they need input and output on the device, and these are on the host.
+		if err := cuda.Update(map[string]string{"device_id": strconv.Itoa(device), "use_tf32": "1"}); err != nil {
 			return providerError(name, err)
 		}
 		if err := options.AppendExecutionProviderCUDA(cuda); err != nil {
@@ -115,7 +118,12 @@ func appendProvider(options *ort.SessionOptions, name, path string) error {
 			return providerError(name, err)
 		}
 		defer trt.Destroy()
-		if err := trt.Update(map[string]string{"device_id": "0", "trt_fp16_enable": "1"}); err != nil {
+		cache, err := engineCache()
+		if err != nil {
+			return providerError(name, err)
+		}
+		if err := trt.Update(map[string]string{"device_id": strconv.Itoa(device), "trt_fp16_enable": "1",
+			"trt_engine_cache_enable": "1", "trt_engine_cache_path": cache, "trt_timing_cache_enable": "1", "trt_timing_cache_path": cache}); err != nil {
 			return providerError(name, err)
 		}
 		if err := options.AppendExecutionProviderTensorRT(trt); err != nil {
@@ -124,6 +132,16 @@ func appendProvider(options *ort.SessionOptions, name, path string) error {
 		return nil
 	}
 	return fmt.Errorf("unknown provider %q", name)
+}
+
+// engineCache is the folder that TensorRT keeps engines in: building one takes minutes.
+func engineCache() (string, error) {
+	base, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	cache := filepath.Join(base, "tesla", "tensorrt")
+	return cache, os.MkdirAll(cache, 0o755)
 }
 
 // providerError is ONNX Runtime's error without the place in its source.
@@ -137,12 +155,12 @@ func providerError(name string, err error) error {
 
 // ortBackend evaluates a net with ONNX Runtime.
 type ortBackend struct {
-	info    Info
-	net     *models.Net
-	session *ort.DynamicAdvancedSession // of one thread on the CPU: it runs on the thread that calls it
+	info     Info
+	net      *models.Net
+	sessions []*ort.DynamicAdvancedSession // one for each GPU; on the CPU one of one thread, that of its caller
 
 	mu    sync.Mutex // one batch at a time
-	lanes []*lane    // parts of a batch run side by side, one for each thread
+	lanes []*lane    // parts of a batch run side by side, one for each thread or GPU
 	errs  []error    // of each lane
 }
 
@@ -151,11 +169,6 @@ func openORT(name string, net *models.Net, opts Options) (Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	options, err := sessionOptions(name, path)
-	if err != nil {
-		return nil, err
-	}
-	defer options.Destroy()
 	if err := checkGraph(net); err != nil {
 		return nil, fmt.Errorf("net %s (%s): %w", net.Name, net.ShortHash(), err)
 	}
@@ -166,20 +179,35 @@ func openORT(name string, net *models.Net, opts Options) (Backend, error) {
 			MaxBatch: opts.MaxBatch, Threads: opts.Threads, Concurrent: true, WantsQuiescence: true,
 		},
 	}
+	count := opts.Threads
+	if name != "cpu" {
+		count = gpus()
+	}
+	b.errs = make([]error, count)
+	for i := range count {
+		if err := b.addLane(i, count, path); err != nil {
+			return nil, errors.Join(fmt.Errorf("net %s (%s): %w", net.Name, net.ShortHash(), err), b.Close())
+		}
+	}
+	return b, nil
+}
+
+// newSession makes a session of the net on a device.
+func (b *ortBackend) newSession(path string, device int) (s *ort.DynamicAdvancedSession, err error) {
+	options, err := sessionOptions(b.info.Name, path, device)
+	if err != nil {
+		return nil, err
+	}
+	defer options.Destroy()
 	names := make([]string, len(GraphOutputs))
 	for i, out := range GraphOutputs {
 		names[i] = out.Name
 	}
-	b.session, err = ort.NewDynamicAdvancedSessionWithONNXData(net.Graph, []string{GraphInput}, names, options)
-	if err != nil {
-		return nil, fmt.Errorf("net %s (%s): %w", net.Name, net.ShortHash(), err)
-	}
-	// The first run plans memory and, on a GPU, loads kernels: not in somebody's first move.
-	if err := b.addLanes(); err != nil {
-		b.Close()
-		return nil, fmt.Errorf("net %s (%s): first run: %w", net.Name, net.ShortHash(), err)
-	}
-	return b, nil
+	err = keepSignals(func() error {
+		s, err = ort.NewDynamicAdvancedSessionWithONNXData(b.net.Graph, []string{GraphInput}, names, options)
+		return err
+	})
+	return s, err
 }
 
 // checkGraph says what is wrong with the inputs and outputs of a net's graph.

@@ -22,6 +22,7 @@ const laneStep = 4
 type lane struct {
 	net     *models.Net
 	session *ort.DynamicAdvancedSession
+	thread  *osThread // of a GPU; nil: the caller's
 	bucket  func(n int) int
 	encoder *models.Encoder
 	// ONNX Runtime holds pointers into the buffers: they are made once and live as long as the session.
@@ -38,22 +39,39 @@ type binding struct{ in, out []ort.Value }
 // Info implements Backend.
 func (b *ortBackend) Info() Info { return b.info }
 
-// addLanes makes one lane for each thread on the CPU and one on a GPU, and runs each once.
-func (b *ortBackend) addLanes() error {
-	count, bucket := 1, powerOfTwo
+// addLane makes the lane of a thread on the CPU, or of a GPU, one of count. The first run plans memory and, on a GPU, loads kernels
+// for each size of batch: not in somebody's first move.
+func (b *ortBackend) addLane(number, count int, path string) (err error) {
+	l := &lane{net: b.net, encoder: models.NewEncoder(b.net), sizes: map[int]*binding{}}
+	most := share(b.info.MaxBatch, count)
+	first := []int{1}
 	if b.info.Name == "cpu" {
-		count, bucket = b.info.Threads, func(n int) int { return roundUp(n, laneStep) }
-	}
-	b.errs = make([]error, count)
-	for range count {
-		l := &lane{net: b.net, session: b.session, bucket: bucket, encoder: models.NewEncoder(b.net), sizes: map[int]*binding{}}
-		b.lanes = append(b.lanes, l)
-		l.allocate(bucket(share(b.info.MaxBatch, count)))
-		if err := l.run(1); err != nil {
-			return err
+		l.bucket = func(n int) int { return roundUp(n, laneStep) }
+	} else {
+		l.bucket, l.thread = powerOfTwo, newOSThread()
+		for n := 2 * laneStep; n <= powerOfTwo(most); n *= 2 {
+			first = append(first, min(n, most))
 		}
 	}
-	return nil
+	b.lanes = append(b.lanes, l)
+	l.allocate(l.bucket(most))
+	l.thread.do(func() {
+		if len(b.sessions) == 0 || l.thread != nil {
+			var s *ort.DynamicAdvancedSession
+			if s, err = b.newSession(path, number); err != nil {
+				return
+			}
+			b.sessions = append(b.sessions, s)
+		}
+		l.session = b.sessions[len(b.sessions)-1]
+		for _, n := range first {
+			if err = keepSignals(func() error { return l.run(n) }); err != nil {
+				err = fmt.Errorf("first run of %d positions: %w", n, err)
+				return
+			}
+		}
+	})
+	return err
 }
 
 // share is how many of n items each of count lanes gets, the last perhaps fewer.
@@ -110,10 +128,18 @@ func (b *ortBackend) parallel(n int, f func(l *lane, from, to int) error) error 
 	defer b.mu.Unlock()
 	part := share(n, len(b.lanes))
 	var wg sync.WaitGroup
-	for k := 1; k*part < n; k++ {
-		wg.Go(func() { b.errs[k] = f(b.lanes[k], k*part, min((k+1)*part, n)) })
+	run := func(k int) {
+		l, from, to := b.lanes[k], k*part, min((k+1)*part, n)
+		if l.thread == nil {
+			b.errs[k] = f(l, from, to)
+			return
+		}
+		l.thread.do(func() { b.errs[k] = f(l, from, to) })
 	}
-	b.errs[0] = f(b.lanes[0], 0, min(part, n))
+	for k := 1; k*part < n; k++ {
+		wg.Go(func() { run(k) })
+	}
+	run(0)
 	wg.Wait()
 	err := errors.Join(b.errs...)
 	clear(b.errs)
@@ -203,7 +229,12 @@ func (b *ortBackend) Close() error {
 		for _, t := range l.sizes {
 			t.destroy()
 		}
+		l.thread.close()
 	}
-	b.lanes = nil
-	return b.session.Destroy()
+	var errs []error
+	for _, s := range b.sessions {
+		errs = append(errs, s.Destroy())
+	}
+	b.lanes, b.sessions = nil, nil
+	return errors.Join(errs...)
 }

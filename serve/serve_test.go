@@ -1,10 +1,13 @@
 package serve
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"math"
 	"net"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -229,5 +232,37 @@ func TestBadRequests(t *testing.T) {
 	ready, err := client.ModelReady(context.Background(), &kserve.ModelReadyRequest{Name: "tesla"})
 	if err != nil || !ready.Ready {
 		t.Errorf("ready %v, %v", ready, err)
+	}
+}
+
+// What Triton is given is the net's graph, and what its configuration says of it.
+func TestExport(t *testing.T) {
+	weights, err := models.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := Export(dir, "chess", weights); err != nil {
+		t.Fatal(err)
+	}
+	graph, err := os.ReadFile(filepath.Join(dir, "chess", "1", "model.onnx"))
+	if err != nil || !bytes.Equal(graph, weights.Graph) {
+		t.Errorf("%v, or another graph", err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "chess", "config.pbtxt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`name: "chess"`, fmt.Sprintf(`{ name: "acc" data_type: TYPE_INT32 dims: [ -1, %d ] }`, weights.Row()), `"policy" data_type: TYPE_FP32 dims: [ -1, 4120 ]`} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("%s\nwant %s", text, want)
+		}
+	}
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := Export(file, "chess", weights); err == nil {
+		t.Error("a file was taken for a folder")
 	}
 }

@@ -80,6 +80,8 @@ func TestExitCodes(t *testing.T) {
 		{[]string{"match", "--nodes", "5", "--a", "weights=/nonexistent.tesla"}, exitFailure, "nonexistent.tesla"},
 		{[]string{"calibrate", "--backend", "mock", "--searches", "1"}, exitUsage, "at least 5"},
 		{[]string{"calibrate", "--backend", "mock", "--search-options", "hope=1"}, exitUsage, "hope"},
+		{[]string{"serve", "--backend", "nnue"}, exitUsage, "graph"},
+		{[]string{"serve", "--weights", "/nonexistent.tesla", "--export", "."}, exitFailure, "nonexistent"},
 		{[]string{"version"}, exitDone, ""},
 		{[]string{"--help"}, exitDone, ""},
 	} {

@@ -22,12 +22,20 @@ func serveCommand() *cobra.Command {
 	set := settingsFlags(c, "backend", "weights", "threads")
 	listen := c.Flags().String("listen", "127.0.0.1:8001", "address to listen on")
 	model := c.Flags().String("model", "tesla", "name of the model")
+	export := c.Flags().String("export", "", "serve nothing: write a model repository for NVIDIA Triton into this folder")
 	c.RunE = func(c *cobra.Command, _ []string) (err error) {
 		if set.Backend == "auto" {
 			set.Backend = "cpu"
 		}
 		if err := checkSettings(set); err != nil {
 			return err
+		}
+		if *export != "" {
+			weights, err := models.Load(set.WeightsFile)
+			if err != nil {
+				return err
+			}
+			return serve.Export(*export, *model, weights)
 		}
 		b, notes, err := batcher.Open(set.Backend, set.WeightsFile, batcher.Options{Threads: set.Threads})
 		tellNotes(c, notes)

@@ -1,0 +1,70 @@
+//go:build cgo && linux
+
+package batcher
+
+import (
+	"errors"
+	"os"
+	"os/signal"
+	"syscall"
+	"testing"
+	"time"
+	"unsafe"
+)
+
+// What runs on an OS thread of its own runs on the same each time.
+func TestOSThread(t *testing.T) {
+	a, b := newOSThread(), newOSThread()
+	defer a.close()
+	defer b.close()
+	ids := map[int]int{}
+	for range 50 {
+		a.do(func() { ids[syscall.Gettid()]++ })
+		b.do(func() { ids[syscall.Gettid()]++ })
+	}
+	if len(ids) != 2 {
+		t.Errorf("calls by thread: %v", ids)
+	}
+	var none *osThread
+	ran := false
+	none.do(func() { ran = true })
+	none.close()
+	if !ran {
+		t.Error("without a thread the caller's is not used")
+	}
+}
+
+func TestGPUs(t *testing.T) {
+	if n := gpus(); n < 1 {
+		t.Error(n)
+	}
+	t.Setenv("CUDA_VISIBLE_DEVICES", "1,3")
+	if n := gpus(); n != 2 {
+		t.Errorf("%d of two visible devices", n)
+	}
+}
+
+// A handler that something takes over comes back: else the signal would kill this process.
+func TestKeepSignals(t *testing.T) {
+	heard := make(chan os.Signal, 1)
+	signal.Notify(heard, syscall.SIGUSR1)
+	defer signal.Stop(heard)
+	failed := errors.New("failed")
+	if err := keepSignals(func() error {
+		var byDefault [64]byte // struct sigaction of the kernel with SIG_DFL
+		if _, _, e := syscall.Syscall6(syscall.SYS_RT_SIGACTION, uintptr(syscall.SIGUSR1), uintptr(unsafe.Pointer(&byDefault)), 0, 8, 0, 0); e != 0 {
+			return e
+		}
+		return failed
+	}); err != failed {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(os.Getpid(), syscall.SIGUSR1); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-heard:
+	case <-time.After(5 * time.Second):
+		t.Error("the signal was not heard")
+	}
+}
