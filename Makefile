@@ -10,7 +10,7 @@ EXE ?= build/tesla
 VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 && echo true || echo false)
 BUILD = CGO_ENABLED=1 go build -trimpath -buildvcs=$(VCS)
 TESLA = build/tesla-test
-CONCURRENT = ./tt128 ./nnue ./alphabeta ./batcher ./serve ./leaves ./bestfirst ./puct ./uci ./match ./speedup
+CONCURRENT = ./tt128 ./nnue ./alphabeta ./batcher ./leaves ./bestfirst ./puct ./uci ./match ./speedup
 # Tests that are slow under the race detector and of one goroutine, or like others that are run: test-long runs them so, too.
 ALONE = 'PartsMatter|AgainstOther|PGNIsMadeAgain|ResumeFromNothing|TestReport|BootstrapNormal|TestSearch/minimax|MateLines|PolicyBlindness|MinimaxValues|TestReclaim'
 FUZZTIME ?= 30s

@@ -45,7 +45,7 @@ type Backend interface {
 
 // Info describes a backend.
 type Info struct {
-	Name            string // auto is resolved: cuda, tensorrt, cpu, nnue, remote, mock
+	Name            string // auto is resolved: cuda, tensorrt, cpu, nnue, mock
 	Model           string // first 12 hex digits of the net's hash, see models.Net; "mock" where there is none
 	ModelName       string // as the net file's header has it
 	Library         string // path and version of ONNX Runtime, kernels of nnue, empty for mock
@@ -57,9 +57,8 @@ type Info struct {
 
 // Options says how a backend is opened. The zero value is one thread and DefaultMaxBatch.
 type Options struct {
-	Threads  int    // threads that compute; 0 means 1
-	MaxBatch int    // 1..1024; 0 means DefaultMaxBatch
-	Server   string // of the backend remote: host:port, or host:port/model
+	Threads  int // threads that compute; 0 means 1
+	MaxBatch int // 1..1024; 0 means DefaultMaxBatch
 }
 
 // withDefaults fills what was left zero and clamps the rest to its range.

@@ -11,8 +11,8 @@ var GraphOutputs = [3]struct {
 	Columns int
 }{{"wdl", 3}, {"sigma", 1}, {"policy", models.PolicySize}}
 
-// answer fills an item from a row of each of the graph's outputs.
-func (it *Item) answer(wdl, sigma, policy []float32) {
+// Answer fills Eval and Policy from a row of each of GraphOutputs.
+func (it *Item) Answer(wdl, sigma, policy []float32) {
 	it.Eval = evalOf(wdl[0], wdl[1], wdl[2], sigma[0])
 	softmax(&it.Position, it.Moves, policy, it.resizePolicy())
 }

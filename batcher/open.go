@@ -9,7 +9,7 @@ import (
 )
 
 // Names are the names that Open knows.
-var Names = []string{"auto", "cuda", "tensorrt", "cpu", "nnue", "remote", "mock"}
+var Names = []string{"auto", "cuda", "tensorrt", "cpu", "nnue", "mock"}
 
 // Open opens the backend called name on the net file weights (empty: the embedded net of its kind). A named one that
 // cannot load is an error with the reason. auto takes the one that promises most; see openAuto. What it passed over,
@@ -41,9 +41,6 @@ func openNamed(name, weights string, opts Options) (Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	if name == "remote" {
-		return openRemote(net, opts)
-	}
 	return openORT(name, net, opts)
 }
 
@@ -69,7 +66,6 @@ func Probe() []Status {
 	}
 	text, err := probeNNUE()
 	add("nnue", text, err)
-	add("remote", "has a server evaluate by the KServe v2 protocol, where one is named", nil)
 	add("mock", "deterministic values without a net, for tests", nil)
 	return all
 }

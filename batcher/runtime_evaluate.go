@@ -155,7 +155,7 @@ func (l *lane) evaluate(items []*Item) error {
 		return err
 	}
 	for i, it := range items {
-		it.answer(l.wdl[3*i:][:3], l.sigma[i:], l.policy[i*models.PolicySize:][:models.PolicySize])
+		it.Answer(l.wdl[3*i:][:3], l.sigma[i:], l.policy[i*models.PolicySize:][:models.PolicySize])
 	}
 	return nil
 }

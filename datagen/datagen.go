@@ -57,11 +57,8 @@ func (c *Config) Validate() error {
 type Table struct {
 	Game    *board.Game
 	Choices []games.Choice // the player's answer, the best first; with as many moves as Config.Choices, or all
-	fresh   bool           // the first of its game
+	Fresh   bool           // it is the first that is searched of its game
 }
-
-// Fresh tells whether the position is the first that is searched of its game.
-func (t *Table) Fresh() bool { return t.fresh }
 
 // Player finds moves.
 type Player interface {

@@ -54,7 +54,7 @@ func (g *generator) start(l *line) {
 			last.Make(m, &p)
 		}
 		if game := board.NewGame(p); game.Outcome() == board.Ongoing {
-			l.table = Table{Game: game, fresh: true}
+			l.table = Table{Game: game, Fresh: true}
 			l.won, l.lost, l.level = 0, 0, 0
 			return
 		}
@@ -86,7 +86,7 @@ func (g *generator) step(l *line) (on bool, err error) {
 		return false, fmt.Errorf("game %d: no move in %s", l.game.Number, t.Game.Pos.FEN(true))
 	}
 	best := t.Choices[0].Score
-	if t.fresh && g.cfg.Within > 0 && max(best, -best) > int16(min(g.cfg.Within, games.MateScore)) {
+	if t.Fresh && g.cfg.Within > 0 && max(best, -best) > int16(min(g.cfg.Within, games.MateScore)) {
 		g.start(l)
 		return true, nil
 	}
@@ -109,7 +109,7 @@ func (g *generator) step(l *line) (on bool, err error) {
 	l.game.Plies = append(l.game.Plies, ply)
 	l.count(best, t.Game.Pos.Black)
 	t.Game.Play(m)
-	t.fresh = false
+	t.Fresh = false
 	if t.Game.Outcome() == board.Ongoing && !l.decided() && (g.cfg.Plies == 0 || len(l.game.Plies) < g.cfg.Plies) {
 		return true, nil
 	}

@@ -28,7 +28,7 @@ func (s *searcher) Ahead() int { return 1 }
 // Choose implements Player.
 func (s *searcher) Choose(ctx context.Context, tables []*Table) error {
 	for _, t := range tables {
-		if t.Fresh() {
+		if t.Fresh {
 			s.NewGame()
 		}
 		s.found = s.found[:0]

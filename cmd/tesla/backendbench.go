@@ -1,8 +1,12 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -40,7 +44,7 @@ func backendbenchCommand() *cobra.Command {
 	set := settingsFlags(c, "backend", "weights", "threads")
 	budget := c.Flags().Duration("time", 500*time.Millisecond, "time for each batch size")
 	most := c.Flags().Int("maxbatch", 256, "largest batch size")
-	plot := c.Flags().String("plot", "", "SVG, PNG or PDF file to draw the rates in")
+	report := c.Flags().String("report", "", "folder for backendbench.txt, backendbench.json and the plot backendbench.svg")
 	asJSON := c.Flags().Bool("json", false, "print one JSON object")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if err := checkSettings(set); err != nil {
@@ -49,25 +53,48 @@ func backendbenchCommand() *cobra.Command {
 		if *budget <= 0 || *most < 1 || *most > 1024 {
 			return usage("backendbench: --time must be positive and --maxbatch in 1..1024")
 		}
-		b, notes, err := batcher.Open(set.Backend, set.WeightsFile, batcher.Options{Threads: set.Threads, MaxBatch: *most, Server: set.Server})
+		b, notes, err := openBackend(*set, batcher.Options{Threads: set.Threads, MaxBatch: *most})
 		tellNotes(c, notes)
 		if err != nil {
 			return err
 		}
-		r, err := measure(b, set.WeightsFile, *most, *budget, *plot)
+		r, err := measure(b, set.WeightsFile, *most, *budget)
 		if err = errors.Join(err, b.Close()); err != nil {
 			return err
+		}
+		if *report != "" {
+			if err := r.write(*report); err != nil {
+				return fmt.Errorf("--report: %w", err)
+			}
 		}
 		if *asJSON {
 			return printJSON(c.OutOrStdout(), r)
 		}
-		printMeasured(c, &r)
-		return nil
+		_, err = fmt.Fprint(c.OutOrStdout(), r.text())
+		return err
 	}
 	return c
 }
 
-func measure(b batcher.Backend, weights string, most int, budget time.Duration, plot string) (backendResult, error) {
+// write writes the result as text, as JSON and as a plot into a folder.
+func (r *backendResult) write(folder string) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	data, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	var rows []batcher.Row
+	for _, row := range r.Rows {
+		rows = append(rows, batcher.Row(row))
+	}
+	name := filepath.Join(folder, "backendbench")
+	return errors.Join(os.WriteFile(name+".txt", []byte(r.text()), 0o644), os.WriteFile(name+".json", append(data, '\n'), 0o644),
+		batcher.Plot(rows, name+".svg"))
+}
+
+func measure(b batcher.Backend, weights string, most int, budget time.Duration) (backendResult, error) {
 	info := b.Info()
 	r := backendResult{Backend: info.Name, Model: info.Model, Threads: info.Threads, Commit: commit()}
 	var sizes []int
@@ -82,11 +109,6 @@ func measure(b batcher.Backend, weights string, most int, budget time.Duration, 
 		r.Rows = append(r.Rows, backendRow(row))
 	}
 	r.Recommended = batcher.Recommend(rows).Batch
-	if plot != "" {
-		if err := batcher.Plot(rows, plot); err != nil {
-			return r, err
-		}
-	}
 	if info.Name == "mock" { // has no net
 		return r, nil
 	}
@@ -129,19 +151,21 @@ func measureNNUE(weights string, budget time.Duration) (float64, error) {
 	return float64(evals) / time.Since(start).Seconds(), nil
 }
 
-func printMeasured(c *cobra.Command, r *backendResult) {
-	out := c.OutOrStdout()
-	fmt.Fprintf(out, "backend %s, net %s, %d threads\n", r.Backend, r.Model, r.Threads)
-	fmt.Fprintf(out, "%6s %10s %10s %10s %8s %8s %10s\n", "batch", "evals/s", "median", "ms", "sdev", "first", "raw")
+// text is the result as a table, with what it recommends.
+func (r *backendResult) text() string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "backend %s, net %s, %d threads\n", r.Backend, r.Model, r.Threads)
+	fmt.Fprintf(&out, "%6s %10s %10s %10s %8s %8s %10s\n", "batch", "evals/s", "median", "ms", "sdev", "first", "raw")
 	for _, row := range r.Rows {
-		fmt.Fprintf(out, "%6d %10.0f %10.0f %10.3f %8.3f %8.3f %10.0f\n", row.Batch, row.EPSMean, row.EPSMedian, row.MSMean, row.MSSdev, row.MSFirst, row.RawEPS)
+		fmt.Fprintf(&out, "%6d %10.0f %10.0f %10.3f %8.3f %8.3f %10.0f\n", row.Batch, row.EPSMean, row.EPSMedian, row.MSMean, row.MSSdev, row.MSFirst, row.RawEPS)
 	}
 	if r.IncrementalEPS > 0 {
 		what := "first layer alone, incrementally"
 		if r.Backend == "nnue" {
 			what = "values in an alpha-beta search on one thread"
 		}
-		fmt.Fprintf(out, "%s: %.0f a second\n", what, r.IncrementalEPS)
+		fmt.Fprintf(&out, "%s: %.0f a second\n", what, r.IncrementalEPS)
 	}
-	fmt.Fprintf(out, "Recommended: batches of %d, the smallest within 5 %% of the best rate.\n", r.Recommended)
+	fmt.Fprintf(&out, "Recommended: batches of %d, the smallest within 5 %% of the best rate.\n", r.Recommended)
+	return out.String()
 }

@@ -173,6 +173,18 @@ func TestJSONFields(t *testing.T) {
 	}
 }
 
+func TestBackendReport(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "report")
+	if code, _, errOut := run(t, "", "backendbench", "--backend", "mock", "--time", "2ms", "--maxbatch", "4", "--report", dir); code != exitDone {
+		t.Fatalf("code %d: %s", code, errOut)
+	}
+	for file, want := range map[string]string{"backendbench.txt": "Recommended: batches of ", "backendbench.json": `"recommended":`, "backendbench.svg": "<svg"} {
+		if text, err := os.ReadFile(filepath.Join(dir, file)); err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%v: %s", err, text)
+		}
+	}
+}
+
 func TestAnalyze(t *testing.T) {
 	code, out, errOut := run(t, "", "analyze", "--backend", "mock", "--evals", "300", "--multipv", "2", "--hash", "1",
 		"--fen", "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1")

@@ -15,6 +15,7 @@ import (
 	"tesla/models"
 	"tesla/nnue"
 	"tesla/puct"
+	"tesla/remote"
 	"tesla/search"
 	"tesla/tt128"
 	"tesla/uci"
@@ -23,7 +24,7 @@ import (
 // searches are the searchers that there are.
 var searches = append([]string{"bestfirst", "puct"}, alphabeta.Names...)
 
-func backends() []string { return batcher.Names }
+func backends() []string { return append(slices.Clone(batcher.Names), "remote") }
 
 // gpuBatch fills a GPU, here or elsewhere, better than the searcher's default, which is meant for processors.
 const gpuBatch = 256
@@ -236,6 +237,16 @@ func backendOf(set uci.Settings) string {
 	return set.Backend
 }
 
+// openBackend opens the backend that the settings come to.
+func openBackend(set uci.Settings, opts batcher.Options) (batcher.Backend, []string, error) {
+	name := backendOf(set)
+	if name == "remote" {
+		b, err := remote.Open(set.Server, set.WeightsFile, opts)
+		return b, nil, err
+	}
+	return batcher.Open(name, set.WeightsFile, opts)
+}
+
 // load returns the backend for the settings: the present one where it fits.
 func (e *engine) load(set uci.Settings) (*shared, []string, error) {
 	var aside []string
@@ -253,8 +264,8 @@ func (e *engine) load(set uci.Settings) (*shared, []string, error) {
 	if most == 0 {
 		most = gpuBatch
 	}
-	opts := batcher.Options{Threads: set.Threads, MaxBatch: 2 * most, Server: set.Server} // room for the quiet positions beside the leaves
-	b, notes, err := batcher.Open(set.Backend, set.WeightsFile, opts)
+	opts := batcher.Options{Threads: set.Threads, MaxBatch: 2 * most} // room for the quiet positions beside the leaves
+	b, notes, err := openBackend(set, opts)
 	notes = append(aside, notes...)
 	if err != nil && e.fallback {
 		notes = append(notes, fmt.Sprintf("%v; taking the next", err))

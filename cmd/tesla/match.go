@@ -125,7 +125,7 @@ func netOf(p match.Player) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	b, _, err := batcher.Open(backendOf(set), set.WeightsFile, batcher.Options{Threads: set.Threads, Server: set.Server})
+	b, _, err := openBackend(set, batcher.Options{Threads: set.Threads})
 	if err != nil {
 		return "", err
 	}

@@ -12,7 +12,7 @@ import (
 
 	"tesla/batcher"
 	"tesla/models"
-	"tesla/serve"
+	"tesla/remote"
 )
 
 func serveCommand() *cobra.Command {
@@ -21,7 +21,7 @@ func serveCommand() *cobra.Command {
 			"networks that you trust. NVIDIA Triton with the graph of the same net does as well."}
 	set := settingsFlags(c, "backend", "weights", "threads")
 	listen := c.Flags().String("listen", "127.0.0.1:8001", "address to listen on")
-	model := c.Flags().String("model", "tesla", "name of the model")
+	model := c.Flags().String("model", remote.DefaultModel, "name of the model")
 	export := c.Flags().String("export", "", "serve nothing: write a model repository for NVIDIA Triton into this folder")
 	c.RunE = func(c *cobra.Command, _ []string) (err error) {
 		if set.Backend == "auto" {
@@ -35,7 +35,7 @@ func serveCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return serve.Export(*export, *model, weights)
+			return remote.Export(*export, *model, weights)
 		}
 		b, notes, err := batcher.Open(set.Backend, set.WeightsFile, batcher.Options{Threads: set.Threads})
 		tellNotes(c, notes)
@@ -58,7 +58,7 @@ func serveCommand() *cobra.Command {
 		ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
 		defer stop()
 		fmt.Fprintf(c.OutOrStdout(), "%s: model %s, net %s %s, backend %s\n", listener.Addr(), *model, b.Info().ModelName, b.Info().Model, b.Info().Name)
-		return serve.Run(ctx, listener, *model, backend, weights)
+		return remote.Serve(ctx, listener, *model, backend, weights)
 	}
 	return c
 }

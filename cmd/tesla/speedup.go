@@ -167,7 +167,7 @@ func (f *speedupFlags) prepare() error {
 			return fmt.Errorf("--report: %w", err)
 		}
 	}
-	b, notes, err := batcher.Open(backendOf(*f.settings), f.settings.WeightsFile, batcher.Options{Server: f.settings.Server})
+	b, notes, err := openBackend(*f.settings, batcher.Options{})
 	tellNotes(f.command, notes)
 	if err != nil {
 		return err

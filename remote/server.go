@@ -1,6 +1,4 @@
-// Package serve lets a net evaluate for engines on other machines, by the KServe v2 inference protocol over gRPC: what the backend
-// remote asks, and what NVIDIA Triton answers as well.
-package serve
+package remote
 
 import (
 	"context"
@@ -13,15 +11,12 @@ import (
 	"google.golang.org/grpc/status"
 
 	"tesla/batcher"
-	"tesla/batcher/kserve"
 	"tesla/models"
+	"tesla/remote/kserve"
 )
 
-// maxMessage bounds a request, bytes; mostRows the positions in one.
-const (
-	maxMessage = 64 << 20
-	mostRows   = 4096
-)
+// mostRows bounds the positions of a request.
+const mostRows = 4096
 
 // server answers for one model.
 type server struct {
@@ -31,9 +26,9 @@ type server struct {
 	backend batcher.Inferer
 }
 
-// Run answers on a listener, which it closes, until ctx ends, for the net that the backend computes. Requests under way are
+// Serve answers on a listener, which it closes, until ctx ends, for the net that the backend computes. Requests under way are
 // answered first.
-func Run(ctx context.Context, listener net.Listener, model string, backend batcher.Inferer, of *models.Net) error {
+func Serve(ctx context.Context, listener net.Listener, model string, backend batcher.Inferer, of *models.Net) error {
 	g := grpc.NewServer(grpc.MaxRecvMsgSize(maxMessage), grpc.MaxSendMsgSize(maxMessage))
 	kserve.RegisterGRPCInferenceServiceServer(g, &server{model: model, row: of.Row(), backend: backend})
 	end := context.AfterFunc(ctx, g.GracefulStop)

@@ -1,4 +1,6 @@
-package batcher
+// Package remote has positions evaluated on another machine, by the KServe v2 inference protocol over gRPC: Open is a backend that
+// asks, Serve answers, as NVIDIA Triton does.
+package remote
 
 import (
 	"context"
@@ -13,24 +15,25 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
-	"tesla/batcher/kserve"
+	"tesla/batcher"
 	"tesla/models"
+	"tesla/remote/kserve"
 )
 
 const (
-	// remoteModel is the model asked for where the server's address does not name one.
-	remoteModel = "tesla"
-	// remoteDeadline is for a batch; remoteHello for the first words.
-	remoteDeadline = 2 * time.Second
-	remoteHello    = 5 * time.Second
-	// remoteMessage bounds a message, bytes: the policies of 1,024 positions take 17 MB.
-	remoteMessage = 64 << 20
+	// DefaultModel is asked for where the server's address does not name one.
+	DefaultModel = "tesla"
+	// deadline is for a batch; hello for the first words.
+	deadline = 2 * time.Second
+	hello    = 5 * time.Second
+	// maxMessage bounds a message, bytes: the policies of 1,024 positions take 17 MB.
+	maxMessage = 64 << 20
 )
 
-// remote has a server compute a net's graph, by the KServe v2 inference protocol over gRPC: NVIDIA Triton, or package serve. It
-// encodes positions and reads the answers itself. A connection that breaks is made again by the next batch.
-type remote struct {
-	info   Info
+// client has a server compute a net's graph. It encodes positions and reads the answers itself. A connection that breaks is made
+// again by the next batch.
+type client struct {
+	info   batcher.Info
 	net    *models.Net
 	model  string
 	conn   *grpc.ClientConn
@@ -40,62 +43,70 @@ type remote struct {
 	encoder *models.Encoder
 	row     []int32
 	in      []byte
-	out     [len(GraphOutputs)][]float32 // of one position
+	out     [len(batcher.GraphOutputs)][]float32 // of one position
 }
 
-// openRemote opens the backend at "host:port" or "host:port/model". The server's model must be that of the net file.
-func openRemote(net *models.Net, opts Options) (Backend, error) {
-	if opts.Server == "" {
-		return nil, errors.New("no server: name one, as host:port or host:port/model")
+// Open opens the backend that asks the server at "host:port" or "host:port/model". The server's model must be that of the net file
+// weights (empty: the embedded net).
+func Open(server, weights string, opts batcher.Options) (batcher.Backend, error) {
+	if server == "" {
+		return nil, errors.New("backend remote: no server: name one, as host:port or host:port/model")
 	}
-	address, model, named := strings.Cut(opts.Server, "/")
+	net, err := models.Load(weights)
+	if err != nil {
+		return nil, fmt.Errorf("backend remote: %w", err)
+	}
+	if opts.MaxBatch == 0 {
+		opts.MaxBatch = batcher.DefaultMaxBatch
+	}
+	address, model, named := strings.Cut(server, "/")
 	if !named {
-		model = remoteModel
+		model = DefaultModel
 	}
 	conn, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()),
-		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(remoteMessage), grpc.MaxCallSendMsgSize(remoteMessage)))
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage), grpc.MaxCallSendMsgSize(maxMessage)))
 	if err != nil {
-		return nil, fmt.Errorf("server %s: %w", opts.Server, err)
+		return nil, fmt.Errorf("backend remote: server %s: %w", server, err)
 	}
-	r := &remote{net: net, model: model, conn: conn, client: kserve.NewGRPCInferenceServiceClient(conn),
+	r := &client{net: net, model: model, conn: conn, client: kserve.NewGRPCInferenceServiceClient(conn),
 		encoder: models.NewEncoder(net), row: make([]int32, net.Row()),
-		info: Info{Name: "remote", Model: net.ShortHash(), ModelName: net.Name, Library: "KServe v2 at " + opts.Server,
+		info: batcher.Info{Name: "remote", Model: net.ShortHash(), ModelName: net.Name, Library: "KServe v2 at " + server,
 			MaxBatch: opts.MaxBatch, Threads: 1, Concurrent: true, WantsQuiescence: true}}
-	for i, o := range GraphOutputs {
+	for i, o := range batcher.GraphOutputs {
 		r.out[i] = make([]float32, o.Columns)
 	}
-	if err := r.hello(); err != nil {
-		return nil, errors.Join(fmt.Errorf("server %s: %w", opts.Server, err), conn.Close())
+	if err := r.greet(); err != nil {
+		return nil, errors.Join(fmt.Errorf("backend remote: server %s: %w", server, err), conn.Close())
 	}
 	return r, nil
 }
 
-// hello checks that the server has the model, and that its graph is the net's.
-func (r *remote) hello() error {
-	ctx, cancel := context.WithTimeout(context.Background(), remoteHello)
+// greet checks that the server has the model, and that its graph is the net's.
+func (r *client) greet() error {
+	ctx, cancel := context.WithTimeout(context.Background(), hello)
 	defer cancel()
 	meta, err := r.client.ModelMetadata(ctx, &kserve.ModelMetadataRequest{Name: r.model})
 	if err != nil {
 		return fmt.Errorf("model %s: %w", r.model, err)
 	}
-	for _, v := range meta.Versions { // package serve's is the net's hash, Triton's a small number
+	for _, v := range meta.Versions { // Serve's is the net's hash, Triton's a small number
 		if len(v) == len(r.info.Model) && v != r.info.Model {
 			return fmt.Errorf("model %s is the net %s, want %s", r.model, v, r.info.Model)
 		}
 	}
-	if err := checkRemote("input", meta.Inputs, GraphInput, "INT32", r.net.Row()); err != nil {
+	if err := checkTensor("input", meta.Inputs, batcher.GraphInput, "INT32", r.net.Row()); err != nil {
 		return fmt.Errorf("model %s: %w", r.model, err)
 	}
-	for _, o := range GraphOutputs {
-		if err := checkRemote("output", meta.Outputs, o.Name, "FP32", o.Columns); err != nil {
+	for _, o := range batcher.GraphOutputs {
+		if err := checkTensor("output", meta.Outputs, o.Name, "FP32", o.Columns); err != nil {
 			return fmt.Errorf("model %s: %w", r.model, err)
 		}
 	}
 	return nil
 }
 
-// checkRemote looks for a tensor called name of the type and with so many columns.
-func checkRemote(role string, have []*kserve.ModelMetadataResponse_TensorMetadata, name, kind string, columns int) error {
+// checkTensor looks for a tensor called name of the type and with so many columns.
+func checkTensor(role string, have []*kserve.ModelMetadataResponse_TensorMetadata, name, kind string, columns int) error {
 	for _, t := range have {
 		if t.Name != name {
 			continue
@@ -109,10 +120,10 @@ func checkRemote(role string, have []*kserve.ModelMetadataResponse_TensorMetadat
 }
 
 // Info implements Backend.
-func (r *remote) Info() Info { return r.info }
+func (r *client) Info() batcher.Info { return r.info }
 
 // Evaluate implements Backend. Calls from several goroutines take turns.
-func (r *remote) Evaluate(items []*Item) error {
+func (r *client) Evaluate(items []*batcher.Item) error {
 	if len(items) > r.info.MaxBatch {
 		return fmt.Errorf("backend remote: %d items in a batch of at most %d", len(items), r.info.MaxBatch)
 	}
@@ -136,19 +147,19 @@ func (r *remote) Evaluate(items []*Item) error {
 		for k := range r.out {
 			decode(outputs[k][4*i*len(r.out[k]):], r.out[k])
 		}
-		it.answer(r.out[0], r.out[1], r.out[2])
+		it.Answer(r.out[0], r.out[1], r.out[2])
 	}
 	return nil
 }
 
 // infer has the server compute n rows, and returns the bytes of the outputs.
-func (r *remote) infer(n int) (outputs [len(GraphOutputs)][]byte, err error) {
+func (r *client) infer(n int) (outputs [len(batcher.GraphOutputs)][]byte, err error) {
 	request := &kserve.ModelInferRequest{ModelName: r.model, RawInputContents: [][]byte{r.in},
-		Inputs: []*kserve.ModelInferRequest_InferInputTensor{{Name: GraphInput, Datatype: "INT32", Shape: []int64{int64(n), int64(r.net.Row())}}}}
-	for _, o := range GraphOutputs {
+		Inputs: []*kserve.ModelInferRequest_InferInputTensor{{Name: batcher.GraphInput, Datatype: "INT32", Shape: []int64{int64(n), int64(r.net.Row())}}}}
+	for _, o := range batcher.GraphOutputs {
 		request.Outputs = append(request.Outputs, &kserve.ModelInferRequest_InferRequestedOutputTensor{Name: o.Name})
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), remoteDeadline)
+	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	defer cancel()
 	answer, err := r.client.ModelInfer(ctx, request)
 	if err != nil {
@@ -157,7 +168,7 @@ func (r *remote) infer(n int) (outputs [len(GraphOutputs)][]byte, err error) {
 	if len(answer.RawOutputContents) != len(answer.Outputs) {
 		return outputs, fmt.Errorf("%d outputs and the contents of %d", len(answer.Outputs), len(answer.RawOutputContents))
 	}
-	for k, want := range GraphOutputs {
+	for k, want := range batcher.GraphOutputs {
 		for i, o := range answer.Outputs {
 			if o.Name == want.Name {
 				outputs[k] = answer.RawOutputContents[i]
@@ -178,4 +189,4 @@ func decode(data []byte, to []float32) {
 }
 
 // Close implements Backend.
-func (r *remote) Close() error { return r.conn.Close() }
+func (r *client) Close() error { return r.conn.Close() }

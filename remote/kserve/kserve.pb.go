@@ -686,7 +686,7 @@ const file_kserve_proto_rawDesc = "" +
 	"ModelReady\x12\x1c.inference.ModelReadyRequest\x1a\x1d.inference.ModelReadyResponse\x12R\n" +
 	"\rModelMetadata\x12\x1f.inference.ModelMetadataRequest\x1a .inference.ModelMetadataResponse\x12I\n" +
 	"\n" +
-	"ModelInfer\x12\x1c.inference.ModelInferRequest\x1a\x1d.inference.ModelInferResponseB\x16Z\x14tesla/batcher/kserveb\x06proto3"
+	"ModelInfer\x12\x1c.inference.ModelInferRequest\x1a\x1d.inference.ModelInferResponseB\x15Z\x13tesla/remote/kserveb\x06proto3"
 
 var (
 	file_kserve_proto_rawDescOnce sync.Once

@@ -1,4 +1,4 @@
-package serve
+package remote
 
 import (
 	"bytes"
@@ -18,9 +18,9 @@ import (
 	"google.golang.org/grpc/status"
 
 	"tesla/batcher"
-	"tesla/batcher/kserve"
 	"tesla/board"
 	"tesla/models"
+	"tesla/remote/kserve"
 )
 
 // local is the backend that serves, or skips the test where ONNX Runtime is not installed.
@@ -53,7 +53,7 @@ func start(t *testing.T, b batcher.Inferer, address, model string) (string, func
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- Run(ctx, listener, model, b, weights) }()
+	go func() { ended <- Serve(ctx, listener, model, b, weights) }()
 	return listener.Addr().String(), func() {
 		cancel()
 		if err := <-ended; err != nil {
@@ -78,7 +78,7 @@ func TestRemote(t *testing.T) {
 	b := local(t)
 	address, stop := start(t, b, "", "tesla")
 	defer stop()
-	r, _, err := batcher.Open("remote", "", batcher.Options{Server: address, MaxBatch: 64})
+	r, err := Open(address, "", batcher.Options{MaxBatch: 64})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestRemote(t *testing.T) {
 func TestReconnects(t *testing.T) {
 	b := local(t)
 	address, stop := start(t, b, "", "tesla")
-	r, _, err := batcher.Open("remote", "", batcher.Options{Server: address})
+	r, err := Open(address, "", batcher.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestServerFails(t *testing.T) {
 	b := local(t)
 	for want, d := range map[string]dying{"Internal": {b, 0}, "DeadlineExceeded": {b, 4 * time.Second}} {
 		address, stop := start(t, d, "", "tesla")
-		r, _, err := batcher.Open("remote", "", batcher.Options{Server: address})
+		r, err := Open(address, "", batcher.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -172,7 +172,7 @@ func TestOpenFails(t *testing.T) {
 	address, stop := start(t, local(t), "", "other")
 	defer stop()
 	for server, want := range map[string]string{"": "no server", address: "no model \"tesla\"", "127.0.0.1:1": "127.0.0.1:1"} {
-		b, _, err := batcher.Open("remote", "", batcher.Options{Server: server})
+		b, err := Open(server, "", batcher.Options{})
 		if err == nil {
 			b.Close()
 		}
@@ -180,7 +180,7 @@ func TestOpenFails(t *testing.T) {
 			t.Errorf("%q: %v, want %q", server, err, want)
 		}
 	}
-	b, _, err := batcher.Open("remote", "", batcher.Options{Server: address + "/other"})
+	b, err := Open(address+"/other", "", batcher.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

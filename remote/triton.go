@@ -1,4 +1,4 @@
-package serve
+package remote
 
 import (
 	"fmt"
