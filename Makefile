@@ -10,7 +10,8 @@ EXE ?= build/tesla
 VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 && echo true || echo false)
 BUILD = CGO_ENABLED=1 go build -trimpath -buildvcs=$(VCS)
 TESLA = build/tesla-test
-CONCURRENT = ./tt128 ./nnue ./alphabeta ./batcher ./leaves ./bestfirst ./puct ./uci ./match ./speedup
+# The longest first, for they run side by side.
+CONCURRENT = ./match ./bestfirst ./uci ./alphabeta ./nnue ./batcher ./puct ./speedup ./tt128 ./leaves
 # Tests that are slow under the race detector and of one goroutine, or like others that are run: test-long runs them so, too.
 ALONE = 'PartsMatter|AgainstOther|PGNIsMadeAgain|ResumeFromNothing|TestReport|BootstrapNormal|TestSearch/minimax|MateLines|PolicyBlindness|MinimaxValues|TestReclaim'
 FUZZTIME ?= 30s
@@ -56,7 +57,7 @@ race: fetch
 	go test -race -short -skip $(ALONE) $(CONCURRENT)
 
 $(TESLA): FORCE
-	@$(BUILD) -o $@ ./cmd/tesla
+	@CGO_ENABLED=1 go build -buildvcs=$(VCS) -o $@ ./cmd/tesla # no -trimpath: what the tests compiled serves
 FORCE:
 
 # The signature of the fixed bench must be that of the newest "Bench: N" trailer: play has not changed unnoticed.
@@ -70,7 +71,7 @@ signature: tools $(TESLA)
 games: tools $(TESLA)
 	@for player in search=bestfirst,backend=mock search=bestfirst,backend=nnue,option.LeafDepth=1 \
 		search=puct,backend=nnue,option.LeafDepth=0 search=lazysmp search=mtdf search=pvsplit search=jamboree; do \
-	out=$$($(TESLA) match --a $$player,name=a --b $$player,name=b --games 10 --nodes 400 --maxmoves 120 --json); \
+	out=$$($(TESLA) match --a $$player,name=a --b $$player,name=b --games 10 --nodes 200 --maxmoves 120 --json); \
 	echo "games: $$player $$out"; \
 	for want in '"games":10' '"crashes":0' '"timeouts":0' '"illegal":0'; do \
 		grep -q "$$want[,}]" <<<"$$out" || { echo "games: $$want is missing" >&2; exit 1; }; done; done
