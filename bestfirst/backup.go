@@ -19,8 +19,14 @@ func (s *Searcher) backup(path []step) {
 		}
 		n.pend--
 		s.refresh(n, e)
-		if s.opts.Trace != nil {
-			s.trace(path, i, path[i].asked, nil)
+		if level := uint8(bits.Len32(n.n - uint32(n.pend))); level > n.level {
+			n.level = level
+			if n.flags&nodeProven == 0 {
+				s.biases.note(n, float32(s.opts.Bias))
+			}
+			if s.opts.Trace != nil {
+				s.trace(path, i, path[i].asked, nil)
+			}
 		}
 	}
 }
@@ -106,7 +112,7 @@ func (s *Searcher) compare(n *node, top float32) (all bool) {
 func (s *Searcher) mean(n *node, top float32) float32 {
 	m, t := s.model, s.tree
 	best := m.variance(t.edge(n, int(n.best)))
-	weight := float32(m.Own)
+	weight := float32(m.Own) * m.precision[n.sigma]
 	sum := weight * n.base
 	c := n.chunk
 	for i := range int(n.tried) {
@@ -119,7 +125,7 @@ func (s *Searcher) mean(n *node, top float32) float32 {
 			sum, weight = sum+w*v, weight+w
 		}
 	}
-	n.weight = weight
+	n.second = weight
 	return sum / weight
 }
 
@@ -135,11 +141,11 @@ func (m *model) variance(e *edge) float32 {
 // weigh is the weight of an edge of value v in its node's mean, best being the variance of the best edge.
 func (m *model) weigh(n *node, e *edge, v, best float32) float32 {
 	scale := m.Soft * math.Sqrt(float64(best+m.variance(e))+1e-9)
-	return m.visits[max(1, bucketN(e.n))] * float32(math.Exp(float64(v-n.first)/scale))
+	return m.visits[max(1, bucketN(e.n))] * m.precision[e.sigmaCode()] * float32(math.Exp(float64(v-n.first)/scale))
 }
 
-// trace tells Options.Trace the value of the node after so many plies of a path when the evaluations completed below it reach a
-// power of two; of are the features of a new node.
+// trace tells Options.Trace the value of the node after so many plies of a path, whose completed evaluations have doubled; of are
+// the features of a new node.
 func (s *Searcher) trace(path []step, ply int, asked float32, of *Features) {
 	var i uint32
 	var p *node
@@ -150,13 +156,7 @@ func (s *Searcher) trace(path []step, ply int, asked float32, of *Features) {
 		i = path[0].node
 	}
 	n := &s.tree.Nodes.Items[i]
-	done := n.n - uint32(n.pend)
-	level := uint8(bits.Len32(done))
-	if level <= n.traced {
-		return
-	}
-	n.traced = level
-	sample := Sample{Node: uint64(s.serial)<<32 | uint64(i), N: done, Q: n.q, Asked: asked, Of: of, Proven: n.flags&nodeProven != 0}
+	sample := Sample{Node: uint64(s.serial)<<32 | uint64(i), N: n.n - uint32(n.pend), Q: n.q, Asked: asked, Of: of, Proven: n.flags&nodeProven != 0}
 	if p != nil {
 		sample.Missing = float32(math.Log2(float64(p.n)/float64(n.n))) - 1
 	}

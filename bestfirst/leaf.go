@@ -95,7 +95,11 @@ func (s *Searcher) link(last step, i uint32) {
 func (s *Searcher) expand(it *batcher.Item) {
 	l := &s.leaves[it.Ref]
 	s.freeLeaves = append(s.freeLeaves, it.Ref)
+	bias := biasSlot(&it.Position)
 	q := qOf[uint16(int16(max(-cpLimit, min(cpLimit, l.Value(it)))))]
+	if b := s.biases[bias]; b != 0 {
+		q = max(-0.999, min(0.999, q+b))
+	}
 	var of *Features
 	code := sigmaCode(it.Eval.Sigma)
 	if s.opts.Trace != nil || s.model.featured() {
@@ -123,6 +127,7 @@ func (s *Searcher) expand(it *batcher.Item) {
 		last.edge.settle(-int(cpOf(q)), 0)
 	} else {
 		s.enter(i, ply)
+		s.tree.Nodes.Items[i].bias = bias
 		s.link(last, i)
 		if s.opts.Trace != nil {
 			s.trace(l.path, ply, l.asked, of)
@@ -165,7 +170,7 @@ func (s *Searcher) newNode(it *batcher.Item, l *leaf, q float32, code uint8) uin
 		return none
 	}
 	n := &s.tree.Nodes.Items[i]
-	n.key, n.base, n.q, n.sigma, n.rest = it.Position.Key, q, q, code, 1
+	n.key, n.base, n.q, n.sigma, n.rest, n.level = it.Position.Key, q, q, code, 1, 1
 	n.value = cpOf(q)
 	n.draw = uint16(it.Eval.D * 65535)
 	s.order(it, l)

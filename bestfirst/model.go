@@ -109,7 +109,9 @@ const (
 	zBuckets = 16 * 10
 	zOffset  = 0.125
 	cpLimit  = 3500 // centipawns beyond which unproven values are not told apart
-	qShare   = 0.02 // share of plain centipawns in q, so that ranking is not blind in won games
+	// usualSigma has the weight of one in a mean, whatever the precision counts.
+	usualSigma = 0.1
+	qShare     = 0.02 // share of plain centipawns in q, so that ranking is not blind in won games
 )
 
 // model holds the tables made from a Fit.
@@ -131,6 +133,7 @@ type model struct {
 	noiseSigma [256]float32 // zero in plain minimax
 	noiseN     [nBuckets]float32
 	visits     [nBuckets]float32 // weight in a mean
+	precision  [256]float32      // weight of an edge's code in a mean
 	bias       [16 * 17]float32  // weight of a prior
 	loss       [16 * 17]float32  // q lost for a prior, by its logarithm
 }
@@ -140,6 +143,7 @@ func newModel(f Fit, o Tuning) *model {
 	for i := range m.sigma {
 		sigma := math.Pow(codeSigma(uint8(i)), f.Power)
 		m.sigma[i], m.perSigma[i] = float32(sigma), float32(1/sigma)
+		m.precision[i] = float32(math.Pow(codeSigma(uint8(i))/usualSigma, -2*o.Precision))
 		m.noiseSigma[i] = float32(o.Evidence * sigma * sigma / (f.Spread * f.Spread))
 	}
 	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: f.Nu}

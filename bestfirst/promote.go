@@ -212,7 +212,7 @@ func (s *Searcher) pickEdge(n *node, q question) (slot int, child question) {
 		var need, share float32 = 0, 1
 		switch {
 		case soft && e.has(edgeValued):
-			need = gap * n.weight / max(0.01*n.weight, m.weigh(n, e, v, bestVariance))
+			need = gap * n.second / max(0.01*n.second, m.weigh(n, e, v, bestVariance))
 			if q.rise {
 				need = min(need, gap+max(0, n.q-v))
 			}

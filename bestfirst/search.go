@@ -14,17 +14,19 @@ import (
 
 // Tuning is what the search can be tuned by; [search.SetOptions] reads it.
 type Tuning struct {
-	Gain     bool    // promotions are ranked by expected gain, not by the probability that the decision flips
-	Prior    float64 `max:"4"`   // power of a move's prior that its promotions are weighted by
-	Reach    float64 `max:"10"`  // gaps count as so many times as wide in that probability
-	Evidence float64 `max:"10"`  // weight of the policy in a move's value; 0: plain minimax
-	Soft     float64 `max:"100"` // a node is worth the mean of its children, by exp(value / Soft scales of error); 0: the best one
-	Visits   float64 `max:"2"`   // and by this power of their evaluations
-	Own      float64 `max:"100"` // and the net's own value by so many evaluations
-	Doubt    float64 `max:"10"`  // scales of error that a move's value is lowered by when one is chosen to be played
-	Share    bool    // lines that reach a position after as many moves share its node
-	Reuse    bool    // the tree of the search before is kept
-	Satisfy  bool    // a clock's budget is left early and exceeded, by what more of it promises; off: spent
+	Gain      bool    // promotions are ranked by expected gain, not by the probability that the decision flips
+	Prior     float64 `max:"4"`   // power of a move's prior that its promotions are weighted by
+	Reach     float64 `max:"10"`  // gaps count as so many times as wide in that probability
+	Evidence  float64 `max:"10"`  // weight of the policy in a move's value; 0: plain minimax
+	Soft      float64 `max:"100"` // a node is worth the mean of its children, by exp(value / Soft scales of error); 0: the best one
+	Visits    float64 `max:"2"`   // and by this power of their evaluations
+	Precision float64 `max:"1"`   // and by this power of the net's precision there
+	Own       float64 `max:"100"` // and the net's own value by so many evaluations
+	Bias      float64 `max:"1"`   // of what search finds, leaves with the same pawns are corrected by so much, each time
+	Doubt     float64 `max:"10"`  // scales of error that a move's value is lowered by when one is chosen to be played
+	Share     bool    // lines that reach a position after as many moves share its node
+	Reuse     bool    // the tree of the search before is kept
+	Satisfy   bool    // a clock's budget is left early and exceeded, by what more of it promises; off: spent
 }
 
 // DefaultTuning is minimax with evidence.
@@ -61,11 +63,12 @@ type Sample struct {
 
 // Searcher is the best-first search. It implements search.Searcher: Search belongs to one goroutine at a time.
 type Searcher struct {
-	opts  Options
-	loop  loop.Loop
-	table *tt128.Table // may be nil
-	tree  *tree
-	model *model
+	opts   Options
+	loop   loop.Loop
+	table  *tt128.Table // may be nil
+	tree   *tree
+	model  *model
+	biases biases
 
 	// of the current search
 	line    [maxPly + 2]board.Position
@@ -119,6 +122,7 @@ func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, 
 // NewGame forgets the tree and clears the table.
 func (s *Searcher) NewGame() {
 	s.tree.clear()
+	clear(s.biases[:])
 	s.loop.Forget()
 	if s.table != nil {
 		s.table.Clear()

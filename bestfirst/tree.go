@@ -60,13 +60,13 @@ type node struct {
 	best   uint8   // slot of the best edge, noSlot while the untried ones are
 	kids   uint8   // children in memory
 	sigma  uint8   // code of the net's sigma
-	traced uint8   // doublings of n told to the trace
+	level  uint8   // doublings of n that were noticed
 	flags  uint8
 	value  int16   // backed-up value in centipawns
 	draw   uint16  // the net's probability of a draw, of 65535
 	first  float32 // value of the best edge
-	second float32 // no other evaluated edge is worth more
-	weight float32 // of all edges in their mean
+	second float32 // no other evaluated edge is worth more; of a mean: the weight of all edges
+	bias   uint16  // slot of biases
 }
 
 const (
