@@ -20,6 +20,7 @@ func (it *Item) Answer(wdl, sigma, policy []float32) {
 // Inferer is a backend that runs its net's graph on inputs that others made.
 type Inferer interface {
 	Backend
+	Row() int // integers of an input row
 	// Infer runs the graph on n rows, of which there may be any number, and fills out, the rows of GraphOutputs in order. It
 	// blocks until it has, and may be called from several goroutines.
 	Infer(n int, acc []int32, out [len(GraphOutputs)][]float32) error

@@ -33,17 +33,16 @@ type Guard struct {
 	backend Backend
 	opts    GuardOptions
 
-	mu      sync.Mutex
-	spare   Backend
-	work    chan int // items to evaluate, the first of refs
-	done    chan error
-	store   []Item // the worker's while it works
-	refs    []*Item
-	timer   *time.Timer
-	hung    bool // work was given to the worker and is not done
-	failing bool
-	retry   time.Time     // not before
-	pause   time.Duration // until then
+	mu    sync.Mutex
+	spare Backend
+	work  chan int // items to evaluate, the first of refs
+	done  chan error
+	store []Item // the worker's while it works
+	refs  []*Item
+	timer *time.Timer
+	hung  bool          // work was given to the worker and is not done
+	retry time.Time     // the backend is not asked before
+	pause time.Duration // until then; 0: it has not failed since it last answered
 }
 
 // NewGuard returns a guard of b, and closes b and the spare when closed.
@@ -89,7 +88,7 @@ func (g *Guard) Evaluate(items []*Item) error {
 	switch {
 	case g.stuck():
 		err = ErrHung
-	case g.failing && g.opts.now().Before(g.retry) && g.spare != nil:
+	case g.pause > 0 && g.opts.now().Before(g.retry):
 		return g.spare.Evaluate(items)
 	default:
 		if err = g.try(items); err == nil {
@@ -170,21 +169,20 @@ func (g *Guard) replace(items []*Item, err error) error {
 	if g.spare == nil {
 		return fmt.Errorf("backend %s: %w", name, err)
 	}
-	g.pause = min(max(leastRetry, 2*g.pause), mostRetry)
-	g.retry = g.opts.now().Add(g.pause)
-	if !g.failing {
+	if g.pause == 0 {
 		g.opts.Tell(fmt.Sprintf("error: backend %s: %v; %s takes over", name, err, g.spare.Info().Name))
 	}
-	g.failing = true
+	g.pause = min(max(leastRetry, 2*g.pause), mostRetry)
+	g.retry = g.opts.now().Add(g.pause)
 	return g.spare.Evaluate(items)
 }
 
 // recovered notes that the backend answered.
 func (g *Guard) recovered() {
-	if g.failing {
+	if g.pause > 0 {
 		g.opts.Tell(fmt.Sprintf("backend %s answers again", g.backend.Info().Name))
 	}
-	g.failing, g.pause = false, 0
+	g.pause = 0
 }
 
 // Close implements Backend. A backend that hangs is left alone, and an error says so.

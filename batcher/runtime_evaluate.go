@@ -160,9 +160,12 @@ func (l *lane) evaluate(items []*Item) error {
 	return nil
 }
 
+// Row implements Inferer.
+func (b *ortBackend) Row() int { return b.net.Row() }
+
 // Infer implements Inferer.
 func (b *ortBackend) Infer(n int, acc []int32, out [len(GraphOutputs)][]float32) error {
-	row := b.net.Row()
+	row := b.Row()
 	for from := 0; from < n; from += b.info.MaxBatch {
 		part := min(b.info.MaxBatch, n-from)
 		if err := b.parallel(part, func(l *lane, at, end int) error {

@@ -21,7 +21,7 @@ func (s *Searcher) backup(path []step) {
 		s.refresh(n, e)
 		if level := uint8(bits.Len32(n.n - uint32(n.pend))); level > n.level {
 			n.level = level
-			if n.flags&nodeProven == 0 {
+			if s.opts.Bias > 0 && n.flags&nodeProven == 0 {
 				s.biases.note(n, float32(s.opts.Bias))
 			}
 			if s.opts.Trace != nil {

@@ -46,25 +46,29 @@ type Rate struct {
 	Actual     float64 `json:"actual"`
 }
 
-// Measure reports on a fit: to train, on test.
-func Measure(f bestfirst.Fit, train, test *Log) Report {
-	var r Report
+// Losses are the losses of a fit: to train, on test.
+func Losses(f bestfirst.Fit, train, test *Log) (losses []Loss) {
 	for k, plies := range Plies {
 		base := 0.0
 		fitted := outcomes(&f, train, k)
 		for _, o := range fitted {
 			base += o.actual / float64(len(fitted))
 		}
-		l := Loss{Plies: plies}
 		held := outcomes(&f, test, k)
+		l := Loss{Plies: plies, Promotions: len(held)}
 		for _, o := range held {
 			l.Flipped += o.actual / float64(len(held))
 			l.Model += logLoss(o.actual == 1, o.predicted) / float64(len(held))
 			l.Constant += logLoss(o.actual == 1, base) / float64(len(held))
 		}
-		l.Promotions = len(held)
-		r.Losses = append(r.Losses, l)
+		losses = append(losses, l)
 	}
+	return losses
+}
+
+// Measure reports on a fit: to train, on test.
+func Measure(f bestfirst.Fit, train, test *Log) Report {
+	r := Report{Losses: Losses(f, train, test)}
 	all := outcomes(&f, test, 0)
 	r.Deciles = split(all, "decile", 10, func(o outcome) float64 { return o.predicted })
 	for _, by := range []struct {

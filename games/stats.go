@@ -1,7 +1,9 @@
 package games
 
 import (
+	"encoding/binary"
 	"fmt"
+	"hash/fnv"
 
 	"tesla/board"
 )
@@ -65,16 +67,17 @@ func NewGather() *Gather {
 
 // Repeats adds the moves of a game to those known, and tells whether they were.
 func (s *Gather) Repeats(g *Game) bool {
-	h := g.Start.Key
-	mix := func(c Code) { h = (h ^ uint64(c)) * 0x100000001b3 } // FNV-1a (Fowler, Noll, Vo 1991)
+	moves := binary.LittleEndian.AppendUint64(nil, g.Start.Key)
 	for _, c := range g.Opening {
-		mix(c)
+		moves = binary.LittleEndian.AppendUint16(moves, uint16(c))
 	}
 	for i := range g.Plies {
-		mix(g.Plies[i].Move)
+		moves = binary.LittleEndian.AppendUint16(moves, uint16(g.Plies[i].Move))
 	}
-	_, known := s.lines[h]
-	s.lines[h] = struct{}{}
+	h := fnv.New64a()
+	h.Write(moves)
+	_, known := s.lines[h.Sum64()]
+	s.lines[h.Sum64()] = struct{}{}
 	return known
 }
 

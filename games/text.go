@@ -136,15 +136,21 @@ func Each(in io.Reader, visit func(*Game) error) error {
 	}
 }
 
-// ReadFile reads all games of a file of either form, see Each.
-func ReadFile(path string) (all []*Game, err error) {
+// EachOf is Each of a file.
+func EachOf(path string, visit func(*Game) error) error {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer f.Close()
-	if err := Each(f, func(g *Game) error { all = append(all, g); return nil }); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	if err := Each(f, visit); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
 	}
-	return all, nil
+	return nil
+}
+
+// ReadFile reads all games of a file of either form, see Each.
+func ReadFile(path string) (all []*Game, err error) {
+	err = EachOf(path, func(g *Game) error { all = append(all, g); return nil })
+	return all, err
 }

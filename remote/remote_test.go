@@ -40,10 +40,6 @@ func local(t *testing.T) batcher.Inferer {
 // start serves a model at an address, empty for any, and returns the address and what ends the server.
 func start(t *testing.T, b batcher.Inferer, address, model string) (string, func()) {
 	t.Helper()
-	weights, err := models.Default()
-	if err != nil {
-		t.Fatal(err)
-	}
 	if address == "" {
 		address = "127.0.0.1:0"
 	}
@@ -53,7 +49,7 @@ func start(t *testing.T, b batcher.Inferer, address, model string) (string, func
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- Serve(ctx, listener, model, b, weights) }()
+	go func() { ended <- Serve(ctx, listener, model, b) }()
 	return listener.Addr().String(), func() {
 		cancel()
 		if err := <-ended; err != nil {

@@ -11,7 +11,6 @@ import (
 	"google.golang.org/grpc/status"
 
 	"tesla/batcher"
-	"tesla/models"
 	"tesla/remote/kserve"
 )
 
@@ -22,15 +21,14 @@ const mostRows = 4096
 type server struct {
 	kserve.UnimplementedGRPCInferenceServiceServer
 	model   string
-	row     int // integers of a position
 	backend batcher.Inferer
 }
 
 // Serve answers on a listener, which it closes, until ctx ends, for the net that the backend computes. Requests under way are
 // answered first.
-func Serve(ctx context.Context, listener net.Listener, model string, backend batcher.Inferer, of *models.Net) error {
+func Serve(ctx context.Context, listener net.Listener, model string, backend batcher.Inferer) error {
 	g := grpc.NewServer(grpc.MaxRecvMsgSize(maxMessage), grpc.MaxSendMsgSize(maxMessage))
-	kserve.RegisterGRPCInferenceServiceServer(g, &server{model: model, row: of.Row(), backend: backend})
+	kserve.RegisterGRPCInferenceServiceServer(g, &server{model: model, backend: backend})
 	end := context.AfterFunc(ctx, g.GracefulStop)
 	defer end()
 	return g.Serve(listener)
@@ -58,7 +56,7 @@ func (s *server) ModelMetadata(_ context.Context, r *kserve.ModelMetadataRequest
 		return &kserve.ModelMetadataResponse_TensorMetadata{Name: name, Datatype: kind, Shape: []int64{-1, int64(columns)}}
 	}
 	m := &kserve.ModelMetadataResponse{Name: s.model, Versions: []string{s.backend.Info().Model}, Platform: "onnxruntime_onnx",
-		Inputs: []*kserve.ModelMetadataResponse_TensorMetadata{tensor(batcher.GraphInput, "INT32", s.row)}}
+		Inputs: []*kserve.ModelMetadataResponse_TensorMetadata{tensor(batcher.GraphInput, "INT32", s.backend.Row())}}
 	for _, o := range batcher.GraphOutputs {
 		m.Outputs = append(m.Outputs, tensor(o.Name, "FP32", o.Columns))
 	}
@@ -74,7 +72,7 @@ func (s *server) ModelInfer(_ context.Context, r *kserve.ModelInferRequest) (*ks
 	if err != nil {
 		return nil, err
 	}
-	acc := make([]int32, n*s.row)
+	acc := make([]int32, n*s.backend.Row())
 	for i := range acc {
 		acc[i] = int32(binary.LittleEndian.Uint32(r.RawInputContents[0][4*i:]))
 	}
@@ -104,12 +102,12 @@ func (s *server) rows(r *kserve.ModelInferRequest) (int, error) {
 		return 0, status.Errorf(codes.InvalidArgument, "%d inputs with %d raw contents, want 1", len(r.Inputs), len(r.RawInputContents))
 	}
 	in := r.Inputs[0]
-	if in.Name != batcher.GraphInput || in.Datatype != "INT32" || len(in.Shape) != 2 || in.Shape[1] != int64(s.row) || in.Shape[0] < 1 || in.Shape[0] > mostRows {
-		return 0, status.Errorf(codes.InvalidArgument, "input %q %s %v, want %q INT32 [1..%d %d]", in.Name, in.Datatype, in.Shape, batcher.GraphInput, mostRows, s.row)
+	if in.Name != batcher.GraphInput || in.Datatype != "INT32" || len(in.Shape) != 2 || in.Shape[1] != int64(s.backend.Row()) || in.Shape[0] < 1 || in.Shape[0] > mostRows {
+		return 0, status.Errorf(codes.InvalidArgument, "input %q %s %v, want %q INT32 [1..%d %d]", in.Name, in.Datatype, in.Shape, batcher.GraphInput, mostRows, s.backend.Row())
 	}
 	n := int(in.Shape[0])
-	if got := len(r.RawInputContents[0]); got != 4*n*s.row {
-		return 0, status.Errorf(codes.InvalidArgument, "the input has %d bytes, want %d", got, 4*n*s.row)
+	if got := len(r.RawInputContents[0]); got != 4*n*s.backend.Row() {
+		return 0, status.Errorf(codes.InvalidArgument, "the input has %d bytes, want %d", got, 4*n*s.backend.Row())
 	}
 	return n, nil
 }

@@ -114,6 +114,6 @@ func fitModel(c *cobra.Command, set uci.Settings, searches int, evals int64, see
 		Fit: calibrate.Estimate(train, true), Commit: commit()}
 	r.Fit.Net = info.Model
 	r.Report = calibrate.Measure(r.Fit, train, test)
-	r.Unfeatured = calibrate.Measure(calibrate.Estimate(train, false), train, test).Losses
+	r.Unfeatured = calibrate.Losses(calibrate.Estimate(train, false), train, test)
 	return r, nil
 }

@@ -158,21 +158,15 @@ func generator(p match.Player, choices int) (datagen.Player, error) {
 
 // gameStats says what is in a file.
 func gameStats(c *cobra.Command, path string, asJSON bool) error {
-	all, err := games.ReadFile(path)
-	if err != nil {
-		return err
-	}
 	gather := games.NewGather()
-	for _, g := range all {
-		if err := gather.Add(g); err != nil {
-			return err
-		}
+	if err := games.EachOf(path, gather.Add); err != nil {
+		return err
 	}
 	s := gather.Done()
 	if asJSON {
 		return printJSON(c.OutOrStdout(), s)
 	}
-	_, err = fmt.Fprintf(c.OutOrStdout(), "%s\n%d distinct positions (%.1f %%), %d games repeat one before\n"+
+	_, err := fmt.Fprintf(c.OutOrStdout(), "%s\n%d distinct positions (%.1f %%), %d games repeat one before\n"+
 		"positions within 100 centipawns %.1f %%, beyond 600 %.1f %%, mates %.1f %%; the best move a capture %.1f %%, in check %.1f %%\n"+
 		"of the decisive games with a side ahead by 100 centipawns halfway that side won %.1f %%\n", &s.Count, s.Distinct,
 		100*float64(s.Distinct)/float64(max(1, s.Positions)), s.Repeated, 100*s.Balanced, 100*s.Decided, 100*s.Mates, 100*s.Captures,
@@ -182,7 +176,7 @@ func gameStats(c *cobra.Command, path string, asJSON bool) error {
 
 // convertGames copies games into a new file.
 func convertGames(c *cobra.Command, from, to string, distinct bool) (err error) {
-	in, err := os.Open(from)
+	in, err := os.Open(from) // before a file is made
 	if err != nil {
 		return err
 	}

@@ -47,10 +47,6 @@ func serveCommand() *cobra.Command {
 		if !ok {
 			return usage("serve: backend %s computes no graph: want cuda, tensorrt or cpu", set.Backend)
 		}
-		weights, err := models.Load(set.WeightsFile)
-		if err != nil {
-			return err
-		}
 		listener, err := net.Listen("tcp", *listen)
 		if err != nil {
 			return err
@@ -58,7 +54,7 @@ func serveCommand() *cobra.Command {
 		ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
 		defer stop()
 		fmt.Fprintf(c.OutOrStdout(), "%s: model %s, net %s %s, backend %s\n", listener.Addr(), *model, b.Info().ModelName, b.Info().Model, b.Info().Name)
-		return remote.Serve(ctx, listener, *model, backend, weights)
+		return remote.Serve(ctx, listener, *model, backend)
 	}
 	return c
 }

@@ -138,13 +138,8 @@ func (a *arrays) close() error {
 
 // addFile writes the games of a file, numbered from first on, and returns how many there are.
 func (a *arrays) addFile(path string, file uint8, first uint32) (uint32, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
 	var count games.Count
-	err = games.Each(f, func(g *games.Game) error {
+	err := games.EachOf(path, func(g *games.Game) error {
 		number := first + uint32(count.Games())
 		count.Add(g)
 		_, err := g.Labels(func(ply int, pos *board.Position, best board.Move) error {

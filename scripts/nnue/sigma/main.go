@@ -59,14 +59,9 @@ func run(file, weights string, every, depth int, picture string) error {
 	}
 	defer table.Close()
 	leaf, w := alphabeta.NewLeaf(net, table, depth), nnue.NewWorker(net)
-	in, err := os.Open(file)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
 	var samples []sample
 	number := -1
-	err = games.Each(in, func(g *games.Game) error {
+	err = games.EachOf(file, func(g *games.Game) error {
 		if number++; number%heldOut != 0 {
 			return nil
 		}
@@ -83,7 +78,7 @@ func run(file, weights string, every, depth int, picture string) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
+		return err
 	}
 	if len(samples) < tenths {
 		return fmt.Errorf("%s: %d positions", file, len(samples))

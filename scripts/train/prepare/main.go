@@ -64,7 +64,7 @@ func run(files []string, dir string) error {
 	var count games.Count
 	for _, path := range files {
 		if err := a.addFile(path, &count); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+			return err
 		}
 	}
 	fmt.Printf("%s, legal moves %d\n", &count, a.legal)
@@ -73,12 +73,7 @@ func run(files []string, dir string) error {
 
 // addFile writes the games of a file, numbered on from those counted.
 func (a *arrays) addFile(path string, count *games.Count) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return games.Each(f, func(g *games.Game) error {
+	return games.EachOf(path, func(g *games.Game) error {
 		number := uint32(count.Games())
 		count.Add(g)
 		_, err := g.Labels(func(ply int, pos *board.Position, best board.Move) error {
