@@ -1,6 +1,10 @@
 package batcher
 
-import "tesla/board"
+import (
+	"fmt"
+
+	"tesla/board"
+)
 
 // DefaultMaxBatch is the most positions that one Evaluate takes when Options do not say.
 const DefaultMaxBatch = 256
@@ -53,6 +57,14 @@ type Info struct {
 	Threads         int    // threads that compute
 	Concurrent      bool   // Evaluate may be called from several goroutines at once
 	WantsQuiescence bool   // values are static: leaves are better asked after a quiescence search
+}
+
+// Admits is nil for a batch of so many items that Evaluate takes.
+func (i Info) Admits(items int) error {
+	if items > i.MaxBatch {
+		return fmt.Errorf("backend %s: %d items in a batch of at most %d", i.Name, items, i.MaxBatch)
+	}
+	return nil
 }
 
 // Options says how a backend is opened. The zero value is one thread and DefaultMaxBatch.

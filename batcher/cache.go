@@ -1,7 +1,6 @@
 package batcher
 
 import (
-	"fmt"
 	"sync"
 
 	"tesla/board"
@@ -78,8 +77,8 @@ func (c *Cache) Clear() {
 
 // Evaluate implements Backend. Calls from several goroutines take turns.
 func (c *Cache) Evaluate(items []*Item) error {
-	if most := c.Info().MaxBatch; len(items) > most {
-		return fmt.Errorf("cache: %d items in a batch of at most %d", len(items), most)
+	if err := c.Info().Admits(len(items)); err != nil {
+		return err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -79,8 +79,8 @@ func (g *Guard) Info() Info {
 
 // Evaluate implements Backend. Calls from several goroutines take turns.
 func (g *Guard) Evaluate(items []*Item) error {
-	if most := len(g.store); len(items) > most {
-		return fmt.Errorf("backend %s: %d items in a batch of at most %d", g.backend.Info().Name, len(items), most)
+	if err := g.backend.Info().Admits(len(items)); err != nil {
+		return err
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -1,7 +1,6 @@
 package batcher
 
 import (
-	"fmt"
 	"math"
 
 	"tesla/board"
@@ -43,8 +42,8 @@ func (m *mock) Info() Info {
 func (m *mock) Close() error { return nil }
 
 func (m *mock) Evaluate(items []*Item) error {
-	if len(items) > m.maxBatch {
-		return fmt.Errorf("mock backend: %d items in a batch of at most %d", len(items), m.maxBatch)
+	if err := m.Info().Admits(len(items)); err != nil {
+		return err
 	}
 	for _, it := range items {
 		it.Eval = mockEval(&it.Position)

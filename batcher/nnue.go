@@ -50,8 +50,8 @@ func (b *nnueBackend) Evaluate(items []*Item) error { return b.each(items, b.qui
 func (b *nnueBackend) runRaw(items []*Item) error { return b.each(items, b.static) }
 
 func (b *nnueBackend) each(items []*Item, f func(w *nnue.Worker, i int)) error {
-	if len(items) > b.info.MaxBatch {
-		return fmt.Errorf("backend nnue: %d items in a batch of at most %d", len(items), b.info.MaxBatch)
+	if err := b.info.Admits(len(items)); err != nil {
+		return err
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -108,8 +108,8 @@ func (b *ortBackend) Evaluate(items []*Item) error {
 	if len(items) == 0 {
 		return nil
 	}
-	if len(items) > b.info.MaxBatch {
-		return fmt.Errorf("backend %s: %d items in a batch of at most %d", b.info.Name, len(items), b.info.MaxBatch)
+	if err := b.info.Admits(len(items)); err != nil {
+		return err
 	}
 	if err := b.parallel(len(items), func(l *lane, from, to int) error { return l.evaluate(items[from:to]) }); err != nil {
 		return fmt.Errorf("backend %s: batch of %d: %w", b.info.Name, len(items), err)

@@ -1,7 +1,5 @@
 package batcher
 
-import "fmt"
-
 // split takes larger batches than the backend that it decorates.
 type split struct {
 	Backend
@@ -21,8 +19,8 @@ func (s *split) Info() Info {
 }
 
 func (s *split) Evaluate(items []*Item) error {
-	if len(items) > s.most {
-		return fmt.Errorf("backend %s: %d items in a batch of at most %d", s.Backend.Info().Name, len(items), s.most)
+	if err := s.Info().Admits(len(items)); err != nil {
+		return err
 	}
 	part := s.Backend.Info().MaxBatch
 	for len(items) > 0 {

@@ -21,12 +21,33 @@ func (s *Searcher) backup(path []step) {
 		s.refresh(n, e)
 		if level := uint8(bits.Len32(n.n - uint32(n.pend))); level > n.level {
 			n.level = level
-			if s.opts.Bias > 0 && n.flags&nodeProven == 0 {
-				s.biases.note(n, float32(s.opts.Bias))
+			if n.flags&nodeProven == 0 {
+				s.doubled(n, path, i)
 			}
 			if s.opts.Trace != nil {
 				s.trace(path, i, path[i].asked, nil)
 			}
+		}
+	}
+}
+
+// tableEvals is how many evaluations a position needs for others to be told of it.
+const tableEvals = 8
+
+// doubled takes notice of what a node, that after so many plies of a path, has become now that its evaluations have doubled.
+func (s *Searcher) doubled(n *node, path []step, ply int) {
+	if s.opts.Bias > 0 || s.opts.Habit > 0 {
+		moves := s.lastMoves(path[:ply])
+		s.lessons.note(n, moves, float32(s.opts.Bias))
+		s.lessons.watch(s.tree, n, moves[1], float32(s.opts.Habit))
+	}
+	if s.opts.Table && s.table != nil && n.n >= tableEvals {
+		storeNode(s.table, s.tree, n)
+	}
+	if s.opts.Adapt > 0 {
+		s.model.adapt(n)
+		if ply > 0 {
+			path[ply-1].edge.setSigma(n.sigma)
 		}
 	}
 }
@@ -167,16 +188,19 @@ func (s *Searcher) trace(path []step, ply int, asked float32, of *Features) {
 	s.opts.Trace(sample)
 }
 
-// storeNode writes a node's value to the transposition table: an estimate, or a bound where it is proven.
+// storeNode writes a node's value to the transposition table: an estimate, or a bound where it is proven. What rests on a draw is
+// not told: that may depend on the path.
 func storeNode(table *tt128.Table, t *tree, n *node) {
 	move := board.NullMove
 	if n.best != noSlot {
-		move = t.edge(n, int(n.best)).move()
-	}
-	if n.flags&nodeProven != 0 {
-		if v := int(n.value); v >= search.Proven || v <= -search.Proven { // draws may depend on the path
-			table.Store(n.key, 0, tt128.NewDraft(v, v, tt128.MaxDraft, move, false))
+		e := t.edge(n, int(n.best))
+		if e.has(edgeProven) && e.cp < search.Proven && e.cp > -search.Proven {
+			return
 		}
+		move = e.move()
+	}
+	if v := int(n.value); n.flags&nodeProven != 0 {
+		table.Store(n.key, 0, tt128.NewDraft(v, v, tt128.MaxDraft, move, false))
 		return
 	}
 	cp := int(n.value)

@@ -95,9 +95,9 @@ func (s *Searcher) link(last step, i uint32) {
 func (s *Searcher) expand(it *batcher.Item) {
 	l := &s.leaves[it.Ref]
 	s.freeLeaves = append(s.freeLeaves, it.Ref)
-	bias := biasSlot(&it.Position)
+	pawns := pawnSlot(&it.Position)
 	q := qOf[uint16(int16(max(-cpLimit, min(cpLimit, l.Value(it)))))]
-	if b := s.biases[bias]; b != 0 {
+	if b := s.lessons.bias(pawns, s.lastMoves(l.path)); b != 0 {
 		q = max(-0.999, min(0.999, q+b))
 	}
 	var of *Features
@@ -127,7 +127,7 @@ func (s *Searcher) expand(it *batcher.Item) {
 		last.edge.settle(-int(cpOf(q)), 0)
 	} else {
 		s.enter(i, ply)
-		s.tree.Nodes.Items[i].bias = bias
+		s.tree.Nodes.Items[i].pawns = pawns
 		s.link(last, i)
 		if s.opts.Trace != nil {
 			s.trace(l.path, ply, l.asked, of)
@@ -149,19 +149,34 @@ func (s *Searcher) features(it *batcher.Item, l *leaf) *Features {
 	return of
 }
 
-// remembered mixes a net's q with the table's estimate of the position, by precision.
+// pliesWorth is the doublings of evaluations that a ply of alpha-beta is worth.
+const pliesWorth = 0.5
+
+// remembered mixes a net's q with what the table knows of the position, by precision: estimates and, where asked for, what bounds of
+// alpha-beta rule out.
 func (s *Searcher) remembered(key uint64, q float32, code uint8) float32 {
 	if s.table == nil {
 		return q
 	}
 	e, ok := s.table.Probe(key, 0)
-	if !ok || e.Kind() != tt128.Estimate {
+	if !ok {
 		return q
 	}
+	known := qOf[uint16(int16(e.Midpoint()))]
 	// s falls with the square root of the evaluations, as storeNode has it.
 	w := float32(tt128.Evaluations(e.Effort()))
-	return (q + w*qOf[uint16(int16(e.Midpoint()))]) / (1 + w)
+	if e.Kind() != tt128.Estimate {
+		w = draftWorth(e.Draft())
+		switch bound := e.Bound(); {
+		case !s.opts.Table, bound == tt128.BoundLower && known < q, bound == tt128.BoundUpper && known > q:
+			return q
+		}
+	}
+	return max(-0.999, min(0.999, (q+w*known)/(1+w)))
 }
+
+// draftWorth is how many evaluations an alpha-beta search to a draft (plies) is worth.
+func draftWorth(draft int) float32 { return float32(math.Exp2(float64(draft) * pliesWorth)) }
 
 // newNode allocates a node with its edges in the order of their priors.
 func (s *Searcher) newNode(it *batcher.Item, l *leaf, q float32, code uint8) uint32 {
@@ -171,6 +186,7 @@ func (s *Searcher) newNode(it *batcher.Item, l *leaf, q float32, code uint8) uin
 	}
 	n := &s.tree.Nodes.Items[i]
 	n.key, n.base, n.q, n.sigma, n.rest, n.level = it.Position.Key, q, q, code, 1, 1
+	n.last = int16(q * math.MaxInt16)
 	n.value = cpOf(q)
 	n.draw = uint16(it.Eval.D * 65535)
 	s.order(it, l)
@@ -194,6 +210,14 @@ func (s *Searcher) enter(i uint32, ply int) {
 // order fills s.sorted with prior<<8 | index of the moves, best first.
 func (s *Searcher) order(it *batcher.Item, l *leaf) {
 	priors, sum := l.Priors(it, s.priors[:0])
+	if s.opts.Habit > 0 {
+		last := s.lastMoves(l.path)[1]
+		sum = 0
+		for i, m := range it.Moves {
+			priors[i] *= s.lessons.urge(last, m)
+			sum += priors[i]
+		}
+	}
 	s.priors = priors
 	scale := 65535 / max(sum, 1e-9)
 	s.sorted = s.sorted[:len(s.priors)]

@@ -239,6 +239,15 @@ func sigmaCode(s float32) uint8 {
 
 func codeSigma(c uint8) float64 { return math.Exp2((float64(c) - 240) / 16) }
 
+// adapt changes a node's sigma by how far its value moved since its evaluations last doubled: by the score of the logarithm of the
+// scale of Student's distribution (Harvey and Chakravarty 2008), which is zero on the average where the sigma is right.
+func (m *model) adapt(n *node) {
+	z := float64(n.q-float32(n.last)/math.MaxInt16) / float64(m.sigma[n.sigma]*m.scale[rises][bucketN(n.n/2)])
+	n.last = int16(n.q * math.MaxInt16)
+	score := (m.Nu+1)*z*z/(m.Nu+z*z) - 1
+	n.sigma = uint8(max(0, min(255, math.Round(float64(n.sigma)+16/math.Ln2*m.Adapt*score/m.Power))))
+}
+
 // favour is the weight of a prior in 1..65535: what the policy deems hopeless is rarely worth an evaluation.
 func (m *model) favour(prior uint16) float32 {
 	return m.bias[min(len(m.bias)-1, int(math.Float32bits(float32(max(1, prior)))>>19)-127<<4)]

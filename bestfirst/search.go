@@ -22,9 +22,12 @@ type Tuning struct {
 	Visits    float64 `max:"2"`   // and by this power of their evaluations
 	Precision float64 `max:"1"`   // and by this power of the net's precision there
 	Own       float64 `max:"100"` // and the net's own value by so many evaluations
-	Bias      float64 `max:"1"`   // of what search finds, leaves with the same pawns are corrected by so much, each time
+	Bias      float64 `max:"1"`   // of what search finds, leaves like the position are corrected by so much, each time
+	Habit     float64 `max:"1"`   // of the share of the search that moves get beyond their priors, later priors are corrected by so much
+	Adapt     float64 `max:"1"`   // at each doubling of its evaluations, how far a position's value moved changes its sigma by so much
 	Doubt     float64 `max:"10"`  // scales of error that a move's value is lowered by when one is chosen to be played
 	Share     bool    // lines that reach a position after as many moves share its node
+	Table     bool    // the transposition table is told of positions, and bounds of alpha-beta there count
 	Reuse     bool    // the tree of the search before is kept
 	Satisfy   bool    // a clock's budget is left early and exceeded, by what more of it promises; off: spent
 }
@@ -63,12 +66,12 @@ type Sample struct {
 
 // Searcher is the best-first search. It implements search.Searcher: Search belongs to one goroutine at a time.
 type Searcher struct {
-	opts   Options
-	loop   loop.Loop
-	table  *tt128.Table // may be nil
-	tree   *tree
-	model  *model
-	biases biases
+	opts    Options
+	loop    loop.Loop
+	table   *tt128.Table // may be nil
+	tree    *tree
+	model   *model
+	lessons lessons
 
 	// of the current search
 	line    [maxPly + 2]board.Position
@@ -122,7 +125,7 @@ func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, 
 // NewGame forgets the tree and clears the table.
 func (s *Searcher) NewGame() {
 	s.tree.clear()
-	clear(s.biases[:])
+	s.lessons = lessons{}
 	s.loop.Forget()
 	if s.table != nil {
 		s.table.Clear()

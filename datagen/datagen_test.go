@@ -271,32 +271,6 @@ func TestTeacher(t *testing.T) {
 	}
 }
 
-func TestParseInfo(t *testing.T) {
-	p := board.StartPosition()
-	for line, want := range map[string]struct {
-		rank  int
-		score int16
-		ok    bool
-	}{
-		"info depth 3 multipv 2 score cp -31 nodes 5 pv e2e4 e7e5": {2, -31, true},
-		"info depth 3 score mate 2 pv e2e4":                        {1, games.MateScore - 3, true},
-		"info depth 3 score mate -2 pv e2e4":                       {1, -(games.MateScore - 4), true},
-		"info score cp 20 lowerbound pv e2e4":                      {},
-		"info string score cp 20 pv e2e4":                          {},
-		"info nodes 7":                                             {},
-	} {
-		rank, c, ok, err := parseInfo(&p, strings.Fields(line))
-		if err != nil || ok != want.ok || ok && (rank != want.rank || c.Score != want.score || c.Move.String() != "e2e4") {
-			t.Errorf("%s: %d, %v, %t, %v", line, rank, c, ok, err)
-		}
-	}
-	for _, line := range []string{"info score cp x pv e2e4", "info multipv 0 score cp 1 pv e2e4", "info score cp 1 pv e2e5", "info score cp"} {
-		if _, _, ok, err := parseInfo(&p, strings.Fields(line)); err == nil && ok {
-			t.Errorf("%s is no error", line)
-		}
-	}
-}
-
 func TestValidate(t *testing.T) {
 	for want, change := range map[string]func(*Config){
 		"games": func(c *Config) { c.Games = 0 }, "random": func(c *Config) { c.Random = [2]int{3, 2} }, "plies": func(c *Config) { c.Plies = -1 },

@@ -7,9 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"tesla/board"
 	"tesla/games"
-	"tesla/search"
 	"tesla/uciclient"
 )
 
@@ -85,14 +83,14 @@ func (t *teacher) read(table *Table) error {
 		if words[0] != "info" {
 			return nil
 		}
-		rank, c, ok, err := parseInfo(p, words)
-		if err != nil || !ok || rank > len(found)+1 {
+		line, ok, err := uciclient.ParseLine(p, words)
+		if err != nil || !ok || line.Rank > len(found)+1 {
 			return err
 		}
-		if rank > len(found) {
-			found = append(found, c)
+		if line.Rank > len(found) {
+			found = append(found, games.Choice{})
 		}
-		found[rank-1] = c
+		found[line.Rank-1] = games.Choice{Move: games.Encode(p, line.Move), Score: scoreOf(line.Score)}
 		return nil
 	})
 	if err != nil {
@@ -114,41 +112,4 @@ func (t *teacher) read(table *Table) error {
 	}
 	table.Choices = merge(table.Choices[:0], games.Choice{Move: code, Score: score}, found, t.choices)
 	return nil
-}
-
-// parseInfo reads rank, score and first move of an info line; ok is false where it has none, or the score is a bound.
-func parseInfo(p *board.Position, words []string) (rank int, c games.Choice, ok bool, err error) {
-	rank = 1
-	scored := false
-	for i := 1; i+1 < len(words); i++ {
-		switch words[i] {
-		case "lowerbound", "upperbound", "string":
-			return 0, c, false, nil
-		case "multipv":
-			if rank, err = strconv.Atoi(words[i+1]); err != nil || rank < 1 {
-				return 0, c, false, fmt.Errorf("multipv %s", words[i+1])
-			}
-		case "score":
-			if i+2 >= len(words) {
-				return 0, c, false, errors.New("no score")
-			}
-			x, err := strconv.Atoi(words[i+2])
-			if err != nil {
-				return 0, c, false, err
-			}
-			s := search.Score{CP: x}
-			if words[i+1] == "mate" {
-				s = search.Score{Mate: x}
-			}
-			c.Score, scored = scoreOf(s), true
-		case "pv":
-			m, err := p.ParseMove(words[i+1], false)
-			if err != nil {
-				return 0, c, false, err
-			}
-			c.Move = games.Encode(p, m)
-			return rank, c, scored, nil
-		}
-	}
-	return 0, c, false, nil
 }

@@ -124,8 +124,8 @@ func (r *client) Info() batcher.Info { return r.info }
 
 // Evaluate implements Backend. Calls from several goroutines take turns.
 func (r *client) Evaluate(items []*batcher.Item) error {
-	if len(items) > r.info.MaxBatch {
-		return fmt.Errorf("backend remote: %d items in a batch of at most %d", len(items), r.info.MaxBatch)
+	if err := r.info.Admits(len(items)); err != nil {
+		return err
 	}
 	if len(items) == 0 {
 		return nil

@@ -8,7 +8,11 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"strconv"
 	"strings"
+
+	"tesla/board"
+	"tesla/search"
 )
 
 // Engine is a running engine. One goroutine at a time may use it.
@@ -76,4 +80,42 @@ func (e *Engine) Read(answer string, line func(words []string) error) error {
 func (e *Engine) Close() error {
 	err := e.Write("quit\n")
 	return errors.Join(err, e.in.Close(), e.command.Wait())
+}
+
+// Line is what an engine says of one of its variations.
+type Line struct {
+	Rank  int // from 1
+	Score search.Score
+	Move  board.Move // the first
+}
+
+// ParseLine reads an info line in words about a position; ok is false where it has no score or move, or the score is a bound.
+func ParseLine(p *board.Position, words []string) (l Line, ok bool, err error) {
+	l.Rank = 1
+	scored := false
+	for i := 1; i+1 < len(words); i++ {
+		switch words[i] {
+		case "lowerbound", "upperbound", "string":
+			return l, false, nil
+		case "multipv":
+			if l.Rank, err = strconv.Atoi(words[i+1]); err != nil || l.Rank < 1 {
+				return l, false, fmt.Errorf("multipv %s", words[i+1])
+			}
+		case "score":
+			if i+2 >= len(words) {
+				return l, false, errors.New("no score")
+			}
+			x, err := strconv.Atoi(words[i+2])
+			if err != nil {
+				return l, false, err
+			}
+			if l.Score, scored = (search.Score{CP: x}), true; words[i+1] == "mate" {
+				l.Score = search.Score{Mate: x}
+			}
+		case "pv":
+			l.Move, err = p.ParseMove(words[i+1], false)
+			return l, scored && err == nil, err
+		}
+	}
+	return l, false, nil
 }

@@ -149,11 +149,7 @@ func generator(p match.Player, choices int) (datagen.Player, error) {
 		}
 		return datagen.NewSearcher(s, search.Limits{Nodes: p.Nodes, Evals: p.Evals}, choices), nil
 	}
-	var options []string
-	for _, o := range p.Options {
-		options = append(options, o.Name+"="+o.Value)
-	}
-	return datagen.NewTeacher(p.Cmd, p.Args, options, p.Nodes, choices)
+	return datagen.NewTeacher(p.Cmd, p.Args, engineOptions(p), p.Nodes, choices)
 }
 
 // gameStats says what is in a file.

@@ -178,11 +178,13 @@ func nnueOf(backend string, set uci.Settings) (*nnue.Net, error) {
 	return models.DefaultNNUE()
 }
 
-// bestfirst are the options of the best-first search on a backend.
+// bestfirst are the options of the best-first search on a backend; puct has the same but for the change model.
 func (e *engine) bestfirst(backend string, set uci.Settings, tuning bestfirst.Tuning) (o bestfirst.Options, err error) {
 	o = bestfirst.Options{Tuning: tuning, BatchSize: set.BatchSize, TreeMemory: set.TreeMemory << 20, Verbose: set.VerboseMoveStats}
-	if o.Fit, err = fitOf(set.WeightsFile); err != nil {
-		return o, err
+	if set.Search != "puct" {
+		if o.Fit, err = fitOf(set.WeightsFile); err != nil {
+			return o, err
+		}
 	}
 	if o.BatchSize == 0 && slices.Contains([]string{"cuda", "tensorrt", "remote"}, backend) {
 		o.BatchSize = gpuBatch

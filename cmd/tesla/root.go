@@ -42,7 +42,7 @@ func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 		PersistentPreRun: func(*cobra.Command, []string) { started = true },
 	}
 	root.AddCommand(uciCommand(), analyzeCommand(), perftCommand(), benchCommand(), evalCommand(), backendbenchCommand(), matchCommand(),
-		speedupCommand(), calibrateCommand(), serveCommand(), datagenCommand(), versionCommand(), doctorCommand())
+		speedupCommand(), calibrateCommand(), serveCommand(), datagenCommand(), regretCommand(), versionCommand(), doctorCommand())
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetArgs(args)
 	root.SetIn(in)

@@ -6,9 +6,10 @@
 //	tune -limit evals=800 -player search=puct,backend=nnue,option.LeafDepth=0 cpuct=1.5:0.2 fpu=0.3:0.1
 //
 // A number is either name:width, a constant that a line "name = number" of the folder's sources declares, or name=start:width, a
-// word of the player's SearchOptions. With constants the program is built twice a step, and the player is the options of an
-// external engine; with words alone it is as in tesla match. The state is what a run that was stopped goes on from. Run it where
-// the module's root is.
+// word of the player's SearchOptions; name=value alone is a word that stays. With constants the program is built twice a step, and
+// the player is the options of an external engine; with words alone it is as in tesla match. With -positions no games are played:
+// what the players' moves lose (tesla regret) in 60 positions of a file of games counts for one. The state is what a run that was
+// stopped goes on from. Run it where the module's root is.
 package main
 
 import (
@@ -24,6 +25,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -55,8 +57,10 @@ func main() {
 	end := flag.Duration("end", time.Hour, "when to stop")
 	seed := flag.Uint64("seed", 1, "of directions and openings")
 	path := flag.String("state", "tune.json", "file of the state")
+	positions := flag.String("positions", "", "file of games to compare the players on, instead of matches")
 	flag.Parse()
-	t := tuner{games: *games, limit: *limit, player: *player, folder: *folder, rate: *rate, half: *half, seed: *seed, path: *path}
+	t := tuner{games: *games, limit: *limit, player: *player, folder: *folder, rate: *rate, half: *half, seed: *seed, path: *path,
+		positions: *positions}
 	if err := t.run(flag.Args(), time.Now().Add(*end)); err != nil {
 		fmt.Fprintln(os.Stderr, "tune:", err)
 		os.Exit(1)
@@ -69,7 +73,8 @@ type tuner struct {
 	limit, player, folder string
 	rate, half            float64
 	seed                  uint64
-	path, work            string
+	path, work, positions string
+	words                 []string // that stay
 	sources               map[string][]byte
 }
 
@@ -105,8 +110,12 @@ func (t *tuner) find(args []string) error {
 		}
 	}
 	for _, arg := range args {
-		name, width, _ := strings.Cut(arg, ":")
+		name, width, moves := strings.Cut(arg, ":")
 		name, start, word := strings.Cut(name, "=")
+		if word && !moves {
+			t.words = append(t.words, arg)
+			continue
+		}
 		n := &number{Name: name, decimals: 4}
 		if n.Width, err = strconv.ParseFloat(width, 64); err != nil || n.Width <= 0 {
 			return fmt.Errorf("%s: want name:width or name=start:width", arg)
@@ -201,13 +210,13 @@ func (t *tuner) step() error {
 	if err != nil {
 		return err
 	}
-	step := t.rate / (1 + float64(t.Games)/t.half) * float64(won)
+	step := t.rate / (1 + float64(t.Games)/t.half) * won
 	for i, n := range t.Numbers {
 		n.Mean += step * signs[i] * n.Width
 	}
 	t.Steps++
 	t.Games += t.games
-	fmt.Printf("step %d games %d won %+d:", t.Steps, t.Games, won)
+	fmt.Printf("step %d games %d won %+.1f:", t.Steps, t.Games, won)
 	for _, n := range t.Numbers {
 		fmt.Printf(" %s %.4g", n.Name, n.Mean)
 	}
@@ -262,13 +271,13 @@ func (t *tuner) build(name string, values []string) error {
 // side is a player with values of the words.
 func (t *tuner) side(name string, values []string) string {
 	player := "name=" + name + "," + t.player
-	var words []string
+	words := slices.Clone(t.words)
 	for i, n := range t.Numbers {
 		if n.file == "" {
 			words = append(words, n.Name+"="+values[i])
 		}
 	}
-	if len(words) < len(values) {
+	if t.constants() {
 		player += ",cmd=" + filepath.Join(t.work, name)
 	}
 	if len(words) > 0 {
@@ -277,8 +286,38 @@ func (t *tuner) side(name string, values []string) string {
 	return player
 }
 
+// constants tells whether any are tuned.
+func (t *tuner) constants() bool {
+	return slices.ContainsFunc(t.Numbers, func(n *number) bool { return n.file != "" })
+}
+
+// perGame is how many positions count for a game.
+const perGame = 60
+
+// compare is play by regret.
+func (t *tuner) compare(sides [2]string) (float64, error) {
+	name, count, _ := strings.Cut(t.limit, "=")
+	out, err := exec.Command(filepath.Join(t.work, "plus"), "regret", "--json", "--"+name, count, "--games", t.positions,
+		"--positions", strconv.Itoa(perGame*t.games), "--seed", strconv.FormatUint(t.seed+uint64(t.Steps), 10),
+		"--verdicts", t.path+".verdicts", "--player", sides[0], "--player", sides[1]).Output()
+	if err != nil {
+		return 0, fmt.Errorf("regret: %w", err)
+	}
+	var result struct {
+		Positions int
+		Players   []struct{ Diff float64 }
+	}
+	if err := json.Unmarshal(out, &result); err != nil || len(result.Players) != 2 {
+		return 0, fmt.Errorf("regret: %w: %s", err, out)
+	}
+	return 2 * float64(result.Positions) * result.Players[1].Diff, nil // a win and a loss are two points apart
+}
+
 // play is the games that plus won less those that it lost.
-func (t *tuner) play(sides [2]string) (int, error) {
+func (t *tuner) play(sides [2]string) (float64, error) {
+	if t.positions != "" {
+		return t.compare(sides)
+	}
 	out, err := exec.Command(filepath.Join(t.work, "plus"), "match", "--json", "--games", strconv.Itoa(t.games), "--"+t.limit,
 		"--concurrency", strconv.Itoa(runtime.NumCPU()), "--seed", strconv.FormatUint(t.seed+uint64(t.Steps), 10),
 		"--resign", "moves=3,score=800", "--draw", "moves=6,score=10", "--a", sides[0], "--b", sides[1]).Output()
@@ -292,5 +331,5 @@ func (t *tuner) play(sides [2]string) (int, error) {
 	if result.Games != t.games {
 		return 0, fmt.Errorf("match: %d games of %d", result.Games, t.games)
 	}
-	return result.Wins - result.Losses, nil
+	return float64(result.Wins - result.Losses), nil
 }

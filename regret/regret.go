@@ -1,0 +1,208 @@
+// Package regret compares searches by what their moves lose in the eyes of a stronger engine, the judge: on positions of games, each
+// from an empty tree, all players on the same ones.
+//
+// The points that a player loses, move by move, add up to what it loses of a game, so that the mean of their differences tells,
+// as a match does, who is better, from fewer searches: nothing is played on where all is decided, and where the players move
+// alike nothing is left to chance. It says nothing about clocks, about trees kept between moves, or about games that a player
+// leads into positions that suit it. A match has the last word.
+package regret
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+
+	"gonum.org/v1/gonum/stat"
+
+	"tesla/board"
+	"tesla/search"
+)
+
+// pointScale is the centipawns of the judge at which the odds of a game between players are e to one.
+const pointScale = 150
+
+// points is the share of a point that a score of the judge is worth.
+func points(cp int) float64 { return 1 / (1 + math.Exp(-float64(cp)/pointScale)) }
+
+// Player is one of those compared.
+type Player struct {
+	Name   string
+	Limits search.Limits
+	New    func() (search.Searcher, error) // for one worker
+}
+
+// Config says who is compared on what.
+type Config struct {
+	Players   []Player // differences are to the first
+	Positions []board.Position
+	Judge     *Judge
+	Workers   int            // positions side by side
+	Progress  func(done int) // may be nil
+}
+
+// Standing is how one player did.
+type Standing struct {
+	Name  string  `json:"name"`
+	Loss  float64 `json:"loss"`  // mean points a move that the best move of any player would have gained
+	Diff  float64 `json:"diff"`  // mean points a move that it loses more than the first player
+	Error float64 `json:"error"` // half of its 95 % interval
+}
+
+// Result of a comparison.
+type Result struct {
+	Positions int        `json:"positions"`
+	Differ    int        `json:"differ"` // positions where not all move alike
+	Judged    int        `json:"judged"` // moves that were not known from the judge's file
+	Players   []Standing `json:"players"`
+}
+
+// z95 is the quantile of the normal distribution for a two-sided interval of 95 %.
+const z95 = 1.959963984540054
+
+// Run compares the players. It ends early with ctx's error, a player's or the judge's.
+func Run(ctx context.Context, cfg Config) (*Result, error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	r := &run{cfg: cfg, losses: make([][]float64, len(cfg.Players)), judged: cfg.Judge.asked()}
+	for i := range r.losses {
+		r.losses[i] = make([]float64, len(cfg.Positions))
+	}
+	next := make(chan int)
+	var wait sync.WaitGroup
+	for range max(1, cfg.Workers) {
+		wait.Go(func() {
+			if err := r.work(ctx, next); err != nil {
+				stop(err)
+			}
+		})
+	}
+	for i := range cfg.Positions {
+		select {
+		case next <- i:
+			continue
+		case <-ctx.Done():
+		}
+		break
+	}
+	close(next)
+	wait.Wait()
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	return r.result(), nil
+}
+
+type run struct {
+	cfg    Config
+	losses [][]float64 // by player and position
+	judged int         // by the judge before
+
+	mutex  sync.Mutex
+	done   int
+	differ int
+}
+
+// work takes positions until there are no more.
+func (r *run) work(ctx context.Context, next <-chan int) (err error) {
+	var players []search.Searcher
+	defer func() {
+		for _, p := range players {
+			err = errors.Join(err, p.Close())
+		}
+	}()
+	for _, p := range r.cfg.Players {
+		s, err := p.New()
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.Name, err)
+		}
+		players = append(players, s)
+	}
+	b := &bench{Judge: r.cfg.Judge}
+	defer func() { err = errors.Join(err, b.Close()) }()
+	moves := make([]board.Move, len(players))
+	for i := range next {
+		p := &r.cfg.Positions[i]
+		for k, s := range players {
+			s.NewGame()
+			moves[k] = s.Search(ctx, board.NewGame(*p), r.cfg.Players[k].Limits, nil).Best
+			if e, ok := s.(interface{ Err() error }); ok && e.Err() != nil {
+				return fmt.Errorf("%s: %w", r.cfg.Players[k].Name, e.Err())
+			}
+			if ctx.Err() != nil {
+				return nil
+			}
+			if moves[k] == board.NullMove {
+				return fmt.Errorf("%s: no move in %s", r.cfg.Players[k].Name, p.FEN(true))
+			}
+		}
+		if err := r.judge(i, p, moves, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// judge notes what each move loses against the best of them. Where all are the same none is judged.
+func (r *run) judge(i int, p *board.Position, moves []board.Move, b *bench) error {
+	differ, best := false, math.Inf(-1)
+	for _, m := range moves {
+		differ = differ || m != moves[0]
+	}
+	if differ {
+		for k, m := range moves {
+			cp, err := b.score(p, m)
+			if err != nil {
+				return err
+			}
+			r.losses[k][i] = -points(cp)
+			best = max(best, points(cp))
+		}
+		for k := range moves {
+			r.losses[k][i] += best
+		}
+	}
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.done++
+	if differ {
+		r.differ++
+	}
+	if r.cfg.Progress != nil {
+		r.cfg.Progress(r.done)
+	}
+	return nil
+}
+
+func (r *run) result() *Result {
+	res := &Result{Positions: len(r.cfg.Positions), Differ: r.differ, Judged: r.cfg.Judge.asked() - r.judged}
+	for k, p := range r.cfg.Players {
+		s := Standing{Name: p.Name, Loss: stat.Mean(r.losses[k], nil)}
+		diff := make([]float64, len(r.cfg.Positions))
+		for i := range diff {
+			diff[i] = r.losses[k][i] - r.losses[0][i]
+		}
+		mean, deviation := stat.MeanStdDev(diff, nil)
+		s.Diff, s.Error = mean, z95*stat.StdErr(deviation, float64(len(diff)))
+		res.Players = append(res.Players, s)
+	}
+	return res
+}
+
+// String is a table. What is lost is in thousandths of a point a move.
+func (r *Result) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d positions, moves differ in %d, %d moves judged\nthousandths of a point a move:\n", r.Positions, r.Differ, r.Judged)
+	for i, s := range r.Players {
+		fmt.Fprintf(&b, "%7.2f", 1000*s.Loss)
+		if i > 0 {
+			fmt.Fprintf(&b, "  %+6.2f +- %.2f", 1000*s.Diff, 1000*s.Error)
+		} else {
+			fmt.Fprintf(&b, "%*s", 17, "")
+		}
+		fmt.Fprintf(&b, "  %s\n", s.Name)
+	}
+	return b.String()
+}
