@@ -36,7 +36,7 @@ const tableEvals = 8
 
 // doubled takes notice of what a node, that after so many plies of a path, has become now that its evaluations have doubled.
 func (s *Searcher) doubled(n *node, path []step, ply int) {
-	if s.opts.Bias > 0 || s.opts.Habit > 0 {
+	if s.lessons != nil {
 		moves := s.lastMoves(path[:ply])
 		s.lessons.note(n, moves, float32(s.opts.Bias))
 		s.lessons.watch(s.tree, n, moves[1], float32(s.opts.Habit))

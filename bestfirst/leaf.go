@@ -97,8 +97,8 @@ func (s *Searcher) expand(it *batcher.Item) {
 	s.freeLeaves = append(s.freeLeaves, it.Ref)
 	pawns := pawnSlot(&it.Position)
 	q := qOf[uint16(int16(max(-cpLimit, min(cpLimit, l.Value(it)))))]
-	if b := s.lessons.bias(pawns, s.lastMoves(l.path)); b != 0 {
-		q = max(-0.999, min(0.999, q+b))
+	if s.lessons != nil {
+		q = max(-0.999, min(0.999, q+s.lessons.bias(pawns, s.lastMoves(l.path))))
 	}
 	var of *Features
 	code := sigmaCode(it.Eval.Sigma)

@@ -71,7 +71,7 @@ type Searcher struct {
 	table   *tt128.Table // may be nil
 	tree    *tree
 	model   *model
-	lessons lessons
+	lessons *lessons // nil where none are drawn
 
 	// of the current search
 	line    [maxPly + 2]board.Position
@@ -106,6 +106,9 @@ func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, 
 		opts.TreeMemory = loop.DefaultTreeMemory
 	}
 	s := &Searcher{opts: opts, table: table, model: newModel(fit, opts.Tuning), sorted: make([]uint32, 0, board.MaxMoves)}
+	if opts.Bias > 0 || opts.Habit > 0 {
+		s.lessons = &lessons{}
+	}
 	if s.tree, err = newTree(opts.TreeMemory); err != nil {
 		return nil, err
 	}
@@ -125,7 +128,9 @@ func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, 
 // NewGame forgets the tree and clears the table.
 func (s *Searcher) NewGame() {
 	s.tree.clear()
-	s.lessons = lessons{}
+	if s.lessons != nil {
+		*s.lessons = lessons{}
+	}
 	s.loop.Forget()
 	if s.table != nil {
 		s.table.Clear()
