@@ -84,7 +84,7 @@ func (s *Searcher) refresh(n *node, changed *edge) {
 		best += n.rest * (rest - best) // the best move is among the untried ones with the probability of their mass
 	}
 	// Not every move is known to lose, so a node that is not proven is not lost for certain.
-	n.q = max(-0.999, min(0.999, best))
+	n.q = unproven(best)
 	n.value = cpOf(n.q)
 }
 
@@ -199,11 +199,11 @@ func storeNode(table *tt128.Table, t *tree, n *node) {
 		}
 		move = e.move()
 	}
-	if v := int(n.value); n.flags&nodeProven != 0 {
-		table.Store(n.key, 0, tt128.NewDraft(v, v, tt128.MaxDraft, move, false))
+	cp := int(n.value)
+	if n.flags&nodeProven != 0 {
+		table.Store(n.key, 0, tt128.NewDraft(cp, cp, tt128.MaxDraft, move, false))
 		return
 	}
-	cp := int(n.value)
 	sigma := codeSigma(n.sigma) / math.Sqrt(float64(n.n))
 	width := int(cpOf(min(1, n.q+float32(sigma)))) - cp
 	table.Store(n.key, 0, tt128.NewEstimate(cp, width, tt128.EffortOf(int64(n.n)), move, false))

@@ -95,10 +95,9 @@ func (s *Searcher) link(last step, i uint32) {
 func (s *Searcher) expand(it *batcher.Item) {
 	l := &s.leaves[it.Ref]
 	s.freeLeaves = append(s.freeLeaves, it.Ref)
-	pawns := pawnSlot(&it.Position)
 	q := qOf[uint16(int16(max(-cpLimit, min(cpLimit, l.Value(it)))))]
 	if s.lessons != nil {
-		q = max(-0.999, min(0.999, q+s.lessons.bias(pawns, s.lastMoves(l.path))))
+		q = unproven(q + s.lessons.bias(pawnSlot(&it.Position), s.lastMoves(l.path)))
 	}
 	var of *Features
 	code := sigmaCode(it.Eval.Sigma)
@@ -127,7 +126,6 @@ func (s *Searcher) expand(it *batcher.Item) {
 		last.edge.settle(-int(cpOf(q)), 0)
 	} else {
 		s.enter(i, ply)
-		s.tree.Nodes.Items[i].pawns = pawns
 		s.link(last, i)
 		if s.opts.Trace != nil {
 			s.trace(l.path, ply, l.asked, of)
@@ -162,21 +160,17 @@ func (s *Searcher) remembered(key uint64, q float32, code uint8) float32 {
 	if !ok {
 		return q
 	}
-	known := qOf[uint16(int16(e.Midpoint()))]
-	// s falls with the square root of the evaluations, as storeNode has it.
-	w := float32(tt128.Evaluations(e.Effort()))
-	if e.Kind() != tt128.Estimate {
-		w = draftWorth(e.Draft())
-		switch bound := e.Bound(); {
-		case !s.opts.Table, bound == tt128.BoundLower && known < q, bound == tt128.BoundUpper && known > q:
-			return q
-		}
+	known, w := qOf[uint16(int16(e.Midpoint()))], 0.0
+	switch bound := e.Bound(); {
+	case e.Kind() == tt128.Estimate: // s falls with the square root of the evaluations, as storeNode has it
+		w = tt128.Evaluations(e.Effort())
+	case s.opts.Table && !(bound == tt128.BoundLower && known < q || bound == tt128.BoundUpper && known > q):
+		w = math.Exp2(pliesWorth * float64(e.Draft()))
+	default:
+		return q
 	}
-	return max(-0.999, min(0.999, (q+w*known)/(1+w)))
+	return unproven((q + float32(w)*known) / (1 + float32(w)))
 }
-
-// draftWorth is how many evaluations an alpha-beta search to a draft (plies) is worth.
-func draftWorth(draft int) float32 { return float32(math.Exp2(float64(draft) * pliesWorth)) }
 
 // newNode allocates a node with its edges in the order of their priors.
 func (s *Searcher) newNode(it *batcher.Item, l *leaf, q float32, code uint8) uint32 {
@@ -186,7 +180,7 @@ func (s *Searcher) newNode(it *batcher.Item, l *leaf, q float32, code uint8) uin
 	}
 	n := &s.tree.Nodes.Items[i]
 	n.key, n.base, n.q, n.sigma, n.rest, n.level = it.Position.Key, q, q, code, 1, 1
-	n.last = int16(q * math.MaxInt16)
+	n.last, n.pawns = int16(q*math.MaxInt16), pawnSlot(&it.Position)
 	n.value = cpOf(q)
 	n.draw = uint16(it.Eval.D * 65535)
 	s.order(it, l)

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"tesla/board"
-	"tesla/memory"
 )
 
 // The net errs alike in like positions, and the tree tells how: what search found of a position less what it was taken for at first,
@@ -65,10 +64,13 @@ func (l *lessons) bias(pawns uint16, last [2]board.Move) float32 {
 
 // note moves a node's corrections of the value by what is left to correct of it.
 func (l *lessons) note(n *node, last [2]board.Move, rate float32) {
-	for _, at := range []*float32{&l.pawns[n.pawns], &l.moves[pair(last)]} {
-		*at = max(-mostBias, min(mostBias, *at+rate*(n.q-n.base)))
-	}
+	beyond := rate * (n.q - n.base)
+	shift(&l.pawns[n.pawns], beyond, mostBias)
+	shift(&l.moves[pair(last)], beyond, mostBias)
 }
+
+// shift changes a correction, within bounds.
+func shift(at *float32, by, most float32) { *at = max(-most, min(most, *at+by)) }
 
 // urge is the factor that a move's prior is corrected by.
 func (l *lessons) urge(last, m board.Move) float32 {
@@ -83,15 +85,10 @@ func (l *lessons) watch(t *tree, n *node, last board.Move, rate float32) {
 	if n.n < habitEvals {
 		return
 	}
-	c := n.chunk
 	for i := range int(n.tried) {
-		if i&(memory.ChunkSize-1) == 0 && i > 0 {
-			c = t.Chunks.Next[c]
-		}
-		e := &t.Chunks.Items[c][i&(memory.ChunkSize-1)]
+		e := t.edge(n, i)
 		beyond := rate * (float32(e.n)/float32(n.n) - float32(e.prior)/math.MaxUint16)
-		for _, at := range []*float32{&l.habits[habit(e.move())], &l.answers[pair([2]board.Move{last, e.move()})]} {
-			*at = max(-mostHabit, min(mostHabit, *at+beyond))
-		}
+		shift(&l.habits[habit(e.move())], beyond, mostHabit)
+		shift(&l.answers[pair([2]board.Move{last, e.move()})], beyond, mostHabit)
 	}
 }

@@ -278,6 +278,9 @@ var qOf = func() (t [1 << 16]float32) {
 	return t
 }()
 
+// unproven keeps a q off the ends of its range, which what is proven alone reaches.
+func unproven(q float32) float32 { return max(-0.999, min(0.999, q)) }
+
 // cpTable inverts qOf on [-1, 1].
 var cpTable = func() (t [4097]float32) {
 	cp := -cpLimit

@@ -159,14 +159,3 @@ func (l *line) result() int8 {
 	}
 	return 0
 }
-
-// scoreOf is a search's score as a file has it: mates by their distance in plies.
-func scoreOf(s search.Score) int16 {
-	switch {
-	case s.Mate > 0:
-		return int16(games.MateScore - (2*s.Mate - 1))
-	case s.Mate < 0:
-		return int16(-(games.MateScore + 2*s.Mate))
-	}
-	return int16(max(-games.MateScore+1000, min(games.MateScore-1000, s.CP)))
-}

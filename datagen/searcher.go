@@ -41,7 +41,7 @@ func (s *searcher) Choose(ctx context.Context, tables []*Table) error {
 			if rank > len(s.found) {
 				s.found = append(s.found, games.Choice{})
 			}
-			s.found[rank-1] = games.Choice{Move: games.Encode(p, in.PV[0]), Score: scoreOf(in.Score)}
+			s.found[rank-1] = games.Choice{Move: games.Encode(p, in.PV[0]), Score: int16(in.Score.Value())}
 		})
 		if e, ok := s.Searcher.(interface{ Err() error }); ok && e.Err() != nil {
 			return e.Err()
@@ -52,7 +52,7 @@ func (s *searcher) Choose(ctx context.Context, tables []*Table) error {
 		if r.Best == board.NullMove {
 			return fmt.Errorf("no move in %s", p.FEN(true))
 		}
-		t.Choices = merge(t.Choices[:0], games.Choice{Move: games.Encode(p, r.Best), Score: scoreOf(r.Info.Score)}, s.found, s.limits.MultiPV)
+		t.Choices = merge(t.Choices[:0], games.Choice{Move: games.Encode(p, r.Best), Score: int16(r.Info.Score.Value())}, s.found, s.limits.MultiPV)
 	}
 	return nil
 }

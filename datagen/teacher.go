@@ -90,7 +90,7 @@ func (t *teacher) read(table *Table) error {
 		if line.Rank > len(found) {
 			found = append(found, games.Choice{})
 		}
-		found[line.Rank-1] = games.Choice{Move: games.Encode(p, line.Move), Score: scoreOf(line.Score)}
+		found[line.Rank-1] = games.Choice{Move: games.Encode(p, line.Move), Score: int16(line.Score.Value())}
 		return nil
 	})
 	if err != nil {

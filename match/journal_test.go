@@ -63,8 +63,8 @@ func same(t *testing.T, got, want map[int]string) {
 	}
 }
 
-// TestResume cuts journal and PGN off at random bytes, as a kill does, and goes on.
-func TestResume(t *testing.T) {
+// TestResumeTorn cuts journal and PGN off at random bytes, as a kill does, and goes on.
+func TestResumeTorn(t *testing.T) {
 	for _, stable := range []bool{true, false} {
 		dir := t.TempDir()
 		config := fixed(dir, 7)

@@ -1,90 +1,101 @@
 package regret
 
 import (
-	"bufio"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
-	"strings"
 	"sync"
 
 	"tesla/board"
+	"tesla/journal"
 	"tesla/search"
 	"tesla/uciclient"
 )
 
 // Judge scores moves by a UCI engine, each from a cleared table, so that a verdict does not depend on those before, and keeps
-// what it said in a file. Its methods may be called by several goroutines.
+// what it said in a journal. Its methods may be called by several goroutines.
 type Judge struct {
-	program string
-	args    []string
-	options []string
-	nodes   int64
+	engine header
 
-	mutex sync.Mutex
-	known map[string]int // centipawns of "FEN;move"
-	file  *os.File       // nil: nothing is kept
-	news  int            // verdicts that were not known
+	mutex   sync.Mutex
+	known   map[question]int // centipawns
+	journal *journal.Journal // nil: nothing is kept
+	news    int              // verdicts that were not known
 }
 
-// NewJudge makes a judge of a program with options, each Name=value, that searches so many nodes a move. Verdicts are kept in the
-// file at path, "" for none: a line says what gave them, and each further line FEN;move;centipawns. A file of another judge, or with
-// a line that is no verdict, is an error; a last line without an end, as a kill may leave it, is cut off.
+// header of a journal says who judges.
+type header struct {
+	Kind    int      `json:"tesla_verdicts"` // the version
+	Program string   `json:"program"`
+	Args    []string `json:"args"`
+	Options []string `json:"options"`
+	Nodes   int64    `json:"nodes"`
+}
+
+type question struct {
+	Position string `json:"position"` // FEN
+	Move     string `json:"move"`     // UCI
+}
+
+// verdict is a record of a journal.
+type verdict struct {
+	question
+	CP *int `json:"cp"` // for the side that moves
+}
+
+// NewJudge makes a judge of a program with options, each Name=value, that searches so many nodes a move. Verdicts are kept in a
+// journal at path, "" for none. That of another judge, or with a line that is no verdict, is an error.
 func NewJudge(program string, args, options []string, nodes int64, path string) (j *Judge, err error) {
-	j = &Judge{program: program, args: args, options: options, nodes: nodes, known: map[string]int{}}
+	j = &Judge{engine: header{1, program, args, options, nodes}, known: map[question]int{}}
 	if path == "" {
 		return j, nil
 	}
-	if j.file, err = os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644); err != nil {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
 		return nil, err
 	}
-	if err := j.load(); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), j.file.Close())
+	if j.journal, err = journal.Open(file, j.engine, "", j.check); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	if err := j.journal.Replay(j.take); err != nil {
+		return nil, errors.Join(err, j.journal.Close())
 	}
 	return j, nil
 }
 
-// load reads the file, and leaves it at its end.
-func (j *Judge) load() error {
-	head := fmt.Sprintf("verdicts of %s, %d nodes\n", strings.Join(append(append([]string{j.program}, j.args...), j.options...), " "), j.nodes)
-	in := bufio.NewReader(j.file)
-	size := int64(0)
-	for n := 1; ; n++ {
-		line, err := in.ReadString('\n')
-		if err != nil { // the end
-			break
-		}
-		size += int64(len(line))
-		if n == 1 {
-			if line != head {
-				return fmt.Errorf("line 1: %q, want %q", line, head)
-			}
-			continue
-		}
-		at := strings.LastIndexByte(line, ';')
-		cp, err := strconv.Atoi(strings.TrimSpace(line[at+1:]))
-		if at < 0 || err != nil {
-			return fmt.Errorf("line %d: %q is no verdict", n, line)
-		}
-		j.known[line[:at]] = cp
-	}
-	if err := j.file.Truncate(size); err != nil {
+// check compares the header of a journal with this judge.
+func (j *Judge) check(line []byte) error {
+	differences, err := journal.Differences(json.RawMessage(line), j.engine)
+	if err != nil {
 		return err
 	}
-	if _, err := j.file.Seek(size, 0); err != nil || size > 0 {
-		return err
+	if len(differences) > 0 {
+		d := differences[0]
+		return fmt.Errorf("of another judge: %s is %v there and %v here", d.Field, d.There, d.Here)
 	}
-	_, err := j.file.WriteString(head)
-	return err
+	return nil
 }
 
-// Close closes the file.
+// take adds the verdict of a line.
+func (j *Judge) take(line []byte) error {
+	var v verdict
+	if err := json.Unmarshal(line, &v); err != nil {
+		return fmt.Errorf("no verdict: %w", err)
+	}
+	if v.Position == "" || v.Move == "" || v.CP == nil {
+		return fmt.Errorf("no verdict: %s", line)
+	}
+	j.known[v.question] = *v.CP
+	return nil
+}
+
+// Close closes the journal.
 func (j *Judge) Close() error {
-	if j.file == nil {
+	if j.journal == nil {
 		return nil
 	}
-	return j.file.Close()
+	return j.journal.Close()
 }
 
 // asked counts the verdicts that were not known.
@@ -118,7 +129,7 @@ func (b *bench) score(p *board.Position, m board.Move) (cp int, err error) {
 	default:
 		return 0, nil
 	}
-	key := p.FEN(false) + ";" + p.UCI(m, false)
+	key := question{p.FEN(false), p.UCI(m, false)}
 	b.mutex.Lock()
 	cp, ok := b.known[key]
 	b.mutex.Unlock()
@@ -126,14 +137,14 @@ func (b *bench) score(p *board.Position, m board.Move) (cp int, err error) {
 		return cp, nil
 	}
 	if cp, err = b.ask(&after); err != nil {
-		return 0, fmt.Errorf("%s: %s: %w", b.program, key, err)
+		return 0, fmt.Errorf("%s: %s %s: %w", b.Judge.engine.Program, key.Position, key.Move, err)
 	}
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	b.known[key] = cp
 	b.news++
-	if b.file != nil {
-		_, err = fmt.Fprintf(b.file, "%s;%d\n", key, cp)
+	if b.journal != nil {
+		err = b.journal.Append(verdict{key, &cp})
 	}
 	return cp, err
 }
@@ -141,8 +152,9 @@ func (b *bench) score(p *board.Position, m board.Move) (cp int, err error) {
 // ask is the engine's score of a position, for the side that has just moved.
 func (b *bench) ask(p *board.Position) (int, error) {
 	var err error
+	of := &b.Judge.engine
 	if b.engine == nil {
-		if b.engine, err = uciclient.Start(b.program, b.args, b.options...); err != nil {
+		if b.engine, err = uciclient.Start(of.Program, of.Args, of.Options...); err != nil {
 			return 0, err
 		}
 	}
@@ -152,7 +164,7 @@ func (b *bench) ask(p *board.Position) (int, error) {
 	if err := b.engine.Read("readyok", nil); err != nil {
 		return 0, err
 	}
-	if err := b.engine.Write(fmt.Sprintf("position fen %s\ngo nodes %d\n", p.FEN(false), b.nodes)); err != nil {
+	if err := b.engine.Write(fmt.Sprintf("position fen %s\ngo nodes %d\n", p.FEN(false), of.Nodes)); err != nil {
 		return 0, err
 	}
 	var last uciclient.Line
@@ -167,15 +179,8 @@ func (b *bench) ask(p *board.Position) (int, error) {
 		}
 		return err
 	})
-	switch {
-	case err != nil:
-		return 0, err
-	case !scored:
-		return 0, errors.New("the engine gave no score")
-	case last.Score.Mate > 0:
-		return -(search.MateScore - (2*last.Score.Mate - 1)), nil
-	case last.Score.Mate < 0:
-		return search.MateScore + 2*last.Score.Mate, nil
+	if err == nil && !scored {
+		err = errors.New("the engine gave no score")
 	}
-	return -last.Score.CP, nil
+	return -last.Score.Value(), err
 }

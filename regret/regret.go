@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"tesla/board"
 	"tesla/search"
@@ -58,9 +59,6 @@ type Result struct {
 	Judged    int        `json:"judged"` // moves that were not known from the judge's file
 	Players   []Standing `json:"players"`
 }
-
-// z95 is the quantile of the normal distribution for a two-sided interval of 95 %.
-const z95 = 1.959963984540054
 
 // Run compares the players. It ends early with ctx's error, a player's or the judge's.
 func Run(ctx context.Context, cfg Config) (*Result, error) {
@@ -185,7 +183,7 @@ func (r *run) result() *Result {
 			diff[i] = r.losses[k][i] - r.losses[0][i]
 		}
 		mean, deviation := stat.MeanStdDev(diff, nil)
-		s.Diff, s.Error = mean, z95*stat.StdErr(deviation, float64(len(diff)))
+		s.Diff, s.Error = mean, distuv.UnitNormal.Quantile(0.975)*stat.StdErr(deviation, float64(len(diff)))
 		res.Players = append(res.Players, s)
 	}
 	return res

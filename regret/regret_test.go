@@ -123,6 +123,9 @@ func judge(t *testing.T, path string) *Judge {
 	return j
 }
 
+// nobody is a judge that is not there.
+var nobody = &Judge{engine: header{Program: "/nonexistent"}}
+
 // A player that takes what it can loses less than one that gives what it can; players alike do not differ. Verdicts are kept.
 func TestRun(t *testing.T) {
 	t.Setenv(engineVariable, "1")
@@ -157,14 +160,14 @@ func TestRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f.WriteString("8/8/8")
+		f.WriteString(`{"position":"8/8/8`)
 		f.Close()
 	}
 	same, err := Run(context.Background(), Config{Players: cfg.Players[1:], Positions: positions, Judge: judge(t, ""), Workers: 1})
 	if err != nil || same.Differ != 0 || same.Judged != 0 || same.Players[1].Diff != 0 {
 		t.Errorf("%+v, %v", same, err)
 	}
-	if _, err := Run(context.Background(), Config{Players: cfg.Players, Positions: positions, Judge: &Judge{program: "/nonexistent", known: map[string]int{}}}); err == nil {
+	if _, err := Run(context.Background(), Config{Players: cfg.Players, Positions: positions, Judge: nobody}); err == nil {
 		t.Error("a judge that is not there is no error")
 	}
 }
@@ -177,7 +180,7 @@ func TestPoints(t *testing.T) {
 
 // Mates and stalemates need no judge.
 func TestScore(t *testing.T) {
-	b := &bench{Judge: &Judge{program: "/nonexistent"}}
+	b := &bench{Judge: nobody}
 	for fen, want := range map[string]int{"6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1 a1a8": search.MateScore - 1, "7k/8/5KQ1/8/8/8/8/8 w - - 0 1 g6f7": 0} {
 		at := strings.LastIndexByte(fen, ' ')
 		p, err := board.ParseFEN(fen[:at])
@@ -196,10 +199,12 @@ func TestScore(t *testing.T) {
 
 func TestBadFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "verdicts")
+	const head = `{"tesla_verdicts":1,"program":"judge","args":null,"options":["Hash=1"],"nodes":7}` + "\n"
 	for text, want := range map[string]string{
-		"verdicts of another, 7 nodes\n":                          "line 1",
-		"verdicts of judge Hash=1, 7 nodes\nno verdict\n":         "line 2",
-		"verdicts of judge Hash=1, 7 nodes\n8/8 w - - 0 1;x;a1\n": "line 2",
+		strings.Replace(head, "judge", "another", 1):                      "program",
+		head + "no verdict\n":                                             "line 2",
+		head + `{"position":"8/8 w - - 0 1","move":"a1","cp":"x"}` + "\n": "line 2",
+		head + `{"position":"8/8 w - - 0 1","move":"a1"}` + "\n":          "line 2",
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)

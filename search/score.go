@@ -42,6 +42,17 @@ func ScoreFromCP(cp int) Score {
 	return Score{CP: cp}
 }
 
+// Value is the score on the int16 scale that ScoreFromCP reads.
+func (s Score) Value() int {
+	switch {
+	case s.Mate > 0:
+		return MateScore - (2*s.Mate - 1)
+	case s.Mate < 0:
+		return -(MateScore + 2*s.Mate)
+	}
+	return max(-Proven, min(Proven, s.CP))
+}
+
 // Towards is a position's score as the move that leads there has it: negated, a mate one ply farther.
 func Towards(cp int) int {
 	switch cp = -cp; {

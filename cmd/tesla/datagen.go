@@ -140,9 +140,6 @@ func parseRange(s string) (r [2]int, err error) {
 // generator makes a player.
 func generator(p match.Player, choices int) (datagen.Player, error) {
 	if p.Cmd == "" {
-		if p.Threads == 0 {
-			p.Threads = 1
-		}
 		s, err := makePlayer(p)
 		if err != nil {
 			return nil, err

@@ -38,7 +38,7 @@ func regretCommand() *cobra.Command {
 	f.IntVar(&text.within, "within", 400, "centipawns of balance that a position's score is within")
 	f.Uint64Var(&text.seed, "seed", 1, "of the draw")
 	f.StringVar(&text.judge, "judge", "cmd=stockfish,nodes=50000", "the engine that judges")
-	f.StringVar(&text.verdicts, "verdicts", "", "file that the judge's verdicts are kept in, for this run and others")
+	f.StringVar(&text.verdicts, "verdicts", "", "journal that the judge's verdicts are kept in, for this run and others")
 	f.IntVar(&text.concurrent, "concurrency", defaultSettings().Threads, "positions side by side")
 	f.BoolVar(&text.json, "json", false, "print one JSON object")
 	c.RunE = func(c *cobra.Command, _ []string) error { return runRegret(c, &text) }
@@ -61,8 +61,11 @@ func runRegret(c *cobra.Command, text *regretFlags) (err error) {
 		cfg.Players = append(cfg.Players, p)
 	}
 	j, err := match.ParsePlayer(text.judge)
-	if err != nil || j.Cmd == "" || j.Nodes == 0 {
-		return usage("--judge: %w", errors.Join(err, errors.New("cmd and nodes are needed")))
+	if err == nil && (j.Cmd == "" || j.Nodes == 0) {
+		err = fmt.Errorf("%q: cmd and nodes are needed", text.judge)
+	}
+	if err != nil {
+		return usage("--judge: %w", err)
 	}
 	if cfg.Judge, err = regret.NewJudge(j.Cmd, j.Args, engineOptions(j), j.Nodes, text.verdicts); err != nil {
 		return err
@@ -101,9 +104,6 @@ func (f *regretFlags) player(text string) (r regret.Player, err error) {
 	}
 	if (p.Nodes > 0) == (p.Evals > 0) {
 		return r, fmt.Errorf("%q: want either nodes or evals", text)
-	}
-	if p.Threads == 0 {
-		p.Threads = 1
 	}
 	if _, err := playerSettings(p); err != nil {
 		return r, err
