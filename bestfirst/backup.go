@@ -21,8 +21,8 @@ func (s *Searcher) backup(path []step) {
 		s.refresh(n, e)
 		if level := uint8(bits.Len32(n.n - uint32(n.pend))); level > n.level {
 			n.level = level
-			if n.flags&nodeProven == 0 {
-				s.doubled(n, path, i)
+			if s.opts.Table && s.table != nil && n.n >= tableEvals && n.flags&nodeProven == 0 {
+				storeNode(s.table, s.tree, n)
 			}
 			if s.opts.Trace != nil {
 				s.trace(path, i, path[i].asked, nil)
@@ -33,24 +33,6 @@ func (s *Searcher) backup(path []step) {
 
 // tableEvals is how many evaluations a position needs for others to be told of it.
 const tableEvals = 8
-
-// doubled takes notice of what a node, that after so many plies of a path, has become now that its evaluations have doubled.
-func (s *Searcher) doubled(n *node, path []step, ply int) {
-	if s.lessons != nil {
-		moves := s.lastMoves(path[:ply])
-		s.lessons.note(n, moves, float32(s.opts.Bias))
-		s.lessons.watch(s.tree, n, moves[1], float32(s.opts.Habit))
-	}
-	if s.opts.Table && s.table != nil && n.n >= tableEvals {
-		storeNode(s.table, s.tree, n)
-	}
-	if s.opts.Adapt > 0 {
-		s.model.adapt(n)
-		if ply > 0 {
-			path[ply-1].edge.setSigma(n.sigma)
-		}
-	}
-}
 
 // refresh recomputes a node's value after a change of one of its edges, or of any where changed is nil: the best of its
 // evaluated edges and of the rest. It is proven when an edge is a proven win, or when all edges are proven: then the
@@ -74,9 +56,6 @@ func (s *Searcher) refresh(n *node, changed *edge) {
 	n.flags &^= nodeProven
 	rest, ok := m.restValue(n, top)
 	best := n.first
-	if m.Soft > 0 && n.best != noSlot {
-		best = s.mean(n, top)
-	}
 	switch {
 	case n.best == noSlot:
 		best = n.base
@@ -90,7 +69,7 @@ func (s *Searcher) refresh(n *node, changed *edge) {
 
 // update keeps first, second and best up to date where the changed edge alone tells that the best edge is the same.
 func (s *Searcher) update(n *node, changed *edge, top float32) bool {
-	if changed == nil || changed.has(edgeProven) || n.best == noSlot || s.model.Soft > 0 {
+	if changed == nil || changed.has(edgeProven) || n.best == noSlot {
 		return false
 	}
 	v := s.model.value(n, changed, top)
@@ -127,42 +106,6 @@ func (s *Searcher) compare(n *node, top float32) (all bool) {
 		}
 	}
 	return all
-}
-
-// mean is the value of a node as a mean of its evaluated edges and the net's own, see Tuning.
-func (s *Searcher) mean(n *node, top float32) float32 {
-	m, t := s.model, s.tree
-	best := m.variance(t.edge(n, int(n.best)))
-	weight := float32(m.Own) * m.precision[n.sigma]
-	sum := weight * n.base
-	c := n.chunk
-	for i := range int(n.tried) {
-		if i&(memory.ChunkSize-1) == 0 && i > 0 {
-			c = t.Chunks.Next[c]
-		}
-		if e := &t.Chunks.Items[c][i&(memory.ChunkSize-1)]; e.has(edgeValued) {
-			v := m.value(n, e, top)
-			w := m.weigh(n, e, v, best)
-			sum, weight = sum+w*v, weight+w
-		}
-	}
-	n.second = weight
-	return sum / weight
-}
-
-// variance is the expected square of an edge's error.
-func (m *model) variance(e *edge) float32 {
-	if e.has(edgeProven) {
-		return 0
-	}
-	s := m.sigma[e.sigmaCode()] * m.err[max(1, bucketN(e.n))]
-	return s * s
-}
-
-// weigh is the weight of an edge of value v in its node's mean, best being the variance of the best edge.
-func (m *model) weigh(n *node, e *edge, v, best float32) float32 {
-	scale := m.Soft * math.Sqrt(float64(best+m.variance(e))+1e-9)
-	return m.visits[max(1, bucketN(e.n))] * m.precision[e.sigmaCode()] * float32(math.Exp(float64(v-n.first)/scale))
 }
 
 // trace tells Options.Trace the value of the node after so many plies of a path, whose completed evaluations have doubled; of are

@@ -1,16 +1,15 @@
-// Package bestfirst is the Tesla search: one thread, the promoter, ranks the nodes of a tree by how likely more depth below
-// them is to change the decision at the root per evaluation that it costs, and fills batches that a batcher.Pipeline
+// Package bestfirst is the Tesla search: one thread, the promoter, follows at each node of a tree the move whose next plies are
+// most likely to change which move is best there, per evaluation that they cost, and fills batches that a batcher.Pipeline
 // evaluates meanwhile.
 //
-// A descent starts at the root with a question: by how much must which value move for the decision to change? The best
-// move's value must fall to the second best's (disprove), or another's must rise to the best's (prove). The gap and
-// its direction are handed down: where a node's own value must rise, some move must exceed its best one by the gap;
-// where it must fall, the best move and every sibling within the gap must. At each node the edge with the best ratio of
-// benefit to cost is followed until an edge without a node is reached: the leaf that is evaluated next.
+// A descent begins at the root. Which move is best at a node changes if the best one's value falls to the second best's
+// (disprove), or another's rises to the best's (prove): each move has a gap to cross, and a direction. The change model says how
+// likely it is crossed for how many evaluations. The edge with the best ratio is followed until one without a node is reached:
+// the leaf that is evaluated next.
 //
 // Files: tree.go memory; model.go what depth is expected to change (fitted, see docs/change-model.md); promote.go the
-// descent; leaf.go what a reached leaf is; share.go nodes of several lines; learn.go what the tree tells of the net's errors;
-// backup.go values; search.go the searcher; satisfy.go limits and satisfaction; report.go what is told about it; dump.go the tree as JSON.
+// descent; leaf.go what a reached leaf is; share.go nodes of several lines; backup.go values; search.go the searcher;
+// satisfy.go limits and satisfaction; report.go what is told about it; dump.go the tree as JSON.
 //
 // Memory, both arenas allocated once and addressed by index:
 //

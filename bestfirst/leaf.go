@@ -15,7 +15,7 @@ import (
 type leaf struct {
 	leaves.Leaf
 	path  []step
-	asked float32 // question.signed, of the leaf
+	asked float32 // of the leaf, see Sample
 }
 
 // visit looks at the position that a descent reached. Draws by rule, mates, stalemates and positions with a mate in one
@@ -96,9 +96,6 @@ func (s *Searcher) expand(it *batcher.Item) {
 	l := &s.leaves[it.Ref]
 	s.freeLeaves = append(s.freeLeaves, it.Ref)
 	q := qOf[uint16(int16(max(-cpLimit, min(cpLimit, l.Value(it)))))]
-	if s.lessons != nil {
-		q = unproven(q + s.lessons.bias(pawnSlot(&it.Position), s.lastMoves(l.path)))
-	}
 	var of *Features
 	code := sigmaCode(it.Eval.Sigma)
 	if s.opts.Trace != nil || s.model.featured() {
@@ -180,7 +177,6 @@ func (s *Searcher) newNode(it *batcher.Item, l *leaf, q float32, code uint8) uin
 	}
 	n := &s.tree.Nodes.Items[i]
 	n.key, n.base, n.q, n.sigma, n.rest, n.level = it.Position.Key, q, q, code, 1, 1
-	n.last, n.pawns = int16(q*math.MaxInt16), pawnSlot(&it.Position)
 	n.value = cpOf(q)
 	n.draw = uint16(it.Eval.D * 65535)
 	s.order(it, l)
@@ -204,11 +200,10 @@ func (s *Searcher) enter(i uint32, ply int) {
 // order fills s.sorted with prior<<8 | index of the moves, best first.
 func (s *Searcher) order(it *batcher.Item, l *leaf) {
 	priors, sum := l.Priors(it, s.priors[:0])
-	if s.opts.Habit > 0 {
-		last := s.lastMoves(l.path)[1]
+	if s.opts.Temperature != 1 {
 		sum = 0
-		for i, m := range it.Moves {
-			priors[i] *= s.lessons.urge(last, m)
+		for i, p := range priors {
+			priors[i] = s.model.temper(p)
 			sum += priors[i]
 		}
 	}

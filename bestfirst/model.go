@@ -109,9 +109,7 @@ const (
 	zBuckets = 16 * 10
 	zOffset  = 0.125
 	cpLimit  = 3500 // centipawns beyond which unproven values are not told apart
-	// usualSigma has the weight of one in a mean, whatever the precision counts.
-	usualSigma = 0.1
-	qShare     = 0.02 // share of plain centipawns in q, so that ranking is not blind in won games
+	qShare   = 0.02 // share of plain centipawns in q, so that ranking is not blind in won games
 )
 
 // model holds the tables made from a Fit.
@@ -122,20 +120,17 @@ type model struct {
 	// of a node that must rise, [1] fall.
 	chance [2][nBuckets][zBuckets]float32
 	gain   [2][nBuckets][zBuckets]float32
-	tail   [zBuckets]float32    // probability that a standardized change exceeds z
-	scale  [2][nBuckets]float32 // s_1 for a sigma of one
-	err    [nBuckets]float32    // scale of the error for a sigma of one
-	sigma  [256]float32         // sigma^Power of an edge's code
-	spread float32              // Spread
+	err    [nBuckets]float32 // scale of the error for a sigma of one
+	sigma  [256]float32      // sigma^Power of an edge's code
+	spread float32           // Spread
 	// What is multiplied instead of divided, or squared, in the inner loops: noise is noiseSigma * noiseN.
 	perSigma   [256]float32
 	perScale   [2][nBuckets]float32
 	noiseSigma [256]float32 // zero in plain minimax
 	noiseN     [nBuckets]float32
-	visits     [nBuckets]float32 // weight in a mean
-	precision  [256]float32      // weight of an edge's code in a mean
-	bias       [16 * 17]float32  // weight of a prior
-	loss       [16 * 17]float32  // q lost for a prior, by its logarithm
+	bias       [16 * 17]float32    // weight of a prior
+	tempered   [256*20 + 1]float32 // priors by their logarithm, 256 to a doubling from 2^-20, at the temperature of the policy
+	loss       [16 * 17]float32    // q lost for a prior, by its logarithm
 }
 
 func newModel(f Fit, o Tuning) *model {
@@ -143,7 +138,6 @@ func newModel(f Fit, o Tuning) *model {
 	for i := range m.sigma {
 		sigma := math.Pow(codeSigma(uint8(i)), f.Power)
 		m.sigma[i], m.perSigma[i] = float32(sigma), float32(1/sigma)
-		m.precision[i] = float32(math.Pow(codeSigma(uint8(i))/usualSigma, -2*o.Precision))
 		m.noiseSigma[i] = float32(o.Evidence * sigma * sigma / (f.Spread * f.Spread))
 	}
 	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: f.Nu}
@@ -152,7 +146,6 @@ func newModel(f Fit, o Tuning) *model {
 		// the middle of the bucket
 		lo, hi := zEdge(i), zEdge(i+1)
 		z[i] = max(0, (lo+hi)/2-zOffset)
-		m.tail[i] = float32(t.Survival(o.Reach * z[i]))
 		gain[i] = expectedGain(t, z[i])
 	}
 	for n := range nBuckets {
@@ -162,10 +155,8 @@ func newModel(f Fit, o Tuning) *model {
 		}
 		m.err[n] = float32(math.Exp(f.Error) * decay)
 		m.noiseN[n] = m.err[n] * m.err[n]
-		m.visits[n] = float32(math.Pow(count, o.Visits))
 		for way, fall := range [2]float64{1, math.Exp(f.Fall)} {
-			m.scale[way][n] = float32(math.Exp(f.Change[0]) * decay * fall)
-			m.perScale[way][n] = 1 / m.scale[way][n]
+			m.perScale[way][n] = float32(1 / (math.Exp(f.Change[0]) * decay * fall))
 			for i := range z {
 				share := 1.0
 				if n > 0 {
@@ -178,6 +169,9 @@ func newModel(f Fit, o Tuning) *model {
 	}
 	for i := range m.bias {
 		m.bias[i] = float32(math.Exp2(o.Prior * (float64(i)/16 - 16 + 1.0/32)))
+	}
+	for i := range m.tempered {
+		m.tempered[i] = float32(math.Exp2((float64(i)/256 - 20) / o.Temperature))
 	}
 	for i := range m.loss {
 		// prior / 65535 = 2^(i/16 - 16)
@@ -239,18 +233,14 @@ func sigmaCode(s float32) uint8 {
 
 func codeSigma(c uint8) float64 { return math.Exp2((float64(c) - 240) / 16) }
 
-// adapt changes a node's sigma by how far its value moved since its evaluations last doubled: by the score of the logarithm of the
-// scale of Student's distribution (Harvey and Chakravarty 2008), which is zero on the average where the sigma is right.
-func (m *model) adapt(n *node) {
-	z := float64(n.q-float32(n.last)/math.MaxInt16) / float64(m.sigma[n.sigma]*m.scale[rises][bucketN(n.n/2)])
-	n.last = int16(n.q * math.MaxInt16)
-	score := (m.Nu+1)*z*z/(m.Nu+z*z) - 1
-	n.sigma = uint8(max(0, min(255, math.Round(float64(n.sigma)+16/math.Ln2*m.Adapt*score/m.Power))))
-}
-
 // favour is the weight of a prior in 1..65535: what the policy deems hopeless is rarely worth an evaluation.
 func (m *model) favour(prior uint16) float32 {
 	return m.bias[min(len(m.bias)-1, int(math.Float32bits(float32(max(1, prior)))>>19)-127<<4)]
+}
+
+// temper is a probability at the policy's temperature, but for a common factor.
+func (m *model) temper(p float32) float32 {
+	return m.tempered[int(math.Float32bits(max(0x1p-20, min(1, p)))>>15)-(127-20)<<8]
 }
 
 // nats is how far a prior in 1..65535 lies below one, in nats.

@@ -8,23 +8,8 @@ const maxPly = 250
 // step is one edge of a descent, the node that it leaves, and what was asked of that node.
 type step struct {
 	node  uint32
-	asked float32 // question.signed
+	asked float32 // see Sample
 	edge  *edge
-}
-
-// question is what a descent asks of a node: by how much (q units) its own value must rise or fall to change the
-// decision at the root.
-type question struct {
-	gap  float32
-	rise bool
-}
-
-// signed is the gap, negative where the value must fall.
-func (q question) signed() float32 {
-	if q.rise {
-		return q.gap
-	}
-	return -q.gap
 }
 
 // minGap keeps equal moves from asking for no change at all.
@@ -36,8 +21,8 @@ const minGap = 0.002
 func (s *Searcher) descend() bool {
 	t := s.tree
 	s.path = s.path[:0]
-	at, asked := t.root, float32(0)
-	slot, q := s.pickRoot()
+	at, above := t.root, float32(0)
+	slot, asked := s.pickRoot()
 	for ply := 0; ; ply++ {
 		n := &t.Nodes.Items[at]
 		if slot < 0 || ply == maxPly {
@@ -45,8 +30,8 @@ func (s *Searcher) descend() bool {
 			return false
 		}
 		e := t.edge(n, slot)
-		s.path = append(s.path, step{at, asked, e})
-		asked = q.signed()
+		s.path = append(s.path, step{at, above, e})
+		above = asked
 		s.line[ply].Make(e.move(), &s.line[ply+1])
 		if e.child == none {
 			n.tried = max(n.tried, uint8(slot+1))
@@ -58,7 +43,7 @@ func (s *Searcher) descend() bool {
 			e.n = c.n
 			e.learn(c)
 		}
-		slot, q = s.pick(&t.Nodes.Items[at], q)
+		slot, asked = s.pick(&t.Nodes.Items[at])
 	}
 	for _, st := range s.path {
 		n := &t.Nodes.Items[st.node]
@@ -102,6 +87,14 @@ func (m *model) value(n *node, e *edge, top float32) float32 {
 	}
 	x := m.noise(e)
 	return (q + x*m.implied(n, e, top)) / (1 + x)
+}
+
+// expected is an edge's value, or what the policy implies of it.
+func (m *model) expected(n *node, e *edge, top float32) float32 {
+	if e.has(edgeValued) {
+		return m.value(n, e, top)
+	}
+	return m.implied(n, e, top)
 }
 
 // noise is the variance of what search found over that of what the policy implied, zero where nothing is mixed in. A
@@ -161,40 +154,18 @@ func lookup(m *model, table *[nBuckets][zBuckets]float32, e *edge, need float32,
 	return table[b][bucketZ(need*m.perSigma[code]*m.perScale[way][b])], m.sigma[code]
 }
 
-// flips is the probability that an edge's child moves by need over the next ply, but for a factor of the way.
-func (m *model) flips(e *edge, need float32, way int) float32 {
-	return m.tail[bucketZ(need*m.perSigma[e.sigmaCode()]*m.perScale[way][max(1, bucketN(e.n))])]
-}
-
-// pick chooses the edge of a node that a question is handed down to, and the question that its child is asked; slot -1
-// where nothing can be promoted. A node that cannot fall, because its best move is final, is asked whether it rises.
-func (s *Searcher) pick(n *node, q question) (slot int, child question) {
-	if slot, child = s.pickEdge(n, q); slot < 0 && !q.rise {
-		q.rise = true
-		slot, child = s.pickEdge(n, q)
-	}
-	return slot, child
-}
-
-func (s *Searcher) pickEdge(n *node, q question) (slot int, child question) {
+// pick chooses the edge of a node whose promotion is most likely to change the node's best move, per evaluation: that of the best
+// move, which may fall below the next, or of another, which may rise above it. The first untried edge stands for all of them. It
+// returns -1 where nothing can be promoted, and by how much the child's own value must rise (or fall, where negative).
+func (s *Searcher) pick(n *node) (slot int, asked float32) {
 	m, t := s.model, s.tree
-	soft := m.Soft > 0 && n.best != noSlot
-	var bestVariance float32
-	if soft {
-		bestVariance = m.variance(t.edge(n, int(n.best)))
-	}
-	best, bestNeed, slot := float32(-1), float32(0), -1
-	way := rises // of the child: the opposite of the node's own
-	if q.rise {
-		way = falls
-	}
-	gap := max(q.gap, minGap)
-	var bestFlip float32 = 1
-	if !q.rise && n.best != noSlot {
-		bestFlip = max(1e-6, m.flips(t.edge(n, int(n.best)), gap, rises))
-	}
+	ratio, slot := float32(-1), -1
 	top := m.nats(t.Chunks.Items[n.chunk][0].prior)
-	c, last := n.chunk, min(int(n.tried)+1, int(n.moves)) // the first untried edge is a candidate too
+	second := n.second
+	if rest, ok := m.restValue(n, top); ok {
+		second = max(second, rest)
+	}
+	c, last := n.chunk, min(int(n.tried)+1, int(n.moves))
 	for i := range last {
 		if i&(memory.ChunkSize-1) == 0 && i > 0 {
 			c = t.Chunks.Next[c]
@@ -203,37 +174,28 @@ func (s *Searcher) pickEdge(n *node, q question) (slot int, child question) {
 		if e.has(edgePending | edgeProven) {
 			continue
 		}
-		var v float32
-		if e.has(edgeValued) {
-			v = m.value(n, e, top)
-		} else {
-			v = m.implied(n, e, top)
+		v := m.expected(n, e, top)
+		need, way := n.first-v, falls
+		if i == int(n.best) {
+			need, way = v-second, rises
 		}
-		var need, share float32 = 0, 1
-		switch {
-		case soft && e.has(edgeValued):
-			need = gap * n.second / max(0.01*n.second, m.weigh(n, e, v, bestVariance))
-			if q.rise {
-				need = min(need, gap+max(0, n.q-v))
-			}
-		case q.rise:
-			need = gap + max(0, n.q-v)
-		default:
-			need = gap - max(0, n.q-v)
-			if need <= 0 && i != int(n.best) {
-				continue // it is below already
-			}
-			need = max(need, minGap)
-			if i != int(n.best) && e.has(edgeValued) {
-				share = bestFlip / max(1e-6, m.flips(e, need, rises))
-			}
-		}
-		need *= 1 + m.noise(e)
-		if r := m.ratioOf(e, need, way) * share; r > best {
-			best, bestNeed, slot = r, need, i
+		need = m.owned(e, need)
+		if r := m.ratioOf(e, need, way); r > ratio {
+			ratio, slot, asked = r, i, signed(need, way)
 		}
 	}
-	return slot, question{gap: bestNeed, rise: !q.rise}
+	return slot, asked
+}
+
+// owned is how far a child's own value must move for the edge's to move by a gap, at least minGap.
+func (m *model) owned(e *edge, gap float32) float32 { return max(minGap, gap) * (1 + m.noise(e)) }
+
+// signed is a gap, negative where the value must fall.
+func signed(gap float32, way int) float32 {
+	if way == falls {
+		return -gap
+	}
+	return gap
 }
 
 // rooted is a root move as the ranking sees it.
@@ -246,33 +208,26 @@ type rooted struct {
 
 // pickRoot chooses the root move to promote: the best ones (as many as there are principal variations) are asked to
 // fall below the next, the others to rise to the worst of the best. It relies on rankRoot at the beginning of the batch.
-func (s *Searcher) pickRoot() (int, question) {
-	slot, best, child := -1, float32(-1), question{}
+func (s *Searcher) pickRoot() (slot int, asked float32) {
+	ratio, slot := float32(-1), -1
 	for i := range s.roots {
 		r := &s.roots[i]
 		if r.edge.has(edgePending | edgeProven) {
 			continue
 		}
-		need := s.needed(r)
-		way := s.wayOf(i)
-		if ratio := s.model.ratioOf(r.edge, need, way); ratio > best {
-			best, slot = ratio, r.slot
-			child = question{gap: need, rise: way == rises}
+		need, way := s.model.owned(r.edge, r.need), s.wayOf(i)
+		if x := s.model.ratioOf(r.edge, need, way); x > ratio {
+			ratio, slot, asked = x, r.slot, signed(need, way)
 		}
 	}
-	return slot, child
-}
-
-// needed is how far the child of a root move must move for the decision to change.
-func (s *Searcher) needed(r *rooted) float32 {
-	return max(minGap, r.need) * (1 + s.model.noise(r.edge))
+	return slot, asked
 }
 
 // gain is the best expected gain (q units) per evaluation at the root, as rankRoot found it.
 func (s *Searcher) gain() (best float32) {
 	for i := range s.roots {
 		if r := &s.roots[i]; !r.edge.has(edgePending | edgeProven) {
-			best = max(best, s.model.gainOf(r.edge, s.needed(r), s.wayOf(i)))
+			best = max(best, s.model.gainOf(r.edge, s.model.owned(r.edge, r.need), s.wayOf(i)))
 		}
 	}
 	return best
@@ -296,13 +251,7 @@ func (s *Searcher) rankRoot() {
 		if !s.loop.Allowed(e.move()) {
 			continue
 		}
-		r := rooted{edge: e, slot: i}
-		if e.has(edgeValued) {
-			r.q = s.model.value(n, e, top)
-		} else {
-			r.q = s.model.implied(n, e, top)
-		}
-		s.roots = append(s.roots, r)
+		s.roots = append(s.roots, rooted{edge: e, slot: i, q: s.model.expected(n, e, top)})
 	}
 	s.lines = min(max(1, s.loop.Limits.MultiPV), len(s.roots))
 	for k := range s.lines {

@@ -3,6 +3,7 @@ package bestfirst
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"tesla/batcher"
 	"tesla/board"
@@ -14,27 +15,21 @@ import (
 
 // Tuning is what the search can be tuned by; [search.SetOptions] reads it.
 type Tuning struct {
-	Gain      bool    // promotions are ranked by expected gain, not by the probability that the decision flips
-	Prior     float64 `max:"4"`   // power of a move's prior that its promotions are weighted by
-	Reach     float64 `max:"10"`  // gaps count as so many times as wide in that probability
-	Evidence  float64 `max:"10"`  // weight of the policy in a move's value; 0: plain minimax
-	Soft      float64 `max:"100"` // a node is worth the mean of its children, by exp(value / Soft scales of error); 0: the best one
-	Visits    float64 `max:"2"`   // and by this power of their evaluations
-	Precision float64 `max:"1"`   // and by this power of the net's precision there
-	Own       float64 `max:"100"` // and the net's own value by so many evaluations
-	Bias      float64 `max:"1"`   // of what search finds, leaves like the position are corrected by so much, each time
-	Habit     float64 `max:"1"`   // of the share of the search that moves get beyond their priors, later priors are corrected by so much
-	Adapt     float64 `max:"1"`   // at each doubling of its evaluations, how far a position's value moved changes its sigma by so much
-	Doubt     float64 `max:"10"`  // scales of error that a move's value is lowered by when one is chosen to be played
-	Share     bool    // lines that reach a position after as many moves share its node
-	Table     bool    // the transposition table is told of positions, and bounds of alpha-beta there count
-	Reuse     bool    // the tree of the search before is kept
-	Satisfy   bool    // a clock's budget is left early and exceeded, by what more of it promises; off: spent
+	Temperature float64 `max:"10"` // of the policy
+	Gain        bool    // promotions are ranked by expected gain, not by the probability that the decision flips
+	Prior       float64 `max:"4"`  // power of a move's prior that its promotions are weighted by
+	Reach       float64 `max:"10"` // gaps count as so many times as wide in that probability
+	Evidence    float64 `max:"10"` // weight of the policy in a move's value; 0: plain minimax
+	Doubt       float64 `max:"10"` // scales of error that a move's value is lowered by when one is chosen to be played
+	Share       bool    // lines that reach a position after as many moves share its node
+	Table       bool    // the transposition table is told of positions, and bounds of alpha-beta there count
+	Reuse       bool    // the tree of the search before is kept
+	Satisfy     bool    // a clock's budget is left early and exceeded, by what more of it promises; off: spent
 }
 
-// DefaultTuning is minimax with evidence.
+// DefaultTuning is what is played with.
 func DefaultTuning() Tuning {
-	return Tuning{Prior: 1, Reach: 1, Evidence: 1, Doubt: 1, Reuse: true, Satisfy: true}
+	return Tuning{Temperature: 1.3, Prior: 1, Reach: 1, Evidence: 1, Doubt: 1, Reuse: true, Satisfy: true}
 }
 
 // Options of a Searcher. The zero value of each field is its default.
@@ -56,7 +51,7 @@ type Sample struct {
 	Node    uint64 // identifies the node within the life of the searcher, but for reclaimed ones
 	N       uint32
 	Q       float32   // backed-up value, side to move
-	Asked   float32   // by how much Q had to rise (or fall, where negative) to change the decision at the root
+	Asked   float32   // by how much Q had to rise (or fall, where negative) to change which move is best at its parent
 	Missing float32   // plies by which the search below falls short of the parent's, in doublings of evaluations
 	Nats    float32   // of a new node (N = 1): how far its prior lies below its best sibling's
 	Parent  float32   // of a new node: the net's q of its parent
@@ -66,12 +61,11 @@ type Sample struct {
 
 // Searcher is the best-first search. It implements search.Searcher: Search belongs to one goroutine at a time.
 type Searcher struct {
-	opts    Options
-	loop    loop.Loop
-	table   *tt128.Table // may be nil
-	tree    *tree
-	model   *model
-	lessons *lessons // nil where none are drawn
+	opts  Options
+	loop  loop.Loop
+	table *tt128.Table // may be nil
+	tree  *tree
+	model *model
 
 	// of the current search
 	line    [maxPly + 2]board.Position
@@ -102,13 +96,13 @@ func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, 
 	if opts.Tuning == (Tuning{}) {
 		opts.Tuning = DefaultTuning()
 	}
+	if opts.Temperature <= 0 {
+		return nil, fmt.Errorf("bestfirst: policy temperature %v: more than 0 is needed", opts.Temperature)
+	}
 	if opts.TreeMemory == 0 {
 		opts.TreeMemory = loop.DefaultTreeMemory
 	}
 	s := &Searcher{opts: opts, table: table, model: newModel(fit, opts.Tuning), sorted: make([]uint32, 0, board.MaxMoves)}
-	if opts.Bias > 0 || opts.Habit > 0 {
-		s.lessons = &lessons{}
-	}
 	if s.tree, err = newTree(opts.TreeMemory); err != nil {
 		return nil, err
 	}
@@ -128,9 +122,6 @@ func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, 
 // NewGame forgets the tree and clears the table.
 func (s *Searcher) NewGame() {
 	s.tree.clear()
-	if s.lessons != nil {
-		*s.lessons = lessons{}
-	}
 	s.loop.Forget()
 	if s.table != nil {
 		s.table.Clear()

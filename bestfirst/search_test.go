@@ -70,7 +70,7 @@ func (s *tested) Check(t testing.TB) { check(t, s.Searcher, s.roots...) }
 func (s *tested) RootEvals() int64   { return int64(s.tree.Nodes.Items[s.tree.root].n) }
 
 func TestSearch(t *testing.T) {
-	for name, o := range map[string]Tuning{"minimax": DefaultTuning(), "soft": tuned("soft=1 visits=0.5 own=1 share=on satisfy=off bias=0.02 precision=0.25")} {
+	for name, o := range map[string]Tuning{"default": DefaultTuning(), "other": tuned("gain=on share=on satisfy=off")} {
 		t.Run(name, func(t *testing.T) {
 			looptest.Run(t, func(t testing.TB, b batcher.Backend, s looptest.Setup) looptest.Searcher {
 				return &tested{Searcher: open(t, b, Options{Tuning: o, BatchSize: s.BatchSize, Leaves: s.Leaves})}

@@ -65,9 +65,7 @@ type node struct {
 	value  int16   // backed-up value in centipawns
 	draw   uint16  // the net's probability of a draw, of 65535
 	first  float32 // value of the best edge
-	second float32 // no other evaluated edge is worth more; of a mean: the weight of all edges
-	pawns  uint16  // slot of lessons
-	last   int16   // q when n had last doubled, of 32767
+	second float32 // no other evaluated edge is worth more
 }
 
 const (
