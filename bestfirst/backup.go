@@ -25,7 +25,7 @@ func (s *Searcher) backup(path []step) {
 				storeNode(s.table, s.tree, n)
 			}
 			if s.opts.Trace != nil {
-				s.trace(path, i, path[i].asked, nil)
+				s.trace(path, i, nil)
 			}
 		}
 	}
@@ -110,7 +110,7 @@ func (s *Searcher) compare(n *node, top float32) (all bool) {
 
 // trace tells Options.Trace the value of the node after so many plies of a path, whose completed evaluations have doubled; of are
 // the features of a new node.
-func (s *Searcher) trace(path []step, ply int, asked float32, of *Features) {
+func (s *Searcher) trace(path []step, ply int, of *Features) {
 	var i uint32
 	var p *node
 	if ply > 0 {
@@ -120,8 +120,9 @@ func (s *Searcher) trace(path []step, ply int, asked float32, of *Features) {
 		i = path[0].node
 	}
 	n := &s.tree.Nodes.Items[i]
-	sample := Sample{Node: uint64(s.serial)<<32 | uint64(i), N: n.n - uint32(n.pend), Q: n.q, Asked: asked, Of: of, Proven: n.flags&nodeProven != 0}
+	sample := Sample{Node: uint64(s.serial)<<32 | uint64(i), N: n.n - uint32(n.pend), Q: n.q, Of: of, Proven: n.flags&nodeProven != 0}
 	if p != nil {
+		sample.Asked = path[ply-1].asked
 		sample.Missing = float32(math.Log2(float64(p.n)/float64(n.n))) - 1
 	}
 	if of != nil {

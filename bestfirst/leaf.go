@@ -14,8 +14,7 @@ import (
 // leaf is a position that waits for its evaluation, and the way to it. The root's has no steps.
 type leaf struct {
 	leaves.Leaf
-	path  []step
-	asked float32 // of the leaf, see Sample
+	path []step
 }
 
 // visit looks at the position that a descent reached. Draws by rule, mates, stalemates and positions with a mate in one
@@ -42,7 +41,7 @@ func (s *Searcher) visit(b *batcher.Batch) {
 		s.freeLeaves = append(s.freeLeaves, id)
 		return
 	}
-	l.path, l.asked = append(l.path[:0], s.path...), s.asked
+	l.path = append(l.path[:0], s.path...)
 	it.Position, it.Ref = *p, id
 }
 
@@ -116,7 +115,7 @@ func (s *Searcher) expand(it *batcher.Item) {
 	if last.edge.has(edgeValued) { // reclaimed earlier: what the search knew is better than the net
 		q = -qOf[uint16(last.edge.cp)]
 	} else {
-		q = s.remembered(it.Position.Key, q, code)
+		q = s.remembered(it.Position.Key, q)
 	}
 	i := s.newNode(it, l, q, code)
 	if i == none {
@@ -125,7 +124,7 @@ func (s *Searcher) expand(it *batcher.Item) {
 		s.enter(i, ply)
 		s.link(last, i)
 		if s.opts.Trace != nil {
-			s.trace(l.path, ply, l.asked, of)
+			s.trace(l.path, ply, of)
 		}
 	}
 	s.backup(l.path)
@@ -149,7 +148,7 @@ const pliesWorth = 0.5
 
 // remembered mixes a net's q with what the table knows of the position, by precision: estimates and, where asked for, what bounds of
 // alpha-beta rule out.
-func (s *Searcher) remembered(key uint64, q float32, code uint8) float32 {
+func (s *Searcher) remembered(key uint64, q float32) float32 {
 	if s.table == nil {
 		return q
 	}

@@ -5,7 +5,7 @@ import "tesla/memory"
 // maxPly bounds the depth of a descent.
 const maxPly = 250
 
-// step is one edge of a descent, the node that it leaves, and what was asked of that node.
+// step is one edge of a descent, the node that it leaves, and what is asked of the node that it leads to.
 type step struct {
 	node  uint32
 	asked float32 // see Sample
@@ -21,7 +21,7 @@ const minGap = 0.002
 func (s *Searcher) descend() bool {
 	t := s.tree
 	s.path = s.path[:0]
-	at, above := t.root, float32(0)
+	at := t.root
 	slot, asked := s.pickRoot()
 	for ply := 0; ; ply++ {
 		n := &t.Nodes.Items[at]
@@ -30,12 +30,10 @@ func (s *Searcher) descend() bool {
 			return false
 		}
 		e := t.edge(n, slot)
-		s.path = append(s.path, step{at, above, e})
-		above = asked
+		s.path = append(s.path, step{at, asked, e})
 		s.line[ply].Make(e.move(), &s.line[ply+1])
 		if e.child == none {
 			n.tried = max(n.tried, uint8(slot+1))
-			s.asked = asked
 			break
 		}
 		at = e.child
@@ -86,7 +84,7 @@ func (m *model) value(n *node, e *edge, top float32) float32 {
 		return q
 	}
 	x := m.noise(e)
-	return (q + x*m.implied(n, e, top)) / (1 + x)
+	return (q + x*m.implied(n, e.prior, top)) / (1 + x)
 }
 
 // expected is an edge's value, or what the policy implies of it.
@@ -94,7 +92,7 @@ func (m *model) expected(n *node, e *edge, top float32) float32 {
 	if e.has(edgeValued) {
 		return m.value(n, e, top)
 	}
-	return m.implied(n, e, top)
+	return m.implied(n, e.prior, top)
 }
 
 // noise is the variance of what search found over that of what the policy implied, zero where nothing is mixed in. A
@@ -106,10 +104,10 @@ func (m *model) noise(e *edge) float32 {
 	return m.noiseSigma[e.sigmaCode()] * m.noiseN[bucketN(e.n)]
 }
 
-// implied is the q that the policy implies for an edge: the node's own value less a loss that makes the prior the
+// implied is the q that the policy implies for an edge by its prior: the node's own value less a loss that makes the prior the
 // logistic probability of being best.
-func (m *model) implied(n *node, e *edge, top float32) float32 {
-	return n.base - float32(m.Loss)*max(0, m.nats(e.prior)-top)
+func (m *model) implied(n *node, prior uint16, top float32) float32 {
+	return n.base - float32(m.Loss)*max(0, m.nats(prior)-top)
 }
 
 // restValue is the q of all edges not yet evaluated, taken as one; false when their mass is gone.
@@ -117,7 +115,7 @@ func (m *model) restValue(n *node, top float32) (float32, bool) {
 	if n.rest < restGone {
 		return 0, false
 	}
-	return n.base - float32(m.Loss)*max(0, m.nats(uint16(n.rest*65535))-top), true
+	return m.implied(n, uint16(n.rest*65535), top), true
 }
 
 // restGone is the policy mass below which unevaluated moves no longer count.

@@ -70,7 +70,6 @@ type Searcher struct {
 	// of the current search
 	line    [maxPly + 2]board.Position
 	path    []step
-	asked   float32 // what the last descent asked of its leaf
 	detours []*edge
 	roots   []rooted
 	ordered []rooted // choose
