@@ -283,8 +283,8 @@ func TestStops(t *testing.T) {
 	s := newMethod(t, "lazysmp", 2, DefaultOptions())
 	for _, l := range []search.Limits{{Infinite: true}, {Ponder: true, HasClock: true, Time: [2]time.Duration{time.Second, time.Second}}} {
 		ctx, cancel := context.WithCancel(context.Background())
-		time.AfterFunc(50*time.Millisecond, cancel)
 		start := time.Now()
+		time.AfterFunc(50*time.Millisecond, cancel)
 		res := s.Search(ctx, board.NewGame(position(t, "7k/5K2/8/6Q1/8/8/8/8 w - - 0 1")), l, func(search.Info) {})
 		if d := time.Since(start); d < 50*time.Millisecond || d > 5*time.Second || res.Best == board.NullMove {
 			t.Errorf("%+v: %v after %v", l, res.Best, d)
