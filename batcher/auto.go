@@ -52,7 +52,8 @@ func openAuto(weights string, opts Options) (Backend, []string, error) {
 	var notes []string
 	var reasons []error
 	try := func(name string, elo float64) bool {
-		b, err := openNamed(name, weights, opts)
+		b, more, err := openNamed(name, weights, opts)
+		notes = append(notes, more...)
 		if err != nil {
 			notes = append(notes, fmt.Sprintf("backend %s not available: %v", name, err))
 			reasons = append(reasons, fmt.Errorf("%s: %w", name, err))

@@ -38,8 +38,8 @@ func (it *Item) resizePolicy() []float32 {
 // Backend evaluates batches.
 type Backend interface {
 	// Evaluate fills Eval and Policy of every item and blocks until it has. It takes at most Info().MaxBatch
-	// items. It may be called from several goroutines only where Info says Concurrent. After an error the results
-	// are undefined and the backend stays usable.
+	// items and may be called from several goroutines. After an error the results are undefined and the backend
+	// stays usable.
 	Evaluate(items []*Item) error
 	// Info is constant for the life of the backend.
 	Info() Info
@@ -55,7 +55,7 @@ type Info struct {
 	Library         string // path and version of ONNX Runtime, kernels of nnue, empty for mock
 	MaxBatch        int    // the most items that Evaluate takes
 	Threads         int    // threads that compute
-	Concurrent      bool   // Evaluate may be called from several goroutines at once
+	Streams         int    // calls of Evaluate at a time that keep it busiest, at least 1
 	WantsQuiescence bool   // values are static: leaves are better asked after a quiescence search
 }
 
@@ -69,8 +69,9 @@ func (i Info) Admits(items int) error {
 
 // Options says how a backend is opened. The zero value is one thread and DefaultMaxBatch.
 type Options struct {
-	Threads  int // threads that compute; 0 means 1
-	MaxBatch int // 1..1024; 0 means DefaultMaxBatch
+	Threads  int   // threads that compute; 0 means 1
+	MaxBatch int   // 1..1024; 0 means DefaultMaxBatch
+	plan     *plan // nil: the one that measured best
 }
 
 // withDefaults fills what was left zero and clamps the rest to its range.

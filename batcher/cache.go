@@ -17,11 +17,12 @@ import (
 type Cache struct {
 	backend Backend
 
+	missed sync.Pool // of *[]*Item: for calls side by side
+
 	mu           sync.Mutex
 	sets         [][cacheWays]cacheEntry
 	ring         []float32
 	head         uint64 // policies ever written, those skipped at the ring's end included
-	missed       []*Item
 	hits, misses int64
 }
 
@@ -52,6 +53,7 @@ func NewCache(b Backend, size int) *Cache {
 	}
 	return &Cache{
 		backend: b, sets: make([][cacheWays]cacheEntry, sets), ring: make([]float32, sets*cacheWays*meanPolicy), head: 1,
+		missed: sync.Pool{New: func() any { return new([]*Item) }},
 	}
 }
 
@@ -75,32 +77,47 @@ func (c *Cache) Clear() {
 	clear(c.sets)
 }
 
-// Evaluate implements Backend. Calls from several goroutines take turns.
+// Unwrap is the backend that the cache decorates.
+func (c *Cache) Unwrap() Backend { return c.backend }
+
+// Evaluate implements Backend.
 func (c *Cache) Evaluate(items []*Item) error {
 	if err := c.Info().Admits(len(items)); err != nil {
 		return err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.missed = c.missed[:0]
-	for _, it := range items {
-		if !c.lookup(it) {
-			c.missed = append(c.missed, it)
+	missed := c.missed.Get().(*[]*Item)
+	*missed = c.lookupAll(items, (*missed)[:0])
+	var err error
+	if len(*missed) > 0 {
+		if err = c.backend.Evaluate(*missed); err == nil {
+			c.storeAll(*missed)
 		}
 	}
-	c.hits += int64(len(items) - len(c.missed))
-	c.misses += int64(len(c.missed))
-	if len(c.missed) == 0 {
-		return nil
+	clear(*missed) // the items are the caller's: keep none alive
+	c.missed.Put(missed)
+	return err
+}
+
+// lookupAll answers the items that are known and appends the others to missed.
+func (c *Cache) lookupAll(items, missed []*Item) []*Item {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, it := range items {
+		if !c.lookup(it) {
+			missed = append(missed, it)
+		}
 	}
-	if err := c.backend.Evaluate(c.missed); err != nil {
-		return err
-	}
-	for _, it := range c.missed {
+	c.hits += int64(len(items) - len(missed))
+	c.misses += int64(len(missed))
+	return missed
+}
+
+func (c *Cache) storeAll(items []*Item) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, it := range items {
 		c.store(it)
 	}
-	clear(c.missed) // the items are the caller's: keep none alive
-	return nil
 }
 
 func (c *Cache) set(key uint64) *[cacheWays]cacheEntry {

@@ -26,21 +26,13 @@ func newOSThread() *osThread {
 	return t
 }
 
-// do runs f and waits until it has returned. Without a thread it is the caller's.
-func (t *osThread) do(f func()) {
-	if t == nil {
-		f()
-		return
-	}
-	t.calls <- f
-	<-t.done
-}
+// start has f run; wait must follow.
+func (t *osThread) start(f func()) { t.calls <- f }
 
-func (t *osThread) close() {
-	if t != nil {
-		close(t.calls)
-	}
-}
+// wait waits until what was started has returned.
+func (t *osThread) wait() { <-t.done }
+
+func (t *osThread) close() { close(t.calls) }
 
 // nvidiaDevices lists a folder for each NVIDIA GPU of a Linux machine.
 const nvidiaDevices = "/proc/driver/nvidia/gpus/*"

@@ -1,12 +1,12 @@
 // Package batcher turns positions into evaluations, many at a time.
 //
 // A Backend is whatever answers a batch: ONNX Runtime on the CPU or a GPU, the nets of package nnue, or a mock. Cache, Split and Guard
-// decorate a Backend; a Pipeline keeps one batch computing on a goroutine of its own while its owner fills the next.
+// decorate a Backend; a Pipeline keeps batches computing on goroutines of its own while its owner fills the next.
 //
 // # Basics
 //
 //	backend, notes, err := batcher.Open("auto", "", batcher.Options{Threads: 2})
-//	pipeline := batcher.NewPipeline(backend, 2)
+//	pipeline := batcher.NewPipeline(backend, nil)
 //	batch := pipeline.Get()
 //	for item := batch.Add(); item != nil; item = batch.Add() { /* fill Position, Moves, Ref */ }
 //	pipeline.Submit(batch)
@@ -16,6 +16,6 @@
 // # Invariants
 //
 // The evaluation of an item depends on its position and its list of moves alone, never on what was asked before or
-// on the thread that asked. Results come back in the order of submission. Policy[i] belongs to Moves[i] and the
+// on the thread that asked. Policy[i] belongs to Moves[i] and the
 // policy of an item with moves sums to one; W + D + L = 1 and Q = W - L.
 package batcher

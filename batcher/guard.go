@@ -32,17 +32,22 @@ const (
 type Guard struct {
 	backend Backend
 	opts    GuardOptions
+	asked   chan *asked // one for each of the backend's Streams
 
-	mu    sync.Mutex
+	mu    sync.Mutex // of what follows
 	spare Backend
-	work  chan int // items to evaluate, the first of refs
-	done  chan error
-	store []Item // the worker's while it works
-	refs  []*Item
-	timer *time.Timer
-	hung  bool          // work was given to the worker and is not done
 	retry time.Time     // the backend is not asked before
 	pause time.Duration // until then; 0: it has not failed since it last answered
+}
+
+// asked is a goroutine that asks the backend, and the copies that it asks for. It belongs to who has taken it from its Guard.
+type asked struct {
+	work  chan int // items to evaluate, the first of refs
+	done  chan error
+	store []Item // the goroutine's while it works
+	refs  []*Item
+	timer *time.Timer
+	hung  bool // work was given and is not done
 }
 
 // NewGuard returns a guard of b, and closes b and the spare when closed.
@@ -56,86 +61,103 @@ func NewGuard(b Backend, o GuardOptions) *Guard {
 	if o.now == nil {
 		o.now = time.Now
 	}
-	g := &Guard{backend: b, opts: o, work: make(chan int, 1), done: make(chan error, 1), store: make([]Item, b.Info().MaxBatch),
-		refs: make([]*Item, b.Info().MaxBatch), timer: time.NewTimer(time.Hour)}
-	for i := range g.store {
-		g.refs[i] = &g.store[i]
-	}
-	go func() {
-		for n := range g.work {
-			g.done <- g.backend.Evaluate(g.refs[:n])
+	info := b.Info()
+	g := &Guard{backend: b, opts: o, asked: make(chan *asked, info.Streams)}
+	for range info.Streams {
+		a := &asked{work: make(chan int, 1), done: make(chan error, 1), store: make([]Item, info.MaxBatch),
+			refs: make([]*Item, info.MaxBatch), timer: time.NewTimer(time.Hour)}
+		for i := range a.store {
+			a.refs[i] = &a.store[i]
 		}
-		close(g.done)
-	}()
+		go func() {
+			for n := range a.work {
+				a.done <- b.Evaluate(a.refs[:n])
+			}
+			close(a.done)
+		}()
+		g.asked <- a
+	}
 	return g
 }
 
 // Info implements Backend.
-func (g *Guard) Info() Info {
-	info := g.backend.Info()
-	info.Concurrent = true
-	return info
-}
+func (g *Guard) Info() Info { return g.backend.Info() }
 
-// Evaluate implements Backend. Calls from several goroutines take turns.
+// Unwrap is the backend that is guarded.
+func (g *Guard) Unwrap() Backend { return g.backend }
+
+// Evaluate implements Backend.
 func (g *Guard) Evaluate(items []*Item) error {
 	if err := g.backend.Info().Admits(len(items)); err != nil {
 		return err
 	}
+	if spare := g.instead(); spare != nil {
+		return spare.Evaluate(items)
+	}
+	a := <-g.asked
+	err := a.try(items, g.opts.Deadline)
+	g.asked <- a
+	if err == nil {
+		g.recovered()
+		return nil
+	}
+	spare, err := g.failed(err)
+	if err != nil {
+		return err
+	}
+	return spare.Evaluate(items)
+}
+
+// instead is the spare while the backend is not to be asked, and nil otherwise.
+func (g *Guard) instead() Backend {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	var err error
-	switch {
-	case g.stuck():
-		err = ErrHung
-	case g.pause > 0 && g.opts.now().Before(g.retry):
-		return g.spare.Evaluate(items)
-	default:
-		if err = g.try(items); err == nil {
-			g.recovered()
-			return nil
-		}
+	if g.pause > 0 && g.opts.now().Before(g.retry) {
+		return g.spare
 	}
-	return g.replace(items, err)
+	return nil
 }
 
 // stuck tells whether the backend still works on a batch that was given up.
-func (g *Guard) stuck() bool {
-	if g.hung {
+func (a *asked) stuck() bool {
+	if a.hung {
 		select {
-		case <-g.done:
-			g.hung = false
+		case <-a.done:
+			a.hung = false
 		default:
 		}
 	}
-	return g.hung
+	return a.hung
 }
 
 // try has the backend evaluate copies of the items, and copies the results if they are sound.
-func (g *Guard) try(items []*Item) error {
+func (a *asked) try(items []*Item, deadline time.Duration) error {
+	if a.stuck() {
+		return ErrHung
+	}
 	for i, it := range items {
-		c := &g.store[i]
+		c := &a.store[i]
 		c.Position, c.Moves = it.Position, append(c.Moves[:0], it.Moves...)
 	}
-	g.timer.Reset(g.opts.Deadline)
-	g.work <- len(items)
+	a.timer.Reset(deadline)
+	a.work <- len(items)
 	select {
-	case err := <-g.done:
+	case err := <-a.done:
 		if err != nil {
 			return err
 		}
-	case <-g.timer.C:
-		g.hung = true
-		return fmt.Errorf("%w in %v", ErrHung, g.opts.Deadline)
+	case <-a.timer.C:
+		a.hung = true
+		return fmt.Errorf("%w in %v", ErrHung, deadline)
 	}
 	for i := range items {
-		if err := g.store[i].sound(); err != nil {
+		if err := a.store[i].sound(); err != nil {
 			return err
 		}
 	}
 	for i, it := range items {
-		it.Eval = g.store[i].Eval
-		copy(it.resizePolicy(), g.store[i].Policy)
+		it.Eval = a.store[i].Eval
+		copy(it.resizePolicy(), a.store[i].Policy)
 	}
 	return nil
 }
@@ -154,31 +176,33 @@ func (it *Item) sound() error {
 	return nil
 }
 
-// replace answers in place of the backend, which failed.
-func (g *Guard) replace(items []*Item, err error) error {
-	name := g.backend.Info().Name
+// failed notes why the backend failed, and returns what takes over.
+func (g *Guard) failed(err error) (Backend, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	info := g.backend.Info()
 	if g.spare == nil && g.opts.Spare != nil {
-		var reason error
-		if g.spare, reason = g.opts.Spare(); reason != nil {
-			g.spare = nil
+		if spare, reason := g.opts.Spare(); reason != nil {
 			err = errors.Join(err, fmt.Errorf("and nothing takes over: %w", reason))
-		} else if most := len(g.store); g.spare.Info().MaxBatch < most {
-			g.spare = NewSplit(g.spare, most)
+		} else if g.spare = spare; spare.Info().MaxBatch < info.MaxBatch {
+			g.spare = NewSplit(spare, info.MaxBatch)
 		}
 	}
 	if g.spare == nil {
-		return fmt.Errorf("backend %s: %w", name, err)
+		return nil, fmt.Errorf("backend %s: %w", info.Name, err)
 	}
 	if g.pause == 0 {
-		g.opts.Tell(fmt.Sprintf("error: backend %s: %v; %s takes over", name, err, g.spare.Info().Name))
+		g.opts.Tell(fmt.Sprintf("error: backend %s: %v; %s takes over", info.Name, err, g.spare.Info().Name))
 	}
 	g.pause = min(max(leastRetry, 2*g.pause), mostRetry)
 	g.retry = g.opts.now().Add(g.pause)
-	return g.spare.Evaluate(items)
+	return g.spare, nil
 }
 
 // recovered notes that the backend answered.
 func (g *Guard) recovered() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	if g.pause > 0 {
 		g.opts.Tell(fmt.Sprintf("backend %s answers again", g.backend.Info().Name))
 	}
@@ -187,17 +211,23 @@ func (g *Guard) recovered() {
 
 // Close implements Backend. A backend that hangs is left alone, and an error says so.
 func (g *Guard) Close() error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	close(g.work)
+	stuck := false
+	for range cap(g.asked) {
+		a := <-g.asked
+		close(a.work)
+		if a.stuck() {
+			stuck = true
+		} else {
+			<-a.done
+		}
+	}
 	var errs []error
 	if g.spare != nil {
 		errs = append(errs, g.spare.Close())
 	}
-	if g.stuck() {
+	if stuck {
 		errs = append(errs, fmt.Errorf("backend %s: %w; not closed", g.backend.Info().Name, ErrHung))
 	} else {
-		<-g.done
 		errs = append(errs, g.backend.Close())
 	}
 	return errors.Join(errs...)

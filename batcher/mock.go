@@ -36,7 +36,7 @@ func init() {
 func NewMock(opts Options) Backend { return &mock{maxBatch: opts.withDefaults().MaxBatch} }
 
 func (m *mock) Info() Info {
-	return Info{Name: "mock", Model: "mock", ModelName: "mock", MaxBatch: m.maxBatch, Threads: 1, Concurrent: true}
+	return Info{Name: "mock", Model: "mock", ModelName: "mock", MaxBatch: m.maxBatch, Threads: 1, Streams: 1}
 }
 
 func (m *mock) Close() error { return nil }

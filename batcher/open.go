@@ -22,24 +22,25 @@ func Open(name, weights string, opts Options) (Backend, []string, error) {
 	if !slices.Contains(Names, name) {
 		return nil, nil, fmt.Errorf("unknown backend %q, want one of %s", name, strings.Join(Names, ", "))
 	}
-	b, err := openNamed(name, weights, opts)
+	b, notes, err := openNamed(name, weights, opts)
 	if err != nil {
-		return nil, nil, fmt.Errorf("backend %s: %w", name, err)
+		return nil, notes, fmt.Errorf("backend %s: %w", name, err)
 	}
-	return b, nil, nil
+	return b, notes, nil
 }
 
 // openNamed opens any of Names but auto.
-func openNamed(name, weights string, opts Options) (Backend, error) {
+func openNamed(name, weights string, opts Options) (b Backend, notes []string, err error) {
 	switch name {
 	case "mock":
-		return NewMock(opts), nil
+		return NewMock(opts), nil, nil
 	case "nnue":
-		return openNNUE(weights, opts)
+		b, err = openNNUE(weights, opts)
+		return b, nil, err
 	}
 	net, err := models.Load(weights)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	return openORT(name, net, opts)
 }

@@ -1,21 +1,28 @@
 package batcher
 
 import (
+	"errors"
+	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"tesla/board"
 )
 
-// Batch is a set of items that travels through a Pipeline. It belongs to the pipeline's owner between Get or Next
+// ErrCancelled is the error of a batch that Cancel kept from being evaluated.
+var ErrCancelled = errors.New("cancelled")
+
+// Batch is a set of items that travels through a Pipeline. It belongs to the pipeline's owner between Get, Next or Arrived
 // and Submit or Put, and to the pipeline otherwise.
 type Batch struct {
-	Items []Item        // those filled; keeps the memory of its Moves and Policy between uses
-	Err   error         // set by the pipeline: why Items were not evaluated
-	User  any           // the caller's own, untouched
-	Took  time.Duration // what Evaluate took
+	Items []Item // those filled; keeps the memory of its Moves and Policy between uses
+	Asked int    // set by Submit: the items that there were; the pipeline's prepare may add others
+	Err   error  // set by the pipeline: why Items were not evaluated
 	store []Item
 	refs  []*Item
+	since time.Time // it waits
+	done  bool
 }
 
 func newBatch(capacity int) *Batch {
@@ -48,72 +55,99 @@ func (b *Batch) Len() int { return len(b.Items) }
 func (b *Batch) Cap() int { return len(b.store) }
 
 // Reset empties the batch and keeps its memory.
-func (b *Batch) Reset() { b.Items, b.Err = b.store[:0], nil }
+func (b *Batch) Reset() { b.Items, b.Err, b.done = b.store[:0], nil, false }
 
-// Pipeline evaluates batches on one worker goroutine while its owner fills the next.
+// Pipeline prepares and evaluates batches on goroutines of its own while its owner fills the next:
 //
-// Its methods other than Stats belong to one goroutine, the owner. Results come back in the order of submission.
-// After a warm-up it allocates nothing.
+//	Submit -> prepare, one goroutine -> Evaluate, one goroutine for each of the backend's Streams -> Next or Arrived
+//
+// Its methods other than Stats belong to one goroutine, the owner. After a warm-up it allocates nothing.
 type Pipeline struct {
-	// Prepare, where set before the first Submit, runs on the worker before a batch is evaluated: the place for
-	// generating moves or a quiescence search off the owner's thread. An error becomes the batch's.
-	Prepare func(*Batch) error
-
 	backend  Backend
+	prepare  func(*Batch) error
 	capacity int
-	depth    int
 	in, out  chan *Batch
+	ready    chan *Batch // prepared; in where nothing is
 	free     []*Batch
-	done     []*Batch // taken from out by a Submit that had to wait, oldest first
-	inFlight int      // submitted and not yet returned by Next or TryNext
-	queued   int      // submitted and not yet taken from out
-	closed   chan struct{}
+	flight   []*Batch // submitted and not yet returned, oldest first
+	workers  sync.WaitGroup
+	cancel   atomic.Bool
+	began    time.Time
+	busy     busyClock // Evaluate runs
 	counters counters
 }
 
 type counters struct {
-	batches, items, compute, idle, wait atomic.Int64
+	batches, items, queue, prepare, wait atomic.Int64
 }
 
-// Stats counts what a Pipeline did.
+// Stats counts what a Pipeline did since it began.
 type Stats struct {
-	Batches, Items int64
+	Batches, Items int64         // evaluated
 	Fill           float64       // mean share of MaxBatch that batches had filled
-	Compute        time.Duration // time in Prepare and Evaluate
-	Idle           time.Duration // time the worker waited for a batch
-	Wait           time.Duration // time the owner was blocked in Next and Submit
+	Queue          time.Duration // that batches waited for a goroutine, in all
+	Prepare        time.Duration // time in prepare
+	Compute        time.Duration // time in which a batch or more were evaluated
+	Net            time.Duration // time in which the backend's net ran, of its busiest device; Compute where it does not say
+	Wait           time.Duration // time the owner was blocked in Submit, Next and Arrived
+	Elapsed        time.Duration
 }
 
-// NewPipeline starts a pipeline over b; depth (at least 1) is how many batches may be in flight before Submit
-// blocks. The caller closes both, the pipeline first.
-func NewPipeline(b Backend, depth int) *Pipeline {
-	depth = max(depth, 1)
-	p := &Pipeline{
-		backend: b, capacity: b.Info().MaxBatch, depth: depth,
-		in: make(chan *Batch, depth), out: make(chan *Batch, depth), closed: make(chan struct{}),
+// NewPipeline starts a pipeline over b. prepare, if any, sees each batch before it is evaluated, in the order of submission: the
+// place for searches at leaves; it may add items, and its error becomes the batch's. The caller closes pipeline and
+// backend, the pipeline first.
+func NewPipeline(b Backend, prepare func(*Batch) error) *Pipeline {
+	p := &Pipeline{backend: b, prepare: prepare, capacity: b.Info().MaxBatch, began: time.Now()}
+	depth := p.Depth()
+	p.in, p.out = make(chan *Batch, depth), make(chan *Batch, depth)
+	p.ready = p.in
+	if prepare != nil {
+		p.ready = make(chan *Batch, depth)
+		go p.prepareAll()
 	}
-	go p.work()
+	for range b.Info().Streams {
+		p.workers.Go(p.evaluateAll)
+	}
 	return p
 }
 
-func (p *Pipeline) work() {
-	defer close(p.closed)
-	idleSince := time.Now()
+// prepareAll prepares batches until none is to come.
+func (p *Pipeline) prepareAll() {
 	for b := range p.in {
-		start := time.Now()
-		p.counters.idle.Add(int64(start.Sub(idleSince)))
-		b.Err = nil
-		if p.Prepare != nil {
-			b.Err = p.Prepare(b)
+		start := p.leave(b)
+		if p.cancel.Load() {
+			b.Err = ErrCancelled
+		} else {
+			b.Err = p.prepare(b)
+		}
+		b.since = time.Now()
+		p.counters.prepare.Add(int64(b.since.Sub(start)))
+		p.ready <- b
+	}
+	close(p.ready)
+}
+
+// leave counts the time that a batch has waited, and returns the present time.
+func (p *Pipeline) leave(b *Batch) time.Time {
+	now := time.Now()
+	p.counters.queue.Add(int64(now.Sub(b.since)))
+	return now
+}
+
+// evaluateAll evaluates batches until none is to come.
+func (p *Pipeline) evaluateAll() {
+	for b := range p.ready {
+		p.leave(b)
+		if b.Err == nil && p.cancel.Load() {
+			b.Err = ErrCancelled
 		}
 		if b.Err == nil {
+			p.busy.begin()
 			b.Err = p.backend.Evaluate(b.refs[:len(b.Items)])
+			p.busy.end()
+			p.counters.batches.Add(1)
+			p.counters.items.Add(int64(len(b.Items)))
 		}
-		idleSince = time.Now()
-		b.Took = idleSince.Sub(start)
-		p.counters.batches.Add(1)
-		p.counters.items.Add(int64(len(b.Items)))
-		p.counters.compute.Add(int64(b.Took))
 		p.out <- b
 	}
 }
@@ -133,74 +167,78 @@ func (p *Pipeline) Get() *Batch {
 // Put gives a batch back for reuse.
 func (p *Pipeline) Put(b *Batch) { p.free = append(p.free, b) }
 
-// Submit hands a batch to the worker. It returns at once while fewer than depth batches wait or compute, and
-// otherwise when the oldest is done.
+// Submit hands a batch over. It returns at once while fewer than Depth are in flight, and otherwise when one is done.
 func (p *Pipeline) Submit(b *Batch) {
-	if p.queued >= p.depth {
-		p.done = append(p.done, p.receive())
+	for p.waiting() == p.Depth() {
+		p.receive()
 	}
+	p.cancel.Store(false)
+	b.Asked, b.since = len(b.Items), time.Now()
+	p.flight = append(p.flight, b)
 	p.in <- b
-	p.queued++
-	p.inFlight++
 }
 
-// receive takes the oldest result from the worker and counts the time waited.
-func (p *Pipeline) receive() *Batch {
-	p.queued--
-	select {
-	case b := <-p.out:
-		return b
-	default:
+// waiting is how many batches in flight are not known to be done.
+func (p *Pipeline) waiting() (n int) {
+	for _, b := range p.flight {
+		if !b.done {
+			n++
+		}
 	}
-	start := time.Now()
-	b := <-p.out
-	p.counters.wait.Add(int64(time.Since(start)))
-	return b
+	return n
 }
 
-// InFlight is the number of batches submitted and not yet returned by Next or TryNext.
-func (p *Pipeline) InFlight() int { return p.inFlight }
+// receive waits for the next batch to be done.
+func (p *Pipeline) receive() {
+	var b *Batch
+	select {
+	case b = <-p.out:
+	default:
+		start := time.Now()
+		b = <-p.out
+		p.counters.wait.Add(int64(time.Since(start)))
+	}
+	b.done = true
+}
 
-// Depth is the number of batches that may be in flight before Submit blocks.
-func (p *Pipeline) Depth() int { return p.depth }
+// Cancel has the batches in flight that no worker has begun to prepare or to evaluate come back with ErrCancelled, until the next
+// Submit.
+func (p *Pipeline) Cancel() { p.cancel.Store(true) }
 
-// Backend is what the pipeline evaluates with.
-func (p *Pipeline) Backend() Backend { return p.backend }
+// InFlight is the number of batches submitted and not yet returned.
+func (p *Pipeline) InFlight() int { return len(p.flight) }
+
+// Depth is the number of batches that keep the backend busy while the owner fills another.
+func (p *Pipeline) Depth() int { return max(2, p.backend.Info().Streams) }
 
 // Next blocks until the oldest batch in flight is done and returns it; nil where none is in flight.
 func (p *Pipeline) Next() *Batch {
-	if p.inFlight == 0 {
+	if len(p.flight) == 0 {
 		return nil
 	}
-	p.inFlight--
-	if len(p.done) > 0 {
-		return p.popDone()
+	for !p.flight[0].done {
+		p.receive()
 	}
-	return p.receive()
+	return p.take(0)
 }
 
-// TryNext returns the oldest batch in flight if it is done, and nil otherwise.
-func (p *Pipeline) TryNext() *Batch {
-	if p.inFlight == 0 {
+// Arrived blocks until any batch in flight is done and returns it, the oldest first; nil where none is in flight.
+func (p *Pipeline) Arrived() *Batch {
+	if len(p.flight) == 0 {
 		return nil
 	}
-	if len(p.done) > 0 {
-		p.inFlight--
-		return p.popDone()
-	}
-	select {
-	case b := <-p.out:
-		p.inFlight--
-		p.queued--
-		return b
-	default:
-		return nil
+	for {
+		if i := slices.IndexFunc(p.flight, func(b *Batch) bool { return b.done }); i >= 0 {
+			return p.take(i)
+		}
+		p.receive()
 	}
 }
 
-func (p *Pipeline) popDone() *Batch {
-	b := p.done[0]
-	p.done = p.done[:copy(p.done, p.done[1:])]
+// take removes a batch from those in flight.
+func (p *Pipeline) take(i int) *Batch {
+	b := p.flight[i]
+	p.flight = slices.Delete(p.flight, i, i+1)
 	return b
 }
 
@@ -208,20 +246,24 @@ func (p *Pipeline) popDone() *Batch {
 func (p *Pipeline) Stats() Stats {
 	c := &p.counters
 	s := Stats{
-		Batches: c.batches.Load(), Items: c.items.Load(), Compute: time.Duration(c.compute.Load()),
-		Idle: time.Duration(c.idle.Load()), Wait: time.Duration(c.wait.Load()),
+		Batches: c.batches.Load(), Items: c.items.Load(), Queue: time.Duration(c.queue.Load()), Prepare: time.Duration(c.prepare.Load()),
+		Compute: p.busy.total(), Wait: time.Duration(c.wait.Load()), Elapsed: time.Since(p.began),
 	}
 	if s.Batches > 0 {
 		s.Fill = float64(s.Items) / float64(s.Batches*int64(p.capacity))
 	}
+	if s.Net = netBusy(p.backend); s.Net == 0 {
+		s.Net = s.Compute
+	}
 	return s
 }
 
-// Close waits for the batches in flight, drops their results and stops the worker. The backend stays open.
+// Close cancels the batches in flight, drops their results and stops the workers. The backend stays open.
 func (p *Pipeline) Close() {
-	for p.inFlight > 0 {
+	p.Cancel()
+	for len(p.flight) > 0 {
 		p.Put(p.Next())
 	}
 	close(p.in)
-	<-p.closed
+	p.workers.Wait()
 }

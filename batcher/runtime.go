@@ -59,24 +59,25 @@ func probeORT(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	options, err := sessionOptions(name, path, 0)
+	options, err := sessionOptions(name, path, 0, 1)
 	if err != nil {
 		return "", err
 	}
 	return describeORT(path), options.Destroy()
 }
 
-// sessionOptions are the options of a session on a device of the provider called name, of the library at path.
-func sessionOptions(name, path string, device int) (*ort.SessionOptions, error) {
+// sessionOptions are the options of a session on a device of the provider called name, of the library at path; threads share
+// each operator on the CPU.
+func sessionOptions(name, path string, device, threads int) (*ort.SessionOptions, error) {
 	options, err := ort.NewSessionOptions()
 	if err != nil {
 		return nil, fmt.Errorf("ONNX Runtime: session options: %w", err)
 	}
 	err = errors.Join(
 		options.SetGraphOptimizationLevel(ort.GraphOptimizationLevelEnableAll),
-		// Threads share a batch by items, not by operators; see lane.
-		options.SetIntraOpNumThreads(1),
+		options.SetIntraOpNumThreads(threads),
 		options.SetInterOpNumThreads(1),
+		options.AddSessionConfigEntry("session.intra_op.allow_spinning", "0"), // the search shares the cores
 	)
 	if err == nil {
 		err = keepSignals(func() error { return appendProvider(options, name, path, device) })
@@ -155,56 +156,87 @@ func providerError(name string, err error) error {
 
 // ortBackend evaluates a net with ONNX Runtime.
 type ortBackend struct {
-	info     Info
-	net      *models.Net
-	sessions []*ort.DynamicAdvancedSession // one for each GPU; on the CPU one of one thread, that of its caller
-
-	mu    sync.Mutex // one batch at a time
-	lanes []*lane    // parts of a batch run side by side, one for each thread or GPU
-	errs  []error    // of each lane
+	info    Info
+	net     *models.Net
+	plan    plan
+	devices []*device
+	streams []*stream
+	free    chan *stream
 }
 
-func openORT(name string, net *models.Net, opts Options) (Backend, error) {
+// openORT opens a backend by the plan in opts, or else by the best known one; notes say how that was found.
+func openORT(name string, net *models.Net, opts Options) (b Backend, notes []string, err error) {
 	path, err := startORT()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := checkGraph(net); err != nil {
-		return nil, fmt.Errorf("net %s (%s): %w", net.Name, net.ShortHash(), err)
+		return nil, nil, fmt.Errorf("net %s (%s): %w", net.Name, net.ShortHash(), err)
 	}
+	open := func(p plan) (Backend, error) { return openPlan(name, path, net, opts, p) }
+	if opts.plan == nil {
+		return bestPlan(name, net, opts, open)
+	}
+	b, err = open(*opts.plan)
+	return b, nil, err
+}
+
+func openPlan(name, path string, net *models.Net, opts Options, p plan) (Backend, error) {
+	devices := 1
+	if name != "cpu" {
+		devices = gpus()
+	}
+	streams := devices * p.Streams
 	b := &ortBackend{
-		net: net,
+		net: net, plan: p, free: make(chan *stream, streams),
 		info: Info{
 			Name: name, Model: net.ShortHash(), ModelName: net.Name, Library: describeORT(path),
-			MaxBatch: opts.MaxBatch, Threads: opts.Threads, Concurrent: true, WantsQuiescence: true,
+			MaxBatch: opts.MaxBatch, Threads: opts.Threads, Streams: streams, WantsQuiescence: true,
 		},
 	}
-	count := opts.Threads
-	if name != "cpu" {
-		count = gpus()
-	}
-	b.errs = make([]error, count)
-	for i := range count {
-		if err := b.addLane(i, count, path); err != nil {
+	for i := range devices {
+		if err := b.addDevice(i, path); err != nil {
 			return nil, errors.Join(fmt.Errorf("net %s (%s): %w", net.Name, net.ShortHash(), err), b.Close())
 		}
 	}
 	return b, nil
 }
 
+// addDevice adds a device and its streams.
+func (b *ortBackend) addDevice(number int, path string) error {
+	session, err := b.newSession(path, number)
+	if err != nil {
+		return err
+	}
+	d := &device{session: session, turns: make(chan struct{}, b.plan.Turns)}
+	b.devices = append(b.devices, d)
+	for range b.plan.Streams {
+		if err := b.newStream(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // newSession makes a session of the net on a device.
 func (b *ortBackend) newSession(path string, device int) (s *ort.DynamicAdvancedSession, err error) {
-	options, err := sessionOptions(b.info.Name, path, device)
+	options, err := sessionOptions(b.info.Name, path, device, b.plan.Shared)
 	if err != nil {
 		return nil, err
 	}
 	defer options.Destroy()
+	graph := b.net.Graph
+	if b.plan.Listed {
+		if graph, err = b.net.ListedGraph(GraphInput); err != nil {
+			return nil, err
+		}
+	}
 	names := make([]string, len(GraphOutputs))
 	for i, out := range GraphOutputs {
 		names[i] = out.Name
 	}
 	err = keepSignals(func() error {
-		s, err = ort.NewDynamicAdvancedSessionWithONNXData(b.net.Graph, []string{GraphInput}, names, options)
+		s, err = ort.NewDynamicAdvancedSessionWithONNXData(graph, []string{b.plan.input()}, names, options)
 		return err
 	})
 	return s, err

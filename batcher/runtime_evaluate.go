@@ -5,7 +5,7 @@ package batcher
 import (
 	"errors"
 	"fmt"
-	"sync"
+	"time"
 
 	ort "github.com/yalue/onnxruntime_go"
 
@@ -17,61 +17,87 @@ import (
 // whose sums differ in the last bit; in batches of four, eight, twelve.. a result does not depend on its company.
 const laneStep = 4
 
-// lane evaluates a part of a batch: the buffers of one thread. Threads that each run a part of the batch scale better
-// than threads that share every operator: there is one point at which they wait for each other, not two hundred.
-type lane struct {
-	net     *models.Net
+// device is what runs the net: a GPU, or the processor.
+type device struct {
 	session *ort.DynamicAdvancedSession
-	thread  *osThread // of a GPU; nil: the caller's
-	bucket  func(n int) int
+	turns   chan struct{} // as many batches run at a time; the others are encoded or decoded
+	busy    busyClock     // a batch runs
+}
+
+// stream evaluates one batch at a time. It encodes into buffers of its own, waits for its turn on the device, and decodes.
+type stream struct {
+	net     *models.Net
+	device  *device
+	bucket  func(n int) int // the size that so many rows are padded to
 	encoder *models.Encoder
+	plan    plan
+	parts   []*lane // that run side by side
 	// ONNX Runtime holds pointers into the buffers: they are made once and live as long as the session.
-	acc    []int32   // [rows][Row]
+	in     []int32   // [rows][columns]
 	wdl    []float32 // [rows][3]
 	sigma  []float32 // [rows]
 	policy []float32 // [rows][PolicySize]
-	sizes  map[int]*binding
 }
 
-// binding is the buffers as tensors of one batch size.
-type binding struct{ in, out []ort.Value }
+// lane runs a part of a stream's batch. Threads that each run a part of the batch scale better than threads that share every
+// operator: there is one point at which they wait for each other, not two hundred.
+type lane struct {
+	stream *stream
+	thread *osThread // nil: the caller's
+	call   func()    // run, bound once: a function that is made for each batch would be an allocation
+	from   int       // the rows to run
+	count  int
+	err    error
+	sizes  map[[2]int]*binding // by first row and size
+}
+
+// binding is rows of the buffers as tensors.
+type binding struct {
+	in, out []ort.Value
+	io      *ort.IoBinding // on the CPU, where it saves allocations; on a GPU it would copy the input when it is bound
+}
 
 // Info implements Backend.
 func (b *ortBackend) Info() Info { return b.info }
 
-// addLane makes the lane of a thread on the CPU, or of a GPU, one of count. The first run plans memory and, on a GPU, loads kernels
-// for each size of batch: not in somebody's first move.
-func (b *ortBackend) addLane(number, count int, path string) (err error) {
-	l := &lane{net: b.net, encoder: models.NewEncoder(b.net), sizes: map[int]*binding{}}
-	most := share(b.info.MaxBatch, count)
-	first := []int{1}
-	if b.info.Name == "cpu" {
-		l.bucket = func(n int) int { return roundUp(n, laneStep) }
+// netBusy is the longest time that a device ran.
+func (b *ortBackend) netBusy() (most time.Duration) {
+	for _, d := range b.devices {
+		most = max(most, d.busy.total())
+	}
+	return most
+}
+
+// newStream makes a stream on a device, with its own thread on a GPU. The first run plans memory and, on a GPU, loads kernels for
+// each size of batch: not in somebody's first move.
+func (b *ortBackend) newStream(d *device) error {
+	s := &stream{net: b.net, device: d, bucket: powerOfTwo, encoder: models.NewEncoder(b.net), plan: b.plan}
+	most, first := share(b.info.MaxBatch, b.plan.Parts), []int{1}
+	onCPU := b.info.Name == "cpu"
+	if onCPU {
+		s.bucket = func(n int) int { return roundUp(n, laneStep) }
 	} else {
-		l.bucket, l.thread = powerOfTwo, newOSThread()
 		for n := 2 * laneStep; n <= powerOfTwo(most); n *= 2 {
 			first = append(first, min(n, most))
 		}
 	}
-	b.lanes = append(b.lanes, l)
-	l.allocate(l.bucket(most))
-	l.thread.do(func() {
-		if len(b.sessions) == 0 || l.thread != nil {
-			var s *ort.DynamicAdvancedSession
-			if s, err = b.newSession(path, number); err != nil {
-				return
-			}
-			b.sessions = append(b.sessions, s)
+	for k := range b.plan.Parts {
+		l := &lane{stream: s, sizes: map[[2]int]*binding{}}
+		l.call = l.run
+		if k > 0 || !onCPU {
+			l.thread = newOSThread()
 		}
-		l.session = b.sessions[len(b.sessions)-1]
-		for _, n := range first {
-			if err = keepSignals(func() error { return l.run(n) }); err != nil {
-				err = fmt.Errorf("first run of %d positions: %w", n, err)
-				return
-			}
+		s.parts = append(s.parts, l)
+	}
+	b.streams = append(b.streams, s)
+	s.allocate(b.plan.Parts * s.bucket(most))
+	for _, n := range first {
+		if err := keepSignals(func() error { return s.run(n) }); err != nil {
+			return fmt.Errorf("first run of %d positions: %w", n, err)
 		}
-	})
-	return err
+	}
+	b.free <- s
+	return nil
 }
 
 // share is how many of n items each of count lanes gets, the last perhaps fewer.
@@ -90,20 +116,35 @@ func powerOfTwo(n int) int {
 
 // allocate makes the buffers and fills every row with a legal position, since rows beyond a batch are computed as
 // padding.
-func (l *lane) allocate(rows int) {
-	l.acc = make([]int32, rows*l.net.Row())
-	l.wdl = make([]float32, 3*rows)
-	l.sigma = make([]float32, rows)
-	l.policy = make([]float32, rows*models.PolicySize)
+func (s *stream) allocate(rows int) {
+	s.in = make([]int32, rows*s.columns())
+	s.wdl = make([]float32, 3*rows)
+	s.sigma = make([]float32, rows)
+	s.policy = make([]float32, rows*models.PolicySize)
 	start := board.StartPosition()
 	for i := range rows {
-		l.encoder.Encode(&start, l.row(i))
+		s.encode(i, &start)
 	}
 }
 
-func (l *lane) row(i int) []int32 { return l.acc[i*l.net.Row():][:l.net.Row()] }
+// columns is the length of a row of the session's input.
+func (s *stream) columns() int {
+	if s.plan.Listed {
+		return models.ListRow
+	}
+	return s.net.Row()
+}
 
-// Evaluate implements Backend. Calls from several goroutines take turns.
+func (s *stream) encode(i int, p *board.Position) {
+	row := s.in[i*s.columns():][:s.columns()]
+	if s.plan.Listed {
+		s.encoder.List(p, row)
+	} else {
+		s.encoder.Encode(p, row)
+	}
+}
+
+// Evaluate implements Backend. Calls beyond Info().Streams take turns.
 func (b *ortBackend) Evaluate(items []*Item) error {
 	if len(items) == 0 {
 		return nil
@@ -111,133 +152,163 @@ func (b *ortBackend) Evaluate(items []*Item) error {
 	if err := b.info.Admits(len(items)); err != nil {
 		return err
 	}
-	if err := b.parallel(len(items), func(l *lane, from, to int) error { return l.evaluate(items[from:to]) }); err != nil {
+	s := <-b.free
+	defer func() { b.free <- s }()
+	for i, it := range items {
+		s.encode(i, &it.Position)
+	}
+	if err := s.run(len(items)); err != nil {
 		return fmt.Errorf("backend %s: batch of %d: %w", b.info.Name, len(items), err)
+	}
+	for i, it := range items {
+		it.Answer(s.wdl[3*i:][:3], s.sigma[i:], s.policy[i*models.PolicySize:][:models.PolicySize])
 	}
 	return nil
 }
 
 // runRaw runs the session alone on what the buffers hold.
 func (b *ortBackend) runRaw(items []*Item) error {
-	return b.parallel(len(items), func(l *lane, from, to int) error { return l.run(to - from) })
-}
-
-// parallel divides n items among the lanes, the first part on the caller's goroutine.
-func (b *ortBackend) parallel(n int, f func(l *lane, from, to int) error) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	part := share(n, len(b.lanes))
-	var wg sync.WaitGroup
-	run := func(k int) {
-		l, from, to := b.lanes[k], k*part, min((k+1)*part, n)
-		if l.thread == nil {
-			b.errs[k] = f(l, from, to)
-			return
-		}
-		l.thread.do(func() { b.errs[k] = f(l, from, to) })
-	}
-	for k := 1; k*part < n; k++ {
-		wg.Go(func() { run(k) })
-	}
-	run(0)
-	wg.Wait()
-	err := errors.Join(b.errs...)
-	clear(b.errs)
-	return err
-}
-
-// evaluate computes items, no more than the buffers hold.
-func (l *lane) evaluate(items []*Item) error {
-	for i, it := range items {
-		l.encoder.Encode(&it.Position, l.row(i))
-	}
-	if err := l.run(len(items)); err != nil {
-		return err
-	}
-	for i, it := range items {
-		it.Answer(l.wdl[3*i:][:3], l.sigma[i:], l.policy[i*models.PolicySize:][:models.PolicySize])
-	}
-	return nil
+	s := <-b.free
+	defer func() { b.free <- s }()
+	return s.run(len(items))
 }
 
 // Row implements Inferer.
-func (b *ortBackend) Row() int { return b.net.Row() }
+func (b *ortBackend) Row() int { return b.streams[0].columns() }
 
 // Infer implements Inferer.
-func (b *ortBackend) Infer(n int, acc []int32, out [len(GraphOutputs)][]float32) error {
-	row := b.Row()
+func (b *ortBackend) Infer(n int, in []int32, out [len(GraphOutputs)][]float32) error {
+	s := <-b.free
+	defer func() { b.free <- s }()
+	row := s.columns()
 	for from := 0; from < n; from += b.info.MaxBatch {
 		part := min(b.info.MaxBatch, n-from)
-		if err := b.parallel(part, func(l *lane, at, end int) error {
-			copy(l.acc, acc[(from+at)*row:(from+end)*row])
-			if err := l.run(end - at); err != nil {
-				return err
-			}
-			for i, have := range [len(GraphOutputs)][]float32{l.wdl, l.sigma, l.policy} {
-				columns := GraphOutputs[i].Columns
-				copy(out[i][(from+at)*columns:(from+end)*columns], have)
-			}
-			return nil
-		}); err != nil {
+		copy(s.in, in[from*row:(from+part)*row])
+		if err := s.run(part); err != nil {
 			return fmt.Errorf("backend %s: batch of %d: %w", b.info.Name, part, err)
+		}
+		for i, have := range [len(GraphOutputs)][]float32{s.wdl, s.sigma, s.policy} {
+			columns := GraphOutputs[i].Columns
+			copy(out[i][from*columns:(from+part)*columns], have)
 		}
 	}
 	return nil
 }
 
-// run computes the first n rows, padded to the size of a bucket.
-func (l *lane) run(n int) error {
-	t, err := l.bind(l.bucket(n))
-	if err != nil {
-		return err
+// run computes the first n rows when it is the stream's turn.
+func (s *stream) run(n int) error {
+	s.device.turns <- struct{}{}
+	s.device.busy.begin()
+	part := share(n, len(s.parts))
+	for k := len(s.parts) - 1; k >= 0; k-- { // the first, which may be the caller's, last
+		l := s.parts[k]
+		l.from, l.count = k*part, min(part, n-k*part)
+		switch {
+		case l.count <= 0:
+		case l.thread == nil:
+			l.run()
+		default:
+			l.thread.start(l.call)
+		}
 	}
-	return l.session.Run(t.in, t.out)
+	var err error
+	for _, l := range s.parts {
+		if l.count <= 0 {
+			break
+		}
+		if l.thread != nil {
+			l.thread.wait()
+		}
+		err = errors.Join(err, l.err)
+	}
+	s.device.busy.end()
+	<-s.device.turns
+	return err
 }
 
-// bind returns the buffers as tensors for a batch of size, made at the first use of that size.
-func (l *lane) bind(size int) (*binding, error) {
-	if t := l.sizes[size]; t != nil {
+// run computes the lane's rows, padded to the size of a bucket.
+func (l *lane) run() {
+	var t *binding
+	if t, l.err = l.bind(l.from, l.stream.bucket(l.count)); l.err != nil {
+		return
+	}
+	session := l.stream.device.session
+	if t.io != nil {
+		l.err = session.RunWithBinding(t.io)
+	} else {
+		l.err = session.Run(t.in, t.out)
+	}
+}
+
+// bind returns rows of the buffers as tensors, made at their first use.
+func (l *lane) bind(from, size int) (*binding, error) {
+	key := [2]int{from, size}
+	if t := l.sizes[key]; t != nil {
 		return t, nil
 	}
 	t := &binding{}
-	n := int64(size)
-	acc, err := ort.NewTensor(ort.NewShape(n, int64(l.net.Row())), l.acc)
-	if err != nil {
-		return nil, fmt.Errorf("input tensor: %w", err)
+	if err := t.make(l.stream, from, size, l.thread == nil || len(l.stream.parts) > 1); err != nil {
+		return nil, errors.Join(err, t.destroy())
 	}
-	t.in = []ort.Value{acc}
-	for i, data := range [][]float32{l.wdl, l.sigma, l.policy} {
-		out, err := ort.NewTensor(ort.NewShape(n, int64(GraphOutputs[i].Columns)), data)
-		if err != nil {
-			t.destroy()
-			return nil, fmt.Errorf("output tensor %s: %w", GraphOutputs[i].Name, err)
-		}
-		t.out = append(t.out, out)
-	}
-	l.sizes[size] = t
+	l.sizes[key] = t
 	return t, nil
 }
 
-func (t *binding) destroy() {
-	for _, v := range append(t.in, t.out...) {
-		v.Destroy()
+func (t *binding) make(s *stream, from, size int, onCPU bool) error {
+	n, columns := int64(size), s.columns()
+	in, err := ort.NewTensor(ort.NewShape(n, int64(columns)), s.in[from*columns:])
+	if err != nil {
+		return fmt.Errorf("input tensor: %w", err)
 	}
+	t.in = []ort.Value{in}
+	for i, data := range [][]float32{s.wdl, s.sigma, s.policy} {
+		columns := GraphOutputs[i].Columns
+		out, err := ort.NewTensor(ort.NewShape(n, int64(columns)), data[from*columns:])
+		if err != nil {
+			return fmt.Errorf("output tensor %s: %w", GraphOutputs[i].Name, err)
+		}
+		t.out = append(t.out, out)
+	}
+	if !onCPU {
+		return nil
+	}
+	if t.io, err = s.device.session.CreateIoBinding(); err != nil {
+		return err
+	}
+	err = t.io.BindInput(s.plan.input(), in)
+	for i, out := range t.out {
+		err = errors.Join(err, t.io.BindOutput(GraphOutputs[i].Name, out))
+	}
+	return err
+}
+
+func (t *binding) destroy() error {
+	var errs []error
+	if t.io != nil {
+		errs = append(errs, t.io.Destroy())
+	}
+	for _, v := range append(t.in, t.out...) {
+		errs = append(errs, v.Destroy())
+	}
+	return errors.Join(errs...)
 }
 
 // Close implements Backend.
 func (b *ortBackend) Close() error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, l := range b.lanes {
-		for _, t := range l.sizes {
-			t.destroy()
-		}
-		l.thread.close()
-	}
 	var errs []error
-	for _, s := range b.sessions {
-		errs = append(errs, s.Destroy())
+	for _, s := range b.streams {
+		for _, l := range s.parts {
+			for _, t := range l.sizes {
+				errs = append(errs, t.destroy())
+			}
+			if l.thread != nil {
+				l.thread.close()
+			}
+		}
 	}
-	b.lanes, b.sessions = nil, nil
+	for _, d := range b.devices {
+		errs = append(errs, d.session.Destroy())
+	}
+	b.streams, b.devices = nil, nil
 	return errors.Join(errs...)
 }

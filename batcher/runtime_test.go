@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -241,6 +242,78 @@ func TestCompany(t *testing.T) {
 				}
 			}
 			t.Logf("batches of %d, %d threads: %d of %d results differ in some bit", size, b.Info().Threads, changed, len(want))
+		}
+	}
+}
+
+// Every plan gives the same results; threads that share an operator may round otherwise. Batches need no memory.
+func TestPlans(t *testing.T) {
+	want := walk(60)
+	if err := openCPU(t, Options{}).Evaluate(want); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range append(plansOf("cpu", 2), plansOf("cuda", 2)...) {
+		b := openCPU(t, Options{Threads: 2, plan: &p})
+		var wait sync.WaitGroup
+		for range 2 * b.Info().Streams {
+			wait.Go(func() {
+				got := walk(60)
+				for at := 0; at < len(got); at += 12 {
+					if err := b.Evaluate(got[at : at+12]); err != nil {
+						t.Error(p, err)
+					}
+				}
+				for i := range want {
+					if d := difference(want[i], got[i]); d > 1e-5 || d > 0 && p.Shared == 1 {
+						t.Errorf("%v: item %d differs by %v", p, i, d)
+					}
+				}
+			})
+		}
+		wait.Wait()
+		items := walk(16)
+		ask := func() {
+			if err := b.Evaluate(items); err != nil {
+				t.Error(err)
+			}
+		}
+		for range b.Info().Streams {
+			ask() // each binds tensors for batches of this size
+		}
+		if n := testing.AllocsPerRun(5, ask); n > 0 {
+			t.Errorf("%v: %v allocations a batch", p, n)
+		}
+		if busy := netBusy(NewCache(NewSplit(b, 512), 0)); busy <= 0 {
+			t.Errorf("%v: the net ran for %v", p, busy)
+		}
+	}
+}
+
+// A plan is kept for the next start; a damaged file is as none.
+func TestPlansFile(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	a, b := plan{Streams: 2, Turns: 1, Parts: 2, Shared: 1}, plan{Streams: 3, Turns: 2, Parts: 1, Shared: 1, Listed: true}
+	for key, p := range map[string]plan{"a": a, "b": b} {
+		if err := rememberPlan(key, p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if p, ok := knownPlan("b"); !ok || p != b {
+		t.Errorf("%+v, %v", p, ok)
+	}
+	if p, ok := knownPlan("c"); ok {
+		t.Errorf("%+v of nothing", p)
+	}
+	path, err := plansFile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"{", `{"a":{"streams":0}}`} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := knownPlan("a"); ok {
+			t.Errorf("a plan from %s", text)
 		}
 	}
 }

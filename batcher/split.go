@@ -7,10 +7,13 @@ type split struct {
 }
 
 // NewSplit returns a backend that takes batches of up to most items and asks b for them in parts of at most b's
-// MaxBatch, in order. It closes b when closed, and may be called concurrently where b may.
+// MaxBatch, in order. It closes b when closed.
 func NewSplit(b Backend, most int) Backend {
 	return &split{Backend: b, most: max(most, b.Info().MaxBatch)}
 }
+
+// Unwrap is the backend that is asked.
+func (s *split) Unwrap() Backend { return s.Backend }
 
 func (s *split) Info() Info {
 	info := s.Backend.Info()

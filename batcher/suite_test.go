@@ -1,6 +1,7 @@
 package batcher
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -9,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tesla/board"
 )
 
 // openCPU opens the cpu backend, or skips the test where ONNX Runtime is not installed. TESLA_REQUIRE_ORT=1 makes
@@ -132,7 +135,7 @@ func difference(a, b *Item) float64 {
 
 func TestPipeline(t *testing.T) {
 	eachBackend(t, func(t *testing.T, b Backend) {
-		p := NewPipeline(b, 2)
+		p := NewPipeline(b, nil)
 		defer p.Close()
 		want := walk(300)
 		next, done := 0, uint32(0)
@@ -165,15 +168,13 @@ func TestPipeline(t *testing.T) {
 			}
 			p.Submit(batch)
 			if next%3 == 0 {
-				if batch := p.TryNext(); batch != nil {
-					collect(batch)
-				}
+				collect(p.Next())
 			}
 		}
 		for p.InFlight() > 0 {
 			collect(p.Next())
 		}
-		if p.Next() != nil || p.TryNext() != nil {
+		if p.Next() != nil || p.Arrived() != nil {
 			t.Error("an empty pipeline returns a batch")
 		}
 		if s := p.Stats(); done != 300 || s.Items != 300 || s.Batches == 0 || s.Fill <= 0 || s.Compute <= 0 {
@@ -183,14 +184,13 @@ func TestPipeline(t *testing.T) {
 }
 
 func TestPipelineErrors(t *testing.T) {
-	p := NewPipeline(NewMock(Options{MaxBatch: 4}), 3)
 	bad := fmt.Errorf("prepare failed")
-	p.Prepare = func(b *Batch) error {
+	p := NewPipeline(NewMock(Options{MaxBatch: 4}), func(b *Batch) error {
 		if b.Items[0].Ref == 1 {
 			return bad
 		}
 		return nil
-	}
+	})
 	for i := range uint32(3) {
 		b := p.Get()
 		b.Add().Ref = i
@@ -212,8 +212,91 @@ func TestPipelineErrors(t *testing.T) {
 	p.Close() // with a batch in flight
 }
 
+// gated is a mock of three streams; a batch whose first Ref is not zero waits for its gate.
+type gated struct {
+	Backend
+	gates   map[uint32]chan bool
+	entered chan bool
+}
+
+func (g *gated) Info() Info {
+	info := g.Backend.Info()
+	info.Streams = 3
+	return info
+}
+
+func (g *gated) Evaluate(items []*Item) error {
+	if gate := g.gates[items[0].Ref]; gate != nil {
+		g.entered <- true
+		<-gate
+	}
+	return g.Backend.Evaluate(items)
+}
+
+// submit submits a batch of one item for each Ref.
+func submit(p *Pipeline, refs ...uint32) {
+	for _, ref := range refs {
+		b := p.Get()
+		it := b.Add()
+		it.Position, it.Ref = board.StartPosition(), ref
+		p.Submit(b)
+	}
+}
+
+// Batches are evaluated side by side, and come back as they arrive or in order.
+func TestPipelineStreams(t *testing.T) {
+	g := &gated{Backend: NewMock(Options{MaxBatch: 4}), gates: map[uint32]chan bool{1: make(chan bool), 2: make(chan bool)}, entered: make(chan bool, 2)}
+	p := NewPipeline(g, nil)
+	defer p.Close()
+	submit(p, 1, 2, 0)
+	if p.Depth() != 3 || p.InFlight() != 3 {
+		t.Fatalf("depth %d, %d in flight", p.Depth(), p.InFlight())
+	}
+	<-g.entered
+	<-g.entered
+	order := []uint32{p.Arrived().Items[0].Ref}
+	close(g.gates[2])
+	close(g.gates[1])
+	order = append(order, p.Next().Items[0].Ref, p.Arrived().Items[0].Ref)
+	if !slices.Equal(order, []uint32{0, 1, 2}) {
+		t.Errorf("batches came back as %v", order)
+	}
+	if s := p.Stats(); s.Batches != 3 || s.Net != s.Compute || s.Compute > s.Elapsed || s.Queue <= 0 || s.Wait <= 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// Of what is cancelled only what has begun is evaluated; the pipeline goes on with the next Submit.
+func TestPipelineCancel(t *testing.T) {
+	preparing, release := make(chan bool), make(chan bool)
+	p := NewPipeline(NewMock(Options{MaxBatch: 4}), func(b *Batch) error {
+		if b.Items[0].Ref == 1 {
+			close(preparing)
+			<-release
+		}
+		return nil
+	})
+	defer p.Close()
+	submit(p, 1, 2)
+	<-preparing
+	p.Cancel()
+	close(release)
+	for range 2 {
+		if b := p.Next(); !errors.Is(b.Err, ErrCancelled) {
+			t.Errorf("batch %d: %v", b.Items[0].Ref, b.Err)
+		}
+	}
+	submit(p, 3)
+	if b := p.Next(); b.Err != nil {
+		t.Error(b.Err)
+	}
+	if s := p.Stats(); s.Batches != 1 {
+		t.Errorf("%d batches evaluated, want one", s.Batches)
+	}
+}
+
 func TestPipelineAllocations(t *testing.T) {
-	p := NewPipeline(NewMock(Options{MaxBatch: 16}), 2)
+	p := NewPipeline(NewMock(Options{MaxBatch: 16}), nil)
 	defer p.Close()
 	items := walk(16)
 	round := func() {
@@ -318,7 +401,7 @@ func BenchmarkMock(b *testing.B) {
 }
 
 func BenchmarkPipelineMock(b *testing.B) {
-	p := NewPipeline(NewMock(Options{MaxBatch: 64}), 2)
+	p := NewPipeline(NewMock(Options{MaxBatch: 64}), nil)
 	defer p.Close()
 	items := walk(64)
 	for i := 0; i < b.N; i += len(items) {

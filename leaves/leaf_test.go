@@ -58,10 +58,9 @@ func TestReach(t *testing.T) {
 func TestQuieten(t *testing.T) {
 	backend := batcher.NewMock(batcher.Options{})
 	defer backend.Close()
-	line := batcher.NewPipeline(backend, 1)
-	defer line.Close()
 	all := make([]Leaf, 3)
-	line.Prepare = Quieten(func(ref uint32) *Leaf { return &all[ref] })
+	line := batcher.NewPipeline(backend, Quieten(func(ref uint32) *Leaf { return &all[ref] }))
+	defer line.Close()
 	b := line.Get()
 	for i, fen := range []string{
 		"4k3/8/8/3q4/8/8/8/3RK3 w - - 0 1",

@@ -6,6 +6,7 @@ package loop
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -25,8 +26,6 @@ const (
 	inFlightShare = 0.1
 	// inFlightLeast is allowed in the smallest tree.
 	inFlightLeast = 2
-	// pipelineDepth is how many batches are under way: one computes while the next is filled.
-	pipelineDepth = 2
 	// tellEvery is the longest silence.
 	tellEvery = time.Second
 )
@@ -56,15 +55,14 @@ type Loop struct {
 	Clocked  bool // the budget counts
 	Report   func(search.Info)
 
-	who      string
-	hooks    Hooks
-	err      error
-	pending  int   // leaves in flight
-	inFlight []int // leaves of each batch in flight, oldest first
-	sent     int64 // leaves submitted
-	ponders  chan struct{}
-	waited   batcher.Stats // at the start
-	told     struct {
+	who     string
+	hooks   Hooks
+	err     error
+	pending int   // leaves in flight
+	sent    int64 // leaves submitted
+	ponders chan struct{}
+	waited  batcher.Stats // at the start
+	told    struct {
 		depth int
 		at    time.Time
 	}
@@ -83,19 +81,19 @@ func (l *Loop) Init(who string, backend batcher.Backend, batch int, deep []leave
 	if backend.Info().WantsQuiescence {
 		room = max(1, room/2) // quiet positions go beside the leaves
 	}
-	*l = Loop{who: who, hooks: hooks, Batch: min(batch, room), Pipeline: batcher.NewPipeline(backend, pipelineDepth),
-		ponders: make(chan struct{}, 1)}
+	var prepare func(*batcher.Batch) error
 	switch {
 	case len(deep) > 0:
-		l.Pipeline.Prepare = leaves.Deepen(deep, hooks.LeafOf)
+		prepare = leaves.Deepen(deep, hooks.LeafOf)
 	case backend.Info().WantsQuiescence:
-		l.Pipeline.Prepare = leaves.Quieten(hooks.LeafOf)
+		prepare = leaves.Quieten(hooks.LeafOf)
 	}
+	*l = Loop{who: who, hooks: hooks, Batch: min(batch, room), Pipeline: batcher.NewPipeline(backend, prepare), ponders: make(chan struct{}, 1)}
 	return nil
 }
 
 // MostLeaves is how many leaves wait at any time.
-func (l *Loop) MostLeaves() int { return (pipelineDepth+1)*l.Batch + 1 }
+func (l *Loop) MostLeaves() int { return (l.Pipeline.Depth()+1)*l.Batch + 1 }
 
 // PonderHit starts the clock of a search that was begun with Limits.Ponder.
 func (l *Loop) PonderHit() {
@@ -173,6 +171,9 @@ func (l *Loop) Run(ctx context.Context) {
 			l.absorb()
 		}
 	}
+	if ctx.Err() != nil || l.timed() {
+		l.Pipeline.Cancel() // somebody waits
+	}
 	for l.Pipeline.InFlight() > 0 {
 		l.absorb()
 	}
@@ -183,7 +184,7 @@ func (l *Loop) Run(ctx context.Context) {
 // fill fills and submits batches until the pipeline is full or no more may be in flight. It reports whether nothing is
 // in flight and nothing can be searched.
 func (l *Loop) fill() (idle bool) {
-	for l.Pipeline.InFlight() < pipelineDepth {
+	for l.Pipeline.InFlight() < l.Pipeline.Depth() {
 		b := l.Pipeline.Get()
 		progress := l.hooks.Gather(b)
 		if b.Len() > 0 {
@@ -199,7 +200,7 @@ func (l *Loop) fill() (idle bool) {
 // Room is how many leaves the next batch may have, the tree holding so many evaluations.
 func (l *Loop) Room(tree uint32) int {
 	limit := max(inFlightLeast, int(inFlightShare*float64(tree)))
-	room := min(l.Batch, max(1, limit/pipelineDepth), limit-l.pending)
+	room := min(l.Batch, max(1, limit/l.Pipeline.Depth()), limit-l.pending)
 	if most := l.mostEvals(); most > 0 {
 		room = min(room, int(most-l.Evals))
 	}
@@ -224,22 +225,24 @@ func (l *Loop) Spent() bool {
 // submit sends a batch of leaves off.
 func (l *Loop) submit(b *batcher.Batch) {
 	l.pending += b.Len()
-	l.inFlight = append(l.inFlight, b.Len())
 	l.sent += int64(b.Len())
 	l.Pipeline.Submit(b)
 }
 
-// absorb waits for the oldest batch and expands its leaves, the first of its items; quiescence may have added others.
+// absorb waits for a batch and expands its leaves, the first of its items; quiescence may have added others. It is the oldest, so that
+// searches repeat, and under a clock any.
 func (l *Loop) absorb() {
-	b := l.Pipeline.Next()
+	next := l.Pipeline.Next
+	if l.timed() {
+		next = l.Pipeline.Arrived
+	}
+	b := next()
 	l.hooks.Unblock()
-	count := l.inFlight[0]
-	l.inFlight = append(l.inFlight[:0], l.inFlight[1:]...)
-	l.pending -= count
-	if b.Err != nil {
+	l.pending -= b.Asked
+	if b.Err != nil && !errors.Is(b.Err, batcher.ErrCancelled) {
 		l.Fail("evaluating a batch of %d: %w", b.Len(), b.Err)
 	}
-	for i := range count {
+	for i := range b.Asked {
 		if b.Err != nil {
 			l.hooks.Abandon(b.Items[i].Ref)
 		} else {
@@ -266,6 +269,12 @@ func (l *Loop) Over(ctx context.Context, depth int) bool {
 // Clock is the time spent, and whether it counts.
 func (l *Loop) Clock() (spent time.Duration, counts bool) {
 	return time.Since(l.Started), l.Clocked && l.Budget.Hard > 0
+}
+
+// timed tells whether time or a stop ends the search: then it need not repeat.
+func (l *Loop) timed() bool {
+	_, counts := l.Clock()
+	return counts || l.Limits.Infinite || l.Limits.Ponder
 }
 
 // MateFound tells whether the proven score of the best move is the mate that was asked for.
@@ -308,16 +317,17 @@ func (l *Loop) Info(depth, rank int) search.Info {
 	return info
 }
 
-// Batches describes the evaluation side: leaves a batch, rates, and the share of the compute time that the search used, which
-// it calls doing. The net evaluates quiet positions beside the leaves.
+// Batches describes the evaluation side: leaves a batch, rates, the share of the evaluations' time that the search used, which it
+// calls doing, and the share of time that the net did not run. The net evaluates quiet positions beside the leaves.
 func (l *Loop) Batches(doing string) string {
 	now, was := l.Pipeline.Stats(), l.waited
 	batches, compute, wait := now.Batches-was.Batches, now.Compute-was.Compute, now.Wait-was.Wait
+	elapsed := max(1e-9, (now.Elapsed - was.Elapsed).Seconds())
 	mean := float64(l.sent) / max(1, float64(batches))
 	used := 1 - wait.Seconds()/max(1e-9, compute.Seconds())
-	eps := float64(l.Evals) / max(1e-9, time.Since(l.Started).Seconds())
-	return fmt.Sprintf("batches %d mean %.1f fill %.0f%% net evals %d evals/s %.0f %s %.0f%% of compute",
-		batches, mean, 100*mean/float64(l.Batch), now.Items-was.Items, eps, doing, 100*max(0, used))
+	return fmt.Sprintf("batches %d mean %.1f fill %.0f%% net evals %d evals/s %.0f %s %.0f%% of compute, queue %.2f ms a batch, net idle %.1f%%",
+		batches, mean, 100*mean/float64(l.Batch), now.Items-was.Items, float64(l.Evals)/elapsed, doing, 100*max(0, used),
+		1000*(now.Queue-was.Queue).Seconds()/max(1, float64(batches)), 100*max(0, 1-(now.Net-was.Net).Seconds()/elapsed))
 }
 
 // Any is the result of a search that failed before its root was known: any legal move.

@@ -230,7 +230,6 @@ func TestReference(t *testing.T) {
 		for _, o := range []Tuning{DefaultTuning(), {CPuct: 2.5, CPuctFactor: 0, FPU: 0.5, Temperature: 1, VirtualLoss: 0.2, Collisions: 2}} {
 			g := looptest.Game(t, fen)
 			s := open(t, backend, Options{Tuning: o, BatchSize: 1})
-			s.loop.Pipeline.Prepare = nil // no quiescence
 			run(s, g, search.Limits{Evals: 600})
 			want := plainVisits(t, backend, g.Pos, o, 600)
 			n := &s.tree.Nodes.Items[s.tree.root]

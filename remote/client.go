@@ -71,7 +71,7 @@ func Open(server, weights string, opts batcher.Options) (batcher.Backend, error)
 	r := &client{net: net, model: model, conn: conn, client: kserve.NewGRPCInferenceServiceClient(conn),
 		encoder: models.NewEncoder(net), row: make([]int32, net.Row()),
 		info: batcher.Info{Name: "remote", Model: net.ShortHash(), ModelName: net.Name, Library: "KServe v2 at " + server,
-			MaxBatch: opts.MaxBatch, Threads: 1, Concurrent: true, WantsQuiescence: true}}
+			MaxBatch: opts.MaxBatch, Threads: 1, Streams: 1, WantsQuiescence: true}}
 	for i, o := range batcher.GraphOutputs {
 		r.out[i] = make([]float32, o.Columns)
 	}

@@ -32,18 +32,6 @@ const gpuBatch = 256
 // cacheBytes of evaluations are remembered: a tenth (middle games) to a third (endgames) of all requests are answered.
 const cacheBytes = 64 << 20
 
-// shared lets a search and a prompt command use one backend.
-type shared struct {
-	batcher.Backend
-	mu sync.Mutex
-}
-
-func (s *shared) Evaluate(items []*batcher.Item) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.Backend.Evaluate(items)
-}
-
 // source is what a backend is made from.
 type source struct {
 	name, weights, server string
@@ -56,7 +44,7 @@ type engine struct {
 	fallback bool        // a named backend that cannot load, or fails later, gives way to the next
 	notices  chan string // of failures, where fallback
 	source   source
-	backend  *shared
+	backend  batcher.Backend
 	table    *tt128.Table
 	searcher search.Searcher
 	tree     int      // MiB of the searcher's tree
@@ -250,7 +238,7 @@ func openBackend(set uci.Settings, opts batcher.Options) (batcher.Backend, []str
 }
 
 // load returns the backend for the settings: the present one where it fits.
-func (e *engine) load(set uci.Settings) (*shared, []string, error) {
+func (e *engine) load(set uci.Settings) (batcher.Backend, []string, error) {
 	var aside []string
 	if name := backendOf(set); name != set.Backend {
 		if set.Backend != "auto" {
@@ -295,7 +283,7 @@ func (e *engine) load(set uci.Settings) (*shared, []string, error) {
 	if info.Name != "mock" { // which is faster than any cache
 		b = batcher.NewCache(b, cacheBytes)
 	}
-	return &shared{Backend: b}, notes, nil
+	return b, notes, nil
 }
 
 // notify has a notice told unless many wait.
@@ -332,7 +320,7 @@ func (e *engine) Close() error {
 }
 
 // evaluator returns the backend for a prompt command, loading it where no search has yet.
-func (e *engine) evaluator(set uci.Settings) (*shared, error) {
+func (e *engine) evaluator(set uci.Settings) (batcher.Backend, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.backend != nil {

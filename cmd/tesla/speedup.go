@@ -28,7 +28,7 @@ type cleared struct {
 
 func (c cleared) NewGame() {
 	c.Searcher.NewGame()
-	if cache, ok := c.engine.backend.Backend.(*batcher.Cache); ok {
+	if cache, ok := c.engine.backend.(*batcher.Cache); ok {
 		cache.Clear()
 	}
 }

@@ -1,0 +1,197 @@
+package batcher
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"tesla/models"
+)
+
+// plan is how ONNX Runtime's devices compute batches. None is best for every net and machine.
+type plan struct {
+	Streams int  `json:"streams"` // batches of a device that are under way: encoded, run or decoded
+	Turns   int  `json:"turns"`   // of these, those that run
+	Parts   int  `json:"parts"`   // of a batch, each run by a thread
+	Shared  int  `json:"shared"`  // threads that share every operator
+	Listed  bool `json:"listed"`  // the device sums the first layer, see models.Net.ListedGraph
+}
+
+// input is the name of the session's input.
+func (p plan) input() string {
+	if p.Listed {
+		return models.ListedInput
+	}
+	return GraphInput
+}
+
+// plansOf are the plans worth measuring, those with less under way first.
+func plansOf(name string, threads int) []plan {
+	if name != "cpu" {
+		one := plan{Streams: 2, Turns: 2, Parts: 1, Shared: 1}
+		two := one
+		two.Listed = true
+		return []plan{one, two}
+	}
+	divided := plan{Streams: 2, Turns: 1, Parts: threads, Shared: 1}
+	if threads == 1 {
+		return []plan{divided}
+	}
+	return []plan{divided, {Streams: 2, Turns: 1, Parts: 1, Shared: threads}, {Streams: threads + 1, Turns: threads, Parts: 1, Shared: 1}}
+}
+
+func (p plan) String() string {
+	s := fmt.Sprintf("%d batches under way", p.Streams)
+	switch {
+	case p.Parts > 1:
+		s += fmt.Sprintf(", each divided among %d threads", p.Parts)
+	case p.Shared > 1:
+		s += fmt.Sprintf(", %d threads for each operator", p.Shared)
+	case p.Turns > 1:
+		s += fmt.Sprintf(", %d at a time", p.Turns)
+	}
+	if p.Listed {
+		s += ", first layer on the device"
+	}
+	return s
+}
+
+const (
+	// planBudget is spent on each plan, once on a machine.
+	planBudget = 400 * time.Millisecond
+	// planGain is how much faster than the one before a plan must be.
+	planGain = 1.03
+)
+
+// bestPlan opens the plan that measured best, today or when this net was first opened on this machine with such options.
+func bestPlan(name string, net *models.Net, opts Options, open func(plan) (Backend, error)) (Backend, []string, error) {
+	plans := plansOf(name, opts.Threads)
+	if len(plans) == 1 {
+		b, err := open(plans[0])
+		return b, nil, err
+	}
+	key := fmt.Sprintf("%s %s %d threads, batches of %d, %d GPUs, %s %d", name, net.ShortHash(), opts.Threads, opts.MaxBatch, gpus(), processor(), runtime.NumCPU())
+	if p, ok := knownPlan(key); ok {
+		b, err := open(p)
+		return b, nil, err
+	}
+	best, most := plans[0], 0.0
+	var found []string
+	for _, p := range plans {
+		rate, err := p.measure(open)
+		if err != nil {
+			if p == plans[0] {
+				return nil, nil, err
+			}
+			found = append(found, fmt.Sprintf("%v: %v", p, err))
+			continue
+		}
+		found = append(found, fmt.Sprintf("%v: %.0f", p, rate))
+		if rate > planGain*most {
+			best, most = p, rate
+		}
+	}
+	notes := []string{fmt.Sprintf("backend %s: evaluations a second by plan, measured once: %s", name, strings.Join(found, "; "))}
+	if err := rememberPlan(key, best); err != nil {
+		notes = append(notes, fmt.Sprintf("backend %s: cannot keep that: %v", name, err))
+	}
+	b, err := open(best)
+	return b, notes, err
+}
+
+// measure is the evaluations a second of as many callers as the plan has streams.
+func (p plan) measure(open func(plan) (Backend, error)) (rate float64, err error) {
+	b, err := open(p)
+	if err != nil {
+		return 0, err
+	}
+	defer b.Close()
+	size := min(autoBatch, b.Info().MaxBatch)
+	items := walk(size * p.Streams)
+	var wait sync.WaitGroup
+	errs, counts := make([]error, p.Streams), make([]int, p.Streams)
+	start := time.Now()
+	for k := range p.Streams {
+		wait.Go(func() {
+			for errs[k] == nil && time.Since(start) < planBudget {
+				errs[k] = b.Evaluate(items[k*size : (k+1)*size])
+				counts[k] += size
+			}
+		})
+	}
+	wait.Wait()
+	took := time.Since(start).Seconds()
+	for k := range counts {
+		if errs[k] != nil {
+			return 0, errs[k]
+		}
+		rate += float64(counts[k]) / took
+	}
+	return rate, nil
+}
+
+// processor is the processor's name as Linux has it, or what Go calls its kind.
+func processor() string {
+	text, _ := os.ReadFile("/proc/cpuinfo")
+	for line := range strings.Lines(string(text)) {
+		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return runtime.GOARCH
+}
+
+// plansFile keeps plans by what they were measured for, in the user's cache folder.
+func plansFile() (string, error) {
+	base, err := os.UserCacheDir()
+	return filepath.Join(base, "tesla", "plans.json"), err
+}
+
+// knownPlans is what the file holds: nothing where it is missing or damaged.
+func knownPlans() map[string]plan {
+	plans := map[string]plan{}
+	if path, err := plansFile(); err == nil {
+		if data, err := os.ReadFile(path); err == nil && json.Unmarshal(data, &plans) != nil {
+			clear(plans)
+		}
+	}
+	return plans
+}
+
+func knownPlan(key string) (plan, bool) {
+	p, ok := knownPlans()[key]
+	return p, ok && p.Streams > 0 && p.Turns > 0 && p.Parts > 0 && p.Shared > 0
+}
+
+// rememberPlan adds a plan to the file, which another process may read meanwhile.
+func rememberPlan(key string, p plan) error {
+	path, err := plansFile()
+	if err != nil {
+		return err
+	}
+	plans := knownPlans()
+	plans[key] = p
+	data, err := json.MarshalIndent(plans, "", "\t")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "plans")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(data, '\n'))
+	if err = errors.Join(err, f.Close()); err != nil {
+		os.Remove(f.Name())
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
