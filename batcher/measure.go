@@ -109,22 +109,30 @@ func measureSize(b Backend, items []*Item, size int, budget time.Duration) (Row,
 	slices.Sort(ms)
 	row.EPSMean = float64(size) / row.MSMean * 1000
 	row.EPSMedian = float64(size) / ms[len(ms)/2] * 1000
-	if raw, ok := b.(rawRunner); ok {
-		at := 0
-		_, ms, err := timeRuns(budget/3, func() error {
-			if at+size > len(items) {
-				at = 0
-			}
-			at += size
-			return raw.runRaw(items[at-size : at])
-		})
-		if err != nil {
-			return Row{}, err
-		}
-		mean, _ := meanSdev(ms)
-		row.RawEPS = float64(size) / mean * 1000
+	if _, ok := b.(rawRunner); ok {
+		row.RawEPS, err = RawRate(b, size, budget/3)
 	}
-	return row, nil
+	return row, err
+}
+
+// RawRate is the evaluations a second of the net of b alone, in batches of size, one at a time for about budget; the mean, for some
+// backends rest between batches.
+func RawRate(b Backend, size int, budget time.Duration) (float64, error) {
+	raw, ok := b.(rawRunner)
+	if !ok {
+		return 0, fmt.Errorf("backend %s does nothing but evaluate", b.Info().Name)
+	}
+	items := walk(max(size*4, 1))
+	at := 0
+	_, ms, err := timeRuns(budget, func() error {
+		if at+size > len(items) {
+			at = 0
+		}
+		at += size
+		return raw.runRaw(items[at-size : at])
+	})
+	mean, _ := meanSdev(ms)
+	return float64(size) / mean * 1000, err
 }
 
 // timeRuns runs f at least three times after a first, until budget is spent, and returns the milliseconds of the first and of

@@ -208,8 +208,11 @@ func (b *ortBackend) addDevice(number int, path string) error {
 	if err != nil {
 		return err
 	}
-	d := &device{session: session, turns: make(chan struct{}, b.plan.Turns)}
+	d := &device{session: session, jobs: make(chan *stream, b.plan.Streams)}
 	b.devices = append(b.devices, d)
+	for range b.plan.Turns {
+		d.workers.Go(func() { d.work(b.plan.Parts) })
+	}
 	for range b.plan.Streams {
 		if err := b.newStream(d); err != nil {
 			return err

@@ -5,6 +5,8 @@ package batcher
 import (
 	"errors"
 	"fmt"
+	"runtime"
+	"sync"
 	"time"
 
 	ort "github.com/yalue/onnxruntime_go"
@@ -17,21 +19,26 @@ import (
 // whose sums differ in the last bit; in batches of four, eight, twelve.. a result does not depend on its company.
 const laneStep = 4
 
-// device is what runs the net: a GPU, or the processor.
+// device is what runs the net: a GPU, or the processor. OS threads of its own, as many as run batches at a time, take streams in
+// turn: caches hold the weights, a GPU's driver keeps state for each thread, and between two batches nobody is waited for.
 type device struct {
 	session *ort.DynamicAdvancedSession
-	turns   chan struct{} // as many batches run at a time; the others are encoded or decoded
-	busy    busyClock     // a batch runs
+	jobs    chan *stream
+	workers sync.WaitGroup
+	busy    busyClock // a batch runs
 }
 
-// stream evaluates one batch at a time. It encodes into buffers of its own, waits for its turn on the device, and decodes.
+// stream evaluates one batch at a time. It encodes into buffers of its own, has the device run them, and decodes.
 type stream struct {
 	net     *models.Net
 	device  *device
 	bucket  func(n int) int // the size that so many rows are padded to
 	encoder *models.Encoder
 	plan    plan
+	onCPU   bool
 	parts   []*lane // that run side by side
+	used    int     // of these, by the batch
+	done    chan struct{}
 	// ONNX Runtime holds pointers into the buffers: they are made once and live as long as the session.
 	in     []int32   // [rows][columns]
 	wdl    []float32 // [rows][3]
@@ -43,9 +50,8 @@ type stream struct {
 // operator: there is one point at which they wait for each other, not two hundred.
 type lane struct {
 	stream *stream
-	thread *osThread // nil: the caller's
-	call   func()    // run, bound once: a function that is made for each batch would be an allocation
-	from   int       // the rows to run
+	call   func() // run, bound once: a function that is made for each batch would be an allocation
+	from   int    // the rows to run
 	count  int
 	err    error
 	sizes  map[[2]int]*binding // by first row and size
@@ -68,25 +74,22 @@ func (b *ortBackend) netBusy() (most time.Duration) {
 	return most
 }
 
-// newStream makes a stream on a device, with its own thread on a GPU. The first run plans memory and, on a GPU, loads kernels for
+// newStream makes a stream on a device. The first run plans memory and, on a GPU, loads kernels for
 // each size of batch: not in somebody's first move.
 func (b *ortBackend) newStream(d *device) error {
-	s := &stream{net: b.net, device: d, bucket: powerOfTwo, encoder: models.NewEncoder(b.net), plan: b.plan}
+	s := &stream{net: b.net, device: d, bucket: powerOfTwo, encoder: models.NewEncoder(b.net), plan: b.plan, onCPU: b.info.Name == "cpu",
+		done: make(chan struct{}, 1)}
 	most, first := share(b.info.MaxBatch, b.plan.Parts), []int{1}
-	onCPU := b.info.Name == "cpu"
-	if onCPU {
+	if s.onCPU {
 		s.bucket = func(n int) int { return roundUp(n, laneStep) }
 	} else {
 		for n := 2 * laneStep; n <= powerOfTwo(most); n *= 2 {
 			first = append(first, min(n, most))
 		}
 	}
-	for k := range b.plan.Parts {
+	for range b.plan.Parts {
 		l := &lane{stream: s, sizes: map[[2]int]*binding{}}
 		l.call = l.run
-		if k > 0 || !onCPU {
-			l.thread = newOSThread()
-		}
 		s.parts = append(s.parts, l)
 	}
 	b.streams = append(b.streams, s)
@@ -195,34 +198,40 @@ func (b *ortBackend) Infer(n int, in []int32, out [len(GraphOutputs)][]float32) 
 	return nil
 }
 
-// run computes the first n rows when it is the stream's turn.
-func (s *stream) run(n int) error {
-	s.device.turns <- struct{}{}
-	s.device.busy.begin()
-	part := share(n, len(s.parts))
-	for k := len(s.parts) - 1; k >= 0; k-- { // the first, which may be the caller's, last
-		l := s.parts[k]
-		l.from, l.count = k*part, min(part, n-k*part)
-		switch {
-		case l.count <= 0:
-		case l.thread == nil:
-			l.run()
-		default:
-			l.thread.start(l.call)
-		}
+// work runs what streams ask for, the first part of a batch on its own thread, until no more is to come.
+func (d *device) work(parts int) {
+	runtime.LockOSThread()
+	others := make([]*osThread, parts-1)
+	for k := range others {
+		others[k] = newOSThread()
+		defer others[k].close()
 	}
-	var err error
-	for _, l := range s.parts {
-		if l.count <= 0 {
-			break
+	for s := range d.jobs {
+		d.busy.begin()
+		for k := range s.used - 1 {
+			others[k].start(s.parts[k+1].call)
 		}
-		if l.thread != nil {
-			l.thread.wait()
+		s.parts[0].run()
+		for k := range s.used - 1 {
+			others[k].wait()
 		}
+		d.busy.end()
+		s.done <- struct{}{}
+	}
+}
+
+// run has the first n rows computed.
+func (s *stream) run(n int) (err error) {
+	part := share(n, len(s.parts))
+	s.used = (n + part - 1) / part
+	for k, l := range s.parts[:s.used] {
+		l.from, l.count = k*part, min(part, n-k*part)
+	}
+	s.device.jobs <- s
+	<-s.done
+	for _, l := range s.parts[:s.used] {
 		err = errors.Join(err, l.err)
 	}
-	s.device.busy.end()
-	<-s.device.turns
 	return err
 }
 
@@ -247,14 +256,14 @@ func (l *lane) bind(from, size int) (*binding, error) {
 		return t, nil
 	}
 	t := &binding{}
-	if err := t.make(l.stream, from, size, l.thread == nil || len(l.stream.parts) > 1); err != nil {
+	if err := t.make(l.stream, from, size); err != nil {
 		return nil, errors.Join(err, t.destroy())
 	}
 	l.sizes[key] = t
 	return t, nil
 }
 
-func (t *binding) make(s *stream, from, size int, onCPU bool) error {
+func (t *binding) make(s *stream, from, size int) error {
 	n, columns := int64(size), s.columns()
 	in, err := ort.NewTensor(ort.NewShape(n, int64(columns)), s.in[from*columns:])
 	if err != nil {
@@ -269,7 +278,7 @@ func (t *binding) make(s *stream, from, size int, onCPU bool) error {
 		}
 		t.out = append(t.out, out)
 	}
-	if !onCPU {
+	if !s.onCPU {
 		return nil
 	}
 	if t.io, err = s.device.session.CreateIoBinding(); err != nil {
@@ -301,12 +310,11 @@ func (b *ortBackend) Close() error {
 			for _, t := range l.sizes {
 				errs = append(errs, t.destroy())
 			}
-			if l.thread != nil {
-				l.thread.close()
-			}
 		}
 	}
 	for _, d := range b.devices {
+		close(d.jobs)
+		d.workers.Wait()
 		errs = append(errs, d.session.Destroy())
 	}
 	b.streams, b.devices = nil, nil

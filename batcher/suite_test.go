@@ -249,7 +249,7 @@ func TestPipelineStreams(t *testing.T) {
 	p := NewPipeline(g, nil)
 	defer p.Close()
 	submit(p, 1, 2, 0)
-	if p.Depth() != 3 || p.InFlight() != 3 {
+	if p.Depth() != 4 || p.InFlight() != 3 {
 		t.Fatalf("depth %d, %d in flight", p.Depth(), p.InFlight())
 	}
 	<-g.entered

@@ -139,6 +139,9 @@ func (s *Searcher) Close() error {
 // PonderHit starts the clock of a search that was begun with Limits.Ponder.
 func (s *Searcher) PonderHit() { s.loop.PonderHit() }
 
+// Evaluation counts what was evaluated since the searcher was made; it may be called from any goroutine.
+func (s *Searcher) Evaluation() batcher.Stats { return s.loop.Pipeline.Stats() }
+
 // Err is why the last search ended early: a backend that failed; nil otherwise.
 func (s *Searcher) Err() error { return s.loop.Err() }
 

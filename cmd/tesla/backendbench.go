@@ -30,13 +30,14 @@ type backendRow struct {
 }
 
 type backendResult struct {
-	Backend        string       `json:"backend"`
-	Model          string       `json:"model"`
-	Threads        int          `json:"threads"`
-	Rows           []backendRow `json:"rows"`
-	Recommended    int          `json:"recommended"` // batch
-	IncrementalEPS float64      `json:"incremental_eps"`
-	Commit         string       `json:"commit"`
+	Backend        string        `json:"backend"`
+	Model          string        `json:"model"`
+	Threads        int           `json:"threads"`
+	Rows           []backendRow  `json:"rows"`
+	Recommended    int           `json:"recommended"` // batch
+	IncrementalEPS float64       `json:"incremental_eps"`
+	Search         *searchResult `json:"search,omitempty"`
+	Commit         string        `json:"commit"`
 }
 
 func backendbenchCommand() *cobra.Command {
@@ -44,11 +45,17 @@ func backendbenchCommand() *cobra.Command {
 	set := settingsFlags(c, "backend", "weights", "threads")
 	budget := c.Flags().Duration("time", 500*time.Millisecond, "time for each batch size")
 	most := c.Flags().Int("maxbatch", 256, "largest batch size")
+	c.Flags().StringVar(&set.Search, "search", "", "also set a search beside the net alone: bestfirst or puct")
+	pairs := c.Flags().Int("pairs", 7, "searches, and runs of the net between them")
+	moveTime := c.Flags().Duration("movetime", 3*time.Second, "time for each of these")
 	report := c.Flags().String("report", "", "folder for backendbench.txt, backendbench.json and the plot backendbench.svg")
 	asJSON := c.Flags().Bool("json", false, "print one JSON object")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if err := checkSettings(set); err != nil {
 			return err
+		}
+		if *pairs < 1 || *moveTime <= 0 {
+			return usage("backendbench: --pairs and --movetime must be positive")
 		}
 		if *budget <= 0 || *most < 1 || *most > 1024 {
 			return usage("backendbench: --time must be positive and --maxbatch in 1..1024")
@@ -59,6 +66,11 @@ func backendbenchCommand() *cobra.Command {
 			return err
 		}
 		r, err := measure(b, set.WeightsFile, *most, *budget)
+		if err == nil && set.Search != "" {
+			var found searchResult
+			found, err = measureSearch(c.Context(), b, *set, *pairs, *moveTime)
+			r.Search = &found
+		}
 		if err = errors.Join(err, b.Close()); err != nil {
 			return err
 		}
@@ -165,6 +177,13 @@ func (r *backendResult) text() string {
 			what = "values in an alpha-beta search on one thread"
 		}
 		fmt.Fprintf(&out, "%s: %.0f a second\n", what, r.IncrementalEPS)
+	}
+	if s := r.Search; s != nil {
+		fmt.Fprintf(&out, "%10s %8s %10s %6s %6s %6s\n", s.Search, "batch", "raw", "ratio", "idle", "used")
+		for _, p := range s.Pairs {
+			fmt.Fprintf(&out, "%10.0f %8.1f %10.0f %6.3f %5.1f%% %5.1f%%\n", p.EPS, p.Batch, p.RawEPS, p.EPS/p.RawEPS, 100*p.Idle, 100*p.Used)
+		}
+		fmt.Fprintf(&out, "A search's evaluations a second are %.3f of the net's alone (median).\n", s.Ratio)
 	}
 	fmt.Fprintf(&out, "Recommended: batches of %d, the smallest within 5 %% of the best rate.\n", r.Recommended)
 	return out.String()

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"tesla/batcher"
+	"tesla/board"
+	"tesla/search"
+	"tesla/speedup"
+	"tesla/tt128"
+	"tesla/uci"
+)
+
+// searchPair sets the evaluations of a search beside those of the net alone, in batches of the same size.
+type searchPair struct {
+	EPS    float64 `json:"eps"` // net evaluations a second, those of quiet positions included
+	RawEPS float64 `json:"raw_eps"`
+	Batch  float64 `json:"batch"`     // mean
+	Idle   float64 `json:"idle"`      // share of the search in which the net did not run
+	Used   float64 `json:"promoting"` // share of the evaluations' time that the search used
+}
+
+type searchResult struct {
+	Search string       `json:"search"`
+	Pairs  []searchPair `json:"pairs"`
+	Ratio  float64      `json:"ratio"` // of a search's rate to the raw one, median
+}
+
+// evaluating is a search that evaluates in batches.
+type evaluating interface {
+	search.Searcher
+	NewGame()
+	Err() error
+	Evaluation() batcher.Stats
+}
+
+// measureSearch searches positions for so long each, and has the net run alone for as long after each.
+func measureSearch(ctx context.Context, b batcher.Backend, set uci.Settings, pairs int, each time.Duration) (r searchResult, err error) {
+	r.Search = set.Search
+	positions, err := speedup.ParsePositions(speedup.BratkoKopec)
+	if err != nil {
+		return r, err
+	}
+	table, err := tt128.New(set.Hash)
+	if err != nil {
+		return r, err
+	}
+	defer table.Close()
+	opts, err := readSearchOptions(set.Search, "")
+	if err != nil {
+		return r, err
+	}
+	set.LeafDepth = 0 // leaves that are searched leave the net idle
+	s, err := (&engine{table: table}).makeSearcher(b, set, opts)
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	e, ok := s.(evaluating)
+	if !ok {
+		return r, usage("backendbench: --search %s does not evaluate in batches", set.Search)
+	}
+	var ratios []float64
+	for i := range pairs {
+		p, err := measurePair(ctx, b, e, &positions[i%len(positions)].Board, each)
+		if err != nil {
+			return r, err
+		}
+		r.Pairs = append(r.Pairs, p)
+		ratios = append(ratios, p.EPS/p.RawEPS)
+	}
+	slices.Sort(ratios)
+	r.Ratio = ratios[len(ratios)/2]
+	return r, nil
+}
+
+func measurePair(ctx context.Context, b batcher.Backend, e evaluating, pos *board.Position, each time.Duration) (p searchPair, err error) {
+	e.NewGame()
+	was := e.Evaluation()
+	e.Search(ctx, board.NewGame(*pos), search.Limits{MoveTime: each, MultiPV: 1}, func(search.Info) {})
+	now := e.Evaluation()
+	if err := errors.Join(ctx.Err(), e.Err()); err != nil {
+		return p, err
+	}
+	elapsed, items := (now.Elapsed - was.Elapsed).Seconds(), float64(now.Items-was.Items)
+	p.Batch = items / float64(max(1, now.Batches-was.Batches))
+	p.EPS = items / elapsed
+	p.Idle = max(0, 1-(now.Net-was.Net).Seconds()/elapsed)
+	p.Used = max(0, 1-(now.Wait-was.Wait).Seconds()/max(1e-9, (now.Compute-was.Compute).Seconds()))
+	p.RawEPS, err = batcher.RawRate(b, max(1, int(p.Batch)), each)
+	return p, err
+}
