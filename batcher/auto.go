@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"time"
 
 	"tesla/models"
@@ -18,6 +20,8 @@ const (
 	// of 200 games in equal time (docs/nnue.md) without the evaluations a second that autoBatch measures, 190,000 against
 	// 10,800.
 	nnueElo = 330
+	// mostAsked is the evaluations a second that one thread asks for, see docs/search.md.
+	mostAsked = 300000
 	// autoBatch and autoBudget are what auto measures a backend with.
 	autoBatch  = 32
 	autoBudget = 30 * time.Millisecond
@@ -27,57 +31,114 @@ const (
 // tensorrt out: building its engine takes minutes at the first start.
 var onnxOrder = []string{"cuda", "cpu"}
 
-// candidate is a backend that auto may take.
+// candidate is a backend that may be taken.
 type candidate struct {
 	Backend
 	elo float64 // at any number of evaluations, against the embedded EUT
 	eps float64 // evaluations a second
 }
 
-// rating is the candidate's strength in the same time, Elo above the embedded EUT at one evaluation a second.
-func (c *candidate) rating() float64 { return c.elo + eloPerDoubling*math.Log2(max(c.eps, 1)) }
+// rating is the candidate's strength in the same time, Elo above the embedded EUT at one evaluation a second. More evaluations
+// than a search can ask for are worth nothing.
+func (c *candidate) rating() float64 {
+	return c.elo + eloPerDoubling*math.Log2(min(max(c.eps, 1), mostAsked))
+}
 
-// openAuto opens the backends that fit the net file weights, and takes the strongest by the evaluations that it makes a
-// second and the known strength of its net. Where only one loads nothing is measured.
-func openAuto(weights string, opts Options) (Backend, []string, error) {
-	onnx, cpu := true, true
-	if weights != "" {
-		kind, err := models.KindOf(weights)
-		if err != nil {
-			return nil, nil, fmt.Errorf("backend auto: %w", err)
-		}
-		onnx, cpu = kind == models.EUT, kind == models.NNUE
+// openBest opens the backends called name, auto being all but mock, on the net file weights or on each in the folder weights. It takes
+// the strongest by the evaluations that it makes a second and the known strength of its net. Where only one loads nothing
+// is measured.
+func openBest(name, weights string, opts Options) (Backend, []string, error) {
+	files, err := netFiles(weights)
+	if err != nil {
+		return nil, nil, fmt.Errorf("backend %s: %w", name, err)
 	}
 	var found []candidate
 	var notes []string
 	var reasons []error
-	try := func(name string, elo float64) bool {
-		b, more, err := openNamed(name, weights, opts)
+	try := func(name, file string) bool {
+		b, more, err := openNamed(name, file, opts)
 		notes = append(notes, more...)
 		if err != nil {
+			if file != "" {
+				err = fmt.Errorf("%s: %w", file, err)
+			}
 			notes = append(notes, fmt.Sprintf("backend %s not available: %v", name, err))
 			reasons = append(reasons, fmt.Errorf("%s: %w", name, err))
 			return false
 		}
-		found = append(found, candidate{Backend: b, elo: elo})
+		found = append(found, candidate{Backend: b, elo: eloOf(name, file)})
 		return true
 	}
-	for i := 0; onnx && i < len(onnxOrder) && !try(onnxOrder[i], 0); i++ {
-	}
-	if cpu {
-		if random := untrained(weights); random != "" {
-			notes = append(notes, "backend nnue is the last choice: "+random)
+	for _, f := range files {
+		switch {
+		case name != "auto":
+			if f.is(name == "nnue") {
+				try(name, f.path)
+			}
+			continue
+		case f.is(false):
+			for i := 0; i < len(onnxOrder) && !try(onnxOrder[i], f.path); i++ {
+			}
 		}
-		try("nnue", nnueElo)
+		if f.is(true) {
+			if random := untrained(f.path); random != "" {
+				notes = append(notes, "backend nnue is the last choice: "+random)
+			}
+			try("nnue", f.path)
+		}
 	}
 	if len(found) == 0 {
-		return nil, notes, fmt.Errorf("backend auto: none loads: %w", errors.Join(reasons...))
+		if reasons == nil {
+			reasons = append(reasons, fmt.Errorf("%s holds no net for it", weights))
+		}
+		return nil, notes, fmt.Errorf("backend %s: none loads: %w", name, errors.Join(reasons...))
 	}
 	best, why, err := strongest(found)
 	if err != nil {
-		return nil, notes, fmt.Errorf("backend auto: %w", err)
+		return nil, notes, fmt.Errorf("backend %s: %w", name, err)
 	}
 	return best, append(notes, why...), nil
+}
+
+// netFileOf is a net file, or the embedded ones.
+type netFileOf struct {
+	path string // empty: embedded
+	kind models.Kind
+}
+
+// is tells whether there is a net for processors (nnue) in it, or one of ONNX Runtime.
+func (f netFileOf) is(nnue bool) bool { return f.path == "" || nnue == (f.kind == models.NNUE) }
+
+// netFiles is the net file at path or those in the folder there.
+func netFiles(path string) (files []netFileOf, err error) {
+	if path == "" {
+		return []netFileOf{{}}, nil
+	}
+	paths := []string{path}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		if paths, err = filepath.Glob(filepath.Join(path, "*.tesla")); err != nil || len(paths) == 0 {
+			return nil, fmt.Errorf("no *.tesla in the folder %s", path)
+		}
+	}
+	for _, p := range paths {
+		kind, err := models.KindOf(p)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, netFileOf{p, kind})
+	}
+	return files, nil
+}
+
+// eloOf is the strength of a net that loads, against the embedded EUT, at the same number of evaluations.
+func eloOf(backend, file string) float64 {
+	if backend == "nnue" {
+		return nnueElo
+	}
+	if net, err := models.Load(file); err == nil {
+		return net.Elo
+	}
+	return 0
 }
 
 // untrained says why the nnue net should not be played with where there is another.
@@ -110,8 +171,8 @@ func strongest(found []candidate) (Backend, []string, error) {
 			continue
 		}
 		a, b := &found[best], &found[i]
-		notes = append(notes, fmt.Sprintf("backend auto: %s (%.0f evaluations a second) rather than %s (%.0f): about %.0f Elo in the same time",
-			a.Info().Name, a.eps, b.Info().Name, b.eps, a.rating()-b.rating()))
+		notes = append(notes, fmt.Sprintf("backend %s with net %s (%.0f evaluations a second) rather than %s with %s (%.0f): about %.0f Elo in the same time",
+			a.Info().Name, a.Info().ModelName, a.eps, b.Info().Name, b.Info().ModelName, b.eps, a.rating()-b.rating()))
 		errs = append(errs, b.Close())
 	}
 	return found[best].Backend, notes, errors.Join(errs...)

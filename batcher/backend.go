@@ -50,10 +50,12 @@ type Backend interface {
 // Info describes a backend.
 type Info struct {
 	Name            string // auto is resolved: cuda, tensorrt, cpu, nnue, mock
+	Weights         string // the net file; empty: the embedded net
 	Model           string // first 12 hex digits of the net's hash, see models.Net; "mock" where there is none
 	ModelName       string // as the net file's header has it
 	Library         string // path and version of ONNX Runtime, kernels of nnue, empty for mock
 	MaxBatch        int    // the most items that Evaluate takes
+	Batch           int    // the size of batches that is best; 0: not known, any
 	Threads         int    // threads that compute
 	Streams         int    // calls of Evaluate at a time that keep it busiest, at least 1
 	WantsQuiescence bool   // values are static: leaves are better asked after a quiescence search

@@ -32,7 +32,7 @@ func openNNUE(weights string, opts Options) (Backend, error) {
 	b := &nnueBackend{
 		pool: nnue.NewPool(net, opts.Threads),
 		info: Info{
-			Name: "nnue", Model: net.ShortHash(), ModelName: net.Name, Library: "kernels " + kernel,
+			Name: "nnue", Weights: weights, Model: net.ShortHash(), ModelName: net.Name, Library: "kernels " + kernel,
 			MaxBatch: opts.MaxBatch, Threads: opts.Threads, Streams: 1,
 		},
 	}

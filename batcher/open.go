@@ -2,6 +2,7 @@ package batcher
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -11,16 +12,16 @@ import (
 // Names are the names that Open knows.
 var Names = []string{"auto", "cuda", "tensorrt", "cpu", "nnue", "mock"}
 
-// Open opens the backend called name on the net file weights (empty: the embedded net of its kind). A named one that
-// cannot load is an error with the reason. auto takes the one that promises most; see openAuto. What it passed over,
-// and why, is in notes, for the user. It never falls back to mock.
+// Open opens the backend called name on the net file weights (empty: the embedded net of its kind), or on the best of those in the
+// folder weights. A named one that cannot load is an error with the reason. auto takes the one that promises most; see
+// openBest. What it passed over, and why, is in notes, for the user. It never falls back to mock.
 func Open(name, weights string, opts Options) (Backend, []string, error) {
 	opts = opts.withDefaults()
-	if name == "auto" {
-		return openAuto(weights, opts)
-	}
 	if !slices.Contains(Names, name) {
 		return nil, nil, fmt.Errorf("unknown backend %q, want one of %s", name, strings.Join(Names, ", "))
+	}
+	if info, err := os.Stat(weights); name == "auto" || weights != "" && err == nil && info.IsDir() {
+		return openBest(name, weights, opts)
 	}
 	b, notes, err := openNamed(name, weights, opts)
 	if err != nil {
@@ -42,7 +43,7 @@ func openNamed(name, weights string, opts Options) (b Backend, notes []string, e
 	if err != nil {
 		return nil, nil, err
 	}
-	return openORT(name, net, opts)
+	return openORT(name, weights, net, opts)
 }
 
 // Status says whether a backend can be opened, and what it is or why not.

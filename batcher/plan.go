@@ -14,6 +14,10 @@ import (
 	"tesla/models"
 )
 
+// laneStep is the granularity of a batch on the CPU. ONNX Runtime multiplies one or two rows with another kernel,
+// whose sums differ in the last bit; in batches of four, eight, twelve.. a result does not depend on its company.
+const laneStep = 4
+
 // plan is how ONNX Runtime's devices compute batches. None is best for every net and machine.
 type plan struct {
 	Streams int  `json:"streams"` // batches of a device that are under way: encoded, run or decoded
@@ -21,6 +25,7 @@ type plan struct {
 	Parts   int  `json:"parts"`   // of a batch, each run by a thread
 	Shared  int  `json:"shared"`  // threads that share every operator
 	Listed  bool `json:"listed"`  // the device sums the first layer, see models.Net.ListedGraph
+	Batch   int  `json:"batch"`   // the size of batches that is best; 0: not measured
 }
 
 // input is the name of the session's input.
@@ -71,23 +76,42 @@ const (
 
 // bestPlan opens the plan that measured best, today or when this net was first opened on this machine with such options.
 func bestPlan(name string, net *models.Net, opts Options, open func(plan) (Backend, error)) (Backend, []string, error) {
-	plans := plansOf(name, opts.Threads)
-	if len(plans) == 1 {
-		b, err := open(plans[0])
-		return b, nil, err
-	}
 	key := fmt.Sprintf("%s %s %d threads, batches of %d, %d GPUs, %s %d", name, net.ShortHash(), opts.Threads, opts.MaxBatch, gpus(), processor(), runtime.NumCPU())
 	if p, ok := knownPlan(key); ok {
 		b, err := open(p)
 		return b, nil, err
 	}
-	best, most := plans[0], 0.0
+	best, why, err := comparePlans(plansOf(name, opts.Threads), open)
+	if err != nil {
+		return nil, nil, err
+	}
+	b, err := open(best)
+	if err != nil {
+		return nil, nil, err
+	}
+	if best.Batch, err = bestBatch(b); err != nil {
+		return nil, nil, errors.Join(err, b.Close())
+	}
+	b.(interface{ setBatch(n int) }).setBatch(best.Batch)
+	notes := []string{fmt.Sprintf("backend %s, measured once: batches of %d, %v%s", name, best.Batch, best, why)}
+	if err := rememberPlan(key, best); err != nil {
+		notes = append(notes, fmt.Sprintf("backend %s: cannot keep that: %v", name, err))
+	}
+	return b, notes, nil
+}
+
+// comparePlans measures plans, if there are several, and says what it found. The first must open.
+func comparePlans(plans []plan, open func(plan) (Backend, error)) (best plan, why string, err error) {
+	if best = plans[0]; len(plans) == 1 {
+		return best, "", nil
+	}
+	most := 0.0
 	var found []string
-	for _, p := range plans {
+	for i, p := range plans {
 		rate, err := p.measure(open)
 		if err != nil {
-			if p == plans[0] {
-				return nil, nil, err
+			if i == 0 {
+				return best, "", err
 			}
 			found = append(found, fmt.Sprintf("%v: %v", p, err))
 			continue
@@ -97,12 +121,32 @@ func bestPlan(name string, net *models.Net, opts Options, open func(plan) (Backe
 			best, most = p, rate
 		}
 	}
-	notes := []string{fmt.Sprintf("backend %s: evaluations a second by plan, measured once: %s", name, strings.Join(found, "; "))}
-	if err := rememberPlan(key, best); err != nil {
-		notes = append(notes, fmt.Sprintf("backend %s: cannot keep that: %v", name, err))
+	return best, "; evaluations a second of " + strings.Join(found, "; of "), nil
+}
+
+const (
+	// curveBudget is spent on each size of batch, once on a machine.
+	curveBudget = 60 * time.Millisecond
+	// mostLatency is the longest that a batch may take, ms: who stops a search waits for it.
+	mostLatency = 25
+)
+
+// bestBatch is the smallest size of batches whose rate is near the best, of those that take no more than mostLatency. Larger ones
+// cost no strength that could be measured at the same number of evaluations (docs/experiments.md), for no more than
+// a tenth of a tree is under way. Half of what the backend takes is for quiet positions beside the leaves.
+func bestBatch(b Backend) (int, error) {
+	var rows []Row
+	for size := laneStep; size <= max(laneStep, b.Info().MaxBatch/2); size *= 2 {
+		row, err := Measure(b, []int{min(size, b.Info().MaxBatch)}, curveBudget)
+		if err != nil {
+			return 0, err
+		}
+		if len(rows) > 0 && row[0].MSMean > mostLatency {
+			break
+		}
+		rows = append(rows, row[0])
 	}
-	b, err := open(best)
-	return b, notes, err
+	return Recommend(rows).Batch, nil
 }
 
 // measure is the evaluations a second of as many callers as the plan has streams.

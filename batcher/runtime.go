@@ -165,7 +165,7 @@ type ortBackend struct {
 }
 
 // openORT opens a backend by the plan in opts, or else by the best known one; notes say how that was found.
-func openORT(name string, net *models.Net, opts Options) (b Backend, notes []string, err error) {
+func openORT(name, weights string, net *models.Net, opts Options) (b Backend, notes []string, err error) {
 	path, err := startORT()
 	if err != nil {
 		return nil, nil, err
@@ -173,7 +173,7 @@ func openORT(name string, net *models.Net, opts Options) (b Backend, notes []str
 	if err := checkGraph(net); err != nil {
 		return nil, nil, fmt.Errorf("net %s (%s): %w", net.Name, net.ShortHash(), err)
 	}
-	open := func(p plan) (Backend, error) { return openPlan(name, path, net, opts, p) }
+	open := func(p plan) (Backend, error) { return openPlan(name, path, weights, net, opts, p) }
 	if opts.plan == nil {
 		return bestPlan(name, net, opts, open)
 	}
@@ -181,7 +181,7 @@ func openORT(name string, net *models.Net, opts Options) (b Backend, notes []str
 	return b, nil, err
 }
 
-func openPlan(name, path string, net *models.Net, opts Options, p plan) (Backend, error) {
+func openPlan(name, path, weights string, net *models.Net, opts Options, p plan) (Backend, error) {
 	devices := 1
 	if name != "cpu" {
 		devices = gpus()
@@ -190,8 +190,8 @@ func openPlan(name, path string, net *models.Net, opts Options, p plan) (Backend
 	b := &ortBackend{
 		net: net, plan: p, free: make(chan *stream, streams),
 		info: Info{
-			Name: name, Model: net.ShortHash(), ModelName: net.Name, Library: describeORT(path),
-			MaxBatch: opts.MaxBatch, Threads: opts.Threads, Streams: streams, WantsQuiescence: true,
+			Name: name, Weights: weights, Model: net.ShortHash(), ModelName: net.Name, Library: describeORT(path),
+			MaxBatch: opts.MaxBatch, Batch: p.Batch, Threads: opts.Threads, Streams: streams, WantsQuiescence: true,
 		},
 	}
 	for i := range devices {

@@ -15,10 +15,6 @@ import (
 	"tesla/models"
 )
 
-// laneStep is the granularity of a batch on the CPU. ONNX Runtime multiplies one or two rows with another kernel,
-// whose sums differ in the last bit; in batches of four, eight, twelve.. a result does not depend on its company.
-const laneStep = 4
-
 // device is what runs the net: a GPU, or the processor. OS threads of its own, as many as run batches at a time, take streams in
 // turn: caches hold the weights, a GPU's driver keeps state for each thread, and between two batches nobody is waited for.
 type device struct {
@@ -65,6 +61,8 @@ type binding struct {
 
 // Info implements Backend.
 func (b *ortBackend) Info() Info { return b.info }
+
+func (b *ortBackend) setBatch(n int) { b.info.Batch = n }
 
 // netBusy is the longest time that a device ran.
 func (b *ortBackend) netBusy() (most time.Duration) {

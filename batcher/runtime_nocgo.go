@@ -13,6 +13,8 @@ var ortBackends = []string{"cuda", "tensorrt", "cpu"}
 
 var errNoCgo = errors.New("ONNX Runtime: built without cgo")
 
-func openORT(string, *models.Net, Options) (Backend, []string, error) { return nil, nil, errNoCgo }
+func openORT(string, string, *models.Net, Options) (Backend, []string, error) {
+	return nil, nil, errNoCgo
+}
 
 func probeORT(string) (string, error) { return "", errNoCgo }

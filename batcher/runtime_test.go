@@ -246,6 +246,40 @@ func TestCompany(t *testing.T) {
 	}
 }
 
+// Of the nets in a folder the strongest is taken, and of two as strong the faster.
+func TestFolder(t *testing.T) {
+	openCPU(t, Options{}) // skips where there is no library
+	dir := t.TempDir()
+	if _, _, err := Open("cpu", dir, Options{}); err == nil || !strings.Contains(err.Error(), "no *.tesla in the folder") {
+		t.Error(err)
+	}
+	link := func(name, file string) {
+		t.Helper()
+		path, err := filepath.Abs("../models/" + file)
+		if err == nil {
+			err = os.Symlink(path, filepath.Join(dir, name))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	link("b.tesla", "nnue.tesla")
+	if _, _, err := Open("cpu", dir, Options{}); err == nil || !strings.Contains(err.Error(), "holds no net for it") {
+		t.Error(err)
+	}
+	link("a.tesla", "eut-s.tesla")
+	for name, want := range map[string]string{"cpu": "a.tesla", "nnue": "b.tesla", "auto": "b.tesla"} {
+		b, notes, err := Open(name, dir, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := filepath.Base(b.Info().Weights); got != want {
+			t.Errorf("%s: %s, want %s; %q", name, got, want, notes)
+		}
+		b.Close()
+	}
+}
+
 // Every plan gives the same results; threads that share an operator may round otherwise. Batches need no memory.
 func TestPlans(t *testing.T) {
 	want := walk(60)

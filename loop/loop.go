@@ -5,6 +5,7 @@
 package loop
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,7 +19,7 @@ import (
 )
 
 const (
-	// DefaultBatch is filled on a CPU; larger ones cost strength in small trees and gain little speed.
+	// DefaultBatch is filled where a backend does not know better: on a CPU larger ones gain little speed.
 	DefaultBatch = 32
 	// DefaultTreeMemory is bytes: it holds about 400,000 nodes.
 	DefaultTreeMemory = 256 << 20
@@ -69,10 +70,10 @@ type Loop struct {
 }
 
 // Init makes a loop on a backend, which stays the caller's, for the search that is called who. batch is the most positions in
-// one, 0 for DefaultBatch, at most what the backend takes; deep searchers, if any, deepen leaves side by side.
+// one, 0 for what the backend does best, at most what the backend takes; deep searchers, if any, deepen leaves side by side.
 func (l *Loop) Init(who string, backend batcher.Backend, batch int, deep []leaves.Searcher, hooks Hooks) error {
 	if batch == 0 {
-		batch = DefaultBatch
+		batch = cmp.Or(backend.Info().Batch, DefaultBatch)
 	}
 	if batch < 0 {
 		return fmt.Errorf("%s: batch size %d: at least 1 is needed", who, batch)

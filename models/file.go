@@ -35,6 +35,7 @@ type Header struct {
 	Policy    int               `json:"policy"`     // logits: 4120
 	Segments  map[string][2]int `json:"segments"`   // name: offset and length of a range of columns
 	ScaleBits map[string]int    `json:"scale_bits"` // segment name: binary digits after the point
+	Elo       float64           `json:"elo"`        // against the embedded net, at the same number of evaluations, where measured
 	Training  json.RawMessage   `json:"training,omitempty"`
 }
 

@@ -30,7 +30,7 @@ func DefaultTuning() Tuning {
 // Options of a Searcher. The zero value of each field but Tuning is its default.
 type Options struct {
 	Tuning
-	BatchSize  int               // most positions in a batch; 0: loop.DefaultBatch, at most what the backend takes
+	BatchSize  int               // most positions in a batch; 0: what the backend does best, at most what it takes
 	TreeMemory int               // bytes for nodes and edges; 0: loop.DefaultTreeMemory
 	Leaves     []leaves.Searcher // deepen leaves, side by side; none: a leaf's value is the backend's
 	Verbose    bool              // report batches, and root moves at the end

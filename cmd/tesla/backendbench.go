@@ -45,12 +45,15 @@ func backendbenchCommand() *cobra.Command {
 	set := settingsFlags(c, "backend", "weights", "threads")
 	budget := c.Flags().Duration("time", 500*time.Millisecond, "time for each batch size")
 	most := c.Flags().Int("maxbatch", 256, "largest batch size")
-	c.Flags().StringVar(&set.Search, "search", "", "also set a search beside the net alone: bestfirst or puct")
+	with := c.Flags().String("search", "", "also set a search beside the net alone: bestfirst or puct")
 	pairs := c.Flags().Int("pairs", 7, "searches, and runs of the net between them")
 	moveTime := c.Flags().Duration("movetime", 3*time.Second, "time for each of these")
 	report := c.Flags().String("report", "", "folder for backendbench.txt, backendbench.json and the plot backendbench.svg")
 	asJSON := c.Flags().Bool("json", false, "print one JSON object")
 	c.RunE = func(c *cobra.Command, _ []string) error {
+		if *with != "" {
+			set.Search = *with
+		}
 		if err := checkSettings(set); err != nil {
 			return err
 		}
@@ -65,8 +68,8 @@ func backendbenchCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		r, err := measure(b, set.WeightsFile, *most, *budget)
-		if err == nil && set.Search != "" {
+		r, err := measure(b, *most, *budget)
+		if err == nil && *with != "" {
 			var found searchResult
 			found, err = measureSearch(c.Context(), b, *set, *pairs, *moveTime)
 			r.Search = &found
@@ -106,7 +109,7 @@ func (r *backendResult) write(folder string) error {
 		batcher.Plot(rows, name+".svg"))
 }
 
-func measure(b batcher.Backend, weights string, most int, budget time.Duration) (backendResult, error) {
+func measure(b batcher.Backend, most int, budget time.Duration) (backendResult, error) {
 	info := b.Info()
 	r := backendResult{Backend: info.Name, Model: info.Model, Threads: info.Threads, Commit: commit()}
 	var sizes []int
@@ -125,10 +128,10 @@ func measure(b batcher.Backend, weights string, most int, budget time.Duration) 
 		return r, nil
 	}
 	if info.Name == "nnue" {
-		r.IncrementalEPS, err = measureNNUE(weights, budget)
+		r.IncrementalEPS, err = measureNNUE(info.Weights, budget)
 		return r, err
 	}
-	net, err := models.Load(weights)
+	net, err := models.Load(info.Weights)
 	if err != nil {
 		return r, err
 	}

@@ -101,7 +101,7 @@ func fitModel(c *cobra.Command, set uci.Settings, searches int, evals int64, see
 	}
 	e.backend = backend
 	info := backend.Info()
-	options, err := e.bestfirst(info.Name, set, tuning.bestfirst)
+	options, err := e.bestfirst(info, set, tuning.bestfirst)
 	if err != nil {
 		return r, err
 	}

@@ -26,8 +26,8 @@ var searches = append([]string{"bestfirst", "puct"}, alphabeta.Names...)
 
 func backends() []string { return append(slices.Clone(batcher.Names), "remote") }
 
-// gpuBatch fills a GPU, here or elsewhere, better than the searcher's default, which is meant for processors.
-const gpuBatch = 256
+// mostBatch is the largest batch that is chosen where BatchSize does not say.
+const mostBatch = 256
 
 // cacheBytes of evaluations are remembered: a tenth (middle games) to a third (endgames) of all requests are answered.
 const cacheBytes = 64 << 20
@@ -139,15 +139,15 @@ func readSearchOptions(name, text string) (searchOptions, error) {
 
 // makeSearcher makes the searcher on a backend and the engine's table.
 func (e *engine) makeSearcher(backend batcher.Backend, set uci.Settings, o searchOptions) (search.Searcher, error) {
-	name := backend.Info().Name
+	info := backend.Info()
 	if slices.Contains(alphabeta.Names, set.Search) {
-		n, err := nnueOf(name, set)
+		n, err := nnueOf(info)
 		if err != nil {
 			return nil, err
 		}
 		return alphabeta.New(set.Search, n, e.table, set.Threads, o.alphabeta)
 	}
-	options, err := e.bestfirst(name, set, o.bestfirst)
+	options, err := e.bestfirst(info, set, o.bestfirst)
 	if err != nil {
 		return nil, err
 	}
@@ -159,32 +159,29 @@ func (e *engine) makeSearcher(backend batcher.Backend, set uci.Settings, o searc
 }
 
 // nnueOf is the net that alpha-beta evaluates with beside a backend: nnue's own, else the built-in one.
-func nnueOf(backend string, set uci.Settings) (*nnue.Net, error) {
-	if backend == "nnue" {
-		return models.LoadNNUE(set.WeightsFile)
+func nnueOf(backend batcher.Info) (*nnue.Net, error) {
+	if backend.Name == "nnue" {
+		return models.LoadNNUE(backend.Weights)
 	}
 	return models.DefaultNNUE()
 }
 
 // bestfirst are the options of the best-first search on a backend; puct has the same but for the change model.
-func (e *engine) bestfirst(backend string, set uci.Settings, tuning bestfirst.Tuning) (o bestfirst.Options, err error) {
+func (e *engine) bestfirst(backend batcher.Info, set uci.Settings, tuning bestfirst.Tuning) (o bestfirst.Options, err error) {
 	o = bestfirst.Options{Tuning: tuning, BatchSize: set.BatchSize, TreeMemory: set.TreeMemory << 20, Verbose: set.VerboseMoveStats}
 	if set.Search != "puct" {
-		if o.Fit, err = fitOf(set.WeightsFile); err != nil {
+		if o.Fit, err = fitOf(backend.Weights); err != nil {
 			return o, err
 		}
 	}
-	if o.BatchSize == 0 && slices.Contains([]string{"cuda", "tensorrt", "remote"}, backend) {
-		o.BatchSize = gpuBatch
-	}
 	depth := set.LeafDepth
-	if depth == uci.AutoLeafDepth && backend == "nnue" {
+	if depth == uci.AutoLeafDepth && backend.Name == "nnue" {
 		depth = nnueLeafDepth
 	}
 	if depth <= 0 {
 		return o, nil
 	}
-	n, err := nnueOf(backend, set)
+	n, err := nnueOf(backend)
 	if err != nil {
 		return o, err
 	}
@@ -252,7 +249,7 @@ func (e *engine) load(set uci.Settings) (batcher.Backend, []string, error) {
 	}
 	most := set.BatchSize
 	if most == 0 {
-		most = gpuBatch
+		most = mostBatch
 	}
 	opts := batcher.Options{Threads: set.Threads, MaxBatch: 2 * most} // room for the quiet positions beside the leaves
 	b, notes, err := openBackend(set, opts)

@@ -61,8 +61,7 @@ def main():
     parser.add_argument("--limit", type=int, default=0, help="use a random sample of this many held-out positions")
     args = parser.parse_args()
     torch.set_num_threads(1)
-    net = model.EUT().eval()
-    net.load_state_dict(torch.load(args.checkpoint)["average"])
+    net, _ = model.load(args.checkpoint)
     games = data.Games(args.data)
     rows = games.held
     if args.limit:

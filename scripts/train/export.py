@@ -41,7 +41,6 @@ SCALE_BITS = {"num": 15, "den": 15, "sum": 12}
 OPSET = 17
 MAX_FEATURES = 32 + 4 + 1  # pieces, castling rights, en passant
 SQUARES, CODES = model.SQUARES, 3 * model.SQUARES
-ROW = model.SUMS + CODES + 8 * SQUARES
 
 
 class Graph(torch.nn.Module):
@@ -49,7 +48,7 @@ class Graph(torch.nn.Module):
 
     def __init__(self, trunk):
         super().__init__()
-        self.trunk = trunk
+        self.trunk, self.size = trunk, trunk.size
         first = torch.zeros(3, SQUARES, dtype=torch.int64)
         first[0] = torch.arange(SQUARES) * model.PIECE_CODES  # the table of pieces is one a square
         self.register_buffer("first", first)
@@ -57,7 +56,7 @@ class Graph(torch.nn.Module):
 
     def forward(self, acc):
         scale = [2.0 ** -SCALE_BITS[name] for name in ("num", "sum")]
-        split, sums = model.SEGMENTS["sum"][0], model.SUMS
+        split, sums = self.size.segments["sum"][0], self.size.sums
         dense = torch.cat([acc[:, :split].float() * scale[0], acc[:, split:sums].float() * scale[1]], 1)
         codes = acc[:, sums:sums + CODES].long().view(-1, 3, SQUARES) + self.first
         attacks = torch.nn.functional.embedding(acc[:, sums + CODES:].long(), self.bits).view(-1, SQUARES, SQUARES)
@@ -69,9 +68,8 @@ def quantize(net):
     """int32 [780, width]; raises if a sum of MAX_FEATURES rows could leave int32."""
     with torch.no_grad():
         dense = net.first().double().numpy()
-    table = np.zeros((model.FEATURES, model.SUMS), np.int64)
-    for name in ("num", "den", "sum"):
-        at, size = model.SEGMENTS[name]
+    table = np.zeros((model.FEATURES, net.size.sums), np.int64)
+    for name, (at, size) in net.size.segments.items():
         table[:, at:at + size] = np.rint(dense[:, at:at + size] * 2 ** SCALE_BITS[name])
     worst = np.sort(np.abs(table), axis=0)[-MAX_FEATURES:].sum(axis=0).max()
     if worst >= 2 ** 31:
@@ -81,8 +79,9 @@ def quantize(net):
 
 
 def onnx_bytes(graph):
-    sample = torch.zeros(2, ROW, dtype=torch.int32)
-    sample[:, model.SEGMENTS["den"][0]:model.SEGMENTS["sum"][0]] = 1 << 15
+    segments = graph.size.segments
+    sample = torch.zeros(2, graph.size.sums + CODES + 8 * SQUARES, dtype=torch.int32)
+    sample[:, segments["den"][0]:segments["sum"][0]] = 1 << 15
     buffer = io.BytesIO()
     names = ["acc", "wdl", "sigma", "policy"]
     torch.onnx.export(graph, sample, buffer, opset_version=OPSET, input_names=names[:1], output_names=names[1:],
@@ -114,7 +113,7 @@ def fen(games, row, black):
 
 
 def rows(games, table, part):
-    """int32 [n, ROW], what the graph reads of the positions `part`."""
+    """int32 [n, row], what the graph reads of the positions `part`."""
     hot, codes, attacks = data.inputs(games, part, np.zeros(len(part), bool))
     acc = (hot.numpy().astype(np.int64) @ table.astype(np.int64)).astype(np.int32)
     codes[:, 0] -= torch.arange(SQUARES) * model.PIECE_CODES
@@ -147,7 +146,9 @@ def parity(graph, table, games):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--checkpoint", required=True)
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--checkpoint")
+    source.add_argument("--untrained", choices=model.SIZES, help="random weights, to measure speed with")
     parser.add_argument("--out", required=True, help="net file to write")
     parser.add_argument("--name", default="eut-s")
     parser.add_argument("--parity", help="parity file to write; needs --data")
@@ -155,14 +156,17 @@ def main():
     parser.add_argument("--onnx", help="write the bare graph here too")
     args = parser.parse_args()
     torch.set_num_threads(1)
-    state = torch.load(args.checkpoint)
-    net = model.EUT().eval()
-    net.load_state_dict(state["average"])
+    torch.manual_seed(1)
+    if args.untrained:
+        net, facts = model.EUT(model.SIZES[args.untrained]).eval(), {"untrained": True}
+    else:
+        net, facts = model.load(args.checkpoint)
+    size = net.size
     table = quantize(net)
     onnx_graph = onnx_bytes(Graph(fast.FastTrunk(net)).eval())
-    header = {"name": args.name, "arch": "eut", "features": model.FEATURES, "width": model.SUMS, "policy": model.POLICY,
-              "segments": model.SEGMENTS, "scale_bits": SCALE_BITS, "latents": model.LATENTS, "heads": model.HEADS,
-              "dim": model.DIM, "blocks": model.BLOCKS, "training": state["training"],
+    header = {"name": args.name, "arch": "eut", "features": model.FEATURES, "width": size.sums, "policy": model.POLICY,
+              "segments": size.segments, "scale_bits": SCALE_BITS, "latents": size.latents, "heads": size.heads,
+              "dim": size.dim, "blocks": size.blocks, "training": facts,
               "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
     write(args.out, header, table, onnx_graph)
     if args.onnx:

@@ -64,7 +64,8 @@ class Linear(nn.Module):
 class Block(nn.Module):
     def __init__(self, b):
         super().__init__()
-        w, n, d = model.WIDTH, model.HEADS, model.DIM
+        self.size = size = b.size
+        w, d = size.width, size.dim
         self.eps = b.norm1.eps
         qkv, bias = fold(b.norm1, b.qkv.weight, b.qkv.bias)
         out, out_bias = centre(b.out.weight, w), centre(b.out.bias, w)
@@ -80,7 +81,7 @@ class Block(nn.Module):
         self.down = Linear(centre(b.down.weight, w), centre(b.down.bias, w))
 
     def forward(self, z):
-        t, w, n, d = model.LATENTS, model.WIDTH, model.HEADS, model.DIM
+        t, w, n, d = self.size.latents, self.size.width, self.size.heads, self.size.dim
         x = unit(z, self.eps)
         q = self.q(x).view(-1, t, n, d).transpose(1, 2)
         k = self.k(x).view(-1, t, n, d).transpose(1, 2)
@@ -97,7 +98,7 @@ class Block(nn.Module):
 class AttackBlock(nn.Module):
     def __init__(self, b):
         super().__init__()
-        w = model.SQUARE_WIDTH
+        self.width = w = b.norm.normalized_shape[0]
         self.eps = b.norm.eps
         self.gain = nn.Parameter(b.norm.weight * math.sqrt(w))
         self.bias = nn.Parameter(b.norm.bias.clone())
@@ -106,7 +107,7 @@ class AttackBlock(nn.Module):
         self.down = Linear(centre(b.down.weight, w), centre(b.down.bias, w))
 
     def forward(self, x, attacks):
-        w = model.SQUARE_WIDTH
+        w = self.width
         n = unit(x, self.eps) * self.gain + self.bias
         board = n.view(-1, model.SQUARES, w)
         up = self.attackers(torch.matmul(attacks.transpose(1, 2), board).view(-1, w), self.own(n))
@@ -117,13 +118,14 @@ class AttackBlock(nn.Module):
 class Squares(nn.Module):
     def __init__(self, s):
         super().__init__()
-        w, squares = model.SQUARE_WIDTH, model.SQUARES
+        self.size = size = s.size
+        w, squares = size.square_width, model.SQUARES
         start = centre(s.sum.bias, w).view(squares, 1, w).expand(-1, model.PIECE_CODES, -1).reshape(-1, w)
         self.piece = nn.Parameter(centre(s.piece.t(), w).t() + start)
         self.attacked = nn.Parameter(centre(s.attacked.t(), w).t())
         self.king = nn.Parameter(centre(s.king.t(), w).t())
         self.sum = Linear(centre(s.sum.weight, w))
-        self.eps, scale = s.norm.eps, 1 / math.sqrt(w // model.SQUARE_HEADS)
+        self.eps, scale = s.norm.eps, 1 / math.sqrt(w // size.square_heads)
         self.q = Linear(*(x * scale for x in fold(s.norm_x, s.q.weight, s.q.bias)))
         kv, bias = fold(s.norm_z, s.kv.weight, s.kv.bias)
         out, out_bias = centre(s.out.weight, w), centre(s.out.bias, w)
@@ -135,8 +137,8 @@ class Squares(nn.Module):
         self.before, self.after = AttackBlock(s.before), AttackBlock(s.after)
 
     def forward(self, zn, h, codes, attacks):
-        """zn [N * 16, 64] is the latents' unit vectors -> unit vectors [N * 64, SQUARE_WIDTH]."""
-        w, n, s, t = model.SQUARE_WIDTH, model.SQUARE_HEADS, model.SQUARES, model.LATENTS
+        """zn [N * latents, width] is the latents' unit vectors -> unit vectors [N * 64, square_width]."""
+        w, n, s, t = self.size.square_width, self.size.square_heads, model.SQUARES, self.size.latents
         d = w // n
         x = self.sum(h).reshape(-1, w)
         for i, table in enumerate((self.piece, self.attacked, self.king)):
@@ -159,7 +161,8 @@ class FastTrunk(nn.Module):
             self._build(net.eval())
 
     def _build(self, net):
-        w, t, p = model.WIDTH, model.LATENTS, net.policy
+        self.size = size = net.size
+        w, t, p = size.width, size.latents, net.policy
         self.eps = net.norm.eps
         self.sum_bias = nn.Parameter(net.sum_bias.clone())
         self.mix = Linear(centre(net.mix.weight, w))
@@ -173,7 +176,7 @@ class FastTrunk(nn.Module):
         self.wdl, self.sigma = net.wdl, net.sigma
         self.promotion_flat = Linear(*self._flat(net.norm, p.promotion.weight[:, :t * w], p.promotion.bias))
         self.promotion_sum = Linear(p.promotion.weight[:, t * w:])
-        w = model.SQUARE_WIDTH
+        w = size.square_width
         ends, bias = fold(net.squares.norm, p.ends.weight, p.ends.bias)
         self.start, self.end = Linear(ends[:w] / math.sqrt(w), bias[:w] / math.sqrt(w)), Linear(ends[w:], bias[w:])
 
@@ -186,9 +189,10 @@ class FastTrunk(nn.Module):
 
     def forward(self, acc, codes, attacks):
         """As EUT.trunk."""
-        t, w, nums = model.LATENTS, model.WIDTH, model.LATENTS * model.WIDTH
-        s, dens = model.SQUARES, t * model.HEADS
-        x = acc[:, :nums].reshape(-1, dens, model.DIM) / acc[:, nums:nums + dens].reshape(-1, dens, 1)
+        size, s = self.size, model.SQUARES
+        t, w, sw = size.latents, size.width, size.square_width
+        nums, dens = t * w, t * size.heads
+        x = acc[:, :nums].reshape(-1, dens, size.dim) / acc[:, nums:nums + dens].reshape(-1, dens, 1)
         h = F.relu(acc[:, nums + dens:] + self.sum_bias)
         z = self.mix(x.reshape(-1, w), self.from_sum(h).reshape(-1, w))
         for block in self.blocks:
@@ -196,9 +200,9 @@ class FastTrunk(nn.Module):
         zn = unit(z, self.eps)
         flat = zn.reshape(-1, t * w)
         x = self.squares(zn, h, codes, attacks)
-        hidden = F.relu(self.hidden_squares(x.reshape(-1, s * model.SQUARE_WIDTH), self.hidden_flat(flat)))
+        hidden = F.relu(self.hidden_squares(x.reshape(-1, s * sw), self.hidden_flat(flat)))
         sigma = F.softplus(self.sigma(hidden)) + 1e-4
-        start, end = self.start(x).view(-1, s, model.SQUARE_WIDTH), self.end(x).view(-1, s, model.SQUARE_WIDTH)
+        start, end = self.start(x).view(-1, s, sw), self.end(x).view(-1, s, sw)
         logits = torch.matmul(start, end.transpose(1, 2)).reshape(-1, s * s)
         policy = torch.cat([logits, self.promotion_sum(h, self.promotion_flat(flat))], 1)
         return self.wdl(hidden), sigma, policy

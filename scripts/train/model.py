@@ -1,4 +1,4 @@
-"""The efficiently updatable transformer (EUT), size S.
+"""The efficiently updatable transformer (EUT).
 
 The first layer is a cross-attention from fixed latent queries to the pieces on the board. Queries are constants, so
 exp(q.k) and exp(q.k) v are constants of a (piece, square) feature, and numerator and denominator are sums over the
@@ -9,9 +9,10 @@ The latents know where pieces are, not what they attack. So a second stream, of 
 square and passes messages along the position's attacks, which cost a chess program almost nothing to compute. Both
 heads read it.
 
-Layout of an accumulator (see SEGMENTS): numerators, latent-major [latents, heads, dim]; denominators [latents, heads];
+Layout of an accumulator (see Size.segments): numerators, latent-major [latents, heads, dim]; denominators [latents, heads];
 the plain sum path.
 """
+import dataclasses
 import math
 
 import torch
@@ -23,44 +24,74 @@ PIECES = 768
 SQUARES = 64
 PIECE_CODES, ATTACK_CODES, KING_CODES = 13, 10, 32  # codes of a square; see models.Squares in Go
 POLICY = 4096 + 24  # from * 64 + to, then to-file * 3 + {knight, bishop, rook}
-LATENTS, HEADS, DIM, BLOCKS, SUM = 16, 4, 16, 2, 256
-WIDTH = HEADS * DIM
-SQUARE_WIDTH, SQUARE_HEADS = 32, 2
 CLAMP = 5.0  # bound of |q.k|, so that int32 fixed point cannot overflow
 V_CLAMP = 6.0  # bound of |v|, likewise
 
-SEGMENTS, SUMS = {}, 0
-for _name, _length in (("num", LATENTS * HEADS * DIM), ("den", LATENTS * HEADS), ("sum", SUM)):
-    SEGMENTS[_name] = [SUMS, _length]
-    SUMS += _length
+
+@dataclasses.dataclass(frozen=True)
+class Size:
+    """How large a net is. heads divide width, square_heads square_width."""
+
+    name: str
+    latents: int
+    heads: int
+    dim: int  # of a head
+    blocks: int
+    sum: int  # of the sum path
+    square_width: int
+    square_heads: int
+    hidden: int  # of the value's layer
+
+    @property
+    def width(self):
+        return self.heads * self.dim
+
+    @property
+    def segments(self):
+        """{name: [offset, length]} of an accumulator's columns."""
+        found, at = {}, 0
+        for name, length in (("num", self.latents * self.width), ("den", self.latents * self.heads), ("sum", self.sum)):
+            found[name], at = [at, length], at + length
+        return found
+
+    @property
+    def sums(self):
+        """Columns of an accumulator."""
+        return self.latents * (self.width + self.heads) + self.sum
+
+
+SIZES = {size.name: size for size in (
+    Size("S", 16, 4, 16, 2, 256, 32, 2, 128),
+    Size("M", 16, 4, 64, 6, 256, 64, 4, 256),
+    Size("L", 32, 8, 64, 8, 512, 128, 8, 512),
+)}
 
 
 class FirstLayer(nn.Module):
     """Keys and values of the features, factored into piece, square and free parts, and the latents' fixed queries."""
 
-    def __init__(self):
+    def __init__(self, size):
         super().__init__()
-        self.query = nn.Parameter(torch.randn(LATENTS, HEADS, DIM))
+        self.size = size
+        self.query = nn.Parameter(torch.randn(size.latents, size.heads, size.dim))
         self.key = self._factored(0.7)
         self.value = self._factored(0.7)
-        self.sum = nn.Parameter(torch.empty(FEATURES, SUM).uniform_(-1, 1) / math.sqrt(30.0))
+        self.sum = nn.Parameter(torch.empty(FEATURES, size.sum).uniform_(-1, 1) / math.sqrt(30.0))
 
-    @staticmethod
-    def _factored(scale):
-        part = scale / math.sqrt(3.0)
-        return nn.ParameterList([nn.Parameter(torch.randn(n, HEADS, DIM) * part) for n in (FEATURES, 12, SQUARES)])
+    def _factored(self, scale):
+        part, shape = scale / math.sqrt(3.0), (self.size.heads, self.size.dim)
+        return nn.ParameterList([nn.Parameter(torch.randn(n, *shape) * part) for n in (FEATURES, 12, SQUARES)])
 
-    @staticmethod
-    def _join(parts):
+    def _join(self, parts):
         free, piece, square = parts
-        both = (piece[:, None] + square[None]).reshape(PIECES, HEADS, DIM)
+        both = (piece[:, None] + square[None]).reshape(PIECES, self.size.heads, self.size.dim)
         return free + F.pad(both, (0, 0, 0, 0, 0, FEATURES - PIECES))
 
     def forward(self):
-        """float [780, SUMS]: exp(q.k) v, exp(q.k) and the sum path's weights."""
+        """float [780, size.sums]: exp(q.k) v, exp(q.k) and the sum path's weights."""
         k, v = self._join(self.key), self._join(self.value).clamp(-V_CLAMP, V_CLAMP)
         # The temperature 1/sqrt(dim) keeps a first exp(q.k) within a few times of 1.
-        score = torch.einsum("lhd,fhd->flh", self.query, k) / math.sqrt(DIM)
+        score = torch.einsum("lhd,fhd->flh", self.query, k) / math.sqrt(self.size.dim)
         e = score.clamp(-CLAMP, CLAMP).exp()
         num = e[..., None] * v[:, None]
         return torch.cat([num.reshape(FEATURES, -1), e.reshape(FEATURES, -1), self.sum], 1)
@@ -76,19 +107,21 @@ class Norm(nn.LayerNorm):
 class Block(nn.Module):
     """A pre-norm transformer block over the latents with a learned static attention bias a head."""
 
-    def __init__(self):
+    def __init__(self, size):
         super().__init__()
-        self.norm1, self.norm2 = Norm(WIDTH), Norm(WIDTH)
-        self.qkv = nn.Linear(WIDTH, 3 * WIDTH)
-        self.out = nn.Linear(WIDTH, WIDTH)
-        self.bias = nn.Parameter(torch.zeros(HEADS, LATENTS, LATENTS))
-        self.up, self.down = nn.Linear(WIDTH, 4 * WIDTH), nn.Linear(4 * WIDTH, WIDTH)
+        self.size, w = size, size.width
+        self.norm1, self.norm2 = Norm(w), Norm(w)
+        self.qkv = nn.Linear(w, 3 * w)
+        self.out = nn.Linear(w, w)
+        self.bias = nn.Parameter(torch.zeros(size.heads, size.latents, size.latents))
+        self.up, self.down = nn.Linear(w, 4 * w), nn.Linear(4 * w, w)
 
     def forward(self, x):
-        qkv = self.qkv(self.norm1(x)).view(-1, LATENTS, 3 * HEADS, DIM).transpose(1, 2)
-        q, k, v = qkv[:, :HEADS], qkv[:, HEADS:2 * HEADS], qkv[:, 2 * HEADS:]
-        a = torch.matmul(q * (1 / math.sqrt(DIM)), k.transpose(2, 3)) + self.bias
-        a = torch.matmul(a.softmax(-1), v).transpose(1, 2).reshape(-1, LATENTS, WIDTH)
+        t, n, d = self.size.latents, self.size.heads, self.size.dim
+        qkv = self.qkv(self.norm1(x)).view(-1, t, 3 * n, d).transpose(1, 2)
+        q, k, v = qkv[:, :n], qkv[:, n:2 * n], qkv[:, 2 * n:]
+        a = torch.matmul(q * (1 / math.sqrt(d)), k.transpose(2, 3)) + self.bias
+        a = torch.matmul(a.softmax(-1), v).transpose(1, 2).reshape(-1, t, n * d)
         x = x + self.out(a)
         return x + self.down(F.relu(self.up(self.norm2(x))))
 
@@ -97,9 +130,8 @@ class AttackBlock(nn.Module):
     """Each square hears the sum of what stands on the squares that attack it and of those that its own piece attacks;
     then a multi-layer perceptron. A graph convolution (Kipf and Welling 2017) whose graph is the position's."""
 
-    def __init__(self):
+    def __init__(self, w):
         super().__init__()
-        w = SQUARE_WIDTH
         self.norm = Norm(w)
         self.up, self.down = nn.Linear(3 * w, 2 * w), nn.Linear(2 * w, w)
 
@@ -113,26 +145,27 @@ class Squares(nn.Module):
     """64 static squares plus their codes and a row of the sum path each. They attend once to the latents, between two
     rounds of messages along the attacks."""
 
-    def __init__(self):
+    def __init__(self, size):
         super().__init__()
-        w = SQUARE_WIDTH
+        self.size, w = size, size.square_width
         self.piece = nn.Parameter(torch.randn(SQUARES * PIECE_CODES, w) * 0.5)
         self.attacked = nn.Parameter(torch.zeros(PIECE_CODES * ATTACK_CODES ** 2, w))
         self.king = nn.Parameter(torch.zeros(PIECE_CODES * KING_CODES, w))
-        self.sum = nn.Linear(SUM, SQUARES * w)
-        self.norm_x, self.norm_z, self.norm = Norm(w), Norm(WIDTH), Norm(w)
-        self.q, self.kv, self.out = nn.Linear(w, w), nn.Linear(WIDTH, 2 * w), nn.Linear(w, w)
-        self.before, self.after = AttackBlock(), AttackBlock()
+        self.sum = nn.Linear(size.sum, SQUARES * w)
+        self.norm_x, self.norm_z, self.norm = Norm(w), Norm(size.width), Norm(w)
+        self.q, self.kv, self.out = nn.Linear(w, w), nn.Linear(size.width, 2 * w), nn.Linear(w, w)
+        self.before, self.after = AttackBlock(w), AttackBlock(w)
 
     def forward(self, z, h, codes, attacks):
-        """z [N, 16, 64] latents, h [N, 256] sum path -> [N, 64, SQUARE_WIDTH]; codes and attacks as in EUT.trunk."""
-        w, n, d = SQUARE_WIDTH, SQUARE_HEADS, SQUARE_WIDTH // SQUARE_HEADS
+        """z [N, latents, width], h [N, sum] -> [N, 64, square_width]; codes and attacks as in EUT.trunk."""
+        w, n = self.size.square_width, self.size.square_heads
+        d = w // n
         x = self.sum(h).view(-1, SQUARES, w)
         for i, table in enumerate((self.piece, self.attacked, self.king)):
             x = x + F.embedding(codes[:, i], table)
         x = self.before(x, attacks)
         q = self.q(self.norm_x(x)).view(-1, SQUARES, n, d).transpose(1, 2)
-        kv = self.kv(self.norm_z(z)).view(-1, LATENTS, 2 * n, d).transpose(1, 2)
+        kv = self.kv(self.norm_z(z)).view(-1, self.size.latents, 2 * n, d).transpose(1, 2)
         a = torch.matmul(q * (1 / math.sqrt(d)), kv[:, :n].transpose(2, 3))
         a = torch.matmul(a.softmax(-1), kv[:, n:]).transpose(1, 2).reshape(-1, SQUARES, w)
         return self.norm(self.after(x + self.out(a), attacks))
@@ -141,50 +174,53 @@ class Squares(nn.Module):
 class Policy(nn.Module):
     """From x to is a bilinear form of the squares' vectors; underpromotions see everything that is summed."""
 
-    def __init__(self):
+    def __init__(self, size):
         super().__init__()
-        self.ends = nn.Linear(SQUARE_WIDTH, 2 * SQUARE_WIDTH)
-        self.promotion = nn.Linear(SUM + LATENTS * WIDTH, 24)
+        self.width = size.square_width
+        self.ends = nn.Linear(self.width, 2 * self.width)
+        self.promotion = nn.Linear(size.sum + size.latents * size.width, 24)
 
     def forward(self, x, flat, h):
-        w = SQUARE_WIDTH
+        w = self.width
         ends = self.ends(x)
         logits = torch.matmul(ends[..., :w] * (1 / math.sqrt(w)), ends[..., w:].transpose(1, 2))
         return torch.cat([logits.reshape(-1, SQUARES * SQUARES), self.promotion(torch.cat([flat, h], 1))], 1)
 
 
 class EUT(nn.Module):
-    def __init__(self):
+    def __init__(self, size):
         super().__init__()
-        self.first = FirstLayer()
-        self.mix = nn.Linear(WIDTH, WIDTH)
-        self.latent = nn.Parameter(torch.randn(LATENTS, WIDTH) * 0.5)
-        self.sum_bias = nn.Parameter(torch.zeros(SUM))
-        self.from_sum = nn.Linear(SUM, LATENTS * WIDTH)
-        self.blocks = nn.ModuleList([Block() for _ in range(BLOCKS)])
-        self.norm = Norm(WIDTH)
-        self.squares = Squares()
-        self.hidden = nn.Linear(LATENTS * WIDTH + SQUARES * SQUARE_WIDTH, 128)
-        self.wdl = nn.Linear(128, 3)
-        self.sigma = nn.Linear(128, 1)
-        self.policy = Policy()
+        self.size, w = size, size.width
+        self.first = FirstLayer(size)
+        self.mix = nn.Linear(w, w)
+        self.latent = nn.Parameter(torch.randn(size.latents, w) * 0.5)
+        self.sum_bias = nn.Parameter(torch.zeros(size.sum))
+        self.from_sum = nn.Linear(size.sum, size.latents * w)
+        self.blocks = nn.ModuleList([Block(size) for _ in range(size.blocks)])
+        self.norm = Norm(w)
+        self.squares = Squares(size)
+        self.hidden = nn.Linear(size.latents * w + SQUARES * size.square_width, size.hidden)
+        self.wdl = nn.Linear(size.hidden, 3)
+        self.sigma = nn.Linear(size.hidden, 1)
+        self.policy = Policy(size)
         nn.init.constant_(self.sigma.bias, -2.0)
 
     def trunk(self, acc, codes, attacks):
-        """acc float [N, SUMS]; codes int64 [N, 3, 64], for each square its row in the tables of Squares; attacks float
+        """acc float [N, size.sums]; codes int64 [N, 3, 64], for each square its row in the tables of Squares; attacks float
         [N, 64, 64], 1 where the piece on the second index attacks the third -> wdl logits [N, 3], sigma [N, 1] in q
         units, policy logits [N, 4120]."""
-        nums, dens = LATENTS * WIDTH, LATENTS * HEADS
-        num = acc[:, :nums].reshape(-1, LATENTS * HEADS, DIM)
-        x = num / acc[:, nums:nums + dens].reshape(-1, LATENTS * HEADS, 1)
+        latents, w = self.size.latents, self.size.width
+        nums, dens = latents * w, latents * self.size.heads
+        num = acc[:, :nums].reshape(-1, dens, self.size.dim)
+        x = num / acc[:, nums:nums + dens].reshape(-1, dens, 1)
         h = F.relu(acc[:, nums + dens:] + self.sum_bias)
-        z = self.mix(x.reshape(-1, LATENTS, WIDTH)) + self.latent
-        z = z + self.from_sum(h).view(-1, LATENTS, WIDTH)
+        z = self.mix(x.reshape(-1, latents, w)) + self.latent
+        z = z + self.from_sum(h).view(-1, latents, w)
         for block in self.blocks:
             z = block(z)
-        flat = self.norm(z).reshape(-1, LATENTS * WIDTH)
+        flat = self.norm(z).reshape(-1, nums)
         x = self.squares(z, h, codes, attacks)
-        hidden = F.relu(self.hidden(torch.cat([flat, x.reshape(-1, SQUARES * SQUARE_WIDTH)], 1)))
+        hidden = F.relu(self.hidden(torch.cat([flat, x.flatten(1)], 1)))
         sigma = F.softplus(self.sigma(hidden).float()) + 1e-4
         return self.wdl(hidden).float(), sigma, self.policy(x, flat, h)
 
@@ -192,3 +228,11 @@ class EUT(nn.Module):
         """hot float [N, 780], one for each feature present; the rest as in trunk."""
         acc = F.linear(hot, self.first().t()).float()
         return self.trunk(acc, codes, attacks)
+
+
+def load(path):
+    """A checkpoint's net with the averaged weights, and its training facts."""
+    state = torch.load(path)
+    net = EUT(SIZES[state.get("size", "S")]).eval()
+    net.load_state_dict(state["average"])
+    return net, state["training"]

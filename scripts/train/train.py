@@ -92,12 +92,12 @@ class Run:
 
     def __init__(self, args):
         torch.manual_seed(args.seed)
-        self.net = model.EUT()
+        self.net = model.EUT(model.SIZES[args.size])
         decay = [p for p in self.net.parameters() if p.dim() > 1]
         rest = [p for p in self.net.parameters() if p.dim() <= 1]
         groups = [{"params": decay, "weight_decay": 0.01}, {"params": rest, "weight_decay": 0.0}]
         self.optimizer = torch.optim.AdamW(groups, lr=args.lr, betas=(0.9, 0.99))
-        self.average = model.EUT()
+        self.average = model.EUT(self.net.size)
         self.average.load_state_dict(self.net.state_dict())
         self.step, self.positions, self.epochs = 0, 0, 0.0
         self.path = f"{args.out}/checkpoint.pt"
@@ -111,7 +111,7 @@ class Run:
 
     def save(self, args, figures):
         state = {"net": self.net.state_dict(), "optimizer": self.optimizer.state_dict(),
-                 "average": self.average.state_dict(), "step": self.step,
+                 "average": self.average.state_dict(), "step": self.step, "size": args.size,
                  "training": {"steps": self.step, "batch": args.batch, "seed": args.seed, "epochs": round(self.epochs, 3),
                               "positions": self.positions, "weights": WEIGHTS, "held_out": figures}}
         torch.save(state, self.path + ".new")
@@ -144,6 +144,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", required=True, help="folder written by prepare")
     parser.add_argument("--out", required=True, help="folder for checkpoint.pt and log.csv")
+    parser.add_argument("--size", choices=model.SIZES, default="S")
     parser.add_argument("--start", type=float, default=time.time(), help="unix time at which the schedule starts")
     parser.add_argument("--end", type=float, required=True, help="unix time at which training ends")
     parser.add_argument("--lr", type=float, default=2e-3)

@@ -1,0 +1,154 @@
+"""Rewrites the graph of a net file in another precision: products of weights in int8 for processors, or everything behind the
+first layer in float16 for GPUs. Inputs, outputs and the table stay as they are.
+
+int8: weights are quantized once, a scale for each output; what they multiply is quantized as it comes, a scale and a zero point
+for each product (ONNX's DynamicQuantizeLinear and MatMulInteger).
+float16: weights, and all sums and products from the first of them on. The first layer's numerators need float32.
+"""
+import argparse
+import hashlib
+import json
+import struct
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+import export
+
+
+def constants(graph):
+    """{name: tensor} of the graph's initializers and constants."""
+    found = {t.name: t for t in graph.initializer}
+    found.update({n.output[0]: n.attribute[0].t for n in graph.node if n.op_type == "Constant"})
+    return found
+
+
+def attributes(node):
+    return {a.name: helper.get_attribute_value(a) for a in node.attribute}
+
+
+def weight_of(node, known):
+    """The matrix [in, out] that a product multiplies by, or None."""
+    if node.op_type not in ("Gemm", "MatMul") or node.input[1] not in known:
+        return None
+    w, how = numpy_helper.to_array(known[node.input[1]]), attributes(node)
+    if w.ndim != 2 or how.get("transA") or how.get("alpha", 1) != 1 or how.get("beta", 1) != 1:
+        return None
+    return np.ascontiguousarray(w.T if how.get("transB") else w)
+
+
+def int8(model, least):
+    """Quantizes the products of at least so many weights."""
+    graph, known, nodes = model.graph, constants(model.graph), []
+    for node in graph.node:
+        w = weight_of(node, known)
+        if w is None or w.size < least:
+            nodes.append(node)
+            continue
+        scale = np.abs(w).max(0) / 127
+        scale[scale == 0] = 1
+        name = node.output[0] + "_int8_"
+        graph.initializer.extend([
+            numpy_helper.from_array(np.rint(w / scale).astype(np.int8), name + "w"),
+            numpy_helper.from_array(scale.astype(np.float32), name + "scale"),
+            numpy_helper.from_array(np.zeros(w.shape[1], np.int8), name + "zero")])
+        out = node.output[0] if len(node.input) < 3 else name + "product"
+        nodes += [
+            helper.make_node("DynamicQuantizeLinear", [node.input[0]], [name + "x", name + "xscale", name + "xzero"]),
+            helper.make_node("MatMulInteger", [name + "x", name + "w", name + "xzero", name + "zero"], [name + "sum"]),
+            helper.make_node("Cast", [name + "sum"], [name + "float"], to=TensorProto.FLOAT),
+            helper.make_node("Mul", [name + "xscale", name + "scale"], [name + "both"]),
+            helper.make_node("Mul", [name + "float", name + "both"], [out])]
+        if len(node.input) > 2:
+            nodes.append(helper.make_node("Add", [out, node.input[2]], [node.output[0]]))
+    del graph.node[:]
+    graph.node.extend(nodes)
+
+
+def float16(model):
+    graph, known = model.graph, constants(model.graph)
+    kinds = {v.name: v.type.tensor_type.elem_type for v in onnx.shape_inference.infer_shapes(model).graph.value_info}
+    half, nodes, casts = set(), [], {}
+
+    def halved(name):
+        """The float16 form of a value, cast or converted once."""
+        if name in half or not name:
+            return name
+        if name in known:
+            if known[name].data_type != TensorProto.FLOAT:
+                return name
+            if name not in casts:
+                casts[name] = name + "_half"
+                value = numpy_helper.to_array(known[name]).astype(np.float16)
+                graph.initializer.append(numpy_helper.from_array(value, casts[name]))
+        elif kinds.get(name) != TensorProto.FLOAT:
+            return name
+        elif name not in casts:
+            casts[name] = name + "_half"
+            nodes.append(helper.make_node("Cast", [name], [casts[name]], to=TensorProto.FLOAT16))
+        return casts[name]
+
+    outputs = {v.name for v in graph.output}
+    for node in graph.node:
+        behind = weight_of(node, known) is not None or any(name in half for name in node.input)
+        if behind and node.op_type != "Shape":
+            node.input[:] = [halved(name) for name in node.input]
+            for a in node.attribute:
+                if node.op_type == "Cast" and a.i == TensorProto.FLOAT:
+                    a.i = TensorProto.FLOAT16
+            half.update(name for name in node.output if kinds.get(name, TensorProto.FLOAT) == TensorProto.FLOAT)
+        nodes.append(node)
+        for i, name in enumerate(node.output):
+            if name in outputs:
+                node.output[i] = name + "_half"
+                nodes.append(helper.make_node("Cast", [name + "_half"], [name], to=TensorProto.FLOAT))
+    del graph.node[:], graph.value_info[:]
+    graph.node.extend(nodes)
+
+
+def drop_unused(graph):
+    """Removes initializers and constants that nothing reads."""
+    read = {name for n in graph.node for name in n.input}
+    kept = [t for t in graph.initializer if t.name in read]
+    del graph.initializer[:]
+    graph.initializer.extend(kept)
+    nodes = [n for n in graph.node if n.op_type != "Constant" or n.output[0] in read]
+    del graph.node[:]
+    graph.node.extend(nodes)
+
+
+def read(path):
+    """Header, table [features, width] and graph of a net file."""
+    data = open(path, "rb").read()
+    if data[:8] != b"TESLANET" or hashlib.sha256(data[:-32]).digest() != data[-32:]:
+        raise SystemExit(f"{path} is no sound net file")
+    at = 16 + struct.unpack_from("<I", data, 12)[0]
+    header = json.loads(data[16:at])
+    shape = header["features"], header["width"]
+    table = np.frombuffer(data, "<i4", shape[0] * shape[1], at).reshape(shape)
+    at += table.nbytes + 8
+    return header, table, data[at:-32]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("net")
+    parser.add_argument("out")
+    parser.add_argument("--to", choices=("int8", "float16"), required=True)
+    parser.add_argument("--least", type=int, default=8192, help="weights of a product that int8 is worth its cost for")
+    args = parser.parse_args()
+    header, table, graph = read(args.net)
+    model = onnx.load_from_string(graph)
+    if args.to == "int8":
+        int8(model, args.least)
+    else:
+        float16(model)
+    drop_unused(model.graph)
+    onnx.checker.check_model(model, full_check=True)
+    header["name"] += "-" + args.to
+    export.write(args.out, header, table, model.SerializeToString())
+
+
+if __name__ == "__main__":
+    main()
