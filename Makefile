@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help tools fetch run build test format lint nocgo unit race signature games test-long speedup fuzz perft clean
+.PHONY: help tools fetch run build test format lint nocgo unit race signature games test-long soak speedup fuzz perft clean
 
 EXE ?= build/tesla
 # The commit is stamped into the binary where this is a git checkout that git will read.
@@ -81,6 +81,9 @@ test-long: test perft ## all of test, long tests, 10,000 simulated matches, a mi
 	TESLA_LONG=1 go test -count=1 -run TestIncremental -v ./nnue
 	TESLA_LONG=1 go test -count=1 -run TestMethodsAreExact -timeout 60m -v ./alphabeta
 	go test -race -count=3 -timeout 60m ./...
+
+soak: tools ## an hour at full speed and ten thousand searches, and nothing may grow
+	TESLA_SOAK=1h go test -count=1 -run TestSoak -timeout 3h -v ./cmd/tesla
 
 speedup: fetch $(TESLA) ## speed-up of two threads over one for every searcher, two hours on an idle machine
 	$(TESLA) speedup --search bestfirst --backend cpu --threads 1,2 --report build/speedup/bestfirst
