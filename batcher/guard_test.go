@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -137,6 +138,36 @@ func TestGuardHang(t *testing.T) {
 		t.Errorf("%d calls after it answered; told %q", f.calls.Load(), *told)
 	}
 	if err := g.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Three streams hang: their batches and what follows go to the spare, and it is said once.
+func TestGuardStreams(t *testing.T) {
+	told := make(chan string, 16)
+	gate := make(chan bool)
+	g := NewGuard(&gated{Backend: NewMock(Options{MaxBatch: 16}), gates: map[uint32]chan bool{0: gate}, entered: make(chan bool, 1000)}, GuardOptions{
+		Deadline: 50 * time.Millisecond, Spare: func() (Backend, error) { return NewMock(Options{}), nil }, Tell: func(text string) { told <- text }})
+	var wait sync.WaitGroup
+	for range 3 * 20 {
+		wait.Go(func() {
+			items := walk(8)
+			if err := g.Evaluate(items); err != nil {
+				t.Error(err)
+			}
+			for _, it := range items {
+				if err := checkItem(it); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	close(gate)
+	if len(told) != 1 || !strings.Contains(<-told, "takes over") {
+		t.Errorf("%d notices", len(told))
+	}
+	if err := g.Close(); err != nil && !errors.Is(err, ErrHung) { // unless the goroutines have seen the gate open
 		t.Error(err)
 	}
 }

@@ -16,6 +16,26 @@ import (
 	"tesla/uci"
 )
 
+// A backend that does not load gives way under a GUI, and is an error elsewhere.
+func TestBackendMissing(t *testing.T) {
+	t.Setenv("TESLA_ONNXRUNTIME", filepath.Join(t.TempDir(), "none.so"))
+	set := uci.DefaultSettings()
+	set.Backend = "cuda"
+	for _, fallback := range []bool{true, false} {
+		e := &engine{fallback: fallback}
+		_, notes, err := e.open(set)
+		if fallback && (err != nil || !strings.Contains(strings.Join(notes, "\n"), "none.so") || e.backend.Info().Name != "nnue") {
+			t.Errorf("%v, %q", err, notes)
+		}
+		if !fallback && (err == nil || !strings.Contains(err.Error(), "none.so")) {
+			t.Error(err)
+		}
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // A net whose outputs are no numbers does not end a game: another backend takes over, the tree is kept, and it is said.
 func TestBackendFails(t *testing.T) {
 	if b, _, err := batcher.Open("cpu", "", batcher.Options{}); err == nil {
