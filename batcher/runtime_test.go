@@ -351,3 +351,25 @@ func TestPlansFile(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkFirstLayer sets sums that are updated and sent beside lists of features that the device sums, for the net file
+// TESLA_NET, or the embedded one.
+func BenchmarkFirstLayer(b *testing.B) {
+	for _, listed := range []bool{false, true} {
+		b.Run(map[bool]string{false: "sums", true: "lists"}[listed], func(b *testing.B) {
+			backend, _, err := Open("cpu", os.Getenv("TESLA_NET"), Options{plan: &plan{Streams: 1, Turns: 1, Parts: 1, Shared: 1, Listed: listed}})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer backend.Close()
+			items := walk(32 * 40)
+			for i := 0; i < b.N; i++ {
+				at := i % 40 * 32
+				if err := backend.Evaluate(items[at : at+32]); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(32*b.N)/b.Elapsed().Seconds(), "evals/s")
+		})
+	}
+}

@@ -39,7 +39,7 @@ section() {
 nets=
 for net in "$models"/*.tesla; do
 	name=$(basename "$net" .tesla)
-	"$tesla" backendbench --backend "$backend" --weights "$net" --report "$folder/$name" >"$folder/$name.log" 2>&1 || {
+	"$tesla" backendbench --backend "$backend" --weights "$net" --search bestfirst --report "$folder/$name" >"$folder/$name.log" 2>&1 || {
 		echo "device-check: $name: $(tail -1 "$folder/$name.log")" >&2 # another kind of net, or too large for the device
 		continue
 	}
