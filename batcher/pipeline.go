@@ -59,18 +59,19 @@ func (b *Batch) Reset() { b.Items, b.Err, b.done = b.store[:0], nil, false }
 
 // Pipeline prepares and evaluates batches on goroutines of its own while its owner fills the next:
 //
-//	Submit -> prepare, one goroutine -> Evaluate, one goroutine for each of the backend's Streams -> Next or Arrived
+//	Submit -> prepare, one goroutine for each -> Evaluate, one for each of the backend's Streams -> Next or Arrived
 //
 // Its methods other than Stats belong to one goroutine, the owner. After a warm-up it allocates nothing.
 type Pipeline struct {
 	backend  Backend
-	prepare  func(*Batch) error
 	capacity int
+	depth    int
 	in, out  chan *Batch
 	ready    chan *Batch // prepared; in where nothing is
 	free     []*Batch
 	flight   []*Batch // submitted and not yet returned, oldest first
 	workers  sync.WaitGroup
+	prepares sync.WaitGroup
 	cancel   atomic.Bool
 	began    time.Time
 	busy     busyClock // Evaluate runs
@@ -93,38 +94,39 @@ type Stats struct {
 	Elapsed        time.Duration
 }
 
-// NewPipeline starts a pipeline over b. prepare, if any, sees each batch before it is evaluated, in the order of submission: the
-// place for searches at leaves; it may add items, and its error becomes the batch's. The caller closes pipeline and
-// backend, the pipeline first.
-func NewPipeline(b Backend, prepare func(*Batch) error) *Pipeline {
-	p := &Pipeline{backend: b, prepare: prepare, capacity: b.Info().MaxBatch, began: time.Now()}
-	depth := p.Depth()
-	p.in, p.out = make(chan *Batch, depth), make(chan *Batch, depth)
+// NewPipeline starts a pipeline over b. Each batch is seen by one of prepare, if there are any, before it is evaluated, by a single one
+// in the order of submission: the place for searches at leaves. It may add items, and its error becomes the batch's. The
+// caller closes pipeline and backend, the pipeline first.
+func NewPipeline(b Backend, prepare ...func(*Batch) error) *Pipeline {
+	info := b.Info()
+	depth := max(3, info.Streams+1) + max(0, len(prepare)-1)
+	p := &Pipeline{backend: b, capacity: info.MaxBatch, depth: depth, in: make(chan *Batch, depth), out: make(chan *Batch, depth), began: time.Now()}
 	p.ready = p.in
-	if prepare != nil {
+	if len(prepare) > 0 {
 		p.ready = make(chan *Batch, depth)
-		go p.prepareAll()
+		for _, f := range prepare {
+			p.prepares.Go(func() { p.prepareAll(f) })
+		}
 	}
-	for range b.Info().Streams {
+	for range info.Streams {
 		p.workers.Go(p.evaluateAll)
 	}
 	return p
 }
 
 // prepareAll prepares batches until none is to come.
-func (p *Pipeline) prepareAll() {
+func (p *Pipeline) prepareAll(prepare func(*Batch) error) {
 	for b := range p.in {
 		start := p.leave(b)
 		if p.cancel.Load() {
 			b.Err = ErrCancelled
 		} else {
-			b.Err = p.prepare(b)
+			b.Err = prepare(b)
 		}
 		b.since = time.Now()
 		p.counters.prepare.Add(int64(b.since.Sub(start)))
 		p.ready <- b
 	}
-	close(p.ready)
 }
 
 // leave counts the time that a batch has waited, and returns the present time.
@@ -169,7 +171,7 @@ func (p *Pipeline) Put(b *Batch) { p.free = append(p.free, b) }
 
 // Submit hands a batch over. It returns at once while fewer than Depth are in flight, and otherwise when one is done.
 func (p *Pipeline) Submit(b *Batch) {
-	for p.waiting() == p.Depth() {
+	for p.waiting() == p.depth {
 		p.receive()
 	}
 	p.cancel.Store(false)
@@ -208,9 +210,9 @@ func (p *Pipeline) Cancel() { p.cancel.Store(true) }
 // InFlight is the number of batches submitted and not yet returned.
 func (p *Pipeline) InFlight() int { return len(p.flight) }
 
-// Depth is the number of batches in flight that keep the backend busy while the owner fills another: with two, a backend whose batches
-// take as long as filling one waited a fifth of the time.
-func (p *Pipeline) Depth() int { return max(3, p.backend.Info().Streams+1) }
+// Depth is the number of batches in flight that keep preparation and backend busy while the owner fills another: with two, a backend
+// whose batches take as long as filling one waited a fifth of the time.
+func (p *Pipeline) Depth() int { return p.depth }
 
 // Next blocks until the oldest batch in flight is done and returns it; nil where none is in flight.
 func (p *Pipeline) Next() *Batch {
@@ -266,5 +268,9 @@ func (p *Pipeline) Close() {
 		p.Put(p.Next())
 	}
 	close(p.in)
+	p.prepares.Wait()
+	if p.ready != p.in {
+		close(p.ready)
+	}
 	p.workers.Wait()
 }

@@ -135,7 +135,7 @@ func difference(a, b *Item) float64 {
 
 func TestPipeline(t *testing.T) {
 	eachBackend(t, func(t *testing.T, b Backend) {
-		p := NewPipeline(b, nil)
+		p := NewPipeline(b)
 		defer p.Close()
 		want := walk(300)
 		next, done := 0, uint32(0)
@@ -246,7 +246,7 @@ func submit(p *Pipeline, refs ...uint32) {
 // Batches are evaluated side by side, and come back as they arrive or in order.
 func TestPipelineStreams(t *testing.T) {
 	g := &gated{Backend: NewMock(Options{MaxBatch: 4}), gates: map[uint32]chan bool{1: make(chan bool), 2: make(chan bool)}, entered: make(chan bool, 2)}
-	p := NewPipeline(g, nil)
+	p := NewPipeline(g)
 	defer p.Close()
 	submit(p, 1, 2, 0)
 	if p.Depth() != 4 || p.InFlight() != 3 {
@@ -296,7 +296,7 @@ func TestPipelineCancel(t *testing.T) {
 }
 
 func TestPipelineAllocations(t *testing.T) {
-	p := NewPipeline(NewMock(Options{MaxBatch: 16}), nil)
+	p := NewPipeline(NewMock(Options{MaxBatch: 16}))
 	defer p.Close()
 	items := walk(16)
 	round := func() {
@@ -401,7 +401,7 @@ func BenchmarkMock(b *testing.B) {
 }
 
 func BenchmarkPipelineMock(b *testing.B) {
-	p := NewPipeline(NewMock(Options{MaxBatch: 64}), nil)
+	p := NewPipeline(NewMock(Options{MaxBatch: 64}))
 	defer p.Close()
 	items := walk(64)
 	for i := 0; i < b.N; i += len(items) {

@@ -1,8 +1,6 @@
 package leaves
 
 import (
-	"sync"
-
 	"tesla/batcher"
 	"tesla/board"
 )
@@ -16,25 +14,15 @@ type Searcher interface {
 	Forget()
 }
 
-// Deepen returns a function that has the leaves of a batch searched, on its caller's goroutine and others beside it: the
-// k-th searcher takes the k-th leaf and every so many after it, so that a single searcher sees the same leaves in every run.
-// of is the leaf of an item's Ref.
-func Deepen(searchers []Searcher, of func(ref uint32) *Leaf) func(*batcher.Batch) error {
+// Deepen returns a function that has a searcher search the leaves of a batch in order. of is the leaf of an item's Ref.
+func Deepen(searcher Searcher, of func(ref uint32) *Leaf) func(*batcher.Batch) error {
 	return func(b *batcher.Batch) error {
-		var wait sync.WaitGroup
-		work := func(k int) {
-			for i := k; i < b.Len(); i += len(searchers) {
-				it := &b.Items[i]
-				l := of(it.Ref)
-				l.cp, l.best = searchers[k].Leaf(&it.Position)
-				l.deep = true
-			}
+		for i := range b.Items {
+			it := &b.Items[i]
+			l := of(it.Ref)
+			l.cp, l.best = searcher.Leaf(&it.Position)
+			l.deep = true
 		}
-		for k := 1; k < min(len(searchers), b.Len()); k++ {
-			wait.Go(func() { work(k) })
-		}
-		work(0)
-		wait.Wait()
 		return nil
 	}
 }

@@ -82,14 +82,14 @@ func (l *Loop) Init(who string, backend batcher.Backend, batch int, deep []leave
 	if backend.Info().WantsQuiescence {
 		room = max(1, room/2) // quiet positions go beside the leaves
 	}
-	var prepare func(*batcher.Batch) error
-	switch {
-	case len(deep) > 0:
-		prepare = leaves.Deepen(deep, hooks.LeafOf)
-	case backend.Info().WantsQuiescence:
-		prepare = leaves.Quieten(hooks.LeafOf)
+	var prepare []func(*batcher.Batch) error
+	for _, d := range deep {
+		prepare = append(prepare, leaves.Deepen(d, hooks.LeafOf))
 	}
-	*l = Loop{who: who, hooks: hooks, Batch: min(batch, room), Pipeline: batcher.NewPipeline(backend, prepare), ponders: make(chan struct{}, 1)}
+	if len(deep) == 0 && backend.Info().WantsQuiescence {
+		prepare = append(prepare, leaves.Quieten(hooks.LeafOf))
+	}
+	*l = Loop{who: who, hooks: hooks, Batch: min(batch, room), Pipeline: batcher.NewPipeline(backend, prepare...), ponders: make(chan struct{}, 1)}
 	return nil
 }
 

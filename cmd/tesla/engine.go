@@ -112,10 +112,10 @@ func (e *engine) open(set uci.Settings) (search.Searcher, []string, error) {
 }
 
 // nnueLeafDepth is the depth of leaves on a processor, tuned in games, see docs/experiments.md; deepLeafBatch the size of
-// batches of such leaves, a thread: each takes milliseconds.
+// batches of such leaves, of which each thread searches one: a leaf takes milliseconds.
 const (
 	nnueLeafDepth = 8
-	deepLeafBatch = 2
+	deepLeafBatch = 1
 )
 
 // searchOptions are what SearchOptions sets, of the searcher that they are for.
@@ -189,7 +189,7 @@ func (e *engine) bestfirst(backend batcher.Info, set uci.Settings, tuning bestfi
 		o.Leaves = append(o.Leaves, alphabeta.NewLeaf(n, e.table, depth))
 	}
 	if o.BatchSize == 0 {
-		o.BatchSize = deepLeafBatch * set.Threads
+		o.BatchSize = deepLeafBatch
 	}
 	return o, nil
 }
