@@ -313,7 +313,7 @@ func (l *Loop) Info(depth, rank int) search.Info {
 		info.NPS = int64(float64(l.Evals) / sec)
 	}
 	if batches := l.Pipeline.Stats().Batches - l.waited.Batches; batches > 0 {
-		info.Fill = min(1, float64(l.sent)/float64(batches*int64(l.Batch))) // some may be under way
+		info.Fill = min(1, float64(l.sent-int64(l.pending))/float64(batches*int64(l.Batch)))
 	}
 	return info
 }
@@ -324,7 +324,7 @@ func (l *Loop) Batches(doing string) string {
 	now, was := l.Pipeline.Stats(), l.waited
 	batches, compute, wait := now.Batches-was.Batches, now.Compute-was.Compute, now.Wait-was.Wait
 	elapsed := max(1e-9, (now.Elapsed - was.Elapsed).Seconds())
-	mean := float64(l.sent) / max(1, float64(batches))
+	mean := float64(l.sent-int64(l.pending)) / max(1, float64(batches))
 	used := 1 - wait.Seconds()/max(1e-9, compute.Seconds())
 	return fmt.Sprintf("batches %d mean %.1f fill %.0f%% net evals %d evals/s %.0f %s %.0f%% of compute, queue %.2f ms a batch, net idle %.1f%%",
 		batches, mean, 100*mean/float64(l.Batch), now.Items-was.Items, float64(l.Evals)/elapsed, doing, 100*max(0, used),
