@@ -314,3 +314,45 @@ func BenchmarkMock(b *testing.B) {
 		})
 	}
 }
+
+// With table=on what alpha-beta found of a position counts, as far as it rules out what the net says; and the table is told of what the
+// search finds.
+func TestTable(t *testing.T) {
+	g := looptest.Game(t, looptest.Start)
+	m, err := g.Pos.ParseMove("e2e4", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var after board.Position
+	g.Pos.Make(m, &after)
+	value := func(options string, known tt128.Entry) float32 {
+		s := open(t, looptest.Mock(t), Options{Tuning: tuned(options)})
+		s.table.Store(after.Key, 0, known)
+		s.Search(context.Background(), g, search.Limits{Evals: 2, SearchMoves: []board.Move{m}}, nil)
+		n := &s.tree.Nodes.Items[s.tree.root]
+		for i := range int(n.moves) {
+			if e := s.tree.edge(n, i); e.move() == m {
+				return -s.tree.Nodes.Items[e.child].base
+			}
+		}
+		t.Fatal("e2e4 has no edge")
+		return 0
+	}
+	exact, lower := tt128.NewDraft(-900, -900, 30, 0, false), tt128.NewDraft(-900, tt128.Infinity, 30, 0, false)
+	net := value("", exact)
+	for _, c := range []struct {
+		entry   tt128.Entry
+		changes bool
+	}{{exact, true}, {lower, false}, {tt128.NewDraft(-tt128.Infinity, -900, 30, 0, false), true}} {
+		if v := value("table=on", c.entry); (v > net+0.3) != c.changes || v != net && !c.changes {
+			t.Errorf("%v: %v, the net says %v", c.entry.Bound(), v, net)
+		}
+	}
+	for _, options := range []string{"", "table=on"} {
+		s := open(t, looptest.Mock(t), Options{Tuning: tuned(options)})
+		run(s, g, search.Limits{Evals: 5000})
+		if _, ok := s.table.Probe(g.Pos.Key, 0); ok != (options != "") {
+			t.Errorf("%q: the root is in the table: %v", options, ok)
+		}
+	}
+}
