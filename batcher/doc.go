@@ -6,7 +6,7 @@
 // # Basics
 //
 //	backend, notes, err := batcher.Open("auto", "", batcher.Options{Threads: 2})
-//	pipeline := batcher.NewPipeline(backend)
+//	pipeline := batcher.NewPipeline(backend, nil)
 //	batch := pipeline.Get()
 //	for item := batch.Add(); item != nil; item = batch.Add() { /* fill Position, Moves, Ref */ }
 //	pipeline.Submit(batch)

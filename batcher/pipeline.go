@@ -59,11 +59,12 @@ func (b *Batch) Reset() { b.Items, b.Err, b.done = b.store[:0], nil, false }
 
 // Pipeline prepares and evaluates batches on goroutines of its own while its owner fills the next:
 //
-//	Submit -> prepare, one goroutine for each -> Evaluate, one for each of the backend's Streams -> Next or Arrived
+//	Submit -> prepare, one goroutine for each -> Evaluate and finish, one for each of the backend's Streams -> Next or Arrived
 //
 // Its methods other than Stats belong to one goroutine, the owner. After a warm-up it allocates nothing.
 type Pipeline struct {
 	backend  Backend
+	finish   func(*Batch)
 	capacity int
 	depth    int
 	in, out  chan *Batch
@@ -95,12 +96,12 @@ type Stats struct {
 }
 
 // NewPipeline starts a pipeline over b. Each batch is seen by one of prepare, if there are any, before it is evaluated, by a single one
-// in the order of submission: the place for searches at leaves. It may add items, and its error becomes the batch's. The
-// caller closes pipeline and backend, the pipeline first.
-func NewPipeline(b Backend, prepare ...func(*Batch) error) *Pipeline {
+// in the order of submission: the place for searches at leaves. It may add items, and its error becomes the batch's. finish, if any,
+// sees each evaluated batch on the goroutine that evaluated it. The caller closes pipeline and backend, the pipeline first.
+func NewPipeline(b Backend, finish func(*Batch), prepare ...func(*Batch) error) *Pipeline {
 	info := b.Info()
 	depth := max(3, info.Streams+1) + max(0, len(prepare)-1)
-	p := &Pipeline{backend: b, capacity: info.MaxBatch, depth: depth, in: make(chan *Batch, depth), out: make(chan *Batch, depth), began: time.Now()}
+	p := &Pipeline{backend: b, finish: finish, capacity: info.MaxBatch, depth: depth, in: make(chan *Batch, depth), out: make(chan *Batch, depth), began: time.Now()}
 	p.ready = p.in
 	if len(prepare) > 0 {
 		p.ready = make(chan *Batch, depth)
@@ -149,6 +150,9 @@ func (p *Pipeline) evaluateAll() {
 			p.busy.end()
 			p.counters.batches.Add(1)
 			p.counters.items.Add(int64(len(b.Items)))
+			if b.Err == nil && p.finish != nil {
+				p.finish(b)
+			}
 		}
 		p.out <- b
 	}

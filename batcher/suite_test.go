@@ -135,7 +135,7 @@ func difference(a, b *Item) float64 {
 
 func TestPipeline(t *testing.T) {
 	eachBackend(t, func(t *testing.T, b Backend) {
-		p := NewPipeline(b)
+		p := NewPipeline(b, nil)
 		defer p.Close()
 		want := walk(300)
 		next, done := 0, uint32(0)
@@ -185,7 +185,7 @@ func TestPipeline(t *testing.T) {
 
 func TestPipelineErrors(t *testing.T) {
 	bad := fmt.Errorf("prepare failed")
-	p := NewPipeline(NewMock(Options{MaxBatch: 4}), func(b *Batch) error {
+	p := NewPipeline(NewMock(Options{MaxBatch: 4}), nil, func(b *Batch) error {
 		if b.Items[0].Ref == 1 {
 			return bad
 		}
@@ -246,7 +246,7 @@ func submit(p *Pipeline, refs ...uint32) {
 // Batches are evaluated side by side, and come back as they arrive or in order.
 func TestPipelineStreams(t *testing.T) {
 	g := &gated{Backend: NewMock(Options{MaxBatch: 4}), gates: map[uint32]chan bool{1: make(chan bool), 2: make(chan bool)}, entered: make(chan bool, 2)}
-	p := NewPipeline(g)
+	p := NewPipeline(g, nil)
 	defer p.Close()
 	submit(p, 1, 2, 0)
 	if p.Depth() != 4 || p.InFlight() != 3 {
@@ -269,7 +269,7 @@ func TestPipelineStreams(t *testing.T) {
 // Of what is cancelled only what has begun is evaluated; the pipeline goes on with the next Submit.
 func TestPipelineCancel(t *testing.T) {
 	preparing, release := make(chan bool), make(chan bool)
-	p := NewPipeline(NewMock(Options{MaxBatch: 4}), func(b *Batch) error {
+	p := NewPipeline(NewMock(Options{MaxBatch: 4}), nil, func(b *Batch) error {
 		if b.Items[0].Ref == 1 {
 			close(preparing)
 			<-release
@@ -296,7 +296,7 @@ func TestPipelineCancel(t *testing.T) {
 }
 
 func TestPipelineAllocations(t *testing.T) {
-	p := NewPipeline(NewMock(Options{MaxBatch: 16}))
+	p := NewPipeline(NewMock(Options{MaxBatch: 16}), nil)
 	defer p.Close()
 	items := walk(16)
 	round := func() {
@@ -401,7 +401,7 @@ func BenchmarkMock(b *testing.B) {
 }
 
 func BenchmarkPipelineMock(b *testing.B) {
-	p := NewPipeline(NewMock(Options{MaxBatch: 64}))
+	p := NewPipeline(NewMock(Options{MaxBatch: 64}), nil)
 	defer p.Close()
 	items := walk(64)
 	for i := 0; i < b.N; i += len(items) {

@@ -178,14 +178,13 @@ func (s *Searcher) newNode(it *batcher.Item, l *leaf, q float32, code uint8) uin
 	n.key, n.base, n.q, n.sigma, n.rest, n.level = it.Position.Key, q, q, code, 1, 1
 	n.value = cpOf(q)
 	n.draw = uint16(it.Eval.D * 65535)
-	s.order(it, l)
 	c := n.chunk
-	for k, key := range s.sorted {
+	for k := range l.Order.Len() {
 		if k&(memory.ChunkSize-1) == 0 && k > 0 {
 			c = s.tree.Chunks.Next[c]
 		}
-		move := it.Moves[uint8(key)]
-		s.tree.Chunks.Items[c][k&(memory.ChunkSize-1)] = edge{bits: uint32(move), prior: uint16(key >> 8)}
+		index, prior := l.Order.At(k)
+		s.tree.Chunks.Items[c][k&(memory.ChunkSize-1)] = edge{bits: uint32(it.Moves[index]), prior: prior}
 	}
 	return i
 }
@@ -195,51 +194,6 @@ func (s *Searcher) enter(i uint32, ply int) {
 	s.tree.Nodes.Items[i].ply = s.plies + uint16(ply)
 	s.tree.enter(i)
 }
-
-// order fills s.sorted with prior<<8 | index of the moves, best first.
-func (s *Searcher) order(it *batcher.Item, l *leaf) {
-	priors, sum := l.Priors(it, s.priors[:0])
-	if s.opts.Temperature != 1 {
-		sum = 0
-		for i, p := range priors {
-			priors[i] = s.model.temper(p)
-			sum += priors[i]
-		}
-	}
-	s.priors = priors
-	scale := 65535 / max(sum, 1e-9)
-	s.sorted = s.sorted[:len(s.priors)]
-	sortPriors(s.priors, scale, s.sorted)
-}
-
-// sortPriors fills sorted with max(1, prior * scale)<<8 | index, largest first: a counting sort by logarithm, four
-// buckets to a doubling, then insertion within the buckets. A tenth of a search of a fast backend is spent here.
-func sortPriors(priors []float32, scale float32, sorted []uint32) {
-	var end [64]uint8
-	for i, p := range priors {
-		p = max(1, p*scale)
-		priors[i] = p
-		end[bucketPrior(p)]++
-	}
-	sum := uint8(0)
-	for i := len(end) - 1; i >= 0; i-- {
-		sum, end[i] = sum+end[i], sum
-	}
-	for i, p := range priors {
-		at := &end[bucketPrior(p)]
-		sorted[*at] = uint32(p)<<8 | uint32(i)
-		*at++
-	}
-	for i := 1; i < len(sorted); i++ {
-		key, k := sorted[i], i
-		for ; k > 0 && sorted[k-1] < key; k-- {
-			sorted[k] = sorted[k-1]
-		}
-		sorted[k] = key
-	}
-}
-
-func bucketPrior(p float32) int { return int(math.Float32bits(p)>>21-127<<2) & 63 }
 
 // makeRoot makes the root of a new tree. Its mates are known at once.
 func (s *Searcher) makeRoot(it *batcher.Item, l *leaf, q float32, code uint8) {

@@ -128,9 +128,8 @@ type model struct {
 	perScale   [2][nBuckets]float32
 	noiseSigma [256]float32 // zero in plain minimax
 	noiseN     [nBuckets]float32
-	bias       [16 * 17]float32    // weight of a prior
-	tempered   [256*20 + 1]float32 // priors by their logarithm, 256 to a doubling from 2^-20, at the temperature of the policy
-	loss       [16 * 17]float32    // q lost for a prior, by its logarithm
+	bias       [16 * 17]float32 // weight of a prior
+	loss       [16 * 17]float32 // q lost for a prior, by its logarithm
 }
 
 func newModel(f Fit, o Tuning) *model {
@@ -169,9 +168,6 @@ func newModel(f Fit, o Tuning) *model {
 	}
 	for i := range m.bias {
 		m.bias[i] = float32(math.Exp2(o.Prior * (float64(i)/16 - 16 + 1.0/32)))
-	}
-	for i := range m.tempered {
-		m.tempered[i] = float32(math.Exp2((float64(i)/256 - 20) / o.Temperature))
 	}
 	for i := range m.loss {
 		// prior / 65535 = 2^(i/16 - 16)
@@ -236,11 +232,6 @@ func codeSigma(c uint8) float64 { return math.Exp2((float64(c) - 240) / 16) }
 // favour is the weight of a prior in 1..65535: what the policy deems hopeless is rarely worth an evaluation.
 func (m *model) favour(prior uint16) float32 {
 	return m.bias[min(len(m.bias)-1, int(math.Float32bits(float32(max(1, prior)))>>19)-127<<4)]
-}
-
-// temper is a probability at the policy's temperature, but for a common factor.
-func (m *model) temper(p float32) float32 {
-	return m.tempered[int(math.Float32bits(max(0x1p-20, min(1, p)))>>15)-(127-20)<<8]
 }
 
 // nats is how far a prior in 1..65535 lies below one, in nats.

@@ -79,8 +79,6 @@ type Searcher struct {
 
 	leaves     []leaf // never grows: the pipeline's worker reads it
 	freeLeaves []uint32
-	priors     []float32
-	sorted     []uint32
 }
 
 // New makes a searcher on a backend and a table, which stay the caller's; table may be nil.
@@ -101,13 +99,13 @@ func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, 
 	if opts.TreeMemory == 0 {
 		opts.TreeMemory = loop.DefaultTreeMemory
 	}
-	s := &Searcher{opts: opts, table: table, model: newModel(fit, opts.Tuning), sorted: make([]uint32, 0, board.MaxMoves)}
+	s := &Searcher{opts: opts, table: table, model: newModel(fit, opts.Tuning)}
 	if s.tree, err = newTree(opts.TreeMemory); err != nil {
 		return nil, err
 	}
 	if err := s.loop.Init("bestfirst", backend, opts.BatchSize, opts.Leaves, loop.Hooks{
 		Gather: s.gather, Unblock: s.unblock, Expand: s.expand, Abandon: s.abandon,
-		LeafOf: func(ref uint32) *leaves.Leaf { return &s.leaves[ref].Leaf }, Tell: s.tell, Ended: s.ended,
+		Policy: leaves.NewPolicy(opts.Temperature), LeafOf: func(ref uint32) *leaves.Leaf { return &s.leaves[ref].Leaf }, Tell: s.tell, Ended: s.ended,
 	}); err != nil {
 		return nil, errors.Join(err, s.tree.free())
 	}

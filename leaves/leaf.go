@@ -6,15 +6,10 @@ import (
 	"tesla/search"
 )
 
-// Priors are floored for moves that a policy is often blind to, so that its blindness heals.
-const (
-	checkFloor   = 0.01  // checks
-	captureFloor = 0.005 // captures that lose nothing by static exchange
-	bestFloor    = 0.5   // the move that a leaf's search found best
-)
-
 // Leaf is what is known of a position that waits for its evaluation, beside its item.
 type Leaf struct {
+	Order Order // by Policy.Finish, once the leaf is evaluated
+
 	checks [4]uint64 // which of its moves give check
 
 	// By Quieten.
@@ -49,7 +44,7 @@ func (l *Leaf) Reach(line []board.Position, ply int, keys []uint64, it *batcher.
 
 // Begin makes a leaf of a position with its legal moves, and returns one that mates, or NullMove.
 func (l *Leaf) Begin(p *board.Position, moves []board.Move) board.Move {
-	*l = Leaf{}
+	l.checks, l.inCheck, l.quiet, l.deep = [4]uint64{}, false, nil, false
 	for i, m := range moves {
 		if !p.GivesCheck(m) {
 			continue
@@ -86,25 +81,6 @@ func (l *Leaf) Value(it *batcher.Item) int {
 		}
 	}
 	return cp
-}
-
-// Priors appends the floored policy of the moves to priors, and returns it and its sum.
-func (l *Leaf) Priors(it *batcher.Item, priors []float32) ([]float32, float32) {
-	var sum float32
-	for i, p := range it.Policy {
-		switch m := it.Moves[i]; {
-		case p < checkFloor && l.checks[i>>6]>>(i&63)&1 != 0:
-			p = checkFloor
-		case p < captureFloor && m.IsCapture() && it.Position.SEE(m, 0):
-			p = captureFloor
-		}
-		if l.deep && it.Moves[i] == l.best {
-			p = max(p, bestFloor)
-		}
-		sum += p
-		priors = append(priors, p)
-	}
-	return priors, sum
 }
 
 // Drawn tells whether the position at a ply of a line is a draw by repetition of any earlier position, by the fifty moves, or

@@ -1,6 +1,8 @@
 package leaves
 
 import (
+	"math"
+	"math/rand/v2"
 	"testing"
 
 	"tesla/batcher"
@@ -59,7 +61,7 @@ func TestQuieten(t *testing.T) {
 	backend := batcher.NewMock(batcher.Options{})
 	defer backend.Close()
 	all := make([]Leaf, 3)
-	line := batcher.NewPipeline(backend, Quieten(func(ref uint32) *Leaf { return &all[ref] }))
+	line := batcher.NewPipeline(backend, nil, Quieten(func(ref uint32) *Leaf { return &all[ref] }))
 	defer line.Close()
 	b := line.Get()
 	for i, fen := range []string{
@@ -130,8 +132,7 @@ func TestPriors(t *testing.T) {
 	l := Leaf{}
 	l.Begin(&p, it.Moves)
 	l.deep, l.best = true, it.Moves[0]
-	priors, sum := l.Priors(&it, nil)
-	total := float32(0)
+	priors := l.floored(&it, nil)
 	for i, m := range it.Moves {
 		want := float32(0)
 		switch {
@@ -142,11 +143,50 @@ func TestPriors(t *testing.T) {
 		case m.IsCapture():
 			want = captureFloor
 		}
-		if total += want; priors[i] != want {
+		if priors[i] != want {
 			t.Errorf("%s: %v, want %v", p.UCI(m, false), priors[i], want)
 		}
 	}
-	if sum != total {
-		t.Errorf("sum %v, want %v", sum, total)
+}
+
+// The order is by tempered priors, which are shares of one.
+func TestOrder(t *testing.T) {
+	p := position(t, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
+	it := batcher.Item{Position: p, Moves: p.LegalMoves(nil)}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 100 {
+		it.Policy = it.Policy[:0]
+		for range it.Moves {
+			it.Policy = append(it.Policy, float32(math.Exp(6*r.NormFloat64())))
+		}
+		sum := float32(0)
+		for _, x := range it.Policy {
+			sum += x
+		}
+		for i := range it.Policy {
+			it.Policy[i] /= sum
+		}
+		temperature := 0.5 + 2*r.Float64()
+		l := Leaf{}
+		l.Begin(&p, it.Moves)
+		NewPolicy(temperature).Order(&it, &l)
+		powers, total, seen := make([]float64, len(it.Moves)), 0.0, map[int]bool{}
+		for i, x := range it.Policy {
+			powers[i] = math.Pow(max(0x1p-20, float64(x)), 1/temperature)
+			total += powers[i]
+		}
+		for k := range l.Order.Len() {
+			i, prior := l.Order.At(k)
+			want := powers[i] / total * 65535
+			if seen[i] = true; math.Abs(float64(prior)-max(1, want)) > 1.5+0.01*want {
+				t.Errorf("temperature %.2f: policy %v has the prior %d, want %.1f", temperature, it.Policy[i], prior, want)
+			}
+			if _, before := l.Order.At(max(0, k-1)); prior > before {
+				t.Errorf("prior %d follows %d", prior, before)
+			}
+		}
+		if len(seen) != len(it.Moves) {
+			t.Errorf("%d of %d moves", len(seen), len(it.Moves))
+		}
 	}
 }

@@ -37,6 +37,7 @@ type Hooks struct {
 	Unblock func()                                 // a batch is back: descents that were blocked may go the same way
 	Expand  func(it *batcher.Item)                 // an evaluated leaf
 	Abandon func(ref uint32)                       // a leaf whose evaluation failed
+	Policy  *leaves.Policy                         // orders the moves of an evaluated leaf
 	LeafOf  func(ref uint32) *leaves.Leaf          // of an item's Ref; called on other goroutines
 	Tell    func(always bool)                      // reports where it is time to
 	Ended   func(ctx context.Context) bool         // the search is over, see Over
@@ -89,7 +90,7 @@ func (l *Loop) Init(who string, backend batcher.Backend, batch int, deep []leave
 	if len(deep) == 0 && backend.Info().WantsQuiescence {
 		prepare = append(prepare, leaves.Quieten(hooks.LeafOf))
 	}
-	*l = Loop{who: who, hooks: hooks, Batch: min(batch, room), Pipeline: batcher.NewPipeline(backend, prepare...), ponders: make(chan struct{}, 1)}
+	*l = Loop{who: who, hooks: hooks, Batch: min(batch, room), Pipeline: batcher.NewPipeline(backend, hooks.Policy.Finish(hooks.LeafOf), prepare...), ponders: make(chan struct{}, 1)}
 	return nil
 }
 

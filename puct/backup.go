@@ -1,9 +1,7 @@
 package puct
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
 	"tesla/batcher"
 	"tesla/board"
@@ -37,24 +35,13 @@ func (s *Searcher) newNode(it *batcher.Item, l *leaf, q float32) uint32 {
 	}
 	n := &t.Nodes.Items[i]
 	n.key, n.value, n.draw = it.Position.Key, q, it.Eval.D
-	var sum float64
-	s.priors, _ = l.Priors(it, s.priors[:0])
-	for k, p := range s.priors {
-		x := math.Pow(max(float64(p), 1e-9), 1/s.opts.Temperature)
-		s.priors[k] = float32(x)
-		sum += x
-	}
-	s.order = s.order[:0]
-	for k := range it.Moves {
-		s.order = append(s.order, uint8(k))
-	}
-	slices.SortStableFunc(s.order, func(a, b uint8) int { return cmp.Compare(s.priors[b], s.priors[a]) })
 	c := n.chunk
-	for k, o := range s.order {
+	for k := range l.Order.Len() {
 		if k&(memory.ChunkSize-1) == 0 && k > 0 {
 			c = t.Chunks.Next[c]
 		}
-		t.Chunks.Items[c][k&(memory.ChunkSize-1)] = edge{bits: uint32(it.Moves[o]), prior: s.priors[o] / float32(sum)}
+		index, prior := l.Order.At(k)
+		t.Chunks.Items[c][k&(memory.ChunkSize-1)] = edge{bits: uint32(it.Moves[index]), prior: float32(prior) / 65535}
 	}
 	return i
 }

@@ -2,7 +2,6 @@ package puct
 
 import (
 	"math"
-	"sort"
 	"testing"
 
 	"tesla/batcher"
@@ -102,17 +101,11 @@ func (s *plain) evaluate(t *testing.T, p *board.Position) *plainLeaf {
 
 func (s *plain) node(l *plainLeaf) *plainNode {
 	n := &plainNode{value: search.CPToQ(l.leaf.Value(&l.item))}
-	priors, _ := l.leaf.Priors(&l.item, nil)
-	sum := 0.0
-	for i, x := range priors {
-		e := &plainEdge{move: l.item.Moves[i], prior: math.Pow(float64(x), 1/s.Temperature)}
-		sum += e.prior
-		n.edges = append(n.edges, e)
+	leaves.NewPolicy(s.Temperature).Order(&l.item, &l.leaf)
+	for i := range l.leaf.Order.Len() {
+		index, prior := l.leaf.Order.At(i)
+		n.edges = append(n.edges, &plainEdge{move: l.item.Moves[index], prior: float64(float32(prior) / 65535)})
 	}
-	for _, e := range n.edges {
-		e.prior /= sum
-	}
-	sort.SliceStable(n.edges, func(i, k int) bool { return n.edges[i].prior > n.edges[k].prior })
 	return n
 }
 

@@ -49,8 +49,6 @@ type Searcher struct {
 
 	leaves  []leaf // never grows: the pipeline's worker reads it
 	free    []uint32
-	priors  []float32
-	order   []uint8
 	ordered []*edge // choose
 }
 
@@ -68,7 +66,7 @@ func New(backend batcher.Backend, opts Options) (*Searcher, error) {
 	}
 	if err := s.loop.Init("puct", backend, opts.BatchSize, opts.Leaves, loop.Hooks{
 		Gather: s.gather, Unblock: s.takeBack, Expand: s.expand, Abandon: s.abandon,
-		LeafOf: func(ref uint32) *leaves.Leaf { return &s.leaves[ref].Leaf }, Tell: s.tell, Ended: s.ended,
+		Policy: leaves.NewPolicy(opts.Temperature), LeafOf: func(ref uint32) *leaves.Leaf { return &s.leaves[ref].Leaf }, Tell: s.tell, Ended: s.ended,
 	}); err != nil {
 		return nil, errors.Join(err, s.tree.Free())
 	}
