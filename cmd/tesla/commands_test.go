@@ -173,6 +173,26 @@ func TestJSONFields(t *testing.T) {
 	}
 }
 
+// A search set beside the net alone.
+func TestBackendSearch(t *testing.T) {
+	short := []string{"backendbench", "--time", "2ms", "--maxbatch", "8", "--threads", "1", "--pairs", "3", "--movetime", "60ms"}
+	code, out, errOut := run(t, "", append(short, "--backend", "nnue", "--search", "puct", "--json")...)
+	var r backendResult
+	if err := json.Unmarshal([]byte(out), &r); err != nil || code != exitDone || r.Search == nil || len(r.Search.Pairs) != 3 || r.Search.Ratio <= 0 {
+		t.Fatalf("code %d, %v, %q, %q", code, err, out, errOut)
+	}
+	for _, p := range r.Search.Pairs {
+		if p.EPS <= 0 || p.RawEPS <= 0 || p.Batch < 1 || p.Idle < 0 || p.Idle > 1 || p.Used > 1 {
+			t.Errorf("%+v", p)
+		}
+	}
+	for want, args := range map[string][]string{"does not evaluate in batches": {"--backend", "nnue", "--search", "lazysmp"}, "does nothing but evaluate": {"--backend", "mock", "--search", "puct"}} {
+		if code, _, errOut := run(t, "", append(short, args...)...); code == exitDone || !strings.Contains(errOut, want) {
+			t.Errorf("%q: code %d, %q", args, code, errOut)
+		}
+	}
+}
+
 func TestBackendReport(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "report")
 	if code, _, errOut := run(t, "", "backendbench", "--backend", "mock", "--time", "2ms", "--maxbatch", "4", "--report", dir); code != exitDone {
