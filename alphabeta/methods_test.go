@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tesla/board"
+	"tesla/board/boardtest"
 	"tesla/search"
 	"tesla/tt128"
 )
@@ -17,7 +18,7 @@ func randomPositions(t *testing.T, n int, seed uint64) (all []board.Position) {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	for len(all) < n {
-		p := position(t, positions[0])
+		p := boardtest.Position(t, positions[0])
 		for range 8 + rnd.IntN(80) {
 			moves := p.LegalMoves(nil)
 			if len(moves) == 0 {
@@ -56,7 +57,7 @@ func TestMethodsAreExact(t *testing.T) {
 	exact := NewThread(net(t), table(t), Parts{Verify: true})
 	all := randomPositions(t, count, 1)
 	for _, fen := range positions {
-		all = append(all, position(t, fen))
+		all = append(all, boardtest.Position(t, fen))
 	}
 	want := make([][]int, len(all))
 	for i := range all {
@@ -99,7 +100,7 @@ func TestMethodsRepeat(t *testing.T) {
 		var nodes [2]int64
 		for i := range nodes {
 			s.NewGame()
-			res := s.Search(context.Background(), board.NewGame(position(t, middleGame)), search.Limits{Depth: 9}, nil)
+			res := s.Search(context.Background(), board.NewGame(boardtest.Position(t, middleGame)), search.Limits{Depth: 9}, nil)
 			nodes[i] = res.Info.Nodes
 		}
 		if nodes[0] != nodes[1] || nodes[0] == 0 {
@@ -117,13 +118,13 @@ func TestMethodsStop(t *testing.T) {
 				ctx, cancel := context.WithCancel(context.Background())
 				time.AfterFunc(pause, cancel)
 				start := time.Now()
-				res := s.Search(ctx, board.NewGame(position(t, middleGame)), search.Limits{Infinite: true}, nil)
+				res := s.Search(ctx, board.NewGame(boardtest.Position(t, middleGame)), search.Limits{Infinite: true}, nil)
 				if d := time.Since(start) - pause; d > 2*time.Second || res.Best == board.NullMove {
 					t.Errorf("%s, %d threads: %v after %v", name, threads, res.Best, d)
 				}
 			}
-			res := s.Search(context.Background(), board.NewGame(position(t, middleGame)), search.Limits{MoveTime: 50 * time.Millisecond}, nil)
-			if p := position(t, middleGame); !p.IsLegal(res.Best) {
+			res := s.Search(context.Background(), board.NewGame(boardtest.Position(t, middleGame)), search.Limits{MoveTime: 50 * time.Millisecond}, nil)
+			if p := boardtest.Position(t, middleGame); !p.IsLegal(res.Best) {
 				t.Errorf("%s, %d threads: illegal move", name, threads)
 			}
 		}
@@ -157,7 +158,7 @@ func TestEdgesOfChess(t *testing.T) {
 		{"8/8/8/8/8/4k3/4p3/4K3 w - - 0 1", "0000", nil},              // stalemate
 		{"R6k/6pp/8/8/8/8/8/7K b - - 0 1", "0000", nil},               // mated
 	} {
-		p := position(t, c.fen)
+		p := boardtest.Position(t, c.fen)
 		for _, name := range Names {
 			res := newMethod(t, name, 2, exact).Search(context.Background(), board.NewGame(p), search.Limits{Nodes: 500000}, nil)
 			got := p.UCI(res.Best, false)
@@ -172,7 +173,7 @@ func TestEdgesOfChess(t *testing.T) {
 func TestSplits(t *testing.T) {
 	for _, name := range []string{"pvsplit", "jamboree"} {
 		s := newMethod(t, name, 2, DefaultOptions())
-		s.Search(context.Background(), board.NewGame(position(t, middleGame)), search.Limits{Depth: 11}, nil)
+		s.Search(context.Background(), board.NewGame(boardtest.Position(t, middleGame)), search.Limits{Depth: 11}, nil)
 		work := s.threads[0].nodes + s.threads[1].nodes
 		if s.Messages() == 0 || s.threads[1].nodes == 0 || s.Idle() <= 0 || s.Path() <= 0 || s.Path() >= work {
 			t.Errorf("%s: %d parts of splits, %d nodes of the second thread of %d, idle %v, path %d", name, s.Messages(),
@@ -204,7 +205,7 @@ func TestOptions(t *testing.T) {
 
 // What lazysmp's threads differ by: each option is heeded by the second thread alone.
 func TestDiversity(t *testing.T) {
-	p := position(t, middleGame)
+	p := boardtest.Position(t, middleGame)
 	at := func(options string) *Thread {
 		o := DefaultOptions()
 		if err := o.Set("offsets=off " + options); err != nil {
@@ -242,7 +243,7 @@ func TestAffinity(t *testing.T) {
 	o.Affinity = true
 	s := newMethod(t, "pvsplit", 2, o)
 	first, second := s.threads[0], s.threads[1]
-	p := position(t, middleGame)
+	p := boardtest.Position(t, middleGame)
 	first.begin(&p, nil)
 	moves := p.LegalMoves(nil)
 	first.team.roots = map[board.Move]remembered{}
@@ -275,7 +276,7 @@ func TestRefutations(t *testing.T) {
 	o.Refutations, o.Local = true, true
 	s := newMethod(t, "pvsplit", 2, o)
 	defer s.Close()
-	s.Search(context.Background(), board.NewGame(position(t, middleGame)), search.Limits{Depth: 8}, nil)
+	s.Search(context.Background(), board.NewGame(boardtest.Position(t, middleGame)), search.Limits{Depth: 8}, nil)
 	roots, lines := s.threads[0].team.roots, 0
 	for m, known := range roots {
 		if known.line[0] != m {
@@ -287,7 +288,7 @@ func TestRefutations(t *testing.T) {
 		lines++
 		fresh := s.threads[1]
 		fresh.table.Clear()
-		fresh.pos[0] = position(t, middleGame)
+		fresh.pos[0] = boardtest.Position(t, middleGame)
 		fresh.recall(m)
 		if got := fresh.table.Line(&fresh.pos[0], known.line[:1], maxPly); len(got) != len(known.line) || got[1] != known.line[1] {
 			t.Fatalf("%v recalled of %v", got, known.line)
@@ -329,7 +330,7 @@ func TestChoose(t *testing.T) {
 // principal goes on with the table's moves, and stops where they repeat.
 func TestPrincipal(t *testing.T) {
 	th := NewThread(net(t), table(t), AllParts())
-	p := position(t, "7k/8/8/8/8/8/1R6/K7 w - - 0 1")
+	p := boardtest.Position(t, "7k/8/8/8/8/8/1R6/K7 w - - 0 1")
 	th.begin(&p, nil)
 	at := p
 	for _, move := range []string{"b2b3", "h8g8", "b3b2", "g8h8"} {

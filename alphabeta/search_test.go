@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tesla/board"
+	"tesla/board/boardtest"
 	"tesla/models"
 	"tesla/nnue"
 	"tesla/search"
@@ -33,15 +34,6 @@ func table(t testing.TB) *tt128.Table {
 	}
 	t.Cleanup(func() { tt.Close() })
 	return tt
-}
-
-func position(t testing.TB, fen string) board.Position {
-	t.Helper()
-	p, err := board.ParseFEN(fen)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
 }
 
 const middleGame = "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 9"
@@ -83,7 +75,7 @@ func minimax(t *Thread, ply, depth int) int {
 // Without its selective parts the search finds the value of brute force.
 func TestMinimax(t *testing.T) {
 	for _, fen := range positions {
-		p := position(t, fen)
+		p := boardtest.Position(t, fen)
 		for depth := 1; depth <= 3; depth++ {
 			exact := NewThread(net(t), table(t), Parts{Verify: true})
 			exact.begin(&p, nil)
@@ -106,7 +98,7 @@ func TestFindsMates(t *testing.T) {
 		{"r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4", "h5f7", 1},
 		{"6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1", "b1b8", 1},
 	} {
-		p := position(t, c.fen)
+		p := boardtest.Position(t, c.fen)
 		line := NewThread(net(t), table(t), AllParts()).Deepen(&p, 16, 0)
 		if got := search.ScoreFromCP(line.Score); got.Mate != c.mate || c.best != "" && p.UCI(line.PV[0], false) != c.best {
 			t.Errorf("%s: %v by %s, want mate %d by %s", c.fen, got, p.UCI(line.PV[0], false), c.mate, c.best)
@@ -118,7 +110,7 @@ func TestFindsMates(t *testing.T) {
 func TestRepeats(t *testing.T) {
 	th := NewThread(net(t), table(t), AllParts())
 	for _, fen := range positions {
-		p := position(t, fen)
+		p := boardtest.Position(t, fen)
 		var nodes [2]int64
 		var scores [2]int
 		for i := range nodes {
@@ -143,7 +135,7 @@ func TestRepeats(t *testing.T) {
 
 // Each part changes the search, so that its switch is not dead.
 func TestPartsMatter(t *testing.T) {
-	p := position(t, middleGame)
+	p := boardtest.Position(t, middleGame)
 	count := func(parts Parts) int64 {
 		th := NewThread(net(t), table(t), parts)
 		th.Deepen(&p, 14, 0)
@@ -180,7 +172,7 @@ func TestPartsMatter(t *testing.T) {
 // A quiet move that cut stands well in its histories: it is not counted among those that failed before it.
 func TestCutIsRewarded(t *testing.T) {
 	th := NewThread(net(t), table(t), AllParts())
-	p := position(t, middleGame)
+	p := boardtest.Position(t, middleGame)
 	th.Deepen(&p, 8, 0)
 	best := max(slices.Max(th.history.butterfly[0][:]), slices.Max(th.history.butterfly[1][:]))
 	if best < historyMax/4 {
@@ -191,7 +183,7 @@ func TestCutIsRewarded(t *testing.T) {
 // A position of the game before the root is a draw the third time, one of the line the second time.
 func TestRepetition(t *testing.T) {
 	th := NewThread(net(t), table(t), AllParts())
-	p := position(t, "7k/8/8/8/8/8/1R6/K7 w - - 40 60")
+	p := boardtest.Position(t, "7k/8/8/8/8/8/1R6/K7 w - - 40 60")
 	const other = 1
 	for _, c := range []struct {
 		game []uint64 // before the position, which is last
@@ -215,7 +207,7 @@ func TestRepetition(t *testing.T) {
 
 func TestNoAllocation(t *testing.T) {
 	th := NewThread(net(t), table(t), AllParts())
-	p := position(t, middleGame)
+	p := boardtest.Position(t, middleGame)
 	th.Deepen(&p, 6, 0)
 	if n := testing.AllocsPerRun(5, func() { th.Deepen(&p, 6, 0) }); n > 0 {
 		t.Errorf("%v allocations a search", n)
@@ -225,7 +217,7 @@ func TestNoAllocation(t *testing.T) {
 func searchWith(t *testing.T, threads int, fen string, l search.Limits) (search.Result, []search.Info) {
 	t.Helper()
 	s := newMethod(t, "lazysmp", threads, DefaultOptions())
-	p := position(t, fen)
+	p := boardtest.Position(t, fen)
 	var infos []search.Info
 	res := s.Search(context.Background(), board.NewGame(p), l, func(i search.Info) { infos = append(infos, i) })
 	return res, infos
@@ -260,7 +252,7 @@ func TestLimits(t *testing.T) {
 }
 
 func TestRootMoves(t *testing.T) {
-	p := position(t, middleGame)
+	p := boardtest.Position(t, middleGame)
 	m, err := p.ParseMove("a2a3", false)
 	if err != nil {
 		t.Fatal(err)
@@ -285,7 +277,7 @@ func TestStops(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		start := time.Now()
 		time.AfterFunc(50*time.Millisecond, cancel)
-		res := s.Search(ctx, board.NewGame(position(t, "7k/5K2/8/6Q1/8/8/8/8 w - - 0 1")), l, func(search.Info) {})
+		res := s.Search(ctx, board.NewGame(boardtest.Position(t, "7k/5K2/8/6Q1/8/8/8/8 w - - 0 1")), l, func(search.Info) {})
 		if d := time.Since(start); d < 50*time.Millisecond || d > 5*time.Second || res.Best == board.NullMove {
 			t.Errorf("%+v: %v after %v", l, res.Best, d)
 		}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"tesla/board"
+	"tesla/board/boardtest"
 )
 
 // random plays legal moves, with scores and, here and there, choices.
@@ -46,19 +47,10 @@ func random(r *rand.Rand, number uint64, start board.Position) *Game {
 	return g
 }
 
-func position(t testing.TB, fen string) board.Position {
-	t.Helper()
-	p, err := board.ParseFEN(fen)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
 // starts have castling in Chess960, promotions, Black to move.
 func starts(t testing.TB) []board.Position {
-	return []board.Position{board.StartPosition(), position(t, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"),
-		position(t, "8/1P4k1/8/8/8/8/6K1/2b5 w - - 0 1"), position(t, "1r2k1r1/8/8/8/8/8/1p6/2R1K1R1 b GCgb - 3 40")}
+	return []board.Position{board.StartPosition(), boardtest.Position(t, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"),
+		boardtest.Position(t, "8/1P4k1/8/8/8/8/6K1/2b5 w - - 0 1"), boardtest.Position(t, "1r2k1r1/8/8/8/8/8/1p6/2R1K1R1 b GCgb - 3 40")}
 }
 
 // write makes a file of games and returns its path and contents.

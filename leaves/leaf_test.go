@@ -7,17 +7,9 @@ import (
 
 	"tesla/batcher"
 	"tesla/board"
+	"tesla/board/boardtest"
 	"tesla/search"
 )
-
-func position(t *testing.T, fen string) board.Position {
-	t.Helper()
-	p, err := board.ParseFEN(fen)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
 
 func TestBegin(t *testing.T) {
 	for _, c := range []struct{ fen, mate string }{
@@ -25,7 +17,7 @@ func TestBegin(t *testing.T) {
 		{"6k1/4bppp/8/8/8/8/8/R6K w - - 0 1", "0000"},
 		{"kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", "0000"},
 	} {
-		p := position(t, c.fen)
+		p := boardtest.Position(t, c.fen)
 		var l Leaf
 		if got := p.UCI(l.Begin(&p, p.LegalMoves(nil)), false); got != c.mate {
 			t.Errorf("%s: %s, want %s", c.fen, got, c.mate)
@@ -46,7 +38,7 @@ func TestReach(t *testing.T) {
 		{"7k/8/8/8/8/8/R7/K7 b - - 100 100", 0, true},
 		{"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 0, false},
 	} {
-		p := position(t, c.fen)
+		p := boardtest.Position(t, c.fen)
 		var l Leaf
 		var it batcher.Item
 		cp, mate, settled := l.Reach([]board.Position{p}, 0, []uint64{p.Key}, &it)
@@ -70,7 +62,7 @@ func TestQuieten(t *testing.T) {
 		"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
 	} {
 		it := b.Add()
-		it.Position, it.Ref = position(t, fen), uint32(i)
+		it.Position, it.Ref = boardtest.Position(t, fen), uint32(i)
 		it.Moves = it.Position.LegalMoves(it.Moves)
 		all[i].Begin(&it.Position, it.Moves)
 	}
@@ -96,7 +88,7 @@ func TestQuieten(t *testing.T) {
 // The draws of the rules, on the line and in the game before it.
 func TestDrawn(t *testing.T) {
 	line := make([]board.Position, 6)
-	line[0] = position(t, "r5k1/8/8/8/8/8/8/R5K1 w - - 10 30")
+	line[0] = boardtest.Position(t, "r5k1/8/8/8/8/8/8/R5K1 w - - 10 30")
 	for i, text := range []string{"a1b1", "a8b8", "b1a1", "b8a8", "g1f1"} {
 		m, err := line[i].ParseMove(text, false)
 		if err != nil {
@@ -118,7 +110,7 @@ func TestDrawn(t *testing.T) {
 		"R6k/6pp/8/8/8/8/8/7K b - - 100 90": false, // mated
 		"7k/8/8/8/8/8/N7/K7 w - - 0 1":      true,
 	} {
-		if p := position(t, fen); Drawn([]board.Position{p}, 0, []uint64{p.Key}) != want {
+		if p := boardtest.Position(t, fen); Drawn([]board.Position{p}, 0, []uint64{p.Key}) != want {
 			t.Errorf("%s: want %v", fen, want)
 		}
 	}
@@ -126,7 +118,7 @@ func TestDrawn(t *testing.T) {
 
 // Checks, captures and the move of a deep search have the least prior that they deserve.
 func TestPriors(t *testing.T) {
-	p := position(t, "4k3/8/8/3q4/8/8/8/R2RK3 w - - 0 1")
+	p := boardtest.Position(t, "4k3/8/8/3q4/8/8/8/R2RK3 w - - 0 1")
 	it := batcher.Item{Position: p, Moves: p.LegalMoves(nil)}
 	it.Policy = make([]float32, len(it.Moves))
 	l := Leaf{}
@@ -151,7 +143,7 @@ func TestPriors(t *testing.T) {
 
 // The order is by tempered priors, which are shares of one.
 func TestOrder(t *testing.T) {
-	p := position(t, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
+	p := boardtest.Position(t, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
 	it := batcher.Item{Position: p, Moves: p.LegalMoves(nil)}
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 100 {

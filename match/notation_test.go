@@ -10,6 +10,7 @@ import (
 	"github.com/notnil/chess"
 
 	"tesla/board"
+	"tesla/board/boardtest"
 )
 
 // TestSANAgainstOther plays random games and compares every move's SAN with that of another program.
@@ -60,10 +61,7 @@ func TestSAN(t *testing.T) {
 		{"7k/5Q2/6K1/8/8/8/8/8 w - - 0 1", "f7g7", "Qg7#"},
 		{"4k3/4r3/8/8/8/2N3N1/8/4K3 w - - 0 1", "c3e4", "Nce4"}, // both can: e4 blocks the check
 	} {
-		p, err := board.ParseFEN(c.fen)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := boardtest.Position(t, c.fen)
 		m, err := p.ParseMove(c.uci, true)
 		if err != nil {
 			t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"tesla/batcher"
 	"tesla/bestfirst"
 	"tesla/board"
+	"tesla/board/boardtest"
 	"tesla/search"
 )
 
@@ -185,10 +186,7 @@ func TestRules(t *testing.T) {
 		{"7k/8/8/8/8/8/5pK1/8 w - - 0 1", "Kxf2", "Draw by insufficient material"},
 		{"8/8/8/8/8/6k1/8/r6K w - - 0 1", "", "Black mates"},
 	} {
-		p, err := board.ParseFEN(c.fen)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := boardtest.Position(t, c.fen)
 		r := &record{game: board.NewGame(p)}
 		for _, text := range strings.Fields(c.moves) {
 			m, err := ParseSAN(&r.game.Pos, text)

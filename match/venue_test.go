@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"tesla/board"
+	"tesla/board/boardtest"
 	"tesla/search"
 )
 
@@ -279,10 +280,7 @@ func TestPositionGrows(t *testing.T) {
 		"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
 		"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
 	} {
-		start, err := board.ParseFEN(fen)
-		if err != nil {
-			t.Fatal(err)
-		}
+		start := boardtest.Position(t, fen)
 		grows := &engine{}
 		g := board.NewGame(start)
 		for range 60 {

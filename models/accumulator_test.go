@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tesla/board"
+	"tesla/board/boardtest"
 )
 
 // gameStarts are positions whose games castle, promote and take en passant; two are of Chess960.
@@ -24,10 +25,7 @@ func games(t testing.TB, n int, f func(p *board.Position)) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(7, 7))
 	for g := range n {
-		p, err := board.ParseFEN(gameStarts[g%len(gameStarts)])
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := boardtest.Position(t, gameStarts[g%len(gameStarts)])
 		for range 150 {
 			f(&p)
 			moves := p.LegalMoves(nil)
@@ -111,10 +109,7 @@ func TestFeatures(t *testing.T) {
 		{"r3k2r/8/8/8/8/8/8/R3K2R b Kq - 0 1", []uint16{192, 192 + 7, 320 + 4, 576 + 56, 576 + 63, 704 + 60, 769, 770}},
 		{"4k3/8/8/3Pp3/8/8/8/4K3 w - e6 0 1", []uint16{3 + 32, 320 + 4, 384 + 4 + 32, 704 + 60, 772 + 4}},
 	} {
-		p, err := board.ParseFEN(test.fen)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := boardtest.Position(t, test.fen)
 		got := AppendFeatures(&p, nil)
 		slices.Sort(got)
 		if !slices.Equal(got, test.want) {
@@ -124,10 +119,7 @@ func TestFeatures(t *testing.T) {
 }
 
 func TestPolicyIndex(t *testing.T) {
-	p, err := board.ParseFEN("r3k3/1P6/8/8/8/8/8/R3K2R w KQ - 0 1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := boardtest.Position(t, "r3k3/1P6/8/8/8/8/8/R3K2R w KQ - 0 1")
 	want := map[string][2]int{
 		"e1g1":  {4*64 + 7, -1}, // castling: the rook's square
 		"e1c1":  {4 * 64, -1},

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"tesla/board"
+	"tesla/board/boardtest"
 )
 
 // TestSquares compares the codes of positions of random games with what the rules of attack, asked square by square,
@@ -75,10 +76,7 @@ func attackCode(p *board.Position, c *Squares, s board.Square, ours bool) uint8 
 }
 
 func TestKingCodes(t *testing.T) {
-	p, err := board.ParseFEN("4k3/8/4N3/8/b7/8/2P1R3/4K2r w - - 0 1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := boardtest.Position(t, "4k3/8/4N3/8/b7/8/2P1R3/4K2r w - - 0 1")
 	var c Squares
 	c.Set(&p)
 	for square, want := range map[board.Square]uint8{

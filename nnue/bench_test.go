@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"tesla/board"
+	"tesla/board/boardtest"
 )
 
 // benchNet has the size of a net for play.
@@ -52,7 +53,7 @@ func BenchmarkPolicy(b *testing.B) {
 
 // BenchmarkIncremental is a value after each move of a line and its taking back.
 func BenchmarkIncremental(b *testing.B) {
-	p := mustParse(b, starts[0])
+	p := boardtest.Position(b, starts[0])
 	s := NewStack(benchNet(b), 2)
 	s.Reset(&p)
 	s.Value(&p)

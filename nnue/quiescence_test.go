@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tesla/board"
+	"tesla/board/boardtest"
 	"tesla/search"
 )
 
@@ -37,7 +38,7 @@ func plain(s *Stack, p *board.Position, ply int, nodes *int) int {
 func samples(t testing.TB, n int) (all []board.Position) {
 	rnd := rand.New(rand.NewPCG(6, 0))
 	for _, fen := range starts {
-		p := mustParse(t, fen)
+		p := boardtest.Position(t, fen)
 		for range n {
 			moves := p.LegalMoves(nil)
 			if len(moves) == 0 {
@@ -101,7 +102,7 @@ func TestQuiescenceMates(t *testing.T) {
 		{"5rk1/P4ppp/8/8/8/8/8/6K1 w - - 0 1", 0},
 		{"k7/8/8/8/8/8/8/K1n5 w - - 0 1", 0},
 	} {
-		p := mustParse(t, test.fen)
+		p := boardtest.Position(t, test.fen)
 		got := quiescence(w, &p, -infinite, infinite)
 		if proven := max(got, -got) > search.MaxCP; got != test.want && (test.want != 0 || proven) {
 			t.Errorf("%s: %d, want %d", test.fen, got, test.want)

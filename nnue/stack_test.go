@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tesla/board"
+	"tesla/board/boardtest"
 )
 
 // starts have everything that is special: castling, Chess960, en passant, promotions, pins, checks.
@@ -21,15 +22,6 @@ var starts = []string{
 	"8/8/3k4/8/2pPp3/8/8/3K4 b - d3 0 1",
 	"r1bk3r/2pq1PPp/8/8/8/8/pPPP1p2/R3K1NR w KQ - 0 1",
 	"rk5r/8/8/2pP4/2Pp4/8/8/RK5R w HAha c6 0 1",
-}
-
-func mustParse(t testing.TB, fen string) board.Position {
-	t.Helper()
-	p, err := board.ParseFEN(fen)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
 }
 
 // fresh is both accumulators of p from nothing: the bias and the rows of all pieces.
@@ -97,7 +89,7 @@ func TestIncremental(t *testing.T) {
 		var list []board.Move
 		special := map[string]int{}
 		for made, game := 0, 0; made < moves; game++ {
-			line[0] = mustParse(t, starts[game%len(starts)])
+			line[0] = boardtest.Position(t, starts[game%len(starts)])
 			s.Reset(&line[0])
 			for ply := 0; ply < plies-1; {
 				p := &line[ply]
@@ -148,10 +140,10 @@ func note(special map[string]int, p *board.Position, m board.Move) {
 func TestPass(t *testing.T) {
 	n := randomNet(t, testHeader(64, 4), 2)
 	s := NewStack(n, 4)
-	p := mustParse(t, starts[1])
+	p := boardtest.Position(t, starts[1])
 	s.Reset(&p)
 	s.Push(&p, board.NullMove)
-	passed := mustParse(t, starts[2]) // the same with black to move
+	passed := boardtest.Position(t, starts[2]) // the same with black to move
 	checkStack(t, s, &passed, "after a pass")
 }
 
@@ -161,7 +153,7 @@ func TestOrderOfPositions(t *testing.T) {
 	var positions []board.Position
 	rnd := rand.New(rand.NewPCG(1, 0))
 	for _, fen := range starts {
-		p := mustParse(t, fen)
+		p := boardtest.Position(t, fen)
 		for range 60 {
 			moves := p.LegalMoves(nil)
 			if len(moves) == 0 {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"tesla/board"
+	"tesla/board/boardtest"
 	"tesla/games"
 	"tesla/search"
 )
@@ -183,10 +184,7 @@ func TestScore(t *testing.T) {
 	b := &bench{Judge: nobody}
 	for fen, want := range map[string]int{"6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1 a1a8": search.MateScore - 1, "7k/8/5KQ1/8/8/8/8/8 w - - 0 1 g6f7": 0} {
 		at := strings.LastIndexByte(fen, ' ')
-		p, err := board.ParseFEN(fen[:at])
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := boardtest.Position(t, fen[:at])
 		m, err := p.ParseMove(fen[at+1:], false)
 		if err != nil {
 			t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tesla/board"
+	"tesla/board/boardtest"
 )
 
 // positionsOf plays UCI moves from the start: the positions before each move and
@@ -75,10 +76,7 @@ func TestPVEndsAtRepetition(t *testing.T) {
 // position with the same key would write them.
 func TestForgedKeys(t *testing.T) {
 	positions, line := positionsOf(t, "e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6")
-	other, err := board.ParseFEN("4k3/8/8/3q4/8/8/3R4/4K3 w - - 0 1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := boardtest.Position(t, "4k3/8/8/3q4/8/8/3R4/4K3 w - - 0 1")
 	capture, err := other.ParseMove("d2d5", false)
 	if err != nil {
 		t.Fatal(err)

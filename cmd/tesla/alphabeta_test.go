@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"tesla/alphabeta"
-	"tesla/board"
+	"tesla/board/boardtest"
 )
 
 // session begins a session of a searcher with two threads.
@@ -26,10 +26,7 @@ func bestMoves(out string) (moves []string) {
 
 // Every go has its legal move, whatever happens around it.
 func TestHurry(t *testing.T) {
-	p, err := board.ParseFEN(kiwipete)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := boardtest.Position(t, kiwipete)
 	hurry := []string{
 		"go movetime 1", "go wtime 1 btime 1", "go wtime 1 btime 1 winc 1 binc 1 movestogo 1", "go wtime -5 btime -5", "go depth 1", "go nodes 1",
 		"go infinite\nsetoption name Threads value 3\nstop", "go infinite\nsetoption name Hash value 1\nstop\nisready",

@@ -12,6 +12,7 @@ import (
 
 	"tesla/batcher"
 	"tesla/board"
+	"tesla/board/boardtest"
 	"tesla/models"
 )
 
@@ -62,10 +63,7 @@ func forward(t testing.TB, cases []parityCase) []Output {
 	acc := make([]int32, len(cases)*net.Row())
 	encoder := models.NewEncoder(net)
 	for i, c := range cases {
-		p, err := board.ParseFEN(c.FEN)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := boardtest.Position(t, c.FEN)
 		encoder.Encode(&p, acc[i*net.Row():])
 	}
 	out, err := m.Forward(acc)
@@ -124,10 +122,7 @@ func TestAgreesWithONNXRuntime(t *testing.T) {
 	cases := parity(t)
 	var items []*batcher.Item
 	for _, c := range cases {
-		p, err := board.ParseFEN(c.FEN)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := boardtest.Position(t, c.FEN)
 		items = append(items, &batcher.Item{Position: p, Moves: p.LegalMoves(nil)})
 	}
 	if err := b.Evaluate(items); err != nil {

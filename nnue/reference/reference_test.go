@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"tesla/board"
+	"tesla/board/boardtest"
 	"tesla/models"
 	"tesla/nnue"
 )
@@ -31,10 +32,7 @@ func walk(t testing.TB, positions int, visit func(p *board.Position, moves []boa
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(4, 0))
 	for game := 0; positions > 0; game++ {
-		p, err := board.ParseFEN(starts[game%len(starts)])
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := boardtest.Position(t, starts[game%len(starts)])
 		for range 80 {
 			moves := p.LegalMoves(nil)
 			if len(moves) == 0 || positions == 0 {
@@ -104,10 +102,7 @@ func TestShipped(t *testing.T) {
 	sum, same := 0.0, 0
 	for _, line := range lines[1:] {
 		fields := strings.Split(line, ";")
-		p, err := board.ParseFEN(fields[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := boardtest.Position(t, fields[0])
 		want, err := strconv.ParseFloat(fields[1], 64)
 		if err != nil {
 			t.Fatal(err)
