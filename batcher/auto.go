@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -20,7 +19,7 @@ const (
 	// of 200 games in equal time (docs/nnue.md) without the evaluations a second that autoBatch measures, 190,000 against
 	// 10,800.
 	nnueElo = 330
-	// mostAsked is the evaluations a second that one thread asks for, see docs/search.md.
+	// mostAsked is the evaluations a second that one thread asks for, see docs/batches.md.
 	mostAsked = 300000
 	// autoBatch and autoBudget are what auto measures a backend with.
 	autoBatch  = 32
@@ -69,19 +68,15 @@ func openBest(name, weights string, opts Options) (Backend, []string, error) {
 		found = append(found, candidate{Backend: b, elo: eloOf(name, file)})
 		return true
 	}
+	onnx, nnue := onnxOrder, true
+	if name != "auto" {
+		onnx, nnue = []string{name}, name == "nnue"
+	}
 	for _, f := range files {
-		switch {
-		case name != "auto":
-			if f.is(name == "nnue") {
-				try(name, f.path)
-			}
-			continue
-		case f.is(false):
-			for i := 0; i < len(onnxOrder) && !try(onnxOrder[i], f.path); i++ {
-			}
+		for i := 0; name != "nnue" && f.is(false) && i < len(onnx) && !try(onnx[i], f.path); i++ {
 		}
-		if f.is(true) {
-			if random := untrained(f.path); random != "" {
+		if nnue && f.is(true) {
+			if random := untrained(f.path); name == "auto" && random != "" {
 				notes = append(notes, "backend nnue is the last choice: "+random)
 			}
 			try("nnue", f.path)
@@ -110,16 +105,18 @@ type netFileOf struct {
 func (f netFileOf) is(nnue bool) bool { return f.path == "" || nnue == (f.kind == models.NNUE) }
 
 // netFiles is the net file at path or those in the folder there.
-func netFiles(path string) (files []netFileOf, err error) {
+func netFiles(path string) ([]netFileOf, error) {
 	if path == "" {
 		return []netFileOf{{}}, nil
 	}
+	var err error
 	paths := []string{path}
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
+	if isFolder(path) {
 		if paths, err = filepath.Glob(filepath.Join(path, "*.tesla")); err != nil || len(paths) == 0 {
 			return nil, fmt.Errorf("no *.tesla in the folder %s", path)
 		}
 	}
+	var files []netFileOf
 	for _, p := range paths {
 		kind, err := models.KindOf(p)
 		if err != nil {

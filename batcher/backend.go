@@ -73,6 +73,7 @@ func (i Info) Admits(items int) error {
 type Options struct {
 	Threads  int   // threads that compute; 0 means 1
 	MaxBatch int   // 1..1024; 0 means DefaultMaxBatch
+	Sums     bool  // an Inferer's rows are those of models.Net.Row, whatever else may be faster
 	plan     *plan // nil: the one that measured best
 }
 

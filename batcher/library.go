@@ -49,3 +49,8 @@ func isFile(path string) error {
 	}
 	return nil
 }
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}

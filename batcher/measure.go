@@ -93,14 +93,7 @@ func Measure(b Backend, sizes []int, budget time.Duration) ([]Row, error) {
 }
 
 func measureSize(b Backend, items []*Item, size int, budget time.Duration) (Row, error) {
-	at := 0
-	first, ms, err := timeRuns(budget*2/3, func() error {
-		if at+size > len(items) {
-			at = 0
-		}
-		at += size
-		return b.Evaluate(items[at-size : at])
-	})
+	first, ms, err := timeRuns(budget*2/3, inTurn(items, size, b.Evaluate))
 	if err != nil {
 		return Row{}, err
 	}
@@ -115,24 +108,30 @@ func measureSize(b Backend, items []*Item, size int, budget time.Duration) (Row,
 	return row, err
 }
 
-// RawRate is the evaluations a second of the net of b alone, in batches of size, one at a time for about budget; the mean, for some
-// backends rest between batches.
+// RawRate is the evaluations a second of the net of b alone, in batches of size, one at a time for about budget.
 func RawRate(b Backend, size int, budget time.Duration) (float64, error) {
 	raw, ok := b.(rawRunner)
 	if !ok {
 		return 0, fmt.Errorf("backend %s does nothing but evaluate", b.Info().Name)
 	}
-	items := walk(max(size*4, 1))
+	_, ms, err := timeRuns(budget, inTurn(walk(max(size*4, 1)), size, raw.runRaw))
+	if err != nil {
+		return 0, err
+	}
+	mean, _ := meanSdev(ms)
+	return float64(size) / mean * 1000, nil
+}
+
+// inTurn calls f with one batch of items after the other, over and over.
+func inTurn(items []*Item, size int, f func([]*Item) error) func() error {
 	at := 0
-	_, ms, err := timeRuns(budget, func() error {
+	return func() error {
 		if at+size > len(items) {
 			at = 0
 		}
 		at += size
-		return raw.runRaw(items[at-size : at])
-	})
-	mean, _ := meanSdev(ms)
-	return float64(size) / mean * 1000, err
+		return f(items[at-size : at])
+	}
 }
 
 // timeRuns runs f at least three times after a first, until budget is spent, and returns the milliseconds of the first and of

@@ -2,7 +2,6 @@ package batcher
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -20,7 +19,7 @@ func Open(name, weights string, opts Options) (Backend, []string, error) {
 	if !slices.Contains(Names, name) {
 		return nil, nil, fmt.Errorf("unknown backend %q, want one of %s", name, strings.Join(Names, ", "))
 	}
-	if info, err := os.Stat(weights); name == "auto" || weights != "" && err == nil && info.IsDir() {
+	if name == "auto" || isFolder(weights) {
 		return openBest(name, weights, opts)
 	}
 	b, notes, err := openNamed(name, weights, opts)

@@ -80,7 +80,7 @@ type Pipeline struct {
 }
 
 type counters struct {
-	batches, items, queue, prepare, wait atomic.Int64
+	batches, items, queue, wait atomic.Int64
 }
 
 // Stats counts what a Pipeline did since it began.
@@ -88,7 +88,6 @@ type Stats struct {
 	Batches, Items int64         // evaluated
 	Fill           float64       // mean share of MaxBatch that batches had filled
 	Queue          time.Duration // that batches waited for a goroutine, in all
-	Prepare        time.Duration // time in prepare
 	Compute        time.Duration // time in which a batch or more were evaluated
 	Net            time.Duration // time in which the backend's net ran, of its busiest device; Compute where it does not say
 	Wait           time.Duration // time the owner was blocked in Submit, Next and Arrived
@@ -118,24 +117,19 @@ func NewPipeline(b Backend, finish func(*Batch), prepare ...func(*Batch) error) 
 // prepareAll prepares batches until none is to come.
 func (p *Pipeline) prepareAll(prepare func(*Batch) error) {
 	for b := range p.in {
-		start := p.leave(b)
+		p.leave(b)
 		if p.cancel.Load() {
 			b.Err = ErrCancelled
 		} else {
 			b.Err = prepare(b)
 		}
 		b.since = time.Now()
-		p.counters.prepare.Add(int64(b.since.Sub(start)))
 		p.ready <- b
 	}
 }
 
-// leave counts the time that a batch has waited, and returns the present time.
-func (p *Pipeline) leave(b *Batch) time.Time {
-	now := time.Now()
-	p.counters.queue.Add(int64(now.Sub(b.since)))
-	return now
-}
+// leave counts the time that a batch has waited.
+func (p *Pipeline) leave(b *Batch) { p.counters.queue.Add(int64(time.Since(b.since))) }
 
 // evaluateAll evaluates batches until none is to come.
 func (p *Pipeline) evaluateAll() {
@@ -253,7 +247,7 @@ func (p *Pipeline) take(i int) *Batch {
 func (p *Pipeline) Stats() Stats {
 	c := &p.counters
 	s := Stats{
-		Batches: c.batches.Load(), Items: c.items.Load(), Queue: time.Duration(c.queue.Load()), Prepare: time.Duration(c.prepare.Load()),
+		Batches: c.batches.Load(), Items: c.items.Load(), Queue: time.Duration(c.queue.Load()),
 		Compute: p.busy.total(), Wait: time.Duration(c.wait.Load()), Elapsed: time.Since(p.began),
 	}
 	if s.Batches > 0 {
@@ -264,6 +258,20 @@ func (p *Pipeline) Stats() Stats {
 	}
 	return s
 }
+
+// Since is what was counted after an earlier Stats of the same pipeline; Fill stays that of all.
+func (s Stats) Since(was Stats) Stats {
+	s.Batches, s.Items = s.Batches-was.Batches, s.Items-was.Items
+	s.Queue, s.Compute, s.Net = s.Queue-was.Queue, s.Compute-was.Compute, s.Net-was.Net
+	s.Wait, s.Elapsed = s.Wait-was.Wait, s.Elapsed-was.Elapsed
+	return s
+}
+
+// NetIdle is the share of the time in which the net did not run.
+func (s Stats) NetIdle() float64 { return max(0, 1-s.Net.Seconds()/max(1e-9, s.Elapsed.Seconds())) }
+
+// Used is the share of the evaluations' time that the owner did not wait.
+func (s Stats) Used() float64 { return max(0, 1-s.Wait.Seconds()/max(1e-9, s.Compute.Seconds())) }
 
 // Close cancels the batches in flight, drops their results and stops the workers. The backend stays open.
 func (p *Pipeline) Close() {

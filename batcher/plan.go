@@ -37,18 +37,20 @@ func (p plan) input() string {
 }
 
 // plansOf are the plans worth measuring, those with less under way first.
-func plansOf(name string, threads int) []plan {
-	if name != "cpu" {
-		one := plan{Streams: 2, Turns: 2, Parts: 1, Shared: 1}
-		two := one
-		two.Listed = true
-		return []plan{one, two}
+func plansOf(name string, opts Options) []plan {
+	n := opts.Threads
+	plans := []plan{{Streams: 2, Turns: 1, Parts: n, Shared: 1}}
+	switch {
+	case name != "cpu":
+		plans[0] = plan{Streams: 2, Turns: 2, Parts: 1, Shared: 1}
+		if listed := plans[0]; !opts.Sums {
+			listed.Listed = true
+			plans = append(plans, listed)
+		}
+	case n > 1:
+		plans = append(plans, plan{Streams: 2, Turns: 1, Parts: 1, Shared: n}, plan{Streams: n + 1, Turns: n, Parts: 1, Shared: 1})
 	}
-	divided := plan{Streams: 2, Turns: 1, Parts: threads, Shared: 1}
-	if threads == 1 {
-		return []plan{divided}
-	}
-	return []plan{divided, {Streams: 2, Turns: 1, Parts: 1, Shared: threads}, {Streams: threads + 1, Turns: threads, Parts: 1, Shared: 1}}
+	return plans
 }
 
 func (p plan) String() string {
@@ -77,11 +79,11 @@ const (
 // bestPlan opens the plan that measured best, today or when this net was first opened on this machine with such options.
 func bestPlan(name string, net *models.Net, opts Options, open func(plan) (Backend, error)) (Backend, []string, error) {
 	key := fmt.Sprintf("%s %s %d threads, batches of %d, %d GPUs, %s %d", name, net.ShortHash(), opts.Threads, opts.MaxBatch, gpus(), processor(), runtime.NumCPU())
-	if p, ok := knownPlan(key); ok {
+	if p, ok := knownPlan(key); ok && !(p.Listed && opts.Sums) {
 		b, err := open(p)
 		return b, nil, err
 	}
-	best, why, err := comparePlans(plansOf(name, opts.Threads), open)
+	best, why, err := comparePlans(plansOf(name, opts), open)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -132,7 +134,7 @@ const (
 )
 
 // bestBatch is the smallest size of batches whose rate is near the best, of those that take no more than mostLatency. Larger ones
-// cost no strength that could be measured at the same number of evaluations (docs/experiments.md), for no more than
+// cost no strength that could be measured at the same number of evaluations (docs/batches.md), for no more than
 // a tenth of a tree is under way. Half of what the backend takes is for quiet positions beside the leaves.
 func bestBatch(b Backend) (int, error) {
 	var rows []Row

@@ -286,7 +286,7 @@ func TestPlans(t *testing.T) {
 	if err := openCPU(t, Options{}).Evaluate(want); err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range append(plansOf("cpu", 2), plansOf("cuda", 2)...) {
+	for _, p := range append(plansOf("cpu", Options{Threads: 2}), plansOf("cuda", Options{Threads: 2})...) {
 		b := openCPU(t, Options{Threads: 2, plan: &p})
 		var wait sync.WaitGroup
 		for range 2 * b.Info().Streams {
@@ -319,6 +319,15 @@ func TestPlans(t *testing.T) {
 		}
 		if busy := netBusy(NewCache(NewSplit(b, 512), 0)); busy <= 0 {
 			t.Errorf("%v: the net ran for %v", p, busy)
+		}
+	}
+}
+
+// Who serves others is sent sums.
+func TestPlansOfServers(t *testing.T) {
+	for _, p := range plansOf("cuda", Options{Threads: 2, Sums: true}) {
+		if p.Listed {
+			t.Errorf("%v", p)
 		}
 	}
 }

@@ -313,7 +313,7 @@ func (l *Loop) Info(depth, rank int) search.Info {
 	if sec := spent.Seconds(); sec > 0 {
 		info.NPS = int64(float64(l.Evals) / sec)
 	}
-	if batches := l.Pipeline.Stats().Batches - l.waited.Batches; batches > 0 {
+	if batches := l.Pipeline.Stats().Since(l.waited).Batches; batches > 0 {
 		info.Fill = min(1, float64(l.sent-int64(l.pending))/float64(batches*int64(l.Batch)))
 	}
 	return info
@@ -322,14 +322,12 @@ func (l *Loop) Info(depth, rank int) search.Info {
 // Batches describes the evaluation side: leaves a batch, rates, the share of the evaluations' time that the search used, which it
 // calls doing, and the share of time that the net did not run. The net evaluates quiet positions beside the leaves.
 func (l *Loop) Batches(doing string) string {
-	now, was := l.Pipeline.Stats(), l.waited
-	batches, compute, wait := now.Batches-was.Batches, now.Compute-was.Compute, now.Wait-was.Wait
-	elapsed := max(1e-9, (now.Elapsed - was.Elapsed).Seconds())
-	mean := float64(l.sent-int64(l.pending)) / max(1, float64(batches))
-	used := 1 - wait.Seconds()/max(1e-9, compute.Seconds())
+	s := l.Pipeline.Stats().Since(l.waited)
+	batches := max(1, float64(s.Batches))
+	mean := float64(l.sent-int64(l.pending)) / batches
 	return fmt.Sprintf("batches %d mean %.1f fill %.0f%% net evals %d evals/s %.0f %s %.0f%% of compute, queue %.2f ms a batch, net idle %.1f%%",
-		batches, mean, 100*mean/float64(l.Batch), now.Items-was.Items, float64(l.Evals)/elapsed, doing, 100*max(0, used),
-		1000*(now.Queue-was.Queue).Seconds()/max(1, float64(batches)), 100*max(0, 1-(now.Net-was.Net).Seconds()/elapsed))
+		s.Batches, mean, 100*mean/float64(l.Batch), s.Items, float64(l.Evals)/max(1e-9, s.Elapsed.Seconds()), doing, 100*s.Used(),
+		1000*s.Queue.Seconds()/batches, 100*s.NetIdle())
 }
 
 // Any is the result of a search that failed before its root was known: any legal move.

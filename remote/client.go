@@ -26,8 +26,6 @@ const (
 	// deadline is for a batch; hello for the first words.
 	deadline = 2 * time.Second
 	hello    = 5 * time.Second
-	// batch hides the network's latency, and fills a GPU.
-	batch = 256
 	// maxMessage bounds a message, bytes: the policies of 1,024 positions take 17 MB.
 	maxMessage = 64 << 20
 )
@@ -73,7 +71,7 @@ func Open(server, weights string, opts batcher.Options) (batcher.Backend, error)
 	r := &client{net: net, model: model, conn: conn, client: kserve.NewGRPCInferenceServiceClient(conn),
 		encoder: models.NewEncoder(net), row: make([]int32, net.Row()),
 		info: batcher.Info{Name: "remote", Weights: weights, Model: net.ShortHash(), ModelName: net.Name, Library: "KServe v2 at " + server,
-			MaxBatch: opts.MaxBatch, Batch: min(batch, opts.MaxBatch), Threads: 1, Streams: 1, WantsQuiescence: true}}
+			MaxBatch: opts.MaxBatch, Batch: opts.MaxBatch, Threads: 1, Streams: 1, WantsQuiescence: true}}
 	for i, o := range batcher.GraphOutputs {
 		r.out[i] = make([]float32, o.Columns)
 	}

@@ -81,15 +81,13 @@ func measurePair(ctx context.Context, b batcher.Backend, e evaluating, pos *boar
 	e.NewGame()
 	was := e.Evaluation()
 	e.Search(ctx, board.NewGame(*pos), search.Limits{MoveTime: each, MultiPV: 1}, func(search.Info) {})
-	now := e.Evaluation()
+	s := e.Evaluation().Since(was)
 	if err := errors.Join(ctx.Err(), e.Err()); err != nil {
 		return p, err
 	}
-	elapsed, items := (now.Elapsed - was.Elapsed).Seconds(), float64(now.Items-was.Items)
-	p.Batch = items / float64(max(1, now.Batches-was.Batches))
-	p.EPS = items / elapsed
-	p.Idle = max(0, 1-(now.Net-was.Net).Seconds()/elapsed)
-	p.Used = max(0, 1-(now.Wait-was.Wait).Seconds()/max(1e-9, (now.Compute-was.Compute).Seconds()))
+	p.Batch = float64(s.Items) / float64(max(1, s.Batches))
+	p.EPS = float64(s.Items) / s.Elapsed.Seconds()
+	p.Idle, p.Used = s.NetIdle(), s.Used()
 	p.RawEPS, err = batcher.RawRate(b, max(1, int(p.Batch)), each)
 	return p, err
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -25,9 +26,6 @@ import (
 var searches = append([]string{"bestfirst", "puct"}, alphabeta.Names...)
 
 func backends() []string { return append(slices.Clone(batcher.Names), "remote") }
-
-// mostBatch is the largest batch that is chosen where BatchSize does not say.
-const mostBatch = 256
 
 // cacheBytes of evaluations are remembered: a tenth (middle games) to a third (endgames) of all requests are answered.
 const cacheBytes = 64 << 20
@@ -247,11 +245,7 @@ func (e *engine) load(set uci.Settings) (batcher.Backend, []string, error) {
 	if e.backend != nil && e.source == want {
 		return e.backend, aside, nil
 	}
-	most := set.BatchSize
-	if most == 0 {
-		most = mostBatch
-	}
-	opts := batcher.Options{Threads: set.Threads, MaxBatch: 2 * most} // room for the quiet positions beside the leaves
+	opts := batcher.Options{Threads: set.Threads, MaxBatch: 2 * cmp.Or(set.BatchSize, batcher.DefaultMaxBatch)} // room for the quiet positions beside the leaves
 	b, notes, err := openBackend(set, opts)
 	notes = append(aside, notes...)
 	if err != nil && e.fallback {
@@ -314,6 +308,13 @@ func (e *engine) Close() error {
 		e.table = nil
 	}
 	return err
+}
+
+// forget drops the net's evaluations, where they are remembered.
+func (e *engine) forget() {
+	if cache, ok := e.backend.(*batcher.Cache); ok {
+		cache.Clear()
+	}
 }
 
 // evaluator returns the backend for a prompt command, loading it where no search has yet.

@@ -42,9 +42,7 @@ func (o owned) Close() error { return o.engine.Close() }
 // game must not depend on those before it.
 func (o owned) NewGame() {
 	o.Searcher.NewGame()
-	if cache, ok := o.engine.backend.(*batcher.Cache); ok {
-		cache.Clear()
-	}
+	o.engine.forget()
 }
 
 // playerSettings are the settings of a player in process.

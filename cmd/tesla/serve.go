@@ -37,7 +37,7 @@ func serveCommand() *cobra.Command {
 			}
 			return remote.Export(*export, *model, weights)
 		}
-		b, notes, err := batcher.Open(set.Backend, set.WeightsFile, batcher.Options{Threads: set.Threads})
+		b, notes, err := batcher.Open(set.Backend, set.WeightsFile, batcher.Options{Threads: set.Threads, Sums: true})
 		tellNotes(c, notes)
 		if err != nil {
 			return err

@@ -28,9 +28,7 @@ type cleared struct {
 
 func (c cleared) NewGame() {
 	c.Searcher.NewGame()
-	if cache, ok := c.engine.backend.(*batcher.Cache); ok {
-		cache.Clear()
-	}
+	c.engine.forget()
 }
 
 // Err is why the last search ended early.

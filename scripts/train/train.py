@@ -1,4 +1,4 @@
-"""Trains the size S net on prepared arrays.
+"""Trains a net on prepared arrays.
 
 The learning rate follows wall-clock time: warm-up, then a cosine that reaches its floor at --end, so that a run ends
 when it must, whatever else the machine does. A run that is stopped resumes from its checkpoint; batch size and rate may
