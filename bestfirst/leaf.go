@@ -184,7 +184,7 @@ func (s *Searcher) newNode(it *batcher.Item, l *leaf, q float32, code uint8) uin
 			c = s.tree.Chunks.Next[c]
 		}
 		index, prior := l.Order.At(k)
-		s.tree.Chunks.Items[c][k&(memory.ChunkSize-1)] = edge{bits: uint32(it.Moves[index]), prior: prior}
+		s.tree.Chunks.Items[c][k&(memory.ChunkSize-1)] = edge{bits: uint32(it.Moves[index]) | uint32(s.model.fresh)<<sigmaShift, prior: prior}
 	}
 	return i
 }

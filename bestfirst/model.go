@@ -122,7 +122,7 @@ type model struct {
 	gain   [2][nBuckets][zBuckets]float32
 	err    [nBuckets]float32 // scale of the error for a sigma of one
 	sigma  [256]float32      // sigma^Power of an edge's code
-	spread float32           // Spread
+	fresh  uint8             // code of an edge not yet evaluated: of the spread of first evaluations
 	// What is multiplied instead of divided, or squared, in the inner loops: noise is noiseSigma * noiseN.
 	perSigma   [256]float32
 	perScale   [2][nBuckets]float32
@@ -133,7 +133,7 @@ type model struct {
 }
 
 func newModel(f Fit, o Tuning) *model {
-	m := &model{Fit: f, Tuning: o, spread: float32(f.Spread)}
+	m := &model{Fit: f, Tuning: o, fresh: sigmaCode(float32(math.Pow(f.Spread, 1/f.Power)))}
 	for i := range m.sigma {
 		sigma := math.Pow(codeSigma(uint8(i)), f.Power)
 		m.sigma[i], m.perSigma[i] = float32(sigma), float32(1/sigma)
@@ -155,12 +155,13 @@ func newModel(f Fit, o Tuning) *model {
 		m.err[n] = float32(math.Exp(f.Error) * decay)
 		m.noiseN[n] = m.err[n] * m.err[n]
 		for way, fall := range [2]float64{1, math.Exp(f.Fall)} {
-			m.perScale[way][n] = float32(1 / (math.Exp(f.Change[0]) * decay * fall))
+			share := 1.0
+			m.perScale[way][n] = 1
+			if n > 0 {
+				share = 2 * f.Share[way]
+				m.perScale[way][n] = float32(1 / (math.Exp(f.Change[0]) * decay * fall))
+			}
 			for i := range z {
-				share := 1.0
-				if n > 0 {
-					share = 2 * f.Share[way]
-				}
 				m.chance[way][n][i] = float32(share * m.bestRatio(t, false, n, count, decay*fall, z[i], gain[i]))
 				m.gain[way][n][i] = float32(share * m.bestRatio(t, true, n, count, decay*fall, z[i], gain[i]))
 			}

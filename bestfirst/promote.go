@@ -76,33 +76,23 @@ func (s *Searcher) unblock() {
 	s.detours = s.detours[:0]
 }
 
-// value is an edge's q for the side that moves: the precision-weighted mean of what search found and what the policy
-// implied; top is the nats of the node's best prior. A proven value needs no advice.
-func (m *model) value(n *node, e *edge, top float32) float32 {
-	q := qOf[uint16(e.cp)]
+// weigh is an edge's q for the side that moves, and how far the child's own value must move for each unit that this moves by. The
+// q is the precision-weighted mean of what search found and what the policy implied; top is the nats of the node's best prior. A
+// proven value needs no advice; before its first evaluation the policy alone tells.
+func (m *model) weigh(n *node, e *edge, top float32) (q, stretch float32) {
+	if !e.has(edgeValued) {
+		return m.implied(n, e.prior, top), 1
+	}
+	q = qOf[uint16(e.cp)]
 	if e.has(edgeProven) {
-		return q
+		return q, 1
 	}
 	x := m.noise(e)
-	return (q + x*m.implied(n, e.prior, top)) / (1 + x)
+	return (q + x*m.implied(n, e.prior, top)) / (1 + x), 1 + x
 }
 
-// expected is an edge's value, or what the policy implies of it.
-func (m *model) expected(n *node, e *edge, top float32) float32 {
-	if e.has(edgeValued) {
-		return m.value(n, e, top)
-	}
-	return m.implied(n, e.prior, top)
-}
-
-// noise is the variance of what search found over that of what the policy implied, zero where nothing is mixed in. A
-// value changes by 1 / (1 + noise) of what search finds.
-func (m *model) noise(e *edge) float32 {
-	if !e.has(edgeValued) {
-		return 0
-	}
-	return m.noiseSigma[e.sigmaCode()] * m.noiseN[bucketN(e.n)]
-}
+// noise is the variance of what search found over that of what the policy implied, zero where nothing is mixed in.
+func (m *model) noise(e *edge) float32 { return m.noiseSigma[e.sigmaCode()] * m.noiseN[bucketN(e.n)] }
 
 // implied is the q that the policy implies for an edge by its prior: the node's own value less a loss that makes the prior the
 // logistic probability of being best.
@@ -133,23 +123,18 @@ func (m *model) ratioOf(e *edge, need float32, way int) float32 {
 	if m.Gain {
 		return m.favour(e.prior) * m.gainOf(e, need, way)
 	}
-	r, _ := lookup(m, &m.chance[way], e, need, way)
-	return m.favour(e.prior) * r
+	return m.favour(e.prior) * m.lookup(&m.chance[way], e, need, way)
 }
 
 // gainOf is the expected gain (q units) per evaluation.
 func (m *model) gainOf(e *edge, need float32, way int) float32 {
-	r, sigma := lookup(m, &m.gain[way], e, need, way)
-	return r * sigma
+	return m.lookup(&m.gain[way], e, need, way) * m.sigma[e.sigmaCode()]
 }
 
-// lookup reads a table for an edge, and gives the sigma that the table's unit is.
-func lookup(m *model, table *[nBuckets][zBuckets]float32, e *edge, need float32, way int) (r, sigma float32) {
-	if !e.has(edgeValued) {
-		return table[0][bucketZ(need/m.spread)], m.spread
-	}
-	b, code := max(1, bucketN(e.n)), e.sigmaCode()
-	return table[b][bucketZ(need*m.perSigma[code]*m.perScale[way][b])], m.sigma[code]
+// lookup reads a table for an edge; its unit is the edge's sigma. Edges have no evaluations before they have a value.
+func (m *model) lookup(table *[nBuckets][zBuckets]float32, e *edge, need float32, way int) float32 {
+	b := bucketN(e.n)
+	return table[b][bucketZ(need*m.perSigma[e.sigmaCode()]*m.perScale[way][b])]
 }
 
 // pick chooses the edge of a node whose promotion is most likely to change the node's best move, per evaluation: that of the best
@@ -172,21 +157,18 @@ func (s *Searcher) pick(n *node) (slot int, asked float32) {
 		if e.has(edgePending | edgeProven) {
 			continue
 		}
-		v := m.expected(n, e, top)
+		v, stretch := m.weigh(n, e, top)
 		need, way := n.first-v, falls
 		if i == int(n.best) {
 			need, way = v-second, rises
 		}
-		need = m.owned(e, need)
+		need = max(minGap, need) * stretch
 		if r := m.ratioOf(e, need, way); r > ratio {
 			ratio, slot, asked = r, i, signed(need, way)
 		}
 	}
 	return slot, asked
 }
-
-// owned is how far a child's own value must move for the edge's to move by a gap, at least minGap.
-func (m *model) owned(e *edge, gap float32) float32 { return max(minGap, gap) * (1 + m.noise(e)) }
 
 // signed is a gap, negative where the value must fall.
 func signed(gap float32, way int) float32 {
@@ -198,11 +180,15 @@ func signed(gap float32, way int) float32 {
 
 // rooted is a root move as the ranking sees it.
 type rooted struct {
-	edge *edge
-	slot int
-	q    float32 // value
-	need float32 // how far it must move to change the decision
+	edge    *edge
+	slot    int
+	q       float32 // value
+	stretch float32 // see weigh
+	need    float32 // how far it must move to change the decision
 }
+
+// owned is how far the child's own value must move for that.
+func (r *rooted) owned() float32 { return max(minGap, r.need) * r.stretch }
 
 // pickRoot chooses the root move to promote: the best ones (as many as there are principal variations) are asked to
 // fall below the next, the others to rise to the worst of the best. It relies on rankRoot at the beginning of the batch.
@@ -213,7 +199,7 @@ func (s *Searcher) pickRoot() (slot int, asked float32) {
 		if r.edge.has(edgePending | edgeProven) {
 			continue
 		}
-		need, way := s.model.owned(r.edge, r.need), s.wayOf(i)
+		need, way := r.owned(), s.wayOf(i)
 		if x := s.model.ratioOf(r.edge, need, way); x > ratio {
 			ratio, slot, asked = x, r.slot, signed(need, way)
 		}
@@ -225,7 +211,7 @@ func (s *Searcher) pickRoot() (slot int, asked float32) {
 func (s *Searcher) gain() (best float32) {
 	for i := range s.roots {
 		if r := &s.roots[i]; !r.edge.has(edgePending | edgeProven) {
-			best = max(best, s.model.gainOf(r.edge, s.model.owned(r.edge, r.need), s.wayOf(i)))
+			best = max(best, s.model.gainOf(r.edge, r.owned(), s.wayOf(i)))
 		}
 	}
 	return best
@@ -249,7 +235,8 @@ func (s *Searcher) rankRoot() {
 		if !s.loop.Allowed(e.move()) {
 			continue
 		}
-		s.roots = append(s.roots, rooted{edge: e, slot: i, q: s.model.expected(n, e, top)})
+		q, stretch := s.model.weigh(n, e, top)
+		s.roots = append(s.roots, rooted{edge: e, slot: i, q: q, stretch: stretch})
 	}
 	s.lines = min(max(1, s.loop.Limits.MultiPV), len(s.roots))
 	for k := range s.lines {
