@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help tools fetch run build test format lint nocgo unit race signature games test-long soak speedup fuzz perft clean
+.PHONY: help tools fetch run build test format lint nocgo unit race signature games test-long soak speedup fuzz perft train-nnue train-eut clean
 
 EXE ?= build/tesla
 # The commit is stamped into the binary where this is a git checkout that git will read.
@@ -19,7 +19,7 @@ FUZZTIME ?= 30s
 POSITION = r1bq1rk1/pp2bppp/2n2n2/3p4/3N4/2N1B1P1/PP2PPBP/R2Q1RK1 b - - 4 10
 
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z -]*\):.*## /\1\t/p' Makefile | expand -t 12
 
 tools: # what the other targets need, said at once
 	@missing=; for tool in go gcc npm; do command -v $$tool >/dev/null || missing="$$missing $$tool"; done; \
@@ -103,6 +103,11 @@ perft: tools $(TESLA) ## deep perft of the initial position and another, against
 		case "$$got" in *" $$3 nodes"*) ;; *) echo "perft: want $$3 nodes" >&2; exit 1;; esac; }; \
 	check 7 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1' 3195901860; \
 	check 6 'r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1' 8031647685
+
+# GAMES are files of games, text or as tesla datagen makes them; what a run needs and leaves is said in scripts/train.sh.
+train-nnue train-eut: train-%: fetch ## from games to a net, which replaces the old one if it is stronger: make train-eut GAMES="a.games b.txt"
+	@[ -n "$(GAMES)" ] || { echo "make $@: GAMES names no files of games; scripts/train/README.md says how to make some" >&2; exit 2; }
+	scripts/train.sh $* build/$@ $(GAMES)
 
 clean: ## remove what was built
 	rm -rf build

@@ -29,6 +29,7 @@ class Games:
         self.game = read("game.u32", np.uint32)
         self.offset = read("offset.u32", np.uint32)
         self.moves = read("moves.u16", np.uint16)
+        self.shallow, self.share = read("shallow.i16", np.int16), read("share.u8", np.uint8)  # empty without -shallow
         held = self.game % HELD_OUT == 0
         self.train, self.held = np.flatnonzero(~held), np.flatnonzero(held)
 
@@ -68,7 +69,8 @@ def batch(games, rows, rng=None):
 
     hot, codes, attacks: see inputs; moves int64 [n, m] (from * 64 + to) and promotion int64 [n, m] (to-file * 3 + kind, 24
     none), padded; legal bool [n, m]; played int64 [n]; value float [n], expected score in [0, 1]: 0.75
-    sigmoid(cp / 350) + 0.25 result; change float [n], |q two plies on - q| or nan; result int64 [n], 0 win .. 2 loss.
+    sigmoid(cp / 350) + 0.25 result; change float [n], |q two plies on - q| or nan; result int64 [n], 0 win .. 2 loss; and
+    where prepare looked for it share float [n, m], probabilities by a shallow search; then change is |its q - q|.
     """
     n = len(rows)
     start = games.offset[rows].astype(np.int64)
@@ -86,12 +88,17 @@ def batch(games, rows, rng=None):
     q = np.tanh(score / 700)
     result = games.result[rows]
     change = np.where(games.score[rows, 1] == MISSING, np.nan, np.abs(q[:, 1] - q[:, 0]))
+    if len(games.shallow):
+        change = np.abs(np.tanh(games.shallow[rows].astype(np.float32) / 700) - q[:, 0])
     value = 0.75 * (q[:, 0] + 1) / 2 + 0.25 * (result + 1) / 2
     tensors = {
         "moves": moves & 4095, "promotion": np.where(kind > 0, (moves & 7) * 3 + kind - 1, 24), "legal": legal,
         "played": games.played[rows].astype(np.int64), "value": value.astype(np.float32),
         "change": change.astype(np.float32), "result": 1 - result.astype(np.int64),
     }
+    if len(games.share):
+        share = np.where(legal, games.share[np.where(legal, start[:, None] + step, 0)], 0).astype(np.float32)
+        tensors["share"] = share / share.sum(1, keepdims=True)
     return {"hot": hot, "codes": codes, "attacks": attacks, **{k: torch.from_numpy(v) for k, v in tensors.items()}}
 
 

@@ -191,6 +191,7 @@ class EUT(nn.Module):
     def __init__(self, size):
         super().__init__()
         self.size, w = size, size.width
+        self.skip = 0.0  # chance of the last block to be skipped in training, that of the others in proportion to their depth
         self.first = FirstLayer(size)
         self.mix = nn.Linear(w, w)
         self.latent = nn.Parameter(torch.randn(size.latents, w) * 0.5)
@@ -216,8 +217,12 @@ class EUT(nn.Module):
         h = F.relu(acc[:, nums + dens:] + self.sum_bias)
         z = self.mix(x.reshape(-1, latents, w)) + self.latent
         z = z + self.from_sum(h).view(-1, latents, w)
-        for block in self.blocks:
-            z = block(z)
+        for i, block in enumerate(self.blocks, 1):
+            keep = 1 - self.skip * i / len(self.blocks) if self.training else 1
+            if keep == 1:
+                z = block(z)
+            elif torch.rand(()) < keep:  # stochastic depth (Huang et al. 2016), for the whole batch
+                z = z + (block(z) - z) / keep
         flat = self.norm(z).reshape(-1, nums)
         x = self.squares(z, h, codes, attacks)
         hidden = F.relu(self.hidden(torch.cat([flat, x.flatten(1)], 1)))
@@ -232,7 +237,7 @@ class EUT(nn.Module):
 
 def load(path):
     """A checkpoint's net with the averaged weights, and its training facts."""
-    state = torch.load(path)
+    state = torch.load(path, map_location="cpu")
     net = EUT(SIZES[state.get("size", "S")]).eval()
     net.load_state_dict(state["average"])
     return net, state["training"]

@@ -5,9 +5,14 @@ when it must, whatever else the machine does. A run that is stopped resumes from
 change then.
 
   policy   cross-entropy of the played move over the legal moves
+  share    cross-entropy of what a shallow search makes of the moves, where prepare looked for it
   value    cross-entropy of the expected score w + d/2 against 0.75 sigmoid(cp/350) + 0.25 result
   wdl      cross-entropy of (w, d, l) against the result, a small weight: it makes the share of draws mean something
-  sigma    exponential likelihood log s + |d|/s of d = q two plies later - q now, whose optimum is the mean of |d|
+  sigma    exponential likelihood log s + |d|/s, whose optimum is the mean of |d|: d = q two plies later - q now, or that of the
+           shallow search
+
+With --teacher all but sigma are cross-entropies against another checkpoint's net, so that positions need no labels
+(Hinton, Vinyals and Dean 2015). On a CUDA device the net is compiled.
 """
 import argparse
 import csv
@@ -21,32 +26,52 @@ import torch
 import data
 import model
 
-WEIGHTS = {"policy": 1.0, "value": 3.0, "wdl": 0.3, "sigma": 0.1}
+WEIGHTS = {"policy": 1.0, "share": 0.0, "value": 3.0, "wdl": 0.3, "sigma": 0.1}
+SHARED = {"policy": 0.7, "share": 0.3}  # where there are shares
 WARMUP = 300  # steps
 CLIP = 1.0
 
 
-def losses(net, b):
-    """A dict of mean losses, and float [n] expected scores, of a batch."""
+def predictions(net, b):
+    """log-probabilities of (w, d, l) [n, 3], sigma [n], log-probabilities of the moves [n, m]; illegal ones have none."""
     wdl, sigma, logits = net(b["hot"], b["codes"], b["attacks"])
     move = logits[:, :4096].gather(1, b["moves"]).float()
     promotion = torch.nn.functional.pad(logits[:, 4096:], (0, 1)).gather(1, b["promotion"]).float()
-    move = (move + promotion).masked_fill(~b["legal"], -1e9)
-    log_w = wdl.log_softmax(1)
-    p = log_w.exp()
-    expected = (p[:, 0] + p[:, 1] / 2).clamp(1e-6, 1 - 1e-6)
+    return wdl.log_softmax(1), sigma[:, 0], (move + promotion).masked_fill(~b["legal"], -1e9).log_softmax(1)
+
+
+def losses(net, b, teacher=None):
+    """A dict of mean losses and figures of a batch."""
+    log_w, sigma, move = predictions(net, b)
+
+    def expected(log_w):
+        p = log_w.exp()
+        return (p[:, 0] + p[:, 1] / 2).clamp(1e-6, 1 - 1e-6)
+
     known = ~b["change"].isnan()
-    s, change = sigma[:, 0][known], b["change"][known]
-    parts = {
-        "policy": torch.nn.functional.cross_entropy(move, b["played"]),
-        "value": torch.nn.functional.binary_cross_entropy(expected, b["value"]),
-        "wdl": torch.nn.functional.nll_loss(log_w, b["result"]),
-        "sigma": (s.log() + change / s).mean(),
-        "mse": ((expected - b["value"]) ** 2).mean().detach(),
-        "top1": (move.argmax(1) == b["played"]).float().mean(),
-        "change": change.mean(),
-    }
-    return parts
+    s, change = sigma[known], b["change"][known]
+    mine, value = expected(log_w), b["value"]
+    parts = {"policy": torch.nn.functional.nll_loss(move, b["played"]), "wdl": torch.nn.functional.nll_loss(log_w, b["result"])}
+    if "share" in b:
+        parts["share"] = -(b["share"] * move).sum(1).mean()
+    if teacher:
+        with torch.no_grad():
+            their_w, _, their_move = predictions(teacher, b)
+        parts["policy"], parts["wdl"] = (-(theirs.exp() * own).sum(1).mean() for theirs, own in ((their_move, move), (their_w, log_w)))
+        value = expected(their_w)
+    return {**parts,
+            "value": torch.nn.functional.binary_cross_entropy(mine, value),
+            "sigma": (s.log() + change / s).mean(),
+            "mse": ((mine - value) ** 2).mean().detach(),
+            "top1": (move.argmax(1) == b["played"]).float().mean(),
+            "change": change.mean()}
+
+
+def without_pieces(b, share):
+    """The batch with so large a share of the pieces left out of the first layer's sums."""
+    hot = b["hot"].clone()
+    hot[:, :model.PIECES] *= torch.rand_like(hot[:, :model.PIECES]) >= share
+    return {**b, "hot": hot}
 
 
 class Threads:
@@ -72,13 +97,14 @@ class Threads:
 
 
 @torch.no_grad()
-def evaluate(net, games, rows, size=1024):
+def evaluate(net, games, rows, device, size=1024):
     """Mean held-out figures over rows, beside the constant predictions' sigma likelihood."""
+    net.eval()
     total, seen = {}, 0
     for at in range(0, len(rows), size):
         part = rows[at:at + size]
-        with torch.autocast("cpu", dtype=torch.bfloat16):
-            found = losses(net, data.batch(games, part))
+        with torch.autocast(device, dtype=torch.bfloat16):
+            found = losses(net, on(device, data.batch(games, part)))
         for k, v in found.items():
             total[k] = total.get(k, 0.0) + v.item() * len(part)
         seen += len(part)
@@ -87,22 +113,31 @@ def evaluate(net, games, rows, size=1024):
     return mean
 
 
+def on(device, batch):
+    """A batch on a device."""
+    return {k: v.to(device, non_blocking=True) for k, v in batch.items()}
+
+
 class Run:
     """Everything that a checkpoint holds."""
 
-    def __init__(self, args):
+    def __init__(self, args, weights):
         torch.manual_seed(args.seed)
-        self.net = model.EUT(model.SIZES[args.size])
+        self.weights, self.device, self.drop = weights, args.device, args.drop
+        self.net = model.EUT(model.SIZES[args.size]).to(args.device)
+        self.net.skip = args.skip
+        self.forward = torch.compile(self.net) if args.device == "cuda" else self.net
+        self.teacher = model.load(args.teacher)[0].to(args.device) if args.teacher else None
         decay = [p for p in self.net.parameters() if p.dim() > 1]
         rest = [p for p in self.net.parameters() if p.dim() <= 1]
         groups = [{"params": decay, "weight_decay": 0.01}, {"params": rest, "weight_decay": 0.0}]
         self.optimizer = torch.optim.AdamW(groups, lr=args.lr, betas=(0.9, 0.99))
-        self.average = model.EUT(self.net.size)
+        self.average = model.EUT(self.net.size).to(args.device)
         self.average.load_state_dict(self.net.state_dict())
         self.step, self.positions, self.epochs = 0, 0, 0.0
         self.path = f"{args.out}/checkpoint.pt"
         if os.path.exists(self.path):
-            state = torch.load(self.path)
+            state = torch.load(self.path, map_location=args.device)
             self.net.load_state_dict(state["net"])
             self.optimizer.load_state_dict(state["optimizer"])
             self.average.load_state_dict(state["average"])
@@ -113,7 +148,8 @@ class Run:
         state = {"net": self.net.state_dict(), "optimizer": self.optimizer.state_dict(),
                  "average": self.average.state_dict(), "step": self.step, "size": args.size,
                  "training": {"steps": self.step, "batch": args.batch, "seed": args.seed, "epochs": round(self.epochs, 3),
-                              "positions": self.positions, "weights": WEIGHTS, "held_out": figures}}
+                              "positions": self.positions, "weights": self.weights, "drop": args.drop, "skip": args.skip,
+                              "teacher": args.teacher, "held_out": figures}}
         torch.save(state, self.path + ".new")
         os.replace(self.path + ".new", self.path)
 
@@ -126,9 +162,12 @@ class Run:
     def train_step(self, batch, lr):
         for group in self.optimizer.param_groups:
             group["lr"] = lr
-        with torch.autocast("cpu", dtype=torch.bfloat16):
-            parts = losses(self.net, batch)
-        loss = sum(weight * parts[name] for name, weight in WEIGHTS.items())
+        batch = on(self.device, batch)
+        if self.drop:
+            batch = without_pieces(batch, self.drop)
+        with torch.autocast(self.device, dtype=torch.bfloat16):
+            parts = losses(self.forward, batch, self.teacher)
+        loss = sum(weight * parts[name] for name, weight in self.weights.items() if weight)
         self.optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.net.parameters(), CLIP)
@@ -150,13 +189,17 @@ def main():
     parser.add_argument("--lr", type=float, default=2e-3)
     parser.add_argument("--batch", type=int, default=1024)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--drop", type=float, default=0.0, help="share of the pieces left out of the first layer's sums")
+    parser.add_argument("--skip", type=float, default=0.0, help="chance of the last block to be skipped (stochastic depth)")
+    parser.add_argument("--teacher", help="checkpoint of a net to learn from instead of labels")
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--threads", type=int, default=2, help="at most; fewer where that is faster")
     parser.add_argument("--report", type=float, default=120, help="seconds between held-out figures and checkpoints")
     args = parser.parse_args()
     os.makedirs(args.out, exist_ok=True)
     games = data.Games(args.data)
-    run = Run(args)
-    sample = np.random.default_rng(0).choice(games.held, 8192, replace=False)
+    run = Run(args, {**WEIGHTS, **(SHARED if len(games.share) and not args.teacher else {})})
+    sample = np.random.default_rng(0).choice(games.held, min(8192, len(games.held)), replace=False)
     print(f"train {len(games.train)} held out {len(games.held)} resumed at step {run.step}", flush=True)
     log = open(f"{args.out}/log.csv", "a", newline="")
     writer, last, mean = csv.writer(log), time.time(), {}
@@ -178,7 +221,7 @@ def main():
         early = run.step == 300
         if done or early or time.time() - last > args.report:
             speed = (run.step - last_step) * args.batch / (time.time() - last)
-            figures = evaluate(run.average, games, games.held if done else sample)
+            figures = evaluate(run.average, games, games.held if done else sample, run.device)
             run.save(args, figures)
             if log.tell() == 0:
                 writer.writerow(["time", "step", "epoch", "lr", "positions_per_second", *figures])

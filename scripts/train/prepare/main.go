@@ -17,6 +17,11 @@
 //	game.u32    [N]      number of the game
 //	offset.u32  [N+1]    where each position's legal moves start
 //	moves.u16   [M]      from*64+to, plus 4096 * {1 knight, 2 bishop, 3 rook} for an underpromotion
+//
+// and with -shallow, by the net for processors, embedded or of a file:
+//
+//	shallow.i16 [N]      the mover's score after quiescence, centipawns
+//	share.u8    [M]      a softmax of what quiescence finds after each legal move, the best one's 255
 package main
 
 import (
@@ -31,34 +36,45 @@ import (
 	"tesla/board"
 	"tesla/games"
 	"tesla/models"
+	"tesla/nnue"
 )
 
 // arrays holds one buffered writer per output file and the counts of what was written.
 type arrays struct {
-	code, attack, kings, attacks, flags, score, result, played, game, offset, moves *bufio.Writer
+	code, attack, kings, attacks, flags, score, result, played, game, offset, moves, shallow, share *bufio.Writer
 
-	files     []*os.File
-	positions int
-	legal     uint32
+	files  []*os.File
+	legal  uint32
+	look   *shallow // nil without -shallow
+	shares []uint8
 }
 
 func main() {
 	out := flag.String("out", "", "folder for the arrays")
+	look := flag.Bool("shallow", false, "also what a shallow search finds")
+	weights := flag.String("weights", "", "net of -shallow (default: the embedded one)")
 	flag.Parse()
 	if *out == "" || flag.NArg() == 0 {
 		flag.Usage()
 		os.Exit(2)
 	}
-	if err := run(flag.Args(), *out); err != nil {
+	if err := run(flag.Args(), *out, *look, *weights); err != nil {
 		fmt.Fprintln(os.Stderr, "prepare:", err)
 		os.Exit(1)
 	}
 }
 
 // run writes the arrays of the games of files into folder dir.
-func run(files []string, dir string) error {
-	a, err := create(dir)
-	if err != nil {
+func run(files []string, dir string, look bool, weights string) error {
+	a := &arrays{}
+	if look {
+		net, err := models.LoadNNUE(weights)
+		if err != nil {
+			return err
+		}
+		a.look = &shallow{worker: nnue.NewWorker(net)}
+	}
+	if err := a.create(dir); err != nil {
 		return err
 	}
 	var count games.Count
@@ -83,29 +99,30 @@ func (a *arrays) addFile(path string, count *games.Count) error {
 	})
 }
 
-func create(dir string) (*arrays, error) {
+// create opens the files.
+func (a *arrays) create(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("create %s: %w", dir, err)
+		return fmt.Errorf("create %s: %w", dir, err)
 	}
-	a := &arrays{}
 	for name, w := range map[string]**bufio.Writer{
 		"code.u8": &a.code, "attack.u8": &a.attack, "kings.u8": &a.kings, "attacks.u64": &a.attacks, "flags.u8": &a.flags, "score.i16": &a.score, "result.i8": &a.result,
 		"played.u8": &a.played, "game.u32": &a.game, "offset.u32": &a.offset, "moves.u16": &a.moves,
+		"shallow.i16": &a.shallow, "share.u8": &a.share,
 	} {
 		f, err := os.Create(filepath.Join(dir, name))
 		if err != nil {
-			return nil, fmt.Errorf("create array: %w", err)
+			return fmt.Errorf("create array: %w", err)
 		}
 		a.files = append(a.files, f)
 		*w = bufio.NewWriterSize(f, 1<<18)
 	}
 	a.putOffset()
-	return a, nil
+	return nil
 }
 
 // close flushes all files; bufio keeps the first write error, so checking here covers every write.
 func (a *arrays) close() error {
-	for _, w := range []*bufio.Writer{a.code, a.attack, a.kings, a.attacks, a.flags, a.score, a.result, a.played, a.game, a.offset, a.moves} {
+	for _, w := range []*bufio.Writer{a.code, a.attack, a.kings, a.attacks, a.flags, a.score, a.result, a.played, a.game, a.offset, a.moves, a.shallow, a.share} {
 		if err := w.Flush(); err != nil {
 			return fmt.Errorf("write array: %w", err)
 		}
@@ -141,7 +158,11 @@ func (a *arrays) addPosition(pos *board.Position, played board.Move, score [2]in
 		return fmt.Errorf("played move %d is not among the legal ones", played)
 	}
 	a.legal += uint32(len(legal))
-	a.positions++
+	if a.look != nil {
+		put(a.shallow, a.look.score(pos))
+		a.shares = a.look.shares(a.shares[:0], pos, legal)
+		a.share.Write(a.shares)
+	}
 	a.code.Write(codes.Piece[:])
 	a.attack.Write(attack[:])
 	a.kings.Write(codes.Kings[:])
