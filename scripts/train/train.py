@@ -1,7 +1,7 @@
 """Trains a net on prepared arrays.
 
-The learning rate follows wall-clock time: warm-up, then a cosine that reaches its floor at --end, so that a run ends
-when it must, whatever else the machine does. A run that is stopped resumes from its checkpoint; batch size and rate may
+The learning rate warms up, then follows a cosine that reaches its floor at --end by the clock, so that a run ends when it must,
+whatever else the machine does, or after so many --positions, so that runs compare. A run that is stopped resumes from its checkpoint; batch size and rate may
 change then.
 
   policy   cross-entropy of the played move over the legal moves
@@ -124,7 +124,7 @@ class Run:
     def __init__(self, args, weights):
         torch.manual_seed(args.seed)
         self.weights, self.device, self.drop = weights, args.device, args.drop
-        self.net = model.EUT(model.SIZES[args.size]).to(args.device)
+        self.net = model.EUT(model.size_of(args.size)).to(args.device)
         self.net.skip = args.skip
         self.forward = torch.compile(self.net) if args.device == "cuda" else self.net
         self.teacher = model.load(args.teacher)[0].to(args.device) if args.teacher else None
@@ -183,9 +183,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", required=True, help="folder written by prepare")
     parser.add_argument("--out", required=True, help="folder for checkpoint.pt and log.csv")
-    parser.add_argument("--size", choices=model.SIZES, default="S")
+    parser.add_argument("--size", default="S", help="S, M or L, with changes: S,latents=8,blocks=3; see model.Size")
     parser.add_argument("--start", type=float, default=time.time(), help="unix time at which the schedule starts")
-    parser.add_argument("--end", type=float, required=True, help="unix time at which training ends")
+    stop = parser.add_mutually_exclusive_group(required=True)
+    stop.add_argument("--end", type=float, help="unix time at which training ends")
+    stop.add_argument("--positions", type=int, help="after which it ends")
     parser.add_argument("--lr", type=float, default=2e-3)
     parser.add_argument("--batch", type=int, default=1024)
     parser.add_argument("--seed", type=int, default=1)
@@ -208,7 +210,8 @@ def main():
     for batch in data.stream(games, args.batch, [args.seed, run.step]):
         threads.step()
         now = time.time()
-        progress = min(1.0, (now - args.start) / (args.end - args.start))
+        progress = (now - args.start) / (args.end - args.start) if args.end else run.positions / args.positions
+        progress = min(1.0, progress)
         lr = args.lr * min(1.0, (run.step + 1) / WARMUP) * (0.01 + 0.99 * (1 + math.cos(math.pi * progress)) / 2)
         parts = run.train_step(batch, lr)
         run.epochs += args.batch / len(games.train)
@@ -217,7 +220,7 @@ def main():
         if run.step % 100 == 0:
             print(f"step {run.step} epoch {run.epochs:.3f} lr {lr:.2e} " + " ".join(f"{k} {v:.4f}" for k, v in mean.items()),
                   flush=True)
-        done = time.time() >= args.end
+        done = time.time() >= args.end if args.end else run.positions >= args.positions
         early = run.step == 300
         if done or early or time.time() - last > args.report:
             speed = (run.step - last_step) * args.batch / (time.time() - last)
