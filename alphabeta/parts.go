@@ -8,11 +8,8 @@ type Parts struct {
 	NullMove          bool // a pass that still fails high cuts (Donninger 1993)
 	Verification      bool // of null moves at high depth, by a search without them (Tabibi and Netanyahu 2002)
 	ReverseFutility   bool // a static value far above beta cuts
-	ProbCut           bool // a capture that stays above a raised beta when searched less deep cuts (Buro 1995)
-	Razoring          bool // a static value far below alpha is searched by quiescence alone
 	Futility          bool // quiet moves that cannot reach alpha are left out
 	LateMovePruning   bool // so are those far down the list
-	HistoryPruning    bool // so are those that histories speak against
 	LateMoveReduction bool // moves further down are searched less deep first
 	SEEPruning        bool // moves that lose too much in exchange are left out
 	Singular          bool // a table move that stands alone is extended (Anantharaman, Campbell and Hsu 1990)
@@ -28,8 +25,8 @@ type Parts struct {
 // AllParts is everything on: the default.
 func AllParts() Parts {
 	return Parts{
-		NullMove: true, Verification: true, ReverseFutility: true, ProbCut: true, Razoring: true, Futility: true, LateMovePruning: true,
-		LateMoveReduction: true, HistoryPruning: true, SEEPruning: true, Singular: true, InternalReduction: true, Aspiration: true, FailHighReduction: true,
+		NullMove: true, Verification: true, ReverseFutility: true, Futility: true, LateMovePruning: true,
+		LateMoveReduction: true, SEEPruning: true, Singular: true, InternalReduction: true, Aspiration: true, FailHighReduction: true,
 		Butterfly: true, CaptureHistory: true, Continuation: true, Correction: true,
 	}
 }
@@ -48,21 +45,11 @@ const (
 	reverseDepth  = 8  // most depth
 	reverseMargin = 39 // above beta for each ply
 
-	probDepth  = 5  // least depth
-	probMargin = 91 // above beta a capture must come
-	probLess   = 4  // plies that it is searched less deep
-
-	razorDepth  = 3
-	razorMargin = 293 // below alpha for each ply
-
 	futilityDepth  = 7
 	futilityMargin = 84 // below alpha for each ply, with futilityBase
 	futilityBase   = 19
 
 	lateDepth = 8
-
-	historyDepth  = 4
-	historyMargin = 4532 // for each ply
 
 	reductionBase    = 0.65 // plies by the logarithms of the depth and of the number of the move
 	reductionSlope   = 1.76

@@ -138,19 +138,16 @@ func TestPartsMatter(t *testing.T) {
 	p := boardtest.Position(t, middleGame)
 	count := func(parts Parts) int64 {
 		th := NewThread(net(t), table(t), parts)
-		th.Deepen(&p, 14, 0)
+		th.Deepen(&p, 15, 0)
 		return th.nodes
 	}
 	all := count(AllParts())
 	for name, off := range map[string]func(*Parts){
 		"NullMove":          func(p *Parts) { p.NullMove = false },
 		"ReverseFutility":   func(p *Parts) { p.ReverseFutility = false },
-		"ProbCut":           func(p *Parts) { p.ProbCut = false },
-		"Razoring":          func(p *Parts) { p.Razoring = false },
 		"Futility":          func(p *Parts) { p.Futility = false },
 		"LateMovePruning":   func(p *Parts) { p.LateMovePruning = false },
 		"LateMoveReduction": func(p *Parts) { p.LateMoveReduction = false },
-		"HistoryPruning":    func(p *Parts) { p.HistoryPruning = false },
 		"SEEPruning":        func(p *Parts) { p.SEEPruning = false },
 		"Singular":          func(p *Parts) { p.Singular = false },
 		"InternalReduction": func(p *Parts) { p.InternalReduction = false },

@@ -1,13 +1,10 @@
 package alphabeta
 
-import (
-	"tesla/board"
-	"tesla/tt128"
-)
+import "tesla/board"
 
 // settles tells whether a node outside the principal variation is decided by its value without trying its moves.
 func (t *Thread) settles(n *node, value int) (int, bool) {
-	ply, depth, alpha, beta := n.ply, n.depth, n.alpha, n.beta
+	depth, beta := n.depth, n.beta
 	better := 0
 	if n.improving {
 		better = 1
@@ -16,15 +13,7 @@ func (t *Thread) settles(n *node, value int) (int, bool) {
 		value-reverseMargin*(depth-better) >= beta {
 		return (value + beta) / 2, true
 	}
-	if t.parts.Razoring && depth <= razorDepth && value+razorMargin*depth < alpha {
-		if v := t.quiesce(ply, 0, alpha, alpha+1); v <= alpha || t.stopped {
-			return v, !t.stopped
-		}
-	}
-	if v, ok := t.nullCuts(n, value); ok || t.stopped {
-		return v, ok
-	}
-	return t.probCuts(n)
+	return t.nullCuts(n, value)
 }
 
 // nullCuts tells whether the node fails high even if the side to move passes.
@@ -54,40 +43,6 @@ func (t *Thread) nullCuts(n *node, value int) (int, bool) {
 	return v, verified >= beta && !t.stopped
 }
 
-// probCuts tells whether a capture exceeds a raised beta in quiescence and in a search less deep.
-func (t *Thread) probCuts(n *node) (int, bool) {
-	ply, raised := n.ply, n.beta+probMargin
-	if !t.parts.ProbCut || n.depth < probDepth || raised >= decided || n.beta <= -decided ||
-		n.found && n.entry.Draft() >= n.depth-probLess+1 && n.entry.Upper() < raised {
-		return 0, false
-	}
-	p, begin := &t.pos[ply], len(t.moves)
-	defer func() { t.moves = t.moves[:begin] }()
-	k := t.pickCaptures(p, n.table)
-	for {
-		m, _, ok := k.next()
-		if !ok {
-			return 0, false
-		}
-		if !p.SEE(m, raised-t.frames[ply].static) {
-			continue
-		}
-		t.push(ply, m)
-		v := -t.quiesce(ply+1, 0, -raised, -raised+1)
-		if v >= raised && !t.stopped {
-			v = -t.search(ply+1, n.depth-probLess, -raised, -raised+1, !n.cut)
-		}
-		t.stack.Pop()
-		if t.stopped {
-			return 0, false
-		}
-		if v >= raised {
-			t.table.Store(p.Key, ply, tt128.NewDraft(v, infinite, n.depth-probLess+1, m, false))
-			return v, true
-		}
-	}
-}
-
 // mobile tells whether zugzwang is unlikely: the side to move has a rook, a queen, or two minor pieces.
 func mobile(p *board.Position) bool {
 	return p.Ours&(p.Rooks|p.Queens) != 0 || (p.Ours&(p.Knights|p.Bishops)).Count() > 1
@@ -110,9 +65,6 @@ func (t *Thread) prunes(n *node, k *picker, m board.Move, score int32) bool {
 		return true
 	}
 	left := max(1, n.depth-reduction(n.depth, n.tried+1))
-	if t.parts.HistoryPruning && left <= historyDepth && int(score) < -historyMargin*left {
-		return true
-	}
 	if t.parts.Futility && left <= futilityDepth && t.frames[n.ply].static+futilityBase+futilityMargin*left <= n.alpha &&
 		score < killerOrder-1 && !p.GivesCheck(m) {
 		return true

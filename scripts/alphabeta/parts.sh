@@ -3,11 +3,11 @@
 # nodes; without changes, against leaving out each part of the core. One line a change: its name, games won, drawn and
 # lost by the default, Elo of the default with its 95 % interval.
 #
-#     scripts/parts.sh build/tesla [games [nodes [change ...]]]
+#     scripts/alphabeta/parts.sh build/tesla [games [nodes [change ...]]]
 set -euo pipefail
 tesla=$1 games=${2:-600} nodes=${3:-20000}
 shift $(($# < 3 ? $# : 3))
-parts=(nullmove verification reversefutility razoring probcut futility latemovepruning historypruning latemovereduction
+parts=(nullmove verification reversefutility futility latemovepruning latemovereduction
     seepruning singular internalreduction aspiration failhighreduction butterfly capturehistory continuation correction)
 if [ $# -eq 0 ]; then set -- "${parts[@]/%/=off}"; fi
 for change; do
