@@ -27,12 +27,6 @@ type manners struct {
 
 func newManners(mode string) *manners {
 	switch mode {
-	case "dies":
-		fmt.Fprintln(os.Stderr, "no net file\nno {hope}")
-		os.Exit(5)
-	case "saysno":
-		fmt.Println("Error: no licence")
-		os.Exit(0)
 	case "deaf":
 		signal.Ignore(syscall.SIGTERM)
 	case "children":
@@ -49,6 +43,12 @@ func newManners(mode string) *manners {
 func (m *manners) hear(word string) (taken bool) {
 	m.heard[word]++
 	switch at := m.mode + " " + word; at {
+	case "dies uci":
+		fmt.Fprintln(os.Stderr, "no net file\nno {hope}")
+		os.Exit(5)
+	case "saysno uci":
+		fmt.Println("Error: no licence")
+		os.Exit(0)
 	case "hanguci uci", "hangready isready", "hangquit quit", "deaf quit":
 		fmt.Fprintln(os.Stderr, "thinking hard")
 		select {}
