@@ -13,7 +13,7 @@ TESLA = build/tesla-test
 # The longest first, for they run side by side.
 CONCURRENT = ./match ./bestfirst ./uci ./alphabeta ./nnue ./batcher ./puct ./speedup ./tt128 ./leaves
 # Tests that are slow under the race detector and of one goroutine, or like others that are run: test-long runs them so, too.
-ALONE = 'PartsMatter|AgainstOther|PGNIsMadeAgain|ResumeFromNothing|TestReport|BootstrapNormal|TestSearch/default|MateLines|PolicyBlindness|MinimaxValues|TestReclaim|TestShare|TestSearch/other/Mates|TestJudge|ResumeTorn'
+ALONE = 'PartsMatter|AgainstOther|PGNIsMadeAgain|ResumeFromNothing|TestReport|BootstrapNormal|TestSearch/default|MateLines|PolicyBlindness|MinimaxValues|TestReclaim|TestShare|TestSearch/other/Mates|TestJudge|ResumeTorn|TestKill$$|Reproducible|TestTable$$'
 FUZZTIME ?= 30s
 # Black, with an isolated pawn and free pieces, is to move.
 POSITION = r1bq1rk1/pp2bppp/2n2n2/3p4/3N4/2N1B1P1/PP2PPBP/R2Q1RK1 b - - 4 10
