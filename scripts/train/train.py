@@ -1,8 +1,8 @@
 """Trains a net on prepared arrays.
 
-The learning rate warms up, then follows a cosine that reaches its floor at --end by the clock, so that a run ends when it must,
-whatever else the machine does, or after so many --positions, so that runs compare. A run that is stopped resumes from its checkpoint; batch size and rate may
-change then.
+The learning rate warms up, then follows a cosine that reaches its floor at --end by the clock, so that a run ends when
+it must, whatever else the machine does, or after so many --positions, so that runs compare. A run that is stopped resumes
+from its checkpoint; batch size and rate may change then.
 
   policy   cross-entropy of the played move over the legal moves
   share    cross-entropy of what a shallow search makes of the moves, where prepare looked for it
@@ -26,8 +26,8 @@ import torch
 import data
 import model
 
-WEIGHTS = {"policy": 1.0, "share": 0.0, "value": 3.0, "wdl": 0.3, "sigma": 0.1}
-SHARED = {"policy": 0.7, "share": 0.3}  # where there are shares
+WEIGHTS = {"policy": 1.0, "value": 3.0, "wdl": 0.3, "sigma": 0.1}
+SHARED = {**WEIGHTS, "policy": 0.7, "share": 0.3}  # where there are shares
 WARMUP = 300  # steps
 CLIP = 1.0
 
@@ -99,7 +99,6 @@ class Threads:
 @torch.no_grad()
 def evaluate(net, games, rows, device, size=1024):
     """Mean held-out figures over rows, beside the constant predictions' sigma likelihood."""
-    net.eval()
     total, seen = {}, 0
     for at in range(0, len(rows), size):
         part = rows[at:at + size]
@@ -132,7 +131,7 @@ class Run:
         rest = [p for p in self.net.parameters() if p.dim() <= 1]
         groups = [{"params": decay, "weight_decay": 0.01}, {"params": rest, "weight_decay": 0.0}]
         self.optimizer = torch.optim.AdamW(groups, lr=args.lr, betas=(0.9, 0.99))
-        self.average = model.EUT(self.net.size).to(args.device)
+        self.average = model.EUT(self.net.size).to(args.device).eval()
         self.average.load_state_dict(self.net.state_dict())
         self.step, self.positions, self.epochs = 0, 0, 0.0
         self.path = f"{args.out}/checkpoint.pt"
@@ -167,7 +166,7 @@ class Run:
             batch = without_pieces(batch, self.drop)
         with torch.autocast(self.device, dtype=torch.bfloat16):
             parts = losses(self.forward, batch, self.teacher)
-        loss = sum(weight * parts[name] for name, weight in self.weights.items() if weight)
+        loss = sum(weight * parts[name] for name, weight in self.weights.items())
         self.optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.net.parameters(), CLIP)
@@ -200,19 +199,22 @@ def main():
     args = parser.parse_args()
     os.makedirs(args.out, exist_ok=True)
     games = data.Games(args.data)
-    run = Run(args, {**WEIGHTS, **(SHARED if len(games.share) and not args.teacher else {})})
+    run = Run(args, SHARED if len(games.share) and not args.teacher else WEIGHTS)
     sample = np.random.default_rng(0).choice(games.held, min(8192, len(games.held)), replace=False)
     print(f"train {len(games.train)} held out {len(games.held)} resumed at step {run.step}", flush=True)
     log = open(f"{args.out}/log.csv", "a", newline="")
     writer, last, mean = csv.writer(log), time.time(), {}
     last_step = run.step
     threads = Threads(args.threads)
+
+    def progress():
+        if args.end:
+            return min(1.0, (time.time() - args.start) / (args.end - args.start))
+        return min(1.0, run.positions / args.positions)
+
     for batch in data.stream(games, args.batch, [args.seed, run.step]):
         threads.step()
-        now = time.time()
-        progress = (now - args.start) / (args.end - args.start) if args.end else run.positions / args.positions
-        progress = min(1.0, progress)
-        lr = args.lr * min(1.0, (run.step + 1) / WARMUP) * (0.01 + 0.99 * (1 + math.cos(math.pi * progress)) / 2)
+        lr = args.lr * min(1.0, (run.step + 1) / WARMUP) * (0.01 + 0.99 * (1 + math.cos(math.pi * progress())) / 2)
         parts = run.train_step(batch, lr)
         run.epochs += args.batch / len(games.train)
         for k, v in parts.items():
@@ -220,7 +222,7 @@ def main():
         if run.step % 100 == 0:
             print(f"step {run.step} epoch {run.epochs:.3f} lr {lr:.2e} " + " ".join(f"{k} {v:.4f}" for k, v in mean.items()),
                   flush=True)
-        done = time.time() >= args.end if args.end else run.positions >= args.positions
+        done = progress() == 1
         early = run.step == 300
         if done or early or time.time() - last > args.report:
             speed = (run.step - last_step) * args.batch / (time.time() - last)

@@ -43,10 +43,11 @@ import (
 type arrays struct {
 	code, attack, kings, attacks, flags, score, result, played, game, offset, moves, shallow, share *bufio.Writer
 
-	files  []*os.File
-	legal  uint32
-	look   *shallow // nil without -shallow
-	shares []uint8
+	files   []*os.File
+	writers []*bufio.Writer // all of them
+	legal   uint32
+	look    *shallow // nil without -shallow
+	shares  []uint8
 }
 
 func main() {
@@ -115,6 +116,7 @@ func (a *arrays) create(dir string) error {
 		}
 		a.files = append(a.files, f)
 		*w = bufio.NewWriterSize(f, 1<<18)
+		a.writers = append(a.writers, *w)
 	}
 	a.putOffset()
 	return nil
@@ -122,7 +124,7 @@ func (a *arrays) create(dir string) error {
 
 // close flushes all files; bufio keeps the first write error, so checking here covers every write.
 func (a *arrays) close() error {
-	for _, w := range []*bufio.Writer{a.code, a.attack, a.kings, a.attacks, a.flags, a.score, a.result, a.played, a.game, a.offset, a.moves, a.shallow, a.share} {
+	for _, w := range a.writers {
 		if err := w.Flush(); err != nil {
 			return fmt.Errorf("write array: %w", err)
 		}
