@@ -126,7 +126,7 @@ func (s *Searcher) trace(path []step, ply int, of *Features) {
 		sample.Missing = float32(math.Log2(float64(p.n)/float64(n.n))) - 1
 	}
 	if of != nil {
-		sample.Parent = p.base
+		sample.Parent = p.q
 		sample.Nats = s.model.nats(path[ply-1].edge.prior) - s.model.nats(s.tree.Chunks.Items[p.chunk][0].prior)
 	}
 	s.opts.Trace(sample)

@@ -94,10 +94,10 @@ func (m *model) weigh(n *node, e *edge, top float32) (q, stretch float32) {
 // noise is the variance of what search found over that of what the policy implied, zero where nothing is mixed in.
 func (m *model) noise(e *edge) float32 { return m.noiseSigma[e.sigmaCode()] * m.noiseN[bucketN(e.n)] }
 
-// implied is the q that the policy implies for an edge by its prior: the node's own value less a loss that makes the prior the
-// logistic probability of being best.
+// implied is the q that the policy implies for an edge by its prior: the node's value, as search has it by now, less a loss that makes
+// the prior the logistic probability of being best.
 func (m *model) implied(n *node, prior uint16, top float32) float32 {
-	return n.base - float32(m.Loss)*max(0, m.nats(prior)-top)
+	return n.q - float32(m.Loss)*max(0, m.nats(prior)-top)
 }
 
 // restValue is the q of all edges not yet evaluated, taken as one; false when their mass is gone.

@@ -54,7 +54,7 @@ type Sample struct {
 	Asked   float32   // by how much Q had to rise (or fall, where negative) to change which move is best at its parent
 	Missing float32   // plies by which the search below falls short of the parent's, in doublings of evaluations
 	Nats    float32   // of a new node (N = 1): how far its prior lies below its best sibling's
-	Parent  float32   // of a new node: the net's q of its parent
+	Parent  float32   // of a new node: its parent's q before it
 	Of      *Features // of a new node
 	Proven  bool
 }

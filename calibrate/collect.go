@@ -32,7 +32,7 @@ type Change struct {
 type First struct {
 	Search int
 	Nats   float64 // of the prior below the best sibling's
-	Loss   float64 // parent's q less the move's
+	Loss   float64 // the parent's q before it, less the move's
 }
 
 // Log is what searches have logged.
