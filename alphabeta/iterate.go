@@ -16,12 +16,12 @@ type Line struct {
 	PV              []board.Move
 }
 
-// Deepen searches p to depth 1, 2, .. most plies (iterative deepening) within a number of nodes, 0 for none, and returns
-// the last depth that it completed; its PV, the thread's own memory, is empty where there is no legal move or not even the
-// first was completed.
-func (t *Thread) Deepen(p *board.Position, most int, nodes int64) Line {
+// Deepen searches p to depth 1, 2, .. most plies (iterative deepening) within a number of nodes, 0 for none, and until stop, unless nil,
+// says so, and returns the last depth that it completed; its PV, the thread's own memory, is empty where there is no legal move or
+// not even the first was completed.
+func (t *Thread) Deepen(p *board.Position, most int, nodes int64, stop func() bool) Line {
 	t.begin(p, nil)
-	t.limit, t.evalLimit, t.stop, t.roots = nodes, 0, nil, nil
+	t.limit, t.evalLimit, t.stop, t.roots = nodes, 0, stop, nil
 	var last Line
 	for depth := 1; depth <= min(most, MaxDepth); depth++ {
 		v := t.aspire(depth, last.Score)

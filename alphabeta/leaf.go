@@ -22,8 +22,8 @@ func NewLeaf(net *nnue.Net, table *tt128.Table, depth int) Leaf {
 
 // Leaf is the value of p in centipawns after a search, and its best move. What it says depends on what the table and the
 // histories remember of other leaves.
-func (l Leaf) Leaf(p *board.Position) (cp int, best board.Move) {
-	line := l.Deepen(p, l.depth, leafNodes)
+func (l Leaf) Leaf(p *board.Position, stop func() bool) (cp int, best board.Move) {
+	line := l.Deepen(p, l.depth, leafNodes, stop)
 	if len(line.PV) == 0 {
 		return line.Score, board.NullMove
 	}

@@ -81,7 +81,7 @@ func TestMinimax(t *testing.T) {
 			exact.begin(&p, nil)
 			want := minimax(exact, 0, depth)
 			th := NewThread(net(t), table(t), Parts{Verify: true})
-			if got := th.Deepen(&p, depth, 0); got.Score != want {
+			if got := th.Deepen(&p, depth, 0, nil); got.Score != want {
 				t.Errorf("%s: depth %d gives %d, minimax %d", fen, depth, got.Score, want)
 			}
 		}
@@ -99,7 +99,7 @@ func TestFindsMates(t *testing.T) {
 		{"6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1", "b1b8", 1},
 	} {
 		p := boardtest.Position(t, c.fen)
-		line := NewThread(net(t), table(t), AllParts()).Deepen(&p, 16, 0)
+		line := NewThread(net(t), table(t), AllParts()).Deepen(&p, 16, 0, nil)
 		if got := search.ScoreFromCP(line.Score); got.Mate != c.mate || c.best != "" && p.UCI(line.PV[0], false) != c.best {
 			t.Errorf("%s: %v by %s, want mate %d by %s", c.fen, got, p.UCI(line.PV[0], false), c.mate, c.best)
 		}
@@ -116,7 +116,7 @@ func TestRepeats(t *testing.T) {
 		for i := range nodes {
 			th.table.Clear()
 			th.Forget()
-			line := th.Deepen(&p, 9, 0)
+			line := th.Deepen(&p, 9, 0, nil)
 			nodes[i], scores[i] = th.nodes, line.Score
 			for at, k := p, 0; k < len(line.PV); k++ {
 				if !at.IsLegal(line.PV[k]) {
@@ -138,7 +138,7 @@ func TestPartsMatter(t *testing.T) {
 	p := boardtest.Position(t, middleGame)
 	count := func(parts Parts) int64 {
 		th := NewThread(net(t), table(t), parts)
-		th.Deepen(&p, 15, 0)
+		th.Deepen(&p, 15, 0, nil)
 		return th.nodes
 	}
 	all := count(AllParts())
@@ -170,7 +170,7 @@ func TestPartsMatter(t *testing.T) {
 func TestCutIsRewarded(t *testing.T) {
 	th := NewThread(net(t), table(t), AllParts())
 	p := boardtest.Position(t, middleGame)
-	th.Deepen(&p, 8, 0)
+	th.Deepen(&p, 8, 0, nil)
 	best := max(slices.Max(th.history.butterfly[0][:]), slices.Max(th.history.butterfly[1][:]))
 	if best < historyMax/4 {
 		t.Errorf("the best history is %d of %d", best, historyMax)
@@ -205,8 +205,8 @@ func TestRepetition(t *testing.T) {
 func TestNoAllocation(t *testing.T) {
 	th := NewThread(net(t), table(t), AllParts())
 	p := boardtest.Position(t, middleGame)
-	th.Deepen(&p, 6, 0)
-	if n := testing.AllocsPerRun(5, func() { th.Deepen(&p, 6, 0) }); n > 0 {
+	th.Deepen(&p, 6, 0, nil)
+	if n := testing.AllocsPerRun(5, func() { th.Deepen(&p, 6, 0, nil) }); n > 0 {
 		t.Errorf("%v allocations a search", n)
 	}
 }

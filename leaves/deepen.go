@@ -8,20 +8,23 @@ import (
 // Searcher deepens a leaf in place. It belongs to one goroutine.
 type Searcher interface {
 	// Leaf is the value of a position that has a legal move, in centipawns for the side to move, and its best move, or
-	// NullMove where that is not known.
-	Leaf(p *board.Position) (cp int, best board.Move)
+	// NullMove where that is not known. stop is asked now and then; once it says so the result is of no use.
+	Leaf(p *board.Position, stop func() bool) (cp int, best board.Move)
 	// Forget drops what was learned from earlier leaves, but for a table that the caller clears.
 	Forget()
 }
 
-// Deepen returns a function that has a searcher search the leaves of a batch in order. of is the leaf of an item's Ref.
-func Deepen(searcher Searcher, of func(ref uint32) *Leaf) func(*batcher.Batch) error {
+// Deepen returns a function that has a searcher search the leaves of a batch in order, and fails with batcher.ErrCancelled when told
+// to stop. of is the leaf of an item's Ref.
+func Deepen(searcher Searcher, of func(ref uint32) *Leaf, stop func() bool) func(*batcher.Batch) error {
 	return func(b *batcher.Batch) error {
 		for i := range b.Items {
 			it := &b.Items[i]
 			l := of(it.Ref)
-			l.cp, l.best = searcher.Leaf(&it.Position)
-			l.deep = true
+			l.cp, l.best = searcher.Leaf(&it.Position, stop)
+			if l.deep = true; stop() {
+				return batcher.ErrCancelled
+			}
 		}
 		return nil
 	}

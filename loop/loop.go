@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"sync/atomic"
 	"time"
 
 	"tesla/batcher"
@@ -63,7 +64,9 @@ type Loop struct {
 	pending int   // leaves in flight
 	sent    int64 // leaves submitted
 	ponders chan struct{}
-	waited  batcher.Stats // at the start
+	stop    <-chan struct{}           // of Run's context
+	end     atomic.Pointer[time.Time] // when leaves are given up; nil: never
+	waited  batcher.Stats             // at the start
 	told    struct {
 		depth int
 		at    time.Time
@@ -85,7 +88,7 @@ func (l *Loop) Init(who string, backend batcher.Backend, batch int, deep []leave
 	}
 	var prepare []func(*batcher.Batch) error
 	for _, d := range deep {
-		prepare = append(prepare, leaves.Deepen(d, hooks.LeafOf))
+		prepare = append(prepare, leaves.Deepen(d, hooks.LeafOf, l.hurried))
 	}
 	if len(deep) == 0 && backend.Info().WantsQuiescence {
 		prepare = append(prepare, leaves.Quieten(hooks.LeafOf))
@@ -163,6 +166,8 @@ func (l *Loop) First(p *board.Position, ref uint32) (mate board.Move) {
 
 // Run searches until the search is over or fails, and, where it is infinite or pondering, until it may end.
 func (l *Loop) Run(ctx context.Context) {
+	l.stop = ctx.Done()
+	l.setEnd()
 	for l.err == nil {
 		idle := l.fill()
 		l.hooks.Tell(false)
@@ -175,12 +180,34 @@ func (l *Loop) Run(ctx context.Context) {
 	}
 	if ctx.Err() != nil || l.timed() {
 		l.Pipeline.Cancel() // somebody waits
+		l.end.Store(new(time.Time))
 	}
 	for l.Pipeline.InFlight() > 0 {
 		l.absorb()
 	}
 	l.hooks.Unblock()
+	l.stop = nil
+	l.end.Store(nil)
 	l.park(ctx)
+}
+
+// setEnd sets the time when leaves are given up by the clock.
+func (l *Loop) setEnd() {
+	if _, counts := l.Clock(); counts {
+		end := l.Started.Add(l.Budget.Hard)
+		l.end.Store(&end)
+	}
+}
+
+// hurried tells searches of leaves, on other goroutines, to end: a leaf may take longer than the clock has.
+func (l *Loop) hurried() bool {
+	select {
+	case <-l.stop:
+		return true
+	default:
+	}
+	end := l.end.Load()
+	return end != nil && time.Now().After(*end)
 }
 
 // fill fills and submits batches until the pipeline is full or no more may be in flight. It reports whether nothing is
@@ -263,6 +290,7 @@ func (l *Loop) Over(ctx context.Context, depth int) bool {
 	case <-l.ponders:
 		l.Limits.Ponder, l.Clocked = false, !l.Limits.Infinite
 		l.Started = time.Now()
+		l.setEnd()
 	default:
 	}
 	return l.Spent() || l.Limits.Depth > 0 && depth >= l.Limits.Depth

@@ -160,7 +160,7 @@ func measureNNUE(weights string, budget time.Duration) (float64, error) {
 	t := alphabeta.NewThread(net, table, alphabeta.AllParts())
 	evals, start := int64(0), time.Now()
 	for i := 0; i < len(positions) || time.Since(start) < budget; i++ {
-		t.Deepen(&positions[i%len(positions)].Board, alphabeta.MaxDepth, incrementalNodes)
+		t.Deepen(&positions[i%len(positions)].Board, alphabeta.MaxDepth, incrementalNodes, nil)
 		evals += t.Evals()
 	}
 	return float64(evals) / time.Since(start).Seconds(), nil

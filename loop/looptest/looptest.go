@@ -37,7 +37,7 @@ func Run(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, Open){
 		"Mates": mates, "Repetition": repetition, "SameSearchTwice": sameSearchTwice, "Limits": limits,
 		"SearchMoves": searchMoves, "MultiPV": multiPV, "StopAndPonder": stopAndPonder, "TreeReuse": treeReuse,
-		"BackendFails": backendFails, "LeafSearchers": leafSearchers,
+		"BackendFails": backendFails, "LeafSearchers": leafSearchers, "LeavesGivenUp": leavesGivenUp,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open) })
 	}
@@ -285,7 +285,7 @@ type counter struct{ leaves, forgotten int }
 
 func (c *counter) Forget() { c.forgotten++ }
 
-func (c *counter) Leaf(p *board.Position) (int, board.Move) {
+func (c *counter) Leaf(p *board.Position, _ func() bool) (int, board.Move) {
 	c.leaves++
 	return materialOf(p), p.LegalMoves(nil)[0]
 }
@@ -303,5 +303,33 @@ func leafSearchers(t *testing.T, open Open) {
 		if c := l.(*counter); c.leaves < 300 || c.forgotten != 1 {
 			t.Errorf("searcher %d: %d leaves, forgot %d times", i, c.leaves, c.forgotten)
 		}
+	}
+}
+
+// endless is a leaves.Searcher that knows the first leaf alone, and is busy with any other until it is stopped.
+type endless struct{ leaves int }
+
+func (e *endless) Forget() {}
+
+func (e *endless) Leaf(p *board.Position, stop func() bool) (int, board.Move) {
+	for e.leaves++; e.leaves > 1 && !stop(); {
+		time.Sleep(time.Millisecond)
+	}
+	return 0, p.LegalMoves(nil)[0]
+}
+
+// Leaves do not keep a search from ending when its clock or somebody says so.
+func leavesGivenUp(t *testing.T, open Open) {
+	for name, limits := range map[string]search.Limits{"clock": {MoveTime: 30 * time.Millisecond}, "stop": {Infinite: true}} {
+		s, g := open(t, Mock(t), Setup{Leaves: []leaves.Searcher{&endless{}}, BatchSize: 1}), Game(t, Start)
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		if limits.Infinite {
+			time.AfterFunc(30*time.Millisecond, cancel)
+		}
+		if r := s.Search(ctx, g, limits, nil); !g.Pos.IsLegal(r.Best) || ctx.Err() == context.DeadlineExceeded || s.Err() != nil {
+			t.Errorf("%s: move %v, %v, error %v", name, r.Best, ctx.Err(), s.Err())
+		}
+		cancel()
+		s.Check(t)
 	}
 }
