@@ -22,9 +22,9 @@ type Tuning struct {
 	Collisions  int     // descents without a leaf that end the filling of a batch
 }
 
-// DefaultTuning is what plays well by experience with such searches; it is not tuned yet.
+// DefaultTuning is the best of what was tried (docs/experiments.md); it is not tuned in games yet.
 func DefaultTuning() Tuning {
-	return Tuning{CPuct: 1.2, CPuctFactor: 2, FPU: 0.2, Temperature: 1.3, VirtualLoss: 1, Collisions: 8}
+	return Tuning{CPuct: 0.8, CPuctFactor: 2, FPU: 0.2, Temperature: 1.3, Collisions: 8}
 }
 
 // Options of a Searcher. The zero value of each field but Tuning is its default.
