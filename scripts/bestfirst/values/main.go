@@ -5,12 +5,11 @@
 //
 //	values -games games -truth truth.jsonl -evals 3200 "bestfirst" "bestfirst evidence=0.5" "bestfirst fit=other.json" "puct"
 //
-// A player is a searcher, words of its SearchOptions, and fit=FILE for a change model. Alpha-beta's scores are kept in the file
-// truth, and more are made where that has too few.
+// A player is a searcher, words of its SearchOptions, and fit=FILE for a change model. Alpha-beta's scores are kept in the
+// journal truth, one of its own for each number of nodes, and more are made where it has too few.
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -30,6 +29,7 @@ import (
 	"tesla/batcher"
 	"tesla/bestfirst"
 	"tesla/board"
+	"tesla/journal"
 	"tesla/models"
 	"tesla/puct"
 	"tesla/regret"
@@ -59,11 +59,15 @@ func main() {
 	}
 }
 
-// judged is a line of the file of truth.
+// header of the journal of truth.
+type header struct {
+	Nodes int64 `json:"nodes"`
+}
+
+// judged is a record of it.
 type judged struct {
-	FEN   string  `json:"fen"`
-	Nodes int64   `json:"nodes"`
-	Q     float64 `json:"q"`
+	FEN string  `json:"fen"`
+	Q   float64 `json:"q"`
 }
 
 func run(games, truth string, count int, seed uint64, nodes, evals int64, batch int, players []string) error {
@@ -89,7 +93,7 @@ func run(games, truth string, count int, seed uint64, nodes, evals int64, batch 
 		if base == nil {
 			base = errs
 		}
-		print(player, errs, base)
+		tell(player, errs, base)
 	}
 	return nil
 }
@@ -108,32 +112,38 @@ func sample(games string, count int, seed uint64) ([]board.Position, error) {
 	return positions, err
 }
 
-// judge is alpha-beta's q of each position, from the file or found and added to it.
-func judge(positions []board.Position, path string, nodes int64) ([]float64, error) {
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o644)
+// judge is alpha-beta's q of each position, from the journal at path or found and added to it.
+func judge(positions []board.Position, path string, nodes int64) (of []float64, err error) {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	known := map[string]float64{}
-	in := bufio.NewScanner(file)
-	for line := 1; in.Scan(); line++ {
-		var j judged
-		if err := json.Unmarshal(in.Bytes(), &j); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", path, line, err)
+	kept, err := journal.Open(file, header{nodes}, "", func(line []byte) error {
+		differences, err := journal.Differences(json.RawMessage(line), header{nodes})
+		if err == nil && len(differences) > 0 {
+			d := differences[0]
+			err = fmt.Errorf("%s is %v there and %v here", d.Field, d.There, d.Here)
 		}
-		if j.Nodes == nodes {
-			known[j.FEN] = j.Q
-		}
+		return err
+	})
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
 	}
-	if in.Err() != nil {
-		return nil, fmt.Errorf("%s: %w", path, in.Err())
+	defer func() { err = errors.Join(err, kept.Close()) }()
+	known := map[string]float64{}
+	if err := kept.Replay(func(line []byte) error {
+		var j judged
+		err := json.Unmarshal(line, &j)
+		known[j.FEN] = j.Q
+		return err
+	}); err != nil {
+		return nil, err
 	}
 	net, err := models.DefaultNNUE()
 	if err != nil {
 		return nil, err
 	}
-	of := make([]float64, len(positions))
+	of = make([]float64, len(positions))
 	var unknown []int
 	var ask []board.Position
 	for i := range positions {
@@ -142,7 +152,7 @@ func judge(positions []board.Position, path string, nodes int64) ([]float64, err
 			unknown, ask = append(unknown, i), append(ask, positions[i])
 		}
 	}
-	out, mutex := json.NewEncoder(file), sync.Mutex{}
+	var mutex sync.Mutex
 	return of, each(ask, make([]float64, len(ask)), func() (search.Searcher, func() error, error) {
 		table, err := tt128.New(32)
 		if err != nil {
@@ -154,7 +164,7 @@ func judge(positions []board.Position, path string, nodes int64) ([]float64, err
 		mutex.Lock()
 		defer mutex.Unlock()
 		of[unknown[i]] = q
-		return out.Encode(judged{ask[i].FEN(false), nodes, q})
+		return kept.Append(judged{ask[i].FEN(false), q})
 	})
 }
 
@@ -184,14 +194,16 @@ func open(player string, batch int) (s search.Searcher, end func() error, err er
 	switch words[0] {
 	case "bestfirst":
 		tuning := bestfirst.DefaultTuning()
-		err = search.SetOptions(&tuning, rest, nil)
-		x, failed := bestfirst.New(b, nil, bestfirst.Options{Tuning: tuning, BatchSize: batch, TreeMemory: treeMemory, Fit: fit})
-		s, closer, err = x, x, cmp.Or(err, failed)
+		if err = search.SetOptions(&tuning, rest, nil); err == nil {
+			x, failed := bestfirst.New(b, nil, bestfirst.Options{Tuning: tuning, BatchSize: batch, TreeMemory: treeMemory, Fit: fit})
+			s, closer, err = x, x, failed
+		}
 	case "puct":
 		tuning := puct.DefaultTuning()
-		err = search.SetOptions(&tuning, rest, nil)
-		x, failed := puct.New(b, puct.Options{Tuning: tuning, BatchSize: batch, TreeMemory: treeMemory})
-		s, closer, err = x, x, cmp.Or(err, failed)
+		if err = search.SetOptions(&tuning, rest, nil); err == nil {
+			x, failed := puct.New(b, puct.Options{Tuning: tuning, BatchSize: batch, TreeMemory: treeMemory})
+			s, closer, err = x, x, failed
+		}
 	default:
 		err = errors.New("want bestfirst or puct")
 	}
@@ -252,8 +264,8 @@ func distances(truth, q []float64) (all []float64) {
 	return all
 }
 
-// print tells a player's distances, and the differences to the first one's in per cent of that with 95 % intervals.
-func print(player string, all, base []float64) {
+// tell prints a player's distances, and the differences to the first one's in per cent of that with 95 % intervals.
+func tell(player string, all, base []float64) {
 	square := func(x float64) float64 { return min(x, cut) * min(x, cut) }
 	linear := func(x float64) float64 { return x }
 	fmt.Printf("%d positions, mean %.4f%s, square %.5f%s  %s\n", len(all), stat.Mean(all, nil), against(all, base, linear),
