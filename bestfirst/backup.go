@@ -72,7 +72,7 @@ func (s *Searcher) update(n *node, changed *edge, top float32) bool {
 	if changed == nil || changed.has(edgeProven) || n.best == noSlot {
 		return false
 	}
-	v, _ := s.model.weigh(n, changed, top)
+	v := s.model.weigh(n, changed, top)
 	switch same := s.tree.edge(n, int(n.best)) == changed; {
 	case same && v >= n.second:
 		n.first = v
@@ -99,7 +99,7 @@ func (s *Searcher) compare(n *node, top float32) (all bool) {
 		if !e.has(edgeValued) {
 			continue
 		}
-		if v, _ := m.weigh(n, e, top); v > n.first {
+		if v := m.weigh(n, e, top); v > n.first {
 			n.best, n.first, n.second = uint8(i), v, n.first
 		} else {
 			n.second = max(n.second, v)

@@ -76,19 +76,18 @@ func (s *Searcher) unblock() {
 	s.detours = s.detours[:0]
 }
 
-// weigh is an edge's q for the side that moves, and how far the child's own value must move for each unit that this moves by. The
-// q is the precision-weighted mean of what search found and what the policy implied; top is the nats of the node's best prior. A
-// proven value needs no advice; before its first evaluation the policy alone tells.
-func (m *model) weigh(n *node, e *edge, top float32) (q, stretch float32) {
+// weigh is an edge's q for the side that moves: the precision-weighted mean of what search found and what the policy implied; top
+// is the nats of the node's best prior. A proven value needs no advice; before its first evaluation the policy alone tells.
+func (m *model) weigh(n *node, e *edge, top float32) float32 {
 	if !e.has(edgeValued) {
-		return m.implied(n, e.prior, top), 1
+		return m.implied(n, e.prior, top)
 	}
-	q = qOf[uint16(e.cp)]
+	q := qOf[uint16(e.cp)]
 	if e.has(edgeProven) {
-		return q, 1
+		return q
 	}
 	x := m.noise(e)
-	return (q + x*m.implied(n, e.prior, top)) / (1 + x), 1 + x
+	return (q + x*m.implied(n, e.prior, top)) / (1 + x)
 }
 
 // noise is the variance of what search found over that of what the policy implied, zero where nothing is mixed in.
@@ -117,8 +116,7 @@ const (
 	falls = 1
 )
 
-// ratioOf is the benefit per evaluation, by the ranking, of an edge whose child's own value must move by need; weighted by
-// the prior.
+// ratioOf is the benefit per evaluation, by the ranking, of an edge whose child's value must move by need; weighted by the prior.
 func (m *model) ratioOf(e *edge, need float32, way int) float32 {
 	if m.Gain {
 		return m.favour(e.prior) * m.gainOf(e, need, way)
@@ -139,7 +137,7 @@ func (m *model) lookup(table *[nBuckets][zBuckets]float32, e *edge, need float32
 
 // pick chooses the edge of a node whose promotion is most likely to change the node's best move, per evaluation: that of the best
 // move, which may fall below the next, or of another, which may rise above it. The first untried edge stands for all of them. It
-// returns -1 where nothing can be promoted, and by how much the child's own value must rise (or fall, where negative).
+// returns -1 where nothing can be promoted, and by how much the child's value must rise (or fall, where negative).
 func (s *Searcher) pick(n *node) (slot int, asked float32) {
 	m, t := s.model, s.tree
 	ratio, slot := float32(-1), -1
@@ -157,12 +155,12 @@ func (s *Searcher) pick(n *node) (slot int, asked float32) {
 		if e.has(edgePending | edgeProven) {
 			continue
 		}
-		v, stretch := m.weigh(n, e, top)
+		v := m.weigh(n, e, top)
 		need, way := n.first-v, falls
 		if i == int(n.best) {
 			need, way = v-second, rises
 		}
-		need = max(minGap, need) * stretch
+		need = max(minGap, need)
 		if r := m.ratioOf(e, need, way); r > ratio {
 			ratio, slot, asked = r, i, signed(need, way)
 		}
@@ -180,15 +178,11 @@ func signed(gap float32, way int) float32 {
 
 // rooted is a root move as the ranking sees it.
 type rooted struct {
-	edge    *edge
-	slot    int
-	q       float32 // value
-	stretch float32 // see weigh
-	need    float32 // how far it must move to change the decision
+	edge *edge
+	slot int
+	q    float32 // value
+	need float32 // how far it must move to change the decision
 }
-
-// owned is how far the child's own value must move for that.
-func (r *rooted) owned() float32 { return max(minGap, r.need) * r.stretch }
 
 // pickRoot chooses the root move to promote: the best ones (as many as there are principal variations) are asked to
 // fall below the next, the others to rise to the worst of the best. It relies on rankRoot at the beginning of the batch.
@@ -199,7 +193,7 @@ func (s *Searcher) pickRoot() (slot int, asked float32) {
 		if r.edge.has(edgePending | edgeProven) {
 			continue
 		}
-		need, way := r.owned(), s.wayOf(i)
+		need, way := r.need, s.wayOf(i)
 		if x := s.model.ratioOf(r.edge, need, way); x > ratio {
 			ratio, slot, asked = x, r.slot, signed(need, way)
 		}
@@ -211,7 +205,7 @@ func (s *Searcher) pickRoot() (slot int, asked float32) {
 func (s *Searcher) gain() (best float32) {
 	for i := range s.roots {
 		if r := &s.roots[i]; !r.edge.has(edgePending | edgeProven) {
-			best = max(best, s.model.gainOf(r.edge, r.owned(), s.wayOf(i)))
+			best = max(best, s.model.gainOf(r.edge, r.need, s.wayOf(i)))
 		}
 	}
 	return best
@@ -235,8 +229,7 @@ func (s *Searcher) rankRoot() {
 		if !s.loop.Allowed(e.move()) {
 			continue
 		}
-		q, stretch := s.model.weigh(n, e, top)
-		s.roots = append(s.roots, rooted{edge: e, slot: i, q: q, stretch: stretch})
+		s.roots = append(s.roots, rooted{edge: e, slot: i, q: s.model.weigh(n, e, top)})
 	}
 	s.lines = min(max(1, s.loop.Limits.MultiPV), len(s.roots))
 	for k := range s.lines {
@@ -259,9 +252,9 @@ func (s *Searcher) rankRoot() {
 	}
 	for i := range s.roots {
 		if i < s.lines {
-			s.roots[i].need = s.roots[i].q - next
+			s.roots[i].need = max(minGap, s.roots[i].q-next)
 		} else {
-			s.roots[i].need = worst - s.roots[i].q
+			s.roots[i].need = max(minGap, worst-s.roots[i].q)
 		}
 	}
 }

@@ -102,7 +102,7 @@ func (s *Searcher) result(g *board.Game) search.Result {
 func (s *Searcher) moveStats() []search.RootMove {
 	gains := make(map[board.Move]float32, len(s.roots))
 	for i, r := range s.roots {
-		gains[r.edge.move()] = s.model.gainOf(r.edge, r.owned(), s.wayOf(i))
+		gains[r.edge.move()] = s.model.gainOf(r.edge, r.need, s.wayOf(i))
 	}
 	order := s.choose()
 	stats := make([]search.RootMove, 0, len(order))
