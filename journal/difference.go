@@ -16,6 +16,10 @@ type Difference struct {
 	There, Here any    // as JSON decodes them, numbers as json.Number
 }
 
+func (d Difference) String() string {
+	return fmt.Sprintf("%s is %v there and %v here", d.Field, d.There, d.Here)
+}
+
 // Differences compares the header of a journal with that of a run as JSON has them. They are sorted by field.
 func Differences(there, here any) ([]Difference, error) {
 	var sides [2]any

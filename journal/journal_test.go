@@ -174,13 +174,13 @@ func TestDifferences(t *testing.T) {
 		want        string
 	}{
 		{header{7, "x"}, object{"run": 7, "when": "x"}, "[]"},
-		{header{7, "x"}, json.RawMessage(`{"when":"y","more":1,"run":7}`), "[{more <nil> 1} {when x y}]"},
-		{object{"seed": uint64(1)<<63 + 1}, object{"seed": uint64(1) << 63}, "[{seed 9223372036854775809 9223372036854775808}]"},
-		{object{"a": object{"b": 1}}, object{"a": object{"b": 2, "c": 3}}, "[{a.b 1 2} {a.c <nil> 3}]"},
-		{object{"a": []object{{"b": 1}, {"b": 1}}}, object{"a": []object{{"b": 1}, {"b": 2}}}, "[{a[1].b 1 2}]"},
-		{object{"a": []int{1}}, object{"a": []int{1, 2}}, "[{a [1] [1 2]}]"},
-		{object{"a": []string{"b c"}}, object{"a": []string{"b", "c"}}, "[{a [b c] [b c]}]"},
-		{object{"a": 1}, object{"a": "1"}, "[{a 1 1}]"},
+		{header{7, "x"}, json.RawMessage(`{"when":"y","more":1,"run":7}`), "[more is <nil> there and 1 here when is x there and y here]"},
+		{object{"seed": uint64(1)<<63 + 1}, object{"seed": uint64(1) << 63}, "[seed is 9223372036854775809 there and 9223372036854775808 here]"},
+		{object{"a": object{"b": 1}}, object{"a": object{"b": 2, "c": 3}}, "[a.b is 1 there and 2 here a.c is <nil> there and 3 here]"},
+		{object{"a": []object{{"b": 1}, {"b": 1}}}, object{"a": []object{{"b": 1}, {"b": 2}}}, "[a[1].b is 1 there and 2 here]"},
+		{object{"a": []int{1}}, object{"a": []int{1, 2}}, "[a is [1] there and [1 2] here]"},
+		{object{"a": []string{"b c"}}, object{"a": []string{"b", "c"}}, "[a is [b c] there and [b c] here]"},
+		{object{"a": 1}, object{"a": "1"}, "[a is 1 there and 1 here]"},
 	} {
 		list, err := Differences(c.there, c.here)
 		if got := fmt.Sprint(list); err != nil || got != c.want {

@@ -71,8 +71,7 @@ func (j *Judge) check(line []byte) error {
 		return err
 	}
 	if len(differences) > 0 {
-		d := differences[0]
-		return fmt.Errorf("of another judge: %s is %v there and %v here", d.Field, d.There, d.Here)
+		return fmt.Errorf("of another judge: %v", differences[0])
 	}
 	return nil
 }

@@ -127,7 +127,7 @@ func (h header) check(line []byte) error {
 	var list []string
 	for _, d := range differences {
 		if d.Here != nil { // else this program does not know the field
-			list = append(list, fmt.Sprintf("%s is %v there and %v here", d.Field, d.There, d.Here))
+			list = append(list, d.String())
 		}
 	}
 	if len(list) > 0 {

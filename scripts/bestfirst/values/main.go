@@ -121,8 +121,7 @@ func judge(positions []board.Position, path string, nodes int64) (of []float64, 
 	kept, err := journal.Open(file, header{nodes}, "", func(line []byte) error {
 		differences, err := journal.Differences(json.RawMessage(line), header{nodes})
 		if err == nil && len(differences) > 0 {
-			d := differences[0]
-			err = fmt.Errorf("%s is %v there and %v here", d.Field, d.There, d.Here)
+			err = errors.New(differences[0].String())
 		}
 		return err
 	})
