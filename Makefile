@@ -12,6 +12,8 @@ BUILD = CGO_ENABLED=1 go build -trimpath -buildvcs=$(VCS)
 TESLA = build/tesla-test
 # The longest first, for they run side by side.
 CONCURRENT = ./match ./bestfirst ./uci ./alphabeta ./nnue ./batcher ./puct ./speedup ./tt128 ./leaves
+# The packages with files for one architecture only; test-long builds all of them for another.
+BYARCH = ./memory ./nnue
 # Tests that are slow under the race detector and of one goroutine, or like others that are run: test-long runs them so, too.
 ALONE = 'PartsMatter|AgainstOther|PGNIsMadeAgain|ResumeFromNothing|TestReport|BootstrapNormal|TestSearch/default|MateLines|PolicyBlindness|MinimaxValues|TestReclaim|TestShare|TestSearch/other/Mates|TestJudge|ResumeTorn|TestKill$$|Reproducible|TestTable$$'
 FUZZTIME ?= 30s
@@ -48,7 +50,7 @@ lint:
 
 nocgo:
 	CGO_ENABLED=0 go build -buildvcs=false ./...
-	GOARCH=arm64 CGO_ENABLED=0 go build -buildvcs=false ./...
+	GOARCH=arm64 CGO_ENABLED=0 go build -buildvcs=false $(BYARCH)
 
 unit: fetch
 	TESLA_REQUIRE_ORT=1 go test ./...
@@ -76,7 +78,8 @@ games: tools $(TESLA)
 	for want in '"games":10' '"crashes":0' '"timeouts":0' '"illegal":0'; do \
 		grep -q "$$want[,}]" <<<"$$out" || { echo "games: $$want is missing" >&2; exit 1; }; done; done
 
-test-long: test perft ## all of test, long tests, 10,000 simulated matches, a million incremental moves, 500 exact positions, all three times under the race detector, deep perft
+test-long: test perft ## all of test, long tests, 10,000 simulated matches, a million incremental moves, 500 exact positions, all three times under the race detector, an arm64 build, deep perft
+	GOARCH=arm64 CGO_ENABLED=0 go build ./...
 	TESLA_LONG=1 go test -count=1 -run 'TestSPRTSimulation|200|FiveTimes' -v ./match
 	TESLA_LONG=1 go test -count=1 -run TestIncremental -v ./nnue
 	TESLA_LONG=1 go test -count=1 -run TestMethodsAreExact -timeout 60m -v ./alphabeta
