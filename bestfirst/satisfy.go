@@ -44,7 +44,7 @@ func (s *Searcher) timeUp(spent time.Duration) bool {
 		return false
 	case !s.opts.Satisfy:
 		return spent >= soft
-	case len(s.roots) == 1 && s.loop.Evals > 1:
+	case s.forced() && s.loop.Evals > 1:
 		return true
 	case s.loop.Evals < leastEvals || spent < time.Duration(leastShare*float64(soft)):
 		return false
@@ -53,6 +53,17 @@ func (s *Searcher) timeUp(spent time.Duration) bool {
 		return float64(s.gain())*float64(s.loop.Evals)/spent.Seconds()*soft.Seconds() < price
 	}
 	return spent >= mostShare*soft || s.settled()
+}
+
+// forced tells whether at most one root move is not known to lose.
+func (s *Searcher) forced() bool {
+	left := 0
+	for i := range s.roots {
+		if e := s.roots[i].edge; !e.has(edgeProven) || e.cp > -search.Proven {
+			left++
+		}
+	}
+	return left <= 1
 }
 
 // settled tells whether the best move is also the one with the most evaluations.

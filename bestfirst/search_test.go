@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"testing"
+	"time"
 	"unsafe"
 
 	"tesla/batcher"
@@ -272,6 +273,16 @@ func TestNoReuse(t *testing.T) {
 		t.Errorf("%d evaluations at the root, want 10", n)
 	}
 	check(t, s)
+}
+
+// Under a clock a move is played at once when all others are known to lose: here those but the king's capture of the queen are mated.
+func TestForced(t *testing.T) {
+	s := open(t, looptest.Mock(t), Options{})
+	g := looptest.Game(t, "r2Qk1nr/pp6/n6p/b1BpN1pP/1qp1B1b1/1P2Pp2/R2P1PP1/4K2R b - - 5 30")
+	r := run(s, g, search.Limits{Time: [2]time.Duration{time.Minute}, HasClock: true})
+	if r.Info.Evals > 1000 || g.Pos.UCI(r.Best, false) != "e8d8" {
+		t.Errorf("%s after %d evaluations", g.Pos.UCI(r.Best, false), r.Info.Evals)
+	}
 }
 
 func TestReclaim(t *testing.T) {
