@@ -26,3 +26,5 @@
 // Russell and Wefald (Principles of Metareasoning, 1991), Baum and Smith (A Bayesian Approach to Relevance in Game
 // Playing, 1997).
 package bestfirst
+
+//go:generate sh -c "cd asm && go run . -pkg bestfirst -out ../rank_amd64.s -stubs ../rank_amd64_stubs.go"

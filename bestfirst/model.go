@@ -105,11 +105,12 @@ var plies = [3]int{1, 2, 4}
 // The tables are indexed by logarithms read off the bits of a float32: nBuckets has four to a doubling of n, bucket 0 for
 // n = 0; zBuckets has sixteen to a doubling of zOffset + gap/scale.
 const (
-	nBuckets = 4*26 + 1
-	zBuckets = 16 * 10
-	zOffset  = 0.125
-	cpLimit  = 3500 // centipawns beyond which unproven values are not told apart
-	qShare   = 0.02 // share of plain centipawns in q, so that ranking is not blind in won games
+	nBuckets     = 4*26 + 1
+	zBuckets     = 16 * 10
+	zOffset      = 0.125
+	priorBuckets = 16 * 17
+	cpLimit      = 3500 // centipawns beyond which unproven values are not told apart
+	qShare       = 0.02 // share of plain centipawns in q, so that ranking is not blind in won games
 )
 
 // model holds the tables made from a Fit.
@@ -128,8 +129,9 @@ type model struct {
 	perScale   [2][nBuckets]float32
 	noiseSigma [256]float32 // zero in plain minimax
 	noiseN     [nBuckets]float32
-	bias       [16 * 17]float32 // weight of a prior
-	loss       [16 * 17]float32 // q lost for a prior, by its logarithm
+	bias       [priorBuckets]float32 // weight of a prior
+	loss       [priorBuckets]float32 // nats that a prior lies below one
+	question
 }
 
 func newModel(f Fit, o Tuning) *model {
@@ -139,6 +141,8 @@ func newModel(f Fit, o Tuning) *model {
 		m.sigma[i], m.perSigma[i] = float32(sigma), float32(1/sigma)
 		m.noiseSigma[i] = float32(o.Evidence * sigma * sigma / (f.Spread * f.Spread))
 	}
+	m.question = question{noiseSigma: &m.noiseSigma, noiseN: &m.noiseN, perSigma: &m.perSigma, perScale: &m.perScale, bias: &m.bias, loss: &m.loss,
+		chance: &m.chance, qOf: &qOf, perNat: float32(f.Loss), gap: minGap}
 	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: f.Nu}
 	var z, gain [zBuckets]float64
 	for i := range z {

@@ -140,32 +140,24 @@ func (m *model) lookup(table *[nBuckets][zBuckets]float32, e *edge, need float32
 // returns -1 where nothing can be promoted, and by how much the child's value must rise (or fall, where negative).
 func (s *Searcher) pick(n *node) (slot int, asked float32) {
 	m, t := s.model, s.tree
+	m.ask(n, m.nats(t.Chunks.Items[n.chunk][0].prior))
 	ratio, slot := float32(-1), -1
-	top := m.nats(t.Chunks.Items[n.chunk][0].prior)
-	second := n.second
-	if rest, ok := m.restValue(n, top); ok {
-		second = max(second, rest)
-	}
-	c, last := n.chunk, min(int(n.tried)+1, int(n.moves))
-	for i := range last {
-		if i&(memory.ChunkSize-1) == 0 && i > 0 {
-			c = t.Chunks.Next[c]
-		}
-		e := &t.Chunks.Items[c][i&(memory.ChunkSize-1)]
-		if e.has(edgePending | edgeProven) {
-			continue
-		}
-		v := m.weigh(n, e, top)
-		need, way := n.first-v, falls
-		if i == int(n.best) {
-			need, way = v-second, rises
-		}
-		need = max(minGap, need)
-		if r := m.ratioOf(e, need, way); r > ratio {
-			ratio, slot, asked = r, i, signed(need, way)
+	var winner *edge
+	last := min(int(n.tried)+1, int(n.moves))
+	for c, from := n.chunk, 0; from < last; c, from = t.Chunks.Next[c], from+memory.ChunkSize {
+		edges := &t.Chunks.Items[c]
+		count := min(last-from, memory.ChunkSize)
+		m.rank(n, edges, int(n.best)-from, count)
+		for i, r := range m.ratios[:count] {
+			if r > ratio {
+				ratio, slot, winner = r, from+i, &edges[i]
+			}
 		}
 	}
-	return slot, asked
+	if slot < 0 {
+		return slot, 0
+	}
+	return slot, signed(m.needOf(n, winner, slot == int(n.best)))
 }
 
 // signed is a gap, negative where the value must fall.
@@ -178,10 +170,12 @@ func signed(gap float32, way int) float32 {
 
 // rooted is a root move as the ranking sees it.
 type rooted struct {
-	edge *edge
-	slot int
-	q    float32 // value
-	need float32 // how far it must move to change the decision
+	edge  *edge
+	slot  int
+	q     float32 // value
+	need  float32 // how far it must move to change the decision
+	ratio float32 // as ratioOf has it after n evaluations
+	n     uint32
 }
 
 // pickRoot chooses the root move to promote: the best ones (as many as there are principal variations) are asked to
@@ -193,9 +187,11 @@ func (s *Searcher) pickRoot() (slot int, asked float32) {
 		if r.edge.has(edgePending | edgeProven) {
 			continue
 		}
-		need, way := r.need, s.wayOf(i)
-		if x := s.model.ratioOf(r.edge, need, way); x > ratio {
-			ratio, slot, asked = x, r.slot, signed(need, way)
+		if r.n != r.edge.n || r.ratio < 0 {
+			r.n, r.ratio = r.edge.n, s.model.ratioOf(r.edge, r.need, s.wayOf(i))
+		}
+		if r.ratio > ratio {
+			ratio, slot, asked = r.ratio, r.slot, signed(r.need, s.wayOf(i))
 		}
 	}
 	return slot, asked
@@ -229,7 +225,7 @@ func (s *Searcher) rankRoot() {
 		if !s.loop.Allowed(e.move()) {
 			continue
 		}
-		s.roots = append(s.roots, rooted{edge: e, slot: i, q: s.model.weigh(n, e, top)})
+		s.roots = append(s.roots, rooted{edge: e, slot: i, q: s.model.weigh(n, e, top), ratio: -1})
 	}
 	s.lines = min(max(1, s.loop.Limits.MultiPV), len(s.roots))
 	for k := range s.lines {

@@ -13,7 +13,7 @@ import (
 const choiceShare = 0.1
 
 // choose orders the root moves for play: proven wins, then the highest value less its error among those with enough
-// evaluations, then the rest by value.
+// evaluations, then the rest by value, what is known to lose last.
 func (s *Searcher) choose() []rooted {
 	s.rankRoot()
 	if len(s.roots) == 0 {
@@ -25,6 +25,8 @@ func (s *Searcher) choose() []rooted {
 		r := &order[i]
 		r.need = r.q
 		switch e := r.edge; {
+		case e.lost():
+			r.need -= 8
 		case e.has(edgeProven):
 		case !e.has(edgeValued):
 			r.need -= 4

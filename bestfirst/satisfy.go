@@ -59,7 +59,7 @@ func (s *Searcher) timeUp(spent time.Duration) bool {
 func (s *Searcher) forced() bool {
 	left := 0
 	for i := range s.roots {
-		if e := s.roots[i].edge; !e.has(edgeProven) || e.cp > -search.Proven {
+		if !s.roots[i].edge.lost() {
 			left++
 		}
 	}

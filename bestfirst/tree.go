@@ -6,6 +6,7 @@ import (
 
 	"tesla/board"
 	"tesla/memory"
+	"tesla/search"
 	"tesla/tt128"
 )
 
@@ -35,6 +36,7 @@ const (
 
 func (e *edge) move() board.Move  { return board.Move(e.bits & moveMask) }
 func (e *edge) has(f uint32) bool { return e.bits&f != 0 }
+func (e *edge) lost() bool        { return e.has(edgeProven) && e.cp <= -search.Proven }
 func (e *edge) sigmaCode() uint8  { return uint8(e.bits >> sigmaShift) }
 func (e *edge) setSigma(c uint8)  { e.bits = e.bits&^(0xff<<sigmaShift) | uint32(c)<<sigmaShift }
 func (e *edge) settle(cp int, f uint32) {

@@ -1,0 +1,9 @@
+//go:build !amd64
+
+package bestfirst
+
+import "tesla/memory"
+
+const vectorRank = false
+
+func rankVector(*question, *[memory.ChunkSize]edge, int) {}

@@ -1,0 +1,47 @@
+package bestfirst
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"tesla/memory"
+)
+
+// The kernel gives each edge the ratio that Go does, to the last bit.
+func TestRank(t *testing.T) {
+	if !vectorRank {
+		t.Skip("no vectors on this processor")
+	}
+	fit, err := FitOf("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newModel(fit, DefaultTuning())
+	r := rand.New(rand.NewPCG(1, 1))
+	q := func() float32 { return 2.2*r.Float32() - 1.1 }
+	for range 20_000 {
+		n := node{q: q(), first: q(), second: q(), rest: 0.1 * r.Float32()}
+		n.first, n.second = max(n.first, n.second), min(n.first, n.second)
+		if r.IntN(8) == 0 {
+			n.first, n.second = -2, -2
+		}
+		var edges [memory.ChunkSize]edge
+		for i := range edges {
+			edges[i] = edge{bits: r.Uint32() &^ (3 << 29), n: r.Uint32() >> (1 + r.IntN(31)), prior: uint16(r.Uint32() >> (16 + r.IntN(16))), cp: int16(r.Uint32())}
+			if r.IntN(2) == 0 {
+				edges[i].bits &^= edgePending | edgeProven
+			}
+			if r.IntN(4) == 0 {
+				edges[i].n = 0
+			}
+		}
+		m.ask(&n, m.nats(uint16(1+r.IntN(65535))))
+		best := r.IntN(2*memory.ChunkSize) - memory.ChunkSize/2
+		m.rankGeneric(&n, &edges, best, len(edges))
+		want := m.ratios
+		rankVector(&m.question, &edges, best)
+		if m.ratios != want {
+			t.Fatalf("%v, best %d: %v, want %v", edges, best, m.ratios, want)
+		}
+	}
+}
