@@ -260,7 +260,7 @@ func TestOverhead(t *testing.T) {
 		config := Default()
 		config.A, config.B, config.Searcher = c.a, c.b, mockFactory
 		config.Plies = 4
-		config.Games, config.Clock = 1, Clock{Base: time.Second, Increment: 10 * time.Millisecond}
+		config.Games, config.Clock = 2, Clock{Base: time.Second, Increment: 10 * time.Millisecond}
 		config.MaxMoves, config.Margin = 15, 20*time.Second
 		r, err := Run(context.Background(), config)
 		if err != nil {
