@@ -34,6 +34,7 @@ func (s *Searcher) descend() bool {
 		s.line[ply].Make(e.move(), &s.line[ply+1])
 		if e.child == none {
 			n.tried = max(n.tried, uint8(slot+1))
+			t.index.prefetch(s.line[ply+1].Key, s.plies+uint16(ply+1))
 			break
 		}
 		at = e.child

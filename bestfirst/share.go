@@ -2,6 +2,7 @@ package bestfirst
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"tesla/board"
 	"tesla/memory"
@@ -19,72 +20,80 @@ const shareHalfmove = 80
 
 // index finds nodes by key and ply: open addressing with linear probing.
 type index struct {
-	slots   []uint32 // nodes; none: empty
+	slots   []place
 	mapping memory.Mapping
 }
 
+// place is where a node is, and the hash that it is found by, so that looking for a position touches its own node alone.
+type place struct {
+	node uint32 // none: empty
+	hash uint32
+}
+
 // indexShare of the tree's memory is the index's: a node takes some 660 bytes, so that at most four fifths of it are in use.
-const indexShare = 64
+const indexShare = 32
 
 func newIndex(bytes int) (x index, err error) {
-	n := int64(1) << (bits.Len(uint(bytes/indexShare/4)) - 1)
-	x.mapping, x.slots, err = memory.Map[uint32](n)
+	n := int64(1) << (bits.Len(uint(bytes/indexShare/8)) - 1)
+	x.mapping, x.slots, err = memory.Map[place](n)
 	return x, err
 }
 
-// home is the first slot for a position after so many plies of its game.
-func (x *index) home(key uint64, ply uint16) int {
+// hash is that of a position after so many plies of its game. The first slot to look at is its low bits.
+func hash(key uint64, ply uint16) uint32 {
 	const mix = 0x9e3779b97f4a7c15
-	return int((key^uint64(ply)*mix)*mix>>32) & (len(x.slots) - 1)
+	return uint32((key ^ uint64(ply)*mix) * mix >> 32)
+}
+
+// mask is one less than the number of slots, a power of two.
+func (x *index) mask() uint32 { return uint32(len(x.slots) - 1) }
+
+// prefetch asks for the memory where a position after so many plies would be found.
+func (x *index) prefetch(key uint64, ply uint16) {
+	memory.Prefetch(unsafe.Pointer(&x.slots[hash(key, ply)&x.mask()]))
+}
+
+// locate is the slot of a position after so many plies, or the empty one where it would be.
+func (t *tree) locate(key uint64, ply uint16) *place {
+	x, h := &t.index, hash(key, ply)
+	for k := h & x.mask(); ; k = (k + 1) & x.mask() {
+		p := &x.slots[k]
+		if p.node == none {
+			return p
+		}
+		if p.hash == h {
+			if n := &t.Nodes.Items[p.node]; n.key == key && n.ply == ply {
+				return p
+			}
+		}
+	}
 }
 
 // find is the node of a position after so many plies; none where there is none.
-func (t *tree) find(key uint64, ply uint16) uint32 {
-	x := &t.index
-	for k := x.home(key, ply); ; k = (k + 1) & (len(x.slots) - 1) {
-		i := x.slots[k]
-		if i == none {
-			return none
-		}
-		if n := &t.Nodes.Items[i]; n.key == key && n.ply == ply {
-			return i
-		}
-	}
-}
+func (t *tree) find(key uint64, ply uint16) uint32 { return t.locate(key, ply).node }
 
 // enter makes a node known, in place of another of the same position.
 func (t *tree) enter(i uint32) {
-	x, n := &t.index, &t.Nodes.Items[i]
-	for k := x.home(n.key, n.ply); ; k = (k + 1) & (len(x.slots) - 1) {
-		if at := x.slots[k]; at == none || t.Nodes.Items[at].key == n.key && t.Nodes.Items[at].ply == n.ply {
-			x.slots[k] = i
-			return
-		}
-	}
+	n := &t.Nodes.Items[i]
+	*t.locate(n.key, n.ply) = place{i, hash(n.key, n.ply)}
 }
 
 // leave makes a node unknown, and moves those up that were put aside for it.
 func (t *tree) leave(i uint32) {
 	x, n := &t.index, &t.Nodes.Items[i]
-	mask := len(x.slots) - 1
-	k := x.home(n.key, n.ply)
-	for ; x.slots[k] != i; k = (k + 1) & mask {
-		if x.slots[k] == none {
+	mask := x.mask()
+	k := hash(n.key, n.ply) & mask
+	for ; x.slots[k].node != i; k = (k + 1) & mask {
+		if x.slots[k].node == none {
 			return
 		}
 	}
-	for next := k; ; {
-		next = (next + 1) & mask
-		at := x.slots[next]
-		if at == none {
-			break
-		}
-		m := &t.Nodes.Items[at]
-		if home := x.home(m.key, m.ply); (next-home)&mask >= (next-k)&mask {
-			x.slots[k], k = at, next
+	for next := (k + 1) & mask; x.slots[next].node != none; next = (next + 1) & mask {
+		if (next-x.slots[next].hash)&mask >= (next-k)&mask {
+			x.slots[k], k = x.slots[next], next
 		}
 	}
-	x.slots[k] = none
+	x.slots[k] = place{}
 }
 
 // parent is an edge that leads to a shared node.
