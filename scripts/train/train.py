@@ -68,10 +68,10 @@ def losses(net, b, teacher=None):
 
 
 def without_pieces(b, share):
-    """The batch with so large a share of the pieces left out of the first layer's sums."""
-    hot = b["hot"].clone()
-    hot[:, :model.PIECES] *= torch.rand_like(hot[:, :model.PIECES]) >= share
-    return {**b, "hot": hot}
+    """The batch with so large a share of the pieces, but for the own king, left out of the first layer's sums."""
+    gone = torch.rand_like(b["hot"]) < share
+    gone[:, model.PIECES:] = gone[:, model.OWN_KING] = False
+    return {**b, "hot": b["hot"].masked_fill(gone, 0)}
 
 
 class Threads:

@@ -213,6 +213,9 @@ func (t *tuner) step() error {
 	step := t.rate / (1 + float64(t.Games)/t.half) * won
 	for i, n := range t.Numbers {
 		n.Mean += step * signs[i] * n.Width
+		if n.file == "" { // no word is below 0
+			n.Mean = max(0, n.Mean)
+		}
 	}
 	t.Steps++
 	t.Games += t.games
