@@ -87,6 +87,10 @@ def main():
     parser.add_argument("--integers", type=int, default=4000, help="sample for the computation in integers")
     args = parser.parse_args()
     games = data.Games(args.data)
+
+    def sample(rows):
+        return np.sort(np.random.default_rng(0).choice(rows, min(args.integers, len(rows)), replace=False))
+
     files = {"first file": games.held[games.file[games.held] == 0], "all files": games.held}
     if args.value:
         net, w, _ = export.load(args.value)
@@ -95,7 +99,7 @@ def main():
             for kind, part in (("quiet", games.quiet(rows)), ("all positions", rows)):
                 print(f"value, {name}, {kind}, {len(part)}:")
                 value_report(outputs(net, rounded, games, part), games, part)
-        rows = np.sort(np.random.default_rng(0).choice(games.quiet(files["first file"]), args.integers, replace=False))
+        rows = sample(games.quiet(files["first file"]))
         whole, exact = outputs(net, w, games, rows), value_integers(net, w, games, rows)
         steps = outputs(net, rounded, games, rows)
         print(f"value of integers: {350 * np.abs(whole - exact)[:, 0].mean():.2f} cp from the float net on average, "
@@ -107,7 +111,7 @@ def main():
         for name, rows in files.items():
             figures = net.evaluate(games, rows, net.quantized(w))
             print(f"policy, {name}, {len(rows)}: " + " ".join(f"{k} {v:.4f}" for k, v in figures.items()))
-        rows = np.sort(np.random.default_rng(0).choice(files["first file"], args.integers, replace=False))
+        rows = sample(files["first file"])
         loss, first = policy_integers(w, games, rows)
         steps = net.evaluate(games, rows, net.quantized(w))["policy"]
         logits, (_, _, start, *_) = net.forward(w, games, rows, 0.0)
