@@ -13,7 +13,7 @@ if [ $# -eq 0 ]; then set -- "${parts[@]/%/=off}"; fi
 for change; do
     echo -n "$change: "
     "$tesla" match --games "$games" --nodes "$nodes" --concurrency "$(nproc)" --seed 5 --a "name=default,search=lazysmp,backend=nnue" \
-        --b "name=changed,search=lazysmp,backend=nnue,option.SearchOptions=$change" --resign moves=3,score=800 --draw moves=6,score=10 2>/dev/null |
+        --b "name=changed,search=lazysmp,backend=nnue,option.SearchOptions=$change" --resign moves=3,score=800 --draw moves=6,score=10 |
         grep -E '^(Games|Elo)' | tr '\n' ' '
     echo
 done

@@ -10,5 +10,5 @@ tesla=$1 evals=$2 games=$3 a=$4 b=$5 seed=${6:-1} net=${BACKEND:-nnue}
 echo -n "$a against $b, $evals evaluations: "
 "$tesla" match --games "$games" --evals "$evals" --concurrency "$(nproc)" --openings unbalanced --seed "$seed" \
     --a "name=A,backend=$net,option.LeafDepth=0,threads=1,search=$a" --b "name=B,backend=$net,option.LeafDepth=0,threads=1,search=$b" \
-    --resign moves=3,score=800 --draw from=40,moves=6,score=10 2>/dev/null | grep -E '^(Games|Pairs|Elo)' | tr '\n' ' '
+    --resign moves=3,score=800 --draw from=40,moves=6,score=10 | grep -E '^(Games|Pairs|Elo)' | tr '\n' ' '
 echo
