@@ -54,39 +54,36 @@ func (x *index) prefetch(key uint64, ply uint16) {
 }
 
 // locate is the slot of a position after so many plies, or the empty one where it would be.
-func (t *tree) locate(key uint64, ply uint16) *place {
+func (t *tree) locate(key uint64, ply uint16) uint32 {
 	x, h := &t.index, hash(key, ply)
 	for k := h & x.mask(); ; k = (k + 1) & x.mask() {
-		p := &x.slots[k]
+		p := x.slots[k]
 		if p.node == none {
-			return p
+			return k
 		}
 		if p.hash == h {
 			if n := &t.Nodes.Items[p.node]; n.key == key && n.ply == ply {
-				return p
+				return k
 			}
 		}
 	}
 }
 
 // find is the node of a position after so many plies; none where there is none.
-func (t *tree) find(key uint64, ply uint16) uint32 { return t.locate(key, ply).node }
+func (t *tree) find(key uint64, ply uint16) uint32 { return t.index.slots[t.locate(key, ply)].node }
 
 // enter makes a node known, in place of another of the same position.
 func (t *tree) enter(i uint32) {
 	n := &t.Nodes.Items[i]
-	*t.locate(n.key, n.ply) = place{i, hash(n.key, n.ply)}
+	t.index.slots[t.locate(n.key, n.ply)] = place{i, hash(n.key, n.ply)}
 }
 
 // leave makes a node unknown, and moves those up that were put aside for it.
 func (t *tree) leave(i uint32) {
 	x, n := &t.index, &t.Nodes.Items[i]
-	mask := x.mask()
-	k := hash(n.key, n.ply) & mask
-	for ; x.slots[k].node != i; k = (k + 1) & mask {
-		if x.slots[k].node == none {
-			return
-		}
+	mask, k := x.mask(), t.locate(n.key, n.ply)
+	if x.slots[k].node != i {
+		return
 	}
 	for next := (k + 1) & mask; x.slots[next].node != none; next = (next + 1) & mask {
 		if (next-x.slots[next].hash)&mask >= (next-k)&mask {
