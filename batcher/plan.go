@@ -133,9 +133,8 @@ const (
 	mostLatency = 25
 )
 
-// bestBatch is the smallest size of batches whose rate is near the best, of those that take no more than mostLatency. Larger ones
-// cost no strength that could be measured at the same number of evaluations (docs/batches.md), for no more than
-// a tenth of a tree is under way. Half of what the backend takes is for quiet positions beside the leaves.
+// bestBatch is the smallest size of batches whose rate is near the best, of those that take no more than mostLatency. What it costs in
+// strength to have them under way, searches limit by the size of their trees (docs/batches.md). Half of what the backend takes is for quiet positions beside the leaves.
 func bestBatch(b Backend) (int, error) {
 	var rows []Row
 	for size := laneStep; size <= max(laneStep, b.Info().MaxBatch/2); size *= 2 {

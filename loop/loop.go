@@ -24,8 +24,8 @@ const (
 	DefaultBatch = 32
 	// DefaultTreeMemory is bytes: it holds about 400,000 nodes.
 	DefaultTreeMemory = 256 << 20
-	// inFlightShare limits pending evaluations to this part of the tree.
-	inFlightShare = 0.1
+	// inFlightShare limits pending evaluations to this part of the tree: for each hundredth some eight Elo are lost (docs/batches.md).
+	inFlightShare = 0.015
 	// inFlightLeast is allowed in the smallest tree.
 	inFlightLeast = 2
 	// tellEvery is the longest silence.
@@ -61,6 +61,7 @@ type Loop struct {
 	who     string
 	hooks   Hooks
 	err     error
+	least   int   // a batch waits for room for so many while others are in flight
 	pending int   // leaves in flight
 	sent    int64 // leaves submitted
 	ponders chan struct{}
@@ -76,6 +77,7 @@ type Loop struct {
 // Init makes a loop on a backend, which stays the caller's, for the search that is called who. batch is the most positions in
 // one, 0 for what the backend does best, at most what the backend takes; deep searchers, if any, deepen leaves side by side.
 func (l *Loop) Init(who string, backend batcher.Backend, batch int, deep []leaves.Searcher, hooks Hooks) error {
+	least := max(1, batch) // what is asked for is filled; else all that evaluate are kept busy first
 	if batch == 0 {
 		batch = cmp.Or(backend.Info().Batch, DefaultBatch)
 	}
@@ -93,7 +95,8 @@ func (l *Loop) Init(who string, backend batcher.Backend, batch int, deep []leave
 	if len(deep) == 0 && backend.Info().WantsQuiescence {
 		prepare = append(prepare, leaves.Quieten(hooks.LeafOf))
 	}
-	*l = Loop{who: who, hooks: hooks, Batch: min(batch, room), Pipeline: batcher.NewPipeline(backend, hooks.Policy.Finish(hooks.LeafOf), prepare...), ponders: make(chan struct{}, 1)}
+	batch = min(batch, room)
+	*l = Loop{who: who, hooks: hooks, Batch: batch, least: min(batch, least), Pipeline: batcher.NewPipeline(backend, hooks.Policy.Finish(hooks.LeafOf), prepare...), ponders: make(chan struct{}, 1)}
 	return nil
 }
 
@@ -229,7 +232,11 @@ func (l *Loop) fill() (idle bool) {
 // Room is how many leaves the next batch may have, the tree holding so many evaluations.
 func (l *Loop) Room(tree uint32) int {
 	limit := max(inFlightLeast, int(inFlightShare*float64(tree)))
-	room := min(l.Batch, max(1, limit/l.Pipeline.Depth()), limit-l.pending)
+	room := min(l.Batch, max(limit/l.Pipeline.Depth(), l.least))
+	if l.pending > 0 && room > limit-l.pending {
+		return 0
+	}
+	room = min(room, limit)
 	if most := l.mostEvals(); most > 0 {
 		room = min(room, int(most-l.Evals))
 	}

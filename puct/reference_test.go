@@ -34,7 +34,7 @@ type plainLeaf struct {
 	leaf leaves.Leaf
 }
 
-// plain is a search of a position, a tenth of the tree or two evaluations under way, at most three, one in each batch.
+// plain is a search of a position, 0.015 of the tree or two evaluations under way, at most three, one in each batch.
 type plain struct {
 	Tuning
 	backend  batcher.Backend
@@ -51,7 +51,7 @@ func plainVisits(t *testing.T, backend batcher.Backend, p board.Position, o Tuni
 	root := s.node(s.evaluate(t, &p))
 	s.above = &plainEdge{child: root, n: 1, w: -root.value}
 	for s.made < evals || len(s.queue) > 0 {
-		for len(s.queue) < min(3, max(2, s.above.n/10)) && s.made < evals && s.gather(t, evals) {
+		for len(s.queue) < min(3, max(2, int(0.015*float64(s.above.n)))) && s.made < evals && s.gather(t, evals) {
 		}
 		if len(s.queue) > 0 {
 			s.absorb()
