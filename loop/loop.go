@@ -236,7 +236,7 @@ func (l *Loop) Room(tree uint32) int {
 	if l.pending > 0 && room > limit-l.pending {
 		return 0
 	}
-	room = min(room, limit)
+	room = min(room, 2*limit) // a whole batch sooner, for it is alone
 	if most := l.mostEvals(); most > 0 {
 		room = min(room, int(most-l.Evals))
 	}
