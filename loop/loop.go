@@ -77,7 +77,7 @@ type Loop struct {
 // Init makes a loop on a backend, which stays the caller's, for the search that is called who. batch is the most positions in
 // one, 0 for what the backend does best, at most what the backend takes; deep searchers, if any, deepen leaves side by side.
 func (l *Loop) Init(who string, backend batcher.Backend, batch int, deep []leaves.Searcher, hooks Hooks) error {
-	least := max(1, batch) // what is asked for is filled; else all that evaluate are kept busy first
+	least := max(1, cmp.Or(batch, backend.Info().Step)) // what is asked for is filled; else all that evaluate are kept busy first
 	if batch == 0 {
 		batch = cmp.Or(backend.Info().Batch, DefaultBatch)
 	}
