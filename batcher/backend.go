@@ -56,7 +56,7 @@ type Info struct {
 	Library         string // path and version of ONNX Runtime, kernels of nnue, empty for mock
 	MaxBatch        int    // the most items that Evaluate takes
 	Batch           int    // the size of batches that is best; 0: not known, any
-	Step            int    // an Evaluate of fewer items takes as long; 0: not known
+	Free            int    // what an Evaluate costs beside its items, in items: up to so many are nearly free; 0: not known
 	Threads         int    // threads that compute
 	Streams         int    // calls of Evaluate at a time that keep it busiest, at least 1
 	WantsQuiescence bool   // values are static: leaves are better asked after a quiescence search

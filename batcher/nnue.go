@@ -33,7 +33,7 @@ func openNNUE(weights string, opts Options) (Backend, error) {
 		pool: nnue.NewPool(net, opts.Threads),
 		info: Info{
 			Name: "nnue", Weights: weights, Model: net.ShortHash(), ModelName: net.Name, Library: "kernels " + kernel,
-			MaxBatch: opts.MaxBatch, Threads: opts.Threads, Streams: 1,
+			MaxBatch: opts.MaxBatch, Free: opts.Threads, Threads: opts.Threads, Streams: 1,
 		},
 	}
 	b.quiet, b.static = b.evaluateQuiet, b.evaluateStatic

@@ -17,6 +17,7 @@ var ErrCancelled = errors.New("cancelled")
 // and Submit or Put, and to the pipeline otherwise.
 type Batch struct {
 	Items []Item // those filled; keeps the memory of its Moves and Policy between uses
+	Ahead int    // so many of the items, the last, are asked before they are needed
 	Asked int    // set by Submit: the items that there were; the pipeline's prepare may add others
 	Err   error  // set by the pipeline: why Items were not evaluated
 	store []Item
@@ -55,7 +56,7 @@ func (b *Batch) Len() int { return len(b.Items) }
 func (b *Batch) Cap() int { return len(b.store) }
 
 // Reset empties the batch and keeps its memory.
-func (b *Batch) Reset() { b.Items, b.Err, b.done = b.store[:0], nil, false }
+func (b *Batch) Reset() { b.Items, b.Ahead, b.Err, b.done = b.store[:0], 0, nil, false }
 
 // Pipeline prepares and evaluates batches on goroutines of its own while its owner fills the next:
 //

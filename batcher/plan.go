@@ -25,7 +25,8 @@ type plan struct {
 	Parts   int  `json:"parts"`   // of a batch, each run by a thread
 	Shared  int  `json:"shared"`  // threads that share every operator
 	Listed  bool `json:"listed"`  // the device sums the first layer, see models.Net.ListedGraph
-	Batch   int  `json:"batch"`   // the size of batches that is best; 0: not measured
+	Batch   int  `json:"batch"`   // see Info; 0: not measured
+	Free    int  `json:"free"`    // likewise
 }
 
 // input is the name of the session's input.
@@ -91,11 +92,11 @@ func bestPlan(name string, net *models.Net, opts Options, open func(plan) (Backe
 	if err != nil {
 		return nil, nil, err
 	}
-	if best.Batch, err = bestBatch(b); err != nil {
+	if best.Batch, best.Free, err = Sizes(b); err != nil {
 		return nil, nil, errors.Join(err, b.Close())
 	}
-	b.(interface{ setBatch(n int) }).setBatch(best.Batch)
-	notes := []string{fmt.Sprintf("backend %s, measured once: batches of %d, %v%s", name, best.Batch, best, why)}
+	b.(interface{ setSizes(batch, free int) }).setSizes(best.Batch, best.Free)
+	notes := []string{fmt.Sprintf("backend %s, measured once: batches of %d, the first %d at little cost, %v%s", name, best.Batch, best.Free, best, why)}
 	if err := rememberPlan(key, best); err != nil {
 		notes = append(notes, fmt.Sprintf("backend %s: cannot keep that: %v", name, err))
 	}
@@ -133,21 +134,30 @@ const (
 	mostLatency = 25
 )
 
-// bestBatch is the smallest size of batches whose rate is near the best, of those that take no more than mostLatency. What it costs in
-// strength to have them under way, searches limit by the size of their trees (docs/batches.md). Half of what the backend takes is for quiet positions beside the leaves.
-func bestBatch(b Backend) (int, error) {
+// Sizes measures a backend that is not in use: the smallest size of batches whose rate is near the best, of those that take no more
+// than mostLatency, and Free of its Info, at least the granularity of a batch and at most the largest size measured. Half of what the
+// backend takes is for quiet positions beside the leaves.
+func Sizes(b Backend) (batch, free int, err error) {
 	var rows []Row
 	for size := laneStep; size <= max(laneStep, b.Info().MaxBatch/2); size *= 2 {
 		row, err := Measure(b, []int{min(size, b.Info().MaxBatch)}, curveBudget)
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		if len(rows) > 0 && row[0].MSMean > mostLatency {
 			break
 		}
 		rows = append(rows, row[0])
 	}
-	return Recommend(rows).Batch, nil
+	return Recommend(rows).Batch, freeOf(rows), nil
+}
+
+// freeOf is Free of an Info by the line through the smallest and the largest batch.
+func freeOf(rows []Row) int {
+	took := func(r Row) float64 { return float64(r.Batch) / r.EPSMedian }
+	least, most := rows[0], rows[len(rows)-1]
+	each := (took(most) - took(least)) / max(1, float64(most.Batch-least.Batch))
+	return int(max(laneStep, min(took(least)/max(each, 1e-9)-float64(least.Batch), float64(most.Batch))))
 }
 
 // measure is the evaluations a second of as many callers as the plan has streams.
@@ -211,7 +221,7 @@ func knownPlans() map[string]plan {
 
 func knownPlan(key string) (plan, bool) {
 	p, ok := knownPlans()[key]
-	return p, ok && p.Streams > 0 && p.Turns > 0 && p.Parts > 0 && p.Shared > 0
+	return p, ok && p.Streams > 0 && p.Turns > 0 && p.Parts > 0 && p.Shared > 0 && p.Free > 0
 }
 
 // rememberPlan adds a plan to the file, which another process may read meanwhile.

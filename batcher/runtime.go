@@ -191,7 +191,7 @@ func openPlan(name, path, weights string, net *models.Net, opts Options, p plan)
 		net: net, plan: p, free: make(chan *stream, streams),
 		info: Info{
 			Name: name, Weights: weights, Model: net.ShortHash(), ModelName: net.Name, Library: describeORT(path),
-			MaxBatch: opts.MaxBatch, Batch: p.Batch, Step: laneStep, Threads: opts.Threads, Streams: streams, WantsQuiescence: true,
+			MaxBatch: opts.MaxBatch, Batch: p.Batch, Free: max(p.Free, laneStep), Threads: opts.Threads, Streams: streams, WantsQuiescence: true,
 		},
 	}
 	for i := range devices {

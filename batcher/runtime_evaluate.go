@@ -62,7 +62,7 @@ type binding struct {
 // Info implements Backend.
 func (b *ortBackend) Info() Info { return b.info }
 
-func (b *ortBackend) setBatch(n int) { b.info.Batch = n }
+func (b *ortBackend) setSizes(batch, free int) { b.info.Batch, b.info.Free = batch, free }
 
 // netBusy is the longest time that a device ran.
 func (b *ortBackend) netBusy() (most time.Duration) {

@@ -335,7 +335,7 @@ func TestPlansOfServers(t *testing.T) {
 // A plan is kept for the next start; a damaged file is as none.
 func TestPlansFile(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	a, b := plan{Streams: 2, Turns: 1, Parts: 2, Shared: 1}, plan{Streams: 3, Turns: 2, Parts: 1, Shared: 1, Listed: true}
+	a, b := plan{Streams: 2, Turns: 1, Parts: 2, Shared: 1, Free: 4}, plan{Streams: 3, Turns: 2, Parts: 1, Shared: 1, Listed: true, Free: 9}
 	for key, p := range map[string]plan{"a": a, "b": b} {
 		if err := rememberPlan(key, p); err != nil {
 			t.Fatal(err)

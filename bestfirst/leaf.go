@@ -14,7 +14,9 @@ import (
 // leaf is a position that waits for its evaluation, and the way to it. The root's has no steps.
 type leaf struct {
 	leaves.Leaf
-	path []step
+	path   []step
+	parent board.Position
+	ahead  bool // it is not needed yet
 }
 
 // visit looks at the position that a descent reached. Draws by rule, mates, stalemates and positions with a mate in one
@@ -41,7 +43,7 @@ func (s *Searcher) visit(b *batcher.Batch) {
 		s.freeLeaves = append(s.freeLeaves, id)
 		return
 	}
-	l.path = append(l.path[:0], s.path...)
+	l.path, l.parent, l.ahead = append(l.path[:0], s.path...), s.line[ply-1], false
 	it.Position, it.Ref = *p, id
 }
 
@@ -106,6 +108,10 @@ func (s *Searcher) expand(it *batcher.Item) {
 		return
 	}
 	ply := len(l.path)
+	if l.ahead {
+		s.keep(it, l, q, code)
+		return
+	}
 	if i := s.shared(&it.Position, ply); i != none && s.join(l.path, i) {
 		return // another line was faster
 	}

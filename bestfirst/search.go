@@ -191,6 +191,7 @@ func (s *Searcher) gather(b *batcher.Batch) (progress bool) {
 			break
 		}
 	}
+	s.lookAhead(b)
 	return progress
 }
 
@@ -198,6 +199,9 @@ func (s *Searcher) gather(b *batcher.Batch) (progress bool) {
 func (s *Searcher) abandon(ref uint32) {
 	l := &s.leaves[ref]
 	s.freeLeaves = append(s.freeLeaves, ref)
+	if l.ahead {
+		return
+	}
 	for _, st := range l.path {
 		n := &s.tree.Nodes.Items[st.node]
 		n.n--

@@ -232,6 +232,40 @@ func TestShare(t *testing.T) {
 	}
 }
 
+// counted counts the batches that a backend evaluates.
+type counted struct {
+	batcher.Backend
+	batches *int
+}
+
+func (c counted) Evaluate(items []*batcher.Item) error {
+	*c.batches++
+	return c.Backend.Evaluate(items)
+}
+
+// A search whose batches have slots to spare asks ahead, and needs fewer batches for as many leaves. Its tree is sound, also where
+// memory is short.
+func TestAhead(t *testing.T) {
+	for _, memory := range []int{0, 1 << 20} {
+		var batches [2]int
+		for i, size := range []int{0, 30} {
+			s := open(t, counted{looptest.Mock(t), &batches[i]}, Options{BatchSize: size, TreeMemory: memory})
+			g := looptest.Game(t, looptest.Start)
+			for range 3 {
+				r := run(s, g, search.Limits{Evals: 3000})
+				if r.Info.Evals != 3000 {
+					t.Errorf("%d evaluations", r.Info.Evals)
+				}
+				check(t, s)
+				g.Play(r.Best)
+			}
+		}
+		if memory == 0 && 4*batches[1] > 3*batches[0] {
+			t.Errorf("%d bytes: %d batches with leaves asked ahead, %d without", memory, batches[1], batches[0])
+		}
+	}
+}
+
 // The index knows what a map knows.
 func TestIndex(t *testing.T) {
 	tr, err := newTree(1 << 20)

@@ -32,6 +32,7 @@ const (
 	edgeValued  = 1 << 26 // cp is known
 	edgePending = 1 << 27 // its first evaluation is under way
 	edgeProven  = 1 << 28 // cp is final: mate, a draw by rule, or proven below
+	edgeAhead   = 1 << 29 // it was or is to be evaluated ahead
 )
 
 func (e *edge) move() board.Move  { return board.Move(e.bits & moveMask) }

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"sync/atomic"
 	"time"
@@ -24,10 +25,9 @@ const (
 	DefaultBatch = 32
 	// DefaultTreeMemory is bytes: it holds about 400,000 nodes.
 	DefaultTreeMemory = 256 << 20
-	// inFlightShare limits pending evaluations to this part of the tree: for each hundredth some eight Elo are lost (docs/batches.md).
-	inFlightShare = 0.015
-	// inFlightLeast is allowed in the smallest tree.
+	// inFlightLeast is how many leaves may be in flight in the smallest tree; worth is that of speed against their share of a larger one.
 	inFlightLeast = 2
+	worth         = 0.144
 	// tellEvery is the longest silence.
 	tellEvery = time.Second
 )
@@ -36,7 +36,7 @@ const (
 type Hooks struct {
 	Gather  func(b *batcher.Batch) (progress bool) // adds leaves to a batch; false where no descent reached one
 	Unblock func()                                 // a batch is back: descents that were blocked may go the same way
-	Expand  func(it *batcher.Item)                 // an evaluated leaf
+	Expand  func(it *batcher.Item)                 // an evaluated leaf, also one that was evaluated ahead
 	Abandon func(ref uint32)                       // a leaf whose evaluation failed
 	Policy  *leaves.Policy                         // orders the moves of an evaluated leaf
 	LeafOf  func(ref uint32) *leaves.Leaf          // of an item's Ref; called on other goroutines
@@ -61,9 +61,11 @@ type Loop struct {
 	who     string
 	hooks   Hooks
 	err     error
-	least   int   // a batch waits for room for so many while others are in flight
-	pending int   // leaves in flight
-	sent    int64 // leaves submitted
+	free    int   // leaves that may be evaluated together at little cost
+	slots   int   // a batch of fewer is filled with leaves that are not needed yet
+	pending int   // leaves in flight that are needed
+	sent    int64 // leaves submitted that are needed
+	ahead   int64 // and others
 	ponders chan struct{}
 	stop    <-chan struct{}           // of Run's context
 	end     atomic.Pointer[time.Time] // when leaves are given up; nil: never
@@ -77,7 +79,8 @@ type Loop struct {
 // Init makes a loop on a backend, which stays the caller's, for the search that is called who. batch is the most positions in
 // one, 0 for what the backend does best, at most what the backend takes; deep searchers, if any, deepen leaves side by side.
 func (l *Loop) Init(who string, backend batcher.Backend, batch int, deep []leaves.Searcher, hooks Hooks) error {
-	least := max(1, cmp.Or(batch, backend.Info().Step)) // what is asked for is filled; else all that evaluate are kept busy first
+	free := max(1, backend.Info().Free, len(deep))
+	slots := cmp.Or(batch, free)
 	if batch == 0 {
 		batch = cmp.Or(backend.Info().Batch, DefaultBatch)
 	}
@@ -92,11 +95,13 @@ func (l *Loop) Init(who string, backend batcher.Backend, batch int, deep []leave
 	for _, d := range deep {
 		prepare = append(prepare, leaves.Deepen(d, hooks.LeafOf, l.hurried))
 	}
-	if len(deep) == 0 && backend.Info().WantsQuiescence {
+	if len(deep) > 0 {
+		slots = 0 // each leaf costs as much as the one before
+	} else if backend.Info().WantsQuiescence {
 		prepare = append(prepare, leaves.Quieten(hooks.LeafOf))
 	}
 	batch = min(batch, room)
-	*l = Loop{who: who, hooks: hooks, Batch: batch, least: min(batch, least), Pipeline: batcher.NewPipeline(backend, hooks.Policy.Finish(hooks.LeafOf), prepare...), ponders: make(chan struct{}, 1)}
+	*l = Loop{who: who, hooks: hooks, Batch: batch, free: free, slots: min(batch, slots), Pipeline: batcher.NewPipeline(backend, hooks.Policy.Finish(hooks.LeafOf), prepare...), ponders: make(chan struct{}, 1)}
 	return nil
 }
 
@@ -136,7 +141,7 @@ func (l *Loop) Begin(g *board.Game, limits search.Limits, report func(search.Inf
 	default:
 	}
 	l.Limits, l.Report, l.err = limits, report, nil
-	l.Evals, l.sent, l.SelDepth, l.told.depth, l.told.at = 0, 0, 0, 0, time.Time{}
+	l.Evals, l.sent, l.ahead, l.SelDepth, l.told.depth, l.told.at = 0, 0, 0, 0, 0, time.Time{}
 	l.Clocked = !limits.Ponder && !limits.Infinite
 	l.Budget = limits.Budget(&g.Pos)
 	l.waited = l.Pipeline.Stats()
@@ -230,17 +235,29 @@ func (l *Loop) fill() (idle bool) {
 }
 
 // Room is how many leaves the next batch may have, the tree holding so many evaluations.
+//
+// Large batches gain time, but what is in flight when a leaf is chosen costs strength: some eight Elo for each hundredth of the tree, where a
+// doubling of evaluations is worth 80 (docs/batches.md). Let a batch of n take as long as free + n evaluations. Then n (1 + n / free) =
+// worth * tree / depth of the pipeline is best.
 func (l *Loop) Room(tree uint32) int {
-	limit := max(inFlightLeast, int(inFlightShare*float64(tree)))
-	room := min(l.Batch, max(limit/l.Pipeline.Depth(), l.least))
-	if l.pending > 0 && room > limit-l.pending {
+	free, depth := float64(l.free), float64(l.Pipeline.Depth())
+	size := free / 2 * (math.Sqrt(1+4*worth*float64(tree)/depth/free) - 1)
+	room := min(l.Batch, max(1, int(size)))
+	if l.pending > 0 && l.pending+room > max(inFlightLeast, int(size*depth)) {
 		return 0
 	}
-	room = min(room, 2*limit) // a whole batch sooner, for it is alone
 	if most := l.mostEvals(); most > 0 {
 		room = min(room, int(most-l.Evals))
 	}
 	return room
+}
+
+// Ahead is how many leaves may join a batch that are not needed yet.
+func (l *Loop) Ahead(b *batcher.Batch) int {
+	if b.Len() == 0 {
+		return 0
+	}
+	return max(0, l.slots-b.Len())
 }
 
 // mostEvals is the limit of leaf requests, which are the search's nodes too; 0 is none.
@@ -260,8 +277,10 @@ func (l *Loop) Spent() bool {
 
 // submit sends a batch of leaves off.
 func (l *Loop) submit(b *batcher.Batch) {
-	l.pending += b.Len()
-	l.sent += int64(b.Len())
+	needed := b.Len() - b.Ahead
+	l.pending += needed
+	l.sent += int64(needed)
+	l.ahead += int64(b.Ahead)
 	l.Pipeline.Submit(b)
 }
 
@@ -274,7 +293,7 @@ func (l *Loop) absorb() {
 	}
 	b := next()
 	l.hooks.Unblock()
-	l.pending -= b.Asked
+	l.pending -= b.Asked - b.Ahead
 	if b.Err != nil && !errors.Is(b.Err, batcher.ErrCancelled) {
 		l.Fail("evaluating a batch of %d: %w", b.Len(), b.Err)
 	}
@@ -360,8 +379,8 @@ func (l *Loop) Batches(doing string) string {
 	s := l.Pipeline.Stats().Since(l.waited)
 	batches := max(1, float64(s.Batches))
 	mean := float64(l.sent-int64(l.pending)) / batches
-	return fmt.Sprintf("batches %d mean %.1f fill %.0f%% net evals %d evals/s %.0f %s %.0f%% of compute, queue %.2f ms a batch, net idle %.1f%%",
-		s.Batches, mean, 100*mean/float64(l.Batch), s.Items, float64(l.Evals)/max(1e-9, s.Elapsed.Seconds()), doing, 100*s.Used(),
+	return fmt.Sprintf("batches %d mean %.1f fill %.0f%% ahead %d net evals %d evals/s %.0f %s %.0f%% of compute, queue %.2f ms a batch, net idle %.1f%%",
+		s.Batches, mean, 100*mean/float64(l.Batch), l.ahead, s.Items, float64(l.Evals)/max(1e-9, s.Elapsed.Seconds()), doing, 100*s.Used(),
 		1000*s.Queue.Seconds()/batches, 100*s.NetIdle())
 }
 

@@ -34,7 +34,7 @@ type plainLeaf struct {
 	leaf leaves.Leaf
 }
 
-// plain is a search of a position, 0.015 of the tree or two evaluations under way, at most three, one in each batch.
+// plain is a search of a position, two or three evaluations under way, one in each batch.
 type plain struct {
 	Tuning
 	backend  batcher.Backend
@@ -51,7 +51,7 @@ func plainVisits(t *testing.T, backend batcher.Backend, p board.Position, o Tuni
 	root := s.node(s.evaluate(t, &p))
 	s.above = &plainEdge{child: root, n: 1, w: -root.value}
 	for s.made < evals || len(s.queue) > 0 {
-		for len(s.queue) < min(3, max(2, int(0.015*float64(s.above.n)))) && s.made < evals && s.gather(t, evals) {
+		for len(s.queue) < s.mayWait() && s.made < evals && s.gather(t, evals) {
 		}
 		if len(s.queue) > 0 {
 			s.absorb()
@@ -62,6 +62,12 @@ func plainVisits(t *testing.T, backend batcher.Backend, p board.Position, o Tuni
 		visits[e.move] = e.n
 	}
 	return visits
+}
+
+// mayWait is how many evaluations may be under way: as many as three batches of n have, n (1 + n) = 0.144 / 3 of the tree.
+func (s *plain) mayWait() int {
+	n := (math.Sqrt(1+4*0.048*float64(s.above.n)) - 1) / 2
+	return min(3, max(2, int(3*n)))
 }
 
 // gather descends until a leaf joins the queue; false where none did.

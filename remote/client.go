@@ -71,11 +71,15 @@ func Open(server, weights string, opts batcher.Options) (batcher.Backend, error)
 	r := &client{net: net, model: model, conn: conn, client: kserve.NewGRPCInferenceServiceClient(conn),
 		encoder: models.NewEncoder(net), row: make([]int32, net.Row()),
 		info: batcher.Info{Name: "remote", Weights: weights, Model: net.ShortHash(), ModelName: net.Name, Library: "KServe v2 at " + server,
-			MaxBatch: opts.MaxBatch, Batch: opts.MaxBatch, Threads: 1, Streams: 1, WantsQuiescence: true}}
+			MaxBatch: opts.MaxBatch, Threads: 1, Streams: 1, WantsQuiescence: true}}
 	for i, o := range batcher.GraphOutputs {
 		r.out[i] = make([]float32, o.Columns)
 	}
-	if err := r.greet(); err != nil {
+	err = r.greet()
+	if err == nil {
+		r.info.Batch, r.info.Free, err = batcher.Sizes(r)
+	}
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("backend remote: server %s: %w", server, err), conn.Close())
 	}
 	return r, nil

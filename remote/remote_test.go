@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -132,13 +133,17 @@ func TestReconnects(t *testing.T) {
 	}
 }
 
-// dying is a backend that fails in mid-batch, or takes its time.
+// dying is a backend that will fail in mid-batch, or take its time.
 type dying struct {
 	batcher.Inferer
 	wait time.Duration
+	ill  *atomic.Bool
 }
 
-func (d dying) Infer(int, []int32, [3][]float32) error {
+func (d dying) Infer(n int, rows []int32, out [3][]float32) error {
+	if !d.ill.Load() {
+		return d.Inferer.Infer(n, rows, out)
+	}
 	time.Sleep(d.wait)
 	return os.ErrDeadlineExceeded
 }
@@ -146,12 +151,13 @@ func (d dying) Infer(int, []int32, [3][]float32) error {
 // Errors of the server, and one that does not answer in time, are errors of the batch.
 func TestServerFails(t *testing.T) {
 	b := local(t)
-	for want, d := range map[string]dying{"Internal": {b, 0}, "DeadlineExceeded": {b, 4 * time.Second}} {
+	for want, d := range map[string]dying{"Internal": {b, 0, new(atomic.Bool)}, "DeadlineExceeded": {b, 4 * time.Second, new(atomic.Bool)}} {
 		address, stop := start(t, d, "", "tesla")
 		r, err := Open(address, "", batcher.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
+		d.ill.Store(true)
 		began := time.Now()
 		if err := r.Evaluate(items(4)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)

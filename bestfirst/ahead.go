@@ -1,0 +1,68 @@
+package bestfirst
+
+import (
+	"tesla/batcher"
+	"tesla/board"
+)
+
+// Where a batch has slots that cost next to nothing, positions are evaluated ahead: those after the next moves of the nodes that its leaves
+// hang from. Half of them and more are asked for later. They are nodes without parents until a descent reaches their position, which shares
+// them (share.go); those that none reaches are reclaimed first.
+
+// lookAhead fills what slots a batch has left, with the next move of each leaf's node first.
+func (s *Searcher) lookAhead(b *batcher.Batch) {
+	room := s.loop.Ahead(b)
+	if !s.opts.Share || s.opts.Trace != nil || room == 0 { // a trace is of leaves that are needed
+		return
+	}
+	needed := b.Items
+	for further, left := 1, true; left; further++ {
+		left = false
+		for i := range needed {
+			of := &s.leaves[needed[i].Ref]
+			last := of.path[len(of.path)-1]
+			n := &s.tree.Nodes.Items[last.node]
+			slot := int(s.tree.slotOf(n, last.edge)) + further
+			if slot >= int(n.moves) {
+				continue
+			}
+			left = true
+			if e := s.tree.edge(n, slot); !e.has(edgePending|edgeValued|edgeAhead) && s.ask(b, of, e) {
+				if room--; room == 0 {
+					return
+				}
+			}
+		}
+	}
+}
+
+// ask adds the position after another edge of a leaf's node to a batch; false where it needs no evaluation.
+func (s *Searcher) ask(b *batcher.Batch, of *leaf, e *edge) bool {
+	e.bits |= edgeAhead
+	it, id := b.Add(), s.takeLeaf()
+	l, p := &s.leaves[id], &it.Position
+	of.parent.Make(e.move(), p)
+	it.Moves = p.LegalMoves(it.Moves)
+	if p.Halfmove >= shareHalfmove || len(it.Moves) == 0 || l.Begin(p, it.Moves) != board.NullMove || s.shared(p, len(of.path)) != none {
+		b.Items = b.Items[:len(b.Items)-1]
+		s.freeLeaves = append(s.freeLeaves, id)
+		return false
+	}
+	b.Ahead++
+	it.Ref, l.ahead = id, true
+	l.path = append(l.path[:0], of.path...)
+	l.path[len(l.path)-1].edge = e
+	return true
+}
+
+// keep makes a node of a leaf that was evaluated ahead.
+func (s *Searcher) keep(it *batcher.Item, l *leaf, q float32, code uint8) {
+	ply := len(l.path)
+	if s.shared(&it.Position, ply) != none {
+		return
+	}
+	if i := s.newNode(it, l, s.remembered(it.Position.Key, q), code); i != none {
+		s.tree.Nodes.Items[i].n = 1
+		s.enter(i, ply)
+	}
+}
