@@ -61,6 +61,7 @@ type Loop struct {
 	who     string
 	hooks   Hooks
 	err     error
+	depth   int   // most batches in flight
 	free    int   // leaves that may be evaluated together at little cost
 	slots   int   // a batch of fewer is filled with leaves that are not needed yet
 	pending int   // leaves in flight that are needed
@@ -102,11 +103,15 @@ func (l *Loop) Init(who string, backend batcher.Backend, batch int, deep []leave
 	}
 	batch = min(batch, room)
 	*l = Loop{who: who, hooks: hooks, Batch: batch, free: free, slots: min(batch, slots), Pipeline: batcher.NewPipeline(backend, hooks.Policy.Finish(hooks.LeafOf), prepare...), ponders: make(chan struct{}, 1)}
+	l.depth = l.Pipeline.Depth()
+	if len(deep) > 0 {
+		l.depth = min(l.depth, 2*len(deep)) // the net's part of the time is small: one to search and one that waits
+	}
 	return nil
 }
 
 // MostLeaves is how many leaves wait at any time.
-func (l *Loop) MostLeaves() int { return (l.Pipeline.Depth()+1)*l.Batch + 1 }
+func (l *Loop) MostLeaves() int { return (l.depth+1)*l.Batch + 1 }
 
 // PonderHit starts the clock of a search that was begun with Limits.Ponder.
 func (l *Loop) PonderHit() {
@@ -221,7 +226,7 @@ func (l *Loop) hurried() bool {
 // fill fills and submits batches until the pipeline is full or no more may be in flight. It reports whether nothing is
 // in flight and nothing can be searched.
 func (l *Loop) fill() (idle bool) {
-	for l.Pipeline.InFlight() < l.Pipeline.Depth() {
+	for l.Pipeline.InFlight() < l.depth {
 		b := l.Pipeline.Get()
 		progress := l.hooks.Gather(b)
 		if b.Len() > 0 {
@@ -240,7 +245,7 @@ func (l *Loop) fill() (idle bool) {
 // doubling of evaluations is worth 80 (docs/batches.md). Let a batch of n take as long as free + n evaluations. Then n (1 + n / free) =
 // worth * tree / depth of the pipeline is best.
 func (l *Loop) Room(tree uint32) int {
-	free, depth := float64(l.free), float64(l.Pipeline.Depth())
+	free, depth := float64(l.free), float64(l.depth)
 	size := free / 2 * (math.Sqrt(1+4*worth*float64(tree)/depth/free) - 1)
 	room := min(l.Batch, max(1, int(size)))
 	if l.pending > 0 && l.pending+room > max(inFlightLeast, int(size*depth)) {

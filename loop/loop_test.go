@@ -31,7 +31,7 @@ func TestRoom(t *testing.T) {
 		for _, tree := range []uint32{1, 30, 800, 3200, 12800, 100000} {
 			best, most := 1, math.Inf(-1)
 			for n := 1; n <= 1024; n++ {
-				in := float64(n*l.Pipeline.Depth()) / float64(tree)
+				in := float64(n*l.depth) / float64(tree)
 				if worth := 80*math.Log2(float64(n)/float64(n+free)) - 800*in; worth > most {
 					best, most = n, worth
 				}
