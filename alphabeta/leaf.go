@@ -7,12 +7,12 @@ import (
 )
 
 // leafNodes bounds the search of a leaf.
-const leafNodes = 50000
+const leafNodes = 1000000
 
-// Leaf deepens leaves of the best-first search to a fixed depth. It implements leaves.Searcher.
+// Leaf deepens leaves of the best-first search. It implements leaves.Searcher.
 type Leaf struct {
 	*Thread
-	depth int // plies
+	depth int // plies, where no more are asked for
 }
 
 // NewLeaf returns a Leaf on a net and a table, which may be shared.
@@ -20,10 +20,10 @@ func NewLeaf(net *nnue.Net, table *tt128.Table, depth int) Leaf {
 	return Leaf{NewThread(net, table, AllParts()), depth}
 }
 
-// Leaf is the value of p in centipawns after a search, and its best move. What it says depends on what the table and the
-// histories remember of other leaves.
-func (l Leaf) Leaf(p *board.Position, stop func() bool) (cp int, best board.Move) {
-	line := l.Deepen(p, l.depth, leafNodes, stop)
+// Leaf is the value of p in centipawns after a search some plies further than to the depth, and its best move. What it says depends
+// on what the table and the histories remember of other leaves.
+func (l Leaf) Leaf(p *board.Position, further int, stop func() bool) (cp int, best board.Move) {
+	line := l.Deepen(p, l.depth+further, leafNodes, stop)
 	if len(line.PV) == 0 {
 		return line.Score, board.NullMove
 	}

@@ -39,8 +39,9 @@ func (s *Searcher) lookAhead(b *batcher.Batch) {
 // ask adds the position after another edge of a leaf's node to a batch; false where it needs no evaluation.
 func (s *Searcher) ask(b *batcher.Batch, of *leaf, e *edge) bool {
 	e.bits |= edgeAhead
-	it, id := b.Add(), s.takeLeaf()
-	l, p := &s.leaves[id], &it.Position
+	it := b.Add()
+	id, l := s.takeLeaf()
+	p := &it.Position
 	of.parent.Make(e.move(), p)
 	it.Moves = p.LegalMoves(it.Moves)
 	if p.Halfmove >= shareHalfmove || len(it.Moves) == 0 || l.Begin(p, it.Moves) != board.NullMove || s.shared(p, len(of.path)) != none {
@@ -50,7 +51,7 @@ func (s *Searcher) ask(b *batcher.Batch, of *leaf, e *edge) bool {
 	}
 	b.Ahead++
 	it.Ref, l.ahead = id, true
-	l.path = append(l.path[:0], of.path...)
+	l.path = append(l.path, of.path...)
 	l.path[len(l.path)-1].edge = e
 	return true
 }

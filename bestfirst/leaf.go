@@ -16,7 +16,8 @@ type leaf struct {
 	leaves.Leaf
 	path   []step
 	parent board.Position
-	ahead  bool // it is not needed yet
+	ahead  bool   // it is not needed yet
+	node   uint32 // that it is already, where it is searched in place
 }
 
 // visit looks at the position that a descent reached. Draws by rule, mates, stalemates and positions with a mate in one
@@ -26,8 +27,15 @@ func (s *Searcher) visit(b *batcher.Batch) {
 	p := &s.line[ply]
 	s.loop.Evals++
 	s.loop.SelDepth = max(s.loop.SelDepth, ply)
-	it, id := b.Add(), s.takeLeaf()
-	l := &s.leaves[id]
+	it := b.Add()
+	id, l := s.takeLeaf()
+	if l.node = s.path[ply-1].edge.child; l.node != none {
+		l.Further = int(s.tree.Nodes.Items[l.node].plies) + deepenBy
+		it.Moves = p.LegalMoves(it.Moves)
+		l.Begin(p, it.Moves)
+		s.wait(it, id, l)
+		return
+	}
 	if cp, mate, settled := l.Reach(s.line[:], ply, s.loop.Keys, it); settled {
 		b.Items = b.Items[:len(b.Items)-1]
 		s.freeLeaves = append(s.freeLeaves, id)
@@ -43,9 +51,18 @@ func (s *Searcher) visit(b *batcher.Batch) {
 		s.freeLeaves = append(s.freeLeaves, id)
 		return
 	}
-	l.path, l.parent, l.ahead = append(l.path[:0], s.path...), s.line[ply-1], false
-	it.Position, it.Ref = *p, id
+	s.wait(it, id, l)
 }
+
+// wait makes a leaf of the position that a descent reached wait for its evaluation.
+func (s *Searcher) wait(it *batcher.Item, id uint32, l *leaf) {
+	ply := len(s.path)
+	l.path, l.parent = append(l.path, s.path...), s.line[ply-1]
+	it.Position, it.Ref = s.line[ply], id
+}
+
+// deepenBy is the plies that a leaf in place is searched deeper at a time.
+const deepenBy = 2
 
 // settle gives the reached edge a final value (for the side that moves along it) and backs it up.
 func (s *Searcher) settle(cp int) {
@@ -108,8 +125,12 @@ func (s *Searcher) expand(it *batcher.Item) {
 		return
 	}
 	ply := len(l.path)
-	if l.ahead {
+	switch {
+	case l.ahead:
 		s.keep(it, l, q, code)
+		return
+	case l.node != none:
+		s.deepened(it, l, q)
 		return
 	}
 	if i := s.shared(&it.Position, ply); i != none && s.join(l.path, i) {
@@ -133,6 +154,25 @@ func (s *Searcher) expand(it *batcher.Item) {
 			s.trace(l.path, ply, of)
 		}
 	}
+	s.backup(l.path)
+}
+
+// searched takes back what descend noted at a node that is searched in place, but that it is spent.
+func (s *Searcher) searched(i uint32) {
+	n := &s.tree.Nodes.Items[i]
+	n.flags &^= nodeWait
+	n.pend--
+}
+
+// deepened gives a leaf that was searched in place its new value.
+func (s *Searcher) deepened(it *batcher.Item, l *leaf, q float32) {
+	s.searched(l.node)
+	n := &s.tree.Nodes.Items[l.node]
+	n.plies, n.flags = uint8(l.Further), n.flags|nodeTouched
+	n.base, n.q, n.value = q, q, cpOf(q)
+	s.fill(n, it, l)
+	last := l.path[len(l.path)-1]
+	last.edge.bits &^= edgePending
 	s.backup(l.path)
 }
 
@@ -174,7 +214,7 @@ func (s *Searcher) remembered(key uint64, q float32) float32 {
 	return unproven((q + float32(w)*known) / (1 + float32(w)))
 }
 
-// newNode allocates a node with its edges in the order of their priors.
+// newNode allocates a node of an evaluated leaf.
 func (s *Searcher) newNode(it *batcher.Item, l *leaf, q float32, code uint8) uint32 {
 	i := s.tree.alloc(len(it.Moves), s.table)
 	if i == none {
@@ -184,6 +224,12 @@ func (s *Searcher) newNode(it *batcher.Item, l *leaf, q float32, code uint8) uin
 	n.key, n.base, n.q, n.sigma, n.rest, n.level = it.Position.Key, q, q, code, 1, 1
 	n.value = cpOf(q)
 	n.draw = uint16(it.Eval.D * 65535)
+	s.fill(n, it, l)
+	return i
+}
+
+// fill gives a node its edges in the order of their priors.
+func (s *Searcher) fill(n *node, it *batcher.Item, l *leaf) {
 	c := n.chunk
 	for k := range l.Order.Len() {
 		if k&(memory.ChunkSize-1) == 0 && k > 0 {
@@ -192,7 +238,6 @@ func (s *Searcher) newNode(it *batcher.Item, l *leaf, q float32, code uint8) uin
 		index, prior := l.Order.At(k)
 		s.tree.Chunks.Items[c][k&(memory.ChunkSize-1)] = edge{bits: uint32(it.Moves[index]) | uint32(s.model.fresh)<<sigmaShift, prior: prior}
 	}
-	return i
 }
 
 // enter makes a node known to lines that reach its position after so many plies of the search.
@@ -222,10 +267,12 @@ func (s *Searcher) makeRoot(it *batcher.Item, l *leaf, q float32, code uint8) {
 	s.refresh(n, nil)
 }
 
-// takeLeaf returns the index of a leaf that is not in use.
-func (s *Searcher) takeLeaf() uint32 {
+// takeLeaf returns a leaf that is not in use, and its index.
+func (s *Searcher) takeLeaf() (id uint32, l *leaf) {
 	k := len(s.freeLeaves) - 1
-	id := s.freeLeaves[k]
+	id = s.freeLeaves[k]
 	s.freeLeaves = s.freeLeaves[:k]
-	return id
+	l = &s.leaves[id]
+	l.path, l.ahead, l.node, l.Further = l.path[:0], false, none, 0
+	return id, l
 }

@@ -15,9 +15,9 @@ type step struct {
 // minGap keeps equal moves from asking for no change at all.
 const minGap = 0.002
 
-// descend follows the best ratio of benefit to cost from the root to an edge without a node. Every edge and node
-// on the way counts the evaluation as spent and pending. It returns false, nothing counted, where all that could be
-// promoted on the way is pending already. Afterwards s.line holds the positions, the last one the leaf's.
+// descend follows the best ratio of benefit to cost from the root to an edge without a node, or to a node that is searched in place.
+// Every edge and node on the way counts the evaluation as spent and pending. It returns false, nothing counted, where all that
+// could be promoted on the way is pending already. Afterwards s.line holds the positions, the last one the leaf's.
 func (s *Searcher) descend() bool {
 	t := s.tree
 	s.path = s.path[:0]
@@ -38,11 +38,22 @@ func (s *Searcher) descend() bool {
 			break
 		}
 		at = e.child
-		if c := &t.Nodes.Items[at]; c.others != none && e.n != c.n {
+		c := &t.Nodes.Items[at]
+		if c.others != none && e.n != c.n {
 			e.n = c.n
 			e.learn(c)
 		}
-		slot, asked = s.pick(&t.Nodes.Items[at])
+		if s.inPlace(c) {
+			if c.flags&nodeWait != 0 { // for another parent
+				s.blocked()
+				return false
+			}
+			c.flags |= nodeWait
+			c.n++
+			c.pend++
+			break
+		}
+		slot, asked = s.pick(c)
 	}
 	for _, st := range s.path {
 		n := &t.Nodes.Items[st.node]
@@ -52,6 +63,11 @@ func (s *Searcher) descend() bool {
 	}
 	s.path[len(s.path)-1].edge.bits |= edgePending
 	return true
+}
+
+// inPlace tells whether a node is a leaf that is searched deeper before it gets children.
+func (s *Searcher) inPlace(n *node) bool {
+	return len(s.opts.Leaves) > 0 && n.tried == 0 && int(n.plies) < s.opts.Deepen && n.flags&nodeProven == 0
 }
 
 // blocked makes the edges that led to a node without anything left to promote look spent until the next batch returns,

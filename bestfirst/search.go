@@ -21,6 +21,7 @@ type Tuning struct {
 	Reach       float64 `max:"10"` // gaps count as so many times as wide in that probability
 	Evidence    float64 `max:"10"` // weight of the policy in a move's value; 0: plain minimax
 	Doubt       float64 `max:"10"` // scales of error that a move's value is lowered by when one is chosen to be played
+	Deepen      int     `max:"50"` // plies that alpha-beta searches a leaf further, two at a time, before it gets children
 	Share       bool    // lines that reach a position after as many moves share its node
 	Table       bool    // the transposition table is told of positions, and bounds of alpha-beta there count
 	Reuse       bool    // the tree of the search before is kept
@@ -29,7 +30,7 @@ type Tuning struct {
 
 // DefaultTuning is what is played with.
 func DefaultTuning() Tuning {
-	return Tuning{Temperature: 1.3, Prior: 1.1, Reach: 1, Evidence: 0.6, Doubt: 1.35, Share: true, Reuse: true, Satisfy: true}
+	return Tuning{Temperature: 1.3, Prior: 1.1, Reach: 1, Evidence: 0.6, Doubt: 1.35, Deepen: 8, Share: true, Reuse: true, Satisfy: true}
 }
 
 // Options of a Searcher. The zero value of each field is its default.
@@ -150,8 +151,7 @@ func (s *Searcher) Search(ctx context.Context, g *board.Game, limits search.Limi
 	}
 	s.begin(g, limits, report)
 	if s.tree.root == none {
-		id := s.takeLeaf()
-		s.leaves[id].path = s.leaves[id].path[:0]
+		id, _ := s.takeLeaf()
 		if s.loop.First(&s.line[0], id); s.tree.root == none {
 			s.loop.Fail("no memory for the root")
 		}
@@ -201,6 +201,10 @@ func (s *Searcher) abandon(ref uint32) {
 	s.freeLeaves = append(s.freeLeaves, ref)
 	if l.ahead {
 		return
+	}
+	if l.node != none {
+		s.searched(l.node)
+		s.tree.Nodes.Items[l.node].n--
 	}
 	for _, st := range l.path {
 		n := &s.tree.Nodes.Items[st.node]

@@ -69,13 +69,15 @@ type node struct {
 	draw   uint16  // the net's probability of a draw, of 65535
 	first  float32 // value of the best edge
 	second float32 // no other evaluated edge is worth more
+	plies  uint8   // that it was searched in place further than others
 }
 
 const (
 	nodeUsed    = 1 << iota
 	nodeTouched // backed up since the reclaiming hand passed
 	nodeProven
-	nodeCut // holds only the move that mates
+	nodeCut  // holds only the move that mates
+	nodeWait // it is searched in place
 )
 
 // tree is the nodes in memory.

@@ -7,9 +7,10 @@ import (
 
 // Searcher deepens a leaf in place. It belongs to one goroutine.
 type Searcher interface {
-	// Leaf is the value of a position that has a legal move, in centipawns for the side to move, and its best move, or
-	// NullMove where that is not known. stop is asked now and then; once it says so the result is of no use.
-	Leaf(p *board.Position, stop func() bool) (cp int, best board.Move)
+	// Leaf is the value of a position that has a legal move, in centipawns for the side to move, and its best move, or NullMove
+	// where that is not known, by a search some plies further than it searches otherwise. stop is asked now and then; once it
+	// says so the result is of no use.
+	Leaf(p *board.Position, further int, stop func() bool) (cp int, best board.Move)
 	// Forget drops what was learned from earlier leaves, but for a table that the caller clears.
 	Forget()
 }
@@ -21,7 +22,7 @@ func Deepen(searcher Searcher, of func(ref uint32) *Leaf, stop func() bool) func
 		for i := range b.Items {
 			it := &b.Items[i]
 			l := of(it.Ref)
-			l.cp, l.best = searcher.Leaf(&it.Position, stop)
+			l.cp, l.best = searcher.Leaf(&it.Position, l.Further, stop)
 			if l.deep = true; stop() {
 				return batcher.ErrCancelled
 			}

@@ -16,6 +16,8 @@ type Leaf struct {
 	inCheck bool
 	quiet   *batcher.Item // the position when it is won; nil where nothing hangs
 
+	Further int // plies that a Searcher is to search it deeper than others
+
 	// By a Searcher, where deep.
 	deep bool
 	cp   int

@@ -13,8 +13,8 @@ import (
 const mostInt = 1000
 
 // SetOptions changes fields of the struct that options points to, or of structs embedded there, by words such as
-// "nullmove=off": the field's name in letters of either case, then on or off, a whole number, or a number up to the tag max
-// of the field, 1 without one. A word that is a name of presets has that called. Its error names the word, and what there is.
+// "nullmove=off": the field's name in letters of either case, then on or off, a whole number or another up to the field's tag
+// max, 1,000 or 1 without one. A word that is a name of presets has that called. Its error names the word, and what there is.
 func SetOptions(options any, text string, presets map[string]func()) error {
 	v := reflect.ValueOf(options).Elem()
 	for _, word := range strings.Fields(text) {
@@ -43,9 +43,13 @@ func setField(field reflect.Value, value, tag string) error {
 		}
 		field.SetBool(value == "on")
 	case reflect.Int:
+		most := mostInt
+		if tag != "" {
+			most, _ = strconv.Atoi(tag)
+		}
 		n, err := strconv.Atoi(value)
-		if err != nil || n < 0 || n > mostInt {
-			return fmt.Errorf("%q is no whole number from 0 to %d", value, mostInt)
+		if err != nil || n < 0 || n > most {
+			return fmt.Errorf("%q is no whole number from 0 to %d", value, most)
 		}
 		field.SetInt(int64(n))
 	default:

@@ -285,7 +285,7 @@ type counter struct{ leaves, forgotten int }
 
 func (c *counter) Forget() { c.forgotten++ }
 
-func (c *counter) Leaf(p *board.Position, _ func() bool) (int, board.Move) {
+func (c *counter) Leaf(p *board.Position, _ int, _ func() bool) (int, board.Move) {
 	c.leaves++
 	return materialOf(p), p.LegalMoves(nil)[0]
 }
@@ -311,7 +311,7 @@ type endless struct{ leaves int }
 
 func (e *endless) Forget() {}
 
-func (e *endless) Leaf(p *board.Position, stop func() bool) (int, board.Move) {
+func (e *endless) Leaf(p *board.Position, _ int, stop func() bool) (int, board.Move) {
 	for e.leaves++; e.leaves > 1 && !stop(); {
 		time.Sleep(time.Millisecond)
 	}

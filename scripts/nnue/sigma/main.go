@@ -70,7 +70,7 @@ func run(file, weights string, every, depth int, picture string) error {
 				return nil
 			}
 			e := w.Evaluate(p, nil, nil)
-			own, _ := leaf.Leaf(p, nil)
+			own, _ := leaf.Leaf(p, 0, nil)
 			q := float64(e.Q)
 			samples = append(samples, sample{float64(e.Sigma), math.Abs(qOf(int(g.Plies[ply].Score)) - q), math.Abs(qOf(own) - q)})
 			return nil

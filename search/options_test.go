@@ -1,0 +1,37 @@
+package search
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestSetOptions(t *testing.T) {
+	type inner struct{ Fast bool }
+	type options struct {
+		inner
+		Plies, Men int `max:"50"`
+		Count      int
+		Share      float64
+		Reach      float64 `max:"10"`
+	}
+	var o options
+	presets := map[string]func(){"slow": func() { o.Fast = false }}
+	if err := SetOptions(&o, " FAST=on plies=50 count=1000 share=0.5 reach=10", presets); err != nil {
+		t.Error(err)
+	}
+	if want := (options{inner: inner{true}, Plies: 50, Count: 1000, Share: 0.5, Reach: 10}); o != want {
+		t.Errorf("%+v, want %+v", o, want)
+	}
+	if err := SetOptions(&o, "Slow", presets); err != nil || o.Fast {
+		t.Error("a preset:", err)
+	}
+	for _, c := range [][2]string{
+		{"wings=on", "slow, fast, plies, men, count, share, reach"}, {"inner=1", "no option"}, {"fast", "neither on nor off"},
+		{"plies=51", "from 0 to 50"}, {"plies=2.5", "whole number"}, {"count=1001", "from 0 to 1000"}, {"count=-1", "whole number"},
+		{"share=1.1", "from 0 to 1"}, {"share=NaN", "no number"}, {"reach=11", "from 0 to 10"},
+	} {
+		if err := SetOptions(&o, c[0], presets); err == nil || !strings.Contains(err.Error(), c[1]) || !strings.Contains(err.Error(), c[0]) {
+			t.Errorf("%s: %v, want %q", c[0], err, c[1])
+		}
+	}
+}
