@@ -30,7 +30,7 @@ func (s *Searcher) visit(b *batcher.Batch) {
 	it := b.Add()
 	id, l := s.takeLeaf()
 	if l.node = s.path[ply-1].edge.child; l.node != none {
-		l.Further = int(s.tree.Nodes.Items[l.node].plies) + deepenBy
+		l.Further = int(s.tree.Nodes.Items[l.node].plies) + leaves.DeepenBy
 		it.Moves = p.LegalMoves(it.Moves)
 		l.Begin(p, it.Moves)
 		s.wait(it, id, l)
@@ -60,9 +60,6 @@ func (s *Searcher) wait(it *batcher.Item, id uint32, l *leaf) {
 	l.path, l.parent = append(l.path, s.path...), s.line[ply-1]
 	it.Position, it.Ref = s.line[ply], id
 }
-
-// deepenBy is the plies that a leaf in place is searched deeper at a time.
-const deepenBy = 2
 
 // settle gives the reached edge a final value (for the side that moves along it) and backs it up.
 func (s *Searcher) settle(cp int) {

@@ -2,7 +2,6 @@ package bestfirst
 
 import (
 	"context"
-	"math"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -10,7 +9,6 @@ import (
 
 	"tesla/batcher"
 	"tesla/board"
-	"tesla/leaves"
 	"tesla/loop/looptest"
 	"tesla/search"
 	"tesla/tt128"
@@ -187,8 +185,8 @@ func check(t testing.TB, s *Searcher, before ...uint32) {
 				t.Fatalf("node %d: edge %d has %d, its child %d", i, k, e.cp, c.value)
 			}
 		}
-		if kids != int(n.kids) || n.pend != 0 {
-			t.Fatalf("node %d: %d children, says %d; %d pending", i, kids, n.kids, n.pend)
+		if kids != int(n.kids) || n.pend != 0 || n.flags&nodeWait != 0 {
+			t.Fatalf("node %d: %d children, says %d; %d pending, flags %b", i, kids, n.kids, n.pend, n.flags)
 		}
 	}
 	if used != tr.Nodes.Used() || edges != tr.edges {
@@ -264,52 +262,6 @@ func TestAhead(t *testing.T) {
 		}
 		if memory == 0 && 4*batches[1] > 3*batches[0] {
 			t.Errorf("%d bytes: %d batches with leaves asked ahead, %d without", memory, batches[1], batches[0])
-		}
-	}
-}
-
-// noted is a leaves.Searcher that notes how much further it is to search, and likes the last move where it is.
-type noted map[int]int
-
-func (n noted) Forget() {}
-
-func (n noted) Leaf(p *board.Position, further int, _ func() bool) (int, board.Move) {
-	if n[further]++; further == 0 {
-		return 0, board.NullMove
-	}
-	moves := p.LegalMoves(nil)
-	return 0, moves[len(moves)-1]
-}
-
-// Leaves are searched deeper in place, by two plies at a time and as far as asked for, before they get children.
-func TestInPlace(t *testing.T) {
-	for _, deepen := range []int{0, 4} {
-		o, seen := DefaultTuning(), noted{}
-		o.Deepen, o.Temperature = deepen, 1
-		s := open(t, looptest.Mock(t), Options{Tuning: o, Leaves: []leaves.Searcher{seen}, BatchSize: 3})
-		for range 2 {
-			run(s, looptest.Game(t, looptest.Start), search.Limits{Evals: 1000})
-			check(t, s)
-		}
-		for i := range s.tree.Nodes.Items[:s.tree.Nodes.Top()] {
-			n := &s.tree.Nodes.Items[i]
-			if n.flags&nodeUsed == 0 || n.flags&nodeProven != 0 || uint32(i) == s.tree.root {
-				continue
-			}
-			if n.tried > 0 && int(n.plies) != deepen || int(n.plies) > deepen || n.flags&nodeWait != 0 {
-				t.Fatalf("deepen=%d: %+v", deepen, *n)
-			}
-			if n.plies > 0 && s.tree.edge(n, 0).prior < math.MaxUint16/4 {
-				t.Fatalf("deepen=%d: the move that was found best has the prior %d", deepen, s.tree.edge(n, 0).prior)
-			}
-		}
-		for further, count := range seen {
-			if further%2 != 0 || further > deepen || further > 0 && count > seen[further-2] {
-				t.Errorf("deepen=%d: %v", deepen, seen)
-			}
-		}
-		if len(seen) != 1+deepen/2 {
-			t.Errorf("deepen=%d: %v", deepen, seen)
 		}
 	}
 }

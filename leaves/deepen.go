@@ -5,6 +5,9 @@ import (
 	"tesla/board"
 )
 
+// DeepenBy is the plies that a leaf that is chosen again is searched deeper at a time, before it gets children.
+const DeepenBy = 2
+
 // Searcher deepens a leaf in place. It belongs to one goroutine.
 type Searcher interface {
 	// Leaf is the value of a position that has a legal move, in centipawns for the side to move, and its best move, or NullMove

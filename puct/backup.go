@@ -14,6 +14,10 @@ func (s *Searcher) expand(it *batcher.Item) {
 	l := &s.leaves[it.Ref]
 	s.free = append(s.free, it.Ref)
 	q := float32(search.CPToQ(l.Value(it)))
+	if l.Further > 0 {
+		s.deepened(it, l, q)
+		return
+	}
 	i := s.newNode(it, l, q)
 	if len(l.path) == 0 {
 		s.tree.root = i
@@ -26,7 +30,7 @@ func (s *Searcher) expand(it *batcher.Item) {
 	s.backup(l.path, q)
 }
 
-// newNode allocates a node with its edges in the order of their priors.
+// newNode allocates a node of an evaluated leaf.
 func (s *Searcher) newNode(it *batcher.Item, l *leaf, q float32) uint32 {
 	t := s.tree
 	i := t.alloc(len(it.Moves))
@@ -35,7 +39,23 @@ func (s *Searcher) newNode(it *batcher.Item, l *leaf, q float32) uint32 {
 	}
 	n := &t.Nodes.Items[i]
 	n.key, n.value, n.draw = it.Position.Key, q, it.Eval.D
-	c := n.chunk
+	s.fill(n, it, l)
+	return i
+}
+
+// deepened gives a leaf that was searched in place its new value.
+func (s *Searcher) deepened(it *batcher.Item, l *leaf, q float32) {
+	e := l.path[len(l.path)-1].edge
+	n := &s.tree.Nodes.Items[e.child]
+	n.value, n.plies = q, uint8(l.Further)
+	s.fill(n, it, l)
+	e.bits &^= edgeWaits
+	s.backup(l.path, q)
+}
+
+// fill gives a node its edges in the order of their priors.
+func (s *Searcher) fill(n *node, it *batcher.Item, l *leaf) {
+	t, c := s.tree, n.chunk
 	for k := range l.Order.Len() {
 		if k&(memory.ChunkSize-1) == 0 && k > 0 {
 			c = t.Chunks.Next[c]
@@ -43,7 +63,6 @@ func (s *Searcher) newNode(it *batcher.Item, l *leaf, q float32) uint32 {
 		index, prior := l.Order.At(k)
 		t.Chunks.Items[c][k&(memory.ChunkSize-1)] = edge{bits: uint32(it.Moves[index]), prior: float32(prior) / 65535}
 	}
-	return i
 }
 
 // backup adds a leaf's value, for the side to move there, to the edges of its path, where it is under way no more, and proves

@@ -27,7 +27,7 @@ type leaf struct {
 // cpuctBase is the number of evaluations at which the exploration constant has grown by ln 2 factors (Silver et al. 2018).
 const cpuctBase = 19652
 
-// descend follows the bounds from the root to an edge without a node, and counts an evaluation as under way at every edge on
+// descend follows the bounds from the root to an edge without a node, or with one that is searched in place, and counts an evaluation as under way at every edge on
 // the way. It returns false where it ends at one that waits for its evaluation, or that nothing is left to search below: the
 // counts then stay until absorb, so that other descents take other ways. s.line holds the positions, the last one the leaf's.
 func (s *Searcher) descend() bool {
@@ -57,8 +57,16 @@ func (s *Searcher) descend() bool {
 			n.try(slot, e)
 			return true
 		}
+		if s.inPlace(&t.Nodes.Items[e.child]) {
+			return true
+		}
 		at, above = e.child, e
 	}
+}
+
+// inPlace tells whether a node is a leaf that is searched deeper before it gets children.
+func (s *Searcher) inPlace(n *node) bool {
+	return len(s.opts.Leaves) > 0 && n.tried == 0 && int(n.plies) < s.opts.Deepen
 }
 
 // try notes that an edge is tried.
@@ -117,16 +125,21 @@ func (s *Searcher) visit(b *batcher.Batch) {
 	ply := len(s.path)
 	s.loop.Evals++
 	s.loop.SelDepth = max(s.loop.SelDepth, ply)
-	it, id := b.Add(), s.takeLeaf()
-	l := &s.leaves[id]
-	if cp, _, settled := l.Reach(s.line[:], ply, s.loop.Keys, it); settled {
+	it := b.Add()
+	id, l := s.takeLeaf()
+	last := s.path[ply-1].edge
+	if last.child != none {
+		l.Further = int(s.tree.Nodes.Items[last.child].plies) + leaves.DeepenBy
+		it.Moves = s.line[ply].LegalMoves(it.Moves)
+		l.Begin(&s.line[ply], it.Moves)
+	} else if cp, _, settled := l.Reach(s.line[:], ply, s.loop.Keys, it); settled {
 		b.Items = b.Items[:len(b.Items)-1]
 		s.free = append(s.free, id)
 		s.settle(cp)
 		return
 	}
-	l.path = append(l.path[:0], s.path...)
-	s.path[ply-1].edge.bits |= edgeWaits
+	l.path = append(l.path, s.path...)
+	last.bits |= edgeWaits
 	it.Position, it.Ref = s.line[ply], id
 }
 
@@ -137,10 +150,12 @@ func (s *Searcher) settle(cp int) {
 	s.backup(s.path, -float32(search.CPToQ(cp)))
 }
 
-// takeLeaf returns the index of a leaf that is not in use.
-func (s *Searcher) takeLeaf() uint32 {
+// takeLeaf returns a leaf that is not in use, and its index.
+func (s *Searcher) takeLeaf() (id uint32, l *leaf) {
 	last := len(s.free) - 1
-	id := s.free[last]
+	id = s.free[last]
 	s.free = s.free[:last]
-	return id
+	l = &s.leaves[id]
+	l.path, l.Further = l.path[:0], 0
+	return id, l
 }

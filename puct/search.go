@@ -20,11 +20,12 @@ type Tuning struct {
 	Temperature float64 `max:"10"` // of the policy
 	VirtualLoss float64 `max:"1"`  // share of a loss that an evaluation under way counts as
 	Collisions  int     // descents without a leaf that end the filling of a batch
+	Deepen      int     `max:"50"` // plies that alpha-beta searches a leaf further, two at a time, before it gets children
 }
 
 // DefaultTuning is what 1,920 games of 1,600 evaluations led to (docs/experiments.md).
 func DefaultTuning() Tuning {
-	return Tuning{CPuct: 0.65, CPuctFactor: 3, FPU: 0, Temperature: 0.93, Collisions: 8}
+	return Tuning{CPuct: 0.65, CPuctFactor: 3, FPU: 0, Temperature: 0.93, Collisions: 8, Deepen: 8}
 }
 
 // Options of a Searcher. The zero value of each field but Tuning is its default.
@@ -151,8 +152,7 @@ func (s *Searcher) follow(since []board.Move, key uint64) {
 
 // plant evaluates the root of a new tree.
 func (s *Searcher) plant() {
-	id := s.takeLeaf()
-	s.leaves[id].path = s.leaves[id].path[:0]
+	id, _ := s.takeLeaf()
 	mate := s.loop.First(&s.line[0], id)
 	switch {
 	case s.tree.root == none:

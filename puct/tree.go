@@ -45,7 +45,8 @@ type node struct {
 	mass  float32 // policy of the edges tried
 	moves uint8   // number of edges
 	tried uint8   // edges tried are the first of them
-	_     [6]byte
+	plies uint8   // that it was searched in place further than others
+	_     [5]byte
 }
 
 // tree is the nodes in memory.

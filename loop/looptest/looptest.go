@@ -37,7 +37,7 @@ func Run(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, Open){
 		"Mates": mates, "Repetition": repetition, "SameSearchTwice": sameSearchTwice, "Limits": limits,
 		"SearchMoves": searchMoves, "MultiPV": multiPV, "StopAndPonder": stopAndPonder, "TreeReuse": treeReuse,
-		"BackendFails": backendFails, "LeafSearchers": leafSearchers, "LeavesGivenUp": leavesGivenUp,
+		"BackendFails": backendFails, "LeafSearchers": leafSearchers, "InPlace": inPlace, "LeavesGivenUp": leavesGivenUp,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open) })
 	}
@@ -303,6 +303,50 @@ func leafSearchers(t *testing.T, open Open) {
 		if c := l.(*counter); c.leaves < 300 || c.forgotten != 1 {
 			t.Errorf("searcher %d: %d leaves, forgot %d times", i, c.leaves, c.forgotten)
 		}
+	}
+}
+
+// noted is a leaves.Searcher that notes how much further it is to search, and likes the last move where it is.
+type noted struct {
+	further map[int]int
+	liked   map[uint64]bool // positions after these moves
+	first   int             // of them that were searched
+}
+
+func (n *noted) Forget() {}
+
+func (n *noted) Leaf(p *board.Position, further int, _ func() bool) (int, board.Move) {
+	n.further[further]++
+	if further == 0 {
+		if n.liked[p.Key] {
+			n.first++
+		}
+		return 0, board.NullMove
+	}
+	moves := p.LegalMoves(nil)
+	best := moves[len(moves)-1]
+	var after board.Position
+	p.Make(best, &after)
+	n.liked[after.Key] = true
+	return 0, best
+}
+
+// Leaves are searched deeper in place, by two plies at a time, before they get children, the move that was found best first.
+func inPlace(t *testing.T, open Open) {
+	n := &noted{further: map[int]int{}, liked: map[uint64]bool{}}
+	s := open(t, Mock(t), Setup{Leaves: []leaves.Searcher{n}, BatchSize: 3})
+	for range 2 {
+		find(s, Game(t, Start), search.Limits{Evals: 1000})
+		s.Check(t)
+	}
+	for k := range len(n.further) {
+		if here, next := n.further[leaves.DeepenBy*k], n.further[leaves.DeepenBy*(k+1)]; here == 0 || next > here {
+			t.Errorf("leaves searched so many plies further: %v", n.further)
+		}
+	}
+	most := leaves.DeepenBy * (len(n.further) - 1)
+	if most == 0 || 2*n.first < n.further[most] {
+		t.Errorf("leaves searched so many plies further: %v; %d after the best move", n.further, n.first)
 	}
 }
 
