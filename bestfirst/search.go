@@ -30,7 +30,7 @@ type Tuning struct {
 
 // DefaultTuning is what is played with.
 func DefaultTuning() Tuning {
-	return Tuning{Temperature: 1.3, Prior: 1.1, Reach: 1, Evidence: 0.6, Doubt: 1.35, Deepen: 8, Share: true, Reuse: true, Satisfy: true}
+	return Tuning{Temperature: 1.3, Prior: 1.1, Reach: 1, Evidence: 0.6, Doubt: 1.35, Deepen: 10, Share: true, Reuse: true, Satisfy: true}
 }
 
 // Options of a Searcher. The zero value of each field is its default.

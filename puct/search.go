@@ -25,7 +25,7 @@ type Tuning struct {
 
 // DefaultTuning is what 1,920 games of 1,600 evaluations led to (docs/experiments.md).
 func DefaultTuning() Tuning {
-	return Tuning{CPuct: 0.65, CPuctFactor: 3, FPU: 0, Temperature: 0.93, Collisions: 8, Deepen: 8}
+	return Tuning{CPuct: 0.65, CPuctFactor: 3, FPU: 0, Temperature: 0.93, Collisions: 8, Deepen: 10}
 }
 
 // Options of a Searcher. The zero value of each field but Tuning is its default.

@@ -112,7 +112,7 @@ func (e *engine) open(set uci.Settings) (search.Searcher, []string, error) {
 // nnueLeafDepth is the depth of leaves on a processor, tuned in games, see docs/experiments.md; deepLeafBatch the size of
 // batches of such leaves, of which each thread searches one: a leaf takes milliseconds.
 const (
-	nnueLeafDepth = 6
+	nnueLeafDepth = 4
 	deepLeafBatch = 1
 )
 

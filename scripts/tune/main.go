@@ -49,7 +49,7 @@ type state struct {
 
 func main() {
 	games := flag.Int("games", 64, "of a step")
-	limit := flag.String("limit", "nodes=10000", "of a move: nodes=N or evals=N")
+	limit := flag.String("limit", "nodes=10000", "nodes=N or evals=N of a move, or tc=2+0.02 of a game")
 	player := flag.String("player", "option.Search=lazysmp,option.Backend=nnue,option.Threads=1", "keys of tesla match --a")
 	folder := flag.String("folder", "alphabeta", "whose constants are meant")
 	rate := flag.Float64("rate", 0.02, "widths that the mean moves for each game won, at first")
