@@ -8,16 +8,15 @@ import (
 	"tesla/search"
 )
 
-// Satisfaction: a search under a clock ends early when the best promotion is expected to gain less than time is worth,
-// and late when its best move is not the one that it has looked at most.
+// Satisfaction: a search under a clock ends when what another soft budget of time promises is worth less than it costs. The price
+// rises with the square of the budgets spent, since gains are guessed too large and too small: so searches last as long as the
+// square root of what is promised (docs/experiments.md).
 const (
-	// price is the q that a soft budget of time is worth. A guess until measured under the clock.
-	price = 0.002
+	// price is the q that a soft budget of time is worth after one is spent: searches then last one on average.
+	price = 0.2
 	// leastShare of the soft budget is always spent, and mostShare at most.
-	leastShare = 0.5
+	leastShare = 0.3
 	mostShare  = 2
-	// leastEvals before satisfaction may end a search.
-	leastEvals = 32
 )
 
 // ended tells whether a limit ends the search: stop, evaluations, depth, mate or the clock, or nothing is left to find out.
@@ -46,13 +45,10 @@ func (s *Searcher) timeUp(spent time.Duration) bool {
 		return spent >= soft
 	case s.forced() && s.loop.Evals > 1:
 		return true
-	case s.loop.Evals < leastEvals || spent < time.Duration(leastShare*float64(soft)):
-		return false
 	}
-	if spent < soft {
-		return float64(s.gain())*float64(s.loop.Evals)/spent.Seconds()*soft.Seconds() < price
-	}
-	return spent >= mostShare*soft || s.settled()
+	share := spent.Seconds() / soft.Seconds()
+	promised := float64(s.gain()) * float64(s.loop.Evals) / share
+	return share >= mostShare || share >= leastShare && promised < price*share*share
 }
 
 // forced tells whether at most one root move is not known to lose.
@@ -64,17 +60,6 @@ func (s *Searcher) forced() bool {
 		}
 	}
 	return left <= 1
-}
-
-// settled tells whether the best move is also the one with the most evaluations.
-func (s *Searcher) settled() bool {
-	best := s.choose()[0].edge
-	for i := range s.roots {
-		if s.roots[i].edge.n > best.n {
-			return false
-		}
-	}
-	return true
 }
 
 // decided tells whether the root is proven: nothing is left to find out. With several principal variations or a search

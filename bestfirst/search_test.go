@@ -319,6 +319,26 @@ func TestForced(t *testing.T) {
 	}
 }
 
+// Under a clock a search ends between the least and the most share of its budget, the later the more its moves are in doubt.
+func TestSatisfaction(t *testing.T) {
+	lasts := func(fen, options string) (shares float64) {
+		s := open(t, looptest.Mock(t), Options{Tuning: tuned(options)})
+		run(s, looptest.Game(t, fen), search.Limits{Evals: 200})
+		s.loop.Budget = search.Budget{Soft: time.Second, Hard: 3 * time.Second}
+		for !s.timeUp(time.Duration(shares * float64(time.Second))) {
+			shares += 0.01
+		}
+		return shares
+	}
+	if fixed := lasts("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "satisfy=off"); fixed < 0.99 || fixed > 1.02 {
+		t.Errorf("satisfy=off lasts %.2f budgets", fixed)
+	}
+	doubtful, clear := lasts("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", ""), lasts("k7/8/1K6/8/8/8/8/2R4q w - - 0 1", "")
+	if clear < leastShare || clear >= doubtful || doubtful > mostShare+0.02 {
+		t.Errorf("a clear move lasts %.2f budgets, a doubtful one %.2f", clear, doubtful)
+	}
+}
+
 func TestReclaim(t *testing.T) {
 	s := open(t, looptest.Mock(t), Options{TreeMemory: 2 << 20, BatchSize: 64})
 	g := looptest.Game(t, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
