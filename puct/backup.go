@@ -43,14 +43,15 @@ func (s *Searcher) newNode(it *batcher.Item, l *leaf, q float32) uint32 {
 	return i
 }
 
-// deepened gives a leaf that was searched in place its new value.
+// deepened gives a leaf that was searched in place its new value, in place of the earlier ones in all means above it.
 func (s *Searcher) deepened(it *batcher.Item, l *leaf, q float32) {
 	e := l.path[len(l.path)-1].edge
 	n := &s.tree.Nodes.Items[e.child]
 	n.value, n.plies = q, uint8(l.Further)
 	s.fill(n, it, l)
 	e.bits &^= edgeWaits
-	s.backup(l.path, q)
+	done := float32(e.n)
+	s.backup(l.path, q*(done+1)+e.q*done) // e.q is the other side's
 }
 
 // fill gives a node its edges in the order of their priors.

@@ -24,7 +24,8 @@ func (e *edge) mate() int16 {
 	return 0
 }
 
-// choose orders the root moves for play.
+// choose orders the root moves for play: the one with the best value comes first among those with enough evaluations, unless
+// mate decides.
 func (s *Searcher) choose() []*edge {
 	n := &s.tree.Nodes.Items[s.tree.root]
 	s.ordered = s.ordered[:0]
@@ -34,6 +35,14 @@ func (s *Searcher) choose() []*edge {
 		}
 	}
 	slices.SortStableFunc(s.ordered, better)
+	best := 0
+	for i, e := range s.ordered {
+		if s.ordered[0].mate() == 0 && e.mate() == 0 && float64(e.n) >= s.opts.Choice*float64(s.ordered[0].n) && e.q > s.ordered[best].q {
+			best = i
+		}
+	}
+	slices.Reverse(s.ordered[:best])
+	slices.Reverse(s.ordered[:best+1])
 	return s.ordered
 }
 

@@ -19,13 +19,19 @@ type Tuning struct {
 	FPU         float64 `max:"4"`  // q units that an untried edge is worth less, for all of the policy tried
 	Temperature float64 `max:"10"` // of the policy
 	VirtualLoss float64 `max:"1"`  // share of a loss that an evaluation under way counts as
+	Choice      float64 `max:"1"`  // share of the most evaluations that makes a root move one to choose from, by value
 	Collisions  int     // descents without a leaf that end the filling of a batch
 	Deepen      int     `max:"50"` // plies that alpha-beta searches a leaf further, two at a time, before it gets children
 }
 
-// DefaultTuning is what 1,920 games of 1,600 evaluations led to (docs/experiments.md).
-func DefaultTuning() Tuning {
-	return Tuning{CPuct: 0.65, CPuctFactor: 3, FPU: 0, Temperature: 0.93, Collisions: 8, Deepen: 10}
+// DefaultTuning is what games led to (docs/experiments.md): 1,920 of 1,600 evaluations, and others under the clock with leaves that
+// alpha-beta deepens, whose values are to be trusted more, and the policy less.
+func DefaultTuning(deepened bool) Tuning {
+	t := Tuning{CPuct: 0.65, CPuctFactor: 3, FPU: 0, Temperature: 0.93, Choice: 0.4, Collisions: 8, Deepen: 10}
+	if deepened {
+		t.CPuct, t.Temperature = 0.3, 1.4
+	}
+	return t
 }
 
 // Options of a Searcher. The zero value of each field but Tuning is its default.

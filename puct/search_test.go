@@ -2,6 +2,8 @@ package puct
 
 import (
 	"context"
+	"math"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -21,7 +23,7 @@ func TestSizes(t *testing.T) {
 func open(t testing.TB, b batcher.Backend, o Options) *Searcher {
 	t.Helper()
 	if o.Tuning == (Tuning{}) {
-		o.Tuning = DefaultTuning()
+		o.Tuning = DefaultTuning(len(o.Leaves) > 0)
 	}
 	s, err := New(b, o)
 	if err != nil {
@@ -64,7 +66,7 @@ func TestFullTree(t *testing.T) {
 	}
 }
 
-// check verifies the invariants of the tree: nothing is under way, visits add up, every node is reached once.
+// check verifies the invariants of the tree: nothing is under way, visits and values add up, every node is reached once.
 func check(t testing.TB, s *Searcher) {
 	t.Helper()
 	tr, nodes, chunks := s.tree, 0, 0
@@ -75,7 +77,7 @@ func check(t testing.TB, s *Searcher) {
 		for c := n.chunk; c != none; c = tr.Chunks.Next[c] {
 			chunks++
 		}
-		below, all := uint32(0), true
+		below, all, sum := uint32(0), true, 0.0
 		var prior float32
 		for k := range int(n.moves) {
 			e := tr.edge(n, k)
@@ -86,6 +88,7 @@ func check(t testing.TB, s *Searcher) {
 				t.Fatalf("node %d: edge %d was tried, %d are said to be", i, k, n.tried)
 			}
 			below += e.n
+			sum += float64(e.n) * float64(e.q)
 			prior += e.prior
 			all = all && e.has(edgeProven)
 			if e.has(edgeProven) && e.cp >= search.Proven && (!above.has(edgeProven) || int(above.cp) > -search.Proven) {
@@ -98,6 +101,10 @@ func check(t testing.TB, s *Searcher) {
 		if above.n < below || prior < 0.99 || prior > 1.01 || all && !above.has(edgeProven) {
 			t.Fatalf("node %d: %d evaluations, %d below, priors %v, all proven %v", i, above.n, below, prior, all)
 		}
+		mean := (sum + float64(above.n-below)*float64(n.value)) / float64(above.n) // its own value counts until it has children
+		if i != tr.root && math.Abs(mean+float64(above.q)) > 1e-3 {
+			t.Fatalf("node %d: the edge above has the mean %v, want %v", i, above.q, -mean)
+		}
 	}
 	if tr.root != none {
 		walk(tr.root, &tr.above)
@@ -107,9 +114,32 @@ func check(t testing.TB, s *Searcher) {
 	}
 }
 
+// The move played is the one of the best value among those with enough evaluations.
+func TestChoice(t *testing.T) {
+	differ := false
+	for _, fen := range []string{looptest.Start, "r1bq1rk1/pp2bppp/2n2n2/3p4/3N4/2N1B1P1/PP2PPBP/R2Q1RK1 b - - 4 10"} {
+		s := open(t, looptest.Mock(t), Options{})
+		run(s, looptest.Game(t, fen), search.Limits{Evals: 500})
+		order := s.choose()
+		most := slices.MaxFunc(order, func(a, b *edge) int { return int(a.n) - int(b.n) })
+		for _, e := range order[1:] {
+			if float64(e.n) >= s.opts.Choice*float64(most.n) && e.q > order[0].q {
+				t.Errorf("%s: %+v is played, %+v is better", fen, *order[0], *e)
+			}
+		}
+		if float64(order[0].n) < s.opts.Choice*float64(most.n) {
+			t.Errorf("%s: %+v is played, the most evaluations are %d", fen, *order[0], most.n)
+		}
+		differ = differ || order[0] != most
+	}
+	if !differ {
+		t.Error("every best move has the most evaluations: nothing was tested")
+	}
+}
+
 func TestBadOptions(t *testing.T) {
 	mock := looptest.Mock(t)
-	for _, o := range []Options{{BatchSize: -1, Tuning: DefaultTuning()}, {TreeMemory: 1, Tuning: DefaultTuning()}, {}} {
+	for _, o := range []Options{{BatchSize: -1, Tuning: DefaultTuning(false)}, {TreeMemory: 1, Tuning: DefaultTuning(false)}, {}} {
 		if _, err := New(mock, o); err == nil {
 			t.Errorf("%+v was accepted", o)
 		}

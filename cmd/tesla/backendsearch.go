@@ -49,12 +49,8 @@ func measureSearch(ctx context.Context, b batcher.Backend, set uci.Settings, pai
 		return r, err
 	}
 	defer table.Close()
-	opts, err := readSearchOptions(set.Search, "")
-	if err != nil {
-		return r, err
-	}
-	set.LeafDepth = 0 // leaves that are searched leave the net idle
-	s, err := (&engine{table: table}).makeSearcher(b, set, opts)
+	set.LeafDepth, set.SearchOptions = 0, "" // leaves that are searched leave the net idle
+	s, err := (&engine{table: table}).makeSearcher(b, set)
 	if err != nil {
 		return r, err
 	}

@@ -85,7 +85,7 @@ func calibrateCommand() *cobra.Command {
 func fitModel(c *cobra.Command, set uci.Settings, searches int, evals int64, seed uint64) (r calibrateResult, err error) {
 	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt)
 	defer stop()
-	tuning, err := readSearchOptions("bestfirst", set.SearchOptions)
+	tuning, err := readSearchOptions("bestfirst", set.SearchOptions, false)
 	if err != nil {
 		return r, err
 	}
@@ -101,7 +101,7 @@ func fitModel(c *cobra.Command, set uci.Settings, searches int, evals int64, see
 	}
 	e.backend = backend
 	info := backend.Info()
-	options, err := e.bestfirst(info, set, tuning.bestfirst)
+	options, err := e.bestfirst(info, set, leafDepth(info, set), tuning.bestfirst)
 	if err != nil {
 		return r, err
 	}

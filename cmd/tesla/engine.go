@@ -73,27 +73,26 @@ func (e *engine) open(set uci.Settings) (search.Searcher, []string, error) {
 			notes = append(notes, fmt.Sprintf("error: hash of %d MiB: %v; still %d MiB", set.Hash, err, e.table.Megabytes()))
 		}
 	}
-	opts, err := readSearchOptions(set.Search, set.SearchOptions)
-	if err != nil && e.fallback {
+	if _, err := readSearchOptions(set.Search, set.SearchOptions, false); err != nil {
+		if !e.fallback {
+			return nil, notes, fmt.Errorf("search options: %w", err)
+		}
 		notes = append(notes, fmt.Sprintf("error: search options: %v; using none", err))
-		opts, err = readSearchOptions(set.Search, "")
-	}
-	if err != nil {
-		return nil, notes, fmt.Errorf("search options: %w", err)
+		set.SearchOptions = ""
 	}
 	backend, more, err := e.load(set)
 	notes = append(notes, more...)
 	if err != nil {
 		return nil, notes, err
 	}
-	searcher, err := e.makeSearcher(backend, set, opts)
+	searcher, err := e.makeSearcher(backend, set)
 	if err != nil && e.fallback {
 		set.TreeMemory = e.tree
 		if e.tree == 0 {
 			set.TreeMemory = uci.DefaultSettings().TreeMemory
 		}
 		notes = append(notes, fmt.Sprintf("error: %v; using %d MiB", err, set.TreeMemory))
-		searcher, err = e.makeSearcher(backend, set, opts)
+		searcher, err = e.makeSearcher(backend, set)
 	}
 	if err != nil {
 		if backend != e.backend {
@@ -123,9 +122,9 @@ type searchOptions struct {
 	puct      puct.Tuning
 }
 
-// readSearchOptions reads the words for a searcher. Its error names the wrong word.
-func readSearchOptions(name, text string) (searchOptions, error) {
-	o := searchOptions{alphabeta.DefaultOptions(), bestfirst.DefaultTuning(), puct.DefaultTuning()}
+// readSearchOptions reads the words for a searcher, whose leaves are deepened or not. Its error names the wrong word.
+func readSearchOptions(name, text string, deepened bool) (searchOptions, error) {
+	o := searchOptions{alphabeta.DefaultOptions(), bestfirst.DefaultTuning(), puct.DefaultTuning(deepened)}
 	switch name {
 	case "bestfirst":
 		return o, search.SetOptions(&o.bestfirst, text, nil)
@@ -136,8 +135,13 @@ func readSearchOptions(name, text string) (searchOptions, error) {
 }
 
 // makeSearcher makes the searcher on a backend and the engine's table.
-func (e *engine) makeSearcher(backend batcher.Backend, set uci.Settings, o searchOptions) (search.Searcher, error) {
+func (e *engine) makeSearcher(backend batcher.Backend, set uci.Settings) (search.Searcher, error) {
 	info := backend.Info()
+	depth := leafDepth(info, set)
+	o, err := readSearchOptions(set.Search, set.SearchOptions, depth > 0)
+	if err != nil {
+		return nil, fmt.Errorf("search options: %w", err)
+	}
 	if slices.Contains(alphabeta.Names, set.Search) {
 		n, err := nnueOf(info)
 		if err != nil {
@@ -145,7 +149,7 @@ func (e *engine) makeSearcher(backend batcher.Backend, set uci.Settings, o searc
 		}
 		return alphabeta.New(set.Search, n, e.table, set.Threads, o.alphabeta)
 	}
-	options, err := e.bestfirst(info, set, o.bestfirst)
+	options, err := e.bestfirst(info, set, depth, o.bestfirst)
 	if err != nil {
 		return nil, err
 	}
@@ -164,19 +168,26 @@ func nnueOf(backend batcher.Info) (*nnue.Net, error) {
 	return models.DefaultNNUE()
 }
 
-// bestfirst are the options of the best-first search on a backend; puct has the same but for the change model.
-func (e *engine) bestfirst(backend batcher.Info, set uci.Settings, tuning bestfirst.Tuning) (o bestfirst.Options, err error) {
+// leafDepth is how many plies leaves are searched on a backend; 0: quiescence alone.
+func leafDepth(backend batcher.Info, set uci.Settings) int {
+	if set.LeafDepth != uci.AutoLeafDepth {
+		return set.LeafDepth
+	}
+	if backend.Name == "nnue" {
+		return nnueLeafDepth
+	}
+	return 0
+}
+
+// bestfirst are the options of the best-first search on a backend, its leaves so deep; puct has the same but for the change model.
+func (e *engine) bestfirst(backend batcher.Info, set uci.Settings, depth int, tuning bestfirst.Tuning) (o bestfirst.Options, err error) {
 	o = bestfirst.Options{Tuning: tuning, BatchSize: set.BatchSize, TreeMemory: set.TreeMemory << 20, Verbose: set.VerboseMoveStats}
 	if set.Search != "puct" {
 		if o.Fit, err = fitOf(backend.Weights); err != nil {
 			return o, err
 		}
 	}
-	depth := set.LeafDepth
-	if depth == uci.AutoLeafDepth && backend.Name == "nnue" {
-		depth = nnueLeafDepth
-	}
-	if depth <= 0 {
+	if depth == 0 {
 		return o, nil
 	}
 	n, err := nnueOf(backend)

@@ -101,7 +101,7 @@ func checkSettings(set *uci.Settings) error {
 	if err := oneOf("--search", set.Search, searches); err != nil {
 		return err
 	}
-	if _, err := readSearchOptions(set.Search, set.SearchOptions); err != nil {
+	if _, err := readSearchOptions(set.Search, set.SearchOptions, false); err != nil {
 		return usage("--search-options: %w", err)
 	}
 	return oneOf("--backend", set.Backend, backends())

@@ -306,7 +306,7 @@ func leafSearchers(t *testing.T, open Open) {
 	}
 }
 
-// noted is a leaves.Searcher that notes how much further it is to search, and likes the last move where it is.
+// noted is a leaves.Searcher that notes how much further it is to search, and likes the last move and the position the better for it.
 type noted struct {
 	further map[int]int
 	liked   map[uint64]bool // positions after these moves
@@ -328,7 +328,7 @@ func (n *noted) Leaf(p *board.Position, further int, _ func() bool) (int, board.
 	var after board.Position
 	p.Make(best, &after)
 	n.liked[after.Key] = true
-	return 0, best
+	return further, best
 }
 
 // Leaves are searched deeper in place, by two plies at a time, before they get children, the move that was found best first.

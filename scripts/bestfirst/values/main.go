@@ -198,7 +198,7 @@ func open(player string, batch int) (s search.Searcher, end func() error, err er
 			s, closer, err = x, x, failed
 		}
 	case "puct":
-		tuning := puct.DefaultTuning()
+		tuning := puct.DefaultTuning(false)
 		if err = search.SetOptions(&tuning, rest, nil); err == nil {
 			x, failed := puct.New(b, puct.Options{Tuning: tuning, BatchSize: batch, TreeMemory: treeMemory})
 			s, closer, err = x, x, failed
