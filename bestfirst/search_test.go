@@ -330,12 +330,12 @@ func TestSatisfaction(t *testing.T) {
 		}
 		return shares
 	}
-	if fixed := lasts("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "satisfy=off"); fixed < 0.99 || fixed > 1.02 {
+	if fixed := lasts(looptest.Start, "satisfy=off"); fixed < 0.99 || fixed > 1.02 {
 		t.Errorf("satisfy=off lasts %.2f budgets", fixed)
 	}
-	doubtful, clear := lasts("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", ""), lasts("k7/8/1K6/8/8/8/8/2R4q w - - 0 1", "")
-	if clear < leastShare || clear >= doubtful || doubtful > mostShare+0.02 {
-		t.Errorf("a clear move lasts %.2f budgets, a doubtful one %.2f", clear, doubtful)
+	doubtful, sure := lasts(looptest.Start, ""), lasts("k7/8/1K6/8/8/8/8/2R4q w - - 0 1", "")
+	if sure < leastShare || sure >= doubtful || doubtful > mostShare+0.02 {
+		t.Errorf("a sure move lasts %.2f budgets, a doubtful one %.2f", sure, doubtful)
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 	"tesla/search"
 )
 
-// The clock: a search ends after its soft budget, earlier where no other move can get more evaluations than the best has,
-// later, up to mostShare of it, while the move of the best value is not the one with the most evaluations.
+// The clock: a search ends after its soft budget, earlier where no other move can get more evaluations than the one to be
+// played has, later, up to mostShare of it, while another has a better value but too few evaluations.
 const (
 	mostShare  = 2
 	leastEvals = 32 // before the clock may end a search early

@@ -41,7 +41,7 @@ func (s *Searcher) choose() []*edge {
 			best = i
 		}
 	}
-	slices.Reverse(s.ordered[:best])
+	slices.Reverse(s.ordered[:best]) // both turn the best to the front, the others as they were
 	slices.Reverse(s.ordered[:best+1])
 	return s.ordered
 }

@@ -73,10 +73,7 @@ func (e *engine) open(set uci.Settings) (search.Searcher, []string, error) {
 			notes = append(notes, fmt.Sprintf("error: hash of %d MiB: %v; still %d MiB", set.Hash, err, e.table.Megabytes()))
 		}
 	}
-	if _, err := readSearchOptions(set.Search, set.SearchOptions, false); err != nil {
-		if !e.fallback {
-			return nil, notes, fmt.Errorf("search options: %w", err)
-		}
+	if _, err := readSearchOptions(set.Search, set.SearchOptions, false); err != nil && e.fallback {
 		notes = append(notes, fmt.Sprintf("error: search options: %v; using none", err))
 		set.SearchOptions = ""
 	}
