@@ -27,6 +27,7 @@ class Games:
         self.result = read("result.i8", np.int8)
         self.played = read("played.u8", np.uint8)
         self.game = read("game.u32", np.uint32)
+        self.context = read("context.u32", np.uint32, 2)
         self.offset = read("offset.u32", np.uint32)
         self.moves = read("moves.u16", np.uint16)
         self.shallow, self.share = read("shallow.i16", np.int16), read("share.u8", np.uint8)  # empty without -shallow
@@ -43,34 +44,58 @@ _MIRROR = np.arange(1 << 14) ^ (7 << 6 | 7)
 _SQUARES = np.arange(64)
 
 
-def inputs(games, rows, flip):
-    """What EUT.forward reads of the positions `rows`, mirrored where flip: hot, codes, attacks."""
-    n = len(rows)
-    code, attack, kings, flags = (a[rows] for a in (games.code, games.attack, games.kings, games.flags))
-    attacks = np.unpackbits(games.attacks[rows], 2, bitorder="little").reshape(n, 8, 8, 8, 8)
-    for a in (code, attack, kings):
-        a[flip] = a[flip].reshape(-1, 8, 8)[:, :, ::-1].reshape(-1, 64)
+def features(games, rows, flip):
+    """The features present of the positions `rows`, mirrored where flip, float [n, 780]; and what stands on the squares."""
+    code, flags = games.code[rows], games.flags[rows]
+    code[flip] = code[flip].reshape(-1, 8, 8)[:, :, ::-1].reshape(-1, 64)
     flags[flip, 1] = np.where(flags[flip, 1] < 8, 7 - flags[flip, 1], 8)
-    attacks[flip] = attacks[flip][:, :, ::-1, :, ::-1]
-    hot = torch.zeros(n, model.FEATURES + 1)
+    hot = torch.zeros(len(rows), model.FEATURES + 1)
     hot.scatter_(1, torch.from_numpy(_FEATURE[_SQUARES, code]), 1.0)
     hot = hot[:, :model.FEATURES]
     bits = (flags[:, :1] >> np.arange(4)) & 1
     files = flags[:, 1:] == np.arange(8)
     hot[:, model.PIECES:] = torch.from_numpy(np.concatenate([bits, files], 1).astype(np.float32))
+    return hot, code
+
+
+def inputs(games, rows, flip):
+    """What EUT.forward reads of the positions `rows`, mirrored where flip: hot, codes, attacks."""
+    n = len(rows)
+    hot, code = features(games, rows, flip)
+    attack, kings = games.attack[rows], games.kings[rows]
+    attacks = np.unpackbits(games.attacks[rows], 2, bitorder="little").reshape(n, 8, 8, 8, 8)
+    for a in (attack, kings):
+        a[flip] = a[flip].reshape(-1, 8, 8)[:, :, ::-1].reshape(-1, 64)
+    attacks[flip] = attacks[flip][:, :, ::-1, :, ::-1]
     piece = code.astype(np.int64)
     attacked = (piece * model.ATTACK_CODES + (attack >> 4)) * model.ATTACK_CODES + (attack & 15)
     codes = np.stack([_SQUARES * model.PIECE_CODES + piece, attacked, piece * model.KING_CODES + kings], 1)
     return hot, torch.from_numpy(codes), torch.from_numpy(attacks.reshape(n, 64, 64)).bfloat16()
 
 
-def batch(games, rows, rng=None):
+_NONE, _OTHER_SIDE = 2**32 - 1, 2**31  # of context.u32
+
+
+def context(games, rows, flip):
+    """The context of the positions `rows` as EUT.forward reads it, mirrored where flip: hot, side, value, known."""
+    found = games.context[rows]
+    known, side = found != _NONE, (found & _OTHER_SIDE > 0).astype(np.int64)
+    at = np.where(known, found & (_OTHER_SIDE - 1), 0)
+    flip = np.repeat(flip[:, None], 2, 1)
+    known &= ~(flip & (games.flags[at, 0] > 0))
+    hot, _ = features(games, at.reshape(-1), flip.reshape(-1))
+    q = np.tanh(games.score[at, 0].astype(np.float32) / 700)
+    return hot, *(torch.from_numpy(a) for a in (side, np.where(side == 1, -q, q), known))
+
+
+def batch(games, rows, rng=None, with_context=False):
     """The positions `rows` as a dict of tensors, with half of those without castling rights mirrored if rng is given.
 
     hot, codes, attacks: see inputs; moves int64 [n, m] (from * 64 + to) and promotion int64 [n, m] (to-file * 3 + kind, 24
     none), padded; legal bool [n, m]; played int64 [n]; value float [n], expected score in [0, 1]: 0.75
     sigmoid(cp / 350) + 0.25 result; change float [n], |q two plies on - q| or nan; result int64 [n], 0 win .. 2 loss; and
-    where prepare looked for it share float [n, m], probabilities by a shallow search; then change is |its q - q|.
+    where prepare looked for it share float [n, m], probabilities by a shallow search; then change is |its q - q|. context:
+    see there, where with_context.
     """
     n = len(rows)
     start = games.offset[rows].astype(np.int64)
@@ -99,10 +124,13 @@ def batch(games, rows, rng=None):
     if len(games.share):
         share = np.where(legal, games.share[np.where(legal, start[:, None] + step, 0)], 0).astype(np.float32)
         tensors["share"] = share / share.sum(1, keepdims=True)
-    return {"hot": hot, "codes": codes, "attacks": attacks, **{k: torch.from_numpy(v) for k, v in tensors.items()}}
+    found = {"hot": hot, "codes": codes, "attacks": attacks, **{k: torch.from_numpy(v) for k, v in tensors.items()}}
+    if with_context:
+        found["context"] = context(games, rows, flip)
+    return found
 
 
-def stream(games, size, seed):
+def stream(games, size, seed, with_context=False):
     """Endless training batches, shuffled anew each epoch, made by a thread that stays a few ahead."""
     ready = queue.Queue(4)
 
@@ -111,7 +139,7 @@ def stream(games, size, seed):
         while True:
             order = rng.permutation(games.train)
             for at in range(0, len(order) - size + 1, size):
-                ready.put(batch(games, order[at:at + size], rng))
+                ready.put(batch(games, order[at:at + size], rng, with_context))
 
     threading.Thread(target=fill, daemon=True).start()
     while True:

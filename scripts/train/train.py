@@ -34,7 +34,7 @@ CLIP = 1.0
 
 def predictions(net, b):
     """log-probabilities of (w, d, l) [n, 3], sigma [n], log-probabilities of the moves [n, m]; illegal ones have none."""
-    wdl, sigma, logits = net(b["hot"], b["codes"], b["attacks"])
+    wdl, sigma, logits = net(b["hot"], b["codes"], b["attacks"], b["context"] if net.size.context else None)
     move = logits[:, :4096].gather(1, b["moves"]).float()
     promotion = torch.nn.functional.pad(logits[:, 4096:], (0, 1)).gather(1, b["promotion"]).float()
     return wdl.log_softmax(1), sigma[:, 0], (move + promotion).masked_fill(~b["legal"], -1e9).log_softmax(1)
@@ -103,7 +103,7 @@ def evaluate(net, games, rows, device, size=1024):
     for at in range(0, len(rows), size):
         part = rows[at:at + size]
         with torch.autocast(device, dtype=torch.bfloat16):
-            found = losses(net, on(device, data.batch(games, part)))
+            found = losses(net, on(device, data.batch(games, part, with_context=net.size.context)))
         for k, v in found.items():
             total[k] = total.get(k, 0.0) + v.item() * len(part)
         seen += len(part)
@@ -114,7 +114,10 @@ def evaluate(net, games, rows, device, size=1024):
 
 def on(device, batch):
     """A batch on a device."""
-    return {k: v.to(device, non_blocking=True) for k, v in batch.items()}
+    def move(v):
+        return tuple(map(move, v)) if isinstance(v, tuple) else v.to(device, non_blocking=True)
+
+    return {k: move(v) for k, v in batch.items()}
 
 
 class Run:
@@ -212,7 +215,7 @@ def main():
             return min(1.0, (time.time() - args.start) / (args.end - args.start))
         return min(1.0, run.positions / args.positions)
 
-    for batch in data.stream(games, args.batch, [args.seed, run.step]):
+    for batch in data.stream(games, args.batch, [args.seed, run.step], run.net.size.context):
         threads.step()
         lr = args.lr * min(1.0, (run.step + 1) / WARMUP) * (0.01 + 0.99 * (1 + math.cos(math.pi * progress())) / 2)
         parts = run.train_step(batch, lr)

@@ -16,6 +16,8 @@
 //	played.u8   [N]      index of the best move among the legal ones
 //	game.u32    [N]      number of the game
 //	offset.u32  [N+1]    where each position's legal moves start
+//	context.u32 [N][2]   rows of what a search would have known when it met this position, see origins; the top bit tells that the
+//	                     other side is to move there; 0xffffffff: none
 //	moves.u16   [M]      from*64+to, plus 4096 * {1 knight, 2 bishop, 3 rook} for an underpromotion
 //
 // and with -shallow, by the net for processors, embedded or of a file:
@@ -41,11 +43,13 @@ import (
 
 // arrays holds one buffered writer per output file and the counts of what was written.
 type arrays struct {
-	code, attack, kings, attacks, flags, score, result, played, game, offset, moves, shallow, share *bufio.Writer
+	code, attack, kings, attacks, flags, score, result, played, game, context, offset, moves, shallow, share *bufio.Writer
 
 	files   []*os.File
 	writers []*bufio.Writer // all of them
+	rows    uint32
 	legal   uint32
+	origins origins
 	look    *shallow // nil without -shallow
 	shares  []uint8
 }
@@ -67,7 +71,7 @@ func main() {
 
 // run writes the arrays of the games of files into folder dir.
 func run(files []string, dir string, look bool, weights string) error {
-	a := &arrays{}
+	a := &arrays{origins: newOrigins()}
 	if look {
 		net, err := models.LoadNNUE(weights)
 		if err != nil {
@@ -93,6 +97,7 @@ func (a *arrays) addFile(path string, count *games.Count) error {
 	return games.EachOf(path, func(g *games.Game) error {
 		number := uint32(count.Games())
 		count.Add(g)
+		a.origins.begin(g, a.rows)
 		_, err := g.Labels(func(ply int, pos *board.Position, best board.Move) error {
 			return a.addPosition(pos, best, g.Scores(ply), g.ResultFor(pos), number)
 		})
@@ -107,7 +112,7 @@ func (a *arrays) create(dir string) error {
 	}
 	for name, w := range map[string]**bufio.Writer{
 		"code.u8": &a.code, "attack.u8": &a.attack, "kings.u8": &a.kings, "attacks.u64": &a.attacks, "flags.u8": &a.flags, "score.i16": &a.score, "result.i8": &a.result,
-		"played.u8": &a.played, "game.u32": &a.game, "offset.u32": &a.offset, "moves.u16": &a.moves,
+		"played.u8": &a.played, "game.u32": &a.game, "context.u32": &a.context, "offset.u32": &a.offset, "moves.u16": &a.moves,
 		"shallow.i16": &a.shallow, "share.u8": &a.share,
 	} {
 		f, err := os.Create(filepath.Join(dir, name))
@@ -174,6 +179,8 @@ func (a *arrays) addPosition(pos *board.Position, played board.Move, score [2]in
 	put(a.result, result)
 	put(a.played, uint8(index))
 	put(a.game, game)
+	put(a.context, a.origins.of(pos, a.rows))
+	a.rows++
 	a.putOffset()
 	return nil
 }
