@@ -5,6 +5,7 @@
 #     scripts/bestfirst/matches.sh build/tesla evals games player player [seed]
 #     scripts/bestfirst/matches.sh build/tesla 800 1000 bestfirst puct
 #     scripts/bestfirst/matches.sh build/tesla 12800 300 bestfirst,option.BatchSize=128 bestfirst,option.BatchSize=1
+#     scripts/bestfirst/matches.sh build/tesla 12800 200 bestfirst,option.TreeMemory=1 bestfirst   # what reclaiming costs
 set -euo pipefail
 tesla=$1 evals=$2 games=$3 a=$4 b=$5 seed=${6:-1} net=${BACKEND:-nnue}
 echo -n "$a against $b, $evals evaluations: "
