@@ -48,7 +48,7 @@ func (s *Searcher) timeUp(spent time.Duration) bool {
 		return true
 	case spent >= soft:
 		for _, e := range order {
-			if e.q > order[0].q && e.n > 0 {
+			if e.value() > order[0].value() && e.n > 0 {
 				return false
 			}
 		}

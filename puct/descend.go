@@ -27,8 +27,8 @@ type leaf struct {
 // cpuctBase is the number of evaluations at which the exploration constant has grown by ln 2 factors (Silver et al. 2018).
 const cpuctBase = 19652
 
-// descend follows the bounds from the root to an edge without a node, or with one that is searched in place, and counts an evaluation as under way at every edge on
-// the way. It returns false where it ends at one that waits for its evaluation, or that nothing is left to search below: the
+// descend follows the bounds from the root to an edge without a node, with one that is searched in place, or that is a proven draw, and counts
+// an evaluation as under way at every edge on the way. It returns false where it ends at one that waits for its evaluation, or that nothing is left to search below: the
 // counts then stay until absorb, so that other descents take other ways. s.line holds the positions, the last one the leaf's.
 func (s *Searcher) descend() bool {
 	t := s.tree
@@ -52,6 +52,9 @@ func (s *Searcher) descend() bool {
 		if e.has(edgeWaits) {
 			s.collide()
 			return false
+		}
+		if e.has(edgeProven) {
+			return true
 		}
 		if e.child == none {
 			n.try(slot, e)
@@ -85,7 +88,8 @@ func (s *Searcher) collide() {
 	}
 }
 
-// pick chooses the edge of a node with the highest bound; -1 where all are proven. First-play urgency is Gelly and Wang's
+// pick chooses the edge of a node with the highest bound, but for proven mates; -1 where all are that. A proven draw is visited as often as it
+// deserves, so that it counts in the mean of its node and can be played. First-play urgency is Gelly and Wang's
 // (2006), its reduction by the policy mass that was tried Leela's.
 func (s *Searcher) pick(at uint32, above *edge, root bool) int {
 	t, o := s.tree, &s.opts
@@ -104,12 +108,12 @@ func (s *Searcher) pick(at uint32, above *edge, root bool) int {
 			chunk = t.Chunks.Next[chunk]
 		}
 		e := &t.Chunks.Items[chunk][i&(memory.ChunkSize-1)]
-		if e.has(edgeProven) || root && !s.loop.Allowed(e.move()) {
+		if e.mate() != 0 || root && !s.loop.Allowed(e.move()) {
 			continue
 		}
 		q, done, lost := urgency, float32(1), float32(o.VirtualLoss)*float32(e.pend)
 		if e.n > 0 {
-			q, done = e.q, float32(e.n)
+			q, done = e.value(), float32(e.n)
 		}
 		q = (q*done - lost) / (done + lost)
 		if v := q + explore*e.prior/(1+float32(e.n)+float32(e.pend)); v > best {
@@ -128,6 +132,12 @@ func (s *Searcher) visit(b *batcher.Batch) {
 	it := b.Add()
 	id, l := s.takeLeaf()
 	last := s.path[ply-1].edge
+	if last.has(edgeProven) {
+		b.Items = b.Items[:len(b.Items)-1]
+		s.free = append(s.free, id)
+		s.settle(int(last.cp))
+		return
+	}
 	if last.child != none {
 		l.Further = int(s.tree.Nodes.Items[last.child].plies) + leaves.DeepenBy
 		it.Moves = s.line[ply].LegalMoves(it.Moves)

@@ -120,7 +120,7 @@ func (s *plain) descend(t *testing.T) bool {
 	from, line := s.above, []board.Position{s.pos}
 	var path []*plainEdge
 	s.above.pend++
-	for from.child != nil {
+	for from.child != nil && !from.proven {
 		best := s.best(from)
 		best.pend++
 		path = append(path, best)
@@ -133,6 +133,10 @@ func (s *plain) descend(t *testing.T) bool {
 		from = best
 	}
 	s.made++
+	if from.proven {
+		s.add(path, 0)
+		return true
+	}
 	pos := &line[len(line)-1]
 	if cp, q, settled := s.settled(line); settled {
 		s.prove(path, cp)
@@ -156,12 +160,15 @@ func (s *plain) best(from *plainEdge) (best *plainEdge) {
 		}
 	}
 	for _, e := range from.child.edges {
-		if e.proven {
+		if e.proven && e.cp != 0 {
 			continue
 		}
 		q, done := -from.w/float64(from.n)-s.FPU*math.Sqrt(tried), 1.0
 		if e.n > 0 {
 			q, done = e.w/float64(e.n), float64(e.n)
+		}
+		if e.proven {
+			q = 0
 		}
 		lost := s.VirtualLoss * float64(e.pend)
 		v := (q*done-lost)/(done+lost) + c*e.prior*math.Sqrt(max(1, visits-1))/float64(1+e.n+e.pend)
@@ -225,6 +232,7 @@ func TestReference(t *testing.T) {
 		looptest.Start,
 		"r1bq1rk1/pp2bppp/2n2n2/3p4/3N4/2N1B1P1/PP2PPBP/R2Q1RK1 b - - 4 10",
 		"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+		"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 97 60", // near the fifty moves
 	} {
 		for _, o := range []Tuning{DefaultTuning(false), {CPuct: 2.5, CPuctFactor: 0, FPU: 0.5, Temperature: 1, VirtualLoss: 0.2, Collisions: 2}} {
 			g := looptest.Game(t, fen)

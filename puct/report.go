@@ -13,7 +13,7 @@ import (
 // better orders the moves of a node for play: wins first, the nearest mate of them; then by evaluations, by value, and by
 // prior; losses last, the farthest mate first.
 func better(a, b *edge) int {
-	return cmp.Or(cmp.Compare(b.mate(), a.mate()), cmp.Compare(b.n, a.n), cmp.Compare(b.q, a.q), cmp.Compare(b.prior, a.prior))
+	return cmp.Or(cmp.Compare(b.mate(), a.mate()), cmp.Compare(b.n, a.n), cmp.Compare(b.value(), a.value()), cmp.Compare(b.prior, a.prior))
 }
 
 // mate is the score of a proven mate, 0 where there is none.
@@ -37,7 +37,7 @@ func (s *Searcher) choose() []*edge {
 	slices.SortStableFunc(s.ordered, better)
 	best := 0
 	for i, e := range s.ordered {
-		if s.ordered[0].mate() == 0 && e.mate() == 0 && float64(e.n) >= s.opts.Choice*float64(s.ordered[0].n) && e.q > s.ordered[best].q {
+		if s.ordered[0].mate() == 0 && e.mate() == 0 && float64(e.n) >= s.opts.Choice*float64(s.ordered[0].n) && e.value() > s.ordered[best].value() {
 			best = i
 		}
 	}
@@ -109,7 +109,7 @@ func (s *Searcher) result(g *board.Game) search.Result {
 		if order[i].n == 0 {
 			return -1
 		}
-		return float64(order[i].q)
+		return float64(order[i].value())
 	})
 	return loop.Result(s.info(order[k], 1))
 }
@@ -122,7 +122,7 @@ func (s *Searcher) moveStats(order []*edge) []search.RootMove {
 		if e.child != none {
 			v = -float64(s.tree.Nodes.Items[e.child].value)
 		}
-		stats = append(stats, search.RootMove{Move: e.move(), N: int64(e.n), Policy: float64(e.prior), Q: float64(e.q), V: v})
+		stats = append(stats, search.RootMove{Move: e.move(), N: int64(e.n), Policy: float64(e.prior), Q: float64(e.value()), V: v})
 	}
 	return stats
 }

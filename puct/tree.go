@@ -5,6 +5,7 @@ import (
 
 	"tesla/board"
 	"tesla/memory"
+	"tesla/search"
 )
 
 // none is the index of no node and no chunk.
@@ -29,6 +30,14 @@ const (
 
 func (e *edge) move() board.Move  { return board.Move(e.bits & moveMask) }
 func (e *edge) has(f uint32) bool { return e.bits&f != 0 }
+
+// value is what an edge is worth by what is known: its mean, or its final score.
+func (e *edge) value() float32 {
+	if e.has(edgeProven) {
+		return float32(search.CPToQ(int(e.cp)))
+	}
+	return e.q
+}
 
 // prove gives an edge a final score.
 func (e *edge) prove(cp int) {
