@@ -27,9 +27,10 @@ type leaf struct {
 // cpuctBase is the number of evaluations at which the exploration constant has grown by ln 2 factors (Silver et al. 2018).
 const cpuctBase = 19652
 
-// descend follows the bounds from the root to an edge without a node, with one that is searched in place, or that is a proven draw, and counts
-// an evaluation as under way at every edge on the way. It returns false where it ends at one that waits for its evaluation, or that nothing is left to search below: the
-// counts then stay until absorb, so that other descents take other ways. s.line holds the positions, the last one the leaf's.
+// descend follows the bounds from the root to an edge without a node, with one that is searched in place, or that is a proven draw,
+// and counts an evaluation as under way at every edge on the way. It returns false where it ends at one that waits for its
+// evaluation, or that nothing is left to search below: the counts then stay until absorb, so that other descents take other
+// ways. s.line holds the positions, the last one the leaf's.
 func (s *Searcher) descend() bool {
 	t := s.tree
 	s.path = s.path[:0]
@@ -88,8 +89,8 @@ func (s *Searcher) collide() {
 	}
 }
 
-// pick chooses the edge of a node with the highest bound, but for proven mates; -1 where all are that. A proven draw is visited as often as it
-// deserves, so that it counts in the mean of its node and can be played. First-play urgency is Gelly and Wang's
+// pick chooses the edge of a node with the highest bound, but for proven mates; -1 where all are that. A proven draw is visited
+// as often as it deserves, so that it counts in the mean of its node and can be played. First-play urgency is Gelly and Wang's
 // (2006), its reduction by the policy mass that was tried Leela's.
 func (s *Searcher) pick(at uint32, above *edge, root bool) int {
 	t, o := s.tree, &s.opts
@@ -129,15 +130,13 @@ func (s *Searcher) visit(b *batcher.Batch) {
 	ply := len(s.path)
 	s.loop.Evals++
 	s.loop.SelDepth = max(s.loop.SelDepth, ply)
-	it := b.Add()
-	id, l := s.takeLeaf()
 	last := s.path[ply-1].edge
 	if last.has(edgeProven) {
-		b.Items = b.Items[:len(b.Items)-1]
-		s.free = append(s.free, id)
 		s.settle(int(last.cp))
 		return
 	}
+	it := b.Add()
+	id, l := s.takeLeaf()
 	if last.child != none {
 		l.Further = int(s.tree.Nodes.Items[last.child].plies) + leaves.DeepenBy
 		it.Moves = s.line[ply].LegalMoves(it.Moves)
