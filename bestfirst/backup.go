@@ -47,8 +47,8 @@ func (s *Searcher) refresh(n *node, changed *edge) {
 	}
 	if n.best != noSlot {
 		e := t.edge(n, int(n.best))
-		if e.has(edgeProven) && (all || e.cp >= search.Proven) {
-			n.q, n.value = n.first, e.cp
+		if e.has(edgeProven) && (all || e.value >= search.Proven) {
+			n.q, n.value = n.first, e.value
 			n.flags |= nodeProven
 			return
 		}
@@ -64,7 +64,37 @@ func (s *Searcher) refresh(n *node, changed *edge) {
 	}
 	// Not every move is known to lose, so a node that is not proven is not lost for certain.
 	n.q = unproven(best)
-	n.value = cpOf(n.q)
+	n.value = valueOf(n.q)
+	if m.Mean > 0 && n.best != noSlot {
+		n.value = valueOf(s.average(n, top))
+	}
+}
+
+// average is the mean of the node's own value and its edges', by evaluations, and less the further one lies below the best; no less than
+// what a proven edge is worth.
+func (s *Searcher) average(n *node, top float32) float32 {
+	m, t := s.model, s.tree
+	m.ask(n, top)
+	var all, sum float32
+	sure, own := float32(-1), int64(n.n)
+	for c, from := n.chunk, 0; from < int(n.tried); c, from = t.Chunks.Next[c], from+memory.ChunkSize {
+		edges, count := &t.Chunks.Items[c], min(int(n.tried)-from, memory.ChunkSize)
+		m.average(n, edges, count)
+		for i := range edges[:count] {
+			e := &edges[i]
+			all += m.ratios[i]
+			sum += m.ratios[i] * m.values[i]
+			own -= int64(e.n)
+			if e.has(edgeProven) {
+				sure = max(sure, m.values[i])
+			}
+		}
+	}
+	if all == 0 { // all that was tried loses
+		return n.q
+	}
+	spent := float32(max(1, own)) // here, not below
+	return unproven(max(sure, (sum+spent*n.base)/(all+spent)))
 }
 
 // update keeps first, second and best up to date where the changed edge alone tells that the best edge is the same.
@@ -138,17 +168,17 @@ func storeNode(table *tt128.Table, t *tree, n *node) {
 	move := board.NullMove
 	if n.best != noSlot {
 		e := t.edge(n, int(n.best))
-		if e.has(edgeProven) && e.cp < search.Proven && e.cp > -search.Proven {
+		if e.has(edgeProven) && e.value < search.Proven && e.value > -search.Proven {
 			return
 		}
 		move = e.move()
 	}
-	cp := int(n.value)
+	cp := cpOf(n.value)
 	if n.flags&nodeProven != 0 {
 		table.Store(n.key, 0, tt128.NewDraft(cp, cp, tt128.MaxDraft, move, false))
 		return
 	}
 	sigma := codeSigma(n.sigma) / math.Sqrt(float64(n.n))
-	width := int(cpOf(min(1, n.q+float32(sigma)))) - cp
+	width := cpOf(valueOf(n.q+float32(sigma))) - cp
 	table.Store(n.key, 0, tt128.NewEstimate(cp, width, tt128.EffortOf(int64(n.n)), move, false))
 }

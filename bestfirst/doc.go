@@ -14,9 +14,9 @@
 // Memory, both arenas allocated once and addressed by index:
 //
 //	node, 64 bytes                              edges, 16 bytes, in chunks of eight, best prior first
-//	+-----+-------+--------+---+------+----+    +------+------+-----+-------+----+
-//	| key | chunk | parent | n | .... | q  | -> | move | child|  n  | prior | cp | x 8 -> next chunk
-//	+-----+-------+--------+---+------+----+    +------+------+-----+-------+----+
+//	+-----+-------+--------+---+------+----+    +------+------+-----+-------+-------+
+//	| key | chunk | parent | n | .... | q  | -> | move | child|  n  | prior | value | x 8 -> next chunk
+//	+-----+-------+--------+---+------+----+    +------+------+-----+-------+-------+
 //
 // Invariants: a node's n is the evaluations spent below it, pending ones included, and equals its edge's unless it is shared; the edges
 // that have been tried are a prefix of the node's edges (but at the root); a node with pending evaluations below it is

@@ -92,7 +92,7 @@ func (s *Searcher) treeLines(chess960 bool) iter.Seq[TreeLine] {
 				if !e.has(edgeValued) {
 					continue
 				}
-				line := TreeLine{Ply: ply, Move: p.UCI(e.move(), chess960), N: e.n, Q: qOf[uint16(e.cp)], Prior: float64(e.prior) / 65535,
+				line := TreeLine{Ply: ply, Move: p.UCI(e.move(), chess960), N: e.n, Q: qOf[uint16(e.value)], Prior: float64(e.prior) / 65535,
 					Proven: e.has(edgeProven), Best: i == int(n.best), Again: seen[e.child] && e.child != none}
 				child := &t.Nodes.Items[e.child]
 				if e.child != none {

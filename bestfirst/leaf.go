@@ -110,7 +110,7 @@ func (s *Searcher) link(last step, i uint32) {
 func (s *Searcher) expand(it *batcher.Item) {
 	l := &s.leaves[it.Ref]
 	s.freeLeaves = append(s.freeLeaves, it.Ref)
-	q := qOf[uint16(int16(max(-cpLimit, min(cpLimit, l.Value(it)))))]
+	q := qOfCP(l.Value(it))
 	var of *Features
 	code := sigmaCode(it.Eval.Sigma)
 	if s.opts.Trace != nil || s.model.featured() {
@@ -137,13 +137,13 @@ func (s *Searcher) expand(it *batcher.Item) {
 	s.arrived(last)
 	last.edge.setSigma(code)
 	if last.edge.has(edgeValued) { // reclaimed earlier: what the search knew is better than the net
-		q = -qOf[uint16(last.edge.cp)]
+		q = -qOf[uint16(last.edge.value)]
 	} else {
 		q = s.remembered(it.Position.Key, q)
 	}
 	i := s.newNode(it, l, q, code)
 	if i == none {
-		last.edge.settle(-int(cpOf(q)), 0)
+		last.edge.settle(-int(valueOf(q)), 0)
 	} else {
 		s.enter(i, ply)
 		s.link(last, i)
@@ -166,7 +166,7 @@ func (s *Searcher) deepened(it *batcher.Item, l *leaf, q float32) {
 	s.searched(l.node)
 	n := &s.tree.Nodes.Items[l.node]
 	n.plies, n.flags = uint8(l.Further), n.flags|nodeTouched
-	n.base, n.q, n.value = q, q, cpOf(q)
+	n.base, n.q, n.value = q, q, valueOf(q)
 	s.fill(n, it, l)
 	last := l.path[len(l.path)-1]
 	last.edge.bits &^= edgePending
@@ -199,7 +199,7 @@ func (s *Searcher) remembered(key uint64, q float32) float32 {
 	if !ok {
 		return q
 	}
-	known, w := qOf[uint16(int16(e.Midpoint()))], 0.0
+	known, w := qOfCP(e.Midpoint()), 0.0
 	switch bound := e.Bound(); {
 	case e.Kind() == tt128.Estimate: // s falls with the square root of the evaluations, as storeNode has it
 		w = tt128.Evaluations(e.Effort())
@@ -219,7 +219,7 @@ func (s *Searcher) newNode(it *batcher.Item, l *leaf, q float32, code uint8) uin
 	}
 	n := &s.tree.Nodes.Items[i]
 	n.key, n.base, n.q, n.sigma, n.rest, n.level = it.Position.Key, q, q, code, 1, 1
-	n.value = cpOf(q)
+	n.value = valueOf(q)
 	n.draw = uint16(it.Eval.D * 65535)
 	s.fill(n, it, l)
 	return i

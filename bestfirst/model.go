@@ -110,6 +110,7 @@ const (
 	zOffset      = 0.125
 	priorBuckets = 16 * 17
 	cpLimit      = 3500 // centipawns beyond which unproven values are not told apart
+	fine         = 8    // parts of a centipawn that values are kept in; a proven score is kept in whole ones
 	qShare       = 0.02 // share of plain centipawns in q, so that ranking is not blind in won games
 )
 
@@ -143,6 +144,9 @@ func newModel(f Fit, o Tuning) *model {
 	}
 	m.question = question{noiseSigma: &m.noiseSigma, noiseN: &m.noiseN, perSigma: &m.perSigma, perScale: &m.perScale, bias: &m.bias, loss: &m.loss,
 		chance: &m.chance, qOf: &qOf, perNat: float32(f.Loss), gap: minGap}
+	if o.Mean > 0 {
+		m.perMean = float32(1 / o.Mean)
+	}
 	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: f.Nu}
 	var z, gain [zBuckets]float64
 	for i := range z {
@@ -247,11 +251,11 @@ func (m *model) nats(prior uint16) float32 {
 	return m.loss[min(len(m.loss)-1, int(math.Float32bits(float32(prior))>>19)-127<<4)]
 }
 
-// qOf is the q of an int16 centipawn score: tanh(cp/700), a small share of centipawns added; proven scores lie outside
-// (-1, 1), nearer mates further out.
+// qOf is the q of a value that is kept: tanh(cp/700), a small share of centipawns added; proven scores lie outside (-1, 1), nearer
+// mates further out.
 var qOf = func() (t [1 << 16]float32) {
 	for cp := -1 << 15; cp < 1<<15; cp++ {
-		c := float64(max(-cpLimit, min(cpLimit, cp)))
+		c := max(-cpLimit, min(cpLimit, float64(cp)/fine))
 		q := (1-qShare)*math.Tanh(c/700) + qShare*c/cpLimit
 		switch {
 		case cp >= search.Proven:
@@ -267,22 +271,33 @@ var qOf = func() (t [1 << 16]float32) {
 // unproven keeps a q off the ends of its range, which what is proven alone reaches.
 func unproven(q float32) float32 { return max(-0.999, min(0.999, q)) }
 
-// cpTable inverts qOf on [-1, 1].
-var cpTable = func() (t [4097]float32) {
-	cp := -cpLimit
+// valueTable inverts qOf on [-1, 1].
+var valueTable = func() (t [4097]float32) {
+	v := -cpLimit * fine
 	for i := range t {
 		q := float32(i)/2048 - 1
-		for cp < cpLimit && qOf[uint16(int16(cp))] < q {
-			cp++
+		for v < cpLimit*fine && qOf[uint16(int16(v))] < q {
+			v++
 		}
-		t[i] = float32(cp)
+		t[i] = float32(v)
 	}
 	return t
 }()
 
-// cpOf is the centipawns of an unproven q.
-func cpOf(q float32) int16 {
+// valueOf is the value that is kept of an unproven q.
+func valueOf(q float32) int16 {
 	x := (max(-1, min(1, q)) + 1) * 2048
 	i := min(4095, int(x))
-	return int16(cpTable[i] + (cpTable[i+1]-cpTable[i])*(x-float32(i)))
+	return int16(math.Round(float64(valueTable[i] + (valueTable[i+1]-valueTable[i])*(x-float32(i)))))
 }
+
+// cpOf is the centipawns of a value that is kept.
+func cpOf(value int16) int {
+	if value >= search.Proven || value <= -search.Proven {
+		return int(value)
+	}
+	return int(math.Round(float64(value) / fine))
+}
+
+// qOfCP is the q of an unproven centipawn score.
+func qOfCP(cp int) float32 { return qOf[uint16(int16(fine*max(-cpLimit, min(cpLimit, cp))))] }

@@ -99,7 +99,7 @@ func (m *model) weigh(n *node, e *edge, top float32) float32 {
 	if !e.has(edgeValued) {
 		return m.implied(n, e.prior, top)
 	}
-	q := qOf[uint16(e.cp)]
+	q := qOf[uint16(e.value)]
 	if e.has(edgeProven) {
 		return q
 	}

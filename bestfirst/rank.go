@@ -16,7 +16,9 @@ type question struct {
 	q, top, perNat float32 // of implied
 	first, second  float32 // value of the best edge, and of the next or of all that are not tried
 	gap            float32 // the least
-	ratios         [memory.ChunkSize]float32
+	perMean        float32
+	ratios         [memory.ChunkSize]float32 // or weights
+	values         [memory.ChunkSize]float32
 }
 
 // ask prepares the ratios of a node's edges.
@@ -44,6 +46,27 @@ func (m *model) rankGeneric(n *node, edges *[memory.ChunkSize]edge, best, count 
 		if e := &edges[i]; !e.has(edgePending | edgeProven) {
 			need, way := m.needOf(n, e, i == best)
 			m.ratios[i] = m.ratioOf(e, need, way)
+		}
+	}
+}
+
+// average fills m.ratios with how much each of the first count of a chunk's edges counts in the value of its node, and m.values with what it is
+// worth: as many times as it has evaluations, and less the further it lies below the best one's.
+func (m *model) average(n *node, edges *[memory.ChunkSize]edge, count int) {
+	if vectorRank {
+		averageVector(&m.question, edges)
+		return
+	}
+	m.averageGeneric(n, edges, count)
+}
+
+func (m *model) averageGeneric(n *node, edges *[memory.ChunkSize]edge, count int) {
+	for i := range edges[:count] {
+		e := &edges[i]
+		m.ratios[i], m.values[i] = 0, m.weigh(n, e, m.top)
+		if e.has(edgeValued) && !e.lost() {
+			below := (m.first - m.values[i]) * m.perMean
+			m.ratios[i] = float32(e.n) / (1 + below*(1+below*0.5))
 		}
 	}
 }

@@ -13,3 +13,7 @@ var vectorRank = cpu.X86.HasAVX2
 func rankVector(q *question, edges *[memory.ChunkSize]edge, best int) {
 	rankAVX2((*byte)(unsafe.Pointer(q)), (*byte)(unsafe.Pointer(edges)), best)
 }
+
+func averageVector(q *question, edges *[memory.ChunkSize]edge) {
+	averageAVX2((*byte)(unsafe.Pointer(q)), (*byte)(unsafe.Pointer(edges)))
+}

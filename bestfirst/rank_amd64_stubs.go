@@ -8,3 +8,8 @@ package bestfirst
 //
 //go:noescape
 func rankAVX2(q *byte, edges *byte, best int)
+
+// averageAVX2 is averageGeneric of eight edges.
+//
+//go:noescape
+func averageAVX2(q *byte, edges *byte)

@@ -7,7 +7,7 @@ import (
 	"tesla/memory"
 )
 
-// The kernel gives each edge the ratio that Go does, to the last bit.
+// The kernels give each edge the ratio and the weight that Go does, to the last bit.
 func TestRank(t *testing.T) {
 	if !vectorRank {
 		t.Skip("no vectors on this processor")
@@ -16,7 +16,7 @@ func TestRank(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := newModel(fit, DefaultTuning())
+	m := newModel(fit, DefaultTuning(false))
 	r := rand.New(rand.NewPCG(1, 1))
 	q := func() float32 { return 2.2*r.Float32() - 1.1 }
 	for range 20_000 {
@@ -27,7 +27,7 @@ func TestRank(t *testing.T) {
 		}
 		var edges [memory.ChunkSize]edge
 		for i := range edges {
-			edges[i] = edge{bits: r.Uint32() &^ (3 << 29), n: r.Uint32() >> (1 + r.IntN(31)), prior: uint16(r.Uint32() >> (16 + r.IntN(16))), cp: int16(r.Uint32())}
+			edges[i] = edge{bits: r.Uint32() &^ (3 << 29), n: r.Uint32() >> (1 + r.IntN(31)), prior: uint16(r.Uint32() >> (16 + r.IntN(16))), value: int16(r.Uint32())}
 			if r.IntN(2) == 0 {
 				edges[i].bits &^= edgePending | edgeProven
 			}
@@ -42,6 +42,12 @@ func TestRank(t *testing.T) {
 		rankVector(&m.question, &edges, best)
 		if m.ratios != want {
 			t.Fatalf("%v, best %d: %v, want %v", edges, best, m.ratios, want)
+		}
+		m.averageGeneric(&n, &edges, len(edges))
+		want, values := m.ratios, m.values
+		averageVector(&m.question, &edges)
+		if m.ratios != want || m.values != values {
+			t.Fatalf("%v: weights %v of %v, want %v of %v", edges, m.ratios, m.values, want, values)
 		}
 	}
 }

@@ -57,9 +57,9 @@ func (s *Searcher) tell(always bool) {
 
 // info describes one root move.
 func (s *Searcher) info(r *rooted, rank int) search.Info {
-	cp := int(cpOf(r.q))
+	cp := cpOf(valueOf(r.q))
 	if r.edge.has(edgeProven) {
-		cp = int(r.edge.cp)
+		cp = int(r.edge.value)
 	}
 	info := s.loop.Info(s.depth(), rank)
 	info.Score = search.ScoreFromCP(cp)

@@ -25,7 +25,7 @@ func (s *Searcher) ended(ctx context.Context) bool {
 		return true
 	}
 	if s.loop.Limits.Mate > 0 {
-		if best := s.choose(); len(best) > 0 && best[0].edge.has(edgeProven) && s.loop.MateFound(int(best[0].edge.cp)) {
+		if best := s.choose(); len(best) > 0 && best[0].edge.has(edgeProven) && s.loop.MateFound(int(best[0].edge.value)) {
 			return true
 		}
 	}
@@ -74,7 +74,7 @@ func (s *Searcher) decided() bool {
 			return false
 		}
 	}
-	if int(best[0].edge.cp) >= search.Proven {
+	if int(best[0].edge.value) >= search.Proven {
 		return true
 	}
 	for i := range s.roots {

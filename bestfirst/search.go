@@ -20,6 +20,7 @@ type Tuning struct {
 	Prior       float64 `max:"4"`  // power of a move's prior that its promotions are weighted by
 	Reach       float64 `max:"10"` // gaps count as so many times as wide in that probability
 	Evidence    float64 `max:"10"` // weight of the policy in a move's value; 0: plain minimax
+	Mean        float64 `max:"10"` // q below the best one's at which a move's evaluations count 0.4 in its node's value; 0: the best one's alone
 	Doubt       float64 `max:"10"` // scales of error that a move's value is lowered by when one is chosen to be played
 	Deepen      int     `max:"50"` // plies that alpha-beta searches a leaf further, two at a time, before it gets children
 	Share       bool    // lines that reach a position after as many moves share its node
@@ -28,9 +29,13 @@ type Tuning struct {
 	Satisfy     bool    // a clock's budget is left early and exceeded, by what more of it promises; off: spent
 }
 
-// DefaultTuning is what is played with.
-func DefaultTuning() Tuning {
-	return Tuning{Temperature: 1.3, Prior: 1.1, Reach: 1, Evidence: 0.6, Doubt: 1.35, Deepen: 10, Share: true, Reuse: true, Satisfy: true}
+// DefaultTuning is what games led to (docs/experiments.md). Leaves that alpha-beta deepens are to be trusted more: of them the best is believed.
+func DefaultTuning(deepened bool) Tuning {
+	t := Tuning{Temperature: 1.3, Prior: 1.1, Reach: 1, Evidence: 0.6, Mean: 0.3, Doubt: 1.35, Deepen: 10, Share: true, Reuse: true, Satisfy: true}
+	if deepened {
+		t.Mean = 0
+	}
+	return t
 }
 
 // Options of a Searcher. The zero value of each field is its default.
@@ -92,7 +97,7 @@ func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, 
 		fit = *opts.Fit
 	}
 	if opts.Tuning == (Tuning{}) {
-		opts.Tuning = DefaultTuning()
+		opts.Tuning = DefaultTuning(len(opts.Leaves) > 0)
 	}
 	if opts.Temperature <= 0 {
 		return nil, fmt.Errorf("bestfirst: policy temperature %v: more than 0 is needed", opts.Temperature)

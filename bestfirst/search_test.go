@@ -40,7 +40,7 @@ func open(t testing.TB, b batcher.Backend, o Options) *Searcher {
 
 // tuned is the default tuning but for some options.
 func tuned(options string) Tuning {
-	o := DefaultTuning()
+	o := DefaultTuning(false)
 	if err := search.SetOptions(&o, options, nil); err != nil {
 		panic(err)
 	}
@@ -71,7 +71,7 @@ func (s *tested) Check(t testing.TB) { check(t, s.Searcher, s.roots...) }
 func (s *tested) RootEvals() int64   { return int64(s.tree.Nodes.Items[s.tree.root].n) }
 
 func TestSearch(t *testing.T) {
-	for name, o := range map[string]Tuning{"default": DefaultTuning(), "other": tuned("gain=on share=on satisfy=off")} {
+	for name, o := range map[string]Tuning{"default": DefaultTuning(false), "other": tuned("gain=on share=on satisfy=off")} {
 		t.Run(name, func(t *testing.T) {
 			looptest.Run(t, func(t testing.TB, b batcher.Backend, s looptest.Setup) looptest.Searcher {
 				return &tested{Searcher: open(t, b, Options{Tuning: o, BatchSize: s.BatchSize, Leaves: s.Leaves})}
@@ -181,8 +181,8 @@ func check(t testing.TB, s *Searcher, before ...uint32) {
 			if !leads(tr, c, uint32(i), k) || c.n != e.n && !played[e.child] && c.others == none || c.flags&nodeUsed == 0 {
 				t.Fatalf("node %d: edge %d (n %d) leads to %+v", i, k, e.n, *c)
 			}
-			if int(e.cp) != search.Towards(int(c.value)) && !played[e.child] && c.others == none {
-				t.Fatalf("node %d: edge %d has %d, its child %d", i, k, e.cp, c.value)
+			if int(e.value) != search.Towards(int(c.value)) && !played[e.child] && c.others == none {
+				t.Fatalf("node %d: edge %d has %d, its child %d", i, k, e.value, c.value)
 			}
 		}
 		if kids != int(n.kids) || n.pend != 0 || n.flags&nodeWait != 0 {
@@ -210,7 +210,7 @@ func leads(t *tree, c *node, at uint32, slot int) bool {
 // Nodes are shared where that is asked for, and what they hold is as good: reclaiming finds all their parents.
 func TestShare(t *testing.T) {
 	for _, share := range []bool{false, true} {
-		o := DefaultTuning()
+		o := DefaultTuning(false)
 		o.Share = share
 		s := open(t, looptest.Mock(t), Options{Tuning: o, TreeMemory: 4 << 20, BatchSize: 64})
 		shared := 0

@@ -16,32 +16,34 @@ const (
 	none = 0
 )
 
+// A value is kept in eighths of a centipawn, a proven score in whole ones, see valueOf.
+
 // edge is a legal move of a node, with a copy of what the ranking needs of the child, so that it reads edges only.
 type edge struct {
 	bits  uint32 // move 18 | sigma code 8 | flags
 	child uint32 // index of the node, or none: not evaluated, terminal, or reclaimed
 	n     uint32 // evaluations spent below, pending included
 	prior uint16 // policy / 65535, floored for checks and captures
-	cp    int16  // value for the side that moves; valid with edgeValued
+	value int16  // for the side that moves; valid with edgeValued
 }
 
 const (
 	sigmaShift = 18
 	moveMask   = 1<<sigmaShift - 1
 
-	edgeValued  = 1 << 26 // cp is known
+	edgeValued  = 1 << 26 // its value is known
 	edgePending = 1 << 27 // its first evaluation is under way
-	edgeProven  = 1 << 28 // cp is final: mate, a draw by rule, or proven below
+	edgeProven  = 1 << 28 // its value is final: mate, a draw by rule, or proven below
 	edgeAhead   = 1 << 29 // it was or is to be evaluated ahead
 )
 
 func (e *edge) move() board.Move  { return board.Move(e.bits & moveMask) }
 func (e *edge) has(f uint32) bool { return e.bits&f != 0 }
-func (e *edge) lost() bool        { return e.has(edgeProven) && e.cp <= -search.Proven }
+func (e *edge) lost() bool        { return e.has(edgeProven) && e.value <= -search.Proven }
 func (e *edge) sigmaCode() uint8  { return uint8(e.bits >> sigmaShift) }
 func (e *edge) setSigma(c uint8)  { e.bits = e.bits&^(0xff<<sigmaShift) | uint32(c)<<sigmaShift }
-func (e *edge) settle(cp int, f uint32) {
-	e.cp = int16(cp)
+func (e *edge) settle(value int, f uint32) {
+	e.value = int16(value)
 	e.bits |= edgeValued | f
 }
 
@@ -65,7 +67,7 @@ type node struct {
 	sigma  uint8   // code of the net's sigma
 	level  uint8   // doublings of n that were noticed
 	flags  uint8
-	value  int16   // backed-up value in centipawns
+	value  int16   // backed-up value for the side to move, as edges keep it
 	draw   uint16  // the net's probability of a draw, of 65535
 	first  float32 // value of the best edge
 	second float32 // no other evaluated edge is worth more

@@ -1,4 +1,4 @@
-// Command asm writes ../rank_amd64.s: the ranking of a chunk of edges in AVX2. It is a module of its own so that the engine does not
+// Command asm writes ../rank_amd64.s: what is asked of a chunk of edges in AVX2. It is a module of its own so that the engine does not
 // depend on the assembler generator; run "go generate" in ../ after a change.
 package main
 
@@ -17,9 +17,11 @@ const (
 
 	sigmaShift       = 18
 	valuedBit        = 26
+	provenBit        = 28
 	pending, proven  = 1 << 27, 1 << 28
 	nBase, priorBase = 127<<2 - 1, 127 << 4
 	zBase, zOffset   = 124 << 4, 0.125
+	leastUnproven    = (1<<16 - 30_999) << 16 // a value above those of lost edges, where it lies in a word
 )
 
 // Offsets in a question: pointers to tables, then numbers.
@@ -42,67 +44,34 @@ const (
 	first
 	second
 	gap
+	perMean
 	ratios
 )
 
+// values come after the ratios of a chunk.
+const values = ratios + 4*8
+
 func main() {
 	ConstraintExpr("amd64")
+	rank()
+	average()
+	Generate()
+}
+
+func rank() {
 	TEXT("rankAVX2", NOSPLIT, "func(q, edges *byte, best int)")
 	Pragma("noescape")
 	Doc("rankAVX2 is rankGeneric of eight edges.")
-	question := Load(Param("q"), GP64()).(reg.GPVirtual)
-	edges := Load(Param("edges"), GP64()).(reg.GPVirtual)
+	question, edges := Load(Param("q"), GP64()).(reg.GPVirtual), Load(Param("edges"), GP64()).(reg.GPVirtual)
 	best := Load(Param("best"), GP64()).(reg.GPVirtual)
-
-	// The words of the edges, one vector each: 0 with 4, 1 with 5 and so on lie side by side first.
-	var rows [4]reg.VecVirtual
-	for i := range rows {
-		rows[i] = YMM()
-		VMOVDQU(Mem{Base: edges, Disp: 16 * i}, rows[i].AsX())
-		VINSERTI128(U8(1), Mem{Base: edges, Disp: 16 * (i + 4)}, rows[i], rows[i])
-	}
-	bits, n, low, high, prior, cp := YMM(), YMM(), YMM(), YMM(), YMM(), YMM()
-	VPUNPCKLDQ(rows[1], rows[0], low)
-	VPUNPCKLDQ(rows[3], rows[2], high)
-	VPUNPCKLQDQ(high, low, bits)
-	VPUNPCKHDQ(rows[1], rows[0], low)
-	VPUNPCKHDQ(rows[3], rows[2], high)
-	VPUNPCKLQDQ(high, low, n)
-	VPUNPCKHQDQ(high, low, cp)
-	VPBLENDW(U8(0xaa), zero(), cp, prior)
-	VPSRLD(U8(16), cp, cp)
-
-	sigma, isBest := YMM(), YMM()
-	VPSRLD(U8(sigmaShift), bits, sigma)
-	VPAND(word(0xff), sigma, sigma)
+	e := load(edges)
+	isBest := YMM()
 	VMOVD(best.As32(), isBest.AsX())
 	VPBROADCASTD(isBest.AsX(), isBest)
 	VPCMPEQD(lanes(), isBest, isBest)
-
-	// Indices of the tables by logarithms.
-	one := word(1)
-	VPMAXSD(one, prior, prior)
-	bucket(prior, 19, priorBase, priorBuckets-1)
-	bucket(n, 21, nBase, nBuckets-1)
 	lacks := YMM() // 1 where the way is to fall
-	VPANDN(one, isBest, lacks)
-
-	// value
-	implied, x, found := YMM(), YMM(), YMM()
-	VSUBPS(float(question, top), gather(question, loss, prior), implied)
-	VMAXPS(zero(), implied, implied)
-	VMULPS(float(question, perNat), implied, implied)
-	nq := float(question, q)
-	VSUBPS(implied, nq, implied)
-	VMULPS(gather(question, noiseN, n), gather(question, noiseSigma, sigma), x)
-	VMULPS(implied, x, found)
-	VADDPS(found, gather(question, qOf, cp), found)
-	ones := word(math.Float32bits(1))
-	VADDPS(ones, x, x)
-	VDIVPS(x, found, found)
-	isValued := YMM()
-	VPSLLD(U8(31-valuedBit), bits, isValued)
-	VBLENDVPS(isValued, found, implied, found)
+	VPANDN(word(1), isBest, lacks)
+	found := e.weigh(question)
 
 	// gap
 	need, above := YMM(), YMM()
@@ -114,8 +83,8 @@ func main() {
 	// ratio
 	at := YMM()
 	VPMULLD(word(nBuckets), lacks, at)
-	VPADDD(n, at, at)
-	VMULPS(gather(question, perSigma, sigma), need, need)
+	VPADDD(e.n, at, at)
+	VMULPS(gather(question, perSigma, e.sigma), need, need)
 	VMULPS(gather(question, perScale, at), need, need)
 	VADDPS(word(math.Float32bits(zOffset)), need, need)
 	VPSRLD(U8(19), need, need)
@@ -125,17 +94,96 @@ func main() {
 	VPMULLD(word(zBuckets), at, at)
 	VPADDD(need, at, at)
 	ratio := YMM()
-	VMULPS(gather(question, chance, at), gather(question, bias, prior), ratio)
+	VMULPS(gather(question, chance, at), gather(question, bias, e.prior), ratio)
 
 	// none of what is pending or proven
 	out := YMM()
-	VPAND(word(pending|proven), bits, bits)
-	VPCMPEQD(zero(), bits, out)
+	VPAND(word(pending|proven), e.bits, out)
+	VPCMPEQD(zero(), out, out)
 	VBLENDVPS(out, ratio, word(math.Float32bits(-1)), ratio)
 	VMOVUPS(ratio, Mem{Base: question, Disp: ratios})
 	VZEROUPPER()
 	RET()
-	Generate()
+}
+
+func average() {
+	TEXT("averageAVX2", NOSPLIT, "func(q, edges *byte)")
+	Pragma("noescape")
+	Doc("averageAVX2 is averageGeneric of eight edges.")
+	question, edges := Load(Param("q"), GP64()).(reg.GPVirtual), Load(Param("edges"), GP64()).(reg.GPVirtual)
+	e := load(edges)
+	n, below, weight, isLost := YMM(), YMM(), YMM(), YMM()
+	VCVTDQ2PS(e.n, n)
+	VPCMPGTD(e.value, word(leastUnproven), isLost)
+	VPSLLD(U8(31-provenBit), e.bits, weight)
+	VPAND(weight, isLost, isLost)
+	found := e.weigh(question)
+	VMOVUPS(found, Mem{Base: question, Disp: values})
+	ones := word(math.Float32bits(1))
+	VSUBPS(found, float(question, first), below)
+	VMULPS(float(question, perMean), below, below)
+	VMULPS(word(math.Float32bits(0.5)), below, weight)
+	VADDPS(ones, weight, weight)
+	VMULPS(below, weight, weight)
+	VADDPS(ones, weight, weight)
+	VDIVPS(weight, n, weight)
+	VBLENDVPS(e.isValued, weight, zero(), weight)
+	VBLENDVPS(isLost, zero(), weight, weight)
+	VMOVUPS(weight, Mem{Base: question, Disp: ratios})
+	VZEROUPPER()
+	RET()
+}
+
+// words are those of eight edges, one vector each.
+type words struct{ bits, n, prior, value, sigma, isValued reg.VecVirtual }
+
+func load(edges reg.GPVirtual) words {
+	// 0 with 4, 1 with 5 and so on lie side by side first.
+	var rows [4]reg.VecVirtual
+	for i := range rows {
+		rows[i] = YMM()
+		VMOVDQU(Mem{Base: edges, Disp: 16 * i}, rows[i].AsX())
+		VINSERTI128(U8(1), Mem{Base: edges, Disp: 16 * (i + 4)}, rows[i], rows[i])
+	}
+	w := words{YMM(), YMM(), YMM(), YMM(), YMM(), YMM()}
+	low, high := YMM(), YMM()
+	VPUNPCKLDQ(rows[1], rows[0], low)
+	VPUNPCKLDQ(rows[3], rows[2], high)
+	VPUNPCKLQDQ(high, low, w.bits)
+	VPUNPCKHDQ(rows[1], rows[0], low)
+	VPUNPCKHDQ(rows[3], rows[2], high)
+	VPUNPCKLQDQ(high, low, w.n)
+	VPUNPCKHQDQ(high, low, w.value)
+	VPBLENDW(U8(0xaa), zero(), w.value, w.prior)
+	VPSRLD(U8(sigmaShift), w.bits, w.sigma)
+	VPAND(word(0xff), w.sigma, w.sigma)
+	VPSLLD(U8(31-valuedBit), w.bits, w.isValued)
+	return w
+}
+
+// weigh is the value of each edge. It makes n and priors indices of the tables, by logarithms.
+func (w words) weigh(question reg.GPVirtual) reg.VecVirtual {
+	VPMAXSD(word(1), w.prior, w.prior)
+	bucket(w.prior, 19, priorBase, priorBuckets-1)
+	bucket(w.n, 21, nBase, nBuckets-1)
+	implied, x, found, kept := YMM(), YMM(), YMM(), YMM()
+	VPSRLD(U8(16), w.value, kept)
+	VSUBPS(float(question, top), gather(question, loss, w.prior), implied)
+	VMAXPS(zero(), implied, implied)
+	VMULPS(float(question, perNat), implied, implied)
+	nq := float(question, q)
+	VSUBPS(implied, nq, implied)
+	VMULPS(gather(question, noiseN, w.n), gather(question, noiseSigma, w.sigma), x)
+	isProven := YMM() // needs no advice
+	VPSLLD(U8(31-provenBit), w.bits, isProven)
+	VPSRAD(U8(31), isProven, isProven)
+	VPANDN(x, isProven, x)
+	VMULPS(implied, x, found)
+	VADDPS(found, gather(question, qOf, kept), found)
+	VADDPS(word(math.Float32bits(1)), x, x)
+	VDIVPS(x, found, found)
+	VBLENDVPS(w.isValued, found, implied, found)
+	return found
 }
 
 func zero() reg.VecVirtual {

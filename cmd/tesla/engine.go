@@ -121,7 +121,7 @@ type searchOptions struct {
 
 // readSearchOptions reads the words for a searcher, whose leaves are deepened or not. Its error names the wrong word.
 func readSearchOptions(name, text string, deepened bool) (searchOptions, error) {
-	o := searchOptions{alphabeta.DefaultOptions(), bestfirst.DefaultTuning(), puct.DefaultTuning(deepened)}
+	o := searchOptions{alphabeta.DefaultOptions(), bestfirst.DefaultTuning(deepened), puct.DefaultTuning(deepened)}
 	switch name {
 	case "bestfirst":
 		return o, search.SetOptions(&o.bestfirst, text, nil)

@@ -192,7 +192,7 @@ func open(player string, batch int) (s search.Searcher, end func() error, err er
 	var closer interface{ Close() error }
 	switch words[0] {
 	case "bestfirst":
-		tuning := bestfirst.DefaultTuning()
+		tuning := bestfirst.DefaultTuning(false)
 		if err = search.SetOptions(&tuning, rest, nil); err == nil {
 			x, failed := bestfirst.New(b, nil, bestfirst.Options{Tuning: tuning, BatchSize: batch, TreeMemory: treeMemory, Fit: fit})
 			s, closer, err = x, x, failed
