@@ -179,6 +179,6 @@ func storeNode(table *tt128.Table, t *tree, n *node) {
 		return
 	}
 	sigma := codeSigma(n.sigma) / math.Sqrt(float64(n.n))
-	width := cpOf(valueOf(n.q+float32(sigma))) - cp
+	width := cpOf(valueOf(qOf[uint16(n.value)]+float32(sigma))) - cp
 	table.Store(n.key, 0, tt128.NewEstimate(cp, width, tt128.EffortOf(int64(n.n)), move, false))
 }
