@@ -34,8 +34,8 @@ func (s *Searcher) backup(path []step) {
 // tableEvals is how many evaluations a position needs for others to be told of it.
 const tableEvals = 8
 
-// refresh recomputes a node's value after a change of one of its edges, or of any where changed is nil: the best of its
-// evaluated edges and of the rest. It is proven when an edge is a proven win, or when all edges are proven: then the
+// refresh recomputes a node after a change of one of its edges, or of any where changed is nil: its q, the best of its evaluated
+// edges and of the rest, and what it is worth to its parents. It is proven when an edge is a proven win, or when all edges are proven: then the
 // best of them, the longest way to be mated or a draw.
 func (s *Searcher) refresh(n *node, changed *edge) {
 	m, t := s.model, s.tree
@@ -64,10 +64,11 @@ func (s *Searcher) refresh(n *node, changed *edge) {
 	}
 	// Not every move is known to lose, so a node that is not proven is not lost for certain.
 	n.q = unproven(best)
-	n.value = valueOf(n.q)
+	worth := n.q
 	if m.Mean > 0 && n.best != noSlot {
-		n.value = valueOf(s.average(n, top))
+		worth = s.average(n, top)
 	}
+	n.value = valueOf(worth)
 }
 
 // average is the mean of the node's own value and its edges', by evaluations, and less the further one lies below the best; no less than

@@ -254,16 +254,16 @@ func (m *model) nats(prior uint16) float32 {
 // qOf is the q of a value that is kept: tanh(cp/700), a small share of centipawns added; proven scores lie outside (-1, 1), nearer
 // mates further out.
 var qOf = func() (t [1 << 16]float32) {
-	for cp := -1 << 15; cp < 1<<15; cp++ {
-		c := max(-cpLimit, min(cpLimit, float64(cp)/fine))
+	for v := -1 << 15; v < 1<<15; v++ {
+		c := max(-cpLimit, min(cpLimit, float64(v)/fine))
 		q := (1-qShare)*math.Tanh(c/700) + qShare*c/cpLimit
 		switch {
-		case cp >= search.Proven:
-			q = 1 + float64(cp-search.Proven)*1e-5
-		case cp <= -search.Proven:
-			q = -1 + float64(cp+search.Proven)*1e-5
+		case v >= search.Proven:
+			q = 1 + float64(v-search.Proven)*1e-5
+		case v <= -search.Proven:
+			q = -1 + float64(v+search.Proven)*1e-5
 		}
-		t[uint16(int16(cp))] = float32(q)
+		t[uint16(int16(v))] = float32(q)
 	}
 	return t
 }()

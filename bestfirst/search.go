@@ -19,7 +19,7 @@ type Tuning struct {
 	Gain        bool    // promotions are ranked by expected gain, not by the probability that the decision flips
 	Prior       float64 `max:"4"`  // power of a move's prior that its promotions are weighted by
 	Reach       float64 `max:"10"` // gaps count as so many times as wide in that probability
-	Evidence    float64 `max:"10"` // weight of the policy in a move's value; 0: plain minimax
+	Evidence    float64 `max:"10"` // weight of the policy in a move's value; 0: none
 	Mean        float64 `max:"10"` // q below the best one's at which a move's evaluations count 0.4 in its node's value; 0: the best one's alone
 	Doubt       float64 `max:"10"` // scales of error that a move's value is lowered by when one is chosen to be played
 	Deepen      int     `max:"50"` // plies that alpha-beta searches a leaf further, two at a time, before it gets children

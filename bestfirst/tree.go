@@ -56,7 +56,7 @@ type node struct {
 	n      uint32  // evaluations spent here and below, pending included
 	pend   uint16  // of them pending
 	ply    uint16  // of the game
-	q      float32 // backed-up value for the side to move
+	q      float32 // backed-up value for the side to move, by its best move: what its edges are ranked by
 	base   float32 // q without any child: the net's, or what was known when it was reclaimed
 	rest   float32 // policy mass of the edges not yet evaluated
 	moves  uint8   // number of edges
@@ -67,7 +67,7 @@ type node struct {
 	sigma  uint8   // code of the net's sigma
 	level  uint8   // doublings of n that were noticed
 	flags  uint8
-	value  int16   // backed-up value for the side to move, as edges keep it
+	value  int16   // what it is worth to its parents, for the side to move, as edges keep it
 	draw   uint16  // the net's probability of a draw, of 65535
 	first  float32 // value of the best edge
 	second float32 // no other evaluated edge is worth more
