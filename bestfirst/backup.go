@@ -41,8 +41,8 @@ func (s *Searcher) refresh(n *node, changed *edge) {
 	m, t := s.model, s.tree
 	n.flags |= nodeTouched
 	top := m.nats(t.Chunks.Items[n.chunk][0].prior)
-	all := false
-	if !s.update(n, changed, top) {
+	all, wasProven, same := false, n.flags&nodeProven != 0, s.update(n, changed, top)
+	if !same {
 		all = s.compare(n, top)
 	}
 	if n.best != noSlot {
@@ -64,38 +64,30 @@ func (s *Searcher) refresh(n *node, changed *edge) {
 	}
 	// Not every move is known to lose, so a node that is not proven is not lost for certain.
 	n.q = unproven(best)
-	worth := n.q
-	if m.Mean > 0 && n.best != noSlot {
-		worth = s.average(n, top)
+	switch done := n.n - uint32(n.pend); {
+	case m.Mean == 0 || n.best == noSlot:
+		n.value = valueOf(n.q)
+	case !same || wasProven || done&(1<<max(0, int(n.level)-rarely)-1) == 0:
+		n.value = valueOf(s.average(n, top))
 	}
-	n.value = valueOf(worth)
 }
+
+// rarely is the doublings of evaluations from which a node's mean is taken less often than they come: each would move it by a 256th at most.
+const rarely = 8
 
 // average is the mean of the node's own value and its edges', by evaluations, and less the further one lies below the best; no less than
 // what a proven edge is worth.
 func (s *Searcher) average(n *node, top float32) float32 {
 	m, t := s.model, s.tree
-	m.ask(n, top)
-	var all, sum float32
-	sure, own := float32(-1), int64(n.n)
+	m.q, m.top, m.first, m.mean = n.q, top, n.first, mean{sure: -1}
 	for c, from := n.chunk, 0; from < int(n.tried); c, from = t.Chunks.Next[c], from+memory.ChunkSize {
-		edges, count := &t.Chunks.Items[c], min(int(n.tried)-from, memory.ChunkSize)
-		m.average(n, edges, count)
-		for i := range edges[:count] {
-			e := &edges[i]
-			all += m.ratios[i]
-			sum += m.ratios[i] * m.values[i]
-			own -= int64(e.n)
-			if e.has(edgeProven) {
-				sure = max(sure, m.values[i])
-			}
-		}
+		m.average(n, &t.Chunks.Items[c], min(int(n.tried)-from, memory.ChunkSize))
 	}
-	if all == 0 { // all that was tried loses
+	if m.all == 0 { // all that was tried loses
 		return n.q
 	}
-	spent := float32(max(1, own)) // here, not below
-	return unproven(max(sure, (sum+spent*n.base)/(all+spent)))
+	here := float32(max(1, int32(n.n-m.below)))
+	return unproven(max(m.sure, (m.sum+here*n.base)/(m.all+here)))
 }
 
 // update keeps first, second and best up to date where the changed edge alone tells that the best edge is the same.

@@ -17,8 +17,15 @@ type question struct {
 	first, second  float32 // value of the best edge, and of the next or of all that are not tried
 	gap            float32 // the least
 	perMean        float32
-	ratios         [memory.ChunkSize]float32 // or weights
-	values         [memory.ChunkSize]float32
+	ratios         [memory.ChunkSize]float32
+	mean
+}
+
+// mean is summed over the edges of a node.
+type mean struct {
+	all, sum float32 // of weights, and of weighted values
+	sure     float32 // the best proven value
+	below    uint32  // evaluations
 }
 
 // ask prepares the ratios of a node's edges.
@@ -50,25 +57,38 @@ func (m *model) rankGeneric(n *node, edges *[memory.ChunkSize]edge, best, count 
 	}
 }
 
-// average fills m.ratios with how much each of the first count of a chunk's edges counts in the value of its node, and m.values with what it is
-// worth: as many times as it has evaluations, and less the further it lies below the best one's.
+// average adds the first count of a chunk's edges to m.mean: each counts as many times as it has evaluations, and less the further it lies
+// below the node's best one.
 func (m *model) average(n *node, edges *[memory.ChunkSize]edge, count int) {
 	if vectorRank {
-		averageVector(&m.question, edges)
+		averageVector(&m.question, edges, count)
 		return
 	}
 	m.averageGeneric(n, edges, count)
 }
 
 func (m *model) averageGeneric(n *node, edges *[memory.ChunkSize]edge, count int) {
+	var weights, weighted [memory.ChunkSize]float32
 	for i := range edges[:count] {
 		e := &edges[i]
-		m.ratios[i], m.values[i] = 0, m.weigh(n, e, m.top)
+		m.below += e.n
+		v := m.weigh(n, e, m.top)
+		if e.has(edgeProven) {
+			m.sure = max(m.sure, v)
+		}
 		if e.has(edgeValued) && !e.lost() {
-			below := (m.first - m.values[i]) * m.perMean
-			m.ratios[i] = float32(e.n) / (1 + below*(1+below*0.5))
+			x := (m.first - v) * m.perMean
+			weights[i] = float32(e.n) / (1 + x*(1+x*0.5))
+			weighted[i] = weights[i] * v
 		}
 	}
+	m.all += total(&weights)
+	m.sum += total(&weighted)
+}
+
+// total adds in the order that vectors do.
+func total(v *[memory.ChunkSize]float32) float32 {
+	return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]))
 }
 
 // needOf is how far an edge's child must move to change which edge is best, and which way.

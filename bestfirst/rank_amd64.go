@@ -14,6 +14,6 @@ func rankVector(q *question, edges *[memory.ChunkSize]edge, best int) {
 	rankAVX2((*byte)(unsafe.Pointer(q)), (*byte)(unsafe.Pointer(edges)), best)
 }
 
-func averageVector(q *question, edges *[memory.ChunkSize]edge) {
-	averageAVX2((*byte)(unsafe.Pointer(q)), (*byte)(unsafe.Pointer(edges)))
+func averageVector(q *question, edges *[memory.ChunkSize]edge, count int) {
+	averageAVX2((*byte)(unsafe.Pointer(q)), (*byte)(unsafe.Pointer(edges)), count)
 }

@@ -9,7 +9,7 @@ package bestfirst
 //go:noescape
 func rankAVX2(q *byte, edges *byte, best int)
 
-// averageAVX2 is averageGeneric of eight edges.
+// averageAVX2 is averageGeneric of up to eight edges.
 //
 //go:noescape
-func averageAVX2(q *byte, edges *byte)
+func averageAVX2(q *byte, edges *byte, count int)

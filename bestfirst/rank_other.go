@@ -8,4 +8,4 @@ const vectorRank = false
 
 func rankVector(*question, *[memory.ChunkSize]edge, int) {}
 
-func averageVector(*question, *[memory.ChunkSize]edge) {}
+func averageVector(*question, *[memory.ChunkSize]edge, int) {}

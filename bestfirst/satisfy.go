@@ -65,6 +65,9 @@ func (s *Searcher) forced() bool {
 // decided tells whether the root is proven: nothing is left to find out. With several principal variations or a search
 // for a mate of given length the rest may still matter.
 func (s *Searcher) decided() bool {
+	if !s.anyProven() {
+		return false
+	}
 	best := s.choose()
 	if len(best) == 0 {
 		return false
@@ -83,6 +86,17 @@ func (s *Searcher) decided() bool {
 		}
 	}
 	return true
+}
+
+// anyProven tells whether any root move is proven.
+func (s *Searcher) anyProven() bool {
+	n := &s.tree.Nodes.Items[s.tree.root]
+	for i := range int(n.tried) {
+		if s.tree.edge(n, i).has(edgeProven) {
+			return true
+		}
+	}
+	return false
 }
 
 // depth is the nominal depth of the root: doublings of its evaluations.

@@ -48,8 +48,13 @@ const (
 	ratios
 )
 
-// values come after the ratios of a chunk.
-const values = ratios + 4*8
+// The mean comes after the ratios of a chunk.
+const (
+	all = ratios + 4*8 + 4*iota
+	sum
+	sure
+	below
+)
 
 func main() {
 	ConstraintExpr("amd64")
@@ -107,29 +112,73 @@ func rank() {
 }
 
 func average() {
-	TEXT("averageAVX2", NOSPLIT, "func(q, edges *byte)")
+	TEXT("averageAVX2", NOSPLIT, "func(q, edges *byte, count int)")
 	Pragma("noescape")
-	Doc("averageAVX2 is averageGeneric of eight edges.")
+	Doc("averageAVX2 is averageGeneric of up to eight edges.")
 	question, edges := Load(Param("q"), GP64()).(reg.GPVirtual), Load(Param("edges"), GP64()).(reg.GPVirtual)
+	count := Load(Param("count"), GP64()).(reg.GPVirtual)
 	e := load(edges)
-	n, below, weight, isLost := YMM(), YMM(), YMM(), YMM()
+	counts := YMM()
+	VMOVD(count.As32(), counts.AsX())
+	VPBROADCASTD(counts.AsX(), counts)
+	VPCMPGTD(lanes(), counts, counts)
+	VPAND(counts, e.n, e.n)
+	n, weight, isProven, isLost := YMM(), YMM(), YMM(), YMM()
 	VCVTDQ2PS(e.n, n)
+	evals := YMM()
+	VMOVDQA(e.n, evals)
+	VPSLLD(U8(31-provenBit), e.bits, isProven)
+	VPAND(counts, isProven, isProven)
 	VPCMPGTD(e.value, word(leastUnproven), isLost)
-	VPSLLD(U8(31-provenBit), e.bits, weight)
-	VPAND(weight, isLost, isLost)
+	VPAND(isProven, isLost, isLost)
+	VPAND(counts, e.isValued, counts)
 	found := e.weigh(question)
-	VMOVUPS(found, Mem{Base: question, Disp: values})
+
+	x := YMM()
 	ones := word(math.Float32bits(1))
-	VSUBPS(found, float(question, first), below)
-	VMULPS(float(question, perMean), below, below)
-	VMULPS(word(math.Float32bits(0.5)), below, weight)
+	VSUBPS(found, float(question, first), x)
+	VMULPS(float(question, perMean), x, x)
+	VMULPS(word(math.Float32bits(0.5)), x, weight)
 	VADDPS(ones, weight, weight)
-	VMULPS(below, weight, weight)
+	VMULPS(x, weight, weight)
 	VADDPS(ones, weight, weight)
 	VDIVPS(weight, n, weight)
-	VBLENDVPS(e.isValued, weight, zero(), weight)
+	VBLENDVPS(counts, weight, zero(), weight)
 	VBLENDVPS(isLost, zero(), weight, weight)
-	VMOVUPS(weight, Mem{Base: question, Disp: ratios})
+
+	// sums
+	weighted, high := YMM(), YMM()
+	VMULPS(found, weight, weighted)
+	VHADDPS(weighted, weight, weight)
+	VHADDPS(weight, weight, weight)
+	VEXTRACTF128(U8(1), weight, high.AsX())
+	VADDPS(high.AsX(), weight.AsX(), weight.AsX())
+	VMOVSD(Mem{Base: question, Disp: all}, high.AsX())
+	VADDPS(high.AsX(), weight.AsX(), weight.AsX())
+	VMOVSD(weight.AsX(), Mem{Base: question, Disp: all})
+	VPHADDD(evals, evals, evals)
+	VPHADDD(evals, evals, evals)
+	VEXTRACTI128(U8(1), evals, high.AsX())
+	VPADDD(high.AsX(), evals.AsX(), evals.AsX())
+	g := GP32()
+	VMOVD(evals.AsX(), g)
+	ADDL(g, Mem{Base: question, Disp: below})
+
+	// the best proven one
+	VMOVMSKPS(isProven, g)
+	TESTL(g, g)
+	JZ(LabelRef("done"))
+	best := word(math.Float32bits(-1))
+	VBLENDVPS(isProven, found, best, best)
+	VEXTRACTF128(U8(1), best, high.AsX())
+	VMAXPS(high.AsX(), best.AsX(), best.AsX())
+	VPERMILPS(U8(0x4e), best.AsX(), high.AsX())
+	VMAXPS(high.AsX(), best.AsX(), best.AsX())
+	VPERMILPS(U8(0xb1), best.AsX(), high.AsX())
+	VMAXPS(high.AsX(), best.AsX(), best.AsX())
+	VMAXSS(Mem{Base: question, Disp: sure}, best.AsX(), best.AsX())
+	VMOVSS(best.AsX(), Mem{Base: question, Disp: sure})
+	Label("done")
 	VZEROUPPER()
 	RET()
 }
