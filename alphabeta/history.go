@@ -1,6 +1,9 @@
 package alphabeta
 
-import "tesla/board"
+import (
+	"tesla/board"
+	"tesla/structure"
+)
 
 // historyMax bounds a history's values.
 const historyMax = 16384
@@ -11,16 +14,10 @@ type history struct {
 	capture   [512][8]int16     // by to and moved, victim
 	continued [512][512]int16   // by to and moved of an earlier move, to and moved
 	// Corrections of static values, in 1/16 centipawns for the side to move.
-	pawns     [2][correctionSlots]int16    // by pawn structure
-	pieces    [2][2][correctionSlots]int16 // by the other men of either side
+	pawns     [2][structure.Slots]int16    // by pawn structure
+	pieces    [2][2][structure.Slots]int16 // by the other men of either side
 	following [512][512]int16              // by the last two moves
 }
-
-// correctionBits is the logarithm of the slots of a correction by structure.
-const (
-	correctionBits  = 14
-	correctionSlots = 1 << correctionBits
-)
 
 // learn moves a history's value towards a bonus, the less the nearer it is to its end.
 func learn(h *int16, bonus int) {
@@ -40,9 +37,6 @@ func bonus(depth int) int { return min(bonusPly*depth-bonusLess, bonusMost) }
 // continuations are the distances, in plies, of the moves that a move's history counts with.
 var continuations = [3]int{1, 2, 4}
 
-// landing indexes a move by target square and piece.
-func landing(m board.Move) int { return int(m>>6) & 511 }
-
 func side(p *board.Position) int {
 	if p.Black {
 		return 1
@@ -59,7 +53,7 @@ func (t *Thread) quietHistory(p *board.Position, ply int, m board.Move) int {
 	if t.parts.Continuation {
 		for _, back := range continuations {
 			if before := t.before(ply, back); before != board.NullMove {
-				v += int(t.history.continued[landing(before)][landing(m)])
+				v += int(t.history.continued[structure.Landing(before)][structure.Landing(m)])
 			}
 		}
 	}
@@ -103,12 +97,14 @@ func (t *Thread) learnQuiet(p *board.Position, ply int, m board.Move, bonus int)
 	}
 	for _, back := range continuations {
 		if before := t.before(ply, back); before != board.NullMove {
-			learn(&t.history.continued[landing(before)][landing(m)], bonus)
+			learn(&t.history.continued[structure.Landing(before)][structure.Landing(m)], bonus)
 		}
 	}
 }
 
-func (t *Thread) captureOf(m board.Move) *int16 { return &t.history.capture[landing(m)][m.Target()&7] }
+func (t *Thread) captureOf(m board.Move) *int16 {
+	return &t.history.capture[structure.Landing(m)][m.Target()&7]
+}
 
 // quiet tells whether a move takes nothing and does not become a queen.
 func quiet(p *board.Position, m board.Move) bool {
@@ -119,24 +115,11 @@ func quiet(p *board.Position, m board.Move) bool {
 func (t *Thread) corrections(ply int) [4]*int16 {
 	p, h, us := &t.pos[ply], t.history, side(&t.pos[ply])
 	return [4]*int16{
-		&h.pawns[us][mix(p.Ours&p.Pawns, p.Theirs&p.Pawns, 0, 0, 0)],
-		&h.pieces[us][0][menOf(p, p.Ours)],
-		&h.pieces[us][1][menOf(p, p.Theirs)],
-		&h.following[landing(t.before(ply, 2))][landing(t.before(ply, 1))],
+		&h.pawns[us][structure.Pawns(p)],
+		&h.pieces[us][0][structure.Men(p, p.Ours)],
+		&h.pieces[us][1][structure.Men(p, p.Theirs)],
+		&h.following[structure.Landing(t.before(ply, 2))][structure.Landing(t.before(ply, 1))],
 	}
-}
-
-// menOf is the slot of the men of one side but its pawns.
-func menOf(p *board.Position, side board.Bitboard) uint64 {
-	return mix(side&p.Knights, side&p.Bishops, side&p.Rooks, side&p.Queens, side&p.Kings)
-}
-
-// mix hashes sets of squares to a correction's slot.
-func mix(a, b, c, d, e board.Bitboard) uint64 {
-	k := uint64(a)*0x9e3779b97f4a7c15 ^ uint64(b)*0xc2b2ae3d27d4eb4f ^ uint64(c)*0x165667b19e3779f9 ^
-		uint64(d)*0xd6e8feb86659fd93 ^ uint64(e)*0xa0761d6478bd642f
-	k ^= k >> 32
-	return k * 0xe7037ed1a0b428db >> (64 - correctionBits)
 }
 
 // correction is what the histories add to the static value of the position at ply, in centipawns.
