@@ -21,6 +21,9 @@ func (s *Searcher) backup(path []step) {
 		s.refresh(n, e)
 		if level := uint8(bits.Len32(n.n - uint32(n.pend))); level > n.level {
 			n.level = level
+			if s.opts.Correct > 0 {
+				s.learn(path[i].node)
+			}
 			if s.opts.Table && s.table != nil && n.n >= tableEvals && n.flags&nodeProven == 0 {
 				storeNode(s.table, s.tree, n)
 			}

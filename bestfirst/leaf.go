@@ -18,6 +18,8 @@ type leaf struct {
 	parent board.Position
 	ahead  bool   // it is not needed yet
 	node   uint32 // that it is already, where it is searched in place
+	raw    int16  // the net's value
+	lesson lesson
 }
 
 // visit looks at the position that a descent reached. Draws by rule, mates, stalemates and positions with a mate in one
@@ -110,7 +112,7 @@ func (s *Searcher) link(last step, i uint32) {
 func (s *Searcher) expand(it *batcher.Item) {
 	l := &s.leaves[it.Ref]
 	s.freeLeaves = append(s.freeLeaves, it.Ref)
-	q := qOfCP(l.Value(it))
+	q := s.valued(it, l)
 	var of *Features
 	code := sigmaCode(it.Eval.Sigma)
 	if s.opts.Trace != nil || s.model.featured() {
@@ -154,6 +156,16 @@ func (s *Searcher) expand(it *batcher.Item) {
 	s.backup(l.path)
 }
 
+// valued is the q of an evaluated leaf, corrected.
+func (s *Searcher) valued(it *batcher.Item, l *leaf) float32 {
+	q := qOfCP(l.Value(it))
+	if s.opts.Correct == 0 {
+		return q
+	}
+	l.raw, l.lesson = valueOf(q), s.lessonOf(it, l)
+	return s.corrected(q, &l.lesson)
+}
+
 // searched takes back what descend noted at a node that is searched in place, but that it is spent.
 func (s *Searcher) searched(i uint32) {
 	n := &s.tree.Nodes.Items[i]
@@ -166,7 +178,7 @@ func (s *Searcher) deepened(it *batcher.Item, l *leaf, q float32) {
 	s.searched(l.node)
 	n := &s.tree.Nodes.Items[l.node]
 	n.plies, n.flags = uint8(l.Further), n.flags|nodeTouched
-	n.base, n.q, n.value = q, q, valueOf(q)
+	n.base, n.q, n.value, n.raw = q, q, valueOf(q), l.raw
 	s.fill(n, it, l)
 	last := l.path[len(l.path)-1]
 	last.edge.bits &^= edgePending
@@ -219,7 +231,8 @@ func (s *Searcher) newNode(it *batcher.Item, l *leaf, q float32, code uint8) uin
 	}
 	n := &s.tree.Nodes.Items[i]
 	n.key, n.base, n.q, n.sigma, n.rest, n.level = it.Position.Key, q, q, code, 1, 1
-	n.value = valueOf(q)
+	n.value, n.raw = valueOf(q), l.raw
+	s.tree.lessons[i] = l.lesson
 	n.draw = uint16(it.Eval.D * 65535)
 	s.fill(n, it, l)
 	return i

@@ -17,12 +17,14 @@ import (
 type Tuning struct {
 	Temperature float64 `max:"10"` // of the policy
 	Gain        bool    // promotions are ranked by expected gain, not by the probability that the decision flips
-	Prior       float64 `max:"4"`  // power of a move's prior that its promotions are weighted by
-	Reach       float64 `max:"10"` // gaps count as so many times as wide in that probability
-	Evidence    float64 `max:"10"` // weight of the policy in a move's value; 0: none
-	Mean        float64 `max:"10"` // q below the best one's at which a move's evaluations count 0.4 in its node's value; 0: the best one's alone
-	Doubt       float64 `max:"10"` // scales of error that a move's value is lowered by when one is chosen to be played
-	Deepen      int     `max:"50"` // plies that alpha-beta searches a leaf further, two at a time, before it gets children
+	Prior       float64 `max:"4"`   // power of a move's prior that its promotions are weighted by
+	Reach       float64 `max:"10"`  // gaps count as so many times as wide in that probability
+	Evidence    float64 `max:"10"`  // weight of the policy in a move's value; 0: none
+	Mean        float64 `max:"10"`  // q below the best one's at which a move's evaluations count 0.4 in its node's value; 0: the best one's alone
+	Doubt       float64 `max:"10"`  // scales of error that a move's value is lowered by when one is chosen to be played
+	Correct     float64 `max:"1"`   // share of what search found beyond the net in positions of like structure that is added to its values; 0: nothing is learned
+	Learn       float64 `max:"0.1"` // share of the rest that is learned at a time, for each doubling of evaluations
+	Deepen      int     `max:"50"`  // plies that alpha-beta searches a leaf further, two at a time, before it gets children
 	Share       bool    // lines that reach a position after as many moves share its node
 	Table       bool    // the transposition table is told of positions, and bounds of alpha-beta there count
 	Reuse       bool    // the tree of the search before is kept
@@ -31,9 +33,9 @@ type Tuning struct {
 
 // DefaultTuning is what games led to (docs/experiments.md). Leaves that alpha-beta deepens are to be trusted more: of them the best is believed.
 func DefaultTuning(deepened bool) Tuning {
-	t := Tuning{Temperature: 1.3, Prior: 1.1, Reach: 1, Evidence: 0.6, Mean: 0.3, Doubt: 1.35, Deepen: 10, Share: true, Reuse: true, Satisfy: true}
+	t := Tuning{Temperature: 1.3, Prior: 1.1, Reach: 1, Evidence: 0.6, Mean: 0.3, Doubt: 1.35, Correct: 0.4, Learn: 0.03, Deepen: 10, Share: true, Reuse: true, Satisfy: true}
 	if deepened {
-		t.Mean = 0
+		t.Mean, t.Correct = 0, 0
 	}
 	return t
 }
@@ -67,11 +69,12 @@ type Sample struct {
 
 // Searcher is the best-first search. It implements search.Searcher: Search belongs to one goroutine at a time.
 type Searcher struct {
-	opts  Options
-	loop  loop.Loop
-	table *tt128.Table // may be nil
-	tree  *tree
-	model *model
+	opts        Options
+	loop        loop.Loop
+	table       *tt128.Table // may be nil
+	tree        *tree
+	model       *model
+	corrections corrections
 
 	// of the current search
 	line    [maxPly + 2]board.Position
@@ -125,6 +128,7 @@ func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, 
 // NewGame forgets the tree and clears the table.
 func (s *Searcher) NewGame() {
 	s.tree.clear()
+	s.corrections = corrections{}
 	s.loop.Forget()
 	if s.table != nil {
 		s.table.Clear()

@@ -72,6 +72,7 @@ type node struct {
 	first  float32 // value of the best edge
 	second float32 // no other evaluated edge is worth more
 	plies  uint8   // that it was searched in place further than others
+	raw    int16   // the net's value, not corrected, kept as value is
 }
 
 const (
@@ -87,7 +88,9 @@ type tree struct {
 	memory.Tree[node, edge]
 	parents memory.Arena[parent]
 	index   index
-	hand    uint32 // where reclaiming goes on
+	lessons []lesson       // of nodes, by index
+	mapping memory.Mapping // of lessons
+	hand    uint32         // where reclaiming goes on
 	root    uint32
 	edges   int // edges in use
 	evicted int64
@@ -96,10 +99,11 @@ type tree struct {
 // newTree allocates a tree of so many bytes.
 func newTree(bytes int) (*tree, error) {
 	t := &tree{}
-	var errs [3]error
+	var errs [4]error
 	if t.Tree, errs[0] = memory.NewTree[node, edge](bytes); errs[0] == nil {
 		t.parents, errs[1] = memory.NewArena[parent](int64(len(t.Nodes.Items)))
 		t.index, errs[2] = newIndex(bytes)
+		t.mapping, t.lessons, errs[3] = memory.Map[lesson](int64(len(t.Nodes.Items)))
 	}
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, fmt.Errorf("bestfirst: %w", errors.Join(err, t.free()))
@@ -109,7 +113,7 @@ func newTree(bytes int) (*tree, error) {
 }
 
 func (t *tree) free() error {
-	return errors.Join(t.Free(), t.parents.Free(), t.index.mapping.Free())
+	return errors.Join(t.Free(), t.parents.Free(), t.index.mapping.Free(), t.mapping.Free())
 }
 
 func (t *tree) clear() {
