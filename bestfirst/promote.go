@@ -39,8 +39,7 @@ func (s *Searcher) descend() bool {
 		}
 		at = e.child
 		c := &t.Nodes.Items[at]
-		if c.others != none && e.n != c.n {
-			e.n = c.n
+		if c.others != none {
 			e.learn(c)
 		}
 		if s.inPlace(c) {

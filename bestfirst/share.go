@@ -11,6 +11,8 @@ import (
 
 // Positions that several lines reach after as many moves share one node, so the tree is a graph without cycles. Its values
 // are functions of its children; a parent that did not lead to a node last learns of its value when it is next passed.
+// An edge counts the evaluations that came through it alone, as in Monte Carlo graph search (Czech, Korus, Kersting 2021): else a move that is
+// little looked at would weigh in its node's mean by what other lines spent on the position after it.
 //
 // What depends on the path stays on edges: a draw by repetition or fifty moves is settled before a node is looked for, and a
 // node that is proven drawn is not shared, nor is one near the fifty moves.
@@ -172,7 +174,6 @@ func (s *Searcher) join(path []step, i uint32) bool {
 	}
 	s.arrived(last)
 	last.edge.setSigma(n.sigma)
-	last.edge.n = n.n
 	n.flags |= nodeTouched
 	s.backup(path)
 	return true

@@ -22,7 +22,7 @@ const (
 type edge struct {
 	bits  uint32 // move 18 | sigma code 8 | flags
 	child uint32 // index of the node, or none: not evaluated, terminal, or reclaimed
-	n     uint32 // evaluations spent below, pending included
+	n     uint32 // evaluations spent below through it, pending included: where lines share a node, a part of the node's
 	prior uint16 // policy / 65535, floored for checks and captures
 	value int16  // for the side that moves; valid with edgeValued
 }
