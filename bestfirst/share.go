@@ -169,6 +169,9 @@ func (s *Searcher) shared(p *board.Position, ply int) uint32 {
 func (s *Searcher) join(path []step, i uint32) bool {
 	last := path[len(path)-1]
 	p, n := &s.tree.Nodes.Items[last.node], &s.tree.Nodes.Items[i]
+	if n.parent == none { // asked ahead: the position was perhaps known here before it was reclaimed
+		n.n = max(n.n, last.edge.n)
+	}
 	if !s.tree.attach(last.node, s.tree.slotOf(p, last.edge), i) {
 		return false
 	}
