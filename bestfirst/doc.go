@@ -8,7 +8,7 @@
 // the leaf that is evaluated next.
 //
 // Files: tree.go memory; model.go what depth is expected to change (fitted, see docs/change-model.md); promote.go the
-// descent; leaf.go what a reached leaf is; ahead.go what joins a batch before it is needed; share.go nodes of several
+// descent; rank.go and asm the kernels; leaf.go what a reached leaf is; correct.go what the net is corrected by; ahead.go what joins a batch before it is needed; share.go nodes of several
 // lines; backup.go values; search.go the searcher; satisfy.go limits and satisfaction; report.go what is told about it; dump.go the tree as JSON.
 //
 // Memory, both arenas allocated once and addressed by index:
@@ -18,7 +18,7 @@
 //	| key | chunk | parent | n | .... | q  | -> | move | child|  n  | prior | value | x 8 -> next chunk
 //	+-----+-------+--------+---+------+----+    +------+------+-----+-------+-------+
 //
-// Invariants: a node's n is the evaluations spent below it, pending ones included, and equals its edge's unless it is shared; the edges
+// Invariants: a node's n is the evaluations spent below it, pending ones included, and at least its edge's unless it is shared; the edges
 // that have been tried are a prefix of the node's edges (but at the root); a node with pending evaluations below it is
 // never reclaimed; values are written by the promoter only.
 //
