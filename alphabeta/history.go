@@ -53,7 +53,7 @@ func (t *Thread) quietHistory(p *board.Position, ply int, m board.Move) int {
 	if t.parts.Continuation {
 		for _, back := range continuations {
 			if before := t.before(ply, back); before != board.NullMove {
-				v += int(t.history.continued[structure.Landing(before)][structure.Landing(m)])
+				v += int(t.history.continued[before.Landing()][m.Landing()])
 			}
 		}
 	}
@@ -97,14 +97,12 @@ func (t *Thread) learnQuiet(p *board.Position, ply int, m board.Move, bonus int)
 	}
 	for _, back := range continuations {
 		if before := t.before(ply, back); before != board.NullMove {
-			learn(&t.history.continued[structure.Landing(before)][structure.Landing(m)], bonus)
+			learn(&t.history.continued[before.Landing()][m.Landing()], bonus)
 		}
 	}
 }
 
-func (t *Thread) captureOf(m board.Move) *int16 {
-	return &t.history.capture[structure.Landing(m)][m.Target()&7]
-}
+func (t *Thread) captureOf(m board.Move) *int16 { return &t.history.capture[m.Landing()][m.Target()&7] }
 
 // quiet tells whether a move takes nothing and does not become a queen.
 func quiet(p *board.Position, m board.Move) bool {
@@ -118,7 +116,7 @@ func (t *Thread) corrections(ply int) [4]*int16 {
 		&h.pawns[us][structure.Pawns(p)],
 		&h.pieces[us][0][structure.Men(p, p.Ours)],
 		&h.pieces[us][1][structure.Men(p, p.Theirs)],
-		&h.following[structure.Landing(t.before(ply, 2))][structure.Landing(t.before(ply, 1))],
+		&h.following[t.before(ply, 2).Landing()][t.before(ply, 1).Landing()],
 	}
 }
 

@@ -44,7 +44,7 @@ func (s *Searcher) refresh(n *node, changed *edge) {
 	m, t := s.model, s.tree
 	n.flags |= nodeTouched
 	top := m.nats(t.Chunks.Items[n.chunk][0].prior)
-	all, wasProven, same := false, n.flags&nodeProven != 0, s.update(n, changed, top)
+	all, same := false, s.update(n, changed, top)
 	if !same {
 		all = s.compare(n, top)
 	}
@@ -70,7 +70,7 @@ func (s *Searcher) refresh(n *node, changed *edge) {
 	switch done := n.n - uint32(n.pend); {
 	case m.Mean == 0 || n.best == noSlot:
 		n.value = valueOf(n.q)
-	case !same || wasProven || done&(1<<max(0, int(n.level)-rarely)-1) == 0:
+	case !same || done&(1<<max(0, int(n.level)-rarely)-1) == 0:
 		n.value = valueOf(s.average(n, top))
 	}
 }

@@ -8,8 +8,9 @@
 // the leaf that is evaluated next.
 //
 // Files: tree.go memory; model.go what depth is expected to change (fitted, see docs/change-model.md); promote.go the
-// descent; rank.go and asm the kernels; leaf.go what a reached leaf is; correct.go what the net is corrected by; ahead.go what joins a batch before it is needed; share.go nodes of several
-// lines; backup.go values; search.go the searcher; satisfy.go limits and satisfaction; report.go what is told about it; dump.go the tree as JSON.
+// descent; rank.go and asm the kernels; leaf.go what a reached leaf is; correct.go what the net is corrected by; ahead.go
+// what joins a batch before it is needed; share.go nodes of several lines; backup.go values; search.go the searcher;
+// satisfy.go limits and satisfaction; report.go what is told about it; dump.go the tree as JSON.
 //
 // Memory, both arenas allocated once and addressed by index:
 //

@@ -2,8 +2,6 @@ package bestfirst
 
 import (
 	"context"
-	"fmt"
-	"math"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -424,84 +422,5 @@ func TestTable(t *testing.T) {
 		if _, ok := s.table.Probe(g.Pos.Key, 0); ok != (options != "") {
 			t.Errorf("%q: the root is in the table: %v", options, ok)
 		}
-	}
-}
-
-// What a node is worth to its parent is the mean of its own value and its moves' by evaluations, less the further one lies below the best;
-// with mean=0 its best move's.
-func TestAverage(t *testing.T) {
-	for _, mean := range []float64{0, 0.3} {
-		s := open(t, looptest.Mock(t), Options{Tuning: tuned(fmt.Sprintf("share=off evidence=0 mean=%v", mean)), BatchSize: 1})
-		run(s, looptest.Game(t, "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8"), search.Limits{Evals: 2000})
-		seen := 0
-		for i := range s.tree.Nodes.Items[:s.tree.Nodes.Top()] {
-			n := &s.tree.Nodes.Items[i]
-			if n.flags&nodeUsed == 0 || n.flags&nodeProven != 0 || n.n < 8 {
-				continue
-			}
-			best, proven := -2.0, false
-			for k := range int(n.tried) {
-				e := s.tree.edge(n, k)
-				best, proven = max(best, float64(qOf[uint16(e.value)])), proven || e.has(edgeProven)
-			}
-			if proven {
-				continue
-			}
-			all, sum := 1.0, float64(n.base)
-			for k := range int(n.tried) {
-				e := s.tree.edge(n, k)
-				q := float64(qOf[uint16(e.value)])
-				x := (best - q) / 0.3
-				w := float64(e.n) / (1 + x + x*x/2)
-				all, sum = all+w, sum+w*q
-			}
-			want := sum / all
-			if mean == 0 {
-				want = float64(n.q)
-			}
-			if got := float64(qOf[uint16(n.value)]); math.Abs(got-want) > 1e-3 {
-				t.Fatalf("mean=%v: a node of %d evaluations is worth %v, want %v", mean, n.n, got, want)
-			}
-			seen++
-		}
-		if seen < 20 {
-			t.Fatalf("%d nodes seen", seen)
-		}
-	}
-}
-
-// A net that is wrong about a structure is corrected, by a share, in other positions of that structure, until a new game.
-func TestCorrect(t *testing.T) {
-	s := open(t, looptest.Mock(t), Options{Tuning: tuned("correct=0.5 learn=0.02"), BatchSize: 1})
-	run(s, looptest.Game(t, "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8"), search.Limits{Evals: 200})
-	s.corrections = corrections{}
-	i := s.tree.root
-	n, of := &s.tree.Nodes.Items[i], s.tree.lessons[i]
-	n.flags &^= nodeProven
-	n.raw, n.value = valueOf(0.1), valueOf(0.4)
-	for range 200 {
-		s.learn(i)
-	}
-	if got := s.corrections.sum(&of); math.Abs(float64(got)-0.3) > 0.01 {
-		t.Errorf("the correction is %v, want 0.3", got)
-	}
-	if got := s.corrected(-0.2, &of); math.Abs(float64(got)+0.05) > 0.01 {
-		t.Errorf("-0.2 is corrected to %v, want -0.05", got)
-	}
-	other := of
-	other[0] ^= 1
-	if got := s.corrections.sum(&other); math.Abs(float64(got)-0.225) > 0.01 {
-		t.Errorf("with other pawns the correction is %v, want 0.225", got)
-	}
-	n.value = valueOf(-0.99)
-	for range 500 {
-		s.learn(i)
-	}
-	if got := s.corrections.sum(&of); got < -4*correctionMost-1e-6 || got > -4*correctionMost+1e-6 {
-		t.Errorf("the correction is %v, want the least, %v", got, -4*correctionMost)
-	}
-	s.NewGame()
-	if s.corrections != (corrections{}) {
-		t.Error("a new game begins with corrections of the last")
 	}
 }

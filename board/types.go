@@ -119,6 +119,9 @@ func (m Move) To() Square { return Square(m >> 6 & 63) }
 // Moved returns the type of the piece as it stands after the move.
 func (m Move) Moved() PieceType { return PieceType(m >> 12 & 7) }
 
+// Landing indexes a move by To and Moved, below 512.
+func (m Move) Landing() int { return int(m >> 6 & 511) }
+
 // Target returns the captured type, None, or King for castling.
 func (m Move) Target() PieceType { return PieceType(m >> 15 & 7) }
 

@@ -1,0 +1,53 @@
+package bestfirst
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"tesla/loop/looptest"
+	"tesla/search"
+)
+
+// What a node is worth to its parent is the mean of its own value and its moves' by evaluations, less the further one lies below the best;
+// with mean=0 its best move's.
+func TestAverage(t *testing.T) {
+	for _, mean := range []float64{0, 0.3} {
+		s := open(t, looptest.Mock(t), Options{Tuning: tuned(fmt.Sprintf("share=off evidence=0 mean=%v", mean)), BatchSize: 1})
+		run(s, looptest.Game(t, "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8"), search.Limits{Evals: 2000})
+		seen := 0
+		for i := range s.tree.Nodes.Items[:s.tree.Nodes.Top()] {
+			n := &s.tree.Nodes.Items[i]
+			if n.flags&nodeUsed == 0 || n.flags&nodeProven != 0 || n.n < 8 {
+				continue
+			}
+			best, proven := -2.0, false
+			for k := range int(n.tried) {
+				e := s.tree.edge(n, k)
+				best, proven = max(best, float64(qOf[uint16(e.value)])), proven || e.has(edgeProven)
+			}
+			if proven {
+				continue
+			}
+			all, sum := 1.0, float64(n.base)
+			for k := range int(n.tried) {
+				e := s.tree.edge(n, k)
+				q := float64(qOf[uint16(e.value)])
+				x := (best - q) / 0.3
+				w := float64(e.n) / (1 + x + x*x/2)
+				all, sum = all+w, sum+w*q
+			}
+			want := sum / all
+			if mean == 0 {
+				want = float64(n.q)
+			}
+			if got := float64(qOf[uint16(n.value)]); math.Abs(got-want) > 1e-3 {
+				t.Fatalf("mean=%v: a node of %d evaluations is worth %v, want %v", mean, n.n, got, want)
+			}
+			seen++
+		}
+		if seen < 20 {
+			t.Fatalf("%d nodes seen", seen)
+		}
+	}
+}
