@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"testing"
@@ -28,7 +29,7 @@ func newGUI(t *testing.T) *gui {
 	outRead, outWrite := io.Pipe()
 	g := &gui{t: t, in: inWrite, out: bufio.NewScanner(outRead), ends: make(chan int, 1)}
 	go func() {
-		g.ends <- execute(nil, inRead, outWrite, outWrite)
+		g.ends <- execute([]string{}, inRead, outWrite, outWrite)
 		outWrite.Close()
 	}()
 	return g
@@ -60,7 +61,7 @@ type footprint struct {
 }
 
 func measureFootprint(t *testing.T) (f footprint) {
-	runtime.GC()
+	debug.FreeOSMemory() // what is free is not resident: when Go gives it back is not what is measured
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	f.goroutines, f.heap = runtime.NumGoroutine(), int64(m.HeapAlloc)
