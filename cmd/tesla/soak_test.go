@@ -110,7 +110,7 @@ func TestSoak(t *testing.T) {
 		t.Skip("a soak under the race detector is of no use")
 	}
 	g := newGUI(t)
-	g.say("setoption name Backend value mock\nsetoption name Hash value 16\nsetoption name TreeMemory value 64")
+	g.say("setoption name Backend value mock\nsetoption name Hash value 16\nsetoption name TreeMemory value 32")
 	check := func(what string, was footprint) {
 		t.Helper()
 		now := measureFootprint(t)
