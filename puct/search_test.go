@@ -119,18 +119,20 @@ func TestChoice(t *testing.T) {
 	differ := false
 	for _, fen := range []string{looptest.Start, "r1bq1rk1/pp2bppp/2n2n2/3p4/3N4/2N1B1P1/PP2PPBP/R2Q1RK1 b - - 4 10"} {
 		s := open(t, looptest.Mock(t), Options{})
-		run(s, looptest.Game(t, fen), search.Limits{Evals: 500})
-		order := s.choose()
-		most := slices.MaxFunc(order, func(a, b *edge) int { return int(a.n) - int(b.n) })
-		for _, e := range order[1:] {
-			if float64(e.n) >= s.opts.Choice*float64(most.n) && e.q > order[0].q {
-				t.Errorf("%s: %+v is played, %+v is better", fen, *order[0], *e)
+		for evals := int64(100); evals <= 1000; evals += 50 {
+			run(s, looptest.Game(t, fen), search.Limits{Evals: evals})
+			order := s.choose()
+			most := slices.MaxFunc(order, func(a, b *edge) int { return int(a.n) - int(b.n) })
+			for _, e := range order[1:] {
+				if float64(e.n) >= s.opts.Choice*float64(most.n) && e.q > order[0].q {
+					t.Errorf("%s: %+v is played, %+v is better", fen, *order[0], *e)
+				}
 			}
+			if float64(order[0].n) < s.opts.Choice*float64(most.n) {
+				t.Errorf("%s: %+v is played, the most evaluations are %d", fen, *order[0], most.n)
+			}
+			differ = differ || order[0] != most
 		}
-		if float64(order[0].n) < s.opts.Choice*float64(most.n) {
-			t.Errorf("%s: %+v is played, the most evaluations are %d", fen, *order[0], most.n)
-		}
-		differ = differ || order[0] != most
 	}
 	if !differ {
 		t.Error("every best move has the most evaluations: nothing was tested")
