@@ -25,9 +25,11 @@ const (
 	DefaultBatch = 32
 	// DefaultTreeMemory is bytes: it holds about 400,000 nodes.
 	DefaultTreeMemory = 256 << 20
-	// inFlightLeast is how many leaves may be in flight in the smallest tree; worth is that of speed against their share of a larger one.
+	// inFlightLeast is how many leaves may be in flight in the smallest tree, inFlightMost of a larger one, as a share; worth is that of
+	// speed against them.
 	inFlightLeast = 2
-	worth         = 0.144
+	inFlightMost  = 0.144
+	worth         = 0.04
 	// tellEvery is the longest silence.
 	tellEvery = time.Second
 )
@@ -241,14 +243,14 @@ func (l *Loop) fill() (idle bool) {
 
 // Room is how many leaves the next batch may have, the tree holding so many evaluations.
 //
-// Large batches gain time, but what is in flight when a leaf is chosen costs strength: some eight Elo for each hundredth of the tree, where a
-// doubling of evaluations is worth 80 (docs/batches.md). Let a batch of n take as long as free + n evaluations. Then n (1 + n / free) =
-// worth * tree / depth of the pipeline is best.
+// Large batches gain time where a batch of n takes as long as free + n evaluations, but what is in flight when a leaf is chosen costs strength,
+// the more the smaller the tree is. Games on devices of little and of much to gain (docs/batches.md) agree with sqrt(worth * tree * free /
+// depth of the pipeline).
 func (l *Loop) Room(tree uint32) int {
-	free, depth := float64(l.free), float64(l.depth)
-	size := free / 2 * (math.Sqrt(1+4*worth*float64(tree)/depth/free) - 1)
+	each := float64(tree) / float64(l.depth)
+	size := min(math.Sqrt(worth*each*float64(l.free)), inFlightMost*each)
 	room := min(l.Batch, max(1, int(size)))
-	if l.pending > 0 && l.pending+room > max(inFlightLeast, int(size*depth)) {
+	if l.pending > 0 && l.pending+room > max(inFlightLeast, int(size*float64(l.depth))) {
 		return 0
 	}
 	if most := l.mostEvals(); most > 0 {

@@ -1,7 +1,6 @@
 package loop
 
 import (
-	"math"
 	"testing"
 
 	"tesla/batcher"
@@ -20,25 +19,19 @@ func (d device) Info() batcher.Info {
 	return info
 }
 
-// A batch has the size at which what speed gains, and what is in flight loses, are worth most.
+// Batches grow with the tree and with what a batch costs beside its items, and are never much of a small tree.
 func TestRoom(t *testing.T) {
-	for _, free := range []int{1, 4, 60, 300} {
-		b := device{batcher.NewMock(batcher.Options{MaxBatch: 1024}), free}
+	for _, c := range []struct {
+		free int
+		tree uint32
+		want int
+	}{{1, 1, 1}, {1, 800, 3}, {1, 3200, 6}, {1, 25600, 18}, {4, 800, 6}, {4, 3200, 13}, {128, 30, 1}, {128, 300, 14}, {128, 1700, 53}, {128, 100000, 413}} {
 		var l Loop
-		if err := l.Init("test", b, 0, nil, Hooks{Policy: leaves.NewPolicy(1)}); err != nil {
+		if err := l.Init("test", device{batcher.NewMock(batcher.Options{MaxBatch: 1024}), c.free}, 0, nil, Hooks{Policy: leaves.NewPolicy(1)}); err != nil {
 			t.Fatal(err)
 		}
-		for _, tree := range []uint32{1, 30, 800, 3200, 12800, 100000} {
-			best, most := 1, math.Inf(-1)
-			for n := 1; n <= 1024; n++ {
-				in := float64(n*l.depth) / float64(tree)
-				if worth := 80*math.Log2(float64(n)/float64(n+free)) - 800*in; worth > most {
-					best, most = n, worth
-				}
-			}
-			if room := l.Room(tree); room > best || room < best-1 {
-				t.Errorf("a batch costs as much as %d items, tree of %d: %d leaves, want %d", free, tree, room, best)
-			}
+		if room := l.Room(c.tree); room != c.want {
+			t.Errorf("a batch costs as much as %d items, tree of %d: %d leaves, want %d", c.free, c.tree, room, c.want)
 		}
 		l.Close()
 	}

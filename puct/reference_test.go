@@ -64,9 +64,10 @@ func plainVisits(t *testing.T, backend batcher.Backend, p board.Position, o Tuni
 	return visits
 }
 
-// mayWait is how many evaluations may be under way: as many as three batches of n have, n (1 + n) = 0.144 / 3 of the tree.
+// mayWait is how many evaluations may be under way: as many as three batches of n have, n n = 0.04 / 3 of the tree.
 func (s *plain) mayWait() int {
-	n := (math.Sqrt(1+4*0.048*float64(s.above.n)) - 1) / 2
+	each := float64(s.above.n) / 3
+	n := min(math.Sqrt(0.04*each), 0.144*each)
 	return min(3, max(2, int(3*n)))
 }
 
