@@ -122,12 +122,14 @@ type model struct {
 	// of a node that must rise, [1] fall.
 	chance [2][nBuckets][zBuckets]float32
 	gain   [2][nBuckets][zBuckets]float32
+	growth [nBuckets]float32 // of the gaps of a node of so many evaluations
 	err    [nBuckets]float32 // scale of the error for a sigma of one
 	sigma  [256]float32      // sigma^Power of an edge's code
 	fresh  uint8             // code of an edge not yet evaluated: of the spread of first evaluations
 	// What is multiplied instead of divided, or squared, in the inner loops: noise is noiseSigma * noiseN.
 	perSigma   [256]float32
-	perScale   [2][nBuckets]float32
+	perScale   [2][nBuckets]float32 // of chance
+	gainScale  [2][nBuckets]float32
 	noiseSigma [256]float32 // zero in plain minimax
 	noiseN     [nBuckets]float32
 	bias       [priorBuckets]float32 // weight of a prior
@@ -148,6 +150,10 @@ func newModel(f Fit, o Tuning) *model {
 		m.perMean = float32(1 / o.Mean)
 	}
 	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: f.Nu}
+	tails := t
+	if o.Tails > 0 {
+		tails.Nu = o.Tails
+	}
 	var z, gain [zBuckets]float64
 	for i := range z {
 		// the middle of the bucket
@@ -162,15 +168,22 @@ func newModel(f Fit, o Tuning) *model {
 		}
 		m.err[n] = float32(math.Exp(f.Error) * decay)
 		m.noiseN[n] = m.err[n] * m.err[n]
+		m.growth[n] = 1
+		settling := decay
+		if o.Settle > 0 {
+			m.growth[n] = float32(math.Pow(max(1, count), o.Settle))
+			settling = 1
+		}
 		for way, fall := range [2]float64{1, math.Exp(f.Fall)} {
 			share := 1.0
-			m.perScale[way][n] = 1
+			m.perScale[way][n], m.gainScale[way][n] = 1, 1
 			if n > 0 {
 				share = 2 * f.Share[way]
-				m.perScale[way][n] = float32(1 / (math.Exp(f.Change[0]) * decay * fall))
+				first := math.Exp(f.Change[0]) * fall
+				m.perScale[way][n], m.gainScale[way][n] = float32(1/(first*settling)), float32(1/(first*decay))
 			}
 			for i := range z {
-				m.chance[way][n][i] = float32(share * m.bestRatio(t, false, n, count, decay*fall, z[i], gain[i]))
+				m.chance[way][n][i] = float32(share * m.bestRatio(tails, false, n, count, settling*fall, z[i], gain[i]))
 				m.gain[way][n][i] = float32(share * m.bestRatio(t, true, n, count, decay*fall, z[i], gain[i]))
 			}
 		}

@@ -132,23 +132,28 @@ const (
 	falls = 1
 )
 
-// ratioOf is the benefit per evaluation, by the ranking, of an edge whose child's value must move by need; weighted by the prior.
-func (m *model) ratioOf(e *edge, need float32, way int) float32 {
+// ratioOf is the benefit per evaluation, by the ranking, of an edge whose child's value must move by need; weighted by the prior. The
+// node's gaps count as so many times wider by its own evaluations: then it is how likely the move is the best after all, and the best one's
+// gap is the least.
+func (m *model) ratioOf(e *edge, need float32, way int, grow float32) float32 {
 	if m.Gain {
 		return m.favour(e.prior) * m.gainOf(e, need, way)
 	}
-	return m.favour(e.prior) * m.lookup(&m.chance[way], e, need, way)
+	if m.Settle > 0 && way == rises {
+		need = m.gap
+	}
+	return m.favour(e.prior) * m.lookup(&m.chance[way], &m.perScale[way], e, need*grow)
 }
 
 // gainOf is the expected gain (q units) per evaluation.
 func (m *model) gainOf(e *edge, need float32, way int) float32 {
-	return m.lookup(&m.gain[way], e, need, way) * m.sigma[e.sigmaCode()]
+	return m.lookup(&m.gain[way], &m.gainScale[way], e, need) * m.sigma[e.sigmaCode()]
 }
 
 // lookup reads a table for an edge; its unit is the edge's sigma. Edges have no evaluations before they have a value.
-func (m *model) lookup(table *[nBuckets][zBuckets]float32, e *edge, need float32, way int) float32 {
+func (m *model) lookup(table *[nBuckets][zBuckets]float32, perScale *[nBuckets]float32, e *edge, need float32) float32 {
 	b := bucketN(e.n)
-	return table[b][bucketZ(need*m.perSigma[e.sigmaCode()]*m.perScale[way][b])]
+	return table[b][bucketZ(need*m.perSigma[e.sigmaCode()]*perScale[b])]
 }
 
 // pick chooses the edge of a node whose promotion is most likely to change the node's best move, per evaluation: that of the best
@@ -198,13 +203,14 @@ type rooted struct {
 // fall below the next, the others to rise to the worst of the best. It relies on rankRoot at the beginning of the batch.
 func (s *Searcher) pickRoot() (slot int, asked float32) {
 	ratio, slot := float32(-1), -1
+	grow := s.model.growth[bucketN(s.tree.Nodes.Items[s.tree.root].n)]
 	for i := range s.roots {
 		r := &s.roots[i]
 		if r.edge.has(edgePending | edgeProven) {
 			continue
 		}
 		if r.n != r.edge.n || r.ratio < 0 {
-			r.n, r.ratio = r.edge.n, s.model.ratioOf(r.edge, r.need, s.wayOf(i))
+			r.n, r.ratio = r.edge.n, s.model.ratioOf(r.edge, r.need, s.wayOf(i), grow)
 		}
 		if r.ratio > ratio {
 			ratio, slot, asked = r.ratio, r.slot, signed(r.need, s.wayOf(i))

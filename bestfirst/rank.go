@@ -1,6 +1,10 @@
 package bestfirst
 
-import "tesla/memory"
+import (
+	"math"
+
+	"tesla/memory"
+)
 
 // question is what a node asks of a chunk of its edges, and the tables that answer it, as the kernels read them.
 type question struct {
@@ -14,11 +18,12 @@ type question struct {
 	qOf        *[1 << 16]float32
 
 	q, top, perNat float32 // of implied
-	first, second  float32 // value of the best edge, and of the next or of all that are not tried
-	gap            float32 // the least
+	first, next    float32 // value of the best edge, and what it would have to fall to: second, or above it where choices settle
+	gap, grow      float32 // the least, and by how much all count as wider
 	perMean        float32
 	ratios         [memory.ChunkSize]float32
 	mean
+	second float32 // value of the next best edge or of all that are not tried
 }
 
 // mean is summed over the edges of a node.
@@ -34,6 +39,10 @@ func (m *model) ask(n *node, top float32) {
 	k.q, k.top, k.first, k.second = n.q, top, n.first, n.second
 	if rest, ok := m.restValue(n, top); ok {
 		k.second = max(k.second, rest)
+	}
+	k.next, k.grow = k.second, m.growth[bucketN(n.n)]
+	if m.Settle > 0 {
+		k.next = float32(math.Inf(1)) // the best move's gap is the least
 	}
 }
 
@@ -52,7 +61,7 @@ func (m *model) rankGeneric(n *node, edges *[memory.ChunkSize]edge, best, count 
 		m.ratios[i] = -1
 		if e := &edges[i]; !e.has(edgePending | edgeProven) {
 			need, way := m.needOf(n, e, i == best)
-			m.ratios[i] = m.ratioOf(e, need, way)
+			m.ratios[i] = m.ratioOf(e, need, way, m.grow)
 		}
 	}
 }

@@ -18,7 +18,9 @@ type Tuning struct {
 	Temperature float64 `max:"10"` // of the policy
 	Gain        bool    // promotions are ranked by expected gain, not by the probability that the decision flips
 	Prior       float64 `max:"4"`   // power of a move's prior that its promotions are weighted by
-	Reach       float64 `max:"10"`  // gaps count as so many times as wide in that probability
+	Settle      float64 `max:"1"`   // power of its evaluations with which a node's choice settles: gaps count as so much wider; 0: with those of each move, see Fit
+	Tails       float64 `max:"100"` // degrees of freedom of that probability; 0: the fit's
+	Reach       float64 `max:"10"`  // gaps count as so many times as wide in it
 	Evidence    float64 `max:"10"`  // weight of the policy in a move's value; 0: none
 	Mean        float64 `max:"10"`  // q below the best one's at which a move's evaluations count 0.4 in its node's value; 0: the best one's alone
 	Doubt       float64 `max:"10"`  // scales of error that a move's value is lowered by when one is chosen to be played
@@ -31,11 +33,13 @@ type Tuning struct {
 	Satisfy     bool    // a clock's budget is left early and exceeded, by what more of it promises; off: spent
 }
 
-// DefaultTuning is what games led to (docs/experiments.md). Leaves that alpha-beta deepens are to be trusted more: of them the best is believed.
+// DefaultTuning is what games led to (docs/experiments.md). Leaves that alpha-beta deepens are to be trusted more: of them the best is believed,
+// and trees of them are small.
 func DefaultTuning(deepened bool) Tuning {
-	t := Tuning{Temperature: 1.3, Prior: 1.1, Reach: 1, Evidence: 0.6, Mean: 0.3, Doubt: 1.35, Correct: 0.4, Learn: 0.03, Deepen: 10, Share: true, Reuse: true, Satisfy: true}
+	t := Tuning{Temperature: 1.05, Prior: 1, Settle: 0.5, Tails: 1.2, Reach: 0.2, Evidence: 0.1, Mean: 0.3, Doubt: 1.35, Correct: 0.4, Learn: 0.03,
+		Deepen: 10, Share: true, Reuse: true, Satisfy: true}
 	if deepened {
-		t.Mean, t.Correct = 0, 0
+		t.Temperature, t.Prior, t.Settle, t.Tails, t.Reach, t.Evidence, t.Mean, t.Correct = 1.3, 1.1, 0, 0, 1, 0.6, 0, 0
 	}
 	return t
 }

@@ -89,9 +89,9 @@ func (b blind) Evaluate(items []*batcher.Item) error {
 	}
 	for _, it := range items {
 		for i := range it.Policy {
-			it.Policy[i] = 0.001
+			it.Policy[i] = 0.01
 		}
-		it.Policy[0] = 1 - 0.001*float32(len(it.Policy)-1)
+		it.Policy[0] = 1 - 0.01*float32(len(it.Policy)-1)
 	}
 	return nil
 }

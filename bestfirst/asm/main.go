@@ -42,8 +42,9 @@ const (
 	top
 	perNat
 	first
-	second
+	next
 	gap
+	grow
 	perMean
 	ratios
 )
@@ -81,9 +82,10 @@ func rank() {
 	// gap
 	need, above := YMM(), YMM()
 	VSUBPS(found, float(question, first), need)
-	VSUBPS(float(question, second), found, above)
+	VSUBPS(float(question, next), found, above)
 	VBLENDVPS(isBest, above, need, need)
 	VMAXPS(float(question, gap), need, need)
+	VMULPS(float(question, grow), need, need)
 
 	// ratio
 	at := YMM()
