@@ -4,7 +4,8 @@
 //
 // A descent begins at the root. Which move is best at a node changes if the best one's value falls to the second best's
 // (disprove), or another's rises to the best's (prove): each move has a gap to cross, and a direction. The change model says how
-// likely it is crossed for how many evaluations. The edge with the best ratio is followed until one without a node is reached:
+// likely it is crossed for how many evaluations; in trees of many leaves it says how likely each move is the best after all, by an error that
+// falls as the node's evaluations grow (Tuning.Settle). The edge with the best ratio is followed until one without a node is reached:
 // the leaf that is evaluated next.
 //
 // Files: tree.go memory; model.go what depth is expected to change (fitted, see docs/change-model.md); promote.go the
