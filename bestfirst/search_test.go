@@ -80,8 +80,11 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// blind is a backend whose policy gives all to the first move: a stand-in for a net that overlooks.
-type blind struct{ batcher.Backend }
+// blind is a backend whose policy gives all but so much for each other move to the first one: a stand-in for a net that overlooks.
+type blind struct {
+	batcher.Backend
+	rest float32
+}
 
 func (b blind) Evaluate(items []*batcher.Item) error {
 	if err := b.Backend.Evaluate(items); err != nil {
@@ -89,25 +92,29 @@ func (b blind) Evaluate(items []*batcher.Item) error {
 	}
 	for _, it := range items {
 		for i := range it.Policy {
-			it.Policy[i] = 0.01
+			it.Policy[i] = b.rest
 		}
-		it.Policy[0] = 1 - 0.01*float32(len(it.Policy)-1)
+		it.Policy[0] = 1 - b.rest*float32(len(it.Policy)-1)
 	}
 	return nil
 }
 
+// Where choices settle, a policy may hide more from the search.
 func TestPolicyBlindness(t *testing.T) {
+	backend := looptest.Mock(t)
 	for fen, best := range map[string]string{
 		"r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1":     "f6a6",
 		"kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1":         "a1a6",
 		"2r3k1/5ppp/8/8/8/8/1Q3PPP/2R3K1 w - - 0 1": "c1c8",
 		"5r1k/6pp/7N/8/8/1Q6/6PP/6K1 w - - 0 1":     "b3g8",
 	} {
-		s := open(t, blind{looptest.Mock(t)}, Options{})
-		g := looptest.Game(t, fen)
-		r := run(s, g, search.Limits{Evals: 30000})
-		if got := g.Pos.UCI(r.Best, false); r.Info.Score.Mate <= 0 || got != best {
-			t.Errorf("%s: %s %+v, want %s", fen, got, r.Info.Score, best)
+		for rest, words := range map[float32]string{0.01: "", 0.001: "settle=0 tails=0 reach=1 temperature=1.3 prior=1.1 evidence=0.6"} {
+			s := open(t, blind{backend, rest}, Options{Tuning: tuned(words)})
+			g := looptest.Game(t, fen)
+			r := run(s, g, search.Limits{Evals: 30000})
+			if got := g.Pos.UCI(r.Best, false); r.Info.Score.Mate <= 0 || got != best {
+				t.Errorf("%s, policy %v, %q: %s %+v, want %s", fen, rest, words, got, r.Info.Score, best)
+			}
 		}
 	}
 }
