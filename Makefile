@@ -73,7 +73,7 @@ signature: tools $(TESLA)
 games: tools $(TESLA)
 	@for player in search=bestfirst,backend=mock search=bestfirst,backend=nnue,option.LeafDepth=1 \
 		search=puct,backend=nnue,option.LeafDepth=0 search=lazysmp search=mtdf search=pvsplit search=jamboree; do \
-	out=$$($(TESLA) match --a $$player,name=a --b $$player,name=b --games 10 --nodes 200 --maxmoves 120 --json); \
+	out=$$($(TESLA) match --a $$player,name=a --b $$player,name=b --games 10 --nodes 50 --maxmoves 120 --json); \
 	echo "games: $$player $$out"; \
 	for want in '"games":10' '"crashes":0' '"timeouts":0' '"illegal":0'; do \
 		grep -q "$$want[,}]" <<<"$$out" || { echo "games: $$want is missing" >&2; exit 1; }; done; done
