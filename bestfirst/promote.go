@@ -30,6 +30,7 @@ func (s *Searcher) descend() bool {
 			return false
 		}
 		e := t.edge(n, slot)
+		t.Prefetch(e.child)
 		s.path = append(s.path, step{at, asked, e})
 		s.line[ply].Make(e.move(), &s.line[ply+1])
 		if e.child == none {

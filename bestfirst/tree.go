@@ -129,29 +129,14 @@ func (t *tree) edge(n *node, slot int) *edge { return t.Edge(n.chunk, slot) }
 // alloc makes a node with uninitialized edges, reclaiming what is needed. It returns none when all that is in memory is
 // in use by pending evaluations.
 func (t *tree) alloc(moves int, table *tt128.Table) uint32 {
-	want := (moves + memory.ChunkSize - 1) / memory.ChunkSize
-	var head uint32
-	for got := 0; got < want; got++ {
-		c := t.Chunks.Take()
-		for c == none && t.reclaim(table) {
-			c = t.Chunks.Take()
-		}
-		if c == none {
-			t.Chunks.GiveAll(head)
-			return none
-		}
-		t.Chunks.Next[c] = head
-		head = c
-	}
-	i := t.Nodes.Take()
+	i := t.Take(moves)
 	for i == none && t.reclaim(table) {
-		i = t.Nodes.Take()
+		i = t.Take(moves)
 	}
 	if i == none {
-		t.Chunks.GiveAll(head)
 		return none
 	}
-	t.Nodes.Items[i] = node{chunk: head, moves: uint8(moves), best: noSlot, flags: nodeUsed | nodeTouched}
+	t.Nodes.Items[i] = node{chunk: i, moves: uint8(moves), best: noSlot, flags: nodeUsed | nodeTouched}
 	t.edges += moves
 	return i
 }
@@ -186,9 +171,8 @@ func (t *tree) evict(i uint32, table *tt128.Table) {
 	if table != nil && n.n > 1 {
 		storeNode(table, t, n)
 	}
-	t.Chunks.GiveAll(n.chunk)
 	t.edges -= int(n.moves)
 	t.evicted++
 	*n = node{}
-	t.Nodes.Give(i)
+	t.Give(i)
 }

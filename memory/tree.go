@@ -15,7 +15,8 @@ const (
 	minTree = 1 << 20
 )
 
-// Tree is the memory of a search tree: nodes N, each of which has its edges E in chunks, linked by Chunks.Next.
+// Tree is the memory of a search tree: nodes N, each of which has its edges E in chunks, linked by Chunks.Next. The first has the
+// node's own index, so that a descent can ask for both at once; the arena of chunks gives out the others.
 type Tree[N, E any] struct {
 	Nodes  Arena[N]
 	Chunks Arena[[ChunkSize]E]
@@ -41,6 +42,7 @@ func NewTree[N, E any](bytes int) (t Tree[N, E], err error) {
 	if err := errors.Join(errs[:]...); err != nil {
 		return Tree[N, E]{}, fmt.Errorf("tree memory of %d bytes: %w", bytes, errors.Join(err, t.Free()))
 	}
+	t.Clear()
 	return t, nil
 }
 
@@ -59,21 +61,55 @@ func (t *Tree[N, E]) Edge(head uint32, slot int) *E {
 	return &t.Chunks.Items[head][slot]
 }
 
+// Take is the index of a node, and of its first chunk, with room for so many edges; their contents are stale. 0 where not all of it is left.
+func (t *Tree[N, E]) Take(edges int) uint32 {
+	i := t.Nodes.Take()
+	if i == 0 {
+		return 0
+	}
+	last := i
+	for edges -= ChunkSize; edges > 0; edges -= ChunkSize {
+		c := t.Chunks.Take()
+		t.Chunks.Next[last] = c
+		if c == 0 {
+			t.Give(i)
+			return 0
+		}
+		last = c
+	}
+	t.Chunks.Next[last] = 0
+	return i
+}
+
+// Give gives a node and its chunks back.
+func (t *Tree[N, E]) Give(i uint32) {
+	t.Chunks.GiveAll(t.Chunks.Next[i])
+	t.Nodes.Give(i)
+}
+
+// Prefetch asks the processor for a node and its first edges.
+func (t *Tree[N, E]) Prefetch(i uint32) {
+	Prefetch(unsafe.Pointer(&t.Nodes.Items[i]))
+	Prefetch(unsafe.Pointer(&t.Chunks.Items[i][0]))
+	Prefetch(unsafe.Pointer(&t.Chunks.Items[i][ChunkSize/2]))
+}
+
 // Permille is how full the tree is.
 func (t *Tree[N, E]) Permille() int {
-	return max(1000*t.Nodes.Used()/len(t.Nodes.Items), 1000*t.Chunks.Used()/len(t.Chunks.Items))
+	return max(1000*t.Nodes.Used()/len(t.Nodes.Items), 1000*t.Chunks.Used()/(len(t.Chunks.Items)-len(t.Nodes.Items)))
 }
 
 // Size is the number of nodes in use, and the bytes that they and their edges take.
 func (t *Tree[N, E]) Size() (nodes, bytes int) {
 	node, chunk := t.unit()
-	return t.Nodes.Used(), t.Nodes.Used()*int(node) + t.Chunks.Used()*int(chunk)
+	return t.Nodes.Used(), t.Nodes.Used()*int(node+chunk) + t.Chunks.Used()*int(chunk)
 }
 
 // Clear gives all nodes and edges back.
 func (t *Tree[N, E]) Clear() {
 	t.Nodes.Clear()
 	t.Chunks.Clear()
+	t.Chunks.top = uint32(len(t.Nodes.Items))
 }
 
 // Free gives the memory back to the system.

@@ -47,6 +47,7 @@ func (s *Searcher) descend() bool {
 		}
 		n := &t.Nodes.Items[at]
 		e := t.edge(n, slot)
+		t.Prefetch(e.child)
 		e.pend++
 		s.path = append(s.path, step{at, e})
 		s.line[ply].Make(e.move(), &s.line[ply+1])

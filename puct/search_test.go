@@ -74,7 +74,7 @@ func check(t testing.TB, s *Searcher) {
 	walk = func(i uint32, above *edge) {
 		n := &tr.Nodes.Items[i]
 		nodes++
-		for c := n.chunk; c != none; c = tr.Chunks.Next[c] {
+		for c := tr.Chunks.Next[n.chunk]; c != none; c = tr.Chunks.Next[c] {
 			chunks++
 		}
 		below, all, sum := uint32(0), true, 0.0

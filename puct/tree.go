@@ -85,20 +85,11 @@ func (t *tree) edge(n *node, slot int) *edge { return t.Edge(n.chunk, slot) }
 
 // alloc makes a node with uninitialized edges; none where there is no memory.
 func (t *tree) alloc(moves int) uint32 {
-	i, head := t.Nodes.Take(), uint32(none)
+	i := t.Take(moves)
 	if i == none {
 		return none
 	}
-	for range (moves + memory.ChunkSize - 1) / memory.ChunkSize {
-		c := t.Chunks.Take()
-		if c == none {
-			t.Chunks.GiveAll(head)
-			t.Nodes.Give(i)
-			return none
-		}
-		t.Chunks.Next[c], head = head, c
-	}
-	t.Nodes.Items[i] = node{chunk: head, moves: uint8(moves)}
+	t.Nodes.Items[i] = node{chunk: i, moves: uint8(moves)}
 	return i
 }
 
@@ -115,7 +106,6 @@ func (t *tree) release(i, keep uint32) {
 		for k := range int(n.tried) {
 			t.stack = append(t.stack, t.edge(n, k).child)
 		}
-		t.Chunks.GiveAll(n.chunk)
-		t.Nodes.Give(i)
+		t.Give(i)
 	}
 }
