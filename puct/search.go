@@ -27,7 +27,7 @@ type Tuning struct {
 // DefaultTuning is what games led to (docs/experiments.md): 1,920 of 1,600 evaluations and 1,920 of 800, and others under the clock with
 // leaves that alpha-beta deepens, whose values are to be trusted more, and the policy less.
 func DefaultTuning(deepened bool) Tuning {
-	t := Tuning{CPuct: 0.53, CPuctFactor: 3, FPU: 0.065, Temperature: 1.03, Choice: 0.38, Collisions: 8, Deepen: 10}
+	t := Tuning{CPuct: 0.44, CPuctFactor: 3.3, FPU: 0.057, Temperature: 1.15, Choice: 0.38, Collisions: 8, Deepen: 10}
 	if deepened {
 		t.CPuct, t.FPU, t.Temperature, t.Choice = 0.3, 0, 1.4, 0.4
 	}
