@@ -24,12 +24,12 @@ type Tuning struct {
 	Deepen      int     `max:"50"` // plies that alpha-beta searches a leaf further, two at a time, before it gets children
 }
 
-// DefaultTuning is what games led to (docs/experiments.md): 1,920 of 1,600 evaluations and 1,920 of 800, and others under the clock with
+// DefaultTuning is what games led to (docs/experiments.md): 3,456 of 1,600 evaluations and 1,920 of 800, and others under the clock with
 // leaves that alpha-beta deepens, whose values are to be trusted more, and the policy less.
 func DefaultTuning(deepened bool) Tuning {
 	t := Tuning{CPuct: 0.44, CPuctFactor: 3.3, FPU: 0.057, Temperature: 1.15, Choice: 0.38, Collisions: 8, Deepen: 10}
 	if deepened {
-		t.CPuct, t.FPU, t.Temperature, t.Choice = 0.3, 0, 1.4, 0.4
+		t.CPuct, t.CPuctFactor, t.FPU, t.Temperature, t.Choice = 0.3, 3, 0, 1.4, 0.4
 	}
 	return t
 }
