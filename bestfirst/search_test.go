@@ -349,7 +349,10 @@ func TestSatisfaction(t *testing.T) {
 func TestReclaim(t *testing.T) {
 	s := open(t, looptest.Mock(t), Options{TreeMemory: 2 << 20, BatchSize: 64})
 	g := looptest.Game(t, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
-	for range 5 {
+	for k := range 8 {
+		if k == 3 { // what is stale must not be mistaken for nodes
+			s.NewGame()
+		}
 		r := run(s, g, search.Limits{Evals: 20000})
 		if r.Info.Evals != 20000 {
 			t.Fatalf("ended after %d evaluations", r.Info.Evals)

@@ -173,6 +173,5 @@ func (t *tree) evict(i uint32, table *tt128.Table) {
 	}
 	t.edges -= int(n.moves)
 	t.evicted++
-	*n = node{}
 	t.Give(i)
 }

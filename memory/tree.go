@@ -16,7 +16,7 @@ const (
 )
 
 // Tree is the memory of a search tree: nodes N, each of which has its edges E in chunks, linked by Chunks.Next. The first has the
-// node's own index, so that a descent can ask for both at once; the arena of chunks gives out the others.
+// node's own index, so that a descent can ask for both at once; the arena of chunks gives out the others. Nodes that are not taken are zero.
 type Tree[N, E any] struct {
 	Nodes  Arena[N]
 	Chunks Arena[[ChunkSize]E]
@@ -61,7 +61,7 @@ func (t *Tree[N, E]) Edge(head uint32, slot int) *E {
 	return &t.Chunks.Items[head][slot]
 }
 
-// Take is the index of a node, and of its first chunk, with room for so many edges; their contents are stale. 0 where not all of it is left.
+// Take is the index of a node, and of its first chunk, with room for so many edges, whose contents are stale. 0 where not all of it is left.
 func (t *Tree[N, E]) Take(edges int) uint32 {
 	i := t.Nodes.Take()
 	if i == 0 {
@@ -83,6 +83,7 @@ func (t *Tree[N, E]) Take(edges int) uint32 {
 
 // Give gives a node and its chunks back.
 func (t *Tree[N, E]) Give(i uint32) {
+	clear(t.Nodes.Items[i : i+1])
 	t.Chunks.GiveAll(t.Chunks.Next[i])
 	t.Nodes.Give(i)
 }
@@ -107,6 +108,7 @@ func (t *Tree[N, E]) Size() (nodes, bytes int) {
 
 // Clear gives all nodes and edges back.
 func (t *Tree[N, E]) Clear() {
+	clear(t.Nodes.Items[:t.Nodes.Top()])
 	t.Nodes.Clear()
 	t.Chunks.Clear()
 	t.Chunks.top = uint32(len(t.Nodes.Items))

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Nodes in use share no chunk, whatever was given back before, and a node that finds no room takes nothing.
+// Nodes in use share no chunk, whatever was given back before, a node that finds no room takes nothing, and those that are not in use are zero.
 func TestTree(t *testing.T) {
 	tree, err := NewTree[uint64, uint64](minTree)
 	if err != nil {
@@ -14,7 +14,11 @@ func TestTree(t *testing.T) {
 	defer tree.Free()
 	random := rand.New(rand.NewPCG(1, 1))
 	edges, full := map[uint32]int{}, 0
-	for range 50_000 {
+	for k := range 50_000 {
+		if k == 25_000 {
+			tree.Clear()
+			clear(edges)
+		}
 		if random.IntN(5) == 0 {
 			for i := range edges {
 				tree.Give(i)
@@ -27,11 +31,16 @@ func TestTree(t *testing.T) {
 		if i := tree.Take(want); i == 0 {
 			full++
 		} else {
-			edges[i] = want
+			edges[i], tree.Nodes.Items[i] = want, 1
 		}
 	}
 	if full == 0 {
 		t.Error("the tree was never full")
+	}
+	for i, n := range tree.Nodes.Items {
+		if used := edges[uint32(i)] > 0; used != (n == 1) {
+			t.Fatalf("node %d holds %d, in use: %v", i, n, used)
+		}
 	}
 	owners, chunks := map[uint32]uint32{}, 0
 	for i, n := range edges {
