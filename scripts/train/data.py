@@ -130,16 +130,19 @@ def batch(games, rows, rng=None, with_context=False):
     return found
 
 
-def stream(games, size, seed, with_context=False):
-    """Endless training batches, shuffled anew each epoch, made by a thread that stays a few ahead."""
+def stream(games, size, seed, seen, with_context=False):
+    """Endless training batches from the seen-th position on, shuffled anew each epoch, made by a thread that stays a few ahead."""
+    if len(games.train) < size:
+        raise ValueError(f"{len(games.train)} positions to train on: fewer than a batch of {size}")
     ready = queue.Queue(4)
 
     def fill():
-        rng = np.random.default_rng(seed)
+        epoch, at = divmod(seen, len(games.train) // size * size)
         while True:
-            order = rng.permutation(games.train)
-            for at in range(0, len(order) - size + 1, size):
-                ready.put(batch(games, order[at:at + size], rng, with_context))
+            order = np.random.default_rng([seed, epoch]).permutation(games.train)
+            for i in range(at, len(order) - size + 1, size):
+                ready.put(batch(games, order[i:i + size], np.random.default_rng([seed, epoch, i]), with_context))
+            epoch, at = epoch + 1, 0
 
     threading.Thread(target=fill, daemon=True).start()
     while True:

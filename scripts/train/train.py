@@ -2,7 +2,8 @@
 
 The learning rate warms up, then follows a cosine that reaches its floor at --end by the clock, so that a run ends when
 it must, whatever else the machine does, or after so many --positions, so that runs compare. A run that is stopped resumes
-from its checkpoint; batch size and rate may change then.
+from its checkpoint; batch size and rate may change then. With --positions and one of --threads it repeats bit for bit, stopped or
+not; with more, sums of another order make a difference in the last digit.
 
   policy   cross-entropy of the played move over the legal moves
   share    cross-entropy of what a shallow search makes of the moves, where prepare looked for it
@@ -125,7 +126,7 @@ class Run:
 
     def __init__(self, args, weights):
         torch.manual_seed(args.seed)
-        self.weights, self.device, self.drop = weights, args.device, args.drop
+        self.weights, self.device, self.drop, self.seed = weights, args.device, args.drop, args.seed
         self.net = model.EUT(model.size_of(args.size)).to(args.device)
         self.net.skip = args.skip
         self.forward = torch.compile(self.net) if args.device == "cuda" else self.net
@@ -165,6 +166,7 @@ class Run:
         for group in self.optimizer.param_groups:
             group["lr"] = lr
         batch = on(self.device, batch)
+        torch.manual_seed(self.seed << 32 | self.step)  # of what is left out, so that a run that was stopped goes on as it would have
         if self.drop:
             batch = without_pieces(batch, self.drop)
         with torch.autocast(self.device, dtype=torch.bfloat16):
@@ -215,7 +217,7 @@ def main():
             return min(1.0, (time.time() - args.start) / (args.end - args.start))
         return min(1.0, run.positions / args.positions)
 
-    for batch in data.stream(games, args.batch, [args.seed, run.step], run.net.size.context):
+    for batch in data.stream(games, args.batch, args.seed, run.positions, run.net.size.context):
         threads.step()
         lr = args.lr * min(1.0, (run.step + 1) / WARMUP) * (0.01 + 0.99 * (1 + math.cos(math.pi * progress())) / 2)
         parts = run.train_step(batch, lr)
