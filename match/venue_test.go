@@ -247,15 +247,15 @@ func TestGaps(t *testing.T) {
 }
 
 // TestOverhead measures the time between two moves in process and with two engines. The bound is generous: other
-// programs may run. How many moves there are depends on the clock: a game may be adjudicated early. See doc.go for what
-// was measured.
+// programs may run. Evaluations limit the searches in process, so that their games are the same, and as long, each time. See doc.go for
+// what was measured.
 func TestOverhead(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		a, b Player
 		want float64 // microseconds, the median
 	}{
-		{"in process", Player{Name: "a"}, Player{Name: "b"}, 5000},
+		{"in process", Player{Name: "a", Evals: 2000}, Player{Name: "b", Evals: 2000}, 5000},
 		{"engines", external(t, "sound"), external(t, "half"), 10000},
 	} {
 		config := Default()
@@ -267,7 +267,7 @@ func TestOverhead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Overhead.P50 > c.want || r.Overhead.P50 <= 0 {
+		if r.Overhead.Moves < 20 || r.Overhead.P50 > c.want || r.Overhead.P50 <= 0 {
 			t.Errorf("%s: %+v, want a median of at most %v us", c.name, r.Overhead, c.want)
 		}
 		t.Logf("%s: %+v", c.name, r.Overhead)
