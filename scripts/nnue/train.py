@@ -27,6 +27,8 @@ def save(path, state):
 
 def batches(rows, size, seed, seen):
     """Endless batches of rows, shuffled anew each epoch, from the seen-th position on."""
+    if len(rows) < size:
+        raise ValueError(f"{len(rows)} positions to train on: fewer than a batch of {size}")
     epoch, at = divmod(seen, len(rows) // size * size)
     while True:
         order = np.random.default_rng([seed, epoch]).permutation(rows)
