@@ -114,6 +114,9 @@ const (
 	qShare       = 0.02 // share of plain centipawns in q, so that ranking is not blind in won games
 )
 
+// widenBase is the evaluations of a node at which Tuning.Widen has taken effect ln 2 times.
+const widenBase = 8000
+
 // model holds the tables made from a Fit.
 type model struct {
 	Fit
@@ -171,7 +174,7 @@ func newModel(f Fit, o Tuning) *model {
 		m.growth[n] = 1
 		settling := decay
 		if o.Settle > 0 {
-			m.growth[n] = float32(math.Pow(max(1, count), o.Settle))
+			m.growth[n] = float32(math.Pow(max(1, count), o.Settle) / (1 + o.Widen*math.Log1p(count/widenBase)))
 			settling = 1
 		}
 		for way, fall := range [2]float64{1, math.Exp(f.Fall)} {

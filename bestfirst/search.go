@@ -19,6 +19,7 @@ type Tuning struct {
 	Gain        bool    // promotions are ranked by expected gain, not by the probability that the decision flips
 	Prior       float64 `max:"4"`   // power of a move's prior that its promotions are weighted by
 	Settle      float64 `max:"1"`   // power of its evaluations with which a node's choice settles: gaps count as so much wider; 0: with those of each move, see Fit
+	Widen       float64 `max:"10"`  // how much less they count as wider in large trees, by the logarithm of evaluations (as cpuct grows in AlphaZero, Silver et al. 2018)
 	Tails       float64 `max:"100"` // degrees of freedom of that probability; 0: the fit's
 	Reach       float64 `max:"10"`  // gaps count as so many times as wide in it
 	Evidence    float64 `max:"10"`  // weight of the policy in a move's value; 0: none
@@ -36,7 +37,7 @@ type Tuning struct {
 // DefaultTuning is what games led to (docs/experiments.md). Leaves that alpha-beta deepens are to be trusted more: of them the best is believed,
 // and trees of them are small.
 func DefaultTuning(deepened bool) Tuning {
-	t := Tuning{Temperature: 1.17, Prior: 0.84, Settle: 0.43, Tails: 1.4, Reach: 0.27, Evidence: 0.17, Mean: 0.36, Doubt: 1.35, Correct: 0.4, Learn: 0.03,
+	t := Tuning{Temperature: 1.17, Prior: 0.84, Settle: 0.43, Widen: 1.5, Tails: 1.4, Reach: 0.27, Evidence: 0.17, Mean: 0.36, Doubt: 1.35, Correct: 0.4, Learn: 0.03,
 		Deepen: 10, Share: true, Reuse: true, Satisfy: true}
 	if deepened {
 		t.Temperature, t.Prior, t.Settle, t.Tails, t.Reach, t.Evidence, t.Mean, t.Correct = 1.3, 1.1, 0, 0, 1, 0.6, 0, 0

@@ -108,7 +108,7 @@ func TestPolicyBlindness(t *testing.T) {
 		"2r3k1/5ppp/8/8/8/8/1Q3PPP/2R3K1 w - - 0 1": "c1c8",
 		"5r1k/6pp/7N/8/8/1Q6/6PP/6K1 w - - 0 1":     "b3g8",
 	} {
-		for words, evals := range map[string]int64{"": 200_000, "settle=0 tails=0 reach=1 temperature=1.3 prior=1.1 evidence=0.6": 30_000} {
+		for words, evals := range map[string]int64{"": 400_000, "settle=0 tails=0 reach=1 temperature=1.3 prior=1.1 evidence=0.6": 30_000} {
 			s := open(t, blind{backend, 0.001}, Options{Tuning: tuned(words)})
 			g := looptest.Game(t, fen)
 			r := run(s, g, search.Limits{Evals: evals})
