@@ -127,7 +127,7 @@ func TestMateLines(t *testing.T) {
 		"r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1":              3,
 		"6k1/pp4p1/2p5/2bp4/8/P5Pb/1P3rrP/2BRRN1K b - - 0 1": 2,
 	} {
-		r := run(open(t, looptest.Mock(t), Options{}), looptest.Game(t, fen), search.Limits{Evals: 50000})
+		r := run(open(t, looptest.Mock(t), Options{}), looptest.Game(t, fen), search.Limits{Evals: 400000})
 		if r.Info.Score.Mate != mate || len(r.Info.PV) != 2*mate-1 {
 			t.Errorf("%s: %+v, line of %d", fen, r.Info.Score, len(r.Info.PV))
 		}
