@@ -121,14 +121,17 @@ func TestPolicyBlindness(t *testing.T) {
 
 // A mate's line ends with it.
 func TestMateLines(t *testing.T) {
-	for fen, mate := range map[string]int{
-		"6k1/5ppp/8/8/8/8/8/R6K w - - 0 1":                   1,
-		"kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1":                  2,
-		"r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1":              3,
-		"6k1/pp4p1/2p5/2bp4/8/P5Pb/1P3rrP/2BRRN1K b - - 0 1": 2,
+	for fen, c := range map[string]struct {
+		mate  int
+		evals int64 // to find it in; the mock's policy means nothing
+	}{
+		"6k1/5ppp/8/8/8/8/8/R6K w - - 0 1":                   {1, 50000},
+		"kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1":                  {2, 50000},
+		"r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1":              {3, 250000},
+		"6k1/pp4p1/2p5/2bp4/8/P5Pb/1P3rrP/2BRRN1K b - - 0 1": {2, 50000},
 	} {
-		r := run(open(t, looptest.Mock(t), Options{}), looptest.Game(t, fen), search.Limits{Evals: 400000})
-		if r.Info.Score.Mate != mate || len(r.Info.PV) != 2*mate-1 {
+		r := run(open(t, looptest.Mock(t), Options{}), looptest.Game(t, fen), search.Limits{Evals: c.evals})
+		if r.Info.Score.Mate != c.mate || len(r.Info.PV) != 2*c.mate-1 {
 			t.Errorf("%s: %+v, line of %d", fen, r.Info.Score, len(r.Info.PV))
 		}
 	}
