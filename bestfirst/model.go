@@ -114,7 +114,7 @@ const (
 	qShare       = 0.02 // share of plain centipawns in q, so that ranking is not blind in won games
 )
 
-// widenBase is the evaluations of a node at which Tuning.Widen has taken effect ln 2 times.
+// widenBase is the evaluations of a tree at which Tuning.Widen has taken effect ln 2 times.
 const widenBase = 8000
 
 // model holds the tables made from a Fit.
@@ -126,6 +126,7 @@ type model struct {
 	chance [2][nBuckets][zBuckets]float32
 	gain   [2][nBuckets][zBuckets]float32
 	growth [nBuckets]float32 // of the gaps of a node of so many evaluations
+	shrink float32           // of all gaps, by the size of the tree
 	err    [nBuckets]float32 // scale of the error for a sigma of one
 	sigma  [256]float32      // sigma^Power of an edge's code
 	fresh  uint8             // code of an edge not yet evaluated: of the spread of first evaluations
@@ -141,7 +142,7 @@ type model struct {
 }
 
 func newModel(f Fit, o Tuning) *model {
-	m := &model{Fit: f, Tuning: o, fresh: sigmaCode(float32(math.Pow(f.Spread, 1/f.Power)))}
+	m := &model{Fit: f, Tuning: o, shrink: 1, fresh: sigmaCode(float32(math.Pow(f.Spread, 1/f.Power)))}
 	for i := range m.sigma {
 		sigma := math.Pow(codeSigma(uint8(i)), f.Power)
 		m.sigma[i], m.perSigma[i] = float32(sigma), float32(1/sigma)
@@ -174,7 +175,7 @@ func newModel(f Fit, o Tuning) *model {
 		m.growth[n] = 1
 		settling := decay
 		if o.Settle > 0 {
-			m.growth[n] = float32(math.Pow(max(1, count), o.Settle) / (1 + o.Widen*math.Log1p(count/widenBase)))
+			m.growth[n] = float32(math.Pow(max(1, count), o.Settle))
 			settling = 1
 		}
 		for way, fall := range [2]float64{1, math.Exp(f.Fall)} {
@@ -200,6 +201,16 @@ func newModel(f Fit, o Tuning) *model {
 	}
 	return m
 }
+
+// resize tells the evaluations of the tree: where choices settle, a large one is wider at all of its nodes.
+func (m *model) resize(n uint32) {
+	if m.Settle > 0 {
+		m.shrink = float32(1 / (1 + m.Widen*math.Log1p(float64(n)/widenBase)))
+	}
+}
+
+// growthOf is by how much the gaps of a node count as wider.
+func (m *model) growthOf(n *node) float32 { return m.growth[bucketN(n.n)] * m.shrink }
 
 // bestRatio is the benefit over the cost of a promotion of a node of n evaluations whose gap is z times s_1 (for n = 0:
 // times the scale of a first evaluation), for a sigma of one, with the best number of plies.

@@ -204,7 +204,7 @@ type rooted struct {
 // fall below the next, the others to rise to the worst of the best. It relies on rankRoot at the beginning of the batch.
 func (s *Searcher) pickRoot() (slot int, asked float32) {
 	ratio, slot := float32(-1), -1
-	grow := s.model.growth[bucketN(s.tree.Nodes.Items[s.tree.root].n)]
+	grow := s.model.growthOf(&s.tree.Nodes.Items[s.tree.root])
 	for i := range s.roots {
 		r := &s.roots[i]
 		if r.edge.has(edgePending | edgeProven) {
@@ -242,6 +242,7 @@ func (s *Searcher) wayOf(i int) int {
 func (s *Searcher) rankRoot() {
 	t, n := s.tree, &s.tree.Nodes.Items[s.tree.root]
 	top := s.model.nats(t.Chunks.Items[n.chunk][0].prior)
+	s.model.resize(n.n)
 	s.roots = s.roots[:0]
 	for i := range int(n.moves) {
 		e := t.edge(n, i)

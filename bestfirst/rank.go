@@ -40,7 +40,7 @@ func (m *model) ask(n *node, top float32) {
 	if rest, ok := m.restValue(n, top); ok {
 		k.second = max(k.second, rest)
 	}
-	k.next, k.grow = k.second, m.growth[bucketN(n.n)]
+	k.next, k.grow = k.second, m.growthOf(n)
 	if m.Settle > 0 {
 		k.next = float32(math.Inf(1)) // the best move's gap is the least
 	}

@@ -19,7 +19,7 @@ type Tuning struct {
 	Gain        bool    // promotions are ranked by expected gain, not by the probability that the decision flips
 	Prior       float64 `max:"4"`   // power of a move's prior that its promotions are weighted by
 	Settle      float64 `max:"1"`   // power of its evaluations with which a node's choice settles: gaps count as so much wider; 0: with those of each move, see Fit
-	Widen       float64 `max:"10"`  // how much less they count as wider in large trees, by the logarithm of evaluations (as cpuct grows in AlphaZero, Silver et al. 2018)
+	Widen       float64 `max:"10"`  // how much less they count as wider, at all nodes, in large trees, by the logarithm of the tree's evaluations (as cpuct grows in AlphaZero, Silver et al. 2018)
 	Tails       float64 `max:"100"` // degrees of freedom of that probability; 0: the fit's
 	Reach       float64 `max:"10"`  // gaps count as so many times as wide in it
 	Evidence    float64 `max:"10"`  // weight of the policy in a move's value; 0: none
