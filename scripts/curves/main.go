@@ -1,7 +1,8 @@
 // Command curves draws columns of training logs, which share a first line of names and a column epoch, each relative to its last
-// value, so that losses of different scale stand beside each other.
+// value, so that losses of different scale stand beside each other, or as they are.
 //
 //	curves -plot loss.svg value.held_value=value/log.csv policy.held_policy=policy/log.csv
+//	curves -plot variants.svg -absolute 'S.policy=S/log.csv' '8 latents.policy=8/log.csv'
 //
 // An argument is label.column=file.
 package main
@@ -24,19 +25,23 @@ import (
 
 func main() {
 	file := flag.String("plot", "", "svg, png or pdf")
+	absolute := flag.Bool("absolute", false, "losses as they are")
 	flag.Parse()
-	if err := draw(*file, flag.Args()); err != nil {
+	if err := draw(*file, *absolute, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "curves:", err)
 		os.Exit(1)
 	}
 }
 
-func draw(file string, args []string) error {
+func draw(file string, absolute bool, args []string) error {
 	if file == "" || len(args) == 0 {
 		return errors.New("want -plot FILE and label.column=log.csv")
 	}
 	p := plot.New()
-	p.X.Label.Text, p.Y.Label.Text = "epochs", "held-out loss over that at the end"
+	p.X.Label.Text, p.Y.Label.Text = "epochs", "held-out loss"
+	if !absolute {
+		p.Y.Label.Text += " over that at the end"
+	}
 	var lines []any
 	for _, arg := range args {
 		name, path, ok := strings.Cut(arg, "=")
@@ -49,8 +54,10 @@ func draw(file string, args []string) error {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 		last := xy[len(xy)-1].Y
-		for i := range xy {
-			xy[i].Y /= last
+		if !absolute {
+			for i := range xy {
+				xy[i].Y /= last
+			}
 		}
 		lines = append(lines, fmt.Sprintf("%s (%.4f)", label, last), xy)
 	}

@@ -12,7 +12,7 @@ for variant; do
 	mkdir -p "$folder"
 	# shellcheck disable=SC2086 # the variant is words
 	[ -e "$folder/done" ] || "${PYTHON:-python3}" "$(dirname "$0")/train.py" --data "$data" --out "$folder" --batch 512 --positions "$positions" \
-		--report 600 $variant >>"$folder/train.txt"
+		--report 60 $variant >>"$folder/train.txt"
 	touch "$folder/done"
 	echo "$variant: $(grep '^HELD' "$folder/train.txt" | tail -1)"
 done
