@@ -127,7 +127,7 @@ func TestMateLines(t *testing.T) {
 	}{
 		"6k1/5ppp/8/8/8/8/8/R6K w - - 0 1":                   {1, 50000},
 		"kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1":                  {2, 50000},
-		"r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1":              {3, 250000},
+		"r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1":              {3, 150000},
 		"6k1/pp4p1/2p5/2bp4/8/P5Pb/1P3rrP/2BRRN1K b - - 0 1": {2, 50000},
 	} {
 		r := run(open(t, looptest.Mock(t), Options{}), looptest.Game(t, fen), search.Limits{Evals: c.evals})
