@@ -114,7 +114,7 @@ const (
 	qShare       = 0.02 // share of plain centipawns in q, so that ranking is not blind in won games
 )
 
-// widenBase is the evaluations of a tree at which Tuning.Widen has taken effect ln 2 times.
+// widenBase is the evaluations of a tree at which Tuning.Widen has taken effect ln 2 times; far smaller ones are hardly wider.
 const widenBase = 8000
 
 // model holds the tables made from a Fit.
@@ -205,7 +205,8 @@ func newModel(f Fit, o Tuning) *model {
 // resize tells the evaluations of the tree: where choices settle, a large one is wider at all of its nodes.
 func (m *model) resize(n uint32) {
 	if m.Settle > 0 {
-		m.shrink = float32(1 / (1 + m.Widen*math.Log1p(float64(n)/widenBase)))
+		size := float64(n) / widenBase
+		m.shrink = float32(1 / (1 + m.Widen*math.Log1p(size*size)))
 	}
 }
 
