@@ -88,7 +88,7 @@ test-long: test perft ## all of test, long tests, 10,000 simulated matches, a mi
 soak: tools ## an hour at full speed and ten thousand searches, and nothing may grow
 	TESLA_SOAK=1h go test -count=1 -run TestSoak -timeout 3h -v ./cmd/tesla
 
-speedup: fetch $(TESLA) ## speed-up of two threads over one for every searcher, two hours on an idle machine
+speedup: fetch $(TESLA) ## speed-up of two threads over one for bestfirst and alpha-beta, two hours on an idle machine
 	$(TESLA) speedup --search bestfirst --backend cpu --threads 1,2 --report build/speedup/bestfirst
 	@results=; for options in plain ''; do for search in pvsplit jamboree mtdf lazysmp; do \
 		folder=build/speedup/$$search$${options:+-$$options}; \

@@ -44,6 +44,7 @@ for net in "$models"/*.tesla; do
 		continue
 	}
 	section "Evaluations a second: $name" "$folder/$name/backendbench.txt"
+	measured=$net
 	nets+="${nets:+,}\"$name\":$(cat "$folder/$name/backendbench.json")"
 done
 
@@ -85,7 +86,7 @@ play "$folder/large.log" 2 "BatchSize value 1024" "Backend value $backend"
 outcome "the largest batch: a move" grep -q '^bestmove [a-h]' "$folder/large.log"
 
 # A net of which weights are no numbers.
-net=$models/eut-s.tesla bad=$folder/nan.tesla
+net=${measured:?no net of $models could be measured} bad=$folder/nan.tesla
 size=$(stat -c %s "$net")
 head -c $((size - 32)) "$net" >"$bad.part"
 printf '\377%.0s' $(seq 64) | dd of="$bad.part" bs=1 seek=$((size * 3 / 4)) conv=notrunc status=none

@@ -28,7 +28,7 @@ func analyzeCommand() *cobra.Command {
 	moveTime := c.Flags().Duration("movetime", 5*time.Second, "time to think")
 	evals := c.Flags().Int64("evals", 0, "limit of evaluations, in place of the time")
 	multiPV := c.Flags().Int("multipv", 1, "principal variations to show")
-	tree := c.Flags().String("tree", "", "write the search tree here: JSON, a line a move, or for Graphviz where the name ends in .dot")
+	tree := c.Flags().String("tree", "", "write the tree of bestfirst here: JSON, a line a move, or for Graphviz where the name ends in .dot")
 	c.RunE = func(c *cobra.Command, _ []string) (err error) {
 		if err := checkSettings(set); err != nil {
 			return err
@@ -59,7 +59,7 @@ func analyzeCommand() *cobra.Command {
 		if *tree != "" { // before the search: what cannot be done is to be told at once
 			t, ok := s.(*bestfirst.Searcher)
 			if !ok {
-				return usage("--tree: %s keeps no tree to write", set.Search)
+				return usage("--tree: %s has no tree that can be written: want bestfirst", set.Search)
 			}
 			out, err := os.Create(*tree)
 			if err != nil {

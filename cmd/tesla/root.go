@@ -71,11 +71,11 @@ func settingsFlags(c *cobra.Command, names ...string) *uci.Settings {
 			c.Flags().StringVar(&set.Backend, name, set.Backend, "evaluator: "+strings.Join(backends(), ", "))
 			c.Flags().StringVar(&set.Server, "server", "", "that the backend remote asks: host:port, or host:port/model")
 		case "weights":
-			c.Flags().StringVar(&set.WeightsFile, name, "", "net file (default: the embedded net)")
+			c.Flags().StringVar(&set.WeightsFile, name, "", "net file, or a folder of them: the strongest here (default: the embedded net)")
 		case "threads":
 			c.Flags().IntVar(&set.Threads, name, set.Threads, "threads that compute")
 		case "search-options":
-			c.Flags().StringVar(&set.SearchOptions, name, "", "of the searcher, such as \"plain splitdepth=5\"")
+			c.Flags().StringVar(&set.SearchOptions, name, "", "words for the searcher, such as \"evidence=0 share=off\" for bestfirst, \"cpuct=1.5\" for puct, \"nullmove=off\" for alpha-beta")
 		case "hash":
 			c.Flags().IntVar(&set.Hash, name, set.Hash, "transposition table, MiB")
 		}

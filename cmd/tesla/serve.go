@@ -17,8 +17,8 @@ import (
 
 func serveCommand() *cobra.Command {
 	c := &cobra.Command{Use: "serve", Short: "evaluate for engines on other machines", Args: cobra.NoArgs,
-		Long: "Evaluates for engines whose backend is remote, by the KServe v2 inference protocol over gRPC, without encryption: for\n" +
-			"networks that you trust. NVIDIA Triton with the graph of the same net does as well."}
+		Long: "Evaluates by cuda, tensorrt or cpu (auto is cpu) for engines whose backend is remote, by the KServe v2 inference protocol\n" +
+			"over gRPC, without encryption: for networks that you trust. NVIDIA Triton with the graph of the same net does as well."}
 	set := settingsFlags(c, "backend", "weights", "threads")
 	listen := c.Flags().String("listen", "127.0.0.1:8001", "address to listen on")
 	model := c.Flags().String("model", remote.DefaultModel, "name of the model")

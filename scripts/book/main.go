@@ -2,8 +2,8 @@
 // keeps the lines whose end a search values within the given bounds for either side. No two lines end in
 // one position.
 //
-//	go run ./scripts/book -lines 400 -plies 10 -least 0 -most 30 -seed 1 > match/balanced.txt
-//	go run ./scripts/book -lines 400 -plies 10 -least 70 -most 150 -seed 2 > match/unbalanced.txt
+//	go run ./scripts/book -lines 400 -plies 10 -least 0 -most 30 -seed 1 >balanced.txt
+//	go run ./scripts/book -lines 400 -plies 10 -least 70 -most 150 -seed 2 >unbalanced.txt
 package main
 
 import (
