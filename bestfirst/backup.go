@@ -146,7 +146,7 @@ func (s *Searcher) trace(path []step, ply int, of *Features) {
 		i = path[0].node
 	}
 	n := &s.tree.Nodes.Items[i]
-	sample := Sample{Node: uint64(s.serial)<<32 | uint64(i), N: n.n - uint32(n.pend), Q: n.q, Of: of, Proven: n.flags&nodeProven != 0}
+	sample := Sample{Node: i, N: n.n - uint32(n.pend), Q: n.q, Of: of, Proven: n.flags&nodeProven != 0}
 	if p != nil {
 		sample.Asked = path[ply-1].asked
 		sample.Missing = float32(math.Log2(float64(p.n)/float64(n.n))) - 1

@@ -96,7 +96,7 @@ func (s *Searcher) treeLines(chess960 bool) iter.Seq[TreeLine] {
 					Proven: e.has(edgeProven), Best: i == int(n.best), Again: seen[e.child] && e.child != none}
 				child := &t.Nodes.Items[e.child]
 				if e.child != none {
-					net := -child.base
+					net := -child.net()
 					line.Net, line.Sigma = &net, codeSigma(child.sigma)
 				}
 				if !yield(line) {
@@ -115,7 +115,8 @@ func (s *Searcher) treeLines(chess960 bool) iter.Seq[TreeLine] {
 			return true
 		}
 		n := &t.Nodes.Items[t.root]
-		if yield(TreeLine{FEN: game.Pos.FEN(chess960), N: n.n, Q: n.q, Net: &n.base, Sigma: codeSigma(n.sigma), Proven: n.flags&nodeProven != 0}) {
+		net := n.net()
+		if yield(TreeLine{FEN: game.Pos.FEN(chess960), N: n.n, Q: n.q, Net: &net, Sigma: codeSigma(n.sigma), Proven: n.flags&nodeProven != 0}) {
 			below(n, &game.Pos, 1)
 		}
 	}

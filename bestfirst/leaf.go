@@ -29,16 +29,21 @@ func (s *Searcher) visit(b *batcher.Batch) {
 	p := &s.line[ply]
 	s.loop.Evals++
 	s.loop.SelDepth = max(s.loop.SelDepth, ply)
+	last := s.path[ply-1].edge
+	if last.has(edgeProven) {
+		s.settle(int(last.value))
+		return
+	}
 	it := b.Add()
 	id, l := s.takeLeaf()
-	if l.node = s.path[ply-1].edge.child; l.node != none {
+	if l.node = last.child; l.node != none {
 		l.Further = int(s.tree.Nodes.Items[l.node].plies) + leaves.DeepenBy
 		it.Moves = p.LegalMoves(it.Moves)
 		l.Begin(p, it.Moves)
 		s.wait(it, id, l)
 		return
 	}
-	if cp, mate, settled := l.Reach(s.line[:], ply, s.loop.Keys, it); settled {
+	if cp, mate, settled := l.Reach(s.line[:], ply, s.loop.Game.Keys(), it); settled {
 		b.Items = b.Items[:len(b.Items)-1]
 		s.freeLeaves = append(s.freeLeaves, id)
 		if mate != board.NullMove {
@@ -71,7 +76,7 @@ func (s *Searcher) settle(cp int) {
 	s.backup(s.path)
 }
 
-// settleMate makes a node that holds only the mating move.
+// settleMate makes a node that holds the mating move alone.
 func (s *Searcher) settleMate(p *board.Position, mate board.Move) {
 	last := s.path[len(s.path)-1]
 	s.arrived(last)
@@ -82,8 +87,9 @@ func (s *Searcher) settleMate(p *board.Position, mate board.Move) {
 		return
 	}
 	n := &s.tree.Nodes.Items[i]
-	n.key, n.flags, n.tried, n.best = p.Key, n.flags|nodeProven|nodeCut, 1, 0
+	n.key, n.flags, n.tried, n.best = p.Key, n.flags|nodeProven, 1, 0
 	n.value = search.MateScore - 1
+	n.raw = n.value
 	n.q = qOf[uint16(n.value)]
 	n.base = n.q
 	e := s.tree.edge(n, 0)
@@ -159,10 +165,11 @@ func (s *Searcher) expand(it *batcher.Item) {
 // valued is the q of an evaluated leaf, corrected.
 func (s *Searcher) valued(it *batcher.Item, l *leaf) float32 {
 	q := qOfCP(l.Value(it))
+	l.raw = valueOf(q)
 	if s.opts.Correct == 0 {
 		return q
 	}
-	l.raw, l.lesson = valueOf(q), s.lessonOf(it, l)
+	l.lesson = s.lessonOf(it, l)
 	return s.corrected(q, &l.lesson)
 }
 
@@ -256,7 +263,7 @@ func (s *Searcher) enter(i uint32, ply int) {
 	s.tree.enter(i)
 }
 
-// makeRoot makes the root of a new tree. Its mates are known at once.
+// makeRoot makes the root of a new tree.
 func (s *Searcher) makeRoot(it *batcher.Item, l *leaf, q float32, code uint8) {
 	i := s.newNode(it, l, q, code)
 	if i == none {
@@ -266,10 +273,15 @@ func (s *Searcher) makeRoot(it *batcher.Item, l *leaf, q float32, code uint8) {
 	s.enter(i, 0)
 	n := &s.tree.Nodes.Items[i]
 	n.n = 1
+	s.refresh(n, nil)
+}
+
+// proveMate proves the root move that mates at once: other positions with one are settled before they are evaluated.
+func (s *Searcher) proveMate(mate board.Move) {
+	n := &s.tree.Nodes.Items[s.tree.root]
 	for k := range int(n.moves) {
-		e := s.tree.edge(n, k)
-		if m := e.move(); it.Position.GivesCheck(m) && leaves.Mates(&it.Position, m) {
-			s.arrived(step{node: i, edge: e})
+		if e := s.tree.edge(n, k); e.move() == mate {
+			s.arrived(step{node: s.tree.root, edge: e})
 			e.settle(search.MateScore-1, edgeProven)
 			n.tried = max(n.tried, uint8(k+1))
 		}

@@ -187,8 +187,13 @@ func newModel(f Fit, o Tuning) *model {
 				m.perScale[way][n], m.gainScale[way][n] = float32(1/(first*settling)), float32(1/(first*decay))
 			}
 			for i := range z {
-				m.chance[way][n][i] = float32(share * m.bestRatio(tails, false, n, count, settling*fall, z[i], gain[i]))
-				m.gain[way][n][i] = float32(share * m.bestRatio(t, true, n, count, decay*fall, z[i], gain[i]))
+				m.chance[way][n][i] = float32(share * m.best(n, z[i], func(z float64, _ int) float64 { return tails.Survival(m.Reach * z) }))
+				m.gain[way][n][i] = float32(share * m.best(n, z[i], func(z float64, k int) float64 {
+					if n == 0 {
+						return gain[i]
+					}
+					return math.Exp(m.Change[k]) * decay * fall * expectedGain(t, z)
+				}))
 			}
 		}
 	}
@@ -213,24 +218,14 @@ func (m *model) resize(n uint32) {
 // growthOf is by how much the gaps of a node count as wider.
 func (m *model) growthOf(n *node) float32 { return m.growth[bucketN(n.n)] * m.shrink }
 
-// bestRatio is the benefit over the cost of a promotion of a node of n evaluations whose gap is z times s_1 (for n = 0:
-// times the scale of a first evaluation), for a sigma of one, with the best number of plies.
-func (m *model) bestRatio(t distuv.StudentsT, gain bool, bucket int, n, scale, z, first float64) float64 {
+// best is the benefit over the cost of a promotion with the best number of plies, of a node whose evaluations are in a bucket and whose gap
+// is z times s_1, or of a first evaluation: benefit is that of the k-th of plies, of which the gap is z times s_k.
+func (m *model) best(bucket int, z float64, benefit func(z float64, k int) float64) (best float64) {
 	if bucket == 0 { // one evaluation, scale one
-		if gain {
-			return first
-		}
-		return t.Survival(m.Reach * z)
+		return benefit(z, 0)
 	}
-	best := 0.0
-	for i, k := range plies {
-		s := math.Exp(m.Change[i]) * scale
-		zk := z * math.Exp(m.Change[0]-m.Change[i])
-		benefit := t.Survival(m.Reach * zk)
-		if gain {
-			benefit = s * expectedGain(t, zk)
-		}
-		best = max(best, benefit/(math.Exp2(float64(k))-1)/n)
+	for k, p := range plies {
+		best = max(best, benefit(z*math.Exp(m.Change[0]-m.Change[k]), k)/(math.Exp2(float64(p))-1)/bucketCount(bucket))
 	}
 	return best
 }
@@ -268,16 +263,14 @@ func codeSigma(c uint8) float64 { return math.Exp2((float64(c) - 240) / 16) }
 
 // favour is the weight of a prior in 1..65535: what the policy deems hopeless is rarely worth an evaluation.
 func (m *model) favour(prior uint16) float32 {
-	return m.bias[min(len(m.bias)-1, int(math.Float32bits(float32(max(1, prior)))>>19)-127<<4)]
+	return m.bias[bucketPrior(prior)]
 }
 
 // nats is how far a prior in 1..65535 lies below one, in nats.
-func (m *model) nats(prior uint16) float32 {
-	if prior == 0 {
-		prior = 1
-	}
-	return m.loss[min(len(m.loss)-1, int(math.Float32bits(float32(prior))>>19)-127<<4)]
-}
+func (m *model) nats(prior uint16) float32 { return m.loss[bucketPrior(prior)] }
+
+// bucketPrior reads a prior, sixteen buckets to a doubling.
+func bucketPrior(prior uint16) int { return int(math.Float32bits(float32(max(1, prior)))>>19) - 127<<4 }
 
 // qOf is the q of a value that is kept: tanh(cp/700), a small share of centipawns added; proven scores lie outside (-1, 1), nearer
 // mates further out.

@@ -1,28 +1,33 @@
 package bestfirst
 
-import "tesla/memory"
+import (
+	"slices"
+
+	"tesla/memory"
+)
 
 // maxPly bounds the depth of a descent.
 const maxPly = 250
 
-// step is one edge of a descent, the node that it leaves, and what is asked of the node that it leads to.
+// step is one edge of a descent, and the node that it leaves.
 type step struct {
 	node  uint32
-	asked float32 // see Sample
+	asked float32 // of the node that it leads to, see Sample; for traces alone
 	edge  *edge
 }
 
 // minGap keeps equal moves from asking for no change at all.
 const minGap = 0.002
 
-// descend follows the best ratio of benefit to cost from the root to an edge without a node, or to a node that is searched in place.
+// descend follows the best ratio of benefit to cost from the root to an edge without a node, or to a node that is searched in place or that
+// another line has proven.
 // Every edge and node on the way counts the evaluation as spent and pending. It returns false, nothing counted, where all that
 // could be promoted on the way is pending already. Afterwards s.line holds the positions, the last one the leaf's.
 func (s *Searcher) descend() bool {
 	t := s.tree
 	s.path = s.path[:0]
 	at := t.root
-	slot, asked := s.pickRoot()
+	slot := s.pickRoot()
 	for ply := 0; ; ply++ {
 		n := &t.Nodes.Items[at]
 		if slot < 0 || ply == maxPly {
@@ -31,7 +36,10 @@ func (s *Searcher) descend() bool {
 		}
 		e := t.edge(n, slot)
 		t.Prefetch(e.child)
-		s.path = append(s.path, step{at, asked, e})
+		s.path = append(s.path, step{node: at, edge: e})
+		if s.opts.Trace != nil {
+			s.path[ply].asked = s.asked(n, e, slot)
+		}
 		s.line[ply].Make(e.move(), &s.line[ply+1])
 		if e.child == none {
 			n.tried = max(n.tried, uint8(slot+1))
@@ -41,7 +49,9 @@ func (s *Searcher) descend() bool {
 		at = e.child
 		c := &t.Nodes.Items[at]
 		if c.others != none {
-			e.learn(c)
+			if e.learn(c); e.has(edgeProven) {
+				break
+			}
 		}
 		if s.inPlace(c) {
 			if c.flags&nodeWait != 0 { // for another parent
@@ -53,7 +63,7 @@ func (s *Searcher) descend() bool {
 			c.pend++
 			break
 		}
-		slot, asked = s.pick(c)
+		slot = s.pick(c)
 	}
 	for _, st := range s.path {
 		n := &t.Nodes.Items[st.node]
@@ -158,32 +168,34 @@ func (m *model) lookup(table *[nBuckets][zBuckets]float32, perScale *[nBuckets]f
 }
 
 // pick chooses the edge of a node whose promotion is most likely to change the node's best move, per evaluation: that of the best
-// move, which may fall below the next, or of another, which may rise above it. The first untried edge stands for all of them. It
-// returns -1 where nothing can be promoted, and by how much the child's value must rise (or fall, where negative).
-func (s *Searcher) pick(n *node) (slot int, asked float32) {
+// move, which may fall below the next, or of another, which may rise above it. The first untried edge stands for all of them. -1
+// where nothing can be promoted.
+func (s *Searcher) pick(n *node) int {
 	m, t := s.model, s.tree
 	m.ask(n, m.nats(t.Chunks.Items[n.chunk][0].prior))
 	ratio, slot := float32(-1), -1
-	var winner *edge
 	last := min(int(n.tried)+1, int(n.moves))
 	for c, from := n.chunk, 0; from < last; c, from = t.Chunks.Next[c], from+memory.ChunkSize {
-		edges := &t.Chunks.Items[c]
 		count := min(last-from, memory.ChunkSize)
-		m.rank(n, edges, int(n.best)-from, count)
+		m.rank(n, &t.Chunks.Items[c], int(n.best)-from, count)
 		for i, r := range m.ratios[:count] {
 			if r > ratio {
-				ratio, slot, winner = r, from+i, &edges[i]
+				ratio, slot = r, from+i
 			}
 		}
 	}
-	if slot < 0 {
-		return slot, 0
-	}
-	return slot, signed(m.needOf(n, winner, slot == int(n.best)))
+	return slot
 }
 
-// signed is a gap, negative where the value must fall.
-func signed(gap float32, way int) float32 {
+// asked is by how much the child of an edge that was just picked must rise, or fall, where negative.
+func (s *Searcher) asked(n *node, e *edge, slot int) float32 {
+	gap, way := float32(0), rises
+	if n == &s.tree.Nodes.Items[s.tree.root] {
+		i := slices.IndexFunc(s.roots, func(r rooted) bool { return r.slot == slot })
+		gap, way = s.roots[i].need, s.wayOf(i)
+	} else {
+		gap, way = s.model.needOf(n, e, slot == int(n.best))
+	}
 	if way == falls {
 		return -gap
 	}
@@ -202,7 +214,7 @@ type rooted struct {
 
 // pickRoot chooses the root move to promote: the best ones (as many as there are principal variations) are asked to
 // fall below the next, the others to rise to the worst of the best. It relies on rankRoot at the beginning of the batch.
-func (s *Searcher) pickRoot() (slot int, asked float32) {
+func (s *Searcher) pickRoot() int {
 	ratio, slot := float32(-1), -1
 	grow := s.model.growthOf(&s.tree.Nodes.Items[s.tree.root])
 	for i := range s.roots {
@@ -214,10 +226,10 @@ func (s *Searcher) pickRoot() (slot int, asked float32) {
 			r.n, r.ratio = r.edge.n, s.model.ratioOf(r.edge, r.need, s.wayOf(i), grow)
 		}
 		if r.ratio > ratio {
-			ratio, slot, asked = r.ratio, r.slot, signed(r.need, s.wayOf(i))
+			ratio, slot = r.ratio, r.slot
 		}
 	}
-	return slot, asked
+	return slot
 }
 
 // gain is the best expected gain (q units) per evaluation at the root, as rankRoot found it.

@@ -111,7 +111,7 @@ func (s *Searcher) moveStats() []search.RootMove {
 	for i := len(order) - 1; i >= 0; i-- {
 		e, v := order[i].edge, math.NaN()
 		if e.child != none {
-			v = -float64(s.tree.Nodes.Items[e.child].base)
+			v = -float64(s.tree.Nodes.Items[e.child].net())
 		}
 		stats = append(stats, search.RootMove{Move: e.move(), N: int64(e.n), Policy: float64(e.prior) / 65535,
 			Q: float64(order[i].q), V: v, Sigma: codeSigma(e.sigmaCode()), Gain: float64(gains[e.move()])})

@@ -47,7 +47,7 @@ func (s *Searcher) timeUp(spent time.Duration) bool {
 		return true
 	}
 	share := spent.Seconds() / soft.Seconds()
-	promised := float64(s.gain()) * float64(s.loop.Evals) / share
+	promised := float64(s.gain()) * s.loop.Rate(spent) * soft.Seconds()
 	return share >= mostShare || share >= leastShare && promised < price*share*share
 }
 
@@ -62,8 +62,8 @@ func (s *Searcher) forced() bool {
 	return left <= 1
 }
 
-// decided tells whether the root is proven: nothing is left to find out. With several principal variations or a search
-// for a mate of given length the rest may still matter.
+// decided tells whether the root is proven: nothing is left to find out, a mate shorter than one that is proven neither. With several
+// principal variations the rest may still matter.
 func (s *Searcher) decided() bool {
 	if !s.anyProven() {
 		return false

@@ -61,7 +61,7 @@ const detourLimit = 8
 
 // Sample is what Options.Trace is told: a node's value after N completed evaluations, a power of two or a little more.
 type Sample struct {
-	Node    uint64 // identifies the node within the life of the searcher, but for reclaimed ones
+	Node    uint32 // identifies the node within a search, but for reclaimed ones
 	N       uint32
 	Q       float32   // backed-up value, side to move
 	Asked   float32   // by how much Q had to rise (or fall, where negative) to change which move is best at its parent
@@ -88,7 +88,6 @@ type Searcher struct {
 	roots   []rooted
 	ordered []rooted // choose
 	lines   int      // principal variations wanted
-	serial  uint32   // counts searches
 	plies   uint16   // of the game, to the root
 
 	leaves     []leaf // never grows: the pipeline's worker reads it
@@ -165,24 +164,32 @@ func (s *Searcher) Search(ctx context.Context, g *board.Game, limits search.Limi
 	}
 	s.begin(g, limits, report)
 	if s.tree.root == none {
-		id, _ := s.takeLeaf()
-		if s.loop.First(&s.line[0], id); s.tree.root == none {
-			s.loop.Fail("no memory for the root")
-		}
+		s.plant()
 	}
 	s.loop.Run(ctx)
 	return s.result(g)
 }
 
+// plant evaluates the root of a new tree.
+func (s *Searcher) plant() {
+	id, _ := s.takeLeaf()
+	mate := s.loop.First(&s.line[0], id)
+	switch {
+	case s.tree.root == none:
+		s.loop.Fail("no memory for the root")
+	case mate != board.NullMove:
+		s.proveMate(mate)
+	}
+}
+
 // begin prepares a search: the root is kept where the position was searched before.
 func (s *Searcher) begin(g *board.Game, limits search.Limits, report func(search.Info)) {
-	s.loop.Begin(g, limits, report)
-	s.serial++
+	_, _, same := s.loop.Begin(g, limits, report)
 	if s.table != nil {
 		s.table.NewSearch()
 	}
 	s.plies = uint16(len(g.Moves))
-	if !s.opts.Reuse {
+	if !same || !s.opts.Reuse {
 		s.tree.clear()
 	}
 	s.tree.root = s.tree.known(g.Pos.Key, s.plies)

@@ -169,17 +169,20 @@ func check(t testing.TB, s *Searcher, before ...uint32) {
 			played[at] = true
 		}
 	}
-	used, edges := 0, 0
+	used := 0
 	for i := range tr.Nodes.Items[:tr.Nodes.Top()] {
 		n := &tr.Nodes.Items[i]
 		if n.flags&nodeUsed == 0 {
 			continue
 		}
 		used++
-		edges += int(n.moves)
-		kids := 0
+		kids, all := 0, true
 		for k := range int(n.moves) {
 			e := tr.edge(n, k)
+			all = all && e.has(edgeProven)
+			if e.has(edgeProven) && e.value >= search.Proven && n.flags&nodeProven == 0 {
+				t.Fatalf("node %d: edge %d wins, and it is not proven", i, k)
+			}
 			if e.has(edgePending) {
 				t.Fatalf("node %d: edge %d pending after the search", i, k)
 			}
@@ -195,12 +198,15 @@ func check(t testing.TB, s *Searcher, before ...uint32) {
 				t.Fatalf("node %d: edge %d has %d, its child %d", i, k, e.value, c.value)
 			}
 		}
+		if all && n.flags&nodeProven == 0 {
+			t.Fatalf("node %d: all edges are proven, and it is not", i)
+		}
 		if kids != int(n.kids) || n.pend != 0 || n.flags&nodeWait != 0 {
 			t.Fatalf("node %d: %d children, says %d; %d pending, flags %b", i, kids, n.kids, n.pend, n.flags)
 		}
 	}
-	if used != tr.Nodes.Used() || edges != tr.edges {
-		t.Fatalf("%d nodes and %d edges, says %d and %d", used, edges, tr.Nodes.Used(), tr.edges)
+	if used != tr.Nodes.Used() {
+		t.Fatalf("%d nodes, says %d", used, tr.Nodes.Used())
 	}
 }
 
@@ -240,6 +246,15 @@ func TestShare(t *testing.T) {
 			t.Error("nothing was reclaimed")
 		}
 	}
+}
+
+// What a line proves is backed up in the others that share the position, too.
+func TestShareProofs(t *testing.T) {
+	s := open(t, looptest.Mock(t), Options{BatchSize: 64})
+	if r := run(s, looptest.Game(t, "8/8/4k3/8/8/4K3/5QR1/8 w - - 0 1"), search.Limits{Evals: 60000}); r.Info.Score.Mate <= 0 {
+		t.Errorf("no mate: %+v", r.Info.Score)
+	}
+	check(t, s)
 }
 
 // counted counts the batches that a backend evaluates.
@@ -391,7 +406,6 @@ func BenchmarkMock(b *testing.B) {
 			nodes, bytes := s.TreeSize()
 			b.ReportMetric(float64(nodes), "nodes")
 			b.ReportMetric(float64(bytes)/float64(nodes), "bytes/node")
-			b.ReportMetric(float64(s.tree.edges)/float64(nodes), "edges/node")
 		})
 	}
 }

@@ -14,8 +14,8 @@ import (
 // An edge counts the evaluations that came through it alone, as in Monte Carlo graph search (Czech, Korus, Kersting 2021): else a move that is
 // little looked at would weigh in its node's mean by what other lines spent on the position after it.
 //
-// What depends on the path stays on edges: a draw by repetition or fifty moves is settled before a node is looked for, and a
-// node that is proven drawn is not shared, nor is one near the fifty moves.
+// What depends on the path stays on edges: a draw by repetition or fifty moves is settled before a node is looked for, and no further line
+// joins a node that is proven drawn, or one near the fifty moves. (Lines that joined it before take its draw for theirs.)
 
 // shareHalfmove is the halfmove clock from which positions are not shared.
 const shareHalfmove = 80
@@ -123,7 +123,11 @@ func (t *tree) attach(at uint32, slot uint8, i uint32) bool {
 func (t *tree) detach(n *node) {
 	free := func(at uint32, slot uint8) {
 		p := &t.Nodes.Items[at]
-		t.edge(p, int(slot)).child = none
+		e := t.edge(p, int(slot))
+		if n.flags&nodeProven == 0 { // a proof is backed up, or not told
+			e.learn(n)
+		}
+		e.child = none
 		p.kids--
 	}
 	if n.parent != none {

@@ -57,7 +57,7 @@ type node struct {
 	pend   uint16  // of them pending
 	ply    uint16  // of the game
 	q      float32 // backed-up value for the side to move, by its best move: what its edges are ranked by
-	base   float32 // q without any child: the net's, or what was known when it was reclaimed
+	base   float32 // q without any child: the net's, corrected, with what the table knows; or what was known when it was reclaimed
 	rest   float32 // policy mass of the edges not yet evaluated
 	moves  uint8   // number of edges
 	tried  uint8   // edges evaluated or pending are the first of them
@@ -79,7 +79,6 @@ const (
 	nodeUsed    = 1 << iota
 	nodeTouched // backed up since the reclaiming hand passed
 	nodeProven
-	nodeCut  // holds only the move that mates
 	nodeWait // it is searched in place
 )
 
@@ -92,8 +91,7 @@ type tree struct {
 	mapping memory.Mapping // of lessons
 	hand    uint32         // where reclaiming goes on
 	root    uint32
-	edges   int // edges in use
-	evicted int64
+	evicted int64 // for tests
 }
 
 // newTree allocates a tree of so many bytes.
@@ -120,8 +118,11 @@ func (t *tree) clear() {
 	t.Clear()
 	t.parents.Clear()
 	clear(t.index.slots)
-	t.root, t.hand, t.edges, t.evicted = none, 1, 0, 0
+	t.root, t.hand, t.evicted = none, 1, 0
 }
+
+// net is the q that the net gave a node's position.
+func (n *node) net() float32 { return qOf[uint16(n.raw)] }
 
 // edge is the edge of a node by its slot.
 func (t *tree) edge(n *node, slot int) *edge { return t.Edge(n.chunk, slot) }
@@ -137,7 +138,6 @@ func (t *tree) alloc(moves int, table *tt128.Table) uint32 {
 		return none
 	}
 	t.Nodes.Items[i] = node{chunk: i, moves: uint8(moves), best: noSlot, flags: nodeUsed | nodeTouched}
-	t.edges += moves
 	return i
 }
 
@@ -162,7 +162,7 @@ func (t *tree) reclaim(table *tt128.Table) bool {
 	return false
 }
 
-// evict gives a node's memory back. Its value stays in its parent's edge and, once something was spent on it, in the
+// evict gives a node's memory back. Its value stays in its parents' edges and, once something was spent on it, in the
 // transposition table.
 func (t *tree) evict(i uint32, table *tt128.Table) {
 	n := &t.Nodes.Items[i]
@@ -171,7 +171,6 @@ func (t *tree) evict(i uint32, table *tt128.Table) {
 	if table != nil && n.n > 1 {
 		storeNode(table, t, n)
 	}
-	t.edges -= int(n.moves)
 	t.evicted++
 	t.Give(i)
 }

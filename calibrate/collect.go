@@ -85,7 +85,7 @@ const (
 // logs them. Each starts from an empty tree. It ends early with ctx's error, or the backend's.
 func Collect(ctx context.Context, backend batcher.Backend, options bestfirst.Options, searches int, evals int64, seed uint64) (*Log, error) {
 	l := &Log{Searches: searches}
-	traces, order := map[uint64][]bestfirst.Sample{}, []uint64(nil)
+	traces, order := map[uint32][]bestfirst.Sample{}, []uint32(nil)
 	options.Trace = func(x bestfirst.Sample) {
 		if _, ok := traces[x.Node]; !ok {
 			order = append(order, x.Node)

@@ -53,15 +53,15 @@ func (l *Leaf) Begin(p *board.Position, moves []board.Move) board.Move {
 			continue
 		}
 		l.checks[i>>6] |= 1 << (i & 63)
-		if Mates(p, m) {
+		if mates(p, m) {
 			return m
 		}
 	}
 	return board.NullMove
 }
 
-// Mates tells whether a check mates.
-func Mates(p *board.Position, m board.Move) bool {
+// mates tells whether a check mates.
+func mates(p *board.Position, m board.Move) bool {
 	var next board.Position
 	p.Make(m, &next)
 	return !next.HasLegalMove()

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -21,8 +22,8 @@ import (
 )
 
 const (
-	// DefaultBatch is filled where a backend does not know better: on a CPU larger ones gain little speed.
-	DefaultBatch = 32
+	// defaultBatch is filled where a backend does not know better: on a CPU larger ones gain little speed.
+	defaultBatch = 32
 	// DefaultTreeMemory is bytes: it holds about 400,000 nodes.
 	DefaultTreeMemory = 256 << 20
 	// inFlightLeast is how many leaves may be in flight in the smallest tree, inFlightMost of a larger one, as a share; worth is that of
@@ -52,7 +53,6 @@ type Loop struct {
 	Batch    int           // most positions in a batch
 	Limits   search.Limits // Ponder ends with the ponderhit
 	Game     *board.Game   // a copy of what is searched, or was last
-	Keys     []uint64      // of its positions, the root's last
 	Evals    int64         // leaf requests
 	SelDepth int           // plies
 	Started  time.Time
@@ -69,6 +69,7 @@ type Loop struct {
 	pending int   // leaves in flight that are needed
 	sent    int64 // leaves submitted that are needed
 	ahead   int64 // and others
+	before  int64 // evaluations when the clock started
 	ponders chan struct{}
 	stop    <-chan struct{}           // of Run's context
 	end     atomic.Pointer[time.Time] // when leaves are given up; nil: never
@@ -85,7 +86,7 @@ func (l *Loop) Init(who string, backend batcher.Backend, batch int, deep []leave
 	free := max(1, backend.Info().Free, len(deep))
 	slots := cmp.Or(batch, free)
 	if batch == 0 {
-		batch = cmp.Or(backend.Info().Batch, DefaultBatch)
+		batch = cmp.Or(backend.Info().Batch, defaultBatch)
 	}
 	if batch < 0 {
 		return fmt.Errorf("%s: batch size %d: at least 1 is needed", who, batch)
@@ -139,31 +140,26 @@ func (l *Loop) Forget() { l.Game = nil }
 // Close stops the pipeline; the backend stays open.
 func (l *Loop) Close() { l.Pipeline.Close() }
 
-// Begin begins a search. It returns the moves that were played since the last search, or false where the game is another or
-// was stepped back.
-func (l *Loop) Begin(g *board.Game, limits search.Limits, report func(search.Info)) (since []board.Move, same bool) {
+// Begin begins a search. It returns the moves that were played since the last search, or how many were taken back, or false where the
+// game is another.
+func (l *Loop) Begin(g *board.Game, limits search.Limits, report func(search.Info)) (since []board.Move, back int, same bool) {
 	l.Started = time.Now()
 	select {
 	case <-l.ponders:
 	default:
 	}
 	l.Limits, l.Report, l.err = limits, report, nil
-	l.Evals, l.sent, l.ahead, l.SelDepth, l.told.depth, l.told.at = 0, 0, 0, 0, 0, time.Time{}
+	l.Evals, l.before, l.sent, l.ahead, l.SelDepth, l.told.depth, l.told.at = 0, 0, 0, 0, 0, 0, time.Time{}
 	l.Clocked = !limits.Ponder && !limits.Infinite
 	l.Budget = limits.Budget(&g.Pos)
 	l.waited = l.Pipeline.Stats()
 	old := l.Game
 	l.Game = g.Clone()
-	l.Keys = append(l.Keys[:0], g.Keys()...)
-	if old == nil || old.Start.Key != g.Start.Key || len(g.Moves) < len(old.Moves) {
-		return nil, false
+	if old == nil || old.Start != g.Start {
+		return nil, 0, false
 	}
-	for i, m := range old.Moves {
-		if g.Moves[i] != m {
-			return nil, false
-		}
-	}
-	return g.Moves[len(old.Moves):], true
+	common := min(len(old.Moves), len(g.Moves))
+	return g.Moves[common:], len(old.Moves) - common, slices.Equal(old.Moves[:common], g.Moves[:common])
 }
 
 // First evaluates the root of a new tree. It returns a move that mates there, or the null move.
@@ -321,9 +317,11 @@ func (l *Loop) Over(ctx context.Context, depth int) bool {
 	case <-ctx.Done():
 		return true
 	case <-l.ponders:
-		l.Limits.Ponder, l.Clocked = false, !l.Limits.Infinite
-		l.Started = time.Now()
-		l.setEnd()
+		if l.Limits.Ponder { // said once
+			l.Limits.Ponder, l.Clocked = false, !l.Limits.Infinite
+			l.Started, l.before = time.Now(), l.Evals
+			l.setEnd()
+		}
 	default:
 	}
 	return l.Spent() || l.Limits.Depth > 0 && depth >= l.Limits.Depth
@@ -333,6 +331,9 @@ func (l *Loop) Over(ctx context.Context, depth int) bool {
 func (l *Loop) Clock() (spent time.Duration, counts bool) {
 	return time.Since(l.Started), l.Clocked && l.Budget.Hard > 0
 }
+
+// Rate is the evaluations a second since the clock started, so much time ago.
+func (l *Loop) Rate(spent time.Duration) float64 { return float64(l.Evals-l.before) / spent.Seconds() }
 
 // timed tells whether time or a stop ends the search: then it need not repeat.
 func (l *Loop) timed() bool {
@@ -371,8 +372,8 @@ func (l *Loop) Due(depth int, always bool) bool {
 func (l *Loop) Info(depth, rank int) search.Info {
 	spent := time.Since(l.Started)
 	info := search.Info{Depth: depth, SelDepth: max(l.SelDepth, 1), MultiPV: rank, Nodes: l.Evals, Evals: l.Evals, Time: spent}
-	if sec := spent.Seconds(); sec > 0 {
-		info.NPS = int64(float64(l.Evals) / sec)
+	if spent > 0 {
+		info.NPS = int64(l.Rate(spent))
 	}
 	if batches := l.Pipeline.Stats().Since(l.waited).Batches; batches > 0 {
 		info.Fill = min(1, float64(l.sent-int64(l.pending))/float64(batches*int64(l.Batch)))

@@ -1,10 +1,14 @@
 package loop
 
 import (
+	"context"
 	"testing"
+	"time"
 
 	"tesla/batcher"
+	"tesla/board"
 	"tesla/leaves"
+	"tesla/search"
 )
 
 // device is a backend that says what a batch costs beside its items.
@@ -34,5 +38,72 @@ func TestRoom(t *testing.T) {
 			t.Errorf("a batch costs as much as %d items, tree of %d: %d leaves, want %d", c.free, c.tree, room, c.want)
 		}
 		l.Close()
+	}
+}
+
+// open makes a loop on a mock.
+func open(t *testing.T) *Loop {
+	l := &Loop{}
+	if err := l.Init("test", batcher.NewMock(batcher.Options{}), 0, nil, Hooks{Policy: leaves.NewPolicy(1)}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(l.Close)
+	return l
+}
+
+// A search goes on from the one before where its game does, forwards or backwards. A game with another count of moves without progress is
+// another, though its positions are the same.
+func TestBegin(t *testing.T) {
+	l := open(t)
+	game := func(halfmove uint8, moves ...string) *board.Game {
+		p := board.StartPosition()
+		p.Halfmove = halfmove
+		g := board.NewGame(p)
+		for _, text := range moves {
+			m, err := g.Pos.ParseMove(text, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g.Play(m)
+		}
+		return g
+	}
+	for i, c := range []struct {
+		g           *board.Game
+		since, back int
+		same        bool
+	}{
+		{game(0, "g1f3"), 0, 0, false},
+		{game(0, "g1f3", "g8f6", "b1c3"), 2, 0, true},
+		{game(0, "g1f3"), 0, 2, true},
+		{game(0, "b1c3", "g8f6"), 1, 0, false},
+		{game(9, "b1c3", "g8f6"), 0, 0, false},
+		{game(9, "b1c3", "g8f6"), 0, 0, true},
+	} {
+		since, back, same := l.Begin(c.g, search.Limits{}, nil)
+		if same != c.same || same && (len(since) != c.since || back != c.back) {
+			t.Errorf("game %d: %d moves since, %d back, same %t, want %d, %d, %t", i, len(since), back, same, c.since, c.back, c.same)
+		}
+	}
+}
+
+// The clock starts with the ponderhit, however often it is said, and what was evaluated before does not count as its time's.
+func TestPonderHit(t *testing.T) {
+	l := open(t)
+	l.Begin(board.NewGame(board.StartPosition()), search.Limits{Ponder: true, MoveTime: time.Minute}, nil)
+	l.Evals = 1000
+	if _, counts := l.Clock(); counts {
+		t.Error("the clock counts while the search ponders")
+	}
+	l.PonderHit()
+	l.Over(context.Background(), 0)
+	l.Evals += 30
+	if rate := l.Rate(3 * time.Second); rate != 10 {
+		t.Errorf("%v evaluations a second, want 10", rate)
+	}
+	started := l.Started
+	l.PonderHit()
+	if l.Over(context.Background(), 0); l.Started != started {
+		t.Error("another ponderhit starts the clock again")
 	}
 }

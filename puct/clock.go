@@ -54,12 +54,12 @@ func (s *Searcher) timeUp(spent time.Duration) bool {
 		}
 		return true
 	}
-	left := float64(s.loop.Evals) * (soft - spent).Seconds() / spent.Seconds()
+	left := s.loop.Rate(spent) * (soft - spent).Seconds()
 	return float64(order[0].n) > float64(order[1].n)+left
 }
 
-// decided tells whether the root is proven: nothing is left to find out. With several principal variations the rest may
-// still matter.
+// decided tells whether the root is proven: nothing is left to find out, a mate shorter than one that is proven neither. With several
+// principal variations the rest may still matter.
 func (s *Searcher) decided() bool {
 	if len(s.loop.Limits.SearchMoves) == 0 && !s.tree.above.has(edgeProven) {
 		return false

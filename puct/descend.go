@@ -142,7 +142,7 @@ func (s *Searcher) visit(b *batcher.Batch) {
 		l.Further = int(s.tree.Nodes.Items[last.child].plies) + leaves.DeepenBy
 		it.Moves = s.line[ply].LegalMoves(it.Moves)
 		l.Begin(&s.line[ply], it.Moves)
-	} else if cp, _, settled := l.Reach(s.line[:], ply, s.loop.Keys, it); settled {
+	} else if cp, _, settled := l.Reach(s.line[:], ply, s.loop.Game.Keys(), it); settled {
 		b.Items = b.Items[:len(b.Items)-1]
 		s.free = append(s.free, id)
 		s.settle(cp)

@@ -17,5 +17,5 @@
 // ends; report.go what is told about it.
 //
 // Invariants: an edge's n and pend are the evaluations below it, done and under way; edges that were tried are a prefix of the
-// node's; only the goroutine of Search reads or writes the tree.
+// node's, but at the root; only the goroutine of Search reads or writes the tree.
 package puct

@@ -10,6 +10,7 @@ import (
 	"tesla/leaves"
 	"tesla/loop"
 	"tesla/search"
+	"tesla/tt128"
 )
 
 // Tuning is what the search can be tuned by; [search.SetOptions] reads it.
@@ -45,9 +46,10 @@ type Options struct {
 
 // Searcher is the baseline. It implements search.Searcher: Search belongs to one goroutine at a time.
 type Searcher struct {
-	opts Options
-	loop loop.Loop
-	tree *tree
+	opts  Options
+	loop  loop.Loop
+	table *tt128.Table // of the leaves' searchers; may be nil
+	tree  *tree
 
 	// of the current search
 	line     [maxPly + 2]board.Position
@@ -59,15 +61,15 @@ type Searcher struct {
 	ordered []*edge // choose
 }
 
-// New makes a searcher on a backend, which stays the caller's.
-func New(backend batcher.Backend, opts Options) (*Searcher, error) {
+// New makes a searcher on a backend and the table of the searchers that deepen leaves, which stay the caller's; table may be nil.
+func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, error) {
 	if opts.TreeMemory == 0 {
 		opts.TreeMemory = loop.DefaultTreeMemory
 	}
 	if opts.Temperature <= 0 {
 		return nil, fmt.Errorf("puct: policy temperature %v: more than 0 is needed", opts.Temperature)
 	}
-	s, err := &Searcher{opts: opts}, error(nil)
+	s, err := &Searcher{opts: opts, table: table}, error(nil)
 	if s.tree, err = newTree(opts.TreeMemory); err != nil {
 		return nil, err
 	}
@@ -84,10 +86,13 @@ func New(backend batcher.Backend, opts Options) (*Searcher, error) {
 	return s, nil
 }
 
-// NewGame forgets the tree.
+// NewGame forgets the tree and clears the table.
 func (s *Searcher) NewGame() {
 	s.tree.clear()
 	s.loop.Forget()
+	if s.table != nil {
+		s.table.Clear()
+	}
 	for _, l := range s.opts.Leaves {
 		l.Forget()
 	}
@@ -123,8 +128,11 @@ func (s *Searcher) Search(ctx context.Context, g *board.Game, limits search.Limi
 
 // begin prepares a search: the root is kept where the game goes on from the one of the search before.
 func (s *Searcher) begin(g *board.Game, limits search.Limits, report func(search.Info)) {
-	since, same := s.loop.Begin(g, limits, report)
-	if !same {
+	since, back, same := s.loop.Begin(g, limits, report)
+	if s.table != nil {
+		s.table.NewSearch()
+	}
+	if !same || back > 0 {
 		s.tree.clear()
 	}
 	s.follow(since, g.Pos.Key)
@@ -206,5 +214,8 @@ func (s *Searcher) abandon(ref uint32) {
 	for _, st := range l.path {
 		st.edge.pend--
 		st.edge.bits &^= edgeWaits
+	}
+	if last := l.path[len(l.path)-1]; last.edge.n == 0 { // tried no more
+		s.tree.Nodes.Items[last.node].mass -= last.edge.prior
 	}
 }

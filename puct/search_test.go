@@ -25,7 +25,7 @@ func open(t testing.TB, b batcher.Backend, o Options) *Searcher {
 	if o.Tuning == (Tuning{}) {
 		o.Tuning = DefaultTuning(len(o.Leaves) > 0)
 	}
-	s, err := New(b, o)
+	s, err := New(b, nil, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func check(t testing.TB, s *Searcher) {
 			chunks++
 		}
 		below, all, sum := uint32(0), true, 0.0
-		var prior float32
+		var prior, mass float32
 		for k := range int(n.moves) {
 			e := tr.edge(n, k)
 			if e.pend != 0 || e.has(edgeWaits) {
@@ -90,6 +90,9 @@ func check(t testing.TB, s *Searcher) {
 			below += e.n
 			sum += float64(e.n) * float64(e.q)
 			prior += e.prior
+			if e.n > 0 {
+				mass += e.prior
+			}
 			all = all && e.has(edgeProven)
 			if e.has(edgeProven) && e.cp >= search.Proven && (!above.has(edgeProven) || int(above.cp) > -search.Proven) {
 				t.Fatalf("node %d: edge %d wins, the one above says %+v", i, k, *above)
@@ -97,6 +100,9 @@ func check(t testing.TB, s *Searcher) {
 			if e.child != none {
 				walk(e.child, e)
 			}
+		}
+		if math.Abs(float64(n.mass-mass)) > 1e-3 {
+			t.Fatalf("node %d: priors of %v were tried, says %v", i, mass, n.mass)
 		}
 		if above.n < below || prior < 0.99 || prior > 1.01 || all && !above.has(edgeProven) {
 			t.Fatalf("node %d: %d evaluations, %d below, priors %v, all proven %v", i, above.n, below, prior, all)
@@ -142,7 +148,7 @@ func TestChoice(t *testing.T) {
 func TestBadOptions(t *testing.T) {
 	mock := looptest.Mock(t)
 	for _, o := range []Options{{BatchSize: -1, Tuning: DefaultTuning(false)}, {TreeMemory: 1, Tuning: DefaultTuning(false)}, {}} {
-		if _, err := New(mock, o); err == nil {
+		if _, err := New(mock, nil, o); err == nil {
 			t.Errorf("%+v was accepted", o)
 		}
 	}

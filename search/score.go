@@ -6,10 +6,10 @@ import "math"
 const (
 	// MateScore less the plies to mate is the score of a proven mate.
 	MateScore = 32000
-	// MaxMatePlies is the longest distance that a mate score can hold.
-	MaxMatePlies = 1000
+	// maxMatePlies is the longest distance that a mate score can hold.
+	maxMatePlies = 1000
 	// Proven is the least score of a proven mate.
-	Proven = MateScore - MaxMatePlies
+	Proven = MateScore - maxMatePlies
 	// MaxCP limits the score of what is not proven.
 	MaxCP = 10000
 	// cpScale is the centipawns at which q = tanh(1).

@@ -151,7 +151,7 @@ func (e *engine) makeSearcher(backend batcher.Backend, set uci.Settings) (search
 		return nil, err
 	}
 	if set.Search == "puct" {
-		return puct.New(backend, puct.Options{Tuning: o.puct, BatchSize: options.BatchSize, TreeMemory: options.TreeMemory,
+		return puct.New(backend, e.table, puct.Options{Tuning: o.puct, BatchSize: options.BatchSize, TreeMemory: options.TreeMemory,
 			Leaves: options.Leaves, Verbose: options.Verbose})
 	}
 	return bestfirst.New(backend, e.table, options)

@@ -200,7 +200,7 @@ func open(player string, batch int) (s search.Searcher, end func() error, err er
 	case "puct":
 		tuning := puct.DefaultTuning(false)
 		if err = search.SetOptions(&tuning, rest, nil); err == nil {
-			x, failed := puct.New(b, puct.Options{Tuning: tuning, BatchSize: batch, TreeMemory: treeMemory})
+			x, failed := puct.New(b, nil, puct.Options{Tuning: tuning, BatchSize: batch, TreeMemory: treeMemory})
 			s, closer, err = x, x, failed
 		}
 	default:
