@@ -20,17 +20,21 @@ type step struct {
 const minGap = 0.002
 
 // descend follows the best ratio of benefit to cost from the root to an edge without a node, or to a node that is searched in place or that
-// another line has proven.
-// Every edge and node on the way counts the evaluation as spent and pending. It returns false, nothing counted, where all that
+// another line has proven. It passes by nodes below which as many evaluations are under way as may be: each was chosen without knowing
+// the others. Every edge and node on the way counts the evaluation as spent and pending. It returns false, nothing counted, where all that
 // could be promoted on the way is pending already. Afterwards s.line holds the positions, the last one the leaf's.
 func (s *Searcher) descend() bool {
 	t := s.tree
 	s.path = s.path[:0]
-	at := t.root
-	slot := s.pickRoot()
-	for ply := 0; ; ply++ {
-		n := &t.Nodes.Items[at]
-		if slot < 0 || ply == maxPly {
+	for at, ply := t.root, 0; ; ply++ {
+		n, slot := &t.Nodes.Items[at], -1
+		switch {
+		case ply == 0:
+			slot = s.pickRoot()
+		case ply < maxPly:
+			slot = s.pick(n)
+		}
+		if slot < 0 {
 			s.blocked()
 			return false
 		}
@@ -46,8 +50,15 @@ func (s *Searcher) descend() bool {
 			t.index.prefetch(s.line[ply+1].Key, s.plies+uint16(ply+1))
 			break
 		}
+		c := &t.Nodes.Items[e.child]
+		if float64(c.pend) > s.opts.Flight*float64(c.n-uint32(c.pend)) {
+			e.bits |= edgePending // until a batch returns
+			s.busy = append(s.busy, e)
+			s.path = s.path[:ply]
+			ply--
+			continue
+		}
 		at = e.child
-		c := &t.Nodes.Items[at]
 		if c.others != none {
 			if e.learn(c); e.has(edgeProven) {
 				break
@@ -63,7 +74,6 @@ func (s *Searcher) descend() bool {
 			c.pend++
 			break
 		}
-		slot = s.pick(c)
 	}
 	for _, st := range s.path {
 		n := &t.Nodes.Items[st.node]
@@ -92,7 +102,7 @@ func (s *Searcher) blocked() {
 	}
 }
 
-// unblock takes the counts of blocked back.
+// unblock takes back what blocked counted, and lets descents pass again where there were enough.
 func (s *Searcher) unblock() {
 	for _, e := range s.detours {
 		e.n--
@@ -100,7 +110,10 @@ func (s *Searcher) unblock() {
 			s.tree.Nodes.Items[e.child].n--
 		}
 	}
-	s.detours = s.detours[:0]
+	for _, e := range s.busy {
+		e.bits &^= edgePending
+	}
+	s.detours, s.busy = s.detours[:0], s.busy[:0]
 }
 
 // weigh is an edge's q for the side that moves: the precision-weighted mean of what search found and what the policy implied; top

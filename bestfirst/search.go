@@ -27,6 +27,7 @@ type Tuning struct {
 	Doubt       float64 `max:"10"`  // scales of error that a move's value is lowered by when one is chosen to be played
 	Correct     float64 `max:"1"`   // share of what search found beyond the net in positions of like structure that is added to its values; 0: nothing is learned
 	Learn       float64 `max:"0.1"` // share of the rest that is learned at a time, for each doubling of evaluations
+	Flight      float64 `max:"100"` // evaluations that may be under way below a node, in parts of those that are known there
 	Deepen      int     `max:"50"`  // plies that alpha-beta searches a leaf further, two at a time, before it gets children
 	Share       bool    // lines that reach a position after as many moves share its node
 	Table       bool    // the transposition table is told of positions, and bounds of alpha-beta there count
@@ -38,9 +39,9 @@ type Tuning struct {
 // and trees of them are small.
 func DefaultTuning(deepened bool) Tuning {
 	t := Tuning{Temperature: 1.17, Prior: 0.84, Settle: 0.32, Widen: 0.75, Tails: 1.4, Reach: 0.6, Evidence: 0.17, Mean: 0.36, Doubt: 1.35, Correct: 0.4, Learn: 0.03,
-		Deepen: 10, Share: true, Reuse: true, Satisfy: true}
+		Flight: 0.5, Deepen: 10, Share: true, Reuse: true, Satisfy: true}
 	if deepened {
-		t.Temperature, t.Prior, t.Settle, t.Tails, t.Reach, t.Evidence, t.Mean, t.Correct = 1.3, 1.1, 0, 0, 1, 0.6, 0, 0
+		t.Temperature, t.Prior, t.Settle, t.Tails, t.Reach, t.Evidence, t.Mean, t.Correct, t.Flight = 1.3, 1.1, 0, 0, 1, 0.6, 0, 0, 100
 	}
 	return t
 }
@@ -84,7 +85,8 @@ type Searcher struct {
 	// of the current search
 	line    [maxPly + 2]board.Position
 	path    []step
-	detours []*edge
+	detours []*edge // counted as spent until a batch returns
+	busy    []*edge // pending until then, for as many evaluations are under way below as may be
 	roots   []rooted
 	ordered []rooted // choose
 	lines   int      // principal variations wanted
