@@ -39,7 +39,7 @@ type Tuning struct {
 // and trees of them are small.
 func DefaultTuning(deepened bool) Tuning {
 	t := Tuning{Temperature: 1.17, Prior: 0.84, Settle: 0.32, Widen: 0.75, Tails: 1.4, Reach: 0.6, Evidence: 0.17, Mean: 0.36, Doubt: 1.35, Correct: 0.4, Learn: 0.03,
-		Flight: 0.5, Deepen: 10, Share: true, Reuse: true, Satisfy: true}
+		Flight: 1, Deepen: 10, Share: true, Reuse: true, Satisfy: true}
 	if deepened {
 		t.Temperature, t.Prior, t.Settle, t.Tails, t.Reach, t.Evidence, t.Mean, t.Correct, t.Flight = 1.3, 1.1, 0, 0, 1, 0.6, 0, 0, 100
 	}
