@@ -41,7 +41,11 @@ func TestAverage(t *testing.T) {
 			if mean == 0 {
 				want = float64(n.q)
 			}
-			if got := float64(qOf[uint16(n.value)]); math.Abs(got-want) > 1e-3 {
+			most := 1e-3
+			if n.n >= 1<<rarely { // the last evaluations are not in it yet
+				most = 4e-3
+			}
+			if got := float64(qOf[uint16(n.value)]); math.Abs(got-want) > most {
 				t.Fatalf("mean=%v: a node of %d evaluations is worth %v, want %v", mean, n.n, got, want)
 			}
 			seen++

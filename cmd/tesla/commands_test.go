@@ -213,10 +213,10 @@ func TestAnalyze(t *testing.T) {
 	}
 }
 
-// TestAnalyzeTree checks that the tree is all there: a node's evaluations are its own and its moves'.
+// TestAnalyzeTree checks that the tree is all there: a node's evaluations are its own and its moves', where lines share none.
 func TestAnalyzeTree(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tree")
-	if code, _, errOut := run(t, "", "analyze", "--backend", "mock", "--evals", "500", "--hash", "1", "--tree", path); code != exitDone {
+	if code, _, errOut := run(t, "", "analyze", "--backend", "mock", "--evals", "500", "--hash", "1", "--search-options", "share=off", "--tree", path); code != exitDone {
 		t.Fatalf("code %d: %s", code, errOut)
 	}
 	text, err := os.ReadFile(path)
