@@ -276,7 +276,7 @@ func (s *Searcher) makeRoot(it *batcher.Item, l *leaf, q float32, code uint8) {
 	s.refresh(n, nil)
 }
 
-// proveMate proves the root move that mates at once: other positions with one are settled before they are evaluated.
+// proveMate proves the root move that mates at once.
 func (s *Searcher) proveMate(mate board.Move) {
 	n := &s.tree.Nodes.Items[s.tree.root]
 	for k := range int(n.moves) {

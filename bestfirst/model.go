@@ -158,12 +158,11 @@ func newModel(f Fit, o Tuning) *model {
 	if o.Tails > 0 {
 		tails.Nu = o.Tails
 	}
-	var z, gain [zBuckets]float64
+	var z [zBuckets]float64
 	for i := range z {
 		// the middle of the bucket
 		lo, hi := zEdge(i), zEdge(i+1)
 		z[i] = max(0, (lo+hi)/2-zOffset)
-		gain[i] = expectedGain(t, z[i])
 	}
 	for n := range nBuckets {
 		count, decay := bucketCount(n), 1.0
@@ -179,21 +178,18 @@ func newModel(f Fit, o Tuning) *model {
 			settling = 1
 		}
 		for way, fall := range [2]float64{1, math.Exp(f.Fall)} {
-			share := 1.0
-			m.perScale[way][n], m.gainScale[way][n] = 1, 1
-			if n > 0 {
-				share = 2 * f.Share[way]
-				first := math.Exp(f.Change[0]) * fall
-				m.perScale[way][n], m.gainScale[way][n] = float32(1/(first*settling)), float32(1/(first*decay))
+			if n == 0 { // a first evaluation, scale one
+				m.perScale[way][n], m.gainScale[way][n] = 1, 1
+				for i, z := range z {
+					m.chance[way][n][i], m.gain[way][n][i] = float32(tails.Survival(m.Reach*z)), float32(expectedGain(t, z))
+				}
+				continue
 			}
-			for i := range z {
-				m.chance[way][n][i] = float32(share * m.best(n, z[i], func(z float64, _ int) float64 { return tails.Survival(m.Reach * z) }))
-				m.gain[way][n][i] = float32(share * m.best(n, z[i], func(z float64, k int) float64 {
-					if n == 0 {
-						return gain[i]
-					}
-					return math.Exp(m.Change[k]) * decay * fall * expectedGain(t, z)
-				}))
+			first, share := math.Exp(f.Change[0])*fall, 2*f.Share[way]/count
+			m.perScale[way][n], m.gainScale[way][n] = float32(1/(first*settling)), float32(1/(first*decay))
+			for i, z := range z {
+				m.chance[way][n][i] = float32(share * m.best(z, func(z float64, _ int) float64 { return tails.Survival(m.Reach * z) }))
+				m.gain[way][n][i] = float32(share * m.best(z, func(z float64, k int) float64 { return math.Exp(m.Change[k]) * decay * fall * expectedGain(t, z) }))
 			}
 		}
 	}
@@ -218,14 +214,11 @@ func (m *model) resize(n uint32) {
 // growthOf is by how much the gaps of a node count as wider.
 func (m *model) growthOf(n *node) float32 { return m.growth[bucketN(n.n)] * m.shrink }
 
-// best is the benefit over the cost of a promotion with the best number of plies, of a node whose evaluations are in a bucket and whose gap
-// is z times s_1, or of a first evaluation: benefit is that of the k-th of plies, of which the gap is z times s_k.
-func (m *model) best(bucket int, z float64, benefit func(z float64, k int) float64) (best float64) {
-	if bucket == 0 { // one evaluation, scale one
-		return benefit(z, 0)
-	}
+// best is the benefit, over the cost in parts of a node's evaluations, of the best number of plies for a gap of z times s_1: benefit is that of
+// the k-th of plies, for which the gap is z times s_k.
+func (m *model) best(z float64, benefit func(z float64, k int) float64) (best float64) {
 	for k, p := range plies {
-		best = max(best, benefit(z*math.Exp(m.Change[0]-m.Change[k]), k)/(math.Exp2(float64(p))-1)/bucketCount(bucket))
+		best = max(best, benefit(z*math.Exp(m.Change[0]-m.Change[k]), k)/(math.Exp2(float64(p))-1))
 	}
 	return best
 }

@@ -118,8 +118,8 @@ func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, 
 	if s.tree, err = newTree(opts.TreeMemory); err != nil {
 		return nil, err
 	}
-	if err := s.loop.Init("bestfirst", backend, opts.BatchSize, opts.Leaves, loop.Hooks{
-		Gather: s.gather, Unblock: s.unblock, Expand: s.expand, Abandon: s.abandon,
+	if err := s.loop.Init("bestfirst", backend, table, opts.BatchSize, opts.Leaves, loop.Hooks{
+		Gather: s.gather, Unblock: s.unblock, Expand: s.expand, Abandon: s.abandon, Rooted: func() bool { return s.tree.root != none }, Mate: s.proveMate,
 		Policy: leaves.NewPolicy(opts.Temperature), LeafOf: func(ref uint32) *leaves.Leaf { return &s.leaves[ref].Leaf }, Tell: s.tell, Ended: s.ended,
 	}); err != nil {
 		return nil, errors.Join(err, s.tree.free())
@@ -135,13 +135,7 @@ func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, 
 func (s *Searcher) NewGame() {
 	s.tree.clear()
 	s.corrections = corrections{}
-	s.loop.Forget()
-	if s.table != nil {
-		s.table.Clear()
-	}
-	for _, l := range s.opts.Leaves {
-		l.Forget()
-	}
+	s.loop.NewGame()
 }
 
 // Close stops the pipeline and gives the tree's memory back; backend and table stay open.
@@ -166,30 +160,16 @@ func (s *Searcher) Search(ctx context.Context, g *board.Game, limits search.Limi
 	}
 	s.begin(g, limits, report)
 	if s.tree.root == none {
-		s.plant()
+		id, _ := s.takeLeaf()
+		s.loop.First(&s.line[0], id)
 	}
 	s.loop.Run(ctx)
 	return s.result(g)
 }
 
-// plant evaluates the root of a new tree.
-func (s *Searcher) plant() {
-	id, _ := s.takeLeaf()
-	mate := s.loop.First(&s.line[0], id)
-	switch {
-	case s.tree.root == none:
-		s.loop.Fail("no memory for the root")
-	case mate != board.NullMove:
-		s.proveMate(mate)
-	}
-}
-
 // begin prepares a search: the root is kept where the position was searched before.
 func (s *Searcher) begin(g *board.Game, limits search.Limits, report func(search.Info)) {
 	_, _, same := s.loop.Begin(g, limits, report)
-	if s.table != nil {
-		s.table.NewSearch()
-	}
 	s.plies = uint16(len(g.Moves))
 	if !same || !s.opts.Reuse {
 		s.tree.clear()

@@ -19,6 +19,7 @@ import (
 	"tesla/board"
 	"tesla/leaves"
 	"tesla/search"
+	"tesla/tt128"
 )
 
 const (
@@ -41,6 +42,8 @@ type Hooks struct {
 	Unblock func()                                 // a batch is back: descents that were blocked may go the same way
 	Expand  func(it *batcher.Item)                 // an evaluated leaf, also one that was evaluated ahead
 	Abandon func(ref uint32)                       // a leaf whose evaluation failed
+	Rooted  func() bool                            // there is a root
+	Mate    func(m board.Move)                     // a root move that mates at once: elsewhere one settles the position before it is evaluated
 	Policy  *leaves.Policy                         // orders the moves of an evaluated leaf
 	LeafOf  func(ref uint32) *leaves.Leaf          // of an item's Ref; called on other goroutines
 	Tell    func(always bool)                      // reports where it is time to
@@ -62,6 +65,8 @@ type Loop struct {
 
 	who     string
 	hooks   Hooks
+	table   *tt128.Table
+	deep    []leaves.Searcher
 	err     error
 	depth   int   // most batches in flight
 	free    int   // leaves that may be evaluated together at little cost
@@ -80,9 +85,9 @@ type Loop struct {
 	}
 }
 
-// Init makes a loop on a backend, which stays the caller's, for the search that is called who. batch is the most positions in
-// one, 0 for what the backend does best, at most what the backend takes; deep searchers, if any, deepen leaves side by side.
-func (l *Loop) Init(who string, backend batcher.Backend, batch int, deep []leaves.Searcher, hooks Hooks) error {
+// Init makes a loop on a backend and a table, which stay the caller's, for the search that is called who; table may be nil. batch is the
+// most positions in one, 0 for what the backend does best, at most what the backend takes; deep searchers, if any, deepen leaves side by side.
+func (l *Loop) Init(who string, backend batcher.Backend, table *tt128.Table, batch int, deep []leaves.Searcher, hooks Hooks) error {
 	free := max(1, backend.Info().Free, len(deep))
 	slots := cmp.Or(batch, free)
 	if batch == 0 {
@@ -105,7 +110,8 @@ func (l *Loop) Init(who string, backend batcher.Backend, batch int, deep []leave
 		prepare = append(prepare, leaves.Quieten(hooks.LeafOf))
 	}
 	batch = min(batch, room)
-	*l = Loop{who: who, hooks: hooks, Batch: batch, free: free, slots: min(batch, slots), Pipeline: batcher.NewPipeline(backend, hooks.Policy.Finish(hooks.LeafOf), prepare...), ponders: make(chan struct{}, 1)}
+	*l = Loop{who: who, hooks: hooks, table: table, deep: deep, Batch: batch, free: free, slots: min(batch, slots),
+		Pipeline: batcher.NewPipeline(backend, hooks.Policy.Finish(hooks.LeafOf), prepare...), ponders: make(chan struct{}, 1)}
 	l.depth = l.Pipeline.Depth()
 	if len(deep) > 0 {
 		l.depth = min(l.depth, 2*len(deep)) // the net's part of the time is small: one to search and one that waits
@@ -134,8 +140,16 @@ func (l *Loop) Fail(format string, args ...any) {
 	}
 }
 
-// Forget makes the next search's game another one.
-func (l *Loop) Forget() { l.Game = nil }
+// NewGame makes the next search's game another one, and clears the table and what deep searchers learned.
+func (l *Loop) NewGame() {
+	l.Game = nil
+	if l.table != nil {
+		l.table.Clear()
+	}
+	for _, d := range l.deep {
+		d.Forget()
+	}
+}
 
 // Close stops the pipeline; the backend stays open.
 func (l *Loop) Close() { l.Pipeline.Close() }
@@ -153,6 +167,9 @@ func (l *Loop) Begin(g *board.Game, limits search.Limits, report func(search.Inf
 	l.Clocked = !limits.Ponder && !limits.Infinite
 	l.Budget = limits.Budget(&g.Pos)
 	l.waited = l.Pipeline.Stats()
+	if l.table != nil {
+		l.table.NewSearch()
+	}
 	old := l.Game
 	l.Game = g.Clone()
 	if old == nil || old.Start != g.Start {
@@ -162,17 +179,22 @@ func (l *Loop) Begin(g *board.Game, limits search.Limits, report func(search.Inf
 	return g.Moves[common:], len(old.Moves) - common, slices.Equal(old.Moves[:common], g.Moves[:common])
 }
 
-// First evaluates the root of a new tree. It returns a move that mates there, or the null move.
-func (l *Loop) First(p *board.Position, ref uint32) (mate board.Move) {
+// First evaluates the root of a new tree.
+func (l *Loop) First(p *board.Position, ref uint32) {
 	b := l.Pipeline.Get()
 	it := b.Add()
 	it.Moves = p.LegalMoves(it.Moves)
 	it.Position, it.Ref = *p, ref
-	mate = l.hooks.LeafOf(ref).Begin(p, it.Moves)
+	mate := l.hooks.LeafOf(ref).Begin(p, it.Moves)
 	l.Evals++
 	l.submit(b)
 	l.absorb()
-	return mate
+	switch {
+	case !l.hooks.Rooted():
+		l.Fail("no memory for the root")
+	case mate != board.NullMove:
+		l.hooks.Mate(mate)
+	}
 }
 
 // Run searches until the search is over or fails, and, where it is infinite or pondering, until it may end.

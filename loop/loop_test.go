@@ -31,7 +31,7 @@ func TestRoom(t *testing.T) {
 		want int
 	}{{1, 1, 1}, {1, 800, 3}, {1, 3200, 6}, {1, 25600, 18}, {4, 800, 6}, {4, 3200, 13}, {128, 30, 1}, {128, 300, 14}, {128, 1700, 53}, {128, 100000, 413}} {
 		var l Loop
-		if err := l.Init("test", device{batcher.NewMock(batcher.Options{MaxBatch: 1024}), c.free}, 0, nil, Hooks{Policy: leaves.NewPolicy(1)}); err != nil {
+		if err := l.Init("test", device{batcher.NewMock(batcher.Options{MaxBatch: 1024}), c.free}, nil, 0, nil, Hooks{Policy: leaves.NewPolicy(1)}); err != nil {
 			t.Fatal(err)
 		}
 		if room := l.Room(c.tree); room != c.want {
@@ -44,7 +44,7 @@ func TestRoom(t *testing.T) {
 // open makes a loop on a mock.
 func open(t *testing.T) *Loop {
 	l := &Loop{}
-	if err := l.Init("test", batcher.NewMock(batcher.Options{}), 0, nil, Hooks{Policy: leaves.NewPolicy(1)}); err != nil {
+	if err := l.Init("test", batcher.NewMock(batcher.Options{}), nil, 0, nil, Hooks{Policy: leaves.NewPolicy(1)}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(l.Close)

@@ -112,7 +112,7 @@ func (s *Searcher) proves(n *node, e *edge) (cp int, ok bool) {
 	return best, true
 }
 
-// proveMate proves the root move that mates at once: other positions with one are settled before they are evaluated.
+// proveMate proves the root move that mates at once.
 func (s *Searcher) proveMate(mate board.Move) {
 	n := &s.tree.Nodes.Items[s.tree.root]
 	for k := range int(n.moves) {

@@ -46,10 +46,9 @@ type Options struct {
 
 // Searcher is the baseline. It implements search.Searcher: Search belongs to one goroutine at a time.
 type Searcher struct {
-	opts  Options
-	loop  loop.Loop
-	table *tt128.Table // of the leaves' searchers; may be nil
-	tree  *tree
+	opts Options
+	loop loop.Loop
+	tree *tree
 
 	// of the current search
 	line     [maxPly + 2]board.Position
@@ -69,12 +68,12 @@ func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, 
 	if opts.Temperature <= 0 {
 		return nil, fmt.Errorf("puct: policy temperature %v: more than 0 is needed", opts.Temperature)
 	}
-	s, err := &Searcher{opts: opts, table: table}, error(nil)
+	s, err := &Searcher{opts: opts}, error(nil)
 	if s.tree, err = newTree(opts.TreeMemory); err != nil {
 		return nil, err
 	}
-	if err := s.loop.Init("puct", backend, opts.BatchSize, opts.Leaves, loop.Hooks{
-		Gather: s.gather, Unblock: s.takeBack, Expand: s.expand, Abandon: s.abandon,
+	if err := s.loop.Init("puct", backend, table, opts.BatchSize, opts.Leaves, loop.Hooks{
+		Gather: s.gather, Unblock: s.takeBack, Expand: s.expand, Abandon: s.abandon, Rooted: func() bool { return s.tree.root != none }, Mate: s.proveMate,
 		Policy: leaves.NewPolicy(opts.Temperature), LeafOf: func(ref uint32) *leaves.Leaf { return &s.leaves[ref].Leaf }, Tell: s.tell, Ended: s.ended,
 	}); err != nil {
 		return nil, errors.Join(err, s.tree.Free())
@@ -89,13 +88,7 @@ func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, 
 // NewGame forgets the tree and clears the table.
 func (s *Searcher) NewGame() {
 	s.tree.clear()
-	s.loop.Forget()
-	if s.table != nil {
-		s.table.Clear()
-	}
-	for _, l := range s.opts.Leaves {
-		l.Forget()
-	}
+	s.loop.NewGame()
 }
 
 // Close stops the pipeline and gives the tree's memory back; the backend stays open.
@@ -120,7 +113,8 @@ func (s *Searcher) Search(ctx context.Context, g *board.Game, limits search.Limi
 	}
 	s.begin(g, limits, report)
 	if s.tree.root == none {
-		s.plant()
+		id, _ := s.takeLeaf()
+		s.loop.First(&s.line[0], id)
 	}
 	s.loop.Run(ctx)
 	return s.result(g)
@@ -129,9 +123,6 @@ func (s *Searcher) Search(ctx context.Context, g *board.Game, limits search.Limi
 // begin prepares a search: the root is kept where the game goes on from the one of the search before.
 func (s *Searcher) begin(g *board.Game, limits search.Limits, report func(search.Info)) {
 	since, back, same := s.loop.Begin(g, limits, report)
-	if s.table != nil {
-		s.table.NewSearch()
-	}
 	if !same || back > 0 {
 		s.tree.clear()
 	}
@@ -162,18 +153,6 @@ func (s *Searcher) follow(since []board.Move, key uint64) {
 	}
 	t.release(t.root, at)
 	t.root, t.above = at, above
-}
-
-// plant evaluates the root of a new tree.
-func (s *Searcher) plant() {
-	id, _ := s.takeLeaf()
-	mate := s.loop.First(&s.line[0], id)
-	switch {
-	case s.tree.root == none:
-		s.loop.Fail("no memory for the root")
-	case mate != board.NullMove:
-		s.proveMate(mate)
-	}
 }
 
 // gather descends until the batch is full. It reports whether any descent reached a leaf.

@@ -213,35 +213,37 @@ func TestAnalyze(t *testing.T) {
 	}
 }
 
-// TestAnalyzeTree checks that the tree is all there: a node's evaluations are its own and its moves', where lines share none.
+// TestAnalyzeTree checks that the tree is all there: where lines share no nodes, a node's evaluations are its own and its moves'.
 func TestAnalyzeTree(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tree")
-	if code, _, errOut := run(t, "", "analyze", "--backend", "mock", "--evals", "500", "--hash", "1", "--search-options", "share=off", "--tree", path); code != exitDone {
-		t.Fatalf("code %d: %s", code, errOut)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var below [300]uint32 // evaluations of the moves read so far, by ply
-	lines := bytes.Split(bytes.TrimSpace(text), []byte("\n"))
-	for i := len(lines) - 1; i >= 0; i-- { // replies come after their move
-		var line bestfirst.TreeLine
-		if err := json.Unmarshal(lines[i], &line); err != nil {
-			t.Fatalf("line %d: %v", i+1, err)
+	for _, share := range []string{"share=off", "share=on"} {
+		if code, _, errOut := run(t, "", "analyze", "--backend", "mock", "--evals", "500", "--hash", "1", "--search-options", share, "--tree", path); code != exitDone {
+			t.Fatalf("%s: code %d: %s", share, code, errOut)
 		}
-		if sum := 1 + below[line.Ply+1]; line.N != sum && line.Net != nil {
-			t.Errorf("line %d: %d evaluations, its moves have %d", i+1, line.N, sum-1)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
 		}
-		below[line.Ply+1] = 0
-		below[line.Ply] += line.N
-	}
-	if len(lines) < 300 || below[0] != 500 {
-		t.Errorf("%d lines, %d evaluations at the root", len(lines), below[0])
+		var below [300]uint32 // evaluations of the moves read so far, by ply
+		lines := bytes.Split(bytes.TrimSpace(text), []byte("\n"))
+		for i := len(lines) - 1; i >= 0; i-- { // replies come after their move
+			var line bestfirst.TreeLine
+			if err := json.Unmarshal(lines[i], &line); err != nil {
+				t.Fatalf("%s: line %d: %v", share, i+1, err)
+			}
+			if sum := 1 + below[line.Ply+1]; line.N != sum && line.Net != nil && share == "share=off" {
+				t.Errorf("line %d: %d evaluations, its moves have %d", i+1, line.N, sum-1)
+			}
+			below[line.Ply+1] = 0
+			below[line.Ply] += line.N
+		}
+		if len(lines) < 300 || below[0] != 500 {
+			t.Errorf("%s: %d lines, %d evaluations at the root", share, len(lines), below[0])
+		}
 	}
 	picture := filepath.Join(t.TempDir(), "tree.dot")
 	code, _, errOut := run(t, "", "analyze", "--backend", "mock", "--evals", "500", "--search-options", "share=on", "--tree", picture)
-	text, err = os.ReadFile(picture)
+	text, err := os.ReadFile(picture)
 	nodes, arrows := bytes.Count(text, []byte("label=")), bytes.Count(text, []byte(" -> "))
 	if code != exitDone || err != nil || nodes < 20 || arrows != nodes-1 || !bytes.HasSuffix(text, []byte("}\n")) {
 		t.Errorf("code %d, %v, %s: %d nodes and %d arrows drawn", code, err, errOut, nodes, arrows)
