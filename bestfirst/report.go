@@ -41,31 +41,28 @@ func (s *Searcher) choose() []rooted {
 	return order
 }
 
-// tell reports the principal variations when the depth changed, or after a while.
-func (s *Searcher) tell(always bool) {
-	if s.tree.root == none || !s.loop.Due(s.depth(), always) {
-		return
+// rootMoves are the root moves as choose orders them.
+func (s *Searcher) rootMoves() []loop.Root {
+	if s.tree.root == none {
+		return nil
 	}
-	order := s.choose()
-	for i := range min(len(order), max(1, s.loop.Limits.MultiPV)) {
-		s.loop.Report(s.info(&order[i], i+1))
+	s.told = s.told[:0]
+	for _, r := range s.choose() {
+		s.told = append(s.told, loop.Root{Move: r.edge.move(), Q: float64(r.q), Proven: r.edge.has(edgeProven), CP: int(r.edge.value)})
 	}
-	if s.opts.Verbose {
-		s.loop.Report(search.Info{Text: s.loop.Batches("promoting")})
-	}
+	return s.told
 }
 
-// info describes one root move.
-func (s *Searcher) info(r *rooted, rank int) search.Info {
+// tell describes the i-th of the moves that choose ordered.
+func (s *Searcher) tell(i int, to *search.Info) {
+	r := &s.ordered[i]
 	cp := cpOf(valueOf(r.q))
 	if r.edge.has(edgeProven) {
 		cp = int(r.edge.value)
 	}
-	info := s.loop.Info(s.depth(), rank)
-	info.Score = search.ScoreFromCP(cp)
-	info.WDL = info.Score.WDL(float64(s.tree.Nodes.Items[s.tree.root].draw) / 65535)
-	info.Hashfull, info.PV = s.tree.Permille(), s.pv(r)
-	return info
+	to.Score = search.ScoreFromCP(cp)
+	to.WDL = to.Score.WDL(float64(s.tree.Nodes.Items[s.tree.root].draw) / 65535)
+	to.Hashfull, to.PV = s.tree.Permille(), s.pv(r)
 }
 
 // pv is a root move and the best moves after it.
@@ -81,23 +78,6 @@ func (s *Searcher) pv(r *rooted) []board.Move {
 		at = e.child
 	}
 	return line
-}
-
-// result reports the outcome a last time.
-func (s *Searcher) result(g *board.Game) search.Result {
-	var order []rooted
-	if s.tree.root != none {
-		order = s.choose()
-	}
-	if len(order) == 0 { // the backend failed before the root was known
-		return s.loop.Any(g)
-	}
-	if s.opts.Verbose && s.loop.Report != nil {
-		s.loop.Report(search.Info{Roots: s.moveStats()})
-	}
-	s.tell(true)
-	k := s.loop.Pick(len(order), func(i int) float64 { return float64(order[i].q) })
-	return loop.Result(s.info(&order[k], 1))
 }
 
 // moveStats lists every root move, the worst first.

@@ -1,11 +1,8 @@
 package bestfirst
 
 import (
-	"context"
 	"math/bits"
 	"time"
-
-	"tesla/search"
 )
 
 // Satisfaction: a search under a clock ends when what another soft budget of time promises is worth less than it costs. The price
@@ -18,20 +15,6 @@ const (
 	leastShare = 0.3
 	mostShare  = 2
 )
-
-// ended tells whether a limit ends the search: stop, evaluations, depth, mate or the clock, or nothing is left to find out.
-func (s *Searcher) ended(ctx context.Context) bool {
-	if s.loop.Over(ctx, s.depth()) {
-		return true
-	}
-	if s.loop.Limits.Mate > 0 {
-		if best := s.choose(); len(best) > 0 && best[0].edge.has(edgeProven) && s.loop.MateFound(int(best[0].edge.value)) {
-			return true
-		}
-	}
-	spent, counts := s.loop.Clock()
-	return counts && s.timeUp(spent) || s.decided()
-}
 
 // timeUp weighs the best expected gain against the price of time.
 func (s *Searcher) timeUp(spent time.Duration) bool {
@@ -60,32 +43,6 @@ func (s *Searcher) forced() bool {
 		}
 	}
 	return left <= 1
-}
-
-// decided tells whether the root is proven: nothing is left to find out, a mate shorter than one that is proven neither. With several
-// principal variations the rest may still matter.
-func (s *Searcher) decided() bool {
-	if !s.anyProven() {
-		return false
-	}
-	best := s.choose()
-	if len(best) == 0 {
-		return false
-	}
-	for _, r := range best[:min(len(best), max(1, s.loop.Limits.MultiPV))] {
-		if !r.edge.has(edgeProven) {
-			return false
-		}
-	}
-	if int(best[0].edge.value) >= search.Proven {
-		return true
-	}
-	for i := range s.roots {
-		if !s.roots[i].edge.has(edgeProven) {
-			return false
-		}
-	}
-	return true
 }
 
 // anyProven tells whether any root move is proven.

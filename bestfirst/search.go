@@ -89,8 +89,9 @@ type Searcher struct {
 	busy    []*edge // pending until then, for as many evaluations are under way below as may be
 	roots   []rooted
 	ordered []rooted // choose
-	lines   int      // principal variations wanted
-	plies   uint16   // of the game, to the root
+	told    []loop.Root
+	lines   int    // principal variations wanted
+	plies   uint16 // of the game, to the root
 
 	leaves     []leaf // never grows: the pipeline's worker reads it
 	freeLeaves []uint32
@@ -120,7 +121,8 @@ func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, 
 	}
 	if err := s.loop.Init("bestfirst", backend, table, opts.BatchSize, opts.Leaves, loop.Hooks{
 		Gather: s.gather, Unblock: s.unblock, Expand: s.expand, Abandon: s.abandon, Rooted: func() bool { return s.tree.root != none }, Mate: s.proveMate,
-		Policy: leaves.NewPolicy(opts.Temperature), LeafOf: func(ref uint32) *leaves.Leaf { return &s.leaves[ref].Leaf }, Tell: s.tell, Ended: s.ended,
+		Policy: leaves.NewPolicy(opts.Temperature), LeafOf: func(ref uint32) *leaves.Leaf { return &s.leaves[ref].Leaf },
+		Depth: s.depth, Proven: s.anyProven, TimeUp: s.timeUp, Roots: s.rootMoves, Tell: s.tell, Stats: s.moveStats, Verbose: opts.Verbose,
 	}); err != nil {
 		return nil, errors.Join(err, s.tree.free())
 	}
@@ -164,7 +166,7 @@ func (s *Searcher) Search(ctx context.Context, g *board.Game, limits search.Limi
 		s.loop.First(&s.line[0], id)
 	}
 	s.loop.Run(ctx)
-	return s.result(g)
+	return s.loop.Result()
 }
 
 // begin prepares a search: the root is kept where the position was searched before.

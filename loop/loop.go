@@ -1,5 +1,5 @@
 // Package loop is what tree searches that evaluate their leaves in batches have in common: the pipeline and how much of it is
-// filled, limits, clock, and the frame of their reports. A search holds a Loop and gives it Hooks.
+// filled, limits, clock, and their reports. A search holds a Loop and gives it Hooks.
 //
 // A Loop belongs to the goroutine that searches, but for PonderHit. While a batch is filled the one before is evaluated.
 package loop
@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -46,8 +45,21 @@ type Hooks struct {
 	Mate    func(m board.Move)                     // a root move that mates at once: elsewhere one settles the position before it is evaluated
 	Policy  *leaves.Policy                         // orders the moves of an evaluated leaf
 	LeafOf  func(ref uint32) *leaves.Leaf          // of an item's Ref; called on other goroutines
-	Tell    func(always bool)                      // reports where it is time to
-	Ended   func(ctx context.Context) bool         // the search is over, see Over
+	Depth   func() int                             // nominal, of the root
+	Proven  func() bool                            // some root move is proven
+	TimeUp  func(spent time.Duration) bool         // the clock ends the search
+	Roots   func() []Root                          // the root moves, the one to play first; none where there is no root
+	Tell    func(i int, to *search.Info)           // what a report says of the i-th of them: score, WDL, memory used, line
+	Stats   func() []search.RootMove               // and VerboseMoveStats, the worst first
+	Verbose bool                                   // report batches, and Stats at the end
+}
+
+// Root is a root move, as the search stands.
+type Root struct {
+	Move   board.Move
+	Q      float64
+	Proven bool
+	CP     int // where Proven
 }
 
 // Loop is the state of the current search.
@@ -203,8 +215,8 @@ func (l *Loop) Run(ctx context.Context) {
 	l.setEnd()
 	for l.err == nil {
 		idle := l.fill()
-		l.hooks.Tell(false)
-		if l.hooks.Ended(ctx) || idle { // idle: nothing is left to search
+		l.tell(false)
+		if l.ended(ctx) || idle { // idle: nothing is left to search
 			break
 		}
 		if l.Pipeline.InFlight() > 0 {
@@ -330,120 +342,6 @@ func (l *Loop) absorb() {
 		}
 	}
 	l.Pipeline.Put(b)
-}
-
-// Over tells whether a stop, the limit of leaf requests, or that of the depth, which the tree has reached, ends the search. A
-// ponderhit starts the clock.
-func (l *Loop) Over(ctx context.Context, depth int) bool {
-	select {
-	case <-ctx.Done():
-		return true
-	case <-l.ponders:
-		if l.Limits.Ponder { // said once
-			l.Limits.Ponder, l.Clocked = false, !l.Limits.Infinite
-			l.Started, l.before = time.Now(), l.Evals
-			l.setEnd()
-		}
-	default:
-	}
-	return l.Spent() || l.Limits.Depth > 0 && depth >= l.Limits.Depth
-}
-
-// Clock is the time spent, and whether it counts.
-func (l *Loop) Clock() (spent time.Duration, counts bool) {
-	return time.Since(l.Started), l.Clocked && l.Budget.Hard > 0
-}
-
-// Rate is the evaluations a second since the clock started, so much time ago.
-func (l *Loop) Rate(spent time.Duration) float64 { return float64(l.Evals-l.before) / spent.Seconds() }
-
-// timed tells whether time or a stop ends the search: then it need not repeat.
-func (l *Loop) timed() bool {
-	_, counts := l.Clock()
-	return counts || l.Limits.Infinite || l.Limits.Ponder
-}
-
-// MateFound tells whether the proven score of the best move is the mate that was asked for.
-func (l *Loop) MateFound(cp int) bool {
-	in := search.ScoreFromCP(cp).Mate
-	return in > 0 && in <= l.Limits.Mate
-}
-
-// park holds an infinite or pondering search that has nothing left to do until it is stopped.
-func (l *Loop) park(ctx context.Context) {
-	for l.Limits.Infinite || l.Limits.Ponder {
-		select {
-		case <-ctx.Done():
-			return
-		case <-l.ponders:
-			l.Limits.Ponder = false
-		}
-	}
-}
-
-// Due tells whether there is something to report to someone: always, at a new depth, or after a while.
-func (l *Loop) Due(depth int, always bool) bool {
-	if l.Report == nil || !always && depth == l.told.depth && time.Since(l.told.at) < tellEvery {
-		return false
-	}
-	l.told.depth, l.told.at = depth, time.Now()
-	return true
-}
-
-// Info is a report but for score and line.
-func (l *Loop) Info(depth, rank int) search.Info {
-	spent := time.Since(l.Started)
-	info := search.Info{Depth: depth, SelDepth: max(l.SelDepth, 1), MultiPV: rank, Nodes: l.Evals, Evals: l.Evals, Time: spent}
-	if spent > 0 {
-		info.NPS = int64(l.Rate(spent))
-	}
-	if batches := l.Pipeline.Stats().Since(l.waited).Batches; batches > 0 {
-		info.Fill = min(1, float64(l.sent-int64(l.pending))/float64(batches*int64(l.Batch)))
-	}
-	return info
-}
-
-// Batches describes the evaluation side: leaves a batch, rates, the share of the evaluations' time that the search used, which it
-// calls doing, and the share of time that the net did not run. The net evaluates quiet positions beside the leaves.
-func (l *Loop) Batches(doing string) string {
-	s := l.Pipeline.Stats().Since(l.waited)
-	batches := max(1, float64(s.Batches))
-	mean := float64(l.sent-int64(l.pending)) / batches
-	return fmt.Sprintf("batches %d mean %.1f fill %.0f%% ahead %d net evals %d evals/s %.0f %s %.0f%% of compute, queue %.2f ms a batch, net idle %.1f%%",
-		s.Batches, mean, 100*mean/float64(l.Batch), l.ahead, s.Items, float64(l.Evals)/max(1e-9, s.Elapsed.Seconds()), doing, 100*s.Used(),
-		1000*s.Queue.Seconds()/batches, 100*s.NetIdle())
-}
-
-// Any is the result of a search that failed before its root was known: any legal move.
-func (l *Loop) Any(g *board.Game) search.Result {
-	moves := l.Limits.SearchMoves
-	if len(moves) == 0 {
-		moves = g.Pos.LegalMoves(nil)
-	}
-	return search.Result{Best: moves[0], Info: search.Info{Depth: 1, SelDepth: 1, MultiPV: 1, WDL: [3]int{0, 1000, 0},
-		Time: time.Since(l.Started), PV: moves[:1]}}
-}
-
-// Result is what a last report says.
-func Result(info search.Info) search.Result {
-	res := search.Result{Best: info.PV[0], Info: info}
-	if len(info.PV) > 1 {
-		res.Ponder = info.PV[1]
-	}
-	return res
-}
-
-// Pick is the index of the move to play of root moves with such values, the best first: that, or one drawn at random where the
-// strength is limited.
-func (l *Loop) Pick(n int, q func(i int) float64) int {
-	if l.Limits.Temperature <= 0 {
-		return 0
-	}
-	values := make([]float64, n)
-	for i := range values {
-		values[i] = q(i)
-	}
-	return search.Draw(values, l.Limits.Temperature, rand.Float64())
 }
 
 // Allowed tells whether searchmoves admits a root move.

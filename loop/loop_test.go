@@ -96,14 +96,14 @@ func TestPonderHit(t *testing.T) {
 		t.Error("the clock counts while the search ponders")
 	}
 	l.PonderHit()
-	l.Over(context.Background(), 0)
+	l.over(context.Background())
 	l.Evals += 30
 	if rate := l.Rate(3 * time.Second); rate != 10 {
 		t.Errorf("%v evaluations a second, want 10", rate)
 	}
 	started := l.Started
 	l.PonderHit()
-	if l.Over(context.Background(), 0); l.Started != started {
+	if l.over(context.Background()); l.Started != started {
 		t.Error("another ponderhit starts the clock again")
 	}
 }

@@ -1,11 +1,8 @@
 package puct
 
 import (
-	"context"
 	"math/bits"
 	"time"
-
-	"tesla/search"
 )
 
 // The clock: a search ends after its soft budget, earlier where no other move can get more evaluations than the one to be
@@ -14,20 +11,6 @@ const (
 	mostShare  = 2
 	leastEvals = 32 // before the clock may end a search early
 )
-
-// ended tells whether a limit ends the search: stop, evaluations, depth, mate or the clock, or nothing is left to find out.
-func (s *Searcher) ended(ctx context.Context) bool {
-	if s.loop.Over(ctx, s.depth()) {
-		return true
-	}
-	if s.loop.Limits.Mate > 0 {
-		if best := s.choose(); len(best) > 0 && best[0].has(edgeProven) && s.loop.MateFound(int(best[0].cp)) {
-			return true
-		}
-	}
-	spent, counts := s.loop.Clock()
-	return counts && s.timeUp(spent) || s.decided()
-}
 
 // timeUp tells whether the clock ends the search.
 func (s *Searcher) timeUp(spent time.Duration) bool {
@@ -58,30 +41,9 @@ func (s *Searcher) timeUp(spent time.Duration) bool {
 	return float64(order[0].n) > float64(order[1].n)+left
 }
 
-// decided tells whether the root is proven: nothing is left to find out, a mate shorter than one that is proven neither. With several
-// principal variations the rest may still matter.
-func (s *Searcher) decided() bool {
-	if len(s.loop.Limits.SearchMoves) == 0 && !s.tree.above.has(edgeProven) {
-		return false
-	}
-	best := s.choose()
-	if len(best) == 0 {
-		return false
-	}
-	for _, e := range best[:min(len(best), max(1, s.loop.Limits.MultiPV))] {
-		if !e.has(edgeProven) {
-			return false
-		}
-	}
-	if int(best[0].cp) >= search.Proven {
-		return true
-	}
-	for _, e := range best {
-		if !e.has(edgeProven) {
-			return false
-		}
-	}
-	return true
+// anyProven tells whether any root move may be proven: where not all may be played, more than the root's bits has to be looked at.
+func (s *Searcher) anyProven() bool {
+	return len(s.loop.Limits.SearchMoves) > 0 || s.tree.above.has(edgeProven)
 }
 
 // depth is the nominal depth of the root, as the best-first search counts it: doublings of its evaluations.

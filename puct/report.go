@@ -46,30 +46,31 @@ func (s *Searcher) choose() []*edge {
 	return s.ordered
 }
 
-// tell reports the principal variations when the depth changed, or after a while.
-func (s *Searcher) tell(always bool) {
-	if s.tree.root == none || !s.loop.Due(s.depth(), always) {
-		return
+// rootMoves are the root moves as choose orders them.
+func (s *Searcher) rootMoves() []loop.Root {
+	if s.tree.root == none {
+		return nil
 	}
-	order := s.choose()
-	for i := range min(len(order), max(1, s.loop.Limits.MultiPV)) {
-		s.loop.Report(s.info(order[i], i+1))
+	s.told = s.told[:0]
+	for _, e := range s.choose() {
+		q := -1.0
+		if e.n > 0 {
+			q = float64(e.value())
+		}
+		s.told = append(s.told, loop.Root{Move: e.move(), Q: q, Proven: e.has(edgeProven), CP: int(e.cp)})
 	}
-	if s.opts.Verbose {
-		s.loop.Report(search.Info{Text: s.loop.Batches("searching")})
-	}
+	return s.told
 }
 
-// info describes one root move.
-func (s *Searcher) info(e *edge, rank int) search.Info {
-	info := s.loop.Info(s.depth(), rank)
-	info.Score = search.ScoreFromQ(float64(e.q))
+// tell describes the i-th of the moves that choose ordered.
+func (s *Searcher) tell(i int, to *search.Info) {
+	e := s.ordered[i]
+	to.Score = search.ScoreFromQ(float64(e.q))
 	if e.has(edgeProven) {
-		info.Score = search.ScoreFromCP(int(e.cp))
+		to.Score = search.ScoreFromCP(int(e.cp))
 	}
-	info.WDL = info.Score.WDL(float64(s.tree.Nodes.Items[s.tree.root].draw))
-	info.Hashfull, info.PV = s.tree.Permille(), s.pv(e)
-	return info
+	to.WDL = to.Score.WDL(float64(s.tree.Nodes.Items[s.tree.root].draw))
+	to.Hashfull, to.PV = s.tree.Permille(), s.pv(e)
 }
 
 // pv is a root move and the best moves after it.
@@ -92,30 +93,9 @@ func (s *Searcher) pv(e *edge) []board.Move {
 	return line
 }
 
-// result reports the outcome a last time.
-func (s *Searcher) result(g *board.Game) search.Result {
-	var order []*edge
-	if s.tree.root != none {
-		order = s.choose()
-	}
-	if len(order) == 0 { // the backend failed before the root was known
-		return s.loop.Any(g)
-	}
-	if s.opts.Verbose && s.loop.Report != nil {
-		s.loop.Report(search.Info{Roots: s.moveStats(order)})
-	}
-	s.tell(true)
-	k := s.loop.Pick(len(order), func(i int) float64 {
-		if order[i].n == 0 {
-			return -1
-		}
-		return float64(order[i].value())
-	})
-	return loop.Result(s.info(order[k], 1))
-}
-
 // moveStats lists the root moves, the worst first.
-func (s *Searcher) moveStats(order []*edge) []search.RootMove {
+func (s *Searcher) moveStats() []search.RootMove {
+	order := s.choose()
 	stats := make([]search.RootMove, 0, len(order))
 	for i := len(order) - 1; i >= 0; i-- {
 		e, v := order[i], math.NaN()

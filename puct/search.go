@@ -58,6 +58,7 @@ type Searcher struct {
 	leaves  []leaf // never grows: the pipeline's worker reads it
 	free    []uint32
 	ordered []*edge // choose
+	told    []loop.Root
 }
 
 // New makes a searcher on a backend and the table of the searchers that deepen leaves, which stay the caller's; table may be nil.
@@ -74,7 +75,8 @@ func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, 
 	}
 	if err := s.loop.Init("puct", backend, table, opts.BatchSize, opts.Leaves, loop.Hooks{
 		Gather: s.gather, Unblock: s.takeBack, Expand: s.expand, Abandon: s.abandon, Rooted: func() bool { return s.tree.root != none }, Mate: s.proveMate,
-		Policy: leaves.NewPolicy(opts.Temperature), LeafOf: func(ref uint32) *leaves.Leaf { return &s.leaves[ref].Leaf }, Tell: s.tell, Ended: s.ended,
+		Policy: leaves.NewPolicy(opts.Temperature), LeafOf: func(ref uint32) *leaves.Leaf { return &s.leaves[ref].Leaf },
+		Depth: s.depth, Proven: s.anyProven, TimeUp: s.timeUp, Roots: s.rootMoves, Tell: s.tell, Stats: s.moveStats, Verbose: opts.Verbose,
 	}); err != nil {
 		return nil, errors.Join(err, s.tree.Free())
 	}
@@ -117,7 +119,7 @@ func (s *Searcher) Search(ctx context.Context, g *board.Game, limits search.Limi
 		s.loop.First(&s.line[0], id)
 	}
 	s.loop.Run(ctx)
-	return s.result(g)
+	return s.loop.Result()
 }
 
 // begin prepares a search: the root is kept where the game goes on from the one of the search before.
