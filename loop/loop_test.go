@@ -107,3 +107,27 @@ func TestPonderHit(t *testing.T) {
 		t.Error("another ponderhit starts the clock again")
 	}
 }
+
+// A root is decided when all of its moves are proven, or the best is a mate and so are as many as there are principal variations.
+func TestDecided(t *testing.T) {
+	mate, drawn, open := Root{Proven: true, CP: search.MateScore - 3}, Root{Proven: true}, Root{}
+	for i, c := range []struct {
+		roots   []Root
+		multiPV int
+		want    bool
+	}{
+		{nil, 1, false},
+		{[]Root{mate, open}, 0, true},
+		{[]Root{mate, open}, 2, false},
+		{[]Root{mate, drawn, open}, 2, true},
+		{[]Root{drawn, open}, 1, false},
+		{[]Root{drawn, drawn}, 3, true},
+		{[]Root{open, mate}, 1, false},
+	} {
+		l := Loop{Limits: search.Limits{MultiPV: c.multiPV},
+			hooks: Hooks{Proven: func() bool { return true }, Roots: func() []Root { return c.roots }}}
+		if got := l.decided(); got != c.want {
+			t.Errorf("case %d: decided %t, want %t", i, got, c.want)
+		}
+	}
+}
