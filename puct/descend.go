@@ -90,7 +90,7 @@ func (s *Searcher) collide() {
 	}
 }
 
-// pick chooses the edge of a node with the highest bound, but for proven mates; -1 where all are that. A proven draw is visited
+// pick chooses the edge of a node with the highest bound, but for proven mates and where too much is under way; -1 where there is no other. A proven draw is visited
 // as often as it deserves, so that it counts in the mean of its node and can be played. First-play urgency is Gelly and Wang's
 // (2006), its reduction by the policy mass that was tried Leela's.
 func (s *Searcher) pick(at uint32, above *edge, root bool) int {
@@ -110,7 +110,7 @@ func (s *Searcher) pick(at uint32, above *edge, root bool) int {
 			chunk = t.Chunks.Next[chunk]
 		}
 		e := &t.Chunks.Items[chunk][i&(memory.ChunkSize-1)]
-		if e.mate() != 0 || root && !s.loop.Allowed(e.move()) {
+		if e.mate() != 0 || float64(e.pend) > o.Flight*float64(max(1, e.n)) || root && !s.loop.Allowed(e.move()) {
 			continue
 		}
 		q, done, lost := urgency, float32(1), float32(o.VirtualLoss)*float32(e.pend)

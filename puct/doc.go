@@ -7,10 +7,10 @@
 //
 // where N and n count the evaluations below node and edge, those under way included, and P is the policy at a temperature.
 // An edge that was never tried has the node's value less FPU times the root of the policy mass that was. While an evaluation
-// is under way it counts as VirtualLoss of a loss. A leaf that alpha-beta searches is searched deeper when it is visited again, up to
-// Deepen plies, before it gets children; its last value takes the place of the earlier ones in all means. A mate that is
-// proven is never searched again; a draw is visited as often as the bounds say, and needs no net. A node all of whose edges are proven, or
-// one of whose edges wins, is proven itself (Winands, Björnsson and Saito 2008).
+// is under way it counts as VirtualLoss of a loss; edges below which more is under way than Flight of what is known there are passed by.
+// A leaf that alpha-beta searches is searched deeper when it is visited again, up to Deepen plies, before it gets children; its last value
+// takes the place of the earlier ones in all means. A mate that is proven is never searched again; a draw is visited as often as the bounds
+// say, and needs no net. A node all of whose edges are proven, or one of whose edges wins, is proven itself (Winands, Björnsson and Saito 2008).
 // The move played is the one of the best value among those with Choice of the most evaluations.
 //
 // Files: tree.go memory; descend.go selection and what is reached; backup.go values; search.go the loop; clock.go when it

@@ -123,6 +123,10 @@ func (s *plain) descend(t *testing.T) bool {
 	s.above.pend++
 	for from.child != nil && !from.proven {
 		best := s.best(from)
+		if best == nil {
+			s.collided = append(append(s.collided, path...), s.above)
+			return false
+		}
 		best.pend++
 		path = append(path, best)
 		line = append(line, board.Position{})
@@ -151,7 +155,7 @@ func (s *plain) descend(t *testing.T) bool {
 	return true
 }
 
-// best is the edge with the highest bound below another.
+// best is the edge with the highest bound below another; nil where none may be followed.
 func (s *plain) best(from *plainEdge) (best *plainEdge) {
 	top, tried, visits := math.Inf(-1), 0.0, float64(from.n+from.pend)
 	c := s.CPuct + s.CPuctFactor*math.Log((visits+19652)/19652)
@@ -161,7 +165,7 @@ func (s *plain) best(from *plainEdge) (best *plainEdge) {
 		}
 	}
 	for _, e := range from.child.edges {
-		if e.proven && e.cp != 0 {
+		if e.proven && e.cp != 0 || float64(e.pend) > s.Flight*float64(max(1, e.n)) {
 			continue
 		}
 		q, done := -from.w/float64(from.n)-s.FPU*math.Sqrt(tried), 1.0

@@ -15,12 +15,13 @@ import (
 
 // Tuning is what the search can be tuned by; [search.SetOptions] reads it.
 type Tuning struct {
-	CPuct       float64 `max:"10"` // exploration at the first evaluations
-	CPuctFactor float64 `max:"10"` // its growth, see the package
-	FPU         float64 `max:"4"`  // q units that an untried edge is worth less, for all of the policy tried
-	Temperature float64 `max:"10"` // of the policy
-	VirtualLoss float64 `max:"1"`  // share of a loss that an evaluation under way counts as
-	Choice      float64 `max:"1"`  // share of the most evaluations that makes a root move one to choose from, by value
+	CPuct       float64 `max:"10"`  // exploration at the first evaluations
+	CPuctFactor float64 `max:"10"`  // its growth, see the package
+	FPU         float64 `max:"4"`   // q units that an untried edge is worth less, for all of the policy tried
+	Temperature float64 `max:"10"`  // of the policy
+	VirtualLoss float64 `max:"1"`   // share of a loss that an evaluation under way counts as
+	Choice      float64 `max:"1"`   // share of the most evaluations that makes a root move one to choose from, by value
+	Flight      float64 `max:"100"` // evaluations that may be under way below an edge, in parts of those that are known there
 	Collisions  int     // descents without a leaf that end the filling of a batch
 	Deepen      int     `max:"50"` // plies that alpha-beta searches a leaf further, two at a time, before it gets children
 }
@@ -28,9 +29,9 @@ type Tuning struct {
 // DefaultTuning is what games led to (docs/experiments.md): 3,456 of 1,600 evaluations and 1,920 of 800, and others under the clock with
 // leaves that alpha-beta deepens, whose values are to be trusted more, and the policy less.
 func DefaultTuning(deepened bool) Tuning {
-	t := Tuning{CPuct: 0.44, CPuctFactor: 3.3, FPU: 0.057, Temperature: 1.15, Choice: 0.38, Collisions: 8, Deepen: 10}
+	t := Tuning{CPuct: 0.44, CPuctFactor: 3.3, FPU: 0.057, Temperature: 1.15, Choice: 0.38, Flight: 1, Collisions: 8, Deepen: 10}
 	if deepened {
-		t.CPuct, t.CPuctFactor, t.FPU, t.Temperature, t.Choice = 0.3, 3, 0, 1.4, 0.4
+		t.CPuct, t.CPuctFactor, t.FPU, t.Temperature, t.Choice, t.Flight = 0.3, 3, 0, 1.4, 0.4, 100
 	}
 	return t
 }
