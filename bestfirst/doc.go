@@ -11,7 +11,7 @@
 // Files: tree.go memory; model.go what depth is expected to change (fitted, see docs/change-model.md); promote.go the
 // descent; rank.go and asm the kernels; leaf.go what a reached leaf is; correct.go what the net is corrected by; ahead.go
 // what joins a batch before it is needed; share.go nodes of several lines; backup.go values; search.go the searcher;
-// satisfy.go limits and satisfaction; report.go what is told about it; dump.go the tree as JSON.
+// satisfy.go when a clock ends it; report.go what is told about it; dump.go the tree as JSON.
 //
 // Memory, both arenas allocated once and addressed by index:
 //
