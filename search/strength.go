@@ -15,7 +15,7 @@ type rung struct {
 }
 
 // ladder holds the rungs, the weakest first; see docs/strength.md for the matches behind them.
-var ladder = []rung{{1040, 30, 0.05}, {1340, 60, 0.04}, {1750, 400, 0.02}, {1920, 1600, 0}}
+var ladder = []rung{{990, 15, 0.06}, {1210, 20, 0.05}, {1320, 30, 0.05}, {1600, 60, 0.04}, {1800, 400, 0.02}, {2030, 1600, 0}, {2330, 12800, 0}}
 
 // The ratings that StrengthOf knows.
 var (

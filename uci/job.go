@@ -46,8 +46,8 @@ func (s *session) start(j job, g *board.Game) {
 	j.cancel = cancel
 	s.job = j
 	searcher, open, set, forget := s.searcher, s.cfg.Open, s.settings, s.forget
-	if s.prefs.weakened { // the ratings are those of the best-first search with plain leaves
-		set.Search, set.LeafDepth = DefaultSettings().Search, 0
+	if s.prefs.weakened {
+		set = rated(set)
 	}
 	remake := s.dirty || searcher == nil
 	s.dirty, s.forget = false, false
@@ -85,6 +85,14 @@ func (s *session) start(j job, g *board.Game) {
 			}
 		}
 	}()
+}
+
+// rated is what the ratings of UCI_Elo were measured with: the best-first search on the embedded net nnue, with plain leaves.
+func rated(set Settings) Settings {
+	verbose := set.VerboseMoveStats
+	set = DefaultSettings()
+	set.Backend, set.LeafDepth, set.VerboseMoveStats = "nnue", 0, verbose
+	return set
 }
 
 // panicSite is the first function of this program in a stack trace, below the panic itself.
