@@ -66,7 +66,7 @@ def main():
     rows = games.held
     if args.limit:
         rows = np.sort(np.random.default_rng(0).choice(rows, args.limit, replace=False))
-    report(*predictions(export.Graph(fast.FastTrunk(net)).eval(), export.quantize(net), games, rows))
+    report(*predictions(export.Graph(fast.FastTrunk(net), net.size).eval(), export.quantize(net), games, rows))
 
 
 if __name__ == "__main__":

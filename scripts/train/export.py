@@ -46,9 +46,9 @@ SQUARES, CODES = model.SQUARES, 3 * model.SQUARES
 class Graph(torch.nn.Module):
     """What the file's graph computes of rows of integers: trunk is net.trunk or a faster form of it."""
 
-    def __init__(self, trunk):
+    def __init__(self, trunk, size):
         super().__init__()
-        self.trunk, self.size = trunk, trunk.size
+        self.trunk, self.size = trunk, size
         first = torch.zeros(3, SQUARES, dtype=torch.int64)
         first[0] = torch.arange(SQUARES) * model.PIECE_CODES  # the table of pieces is one a square
         self.register_buffer("first", first)
@@ -127,7 +127,7 @@ def parity_positions(games):
     kinds = [games.flags[held, 1] < 8, games.flags[held, 0] % 15 > 0, (games.code[held, 48:56] == 1).any(1),
              np.ones(len(held), bool)]
     rng = np.random.default_rng(0)
-    return np.concatenate([rng.choice(held[kind], 8, replace=False) for kind in kinds])
+    return np.concatenate([rng.choice(held[kind], min(8, kind.sum()), replace=False) for kind in kinds])
 
 
 @torch.no_grad()
@@ -167,7 +167,7 @@ def main():
     if size.context:
         raise SystemExit("context is for experiments: a net file's graph sees one position")
     table = quantize(net)
-    onnx_graph = onnx_bytes(Graph(fast.FastTrunk(net)).eval())
+    onnx_graph = onnx_bytes(Graph(fast.FastTrunk(net), size).eval())
     header = {"name": args.name, "arch": "eut", "features": model.FEATURES, "width": size.sums, "policy": model.POLICY,
               "segments": size.segments, "scale_bits": SCALE_BITS, "latents": size.latents, "heads": size.heads,
               "dim": size.dim, "blocks": size.blocks, "training": facts,
@@ -177,7 +177,7 @@ def main():
         with open(args.onnx, "wb") as f:
             f.write(onnx_graph)
     if args.parity:
-        cases = parity(Graph(net.trunk), table, data.Games(args.data))  # pins the faster form too
+        cases = parity(Graph(net.trunk, size), table, data.Games(args.data))  # pins the faster form too
         with open(args.parity, "w") as f:
             f.write("[\n" + ",\n".join(map(json.dumps, cases)) + "\n]\n")
 
