@@ -68,7 +68,7 @@ esac
 
 go build -o "$folder/tesla" ./cmd/tesla
 backend=${player#*backend=} backend=${backend%%,*}
-"$folder/tesla" bench --backend "$backend" --weights "$new" --evals 2000 >/dev/null || fail "the new net does not play"
+"$folder/tesla" bench --backend "$backend" --weights "$new" --evals 50 >/dev/null || fail "the new net does not play"
 resume=
 [ -e "$folder/gate.jsonl" ] && resume=--resume
 # shellcheck disable=SC2086 # the flags are words
