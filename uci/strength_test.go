@@ -12,9 +12,9 @@ import (
 // The time is more than any stall of the machine takes of it.
 func TestLimitStrength(t *testing.T) {
 	cfg := config(t)
-	var last Settings
+	var opened Settings
 	open := cfg.Open
-	cfg.Open = func(set Settings) (search.Searcher, []string, error) { last = set; return open(set) }
+	cfg.Open = func(set Settings) (search.Searcher, []string, error) { opened = set; return open(set) }
 	g := play(t, cfg)
 	g.send("setoption name LeafDepth value 3", "setoption name Threads value 2", "setoption name BatchSize value 7",
 		"setoption name UCI_LimitStrength value true", fmt.Sprintf("setoption name UCI_Elo value %d", search.MinElo))
@@ -33,8 +33,8 @@ func TestLimitStrength(t *testing.T) {
 		t.Errorf("only the moves %v in 40 games", moves)
 	}
 	want := DefaultSettings()
-	if want.Backend, want.LeafDepth = "nnue", 0; last != want {
-		t.Errorf("opened with %+v, want %+v", last, want)
+	if want.Backend, want.LeafDepth = "nnue", 0; opened != want {
+		t.Errorf("opened with %+v, want %+v", opened, want)
 	}
 	g.send("setoption name UCI_LimitStrength value false")
 	clear(moves)
@@ -43,8 +43,8 @@ func TestLimitStrength(t *testing.T) {
 		lines := g.until("bestmove ")
 		moves[lines[len(lines)-1]] = true
 	}
-	if len(moves) != 1 || last.Threads != 2 {
-		t.Errorf("at full strength, with %d threads: %v", last.Threads, moves)
+	if len(moves) != 1 || opened.Threads != 2 {
+		t.Errorf("at full strength, with %d threads: %v", opened.Threads, moves)
 	}
 	g.send(fmt.Sprintf("setoption name UCI_Elo value %d", search.MaxElo+1))
 	g.until("info string error")
