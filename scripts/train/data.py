@@ -92,8 +92,8 @@ def batch(games, rows, rng=None, with_context=False):
     """The positions `rows` as a dict of tensors, with half of those without castling rights mirrored if rng is given.
 
     hot, codes, attacks: see inputs; moves int64 [n, m] (from * 64 + to) and promotion int64 [n, m] (to-file * 3 + kind, 24
-    none), padded; legal bool [n, m]; played int64 [n]; value float [n], expected score in [0, 1]: 0.75
-    sigmoid(cp / 350) + 0.25 result; change float [n], |q two plies on - q| or nan; result int64 [n], 0 win .. 2 loss; and
+    none), padded; legal bool [n, m]; played int64 [n]; value float [n], expected score in [0, 1]:
+    sigmoid(cp / 350); change float [n], |q two plies on - q| or nan; result int64 [n], 0 win .. 2 loss; and
     where prepare looked for it share float [n, m], probabilities by a shallow search; then change is |its q - q|. context:
     see there, where with_context.
     """
@@ -115,7 +115,7 @@ def batch(games, rows, rng=None, with_context=False):
     change = np.where(games.score[rows, 1] == MISSING, np.nan, np.abs(q[:, 1] - q[:, 0]))
     if len(games.shallow):
         change = np.abs(np.tanh(games.shallow[rows].astype(np.float32) / 700) - q[:, 0])
-    value = 0.75 * (q[:, 0] + 1) / 2 + 0.25 * (result + 1) / 2
+    value = (q[:, 0] + 1) / 2
     tensors = {
         "moves": moves & 4095, "promotion": np.where(kind > 0, (moves & 7) * 3 + kind - 1, 24), "legal": legal,
         "played": games.played[rows].astype(np.int64), "value": value.astype(np.float32),

@@ -13,7 +13,7 @@ import model
 @torch.no_grad()
 def predictions(graph, table, games, rows, size=512):
     """Arrays over rows: wdl [n, 3], sigma [n], log-probability and rank of the played move [n], and the targets'
-    value, score (expected score of the centipawns alone), change and result."""
+    score (expected score of the centipawns), change and result."""
     out = []
     for at in range(0, len(rows), size):
         part = rows[at:at + size]
@@ -24,23 +24,20 @@ def predictions(graph, table, games, rows, size=512):
         move = move.masked_fill(~b["legal"], -1e9).log_softmax(1)
         chosen = move.gather(1, b["played"][:, None])
         rank = (move > chosen).sum(1)
-        score = (np.tanh(games.score[part, 0].astype(np.float64) / 700) + 1) / 2
-        out.append((wdl.numpy(), sigma[:, 0].numpy(), chosen[:, 0].numpy(), rank.numpy(), b["value"].numpy(), score,
-                    b["change"].numpy(), b["result"].numpy()))
+        out.append((wdl.numpy(), sigma[:, 0].numpy(), chosen[:, 0].numpy(), rank.numpy(), b["value"].numpy(), b["change"].numpy(),
+                    b["result"].numpy()))
     return [np.concatenate(column) for column in zip(*out)]
 
 
-def report(wdl, sigma, chosen, rank, value, score, change, result):
+def report(wdl, sigma, chosen, rank, score, change, result):
     expected = wdl[:, 0] + wdl[:, 1] / 2
     known = ~np.isnan(change)
     s, d = sigma[known], change[known]
     share = np.bincount(result, minlength=3) / len(result)
-    print(f"positions {len(value)}")
+    print(f"positions {len(score)}")
     print(f"policy cross-entropy {-chosen.mean():.4f} nats over legal moves; top-1 {np.mean(rank < 1):.4f}, "
           f"top-3 {np.mean(rank < 3):.4f}, top-5 {np.mean(rank < 5):.4f}, top-10 {np.mean(rank < 10):.4f}")
-    print(f"value mse against the target {np.mean((expected - value) ** 2):.5f} "
-          f"(constant {value.var():.5f}); against the score alone {np.mean((expected - score) ** 2):.5f} "
-          f"(constant {score.var():.5f}), correlation {np.corrcoef(expected, score)[0, 1]:.4f}")
+    print(f"value mse {np.mean((expected - score) ** 2):.5f} (constant {score.var():.5f}), correlation {np.corrcoef(expected, score)[0, 1]:.4f}")
     # Outside this window a game is decided and the error says little.
     close = np.abs(score - 0.5) < 0.35
     print(f"  of positions within about 600 centipawns ({close.mean():.3f}): "

@@ -7,8 +7,9 @@ not; with more, sums of another order make a difference in the last digit.
 
   policy   cross-entropy of the played move over the legal moves
   share    cross-entropy of what a shallow search makes of the moves, where prepare looked for it
-  value    cross-entropy of the expected score w + d/2 against 0.75 sigmoid(cp/350) + 0.25 result
-  wdl      cross-entropy of (w, d, l) against the result, a small weight: it makes the share of draws mean something
+  value    cross-entropy of the expected score w + d/2 against sigmoid(cp/350)
+  draw     cross-entropy of d against whether the game was drawn, a small weight; who won is not learned, for a hundred positions
+           share it, and are soon known by heart
   sigma    exponential likelihood log s + |d|/s, whose optimum is the mean of |d|: d = q two plies later - q now, or that of the
            shallow search
 
@@ -27,7 +28,7 @@ import torch
 import data
 import model
 
-WEIGHTS = {"policy": 1.0, "value": 3.0, "wdl": 0.3, "sigma": 0.1}
+WEIGHTS = {"policy": 1.0, "value": 3.0, "draw": 0.3, "sigma": 0.1}
 SHARED = {**WEIGHTS, "policy": 0.7, "share": 0.3}  # where there are shares
 WARMUP = 300  # steps
 CLIP = 1.0
@@ -47,21 +48,25 @@ def losses(net, b, teacher=None):
 
     def expected(log_w):
         p = log_w.exp()
-        return (p[:, 0] + p[:, 1] / 2).clamp(1e-6, 1 - 1e-6)
+        return p[:, 0] + p[:, 1] / 2
+
+    def binary(p, target):
+        return torch.nn.functional.binary_cross_entropy(p.clamp(1e-6, 1 - 1e-6), target)
 
     known = ~b["change"].isnan()
     s, change = sigma[known], b["change"][known]
-    mine, value = expected(log_w), b["value"]
-    parts = {"policy": torch.nn.functional.nll_loss(move, b["played"]), "wdl": torch.nn.functional.nll_loss(log_w, b["result"])}
+    mine, draw, value, drawn = expected(log_w), log_w[:, 1].exp(), b["value"], (b["result"] == 1).float()
+    parts = {"policy": torch.nn.functional.nll_loss(move, b["played"])}
     if "share" in b:
         parts["share"] = -(b["share"] * move).sum(1).mean()
     if teacher:
         with torch.no_grad():
             their_w, _, their_move = predictions(teacher, b)
-        parts["policy"], parts["wdl"] = (-(theirs.exp() * own).sum(1).mean() for theirs, own in ((their_move, move), (their_w, log_w)))
-        value = expected(their_w)
+        parts["policy"] = -(their_move.exp() * move).sum(1).mean()
+        value, drawn = expected(their_w), their_w[:, 1].exp()
     return {**parts,
-            "value": torch.nn.functional.binary_cross_entropy(mine, value),
+            "value": binary(mine, value),
+            "draw": binary(draw, drawn),
             "sigma": (s.log() + change / s).mean(),
             "mse": ((mine - value) ** 2).mean().detach(),
             "top1": (move.argmax(1) == b["played"]).float().mean(),
