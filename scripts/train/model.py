@@ -164,15 +164,16 @@ class Block(nn.Module):
         """x [N, latents, width]; context [N, m, width], the rows of it that are known bool [N, m]."""
         t, n, d = self.size.latents, self.size.heads, self.size.dim
         qkv = self.qkv(self.norm1(x)).view(-1, t, 3 * n, d).transpose(1, 2)
-        q, k, v = qkv[:, :n], qkv[:, n:2 * n], qkv[:, 2 * n:]
+        q, k, v = qkv.chunk(3, 1)
         a = torch.matmul(q * (1 / math.sqrt(d)), k.transpose(2, 3)) + self.bias
         if context is not None:
             w = n * d
             kv = F.linear(self.norm1(context), self.qkv.weight[w:], self.qkv.bias[w:])
             kv = kv.view(len(x), -1, 2 * n, d).transpose(1, 2)
-            b = torch.matmul(q * (1 / math.sqrt(d)), kv[:, :n].transpose(2, 3)) + self.away
+            their_k, their_v = kv.chunk(2, 1)
+            b = torch.matmul(q * (1 / math.sqrt(d)), their_k.transpose(2, 3)) + self.away
             a = torch.cat([a, b.masked_fill(~known[:, None, None], -1e4)], 3)
-            v = torch.cat([v, kv[:, n:]], 2)
+            v = torch.cat([v, their_v], 2)
         a = torch.matmul(a.softmax(-1), v).transpose(1, 2).reshape(-1, t, n * d)
         x = x + self.out(a)
         return x + self.down(F.relu(self.up(self.norm2(x))))
@@ -217,9 +218,9 @@ class Squares(nn.Module):
             x = x + F.embedding(codes[:, i], table)
         x = self.before(x, attacks)
         q = self.q(self.norm_x(x)).view(-1, SQUARES, n, d).transpose(1, 2)
-        kv = self.kv(self.norm_z(z)).view(-1, self.size.latents, 2 * n, d).transpose(1, 2)
-        a = torch.matmul(q * (1 / math.sqrt(d)), kv[:, :n].transpose(2, 3))
-        a = torch.matmul(a.softmax(-1), kv[:, n:]).transpose(1, 2).reshape(-1, SQUARES, w)
+        k, v = self.kv(self.norm_z(z)).view(-1, self.size.latents, 2 * n, d).transpose(1, 2).chunk(2, 1)
+        a = torch.matmul(q * (1 / math.sqrt(d)), k.transpose(2, 3))
+        a = torch.matmul(a.softmax(-1), v).transpose(1, 2).reshape(-1, SQUARES, w)
         return self.norm(self.after(x + self.out(a), attacks))
 
 
@@ -233,9 +234,8 @@ class Policy(nn.Module):
         self.promotion = nn.Linear(size.sum + size.latents * size.width, 24)
 
     def forward(self, x, flat, h):
-        w = self.width
-        ends = self.ends(x)
-        logits = torch.matmul(ends[..., :w] * (1 / math.sqrt(w)), ends[..., w:].transpose(1, 2))
+        start, end = self.ends(x).chunk(2, 2)
+        logits = torch.matmul(start * (1 / math.sqrt(self.width)), end.transpose(1, 2))
         return torch.cat([logits.reshape(-1, SQUARES * SQUARES), self.promotion(torch.cat([flat, h], 1))], 1)
 
 
@@ -262,9 +262,9 @@ class EUT(nn.Module):
     def start(self, acc):
         """acc float [N, size.sums] -> latents before the first block [N, latents, width], the sum path [N, sum]."""
         latents, w = self.size.latents, self.size.width
-        nums, dens = latents * w, latents * self.size.heads
-        x = acc[:, :nums].reshape(-1, dens, self.size.dim) / acc[:, nums:nums + dens].reshape(-1, dens, 1)
-        h = F.relu(acc[:, nums + dens:] + self.sum_bias)
+        num, den, h = acc.split([length for _, length in self.size.segments.values()], 1)
+        x = num.reshape(*den.shape, self.size.dim) / den[..., None]
+        h = F.relu(h + self.sum_bias)
         return self.mix(x.reshape(-1, latents, w)) + self.latent + self.from_sum(h).view(-1, latents, w), h
 
     def trunk(self, acc, codes, attacks, context=None):
