@@ -87,12 +87,14 @@ func (s *session) start(j job, g *board.Game) {
 	}()
 }
 
-// rated is what the ratings of UCI_Elo were measured with: the best-first search on the embedded net nnue, with plain leaves.
+// rated is what the ratings of UCI_Elo were measured with: the best-first search on the embedded net nnue, with plain leaves, in no
+// more memory than the user allows.
 func rated(set Settings) Settings {
-	verbose := set.VerboseMoveStats
-	set = DefaultSettings()
-	set.Backend, set.LeafDepth, set.VerboseMoveStats = "nnue", 0, verbose
-	return set
+	limited := DefaultSettings()
+	limited.Backend, limited.LeafDepth = "nnue", 0
+	limited.Hash, limited.TreeMemory = min(limited.Hash, set.Hash), min(limited.TreeMemory, set.TreeMemory)
+	limited.VerboseMoveStats = set.VerboseMoveStats
+	return limited
 }
 
 // panicSite is the first function of this program in a stack trace, below the panic itself.
