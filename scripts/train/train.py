@@ -220,7 +220,7 @@ def main():
     keep_memory()
     games = data.Games(args.data)
     run = Run(args, SHARED if len(games.share) and not args.teacher else WEIGHTS)
-    sample = np.random.default_rng(0).choice(games.held, min(8192, len(games.held)), replace=False)
+    held = np.random.default_rng(0).permutation(games.held)  # so that parts of it have what is not known of each in like shares
     print(f"train {len(games.train)} held out {len(games.held)} resumed at step {run.step}", flush=True)
     log = open(f"{args.out}/log.csv", "a", newline="")
     writer, last, mean = csv.writer(log), time.time(), {}
@@ -246,7 +246,7 @@ def main():
         early = run.step == 300
         if done or early or time.time() - last > args.report:
             speed = (run.step - last_step) * args.batch / (time.time() - last)
-            figures = evaluate(run.average, games, games.held if done else sample, run.device)
+            figures = evaluate(run.average, games, held if done else held[:8192], run.device)
             run.save(args, figures)
             if log.tell() == 0:
                 writer.writerow(["time", "step", "epoch", "lr", "positions_per_second", *figures])
