@@ -57,7 +57,7 @@ eut)
 	once arrays go run ./scripts/train/prepare -out "$folder/arrays" "${games[@]}"
 	[ -e "$folder/schedule" ] || "$python" -c "import time; t = time.time(); print(t, t + 3600 * ${HOURS:-2.5})" >"$folder/schedule"
 	read -r start end <"$folder/schedule"
-	once train "$python" scripts/train/train.py --data "$folder/arrays" --out "$folder/run" --batch 512 --lr 2e-3 \
+	once train "$python" scripts/train/train.py --data "$folder/arrays" --out "$folder/run" \
 		--seed "$seed" --start "$start" --end "$end"
 	curves loss policy.policy="$folder/run/log.csv" value.value="$folder/run/log.csv"
 	once evaluate "$python" scripts/train/evaluate.py --checkpoint "$folder/run/checkpoint.pt" --data "$folder/arrays"

@@ -11,8 +11,8 @@ for variant; do
 	folder=$out/${variant//[^A-Za-z0-9.,=]/_}
 	mkdir -p "$folder"
 	# shellcheck disable=SC2086 # the variant is words
-	[ -e "$folder/done" ] || "${PYTHON:-python3}" "$(dirname "$0")/train.py" --data "$data" --out "$folder" --batch 512 --positions "$positions" \
-		--report 60 $variant >>"$folder/train.txt"
+	[ -e "$folder/done" ] || "${PYTHON:-python3}" "$(dirname "$0")/train.py" --data "$data" --out "$folder" --batch 512 --lr 4e-3 \
+		--positions "$positions" --report 60 $variant >>"$folder/train.txt"
 	touch "$folder/done"
 	echo "$variant: $(grep '^HELD' "$folder/train.txt" | tail -1)"
 done

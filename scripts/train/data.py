@@ -1,4 +1,5 @@
 """The arrays that scripts/train/prepare writes, as batches of tensors. See prepare/main.go for their layout."""
+import os
 import queue
 import threading
 
@@ -12,11 +13,13 @@ HELD_OUT = 40  # every 40th game is held out
 
 
 class Games:
-    """All positions, in memory; `train` and `held` are index arrays, split by game."""
+    """All positions, mapped into memory, which trainings side by side share; `train` and `held` are index arrays, split by game."""
 
     def __init__(self, folder):
         def read(name, dtype, *shape):
-            return np.fromfile(f"{folder}/{name}", dtype).reshape(-1, *shape)
+            path = f"{folder}/{name}"
+            flat = np.memmap(path, dtype, "r") if os.path.getsize(path) else np.empty(0, dtype)
+            return np.asarray(flat).reshape(-1, *shape)
 
         self.code = read("code.u8", np.uint8, 64)
         self.attack = read("attack.u8", np.uint8, 64)
@@ -130,8 +133,9 @@ def batch(games, rows, rng=None, with_context=False):
     return found
 
 
-def stream(games, size, seed, seen, with_context=False):
-    """Endless training batches from the seen-th position on, shuffled anew each epoch, made by a thread that stays a few ahead."""
+def stream(games, size, seed, seen, with_context=False, rank=0, of=1):
+    """Endless training batches from the seen-th position on, shuffled anew each epoch, made by a thread that stays a few ahead: of each
+    the share of one of several processes."""
     if len(games.train) < size:
         raise ValueError(f"{len(games.train)} positions to train on: fewer than a batch of {size}")
     ready = queue.Queue(4)
@@ -141,7 +145,7 @@ def stream(games, size, seed, seen, with_context=False):
         while True:
             order = np.random.default_rng([seed, epoch]).permutation(games.train)
             for i in range(at, len(order) - size + 1, size):
-                ready.put(batch(games, order[i:i + size], np.random.default_rng([seed, epoch, i]), with_context))
+                ready.put(batch(games, order[i + rank:i + size:of], np.random.default_rng([seed, epoch, i, rank]), with_context))
             epoch, at = epoch + 1, 0
 
     threading.Thread(target=fill, daemon=True).start()

@@ -134,7 +134,7 @@ class Squares(nn.Module):
         self.k = Linear(kv[:w], bias[:w])
         self.v = Linear(kv[w:], bias[w:] if shift is None else bias[w:] + shift)
         self.out = Linear(out)
-        self.before, self.after = AttackBlock(s.before), AttackBlock(s.after)
+        self.rounds = nn.ModuleList([AttackBlock(r) for r in s.rounds])
 
     def forward(self, zn, h, codes, attacks):
         """zn [N * latents, width] is the latents' unit vectors -> unit vectors [N * 64, square_width]."""
@@ -143,7 +143,7 @@ class Squares(nn.Module):
         x = self.sum(h).reshape(-1, w)
         for i, table in enumerate((self.piece, self.attacked, self.king)):
             x = x + F.embedding(codes[:, i].reshape(-1), table)
-        x = self.before(x, attacks)
+        x = self.rounds[0](x, attacks)
         q = self.q(unit(x, self.eps)).view(-1, s, n, d).transpose(1, 2)
         k = self.k(zn).view(-1, t, n, d).transpose(1, 2)
         v = self.v(zn).view(-1, t, n, d).transpose(1, 2)
@@ -151,7 +151,10 @@ class Squares(nn.Module):
         a = torch.matmul(a, v).transpose(1, 2).reshape(-1, w)
         if self.rest is not None:
             x = x + self.rest
-        return unit(self.after(self.out(a, x), attacks), self.eps)
+        x = self.out(a, x)
+        for messages in self.rounds[1:]:
+            x = messages(x, attacks)
+        return unit(x, self.eps)
 
 
 class FastTrunk(nn.Module):

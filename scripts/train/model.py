@@ -42,6 +42,7 @@ class Size:
     square_width: int
     square_heads: int
     hidden: int  # of the value's layer
+    rounds: int  # of messages along attacks, one of them before the squares attend to the latents
     bias: bool = True  # blocks add a learned static bias to their attention
     kings: int = 1  # buckets of the own king's square, each with latents' queries of its own: 1 or 4
     context: bool = False  # the latents attend to those of positions that the search knows, too: see Context
@@ -66,9 +67,9 @@ class Size:
 
 
 SIZES = {size.name: size for size in (
-    Size("S", 16, 4, 16, 2, 256, 32, 2, 128),
-    Size("M", 16, 4, 64, 6, 256, 64, 4, 256),
-    Size("L", 32, 8, 64, 8, 512, 128, 8, 512),
+    Size("S", 8, 4, 16, 1, 256, 48, 2, 128, 2),
+    Size("M", 16, 4, 64, 6, 256, 64, 4, 256, 2),
+    Size("L", 32, 8, 64, 8, 512, 128, 8, 512, 2),
 )}
 
 
@@ -195,8 +196,8 @@ class AttackBlock(nn.Module):
 
 
 class Squares(nn.Module):
-    """64 static squares plus their codes and a row of the sum path each. They attend once to the latents, between two
-    rounds of messages along the attacks."""
+    """64 static squares plus their codes and a row of the sum path each. They attend once to the latents, after the
+    first round of messages along the attacks."""
 
     def __init__(self, size):
         super().__init__()
@@ -207,7 +208,7 @@ class Squares(nn.Module):
         self.sum = nn.Linear(size.sum, SQUARES * w)
         self.norm_x, self.norm_z, self.norm = Norm(w), Norm(size.width), Norm(w)
         self.q, self.kv, self.out = nn.Linear(w, w), nn.Linear(size.width, 2 * w), nn.Linear(w, w)
-        self.before, self.after = AttackBlock(w), AttackBlock(w)
+        self.rounds = nn.ModuleList([AttackBlock(w) for _ in range(size.rounds)])
 
     def forward(self, z, h, codes, attacks):
         """z [N, latents, width], h [N, sum] -> [N, 64, square_width]; codes and attacks as in EUT.trunk."""
@@ -216,12 +217,15 @@ class Squares(nn.Module):
         x = self.sum(h).view(-1, SQUARES, w)
         for i, table in enumerate((self.piece, self.attacked, self.king)):
             x = x + F.embedding(codes[:, i], table)
-        x = self.before(x, attacks)
+        x = self.rounds[0](x, attacks)
         q = self.q(self.norm_x(x)).view(-1, SQUARES, n, d).transpose(1, 2)
         k, v = self.kv(self.norm_z(z)).view(-1, self.size.latents, 2 * n, d).transpose(1, 2).chunk(2, 1)
         a = torch.matmul(q * (1 / math.sqrt(d)), k.transpose(2, 3))
         a = torch.matmul(a.softmax(-1), v).transpose(1, 2).reshape(-1, SQUARES, w)
-        return self.norm(self.after(x + self.out(a), attacks))
+        x = x + self.out(a)
+        for messages in self.rounds[1:]:
+            x = messages(x, attacks)
+        return self.norm(x)
 
 
 class Policy(nn.Module):
