@@ -247,6 +247,8 @@ def train(rank, args, team):
     games = data.Games(args.data)
     run = Run(args, SHARED if len(games.share) and not args.teacher else WEIGHTS, rank, team)
     log = Log(args, games, run.step) if rank == 0 else None
+    if args.positions and run.positions >= args.positions:
+        return  # before
 
     def progress():
         if args.end:
@@ -281,7 +283,7 @@ def main():
     parser.add_argument("--skip", type=float, default=0.0, help="chance of the last block to be skipped (stochastic depth)")
     parser.add_argument("--teacher", help="checkpoint of a net to learn from instead of labels")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
-    parser.add_argument("--threads", type=int, default=os.cpu_count(), help="of a processor: a process each")
+    parser.add_argument("--threads", type=int, default=min(4, os.cpu_count()), help="of a processor: a process each")
     parser.add_argument("--report", type=float, default=120, help="seconds between held-out figures and checkpoints")
     args = parser.parse_args()
     os.makedirs(args.out, exist_ok=True)
