@@ -17,7 +17,8 @@ func TestLimitStrength(t *testing.T) {
 	cfg.Open = func(set Settings) (search.Searcher, []string, error) { opened = set; return open(set) }
 	g := play(t, cfg)
 	g.send("setoption name LeafDepth value 3", "setoption name Threads value 2", "setoption name BatchSize value 7",
-		"setoption name Hash value 3", "setoption name TreeMemory value 1000", "setoption name UCI_LimitStrength value true", fmt.Sprintf("setoption name UCI_Elo value %d", search.MinElo))
+		"setoption name Hash value 3", "setoption name TreeMemory value 1000",
+		"setoption name UCI_LimitStrength value true", fmt.Sprintf("setoption name UCI_Elo value %d", search.MinElo))
 	moves := map[string]bool{}
 	for range 40 {
 		g.send("ucinewgame", "position startpos", "go movetime 60000")

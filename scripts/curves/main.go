@@ -2,7 +2,7 @@
 // value, so that losses of different scale stand beside each other, or as they are.
 //
 //	curves -plot loss.svg value.held_value=value/log.csv policy.held_policy=policy/log.csv
-//	curves -plot variants.svg -absolute 'S.policy=S/log.csv' '8 latents.policy=8/log.csv'
+//	curves -plot variants.svg -absolute 'S.policy=S/log.csv' '16 latents.policy=16/log.csv'
 //
 // An argument is label.column=file.
 package main

@@ -118,10 +118,9 @@ def batch(games, rows, rng=None, with_context=False):
     change = np.where(games.score[rows, 1] == MISSING, np.nan, np.abs(q[:, 1] - q[:, 0]))
     if len(games.shallow):
         change = np.abs(np.tanh(games.shallow[rows].astype(np.float32) / 700) - q[:, 0])
-    value = (q[:, 0] + 1) / 2
     tensors = {
         "moves": moves & 4095, "promotion": np.where(kind > 0, (moves & 7) * 3 + kind - 1, 24), "legal": legal,
-        "played": games.played[rows].astype(np.int64), "value": value.astype(np.float32),
+        "played": games.played[rows].astype(np.int64), "value": (q[:, 0] + 1) / 2,
         "change": change.astype(np.float32), "result": 1 - result.astype(np.int64),
     }
     if len(games.share):

@@ -74,7 +74,7 @@ SIZES = {size.name: size for size in (
 
 
 def size_of(text):
-    """A size by its name, with changes: "S" or "S,latents=8,bias=False"."""
+    """A size by its name, with changes: "S" or "S,latents=16,bias=False"."""
     name, *changes = text.split(",")
     if name not in SIZES:
         raise ValueError(f"size {name!r}: want one of {', '.join(SIZES)}")

@@ -91,7 +91,7 @@ class Team:
     def __init__(self, size, numbers):
         # Written in turn, so that who is a step ahead leaves alone what others still read.
         self.shared, self.turn = torch.zeros(2, size, numbers + 1).share_memory_(), 0
-        self.size, self.barrier = size, torch.multiprocessing.get_context("spawn").Barrier(size)
+        self.barrier = torch.multiprocessing.get_context("spawn").Barrier(size)
 
     def mean(self, rank, grads, number):
         """Makes grads [numbers] the mean of all processes', and returns the first one's number."""
@@ -104,9 +104,10 @@ class Team:
 
 def keep_memory():
     """Lets glibc keep what a step frees for the next, where it would give it back and have it zeroed, a sixth of the time."""
-    for parameter, size in ((-3, 1 << 25), (-1, 1 << 30), (-2, 1 << 26)):  # M_MMAP_THRESHOLD, M_TRIM_THRESHOLD, M_TOP_PAD
-        if hasattr(ctypes.CDLL(None), "mallopt"):
-            ctypes.CDLL(None).mallopt(parameter, size)
+    libc = ctypes.CDLL(None)
+    if hasattr(libc, "mallopt"):
+        for parameter, size in ((-3, 1 << 25), (-1, 1 << 30), (-2, 1 << 26)):  # M_MMAP_THRESHOLD, M_TRIM_THRESHOLD, M_TOP_PAD
+            libc.mallopt(parameter, size)
 
 
 @torch.no_grad()
@@ -136,10 +137,9 @@ def on(device, batch):
 class Run:
     """Everything that a checkpoint holds."""
 
-    def __init__(self, args, weights, rank, team):
+    def __init__(self, args, weights, rank):
         torch.manual_seed(args.seed)
-        self.weights, self.device, self.drop = weights, args.device, args.drop
-        self.rank, self.team, self.seed = rank, team, args.seed * args.threads + rank
+        self.weights, self.device, self.drop, self.seed = weights, args.device, args.drop, args.seed * args.threads + rank
         self.net = model.EUT(model.size_of(args.size)).to(args.device)
         self.net.skip = args.skip
         self.forward = torch.compile(self.net) if args.device == "cuda" else self.net
@@ -179,9 +179,8 @@ class Run:
         for mine, theirs in zip(self.average.parameters(), self.net.parameters()):
             mine.lerp_(theirs, 1 - decay)
 
-    def train_step(self, batch, size, progress, rate):
-        """A step by this process's share of a batch of so many positions. It returns the losses, the first process's progress, which all
-        go by, and the learning rate that rate makes of it."""
+    def learn(self, batch):
+        """Computes the gradients of a batch and returns its losses."""
         batch = on(self.device, batch)
         torch.manual_seed(self.seed << 32 | self.step)  # of what is left out, so that a run that was stopped goes on as it would have
         if self.drop:
@@ -190,9 +189,10 @@ class Run:
             parts = losses(self.forward, batch, self.teacher)
         self.grads.zero_()
         sum(weight * parts[name] for name, weight in self.weights.items()).backward()
-        if self.team:
-            progress = self.team.mean(self.rank, self.grads, progress)
-        lr = rate(progress)
+        return parts
+
+    def take_step(self, lr):
+        """Goes along the gradients."""
         for group in self.optimizer.param_groups:
             group["lr"] = lr
         norm = self.grads.norm()
@@ -200,9 +200,7 @@ class Run:
             self.grads.mul_((CLIP / (norm + 1e-6)).clamp(max=1))
             self.optimizer.step()
         self.step += 1
-        self.positions += size
         self.update_average()
-        return parts, progress, lr
 
 
 class Log:
@@ -245,22 +243,21 @@ def train(rank, args, team):
     if team and sys.platform == "linux":
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: none outlives the process that began them
     games = data.Games(args.data)
-    run = Run(args, SHARED if len(games.share) and not args.teacher else WEIGHTS, rank, team)
+    run = Run(args, SHARED if len(games.share) and not args.teacher else WEIGHTS, rank)
     log = Log(args, games, run.step) if rank == 0 else None
     if args.positions and run.positions >= args.positions:
         return  # before
 
-    def progress():
-        if args.end:
-            return min(1.0, (time.time() - args.start) / (args.end - args.start))
-        return min(1.0, (run.positions + args.batch) / args.positions)
-
-    def rate(progress):
-        return args.lr * min(1.0, (run.step + 1) / WARMUP) * (0.01 + 0.99 * (1 + math.cos(math.pi * progress)) / 2)
-
     for batch in data.stream(games, args.batch, args.seed, run.positions, run.net.size.context, rank, args.threads):
-        parts, done, lr = run.train_step(batch, args.batch, progress(), rate)
+        parts = run.learn(batch)
+        run.positions += args.batch
         run.epochs += args.batch / len(games.train)
+        done = run.positions / args.positions if args.positions else (time.time() - args.start) / (args.end - args.start)
+        if team:
+            done = team.mean(rank, run.grads, done)  # by the first one's clock
+        done = min(1.0, done)
+        lr = args.lr * min(1.0, (run.step + 1) / WARMUP) * (0.01 + 0.99 * (1 + math.cos(math.pi * done)) / 2)
+        run.take_step(lr)
         if log:
             log.note(run, parts, lr, done == 1)
         if done == 1:
@@ -271,7 +268,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", required=True, help="folder written by prepare")
     parser.add_argument("--out", required=True, help="folder for checkpoint.pt and log.csv")
-    parser.add_argument("--size", default="S", help="S, M or L, with changes: S,latents=8,blocks=3; see model.Size")
+    parser.add_argument("--size", default="S", help="S, M or L, with changes: S,latents=16,blocks=2; see model.Size")
     parser.add_argument("--start", type=float, default=time.time(), help="unix time at which the schedule starts")
     stop = parser.add_mutually_exclusive_group(required=True)
     stop.add_argument("--end", type=float, help="unix time at which training ends")
