@@ -204,7 +204,7 @@ class Run:
 
 
 class Log:
-    """What a run says, its checkpoints, and held-out figures in log.csv."""
+    """What a run says, its checkpoints, and figures of a held-out sample in log.csv; those of all that is held out at the end."""
 
     def __init__(self, args, games, step):
         self.args, self.games = args, games
@@ -224,14 +224,16 @@ class Log:
         if not done and run.step != WARMUP and passed < self.args.report:
             return
         speed = (run.step - self.from_step) * self.args.batch / passed
-        figures = evaluate(run.average, self.games, self.held if done else self.held[:8192], run.device)
-        run.save(self.args, figures)
+        figures = evaluate(run.average, self.games, self.held[:8192], run.device)
         writer = csv.writer(self.file)
         if self.file.tell() == 0:
             writer.writerow(["time", "step", "epoch", "lr", "positions_per_second", *figures])
         writer.writerow([int(time.time()), run.step, f"{run.epochs:.4f}", f"{lr:.3e}", f"{speed:.0f}",
                          *(f"{v:.5f}" for v in figures.values())])
         self.file.flush()
+        if done:
+            figures = evaluate(run.average, self.games, self.held, run.device)
+        run.save(self.args, figures)
         print("HELD", at, f"{speed:.0f} pos/s", *(f"{k} {v:.4f}" for k, v in figures.items()), flush=True)
         self.since, self.from_step = time.time(), run.step
 
