@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# What data are worth: the value net trained on the first SIZE quiet positions, for each SIZE, and games of each against the one before
-# it by lazysmp, 10,000 nodes a move. What was done is not done again.
+# What data are worth: the value net trained on the first SIZE quiet positions, for each SIZE as many POSITIONS long, so that fewer are
+# seen more often, and the best on held-out games kept; games of each against the one before it by lazysmp, 10,000 nodes a move. What was
+# done is not done again.
 #
-#     scripts/nnue/sizes.sh ARRAYS OUT SIZE...    # EPOCHS=9 GAMES=400 DROP=0.05 PYTHON=python3
+#     scripts/nnue/sizes.sh ARRAYS OUT SIZE...    # POSITIONS=26000000 GAMES=400 DROP=0.05 PYTHON=python3
 set -euo pipefail
 [ $# -ge 3 ] || { echo "usage: scripts/nnue/sizes.sh ARRAYS OUT SIZE..." >&2; exit 2; }
 data=$1 out=$2 python=${PYTHON:-python3} before=
@@ -14,7 +15,8 @@ go build -o "$out/tesla" ./cmd/tesla
 for size; do
 	folder=$out/$size
 	if [ ! -e "$folder/nnue.tesla" ]; then
-		"$python" scripts/nnue/train.py value --data "$data" --out "$folder" --limit "$size" --epochs "${EPOCHS:-9}" --drop "${DROP:-0.05}" >"$out/$size.txt"
+		"$python" scripts/nnue/train.py value --data "$data" --out "$folder" --limit "$size" \
+			--epochs $((${POSITIONS:-26000000} / size)) --drop "${DROP:-0.05}" --report 15 >"$out/$size.txt"
 		"$python" scripts/nnue/export.py --value "$folder/best.pt" --policy "$out/policy/best.pt" --out "$folder/nnue.tesla" >"$folder/export.txt"
 	fi
 	echo "$size: $(grep -o 'HELD.*' "$out/$size.txt" | sort -k3 | head -1)"
