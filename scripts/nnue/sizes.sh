@@ -16,7 +16,7 @@ for size; do
 	folder=$out/$size
 	if [ ! -e "$folder/nnue.tesla" ]; then
 		"$python" scripts/nnue/train.py value --data "$data" --out "$folder" --limit "$size" \
-			--epochs $((${POSITIONS:-26000000} / size)) --drop "${DROP:-0.05}" --report 15 >"$out/$size.txt"
+			--epochs "$(awk "BEGIN { print ${POSITIONS:-26000000} / $size }")" --drop "${DROP:-0.05}" --report 15 >"$out/$size.txt"
 		"$python" scripts/nnue/export.py --value "$folder/best.pt" --policy "$out/policy/best.pt" --out "$folder/nnue.tesla" >"$folder/export.txt"
 	fi
 	echo "$size: $(grep -o 'HELD.*' "$out/$size.txt" | sort -k3 | head -1)"

@@ -224,16 +224,15 @@ class Log:
         if not done and run.step != WARMUP and passed < self.args.report:
             return
         speed = (run.step - self.from_step) * self.args.batch / passed
-        figures = evaluate(run.average, self.games, self.held[:8192], run.device)
+        sample = evaluate(run.average, self.games, self.held[:8192], run.device)
+        figures = evaluate(run.average, self.games, self.held, run.device) if done else sample
+        run.save(self.args, figures)
         writer = csv.writer(self.file)
         if self.file.tell() == 0:
-            writer.writerow(["time", "step", "epoch", "lr", "positions_per_second", *figures])
+            writer.writerow(["time", "step", "epoch", "lr", "positions_per_second", *sample])
         writer.writerow([int(time.time()), run.step, f"{run.epochs:.4f}", f"{lr:.3e}", f"{speed:.0f}",
-                         *(f"{v:.5f}" for v in figures.values())])
+                         *(f"{v:.5f}" for v in sample.values())])
         self.file.flush()
-        if done:
-            figures = evaluate(run.average, self.games, self.held, run.device)
-        run.save(self.args, figures)
         print("HELD", at, f"{speed:.0f} pos/s", *(f"{k} {v:.4f}" for k, v in figures.items()), flush=True)
         self.since, self.from_step = time.time(), run.step
 
