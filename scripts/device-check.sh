@@ -4,11 +4,11 @@
 #   scripts/device-check.sh [FOLDER]        default: device-report
 #
 # Needs the program and ONNX Runtime with its providers, nothing else: both may be carried to the machine.
-#   TESLA=build/tesla  BACKEND=cuda  MODELS=models: nets to measure, *.tesla of the kind EUT  GAMES=20  EVALS=20000
+#   TESLA=build/tesla  BACKEND=cuda  MODELS=models: nets to measure, *.tesla of the kind EUT  GAMES=20  TC=5+0.05  EVALS=20000  PAIRS=7  MOVETIME=3s
 # Where the backend does not load it says why and ends with 0.
 set -euo pipefail
 folder=${1:-device-report} tesla=${TESLA:-build/tesla} backend=${BACKEND:-cuda} models=${MODELS:-models}
-games=${GAMES:-20} evals=${EVALS:-20000}
+games=${GAMES:-20} tc=${TC:-5+0.05} evals=${EVALS:-20000} pairs=${PAIRS:-7} movetime=${MOVETIME:-3s}
 [ -x "$tesla" ] || {
 	echo "device-check: $tesla is no program; make build, or set TESLA" >&2
 	exit 1
@@ -39,7 +39,8 @@ section() {
 nets=
 for net in "$models"/*.tesla; do
 	name=$(basename "$net" .tesla)
-	"$tesla" backendbench --backend "$backend" --weights "$net" --search bestfirst --report "$folder/$name" >"$folder/$name.log" 2>&1 || {
+	"$tesla" backendbench --backend "$backend" --weights "$net" --search bestfirst --pairs "$pairs" --movetime "$movetime" \
+		--report "$folder/$name" >"$folder/$name.log" 2>&1 || {
 		echo "device-check: $name: $(tail -1 "$folder/$name.log")" >&2 # another kind of net, or too large for the device
 		continue
 	}
@@ -51,8 +52,8 @@ done
 "$tesla" bench --search bestfirst --backend "$backend" --evals "$evals" --json >"$folder/bench.json"
 section "Bench" "$folder/bench.json"
 player="search=bestfirst,backend=$backend"
-"$tesla" match --a "name=a,$player" --b "name=b,$player" --games "$games" --tc 5+0.05 --json >"$folder/games.json"
-section "$games games against itself, 5 s + 0.05 s" "$folder/games.json"
+"$tesla" match --a "name=a,$player" --b "name=b,$player" --games "$games" --tc "$tc" --json >"$folder/games.json"
+section "$games games against itself, $tc s" "$folder/games.json"
 
 failures=
 # outcome NAME CONDITION...: notes whether a condition holds.

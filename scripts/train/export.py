@@ -22,6 +22,7 @@ computes of held-out positions from the quantized accumulator, with the five hig
 """
 import argparse
 import hashlib
+import inspect
 import io
 import json
 import os
@@ -84,8 +85,9 @@ def onnx_bytes(graph):
     sample[:, segments["den"][0]:segments["sum"][0]] = 1 << 15
     buffer = io.BytesIO()
     names = ["acc", "wdl", "sigma", "policy"]
+    old = {"dynamo": False} if "dynamo" in inspect.signature(torch.onnx.export).parameters else {}  # of PyTorch 2.5 and later
     torch.onnx.export(graph, sample, buffer, opset_version=OPSET, input_names=names[:1], output_names=names[1:],
-                      dynamic_axes={n: {0: "N"} for n in names}, do_constant_folding=True)
+                      dynamic_axes={n: {0: "N"} for n in names}, do_constant_folding=True, **old)
     onnx.checker.check_model(onnx.load_from_string(buffer.getvalue()), full_check=True)
     return buffer.getvalue()
 
@@ -103,7 +105,7 @@ def write(path, header, table, graph):
 
 def fen(games, row, black):
     """The position as a FEN with that side to move."""
-    code, (bits, file) = games.code[row].reshape(8, 8), games.flags[row]
+    code, (bits, file) = games.code[row].view(8, 8).numpy(), games.flags[row].tolist()
     letters = ".pnbrqkPNBRQK" if black else ".PNBRQKpnbrqk"
     ranks = ["".join(letters[c] for c in rank) for rank in (code if black else code[::-1])]
     board = re.sub(r"\.+", lambda empty: str(len(empty[0])), "/".join(ranks))
@@ -114,17 +116,18 @@ def fen(games, row, black):
 
 def rows(games, table, part):
     """int32 [n, row], what the graph reads of the positions `part`."""
-    hot, codes, attacks = data.inputs(games, part, np.zeros(len(part), bool))
+    hot, codes, _ = data.inputs(games, torch.from_numpy(part), torch.zeros(len(part), dtype=torch.bool))
     acc = (hot.numpy().astype(np.int64) @ table.astype(np.int64)).astype(np.int32)
     codes[:, 0] -= torch.arange(SQUARES) * model.PIECE_CODES
-    ranks = games.attacks[part].reshape(len(part), -1).astype(np.int32)
+    ranks = games.attacks[part].view(len(part), -1).numpy().astype(np.int32)
     return torch.from_numpy(np.concatenate([acc, codes.reshape(len(part), -1).numpy().astype(np.int32), ranks], 1))
 
 
 def parity_positions(games):
     """Held-out positions: eight each with an en passant capture, some castling rights, a pawn that may promote, any."""
     held = games.held
-    kinds = [games.flags[held, 1] < 8, games.flags[held, 0] % 15 > 0, (games.code[held, 48:56] == 1).any(1),
+    flags = games.flags[held].numpy()
+    kinds = [flags[:, 1] < 8, flags[:, 0] % 15 > 0, (games.code[held, 48:56].numpy() == 1).any(1),
              np.ones(len(held), bool)]
     rng = np.random.default_rng(0)
     return np.concatenate([rng.choice(held[kind], min(8, kind.sum()), replace=False) for kind in kinds])
@@ -134,7 +137,7 @@ def parity_positions(games):
 def parity(graph, table, games):
     out, part = [], parity_positions(games)
     acc = rows(games, table, part)
-    hot, _, _ = data.inputs(games, part, np.zeros(len(part), bool))
+    hot, _, _ = data.inputs(games, torch.from_numpy(part), torch.zeros(len(part), dtype=torch.bool))
     for i, row in enumerate(part):
         wdl, sigma, policy = (t[0] for t in graph(acc[i:i + 1]))
         top = policy.topk(5)

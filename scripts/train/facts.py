@@ -11,7 +11,7 @@ def main():
     parser.add_argument("--data", required=True, help="folder written by prepare")
     games = data.Games(parser.parse_args().data)
     n = len(games.code)
-    boards = np.concatenate([games.code, games.flags], 1)
+    boards = np.concatenate([games.code.numpy(), games.flags.numpy()], 1)
     # Two 64-bit hashes would be needed for a proof; one random linear hash counts 4.4 M positions well enough.
     key = np.random.default_rng(0).integers(1 << 62, size=boards.shape[1], dtype=np.uint64) | np.uint64(1)
     hashes = np.zeros(n, np.uint64)
@@ -22,9 +22,9 @@ def main():
     print(f"positions {n}, distinct {len(seen)}, duplicates {1 - len(seen) / n:.2%}")
     print(f"held-out positions that also occur in training games {held:.2%}")
     for name, value in (("wins", 1), ("draws", 0), ("losses", -1)):
-        print(f"{name} for the mover {(games.result == value).mean():.2%}")
-    print(f"mate scores {(np.abs(games.score[:, 0].astype(int)) > 30000).mean():.2%}")
-    print(f"castling rights present {(games.flags[:, 0] != 0).mean():.2%}")
+        print(f"{name} for the mover {(games.result == value).float().mean():.2%}")
+    print(f"mate scores {(games.score[:, 0].int().abs() > 30000).float().mean():.2%}")
+    print(f"castling rights present {(games.flags[:, 0] != 0).float().mean():.2%}")
     print(f"legal moves a position {games.offset[-1] / n:.2f}")
 
 

@@ -14,7 +14,7 @@ not.
            shallow search
 
 With --teacher all but sigma are cross-entropies against another checkpoint's net, so that positions need no labels
-(Hinton, Vinyals and Dean 2015). On a CUDA device the net is compiled.
+(Hinton, Vinyals and Dean 2015), or with --trust below 1 against a mixture of both. On a CUDA device the net is compiled.
 """
 import argparse
 import csv
@@ -46,8 +46,8 @@ def predictions(net, b):
     return wdl.log_softmax(1), sigma[:, 0], (move + promotion).masked_fill(~b["legal"], -1e9).log_softmax(1)
 
 
-def losses(net, b, teacher=None):
-    """A dict of mean losses and figures of a batch."""
+def losses(net, b, teacher=None, trust=1.0):
+    """A dict of mean losses and figures of a batch; so much of the targets as is trusted to it is the teacher's."""
     log_w, sigma, move = predictions(net, b)
 
     def expected(log_w):
@@ -55,26 +55,31 @@ def losses(net, b, teacher=None):
         return p[:, 0] + p[:, 1] / 2
 
     def binary(p, target):
-        return torch.nn.functional.binary_cross_entropy(p.clamp(1e-6, 1 - 1e-6), target)
+        p = p.clamp(1e-6, 1 - 1e-6)
+        return -(target * p.log() + (1 - target) * (1 - p).log()).mean()
 
     known = ~b["change"].isnan()
-    s, change = sigma[known], b["change"][known]
+    change = b["change"].nan_to_num()
+
+    def mean(x):
+        return (x * known).sum() / known.sum()
+
     mine, draw, value, drawn = expected(log_w), log_w[:, 1].exp(), b["value"], (b["result"] == 1).float()
     parts = {"policy": torch.nn.functional.nll_loss(move, b["played"])}
     if "share" in b:
         parts["share"] = -(b["share"] * move).sum(1).mean()
-    if teacher:
+    if teacher is not None:
         with torch.no_grad():
             their_w, _, their_move = predictions(teacher, b)
-        parts["policy"] = -(their_move.exp() * move).sum(1).mean()
-        value, drawn = expected(their_w), their_w[:, 1].exp()
+        parts["policy"] = torch.lerp(parts["policy"], -(their_move.exp() * move).sum(1).mean(), trust)
+        value, drawn = torch.lerp(value, expected(their_w), trust), torch.lerp(drawn, their_w[:, 1].exp(), trust)
     return {**parts,
             "value": binary(mine, value),
             "draw": binary(draw, drawn),
-            "sigma": (s.log() + change / s).mean(),
+            "sigma": mean(sigma.log() + change / sigma),
             "mse": ((mine - value) ** 2).mean().detach(),
             "top1": (move.argmax(1) == b["played"]).float().mean(),
-            "change": change.mean()}
+            "change": mean(change)}
 
 
 def without_pieces(b, share):
@@ -117,7 +122,7 @@ def evaluate(net, games, rows, device, size=1024):
     for at in range(0, len(rows), size):
         part = rows[at:at + size]
         with torch.autocast(device, dtype=torch.bfloat16):
-            found = losses(net, on(device, data.batch(games, part, with_context=net.size.context)))
+            found = losses(net, data.batch(games, part, with_context=net.size.context))
         for k, v in found.items():
             total[k] = total.get(k, 0.0) + v.item() * len(part)
         seen += len(part)
@@ -126,12 +131,11 @@ def evaluate(net, games, rows, device, size=1024):
     return mean
 
 
-def on(device, batch):
-    """A batch on a device."""
-    def move(v):
-        return tuple(map(move, v)) if isinstance(v, tuple) else v.to(device, non_blocking=True)
-
-    return {k: move(v) for k, v in batch.items()}
+def flattened(net):
+    """All parameters of a net as one tensor, which from now on they are parts of."""
+    flat = torch.nn.utils.parameters_to_vector(net.parameters()).detach()
+    torch.nn.utils.vector_to_parameters(flat, net.parameters())
+    return flat
 
 
 class Run:
@@ -139,13 +143,15 @@ class Run:
 
     def __init__(self, args, weights, rank):
         torch.manual_seed(args.seed)
-        self.weights, self.device, self.drop, self.seed = weights, args.device, args.drop, args.seed * args.threads + rank
+        self.weights, self.device, self.drop, self.trust = weights, args.device, args.drop, args.trust
+        self.seed = args.seed * args.threads + rank
         self.net = model.EUT(model.size_of(args.size)).to(args.device)
         self.net.skip = args.skip
-        self.forward = torch.compile(self.net) if args.device == "cuda" else self.net
-        self.teacher = model.load(args.teacher)[0].to(args.device) if args.teacher else None
-        parameters = list(self.net.parameters())
-        self.grads = torch.zeros(sum(p.numel() for p in parameters), device=args.device)
+        compiled = torch.compile if args.device == "cuda" else lambda net: net
+        self.forward = compiled(self.net)
+        self.teacher = compiled(model.load(args.teacher)[0].to(args.device)) if args.teacher else None
+        self.flat, parameters = flattened(self.net), list(self.net.parameters())
+        self.grads = torch.zeros_like(self.flat)
         for p, grad in zip(parameters, self.grads.split([p.numel() for p in parameters])):
             p.grad = grad.view_as(p)
         decay = [p for p in parameters if p.dim() > 1]
@@ -154,6 +160,7 @@ class Run:
         self.optimizer = torch.optim.AdamW(groups, lr=args.lr, betas=(0.9, 0.99))
         self.average = model.EUT(self.net.size).to(args.device).eval()
         self.average.load_state_dict(self.net.state_dict())
+        self.flat_average = flattened(self.average)
         self.step, self.positions, self.epochs = 0, 0, 0.0
         self.path = f"{args.out}/checkpoint.pt"
         if os.path.exists(self.path):
@@ -169,24 +176,22 @@ class Run:
                  "average": self.average.state_dict(), "step": self.step, "size": args.size,
                  "training": {"steps": self.step, "batch": args.batch, "seed": args.seed, "epochs": round(self.epochs, 3),
                               "positions": self.positions, "weights": self.weights, "drop": args.drop, "skip": args.skip,
-                              "teacher": args.teacher, "held_out": figures}}
+                              "teacher": args.teacher and [os.path.basename(args.teacher), args.trust], "held_out": figures}}
         torch.save(state, self.path + ".new")
         os.replace(self.path + ".new", self.path)
 
     @torch.no_grad()
     def update_average(self):
         decay = min(0.999, (1 + self.step) / (10 + self.step))
-        for mine, theirs in zip(self.average.parameters(), self.net.parameters()):
-            mine.lerp_(theirs, 1 - decay)
+        self.flat_average.lerp_(self.flat, 1 - decay)
 
     def learn(self, batch):
         """Computes the gradients of a batch and returns its losses."""
-        batch = on(self.device, batch)
         torch.manual_seed(self.seed << 32 | self.step)  # of what is left out, so that a run that was stopped goes on as it would have
         if self.drop:
             batch = without_pieces(batch, self.drop)
         with torch.autocast(self.device, dtype=torch.bfloat16):
-            parts = losses(self.forward, batch, self.teacher)
+            parts = losses(self.forward, batch, self.teacher, self.trust)
         self.grads.zero_()
         sum(weight * parts[name] for name, weight in self.weights.items()).backward()
         return parts
@@ -196,9 +201,8 @@ class Run:
         for group in self.optimizer.param_groups:
             group["lr"] = lr
         norm = self.grads.norm()
-        if torch.isfinite(norm):
-            self.grads.mul_((CLIP / (norm + 1e-6)).clamp(max=1))
-            self.optimizer.step()
+        self.grads.mul_((CLIP / (norm + 1e-6)).clamp(max=1)).masked_fill_(~norm.isfinite(), 0)
+        self.optimizer.step()
         self.step += 1
         self.update_average()
 
@@ -216,10 +220,11 @@ class Log:
     def note(self, run, parts, lr, done):
         """To be called after each step."""
         for k, v in parts.items():
-            self.mean[k] = self.mean.get(k, v.item()) * 0.98 + v.item() * 0.02
+            v = v.detach()
+            self.mean[k] = self.mean.get(k, v) * 0.98 + v * 0.02
         at = f"step {run.step} epoch {run.epochs:.3f}"
         if run.step % 100 == 0:
-            print(at, f"lr {lr:.2e}", *(f"{k} {v:.4f}" for k, v in self.mean.items()), flush=True)
+            print(at, f"lr {lr:.2e}", *(f"{k} {v.item():.4f}" for k, v in self.mean.items()), flush=True)
         passed = time.time() - self.since
         if not done and run.step != WARMUP and passed < self.args.report:
             return
@@ -243,7 +248,7 @@ def train(rank, args, team):
     keep_memory()
     if team and sys.platform == "linux":
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: none outlives the process that began them
-    games = data.Games(args.data)
+    games = data.Games(args.data, args.device)
     run = Run(args, SHARED if len(games.share) and not args.teacher else WEIGHTS, rank)
     log = Log(args, games, run.step) if rank == 0 else None
     if args.positions and run.positions >= args.positions:
@@ -280,6 +285,7 @@ def main():
     parser.add_argument("--drop", type=float, default=0.0, help="share of the pieces left out of the first layer's sums")
     parser.add_argument("--skip", type=float, default=0.0, help="chance of the last block to be skipped (stochastic depth)")
     parser.add_argument("--teacher", help="checkpoint of a net to learn from instead of labels")
+    parser.add_argument("--trust", type=float, default=1.0, help="share of the targets that are the teacher's, the rest are labels")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--threads", type=int, default=min(4, os.cpu_count()), help="of a processor: a process each")
     parser.add_argument("--report", type=float, default=120, help="seconds between held-out figures and checkpoints")
