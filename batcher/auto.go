@@ -16,12 +16,14 @@ const (
 	// eloPerDoubling is what twice the evaluations are worth: 40 to 100 at the speeds of these backends.
 	eloPerDoubling = 70
 	// nnueElo is the embedded nnue net, its leaves deepened, against the embedded EUT, -400 to 400: what is left of the +619
-	// of 200 games in equal time (docs/nnue.md) without the evaluations a second that autoBatch measures, 190,000 against
+	// of 200 games in equal time (docs/nnue.md) without the evaluations a second that are measured, 190,000 against
 	// 10,800.
 	nnueElo = 330
 	// mostAsked is the evaluations a second that one thread asks for, see docs/batches.md.
 	mostAsked = 300000
-	// autoBatch and autoBudget are what auto measures a backend with.
+	// ratedBatch is the batch that backends are compared with: a GPU takes as long for 32 positions as for one (docs/gpu.md).
+	ratedBatch = 128
+	// autoBatch and autoBudget are what else is measured at the start.
 	autoBatch  = 32
 	autoBudget = 30 * time.Millisecond
 )
@@ -153,7 +155,7 @@ func strongest(found []candidate) (Backend, []string, error) {
 	}
 	best := 0
 	for i := range found {
-		rows, err := Measure(found[i].Backend, []int{min(autoBatch, found[i].Info().MaxBatch)}, autoBudget)
+		rows, err := Measure(found[i].Backend, []int{min(ratedBatch, found[i].Info().MaxBatch)}, autoBudget)
 		if err == nil {
 			found[i].eps = rows[0].EPSMedian
 		}

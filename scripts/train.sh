@@ -7,7 +7,7 @@
 # it was stopped: the same command resumes. The new net takes the old one's place in models/ only where a sequential test says
 # that it is stronger. FOLDER then holds arrays, checkpoints, log.csv and its plot, and the match's journal and report.
 #
-#   EPOCHS=9 POLICY_EPOCHS=4 (nnue)  HOURS=2.5 (eut)  SEED=1  PYTHON=python3  GATE="--games 4000 --sprt 0,10"
+#   EPOCHS=9 POLICY_EPOCHS=4 (nnue)  HOURS=2.5 (eut)  TRAIN="--batch 4096 --teacher m.pt --trust 0.7" (eut; more for train.py)  SEED=1  PYTHON=python3  GATE="--games 4000 --sprt 0,10"
 set -euo pipefail
 fail() {
 	echo "train: $*" >&2
@@ -57,8 +57,9 @@ eut)
 	once arrays go run ./scripts/train/prepare -out "$folder/arrays" "${games[@]}"
 	[ -e "$folder/schedule" ] || "$python" -c "import time; t = time.time(); print(t, t + 3600 * ${HOURS:-2.5})" >"$folder/schedule"
 	read -r start end <"$folder/schedule"
+	# shellcheck disable=SC2086 # TRAIN is words
 	once train "$python" scripts/train/train.py --data "$folder/arrays" --out "$folder/run" \
-		--seed "$seed" --start "$start" --end "$end"
+		--seed "$seed" --start "$start" --end "$end" ${TRAIN:-}
 	curves loss policy.policy="$folder/run/log.csv" value.value="$folder/run/log.csv"
 	once evaluate "$python" scripts/train/evaluate.py --checkpoint "$folder/run/checkpoint.pt" --data "$folder/arrays"
 	once export "$python" scripts/train/export.py --checkpoint "$folder/run/checkpoint.pt" --out "$new" \

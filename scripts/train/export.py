@@ -6,7 +6,7 @@ A net file is, with all integers little-endian:
      8  uint32 version (2)
     12  uint32 length of the header
     16  header, JSON: name, arch "eut", features 780, width, policy 4120, segments {name: [offset, length]},
-        scale_bits {name: binary digits after the point}, latents, heads, dim, blocks, training facts
+        scale_bits {name: binary digits after the point}, latents, heads, dim, blocks, elo (--elo), training facts
         int32  table [features][width], row-major
         uint64 length of the graph
         graph, ONNX: input acc int32 [N, width + 704]; outputs wdl float [N, 3] (win, draw, loss for the side to move),
@@ -154,6 +154,7 @@ def main():
     source.add_argument("--untrained", choices=model.SIZES, help="random weights, to measure speed with")
     parser.add_argument("--out", required=True, help="net file to write")
     parser.add_argument("--name", default="eut-s")
+    parser.add_argument("--elo", type=float, default=0, help="against the embedded net at as many evaluations, for the choice among nets")
     parser.add_argument("--parity", help="parity file to write; needs --data")
     parser.add_argument("--data", help="folder written by prepare")
     parser.add_argument("--onnx", help="write the bare graph here too")
@@ -173,7 +174,7 @@ def main():
     onnx_graph = onnx_bytes(Graph(fast.FastTrunk(net), size).eval())
     header = {"name": args.name, "arch": "eut", "features": model.FEATURES, "width": size.sums, "policy": model.POLICY,
               "segments": size.segments, "scale_bits": SCALE_BITS, "latents": size.latents, "heads": size.heads,
-              "dim": size.dim, "blocks": size.blocks, "training": facts,
+              "dim": size.dim, "blocks": size.blocks, "elo": args.elo, "training": facts,
               "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
     write(args.out, header, table, onnx_graph)
     if args.onnx:
