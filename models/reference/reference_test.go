@@ -44,9 +44,9 @@ type parityCase struct {
 	Logits   map[string]float64 `json:"policy_logits"`
 }
 
-func parity(t testing.TB) []parityCase {
+func parity(t testing.TB, name string) []parityCase {
 	t.Helper()
-	data, err := os.ReadFile("../testdata/eut-parity.json")
+	data, err := os.ReadFile("../testdata/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func forward(t testing.TB, cases []parityCase) []Output {
 }
 
 func TestAgreesWithPyTorch(t *testing.T) {
-	cases := parity(t)
+	cases := parity(t, "eut-parity.json")
 	out := forward(t, cases)
 	for i, c := range cases {
 		p, _ := board.ParseFEN(c.FEN)
@@ -111,23 +111,8 @@ func TestAgreesWithPyTorch(t *testing.T) {
 
 // TestAgreesWithONNXRuntime compares value, sigma and the policy over the legal moves.
 func TestAgreesWithONNXRuntime(t *testing.T) {
-	b, _, err := batcher.Open("cpu", "", batcher.Options{})
-	if err != nil {
-		if os.Getenv("TESLA_REQUIRE_ORT") == "1" {
-			t.Fatalf("TESLA_REQUIRE_ORT=1: %v", err)
-		}
-		t.Skipf("no ONNX Runtime here: %v", err)
-	}
-	defer b.Close()
-	cases := parity(t)
-	var items []*batcher.Item
-	for _, c := range cases {
-		p := boardtest.Position(t, c.FEN)
-		items = append(items, &batcher.Item{Position: p, Moves: p.LegalMoves(nil)})
-	}
-	if err := b.Evaluate(items); err != nil {
-		t.Fatal(err)
-	}
+	cases := parity(t, "eut-parity.json")
+	items := evaluated(t, "", cases)
 	for i, o := range forward(t, cases) {
 		it := items[i]
 		for k, got := range []float32{it.Eval.W, it.Eval.D, it.Eval.L} {
@@ -144,6 +129,44 @@ func TestAgreesWithONNXRuntime(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestMAgreesWithPyTorch allows for the weights of M, which are stored in float16; PyTorch had float32.
+func TestMAgreesWithPyTorch(t *testing.T) {
+	cases := parity(t, "eut-m-parity.json")
+	for i, it := range evaluated(t, "../eut-m.tesla", cases) {
+		c := cases[i]
+		for k, got := range []float32{it.Eval.W, it.Eval.D, it.Eval.L} {
+			if math.Abs(float64(got)-c.WDL[k]) > 0.005 {
+				t.Errorf("%s: %+v, want %v", c.FEN, it.Eval, c.WDL)
+			}
+		}
+		if math.Abs(float64(it.Eval.Sigma)/c.Sigma-1) > 0.02 {
+			t.Errorf("%s: sigma %v, want %v", c.FEN, it.Eval.Sigma, c.Sigma)
+		}
+	}
+}
+
+// evaluated is what ONNX Runtime makes of the positions of all cases with the net file weights, or the embedded one.
+func evaluated(t testing.TB, weights string, cases []parityCase) []*batcher.Item {
+	t.Helper()
+	b, _, err := batcher.Open("cpu", weights, batcher.Options{})
+	if err != nil {
+		if os.Getenv("TESLA_REQUIRE_ORT") == "1" {
+			t.Fatalf("TESLA_REQUIRE_ORT=1: %v", err)
+		}
+		t.Skipf("no ONNX Runtime here: %v", err)
+	}
+	defer b.Close()
+	var items []*batcher.Item
+	for _, c := range cases {
+		p := boardtest.Position(t, c.FEN)
+		items = append(items, &batcher.Item{Position: p, Moves: p.LegalMoves(nil)})
+	}
+	if err := b.Evaluate(items); err != nil {
+		t.Fatal(err)
+	}
+	return items
 }
 
 // policyOf is the softmax of an item's moves, in float64.

@@ -1,9 +1,11 @@
-"""Rewrites the graph of a net file in another precision: products of weights in int8 for processors, or everything behind the
-first layer in float16 for GPUs. Inputs, outputs and the table stay as they are.
+"""Rewrites the graph of a net file in another precision: products of weights in int8 for processors, everything behind the
+first layer in float16 for GPUs, or only what the file stores. Inputs, outputs and the table stay as they are.
 
 int8: weights are quantized once, a scale for each output; what they multiply is quantized as it comes, a scale and a zero point
 for each product (ONNX's DynamicQuantizeLinear and MatMulInteger).
-float16: weights, and all sums and products from the first of them on. The first layer's numerators need float32.
+float16: weights, and all sums and products from the first of them on. The first layer's numerators need float32. On processors
+ONNX Runtime is a hundred times slower so.
+stored: weights are stored in float16, in half the space, and become float32 when the net is loaded.
 """
 import argparse
 import hashlib
@@ -107,6 +109,19 @@ def float16(model):
     graph.node.extend(nodes)
 
 
+def stored(model, least):
+    """Stores weights of at least so many numbers in float16."""
+    graph, casts = model.graph, []
+    for t in graph.initializer:
+        value = numpy_helper.to_array(t)
+        if value.dtype == np.float32 and value.size >= least:
+            casts.append(helper.make_node("Cast", [t.name + "_half"], [t.name], to=TensorProto.FLOAT))
+            t.CopyFrom(numpy_helper.from_array(value.astype(np.float16), t.name + "_half"))
+    nodes = list(graph.node)
+    del graph.node[:]
+    graph.node.extend(casts + nodes)
+
+
 def drop_unused(graph):
     """Removes initializers and constants that nothing reads."""
     read = {name for n in graph.node for name in n.input}
@@ -135,18 +150,21 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("net")
     parser.add_argument("out")
-    parser.add_argument("--to", choices=("int8", "float16"), required=True)
-    parser.add_argument("--least", type=int, default=8192, help="weights of a product that int8 is worth its cost for")
+    parser.add_argument("--to", choices=("int8", "float16", "stored"), required=True)
+    parser.add_argument("--least", type=int, default=8192, help="so few weights stay as they are, but in float16")
     args = parser.parse_args()
     header, table, graph = read(args.net)
     model = onnx.load_from_string(graph)
     if args.to == "int8":
         int8(model, args.least)
+    elif args.to == "stored":
+        stored(model, args.least)
     else:
         float16(model)
     drop_unused(model.graph)
     onnx.checker.check_model(model, full_check=True)
-    header["name"] += "-" + args.to
+    if args.to != "stored":
+        header["name"] += "-" + args.to
     export.write(args.out, header, table, model.SerializeToString())
 
 
