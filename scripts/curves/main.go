@@ -42,6 +42,7 @@ func draw(file string, absolute bool, args []string) error {
 	if !absolute {
 		p.Y.Label.Text += " over that at the end"
 	}
+	p.Y.Tick.Marker = plot.TickerFunc(ticks)
 	var lines []any
 	for _, arg := range args {
 		name, path, ok := strings.Cut(arg, "=")
@@ -67,6 +68,17 @@ func draw(file string, absolute bool, args []string) error {
 	p.Add(plotter.NewGrid())
 	p.Legend.Top = true
 	return p.Save(14*vg.Centimeter, 9*vg.Centimeter, file)
+}
+
+// ticks are gonum's, which labels 1.84 as 1.8, with their values in full.
+func ticks(low, high float64) []plot.Tick {
+	found := plot.DefaultTicks{}.Ticks(low, high)
+	for i, t := range found {
+		if !t.IsMinor() {
+			found[i].Label = strconv.FormatFloat(t.Value, 'g', 4, 64)
+		}
+	}
+	return found
 }
 
 // read is a column by the column epoch.
