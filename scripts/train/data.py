@@ -48,12 +48,15 @@ class Games:
         self.train, self.held = np.flatnonzero(~held), np.flatnonzero(held)
 
 
+_NEVER = torch.zeros(1, dtype=torch.bool)  # of flip, for positions on the CPU
+
+
 def mirrored(squares, flip):
     """Arrays over squares [n, 64], mirrored in the files where flip."""
     return torch.where(flip[:, None], squares.view(-1, 8, 8).flip(2).view(-1, 64), squares)
 
 
-def features(games, rows, flip):
+def features(games, rows, flip=_NEVER):
     """The features present of the positions `rows`, mirrored where flip, float [n, 780]; and what stands on the squares."""
     device = games.device
     code, flags = mirrored(games.code[rows], flip).long(), games.flags[rows].long()
@@ -66,7 +69,7 @@ def features(games, rows, flip):
     return hot, code
 
 
-def inputs(games, rows, flip):
+def inputs(games, rows, flip=_NEVER):
     """What EUT.forward reads of the positions `rows`, mirrored where flip: hot, codes, attacks."""
     hot, piece = features(games, rows, flip)
     attack, kings = mirrored(games.attack[rows], flip).long(), mirrored(games.kings[rows], flip).long()

@@ -116,7 +116,7 @@ def fen(games, row, black):
 
 def rows(games, table, part):
     """int32 [n, row], what the graph reads of the positions `part`."""
-    hot, codes, _ = data.inputs(games, torch.from_numpy(part), torch.zeros(len(part), dtype=torch.bool))
+    hot, codes, _ = data.inputs(games, torch.from_numpy(part))
     acc = (hot.numpy().astype(np.int64) @ table.astype(np.int64)).astype(np.int32)
     codes[:, 0] -= torch.arange(SQUARES) * model.PIECE_CODES
     ranks = games.attacks[part].view(len(part), -1).numpy().astype(np.int32)
@@ -137,7 +137,7 @@ def parity_positions(games):
 def parity(graph, table, games):
     out, part = [], parity_positions(games)
     acc = rows(games, table, part)
-    hot, _, _ = data.inputs(games, torch.from_numpy(part), torch.zeros(len(part), dtype=torch.bool))
+    hot, _ = data.features(games, torch.from_numpy(part))
     for i, row in enumerate(part):
         wdl, sigma, policy = (t[0] for t in graph(acc[i:i + 1]))
         top = policy.topk(5)

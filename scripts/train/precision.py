@@ -151,7 +151,7 @@ def main():
     parser.add_argument("net")
     parser.add_argument("out")
     parser.add_argument("--to", choices=("int8", "float16", "stored"), required=True)
-    parser.add_argument("--least", type=int, default=8192, help="so few weights stay as they are, but in float16")
+    parser.add_argument("--least", type=int, default=8192, help="products or, with stored, tensors of fewer weights stay as they are; no matter in float16")
     args = parser.parse_args()
     header, table, graph = read(args.net)
     model = onnx.load_from_string(graph)

@@ -116,12 +116,12 @@ def keep_memory():
 
 
 @torch.no_grad()
-def evaluate(net, games, rows, device, size=1024):
+def evaluate(net, games, rows, size=1024):
     """Mean held-out figures over rows, beside the constant predictions' sigma likelihood."""
     total, seen = {}, 0
     for at in range(0, len(rows), size):
         part = rows[at:at + size]
-        with torch.autocast(device, dtype=torch.bfloat16):
+        with torch.autocast(games.device.type, dtype=torch.bfloat16):
             found = losses(net, data.batch(games, part, with_context=net.size.context))
         for k, v in found.items():
             total[k] = total.get(k, 0.0) + v.item() * len(part)
@@ -229,8 +229,8 @@ class Log:
         if not done and run.step != WARMUP and passed < self.args.report:
             return
         speed = (run.step - self.from_step) * self.args.batch / passed
-        sample = evaluate(run.average, self.games, self.held[:8192], run.device)
-        figures = evaluate(run.average, self.games, self.held, run.device) if done else sample
+        sample = evaluate(run.average, self.games, self.held[:8192])
+        figures = evaluate(run.average, self.games, self.held) if done else sample
         run.save(self.args, figures)
         writer = csv.writer(self.file)
         if self.file.tell() == 0:
