@@ -11,7 +11,7 @@ VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 && echo true || echo false)
 BUILD = CGO_ENABLED=1 go build -trimpath -buildvcs=$(VCS)
 TESLA = build/tesla-test
 # The longest first, for they run side by side.
-CONCURRENT = ./match ./bestfirst ./uci ./alphabeta ./nnue ./batcher ./puct ./speedup ./tt128 ./leaves
+CONCURRENT = ./lab/match ./bestfirst ./uci ./alphabeta ./nnue ./batcher ./puct ./lab/speedup ./tt128 ./treesearch
 # The packages with files for one architecture only; test-long builds all of them for another.
 BYARCH = ./memory ./nnue
 # Tests that are slow under the race detector and of one goroutine, or like others that are run: test-long runs them so, too.
@@ -80,7 +80,7 @@ games: tools $(TESLA)
 
 test-long: test perft ## all of test, long tests, 10,000 simulated matches, a million incremental moves, 500 exact positions, all three times under the race detector, an arm64 build, deep perft
 	GOARCH=arm64 CGO_ENABLED=0 go build ./...
-	TESLA_LONG=1 go test -count=1 -run 'TestSPRTSimulation|200|FiveTimes' -v ./match
+	TESLA_LONG=1 go test -count=1 -run 'TestSPRTSimulation|200|FiveTimes' -v ./lab/match
 	TESLA_LONG=1 go test -count=1 -run TestIncremental -v ./nnue
 	TESLA_LONG=1 go test -count=1 -run TestMethodsAreExact -timeout 60m -v ./alphabeta
 	go test -race -count=3 -timeout 60m ./...

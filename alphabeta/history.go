@@ -2,7 +2,6 @@ package alphabeta
 
 import (
 	"tesla/board"
-	"tesla/structure"
 )
 
 // historyMax bounds a history's values.
@@ -14,9 +13,9 @@ type history struct {
 	capture   [512][8]int16     // by to and moved, victim
 	continued [512][512]int16   // by to and moved of an earlier move, to and moved
 	// Corrections of static values, in 1/16 centipawns for the side to move.
-	pawns     [2][structure.Slots]int16    // by pawn structure
-	pieces    [2][2][structure.Slots]int16 // by the other men of either side
-	following [512][512]int16              // by the last two moves
+	pawns     [2][board.KeySlots]int16    // by pawn structure
+	pieces    [2][2][board.KeySlots]int16 // by the other men of either side
+	following [512][512]int16             // by the last two moves
 }
 
 // learn moves a history's value towards a bonus, the less the nearer it is to its end.
@@ -113,9 +112,9 @@ func quiet(p *board.Position, m board.Move) bool {
 func (t *Thread) corrections(ply int) [4]*int16 {
 	p, h, us := &t.pos[ply], t.history, side(&t.pos[ply])
 	return [4]*int16{
-		&h.pawns[us][structure.Pawns(p)],
-		&h.pieces[us][0][structure.Men(p, p.Ours)],
-		&h.pieces[us][1][structure.Men(p, p.Theirs)],
+		&h.pawns[us][board.PawnKey(p)],
+		&h.pieces[us][0][board.PieceKey(p, p.Ours)],
+		&h.pieces[us][1][board.PieceKey(p, p.Theirs)],
 		&h.following[t.before(ply, 2).Landing()][t.before(ply, 1).Landing()],
 	}
 }

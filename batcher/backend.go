@@ -51,7 +51,7 @@ type Backend interface {
 type Info struct {
 	Name            string // auto is resolved: cuda, tensorrt, cpu, nnue, mock
 	Weights         string // the net file; empty: the embedded net
-	Model           string // first 12 hex digits of the net's hash, see models.Net; "mock" where there is none
+	Model           string // first 12 hex digits of the net's hash, see eut.Net; "mock" where there is none
 	ModelName       string // as the net file's header has it
 	Library         string // path and version of ONNX Runtime, kernels of nnue, empty for mock
 	MaxBatch        int    // the most items that Evaluate takes
@@ -74,7 +74,7 @@ func (i Info) Admits(items int) error {
 type Options struct {
 	Threads  int   // threads that compute; 0 means 1
 	MaxBatch int   // 1..1024; 0 means DefaultMaxBatch
-	Sums     bool  // an Inferer's rows are those of models.Net.Row, whatever else may be faster
+	Sums     bool  // an Inferer's rows are those of eut.Net.Row, whatever else may be faster
 	plan     *plan // nil: the one that measured best
 }
 

@@ -1,15 +1,15 @@
 package batcher
 
-import "tesla/models"
+import "tesla/eut"
 
-// GraphInput is the input of a net's graph, int32 [N, models.Header.Row].
+// GraphInput is the input of a net's graph, int32 [N, eut.Header.Row].
 const GraphInput = "acc"
 
 // GraphOutputs are the outputs that a net's graph must have, float32 [N, Columns].
 var GraphOutputs = [3]struct {
 	Name    string
 	Columns int
-}{{"wdl", 3}, {"sigma", 1}, {"policy", models.PolicySize}}
+}{{"wdl", 3}, {"sigma", 1}, {"policy", eut.PolicySize}}
 
 // Answer fills Eval and Policy from a row of each of GraphOutputs.
 func (it *Item) Answer(wdl, sigma, policy []float32) {

@@ -7,13 +7,14 @@ import (
 	"strconv"
 	"time"
 
+	"tesla/eut"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/plotutil"
 	"gonum.org/v1/plot/vg"
 
 	"tesla/board"
-	"tesla/models"
 )
 
 // Row is what Measure found for one batch size.
@@ -167,9 +168,9 @@ func meanSdev(x []float64) (mean, sdev float64) {
 }
 
 // MeasureIncremental is how many accumulators a second net's Encoder moves along a walk through a game tree.
-func MeasureIncremental(net *models.Net, budget time.Duration) (float64, error) {
+func MeasureIncremental(net *eut.Net, budget time.Duration) (float64, error) {
 	items := walk(1024)
-	encoder := models.NewEncoder(net)
+	encoder := eut.NewEncoder(net)
 	row := make([]int32, net.Row())
 	_, ms, err := timeRuns(budget, func() error {
 		for _, it := range items {

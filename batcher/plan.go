@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"tesla/models"
+	"tesla/eut"
 )
 
 // laneStep is the granularity of a batch on the CPU. ONNX Runtime multiplies one or two rows with another kernel,
@@ -24,7 +24,7 @@ type plan struct {
 	Turns   int  `json:"turns"`   // of these, those that run
 	Parts   int  `json:"parts"`   // of a batch, each run by a thread
 	Shared  int  `json:"shared"`  // threads that share every operator
-	Listed  bool `json:"listed"`  // the device sums the first layer, see models.Net.ListedGraph
+	Listed  bool `json:"listed"`  // the device sums the first layer, see eut.Net.ListedGraph
 	Batch   int  `json:"batch"`   // see Info; 0: not measured
 	Free    int  `json:"free"`    // likewise
 }
@@ -32,7 +32,7 @@ type plan struct {
 // input is the name of the session's input.
 func (p plan) input() string {
 	if p.Listed {
-		return models.ListedInput
+		return eut.ListedInput
 	}
 	return GraphInput
 }
@@ -78,7 +78,7 @@ const (
 )
 
 // bestPlan opens the plan that measured best, today or when this net was first opened on this machine with such options.
-func bestPlan(name string, net *models.Net, opts Options, open func(plan) (Backend, error)) (Backend, []string, error) {
+func bestPlan(name string, net *eut.Net, opts Options, open func(plan) (Backend, error)) (Backend, []string, error) {
 	key := fmt.Sprintf("%s %s %d threads, batches of %d, %d GPUs, %s %d", name, net.ShortHash(), opts.Threads, opts.MaxBatch, gpus(), processor(), runtime.NumCPU())
 	if p, ok := knownPlan(key); ok && !(p.Listed && opts.Sums) {
 		b, err := open(p)

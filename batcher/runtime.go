@@ -11,9 +11,9 @@ import (
 	"strings"
 	"sync"
 
-	ort "github.com/yalue/onnxruntime_go"
+	"tesla/eut"
 
-	"tesla/models"
+	ort "github.com/yalue/onnxruntime_go"
 )
 
 // ortBackends are the backends of ONNX Runtime, the fastest first.
@@ -157,7 +157,7 @@ func providerError(name string, err error) error {
 // ortBackend evaluates a net with ONNX Runtime.
 type ortBackend struct {
 	info    Info
-	net     *models.Net
+	net     *eut.Net
 	plan    plan
 	devices []*device
 	streams []*stream
@@ -165,7 +165,7 @@ type ortBackend struct {
 }
 
 // openORT opens a backend by the plan in opts, or else by the best known one; notes say how that was found.
-func openORT(name, weights string, net *models.Net, opts Options) (b Backend, notes []string, err error) {
+func openORT(name, weights string, net *eut.Net, opts Options) (b Backend, notes []string, err error) {
 	path, err := startORT()
 	if err != nil {
 		return nil, nil, err
@@ -181,7 +181,7 @@ func openORT(name, weights string, net *models.Net, opts Options) (b Backend, no
 	return b, nil, err
 }
 
-func openPlan(name, path, weights string, net *models.Net, opts Options, p plan) (Backend, error) {
+func openPlan(name, path, weights string, net *eut.Net, opts Options, p plan) (Backend, error) {
 	devices := 1
 	if name != "cpu" {
 		devices = gpus()
@@ -246,7 +246,7 @@ func (b *ortBackend) newSession(path string, device int) (s *ort.DynamicAdvanced
 }
 
 // checkGraph says what is wrong with the inputs and outputs of a net's graph.
-func checkGraph(net *models.Net) error {
+func checkGraph(net *eut.Net) error {
 	inputs, outputs, err := ort.GetInputOutputInfoWithONNXData(net.Graph)
 	if err != nil {
 		return fmt.Errorf("reading the graph: %w", err)

@@ -9,10 +9,11 @@ import (
 	"sync"
 	"time"
 
+	"tesla/eut"
+
 	ort "github.com/yalue/onnxruntime_go"
 
 	"tesla/board"
-	"tesla/models"
 )
 
 // device is what runs the net: a GPU, or the processor. OS threads of its own, as many as run batches at a time, take streams in
@@ -26,10 +27,10 @@ type device struct {
 
 // stream evaluates one batch at a time. It encodes into buffers of its own, has the device run them, and decodes.
 type stream struct {
-	net     *models.Net
+	net     *eut.Net
 	device  *device
 	bucket  func(n int) int // the size that so many rows are padded to
-	encoder *models.Encoder
+	encoder *eut.Encoder
 	plan    plan
 	onCPU   bool
 	parts   []*lane // that run side by side
@@ -75,7 +76,7 @@ func (b *ortBackend) netBusy() (most time.Duration) {
 // newStream makes a stream on a device. The first run plans memory and, on a GPU, loads kernels for
 // each size of batch: not in somebody's first move.
 func (b *ortBackend) newStream(d *device) error {
-	s := &stream{net: b.net, device: d, bucket: powerOfTwo, encoder: models.NewEncoder(b.net), plan: b.plan, onCPU: b.info.Name == "cpu",
+	s := &stream{net: b.net, device: d, bucket: powerOfTwo, encoder: eut.NewEncoder(b.net), plan: b.plan, onCPU: b.info.Name == "cpu",
 		done: make(chan struct{}, 1)}
 	most, first := share(b.info.MaxBatch, b.plan.Parts), []int{1}
 	if s.onCPU {
@@ -121,7 +122,7 @@ func (s *stream) allocate(rows int) {
 	s.in = make([]int32, rows*s.columns())
 	s.wdl = make([]float32, 3*rows)
 	s.sigma = make([]float32, rows)
-	s.policy = make([]float32, rows*models.PolicySize)
+	s.policy = make([]float32, rows*eut.PolicySize)
 	start := board.StartPosition()
 	for i := range rows {
 		s.encode(i, &start)
@@ -131,7 +132,7 @@ func (s *stream) allocate(rows int) {
 // columns is the length of a row of the session's input.
 func (s *stream) columns() int {
 	if s.plan.Listed {
-		return models.ListRow
+		return eut.ListRow
 	}
 	return s.net.Row()
 }
@@ -162,7 +163,7 @@ func (b *ortBackend) Evaluate(items []*Item) error {
 		return fmt.Errorf("backend %s: batch of %d: %w", b.info.Name, len(items), err)
 	}
 	for i, it := range items {
-		it.Answer(s.wdl[3*i:][:3], s.sigma[i:], s.policy[i*models.PolicySize:][:models.PolicySize])
+		it.Answer(s.wdl[3*i:][:3], s.sigma[i:], s.policy[i*eut.PolicySize:][:eut.PolicySize])
 	}
 	return nil
 }

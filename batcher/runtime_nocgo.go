@@ -5,7 +5,7 @@ package batcher
 import (
 	"errors"
 
-	"tesla/models"
+	"tesla/eut"
 )
 
 // ortBackends are the backends of ONNX Runtime, the fastest first.
@@ -13,7 +13,7 @@ var ortBackends = []string{"cuda", "tensorrt", "cpu"}
 
 var errNoCgo = errors.New("ONNX Runtime: built without cgo")
 
-func openORT(string, string, *models.Net, Options) (Backend, []string, error) {
+func openORT(string, string, *eut.Net, Options) (Backend, []string, error) {
 	return nil, nil, errNoCgo
 }
 

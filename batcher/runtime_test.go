@@ -15,9 +15,9 @@ import (
 	"sync"
 	"testing"
 
-	"google.golang.org/protobuf/encoding/protowire"
+	"tesla/eut"
 
-	"tesla/models"
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // message builds protobuf messages for tiny ONNX graphs.
@@ -64,15 +64,15 @@ const testRow = 4 + 704
 // netFile writes a net file of width 4 with a graph and returns its path.
 func netFile(t *testing.T, graph []byte) string {
 	t.Helper()
-	header, err := json.Marshal(models.Header{
-		Name: "test", Arch: "eut", Features: models.Features, Width: 4, Policy: models.PolicySize,
+	header, err := json.Marshal(eut.Header{
+		Name: "test", Arch: "eut", Features: eut.Features, Width: 4, Policy: eut.PolicySize,
 		Segments: map[string][2]int{"num": {0, 4}},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := binary.LittleEndian.AppendUint32([]byte("TESLANET\x02\x00\x00\x00"), uint32(len(header)))
-	b = append(append(b, header...), make([]byte, models.Features*4*4)...)
+	b = append(append(b, header...), make([]byte, eut.Features*4*4)...)
 	b = append(binary.LittleEndian.AppendUint64(b, uint64(len(graph))), graph...)
 	sum := sha256.Sum256(b)
 	path := filepath.Join(t.TempDir(), "net.tesla")

@@ -3,19 +3,20 @@ package batcher
 import (
 	"math"
 
+	"tesla/eut"
+
 	"tesla/board"
-	"tesla/models"
 )
 
-// softmax writes to policy the softmax of the logits [models.PolicySize] of moves.
+// softmax writes to policy the softmax of the logits [eut.PolicySize] of moves.
 func softmax(p *board.Position, moves []board.Move, logits, policy []float32) {
 	if len(moves) == 0 {
 		return
 	}
-	logits, policy = logits[:models.PolicySize], policy[:len(moves)]
+	logits, policy = logits[:eut.PolicySize], policy[:len(moves)]
 	best := float32(math.Inf(-1))
 	for i, m := range moves {
-		index, under := models.PolicyIndex(p, m)
+		index, under := eut.PolicyIndex(p, m)
 		v := logits[index]
 		if under >= 0 {
 			v += logits[under]

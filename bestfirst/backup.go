@@ -5,8 +5,8 @@ import (
 	"math/bits"
 
 	"tesla/board"
-	"tesla/memory"
 	"tesla/search"
+	"tesla/treesearch"
 	"tesla/tt128"
 )
 
@@ -83,8 +83,8 @@ const rarely = 8
 func (s *Searcher) average(n *node, top float32) float32 {
 	m, t := s.model, s.tree
 	m.q, m.top, m.first, m.mean = n.q, top, n.first, mean{sure: -1}
-	for c, from := n.chunk, 0; from < int(n.tried); c, from = t.Chunks.Next[c], from+memory.ChunkSize {
-		m.average(n, &t.Chunks.Items[c], min(int(n.tried)-from, memory.ChunkSize))
+	for c, from := n.chunk, 0; from < int(n.tried); c, from = t.Chunks.Next[c], from+treesearch.ChunkSize {
+		m.average(n, &t.Chunks.Items[c], min(int(n.tried)-from, treesearch.ChunkSize))
 	}
 	if m.all == 0 { // all that was tried loses
 		return n.q
@@ -117,10 +117,10 @@ func (s *Searcher) compare(n *node, top float32) (all bool) {
 	all = n.tried == n.moves
 	c := n.chunk
 	for i := range int(n.tried) {
-		if i&(memory.ChunkSize-1) == 0 && i > 0 {
+		if i&(treesearch.ChunkSize-1) == 0 && i > 0 {
 			c = t.Chunks.Next[c]
 		}
-		e := &t.Chunks.Items[c][i&(memory.ChunkSize-1)]
+		e := &t.Chunks.Items[c][i&(treesearch.ChunkSize-1)]
 		all = all && e.has(edgeProven)
 		if !e.has(edgeValued) {
 			continue

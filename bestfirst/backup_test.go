@@ -5,16 +5,16 @@ import (
 	"math"
 	"testing"
 
-	"tesla/loop/looptest"
 	"tesla/search"
+	"tesla/treesearch/treetest"
 )
 
 // What a node is worth to its parent is the mean of its own value and its moves' by evaluations, less the further one lies below the best;
 // with mean=0 its best move's.
 func TestAverage(t *testing.T) {
 	for _, mean := range []float64{0, 0.3} {
-		s := open(t, looptest.Mock(t), Options{Tuning: tuned(fmt.Sprintf("share=off evidence=0 mean=%v", mean)), BatchSize: 1})
-		run(s, looptest.Game(t, "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8"), search.Limits{Evals: 2000})
+		s := open(t, treetest.Mock(t), Options{Tuning: tuned(fmt.Sprintf("share=off evidence=0 mean=%v", mean)), BatchSize: 1})
+		run(s, treetest.Game(t, "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8"), search.Limits{Evals: 2000})
 		seen := 0
 		for i := range s.tree.Nodes.Items[:s.tree.Nodes.Top()] {
 			n := &s.tree.Nodes.Items[i]

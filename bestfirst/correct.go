@@ -3,7 +3,6 @@ package bestfirst
 import (
 	"tesla/batcher"
 	"tesla/board"
-	"tesla/structure"
 )
 
 // What the net thinks of a position is corrected by what search found beyond it in positions of like structure: that of the pawns, of
@@ -12,7 +11,7 @@ import (
 // backed up hold corrections themselves.
 
 // corrections are in q units, for the side to move.
-type corrections [4][2 * structure.Slots]float32
+type corrections [4][2 * board.KeySlots]float32
 
 // lesson is where the corrections of a position are.
 type lesson [len(corrections{})]uint16
@@ -26,10 +25,10 @@ const (
 // lessonOf is that of a leaf.
 func (s *Searcher) lessonOf(it *batcher.Item, l *leaf) lesson {
 	p := &it.Position
-	of := lesson{structure.Pawns(p), structure.Men(p, p.Ours), structure.Men(p, p.Theirs), structure.Moves(s.before(l.path, 2), s.before(l.path, 1))}
+	of := lesson{board.PawnKey(p), board.PieceKey(p, p.Ours), board.PieceKey(p, p.Theirs), board.MoveKey(s.before(l.path, 2), s.before(l.path, 1))}
 	if p.Black {
 		for i := range of {
-			of[i] += structure.Slots
+			of[i] += board.KeySlots
 		}
 	}
 	return of

@@ -4,14 +4,14 @@ import (
 	"math"
 	"testing"
 
-	"tesla/loop/looptest"
 	"tesla/search"
+	"tesla/treesearch/treetest"
 )
 
 // A net that is wrong about a structure is corrected, by a share, in other positions of that structure, until a new game.
 func TestCorrect(t *testing.T) {
-	s := open(t, looptest.Mock(t), Options{Tuning: tuned("correct=0.5 learn=0.02"), BatchSize: 1})
-	run(s, looptest.Game(t, "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8"), search.Limits{Evals: 200})
+	s := open(t, treetest.Mock(t), Options{Tuning: tuned("correct=0.5 learn=0.02"), BatchSize: 1})
+	run(s, treetest.Game(t, "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8"), search.Limits{Evals: 200})
 	s.corrections = corrections{}
 	i := s.tree.root
 	n, of := &s.tree.Nodes.Items[i], s.tree.lessons[i]

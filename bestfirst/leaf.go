@@ -5,15 +5,14 @@ import (
 
 	"tesla/batcher"
 	"tesla/board"
-	"tesla/leaves"
-	"tesla/memory"
 	"tesla/search"
+	"tesla/treesearch"
 	"tesla/tt128"
 )
 
 // leaf is a position that waits for its evaluation, and the way to it. The root's has no steps.
 type leaf struct {
-	leaves.Leaf
+	treesearch.Leaf
 	path   []step
 	parent board.Position
 	ahead  bool   // it is not needed yet
@@ -37,7 +36,7 @@ func (s *Searcher) visit(b *batcher.Batch) {
 	it := b.Add()
 	id, l := s.takeLeaf()
 	if l.node = last.child; l.node != none {
-		l.Further = int(s.tree.Nodes.Items[l.node].plies) + leaves.DeepenBy
+		l.Further = int(s.tree.Nodes.Items[l.node].plies) + treesearch.DeepenBy
 		it.Moves = p.LegalMoves(it.Moves)
 		l.Begin(p, it.Moves)
 		s.wait(it, id, l)
@@ -249,11 +248,11 @@ func (s *Searcher) newNode(it *batcher.Item, l *leaf, q float32, code uint8) uin
 func (s *Searcher) fill(n *node, it *batcher.Item, l *leaf) {
 	c := n.chunk
 	for k := range l.Order.Len() {
-		if k&(memory.ChunkSize-1) == 0 && k > 0 {
+		if k&(treesearch.ChunkSize-1) == 0 && k > 0 {
 			c = s.tree.Chunks.Next[c]
 		}
 		index, prior := l.Order.At(k)
-		s.tree.Chunks.Items[c][k&(memory.ChunkSize-1)] = edge{bits: uint32(it.Moves[index]) | uint32(s.model.fresh)<<sigmaShift, prior: prior}
+		s.tree.Chunks.Items[c][k&(treesearch.ChunkSize-1)] = edge{bits: uint32(it.Moves[index]) | uint32(s.model.fresh)<<sigmaShift, prior: prior}
 	}
 }
 

@@ -3,7 +3,7 @@ package bestfirst
 import (
 	"slices"
 
-	"tesla/memory"
+	"tesla/treesearch"
 )
 
 // maxPly bounds the depth of a descent.
@@ -188,8 +188,8 @@ func (s *Searcher) pick(n *node) int {
 	m.ask(n, m.nats(t.Chunks.Items[n.chunk][0].prior))
 	ratio, slot := float32(-1), -1
 	last := min(int(n.tried)+1, int(n.moves))
-	for c, from := n.chunk, 0; from < last; c, from = t.Chunks.Next[c], from+memory.ChunkSize {
-		count := min(last-from, memory.ChunkSize)
+	for c, from := n.chunk, 0; from < last; c, from = t.Chunks.Next[c], from+treesearch.ChunkSize {
+		count := min(last-from, treesearch.ChunkSize)
 		m.rank(n, &t.Chunks.Items[c], int(n.best)-from, count)
 		for i, r := range m.ratios[:count] {
 			if r > ratio {

@@ -3,7 +3,7 @@ package bestfirst
 import (
 	"math"
 
-	"tesla/memory"
+	"tesla/treesearch"
 )
 
 // question is what a node asks of a chunk of its edges, and the tables that answer it, as the kernels read them.
@@ -21,7 +21,7 @@ type question struct {
 	first, next    float32 // value of the best edge, and what it would have to fall to: second, or above it where choices settle
 	gap, grow      float32 // the least, and by how much all count as wider
 	perMean        float32
-	ratios         [memory.ChunkSize]float32
+	ratios         [treesearch.ChunkSize]float32
 	mean
 	second float32 // value of the next best edge or of all that are not tried
 }
@@ -48,7 +48,7 @@ func (m *model) ask(n *node, top float32) {
 
 // rank fills m.ratios with the first count of a chunk's edges, -1 where nothing can be promoted; best is the place of the node's
 // best edge, which may be none of them.
-func (m *model) rank(n *node, edges *[memory.ChunkSize]edge, best, count int) {
+func (m *model) rank(n *node, edges *[treesearch.ChunkSize]edge, best, count int) {
 	if vectorRank && !m.Gain {
 		rankVector(&m.question, edges, best)
 		return
@@ -56,7 +56,7 @@ func (m *model) rank(n *node, edges *[memory.ChunkSize]edge, best, count int) {
 	m.rankGeneric(n, edges, best, count)
 }
 
-func (m *model) rankGeneric(n *node, edges *[memory.ChunkSize]edge, best, count int) {
+func (m *model) rankGeneric(n *node, edges *[treesearch.ChunkSize]edge, best, count int) {
 	for i := range edges[:count] {
 		m.ratios[i] = -1
 		if e := &edges[i]; !e.has(edgePending | edgeProven) {
@@ -68,7 +68,7 @@ func (m *model) rankGeneric(n *node, edges *[memory.ChunkSize]edge, best, count 
 
 // average adds the first count of a chunk's edges to m.mean: each counts as many times as it has evaluations, and less the further it lies
 // below the node's best one.
-func (m *model) average(n *node, edges *[memory.ChunkSize]edge, count int) {
+func (m *model) average(n *node, edges *[treesearch.ChunkSize]edge, count int) {
 	if vectorRank {
 		averageVector(&m.question, edges, count)
 		return
@@ -76,8 +76,8 @@ func (m *model) average(n *node, edges *[memory.ChunkSize]edge, count int) {
 	m.averageGeneric(n, edges, count)
 }
 
-func (m *model) averageGeneric(n *node, edges *[memory.ChunkSize]edge, count int) {
-	var weights, weighted [memory.ChunkSize]float32
+func (m *model) averageGeneric(n *node, edges *[treesearch.ChunkSize]edge, count int) {
+	var weights, weighted [treesearch.ChunkSize]float32
 	for i := range edges[:count] {
 		e := &edges[i]
 		m.below += e.n
@@ -96,7 +96,7 @@ func (m *model) averageGeneric(n *node, edges *[memory.ChunkSize]edge, count int
 }
 
 // total adds in the order that vectors do.
-func total(v *[memory.ChunkSize]float32) float32 {
+func total(v *[treesearch.ChunkSize]float32) float32 {
 	return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]))
 }
 

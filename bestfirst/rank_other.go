@@ -2,10 +2,10 @@
 
 package bestfirst
 
-import "tesla/memory"
+import "tesla/treesearch"
 
 const vectorRank = false
 
-func rankVector(*question, *[memory.ChunkSize]edge, int) {}
+func rankVector(*question, *[treesearch.ChunkSize]edge, int) {}
 
-func averageVector(*question, *[memory.ChunkSize]edge, int) {}
+func averageVector(*question, *[treesearch.ChunkSize]edge, int) {}

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"tesla/memory"
+	"tesla/treesearch"
 )
 
 // The kernels give the ratios and sums that Go does, to the last bit.
@@ -25,7 +25,7 @@ func TestRank(t *testing.T) {
 		if r.IntN(8) == 0 {
 			n.first, n.second = -2, -2
 		}
-		var edges [memory.ChunkSize]edge
+		var edges [treesearch.ChunkSize]edge
 		for i := range edges {
 			edges[i] = edge{bits: r.Uint32() &^ (3 << 29), n: r.Uint32() >> (1 + r.IntN(31)), prior: uint16(r.Uint32() >> (16 + r.IntN(16))), value: int16(r.Uint32())}
 			if r.IntN(2) == 0 {
@@ -36,7 +36,7 @@ func TestRank(t *testing.T) {
 			}
 		}
 		m.ask(&n, m.nats(uint16(1+r.IntN(65535))))
-		best := r.IntN(2*memory.ChunkSize) - memory.ChunkSize/2
+		best := r.IntN(2*treesearch.ChunkSize) - treesearch.ChunkSize/2
 		m.rankGeneric(&n, &edges, best, len(edges))
 		want := m.ratios
 		rankVector(&m.question, &edges, best)

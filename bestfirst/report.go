@@ -5,8 +5,8 @@ import (
 	"sort"
 
 	"tesla/board"
-	"tesla/loop"
 	"tesla/search"
+	"tesla/treesearch"
 )
 
 // choiceShare of the evaluations of the best-valued move is what a move needs to be chosen.
@@ -42,13 +42,13 @@ func (s *Searcher) choose() []rooted {
 }
 
 // rootMoves are the root moves as choose orders them.
-func (s *Searcher) rootMoves() []loop.Root {
+func (s *Searcher) rootMoves() []treesearch.Root {
 	if s.tree.root == none {
 		return nil
 	}
 	s.told = s.told[:0]
 	for _, r := range s.choose() {
-		s.told = append(s.told, loop.Root{Move: r.edge.move(), Q: float64(r.q), Proven: r.edge.has(edgeProven), CP: int(r.edge.value)})
+		s.told = append(s.told, treesearch.Root{Move: r.edge.move(), Q: float64(r.q), Proven: r.edge.has(edgeProven), CP: int(r.edge.value)})
 	}
 	return s.told
 }

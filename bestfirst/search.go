@@ -7,9 +7,8 @@ import (
 
 	"tesla/batcher"
 	"tesla/board"
-	"tesla/leaves"
-	"tesla/loop"
 	"tesla/search"
+	"tesla/treesearch"
 	"tesla/tt128"
 )
 
@@ -49,12 +48,12 @@ func DefaultTuning(deepened bool) Tuning {
 // Options of a Searcher. The zero value of each field is its default.
 type Options struct {
 	Tuning
-	BatchSize  int               // most positions in a batch; 0: what the backend does best, at most what it takes
-	TreeMemory int               // bytes for nodes and edges; 0: loop.DefaultTreeMemory
-	Leaves     []leaves.Searcher // deepen leaves, side by side; none: a leaf's value is the backend's
-	Fit        *Fit              // change model; nil: the net's, see FitOf
-	Verbose    bool              // report batches, and root moves at the end
-	Trace      func(Sample)      // called by the promoter for each doubling of what is known about a node
+	BatchSize  int                   // most positions in a batch; 0: what the backend does best, at most what it takes
+	TreeMemory int                   // bytes for nodes and edges; 0: treesearch.DefaultTreeMemory
+	Leaves     []treesearch.Searcher // deepen leaves, side by side; none: a leaf's value is the backend's
+	Fit        *Fit                  // change model; nil: the net's, see FitOf
+	Verbose    bool                  // report batches, and root moves at the end
+	Trace      func(Sample)          // called by the promoter for each doubling of what is known about a node
 }
 
 // detourLimit ends the filling of a batch after so many descents that found all pending.
@@ -76,7 +75,7 @@ type Sample struct {
 // Searcher is the best-first search. It implements search.Searcher: Search belongs to one goroutine at a time.
 type Searcher struct {
 	opts        Options
-	loop        loop.Loop
+	loop        treesearch.Loop
 	table       *tt128.Table // may be nil
 	tree        *tree
 	model       *model
@@ -89,7 +88,7 @@ type Searcher struct {
 	busy    []*edge // pending until then, for as many evaluations are under way below as may be
 	roots   []rooted
 	ordered []rooted // choose
-	told    []loop.Root
+	told    []treesearch.Root
 	lines   int    // principal variations wanted
 	plies   uint16 // of the game, to the root
 
@@ -113,15 +112,15 @@ func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, 
 		return nil, fmt.Errorf("bestfirst: policy temperature %v: more than 0 is needed", opts.Temperature)
 	}
 	if opts.TreeMemory == 0 {
-		opts.TreeMemory = loop.DefaultTreeMemory
+		opts.TreeMemory = treesearch.DefaultTreeMemory
 	}
 	s := &Searcher{opts: opts, table: table, model: newModel(fit, opts.Tuning)}
 	if s.tree, err = newTree(opts.TreeMemory); err != nil {
 		return nil, err
 	}
-	if err := s.loop.Init("bestfirst", backend, table, opts.BatchSize, opts.Leaves, loop.Hooks{
+	if err := s.loop.Init("bestfirst", backend, table, opts.BatchSize, opts.Leaves, treesearch.Hooks{
 		Gather: s.gather, Unblock: s.unblock, Expand: s.expand, Abandon: s.abandon, Rooted: func() bool { return s.tree.root != none }, Mate: s.proveMate,
-		Policy: leaves.NewPolicy(opts.Temperature), LeafOf: func(ref uint32) *leaves.Leaf { return &s.leaves[ref].Leaf },
+		Policy: treesearch.NewPolicy(opts.Temperature), LeafOf: func(ref uint32) *treesearch.Leaf { return &s.leaves[ref].Leaf },
 		Depth: s.depth, Proven: s.anyProven, TimeUp: s.timeUp, Roots: s.rootMoves, Tell: s.tell, Stats: s.moveStats, Verbose: opts.Verbose,
 	}); err != nil {
 		return nil, errors.Join(err, s.tree.free())

@@ -9,8 +9,8 @@ import (
 
 	"tesla/batcher"
 	"tesla/board"
-	"tesla/loop/looptest"
 	"tesla/search"
+	"tesla/treesearch/treetest"
 	"tesla/tt128"
 )
 
@@ -73,7 +73,7 @@ func (s *tested) RootEvals() int64   { return int64(s.tree.Nodes.Items[s.tree.ro
 func TestSearch(t *testing.T) {
 	for name, o := range map[string]Tuning{"default": DefaultTuning(false), "other": tuned("gain=on share=on satisfy=off")} {
 		t.Run(name, func(t *testing.T) {
-			looptest.Run(t, func(t testing.TB, b batcher.Backend, s looptest.Setup) looptest.Searcher {
+			treetest.Run(t, func(t testing.TB, b batcher.Backend, s treetest.Setup) treetest.Searcher {
 				return &tested{Searcher: open(t, b, Options{Tuning: o, BatchSize: s.BatchSize, Leaves: s.Leaves})}
 			})
 		})
@@ -101,7 +101,7 @@ func (b blind) Evaluate(items []*batcher.Item) error {
 
 // What a policy deems all but impossible is found, later where choices settle.
 func TestPolicyBlindness(t *testing.T) {
-	backend := looptest.Mock(t)
+	backend := treetest.Mock(t)
 	for fen, best := range map[string]string{
 		"r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1":     "f6a6",
 		"kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1":         "a1a6",
@@ -110,7 +110,7 @@ func TestPolicyBlindness(t *testing.T) {
 	} {
 		for words, evals := range map[string]int64{"": 400_000, "settle=0 tails=0 reach=1 temperature=1.3 prior=1.1 evidence=0.6": 30_000} {
 			s := open(t, blind{backend, 0.001}, Options{Tuning: tuned(words)})
-			g := looptest.Game(t, fen)
+			g := treetest.Game(t, fen)
 			r := run(s, g, search.Limits{Evals: evals})
 			if got := g.Pos.UCI(r.Best, false); r.Info.Score.Mate <= 0 || got != best {
 				t.Errorf("%s, %q: %s %+v, want %s", fen, words, got, r.Info.Score, best)
@@ -130,7 +130,7 @@ func TestMateLines(t *testing.T) {
 		"r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1":              {3, 150000},
 		"6k1/pp4p1/2p5/2bp4/8/P5Pb/1P3rrP/2BRRN1K b - - 0 1": {2, 50000},
 	} {
-		r := run(open(t, looptest.Mock(t), Options{}), looptest.Game(t, fen), search.Limits{Evals: c.evals})
+		r := run(open(t, treetest.Mock(t), Options{}), treetest.Game(t, fen), search.Limits{Evals: c.evals})
 		if r.Info.Score.Mate != c.mate || len(r.Info.PV) != 2*c.mate-1 {
 			t.Errorf("%s: %+v, line of %d", fen, r.Info.Score, len(r.Info.PV))
 		}
@@ -143,11 +143,11 @@ func TestMinimaxValues(t *testing.T) {
 		g           *board.Game
 		least, most int // centipawns
 	}{
-		"draw by repetition": {looptest.Game(t, "6k1/6p1/8/6Q1/8/8/qr6/7K w - - 0 1", "g5d8", "g8h7", "d8h4", "h7g8"), -60, 60},
-		"win":                {looptest.Game(t, "6k1/5pp1/7p/8/8/1Q6/R7/7K w - - 0 1", "a2a3", "g8h7", "a3a2", "h7g8"), 300, search.MateScore},
-		"hanging queen":      {looptest.Game(t, "rnb1kbnr/pppp1ppp/8/4p1q1/4P3/3P4/PPP2PPP/RNBQKBNR w KQkq - 0 4"), 500, search.MateScore},
+		"draw by repetition": {treetest.Game(t, "6k1/6p1/8/6Q1/8/8/qr6/7K w - - 0 1", "g5d8", "g8h7", "d8h4", "h7g8"), -60, 60},
+		"win":                {treetest.Game(t, "6k1/5pp1/7p/8/8/1Q6/R7/7K w - - 0 1", "a2a3", "g8h7", "a3a2", "h7g8"), 300, search.MateScore},
+		"hanging queen":      {treetest.Game(t, "rnb1kbnr/pppp1ppp/8/4p1q1/4P3/3P4/PPP2PPP/RNBQKBNR w KQkq - 0 4"), 500, search.MateScore},
 	} {
-		r := run(open(t, looptest.Material{Backend: looptest.Mock(t)}, Options{}), c.g, search.Limits{Evals: 5000})
+		r := run(open(t, treetest.Material{Backend: treetest.Mock(t)}, Options{}), c.g, search.Limits{Evals: 5000})
 		cp := r.Info.Score.CP
 		if r.Info.Score.Mate > 0 {
 			cp = search.MateScore
@@ -228,10 +228,10 @@ func TestShare(t *testing.T) {
 	for _, share := range []bool{false, true} {
 		o := DefaultTuning(false)
 		o.Share = share
-		s := open(t, looptest.Mock(t), Options{Tuning: o, TreeMemory: 4 << 20, BatchSize: 64})
+		s := open(t, treetest.Mock(t), Options{Tuning: o, TreeMemory: 4 << 20, BatchSize: 64})
 		shared := 0
 		for range 3 {
-			run(s, looptest.Game(t, "8/8/1p2k3/p1p5/P1P5/1P2K3/8/8 w - - 0 1"), search.Limits{Evals: 20000}) // few moves, many orders
+			run(s, treetest.Game(t, "8/8/1p2k3/p1p5/P1P5/1P2K3/8/8 w - - 0 1"), search.Limits{Evals: 20000}) // few moves, many orders
 			check(t, s)
 			for i := range s.tree.Nodes.Items[:s.tree.Nodes.Top()] {
 				if n := &s.tree.Nodes.Items[i]; n.flags&nodeUsed != 0 && n.others != none {
@@ -250,8 +250,8 @@ func TestShare(t *testing.T) {
 
 // What a line proves is backed up in the others that share the position, too.
 func TestShareProofs(t *testing.T) {
-	s := open(t, looptest.Mock(t), Options{BatchSize: 64})
-	if r := run(s, looptest.Game(t, "8/8/4k3/8/8/4K3/5QR1/8 w - - 0 1"), search.Limits{Evals: 60000}); r.Info.Score.Mate <= 0 {
+	s := open(t, treetest.Mock(t), Options{BatchSize: 64})
+	if r := run(s, treetest.Game(t, "8/8/4k3/8/8/4K3/5QR1/8 w - - 0 1"), search.Limits{Evals: 60000}); r.Info.Score.Mate <= 0 {
 		t.Errorf("no mate: %+v", r.Info.Score)
 	}
 	check(t, s)
@@ -274,8 +274,8 @@ func TestAhead(t *testing.T) {
 	for _, memory := range []int{0, 1 << 20} {
 		var batches [2]int
 		for i, size := range []int{0, 30} {
-			s := open(t, counted{looptest.Mock(t), &batches[i]}, Options{BatchSize: size, TreeMemory: memory})
-			g := looptest.Game(t, looptest.Start)
+			s := open(t, counted{treetest.Mock(t), &batches[i]}, Options{BatchSize: size, TreeMemory: memory})
+			g := treetest.Game(t, treetest.Start)
 			for range 3 {
 				r := run(s, g, search.Limits{Evals: 3000})
 				if r.Info.Evals != 3000 {
@@ -322,8 +322,8 @@ func TestIndex(t *testing.T) {
 
 // Without reuse a search knows nothing of the one before.
 func TestNoReuse(t *testing.T) {
-	s := open(t, looptest.Mock(t), Options{Tuning: tuned("reuse=off")})
-	g := looptest.Game(t, looptest.Start)
+	s := open(t, treetest.Mock(t), Options{Tuning: tuned("reuse=off")})
+	g := treetest.Game(t, treetest.Start)
 	r := run(s, g, search.Limits{Evals: 1000})
 	g.Play(r.Best)
 	g.Play(r.Ponder)
@@ -336,8 +336,8 @@ func TestNoReuse(t *testing.T) {
 
 // Under a clock a move is played at once when all others are known to lose: here those but the king's capture of the queen are mated.
 func TestForced(t *testing.T) {
-	s := open(t, looptest.Mock(t), Options{})
-	g := looptest.Game(t, "r2Qk1nr/pp6/n6p/b1BpN1pP/1qp1B1b1/1P2Pp2/R2P1PP1/4K2R b - - 5 30")
+	s := open(t, treetest.Mock(t), Options{})
+	g := treetest.Game(t, "r2Qk1nr/pp6/n6p/b1BpN1pP/1qp1B1b1/1P2Pp2/R2P1PP1/4K2R b - - 5 30")
 	r := run(s, g, search.Limits{Time: [2]time.Duration{time.Minute}, HasClock: true})
 	if r.Info.Evals > 1000 || g.Pos.UCI(r.Best, false) != "e8d8" {
 		t.Errorf("%s after %d evaluations", g.Pos.UCI(r.Best, false), r.Info.Evals)
@@ -347,26 +347,26 @@ func TestForced(t *testing.T) {
 // Under a clock a search ends between the least and the most share of its budget, the later the more its moves are in doubt.
 func TestSatisfaction(t *testing.T) {
 	lasts := func(fen, options string) (shares float64) {
-		s := open(t, looptest.Mock(t), Options{Tuning: tuned(options)})
-		run(s, looptest.Game(t, fen), search.Limits{Evals: 200})
+		s := open(t, treetest.Mock(t), Options{Tuning: tuned(options)})
+		run(s, treetest.Game(t, fen), search.Limits{Evals: 200})
 		s.loop.Budget = search.Budget{Soft: time.Second, Hard: 3 * time.Second}
 		for !s.timeUp(time.Duration(shares * float64(time.Second))) {
 			shares += 0.01
 		}
 		return shares
 	}
-	if fixed := lasts(looptest.Start, "satisfy=off"); fixed < 0.99 || fixed > 1.02 {
+	if fixed := lasts(treetest.Start, "satisfy=off"); fixed < 0.99 || fixed > 1.02 {
 		t.Errorf("satisfy=off lasts %.2f budgets", fixed)
 	}
-	doubtful, sure := lasts(looptest.Start, ""), lasts("k7/8/1K6/8/8/8/8/2R4q w - - 0 1", "")
+	doubtful, sure := lasts(treetest.Start, ""), lasts("k7/8/1K6/8/8/8/8/2R4q w - - 0 1", "")
 	if sure < leastShare || sure >= doubtful || doubtful > mostShare+0.02 {
 		t.Errorf("a sure move lasts %.2f budgets, a doubtful one %.2f", sure, doubtful)
 	}
 }
 
 func TestReclaim(t *testing.T) {
-	s := open(t, looptest.Mock(t), Options{TreeMemory: 2 << 20, BatchSize: 64})
-	g := looptest.Game(t, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
+	s := open(t, treetest.Mock(t), Options{TreeMemory: 2 << 20, BatchSize: 64})
+	g := treetest.Game(t, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
 	for k := range 8 {
 		if k == 3 { // what is stale must not be mistaken for nodes
 			s.NewGame()
@@ -384,7 +384,7 @@ func TestReclaim(t *testing.T) {
 }
 
 func TestBadOptions(t *testing.T) {
-	mock := looptest.Mock(t)
+	mock := treetest.Mock(t)
 	for _, o := range []Options{{BatchSize: -1}, {TreeMemory: 1}, {TreeMemory: -5}} {
 		if _, err := New(mock, nil, o); err == nil {
 			t.Errorf("%+v was accepted", o)
@@ -397,8 +397,8 @@ func TestBadOptions(t *testing.T) {
 func BenchmarkMock(b *testing.B) {
 	for name, memory := range map[string]int{"roomy": 3 << 30, "tenth": 70 << 20} {
 		b.Run(name, func(b *testing.B) {
-			s := open(b, looptest.Mock(b), Options{BatchSize: 64, TreeMemory: memory})
-			g := looptest.Game(b, looptest.Start)
+			s := open(b, treetest.Mock(b), Options{BatchSize: 64, TreeMemory: memory})
+			g := treetest.Game(b, treetest.Start)
 			run(s, g, search.Limits{Evals: int64(b.N)}) // the system gives the memory
 			s.NewGame()
 			b.ResetTimer()
@@ -413,7 +413,7 @@ func BenchmarkMock(b *testing.B) {
 // With table=on what alpha-beta found of a position counts, as far as it rules out what the net says; and the table is told of what the
 // search finds.
 func TestTable(t *testing.T) {
-	g := looptest.Game(t, looptest.Start)
+	g := treetest.Game(t, treetest.Start)
 	m, err := g.Pos.ParseMove("e2e4", false)
 	if err != nil {
 		t.Fatal(err)
@@ -421,7 +421,7 @@ func TestTable(t *testing.T) {
 	var after board.Position
 	g.Pos.Make(m, &after)
 	value := func(options string, known tt128.Entry) float32 {
-		s := open(t, looptest.Mock(t), Options{Tuning: tuned(options)})
+		s := open(t, treetest.Mock(t), Options{Tuning: tuned(options)})
 		s.table.Store(after.Key, 0, known)
 		s.Search(context.Background(), g, search.Limits{Evals: 2, SearchMoves: []board.Move{m}}, nil)
 		n := &s.tree.Nodes.Items[s.tree.root]
@@ -444,7 +444,7 @@ func TestTable(t *testing.T) {
 		}
 	}
 	for _, options := range []string{"", "table=on"} {
-		s := open(t, looptest.Mock(t), Options{Tuning: tuned(options)})
+		s := open(t, treetest.Mock(t), Options{Tuning: tuned(options)})
 		run(s, g, search.Limits{Evals: 5000})
 		if _, ok := s.table.Probe(g.Pos.Key, 0); ok != (options != "") {
 			t.Errorf("%q: the root is in the table: %v", options, ok)

@@ -7,6 +7,7 @@ import (
 	"tesla/board"
 	"tesla/memory"
 	"tesla/search"
+	"tesla/treesearch"
 )
 
 // Positions that several lines reach after as many moves share one node, so the tree is a graph without cycles. Its values
@@ -142,7 +143,7 @@ func (t *tree) detach(n *node) {
 
 // slotOf is the slot of an edge of a node.
 func (t *tree) slotOf(n *node, e *edge) uint8 {
-	for slot, c := 0, n.chunk; ; slot, c = slot+memory.ChunkSize, t.Chunks.Next[c] {
+	for slot, c := 0, n.chunk; ; slot, c = slot+treesearch.ChunkSize, t.Chunks.Next[c] {
 		for k := range t.Chunks.Items[c] {
 			if &t.Chunks.Items[c][k] == e {
 				return uint8(slot + k)

@@ -29,7 +29,10 @@ func NewArena[T any](n int64) (a Arena[T], err error) {
 }
 
 // Clear gives all elements back.
-func (a *Arena[T]) Clear() { a.free, a.top, a.used = 0, 1, 0 }
+func (a *Arena[T]) Clear() { a.ClearFrom(1) }
+
+// ClearFrom gives all elements back; those before first, at least 1, are never taken.
+func (a *Arena[T]) ClearFrom(first uint32) { a.free, a.top, a.used = 0, first, 0 }
 
 // Take is the index of an element, whose contents and link are stale; 0 where none is left.
 func (a *Arena[T]) Take() uint32 {

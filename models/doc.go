@@ -1,21 +1,3 @@
-// Package models holds the nets: the file format, the features of a position and the accumulator, which is the
-// first layer of an efficiently updatable transformer.
-//
-// A net file is, with all integers little-endian:
-//
-//	 0  "TESLANET"
-//	 8  uint32 version (2)
-//	12  uint32 length of the header
-//	16  header, JSON; see Header
-//	    int32  table [features][width], row-major
-//	    uint64 length of the graph
-//	    graph, an ONNX model: input acc int32 [N, row]; outputs wdl float [N, 3], sigma float [N, 1] and
-//	    policy float [N, 4120]
-//	    SHA-256 of everything before it, 32 bytes
-//
-// A row of the graph's input is the accumulator and what Squares.Write writes. The accumulator of a position is the sum
-// of the table's rows of the features that it has. Sums are integers, so that an accumulator carried along a line equals
-// one computed afresh, bit for bit; this is the package's invariant.
-//
-// nnue.tesla is a net of another kind, for processors alone; package nnue reads it.
+// Package models holds the net files and their cards, and opens them. Package eut reads the transformers, package nnue the
+// nets for CPUs.
 package models

@@ -33,3 +33,23 @@ func TestLoadNNUE(t *testing.T) {
 		t.Error("a missing file has a kind")
 	}
 }
+
+func TestLoad(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "net.tesla")
+	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), path) {
+		t.Errorf("missing file: %v", err)
+	}
+	if err := os.WriteFile(path, []byte("TESLANET"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), path) {
+		t.Errorf("truncated file: %v", err)
+	}
+	n, err := Load("")
+	if err != nil || n.Name != "eut-s" {
+		t.Fatalf("embedded net: %v", err)
+	}
+	if again, _ := Default(); again != n {
+		t.Error("the embedded net is read twice")
+	}
+}

@@ -5,8 +5,8 @@ import (
 
 	"tesla/batcher"
 	"tesla/board"
-	"tesla/memory"
 	"tesla/search"
+	"tesla/treesearch"
 )
 
 // expand makes the node of an evaluated leaf and backs its value up. Without memory for a node the value alone is kept.
@@ -58,11 +58,11 @@ func (s *Searcher) deepened(it *batcher.Item, l *leaf, q float32) {
 func (s *Searcher) fill(n *node, it *batcher.Item, l *leaf) {
 	t, c := s.tree, n.chunk
 	for k := range l.Order.Len() {
-		if k&(memory.ChunkSize-1) == 0 && k > 0 {
+		if k&(treesearch.ChunkSize-1) == 0 && k > 0 {
 			c = t.Chunks.Next[c]
 		}
 		index, prior := l.Order.At(k)
-		t.Chunks.Items[c][k&(memory.ChunkSize-1)] = edge{bits: uint32(it.Moves[index]), prior: float32(prior) / 65535}
+		t.Chunks.Items[c][k&(treesearch.ChunkSize-1)] = edge{bits: uint32(it.Moves[index]), prior: float32(prior) / 65535}
 	}
 }
 

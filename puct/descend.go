@@ -4,9 +4,8 @@ import (
 	"math"
 
 	"tesla/batcher"
-	"tesla/leaves"
-	"tesla/memory"
 	"tesla/search"
+	"tesla/treesearch"
 )
 
 // maxPly bounds the depth of a descent.
@@ -20,7 +19,7 @@ type step struct {
 
 // leaf is a position that waits for its evaluation, and the way to it. The root's has no steps.
 type leaf struct {
-	leaves.Leaf
+	treesearch.Leaf
 	path []step
 }
 
@@ -106,10 +105,10 @@ func (s *Searcher) pick(at uint32, above *edge, root bool) int {
 		last = int(n.moves)
 	}
 	for i := range last {
-		if i&(memory.ChunkSize-1) == 0 && i > 0 {
+		if i&(treesearch.ChunkSize-1) == 0 && i > 0 {
 			chunk = t.Chunks.Next[chunk]
 		}
-		e := &t.Chunks.Items[chunk][i&(memory.ChunkSize-1)]
+		e := &t.Chunks.Items[chunk][i&(treesearch.ChunkSize-1)]
 		if e.mate() != 0 || float64(e.pend) > o.Flight*float64(max(1, e.n)) || root && !s.loop.Allowed(e.move()) {
 			continue
 		}
@@ -139,7 +138,7 @@ func (s *Searcher) visit(b *batcher.Batch) {
 	it := b.Add()
 	id, l := s.takeLeaf()
 	if last.child != none {
-		l.Further = int(s.tree.Nodes.Items[last.child].plies) + leaves.DeepenBy
+		l.Further = int(s.tree.Nodes.Items[last.child].plies) + treesearch.DeepenBy
 		it.Moves = s.line[ply].LegalMoves(it.Moves)
 		l.Begin(&s.line[ply], it.Moves)
 	} else if cp, _, settled := l.Reach(s.line[:], ply, s.loop.Game.Keys(), it); settled {

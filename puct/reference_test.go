@@ -6,9 +6,9 @@ import (
 
 	"tesla/batcher"
 	"tesla/board"
-	"tesla/leaves"
-	"tesla/loop/looptest"
 	"tesla/search"
+	"tesla/treesearch"
+	"tesla/treesearch/treetest"
 )
 
 // A plain implementation, node by node on the heap, of what the package says: it makes the same visits.
@@ -31,7 +31,7 @@ type plainNode struct {
 type plainLeaf struct {
 	path []*plainEdge
 	item batcher.Item
-	leaf leaves.Leaf
+	leaf treesearch.Leaf
 }
 
 // plain is a search of a position, two or three evaluations under way, one in each batch.
@@ -108,7 +108,7 @@ func (s *plain) evaluate(t *testing.T, p *board.Position) *plainLeaf {
 
 func (s *plain) node(l *plainLeaf) *plainNode {
 	n := &plainNode{value: search.CPToQ(l.leaf.Value(&l.item))}
-	leaves.NewPolicy(s.Temperature).Order(&l.item, &l.leaf)
+	treesearch.NewPolicy(s.Temperature).Order(&l.item, &l.leaf)
 	for i := range l.leaf.Order.Len() {
 		index, prior := l.leaf.Order.At(i)
 		n.edges = append(n.edges, &plainEdge{move: l.item.Moves[index], prior: float64(float32(prior) / 65535)})
@@ -189,13 +189,13 @@ func (s *plain) settled(line []board.Position) (cp int, q float64, settled bool)
 	pos := &line[len(line)-1]
 	moves := pos.LegalMoves(nil)
 	switch {
-	case leaves.Drawn(line, len(line)-1, []uint64{s.pos.Key}):
+	case treesearch.Drawn(line, len(line)-1, []uint64{s.pos.Key}):
 		return 0, 0, true
 	case len(moves) == 0 && pos.InCheck():
 		return search.MateScore - 1, -1, true
 	case len(moves) == 0:
 		return 0, 0, true
-	case new(leaves.Leaf).Begin(pos, moves) != board.NullMove:
+	case new(treesearch.Leaf).Begin(pos, moves) != board.NullMove:
 		return -(search.MateScore - 2), 1, true
 	}
 	return 0, 0, false
@@ -232,15 +232,15 @@ func (s *plain) prove(path []*plainEdge, cp int) {
 }
 
 func TestReference(t *testing.T) {
-	backend := looptest.Mock(t)
+	backend := treetest.Mock(t)
 	for _, fen := range []string{
-		looptest.Start,
+		treetest.Start,
 		"r1bq1rk1/pp2bppp/2n2n2/3p4/3N4/2N1B1P1/PP2PPBP/R2Q1RK1 b - - 4 10",
 		"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
 		"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 97 60", // near the fifty moves
 	} {
 		for _, o := range []Tuning{DefaultTuning(false), {CPuct: 2.5, CPuctFactor: 0, FPU: 0.5, Temperature: 1, VirtualLoss: 0.2, Collisions: 2}} {
-			g := looptest.Game(t, fen)
+			g := treetest.Game(t, fen)
 			s := open(t, backend, Options{Tuning: o, BatchSize: 1})
 			run(s, g, search.Limits{Evals: 600})
 			want := plainVisits(t, backend, g.Pos, o, 600)

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"tesla/board"
-	"tesla/loop"
 	"tesla/search"
+	"tesla/treesearch"
 )
 
 // better orders the moves of a node for play: wins first, the nearest mate of them; then by evaluations, by value, and by
@@ -47,7 +47,7 @@ func (s *Searcher) choose() []*edge {
 }
 
 // rootMoves are the root moves as choose orders them.
-func (s *Searcher) rootMoves() []loop.Root {
+func (s *Searcher) rootMoves() []treesearch.Root {
 	if s.tree.root == none {
 		return nil
 	}
@@ -57,7 +57,7 @@ func (s *Searcher) rootMoves() []loop.Root {
 		if e.n > 0 {
 			q = float64(e.value())
 		}
-		s.told = append(s.told, loop.Root{Move: e.move(), Q: q, Proven: e.has(edgeProven), CP: int(e.cp)})
+		s.told = append(s.told, treesearch.Root{Move: e.move(), Q: q, Proven: e.has(edgeProven), CP: int(e.cp)})
 	}
 	return s.told
 }

@@ -7,9 +7,8 @@ import (
 
 	"tesla/batcher"
 	"tesla/board"
-	"tesla/leaves"
-	"tesla/loop"
 	"tesla/search"
+	"tesla/treesearch"
 	"tesla/tt128"
 )
 
@@ -39,16 +38,16 @@ func DefaultTuning(deepened bool) Tuning {
 // Options of a Searcher. The zero value of each field but Tuning is its default.
 type Options struct {
 	Tuning
-	BatchSize  int               // most positions in a batch; 0: what the backend does best, at most what it takes
-	TreeMemory int               // bytes for nodes and edges; 0: loop.DefaultTreeMemory
-	Leaves     []leaves.Searcher // deepen leaves, side by side; none: a leaf's value is the backend's
-	Verbose    bool              // report batches, and root moves at the end
+	BatchSize  int                   // most positions in a batch; 0: what the backend does best, at most what it takes
+	TreeMemory int                   // bytes for nodes and edges; 0: treesearch.DefaultTreeMemory
+	Leaves     []treesearch.Searcher // deepen leaves, side by side; none: a leaf's value is the backend's
+	Verbose    bool                  // report batches, and root moves at the end
 }
 
 // Searcher is the baseline. It implements search.Searcher: Search belongs to one goroutine at a time.
 type Searcher struct {
 	opts Options
-	loop loop.Loop
+	loop treesearch.Loop
 	tree *tree
 
 	// of the current search
@@ -59,13 +58,13 @@ type Searcher struct {
 	leaves  []leaf // never grows: the pipeline's worker reads it
 	free    []uint32
 	ordered []*edge // choose
-	told    []loop.Root
+	told    []treesearch.Root
 }
 
 // New makes a searcher on a backend and the table of the searchers that deepen leaves, which stay the caller's; table may be nil.
 func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, error) {
 	if opts.TreeMemory == 0 {
-		opts.TreeMemory = loop.DefaultTreeMemory
+		opts.TreeMemory = treesearch.DefaultTreeMemory
 	}
 	if opts.Temperature <= 0 {
 		return nil, fmt.Errorf("puct: policy temperature %v: more than 0 is needed", opts.Temperature)
@@ -74,9 +73,9 @@ func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, 
 	if s.tree, err = newTree(opts.TreeMemory); err != nil {
 		return nil, err
 	}
-	if err := s.loop.Init("puct", backend, table, opts.BatchSize, opts.Leaves, loop.Hooks{
+	if err := s.loop.Init("puct", backend, table, opts.BatchSize, opts.Leaves, treesearch.Hooks{
 		Gather: s.gather, Unblock: s.takeBack, Expand: s.expand, Abandon: s.abandon, Rooted: func() bool { return s.tree.root != none }, Mate: s.proveMate,
-		Policy: leaves.NewPolicy(opts.Temperature), LeafOf: func(ref uint32) *leaves.Leaf { return &s.leaves[ref].Leaf },
+		Policy: treesearch.NewPolicy(opts.Temperature), LeafOf: func(ref uint32) *treesearch.Leaf { return &s.leaves[ref].Leaf },
 		Depth: s.depth, Proven: s.anyProven, TimeUp: s.timeUp, Roots: s.rootMoves, Tell: s.tell, Stats: s.moveStats, Verbose: opts.Verbose,
 	}); err != nil {
 		return nil, errors.Join(err, s.tree.Free())

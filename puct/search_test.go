@@ -9,8 +9,8 @@ import (
 
 	"tesla/batcher"
 	"tesla/board"
-	"tesla/loop/looptest"
 	"tesla/search"
+	"tesla/treesearch/treetest"
 )
 
 func TestSizes(t *testing.T) {
@@ -44,15 +44,15 @@ func (s tested) Check(t testing.TB) { check(t, s.Searcher) }
 func (s tested) RootEvals() int64   { return int64(s.tree.above.n) }
 
 func TestSearch(t *testing.T) {
-	looptest.Run(t, func(t testing.TB, b batcher.Backend, s looptest.Setup) looptest.Searcher {
+	treetest.Run(t, func(t testing.TB, b batcher.Backend, s treetest.Setup) treetest.Searcher {
 		return tested{open(t, b, Options{BatchSize: s.BatchSize, Leaves: s.Leaves})}
 	})
 }
 
 // A full tree goes on: leaves are evaluated without being kept.
 func TestFullTree(t *testing.T) {
-	s := open(t, looptest.Mock(t), Options{TreeMemory: 1 << 20, BatchSize: 64})
-	g := looptest.Game(t, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
+	s := open(t, treetest.Mock(t), Options{TreeMemory: 1 << 20, BatchSize: 64})
+	g := treetest.Game(t, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
 	for range 4 {
 		r := run(s, g, search.Limits{Evals: 5000})
 		if r.Info.Evals != 5000 {
@@ -123,10 +123,10 @@ func check(t testing.TB, s *Searcher) {
 // The move played is the one of the best value among those with enough evaluations.
 func TestChoice(t *testing.T) {
 	differ := false
-	for _, fen := range []string{looptest.Start, "r1bq1rk1/pp2bppp/2n2n2/3p4/3N4/2N1B1P1/PP2PPBP/R2Q1RK1 b - - 4 10"} {
-		s := open(t, looptest.Mock(t), Options{})
+	for _, fen := range []string{treetest.Start, "r1bq1rk1/pp2bppp/2n2n2/3p4/3N4/2N1B1P1/PP2PPBP/R2Q1RK1 b - - 4 10"} {
+		s := open(t, treetest.Mock(t), Options{})
 		for evals := int64(100); evals <= 1000; evals += 50 {
-			run(s, looptest.Game(t, fen), search.Limits{Evals: evals})
+			run(s, treetest.Game(t, fen), search.Limits{Evals: evals})
 			order := s.choose()
 			most := slices.MaxFunc(order, func(a, b *edge) int { return int(a.n) - int(b.n) })
 			for _, e := range order[1:] {
@@ -146,7 +146,7 @@ func TestChoice(t *testing.T) {
 }
 
 func TestBadOptions(t *testing.T) {
-	mock := looptest.Mock(t)
+	mock := treetest.Mock(t)
 	for _, o := range []Options{{BatchSize: -1, Tuning: DefaultTuning(false)}, {TreeMemory: 1, Tuning: DefaultTuning(false)}, {}} {
 		if _, err := New(mock, nil, o); err == nil {
 			t.Errorf("%+v was accepted", o)
@@ -156,6 +156,6 @@ func TestBadOptions(t *testing.T) {
 
 // BenchmarkMock is selection, generation and backup alone: b.N evaluations in a tree that holds them.
 func BenchmarkMock(b *testing.B) {
-	s := open(b, looptest.Mock(b), Options{BatchSize: 64, TreeMemory: 1 << 30})
-	run(s, looptest.Game(b, "r1bq1rk1/pp2bppp/2n2n2/3p4/3N4/2N1B1P1/PP2PPBP/R2Q1RK1 b - - 4 10"), search.Limits{Evals: int64(b.N)})
+	s := open(b, treetest.Mock(b), Options{BatchSize: 64, TreeMemory: 1 << 30})
+	run(s, treetest.Game(b, "r1bq1rk1/pp2bppp/2n2n2/3p4/3N4/2N1B1P1/PP2PPBP/R2Q1RK1 b - - 4 10"), search.Limits{Evals: int64(b.N)})
 }

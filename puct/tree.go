@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"tesla/board"
-	"tesla/memory"
 	"tesla/search"
+	"tesla/treesearch"
 )
 
 // none is the index of no node and no chunk.
@@ -60,7 +60,7 @@ type node struct {
 
 // tree is the nodes in memory.
 type tree struct {
-	memory.Tree[node, edge]
+	treesearch.Tree[node, edge]
 	root  uint32
 	above edge     // that leads to the root, for the side that is not to move there
 	stack []uint32 // of release
@@ -69,7 +69,7 @@ type tree struct {
 // newTree allocates a tree of so many bytes.
 func newTree(bytes int) (*tree, error) {
 	t, err := &tree{}, error(nil)
-	if t.Tree, err = memory.NewTree[node, edge](bytes); err != nil {
+	if t.Tree, err = treesearch.NewTree[node, edge](bytes); err != nil {
 		return nil, fmt.Errorf("puct: %w", err)
 	}
 	return t, nil

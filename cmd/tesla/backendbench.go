@@ -13,8 +13,8 @@ import (
 
 	"tesla/alphabeta"
 	"tesla/batcher"
+	"tesla/lab/speedup"
 	"tesla/models"
-	"tesla/speedup"
 	"tesla/tt128"
 	"tesla/uci"
 )

@@ -8,8 +8,8 @@ import (
 
 	"tesla/batcher"
 	"tesla/board"
+	"tesla/lab/speedup"
 	"tesla/search"
-	"tesla/speedup"
 	"tesla/tt128"
 	"tesla/uci"
 )

@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"tesla/board"
+	"tesla/lab/speedup"
 	"tesla/search"
-	"tesla/speedup"
 	"tesla/uci"
 )
 

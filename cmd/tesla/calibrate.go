@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tesla/bestfirst"
-	"tesla/calibrate"
+	"tesla/lab/calibrate"
 	"tesla/tt128"
 	"tesla/uci"
 )

@@ -13,9 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tesla/datagen"
-	"tesla/games"
-	"tesla/match"
+	"tesla/lab/datagen"
+	"tesla/lab/games"
+	"tesla/lab/match"
 	"tesla/search"
 )
 

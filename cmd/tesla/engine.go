@@ -12,11 +12,11 @@ import (
 
 	"tesla/alphabeta"
 	"tesla/batcher"
+	"tesla/batcher/remote"
 	"tesla/bestfirst"
 	"tesla/models"
 	"tesla/nnue"
 	"tesla/puct"
-	"tesla/remote"
 	"tesla/search"
 	"tesla/tt128"
 	"tesla/uci"

@@ -8,9 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"tesla/eut"
+
 	"tesla/batcher"
 	"tesla/board"
-	"tesla/models"
 	"tesla/netfile"
 	"tesla/search"
 	"tesla/uci"
@@ -48,7 +49,7 @@ func TestBackendFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	net, err := models.Parse(data)
+	net, err := eut.Parse(data)
 	if err != nil {
 		t.Fatal(err)
 	}

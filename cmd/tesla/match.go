@@ -16,7 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"tesla/batcher"
-	"tesla/match"
+	"tesla/lab/match"
 	"tesla/search"
 	"tesla/uci"
 )

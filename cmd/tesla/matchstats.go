@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"tesla/match"
+	"tesla/lab/match"
 )
 
 // statsResult is what --stats prints as JSON.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tesla/match"
-	"tesla/regret"
+	"tesla/lab/match"
+	"tesla/lab/regret"
 	"tesla/search"
 )
 

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"tesla/batcher"
+	"tesla/batcher/remote"
 	"tesla/models"
-	"tesla/remote"
 )
 
 func serveCommand() *cobra.Command {

@@ -14,8 +14,8 @@ import (
 
 	"tesla/alphabeta"
 	"tesla/batcher"
+	"tesla/lab/speedup"
 	"tesla/search"
-	"tesla/speedup"
 	"tesla/uci"
 )
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"tesla/speedup"
+	"tesla/lab/speedup"
 )
 
 func TestDefaultThreads(t *testing.T) {

@@ -20,7 +20,7 @@ import (
 	"tesla/batcher"
 	"tesla/bestfirst"
 	"tesla/board"
-	"tesla/match"
+	"tesla/lab/match"
 	"tesla/search"
 )
 

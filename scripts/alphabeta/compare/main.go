@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
-	"tesla/speedup"
+	"tesla/lab/speedup"
 )
 
 // entry is a bar.

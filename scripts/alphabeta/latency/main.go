@@ -14,8 +14,8 @@ import (
 	"strings"
 	"time"
 
-	"tesla/speedup"
-	"tesla/uciclient"
+	"tesla/lab/speedup"
+	"tesla/uci/client"
 )
 
 // longest is the most time of a search.
@@ -48,7 +48,7 @@ func measure(path string, options []string, times int, random *rand.Rand) (took 
 	if err != nil {
 		return nil, err
 	}
-	e, err := uciclient.Start(path, nil, options...)
+	e, err := client.Start(path, nil, options...)
 	if err != nil {
 		return nil, err
 	}

@@ -13,8 +13,8 @@ import (
 	"strconv"
 	"strings"
 
-	"tesla/speedup"
-	"tesla/uciclient"
+	"tesla/lab/speedup"
+	"tesla/uci/client"
 )
 
 func main() {
@@ -33,10 +33,10 @@ func compare(specs []string, movetime int) (err error) {
 	if err != nil {
 		return err
 	}
-	var engines []*uciclient.Engine
+	var engines []*client.Engine
 	for _, spec := range specs {
 		path, options, _ := strings.Cut(spec, ":")
-		e, err := uciclient.Start(path, nil, strings.FieldsFunc(options, func(r rune) bool { return r == ',' })...)
+		e, err := client.Start(path, nil, strings.FieldsFunc(options, func(r rune) bool { return r == ',' })...)
 		if err != nil {
 			return fmt.Errorf("%s: %w", spec, err)
 		}
@@ -69,7 +69,7 @@ func compare(specs []string, movetime int) (err error) {
 }
 
 // search is the nodes a second that the engine reports last.
-func search(e *uciclient.Engine, fen string, movetime int) (nps float64, err error) {
+func search(e *client.Engine, fen string, movetime int) (nps float64, err error) {
 	if err := errors.Join(e.Write("ucinewgame\nisready\n"), e.Read("readyok", nil)); err != nil {
 		return 0, err
 	}

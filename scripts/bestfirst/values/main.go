@@ -29,10 +29,10 @@ import (
 	"tesla/batcher"
 	"tesla/bestfirst"
 	"tesla/board"
-	"tesla/journal"
+	"tesla/lab/journal"
+	"tesla/lab/regret"
 	"tesla/models"
 	"tesla/puct"
-	"tesla/regret"
 	"tesla/search"
 	"tesla/tt128"
 )

@@ -36,7 +36,7 @@ import (
 	"slices"
 
 	"tesla/board"
-	"tesla/games"
+	"tesla/lab/games"
 	"tesla/nnue"
 )
 

@@ -20,7 +20,7 @@ import (
 
 	"tesla/alphabeta"
 	"tesla/board"
-	"tesla/games"
+	"tesla/lab/games"
 	"tesla/models"
 	"tesla/nnue"
 	"tesla/search"

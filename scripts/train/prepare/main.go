@@ -5,8 +5,8 @@
 // Positions are written from the side to move, in the order of the files. With N positions and M legal moves in all:
 //
 //	code.u8     [N][64]  what stands on each square: 0 empty, 1..6 ours, 7..12 theirs (pawn to king)
-//	attack.u8   [N][64]  how each square is attacked: 16 times our models.AttackCodes code plus their one
-//	kings.u8    [N][64]  models.KingCodes of each square
+//	attack.u8   [N][64]  how each square is attacked: 16 times our eut.AttackCodes code plus their one
+//	kings.u8    [N][64]  eut.KingCodes of each square
 //	attacks.u64 [N][64]  the squares that the piece on each square attacks, as bits
 //	flags.u8    [N][2]   castling rights (bit 0 ours kingside, 1 ours queenside, 2 theirs kingside, 3 theirs
 //	                     queenside), en passant file (8: none)
@@ -35,8 +35,10 @@ import (
 	"os"
 	"path/filepath"
 
+	"tesla/eut"
+
 	"tesla/board"
-	"tesla/games"
+	"tesla/lab/games"
 	"tesla/models"
 	"tesla/nnue"
 )
@@ -143,7 +145,7 @@ func (a *arrays) close() error {
 }
 
 func (a *arrays) addPosition(pos *board.Position, played board.Move, score [2]int16, result int8, game uint32) error {
-	var codes models.Squares
+	var codes eut.Squares
 	codes.Set(pos)
 	attack := codes.Theirs
 	for s, c := range codes.Ours {

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 
 	"tesla/board"
-	"tesla/games"
+	"tesla/lab/games"
 )
 
 const (

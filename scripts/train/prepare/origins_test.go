@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"tesla/board"
-	"tesla/games"
+	"tesla/lab/games"
 )
 
 // A position of a game has a root above it in the game, and a position between on its variation; a line that begins beside a

@@ -1,0 +1,270 @@
+package remote
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/status"
+
+	"tesla/batcher"
+	"tesla/batcher/remote/kserve"
+	"tesla/board"
+	"tesla/models"
+)
+
+// local is the backend that serves, or skips the test where ONNX Runtime is not installed.
+func local(t *testing.T) batcher.Inferer {
+	t.Helper()
+	b, _, err := batcher.Open("cpu", "", batcher.Options{MaxBatch: 16})
+	if err != nil {
+		if os.Getenv("TESLA_REQUIRE_ORT") == "1" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	t.Cleanup(func() { b.Close() })
+	return b.(batcher.Inferer)
+}
+
+// start serves a model at an address, empty for any, and returns the address and what ends the server.
+func start(t *testing.T, b batcher.Inferer, address, model string) (string, func()) {
+	t.Helper()
+	if address == "" {
+		address = "127.0.0.1:0"
+	}
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- Serve(ctx, listener, model, b) }()
+	return listener.Addr().String(), func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// items are positions with their moves, the same each time.
+func items(n int) (all []*batcher.Item) {
+	g := board.NewGame(board.StartPosition())
+	for len(all) < n {
+		moves := g.Pos.LegalMoves(nil)
+		all = append(all, &batcher.Item{Position: g.Pos, Moves: moves})
+		g.Play(moves[7*len(all)%len(moves)])
+	}
+	return all
+}
+
+// What a server answers is what its backend says.
+func TestRemote(t *testing.T) {
+	b := local(t)
+	address, stop := start(t, b, "", "tesla")
+	defer stop()
+	r, err := Open(address, "", batcher.Options{MaxBatch: 64})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	got, want := items(50), items(50) // more than the server's backend takes at once
+	if err := r.Evaluate(got); err != nil {
+		t.Fatal(err)
+	}
+	if err := batcher.NewSplit(b, 64).Evaluate(want); err != nil {
+		t.Fatal(err)
+	}
+	for i := range got {
+		if math.Abs(float64(got[i].Eval.Q-want[i].Eval.Q)) > 1e-5 || len(got[i].Policy) != len(got[i].Moves) {
+			t.Fatalf("item %d: %+v, want %+v", i, got[i].Eval, want[i].Eval)
+		}
+		for k := range got[i].Policy {
+			if math.Abs(float64(got[i].Policy[k]-want[i].Policy[k])) > 1e-5 {
+				t.Fatalf("item %d: policy %v, want %v", i, got[i].Policy, want[i].Policy)
+			}
+		}
+	}
+	if err := r.Evaluate(nil); err != nil {
+		t.Error(err)
+	}
+}
+
+// A server that goes away is missed by a batch, and found again when it is back.
+func TestReconnects(t *testing.T) {
+	b := local(t)
+	address, stop := start(t, b, "", "tesla")
+	r, err := Open(address, "", batcher.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	g := batcher.NewGuard(r, batcher.GuardOptions{Tell: func(text string) { told = append(told, text) },
+		Spare: func() (batcher.Backend, error) { return batcher.NewMock(batcher.Options{}), nil }})
+	defer g.Close()
+	if err := g.Evaluate(items(4)); err != nil {
+		t.Fatal(err)
+	}
+	stop()
+	if err := g.Evaluate(items(4)); err != nil || len(told) != 1 || !strings.Contains(told[0], "mock takes over") {
+		t.Fatalf("%v, told %q", err, told)
+	}
+	_, stop = start(t, b, address, "tesla")
+	defer stop()
+	for end := time.Now().Add(20 * time.Second); len(told) == 1 && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		if err := g.Evaluate(items(4)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(told) != 2 || !strings.Contains(told[1], "again") {
+		t.Errorf("told %q", told)
+	}
+}
+
+// dying is a backend that will fail in mid-batch, or take its time.
+type dying struct {
+	batcher.Inferer
+	wait time.Duration
+	ill  *atomic.Bool
+}
+
+func (d dying) Infer(n int, rows []int32, out [3][]float32) error {
+	if !d.ill.Load() {
+		return d.Inferer.Infer(n, rows, out)
+	}
+	time.Sleep(d.wait)
+	return os.ErrDeadlineExceeded
+}
+
+// Errors of the server, and one that does not answer in time, are errors of the batch.
+func TestServerFails(t *testing.T) {
+	b := local(t)
+	for want, d := range map[string]dying{"Internal": {b, 0, new(atomic.Bool)}, "DeadlineExceeded": {b, 4 * time.Second, new(atomic.Bool)}} {
+		address, stop := start(t, d, "", "tesla")
+		r, err := Open(address, "", batcher.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.ill.Store(true)
+		began := time.Now()
+		if err := r.Evaluate(items(4)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+		if took := time.Since(began); took > 3500*time.Millisecond {
+			t.Errorf("%s after %v", want, took)
+		}
+		r.Close()
+		stop()
+	}
+}
+
+func TestOpenFails(t *testing.T) {
+	address, stop := start(t, local(t), "", "other")
+	defer stop()
+	for server, want := range map[string]string{"": "no server", address: "no model \"tesla\"", "127.0.0.1:1": "127.0.0.1:1"} {
+		b, err := Open(server, "", batcher.Options{})
+		if err == nil {
+			b.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", server, err, want)
+		}
+	}
+	b, err := Open(address+"/other", "", batcher.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Close()
+}
+
+// What a request must not be is refused, with the reason.
+func TestBadRequests(t *testing.T) {
+	b := local(t)
+	weights, err := models.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	address, stop := start(t, b, "", "tesla")
+	defer stop()
+	conn, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	client := kserve.NewGRPCInferenceServiceClient(conn)
+	row := int64(weights.Row())
+	for name, c := range map[string]struct {
+		model, input, kind string
+		shape              []int64
+		bytes              int64
+		want               codes.Code
+	}{
+		"sound": {"tesla", "acc", "INT32", []int64{2, row}, 8 * row, codes.OK},
+		"model": {"chess", "acc", "INT32", []int64{2, row}, 8 * row, codes.NotFound},
+		"input": {"tesla", "board", "INT32", []int64{2, row}, 8 * row, codes.InvalidArgument},
+		"type":  {"tesla", "acc", "FP32", []int64{2, row}, 8 * row, codes.InvalidArgument},
+		"width": {"tesla", "acc", "INT32", []int64{2, row + 1}, 8 * row, codes.InvalidArgument},
+		"rows":  {"tesla", "acc", "INT32", []int64{-2, row}, 8 * row, codes.InvalidArgument},
+		"many":  {"tesla", "acc", "INT32", []int64{1 << 40, row}, 8 * row, codes.InvalidArgument},
+		"short": {"tesla", "acc", "INT32", []int64{2, row}, 8*row - 1, codes.InvalidArgument},
+		"shape": {"tesla", "acc", "INT32", nil, 8 * row, codes.InvalidArgument},
+	} {
+		_, err := client.ModelInfer(context.Background(), &kserve.ModelInferRequest{ModelName: c.model,
+			Inputs:           []*kserve.ModelInferRequest_InferInputTensor{{Name: c.input, Datatype: c.kind, Shape: c.shape}},
+			RawInputContents: [][]byte{make([]byte, c.bytes)}})
+		if status.Code(err) != c.want {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+	}
+	if _, err := client.ModelInfer(context.Background(), &kserve.ModelInferRequest{ModelName: "tesla"}); status.Code(err) != codes.InvalidArgument {
+		t.Errorf("no input: %v", err)
+	}
+	ready, err := client.ModelReady(context.Background(), &kserve.ModelReadyRequest{Name: "tesla"})
+	if err != nil || !ready.Ready {
+		t.Errorf("ready %v, %v", ready, err)
+	}
+}
+
+// What Triton is given is the net's graph, and what its configuration says of it.
+func TestExport(t *testing.T) {
+	weights, err := models.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := Export(dir, "chess", weights); err != nil {
+		t.Fatal(err)
+	}
+	graph, err := os.ReadFile(filepath.Join(dir, "chess", "1", "model.onnx"))
+	if err != nil || !bytes.Equal(graph, weights.Graph) {
+		t.Errorf("%v, or another graph", err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "chess", "config.pbtxt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`name: "chess"`, fmt.Sprintf(`{ name: "acc" data_type: TYPE_INT32 dims: [ -1, %d ] }`, weights.Row()), `"policy" data_type: TYPE_FP32 dims: [ -1, 4120 ]`} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("%s\nwant %s", text, want)
+		}
+	}
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := Export(file, "chess", weights); err == nil {
+		t.Error("a file was taken for a folder")
+	}
+}

@@ -1,0 +1,121 @@
+package eut
+
+import "tesla/board"
+
+const (
+	squares = 64
+	// PieceCodes is the number of codes for what stands on a square: 0 nothing, 1..6 ours, 7..12 theirs, pawn to king.
+	PieceCodes = 13
+	// AttackCodes is the number of codes for how one side attacks a square: 0 not at all, 1..5 the cheapest attacker
+	// being a pawn, a minor piece, a rook, a queen or the king, 6..9 likewise with two attackers or more.
+	AttackCodes = 10
+	// KingCodes is the number of codes for what a square is to the kings: 1 where a knight would check theirs, 2 a
+	// bishop, 3 a rook; 4 times the same for ours; 16 for a piece that alone stands between a king and a line piece
+	// that is not of the king's side.
+	KingCodes = 32
+
+	attackers   = 5
+	codeColumns = 3*squares + 8*squares
+)
+
+// Squares is what the net is told of each square, seen from the side to move.
+type Squares struct {
+	Piece        [squares]uint8 // PieceCodes
+	Ours, Theirs [squares]uint8 // AttackCodes; attacks are those of the rules without regard to pins
+	Kings        [squares]uint8 // KingCodes
+	// Attacks[s] is the squares that the piece on s attacks, nothing for an empty square.
+	Attacks [squares]board.Bitboard
+}
+
+// Set fills c with the codes of p.
+func (c *Squares) Set(p *board.Position) {
+	types := [6]board.Bitboard{p.Pawns, p.Knights, p.Bishops, p.Rooks, p.Queens, p.Kings}
+	*c = Squares{}
+	for i, b := range types {
+		mark(&c.Piece, b&p.Ours, uint8(i+1))
+		mark(&c.Piece, b&p.Theirs, uint8(i+7))
+	}
+	c.attack(p, p.Ours, board.PawnAttacks, &c.Ours)
+	c.attack(p, p.Theirs, board.PawnAttacksDown, &c.Theirs)
+	mark(&c.Kings, kingCodes(p, p.Theirs, 1, &c.Kings)|kingCodes(p, p.Ours, 4, &c.Kings), 16)
+}
+
+// Write writes what the graph reads to dst[:704]. For each square: what stands there; that, ours and theirs as one
+// number; what stands there and its use to the kings as one; and the eight bytes of its Attacks, rank 1 first.
+func (c *Squares) Write(dst []int32) {
+	dst = dst[:codeColumns]
+	for s, piece := range c.Piece {
+		p := int32(piece)
+		dst[s] = p
+		dst[squares+s] = (p*AttackCodes+int32(c.Ours[s]))*AttackCodes + int32(c.Theirs[s])
+		dst[2*squares+s] = p*KingCodes + int32(c.Kings[s])
+	}
+	for s, b := range c.Attacks {
+		ranks := dst[3*squares+8*s:][:8]
+		for rank := range ranks {
+			ranks[rank] = int32(b >> (8 * rank) & 255)
+		}
+	}
+}
+
+// mark adds code to the squares of b.
+func mark(dst *[squares]uint8, b board.Bitboard, code uint8) {
+	for b != 0 {
+		dst[b.Pop()&63] += code
+	}
+}
+
+// attackSet collects attacked squares: by[i] by attackers of kind i, once by any, twice by two or more.
+type attackSet struct {
+	by          [attackers]board.Bitboard
+	once, twice board.Bitboard
+}
+
+func (a *attackSet) add(kind int, attacked board.Bitboard) {
+	a.by[kind] |= attacked
+	a.twice |= a.once & attacked
+	a.once |= attacked
+}
+
+// attack fills Attacks for the pieces of side, whose pawns attack as pawns says, and codes for all squares.
+func (c *Squares) attack(p *board.Position, side board.Bitboard, pawns func(board.Bitboard) board.Bitboard, codes *[squares]uint8) {
+	occupied := p.Ours | p.Theirs
+	var a attackSet
+	each := func(kind int, pieces board.Bitboard, from func(s board.Square) board.Bitboard) {
+		for pieces &= side; pieces != 0; {
+			s := pieces.Pop()
+			c.Attacks[s&63] = from(s)
+			a.add(kind, c.Attacks[s&63])
+		}
+	}
+	each(0, p.Pawns, func(s board.Square) board.Bitboard { return pawns(1 << s) })
+	each(1, p.Knights, board.KnightAttacks)
+	each(1, p.Bishops, func(s board.Square) board.Bitboard { return board.BishopAttacks(s, occupied) })
+	each(2, p.Rooks, func(s board.Square) board.Bitboard { return board.RookAttacks(s, occupied) })
+	each(3, p.Queens, func(s board.Square) board.Bitboard { return board.QueenAttacks(s, occupied) })
+	each(4, p.Kings, board.KingAttacks)
+	left := a.once
+	for kind, by := range a.by {
+		mark(codes, by&left, uint8(kind+1))
+		left &^= by
+	}
+	mark(codes, a.twice, attackers)
+}
+
+// kingCodes adds, times unit, the codes of the lines from the king of side, and returns the pieces that alone stand
+// between it and a line piece of the other side.
+func kingCodes(p *board.Position, side board.Bitboard, unit uint8, dst *[squares]uint8) (blockers board.Bitboard) {
+	king := (p.Kings & side).First()
+	occupied := p.Ours | p.Theirs
+	mark(dst, board.KnightAttacks(king), unit)
+	mark(dst, board.BishopAttacks(king, occupied), 2*unit)
+	mark(dst, board.RookAttacks(king, occupied), 3*unit)
+	lines := board.BishopAttacks(king, 0)&(p.Bishops|p.Queens) | board.RookAttacks(king, 0)&(p.Rooks|p.Queens)
+	for lines &^= side; lines != 0; {
+		between := board.Between(king, lines.Pop()) & occupied
+		if between&(between-1) == 0 {
+			blockers |= between
+		}
+	}
+	return blockers
+}

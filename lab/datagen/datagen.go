@@ -1,0 +1,237 @@
+// Package datagen makes games for training: players search every position of many games with a small limit, and what they find is
+// kept in a file of package games.
+//
+// A game depends on its number, the seed and its player alone, so that a run that was killed goes on with the games that are
+// missing. Where an external engine plays, it keeps its table from game to game, and games differ from run to run.
+package datagen
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"sync"
+	"time"
+
+	"tesla/board"
+	"tesla/lab/games"
+	"tesla/lab/journal"
+)
+
+// Config says what is made. It is the header of the file, but for Games.
+type Config struct {
+	Games       int     `json:"-"`
+	Seed        uint64  `json:"seed"`
+	Player      any     `json:"player"`                // who plays, and its limit
+	Random      [2]int  `json:"random"`                // moves at random before the first that is searched, from and to
+	From        string  `json:"from,omitempty"`        // file of games, of whose positions games begin; empty: the initial position
+	Plies       int     `json:"plies,omitempty"`       // moves of a game; 0: to its end
+	Within      int     `json:"within,omitempty"`      // centipawns: games that begin further from balance are dropped; 0: none are
+	Choices     int     `json:"choices,omitempty"`     // moves that are kept with their scores; 0 or 1: the best alone
+	Temperature float64 `json:"temperature,omitempty"` // of the choice among them, q units; 0: the best is played
+	Warm        int     `json:"warm,omitempty"`        // moves of a game that are chosen so
+}
+
+// Validate says all that is wrong.
+func (c *Config) Validate() error {
+	var errs []error
+	bad := func(is bool, format string, args ...any) {
+		if is {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
+	bad(c.Games < 1, "games: %d, at least 1 is needed", c.Games)
+	bad(c.Random[0] < 0 || c.Random[1] < c.Random[0], "random: from %d to %d moves", c.Random[0], c.Random[1])
+	bad(c.Plies < 0, "plies: %d is negative", c.Plies)
+	bad(c.Within < 0, "within: %d is negative", c.Within)
+	bad(c.Choices < 0 || c.Choices > 100, "choices: %d, want 0 to 100", c.Choices)
+	bad(c.Temperature < 0 || c.Temperature > 0 && c.Choices < 2, "temperature: it needs at least 2 choices, and may not be negative")
+	bad(c.Warm < 0, "warm: %d is negative", c.Warm)
+	return errors.Join(errs...)
+}
+
+// Table is a position that waits for its player.
+type Table struct {
+	Game    *board.Game
+	Choices []games.Choice // the player's answer, the best first; with as many moves as Config.Choices, or all
+	Fresh   bool           // it is the first that is searched of its game
+}
+
+// Player finds moves.
+type Player interface {
+	// Choose fills the Choices of all tables, which it does not keep.
+	Choose(ctx context.Context, tables []*Table) error
+	// Ahead is how many games it plays side by side.
+	Ahead() int
+	Close() error
+}
+
+// Progress is what Run tells now and then.
+type Progress struct {
+	Games, Of int // those of earlier runs included
+	Positions int // of this run
+	Took      time.Duration
+}
+
+// generator is a run.
+type generator struct {
+	cfg    Config
+	starts []*games.Game
+	began  time.Time
+	tell   func(Progress)
+
+	mu        sync.Mutex
+	writer    *games.Writer
+	todo      []uint64 // numbers of games
+	done      int
+	positions int
+	told      time.Time
+}
+
+// Run makes the games of a configuration with players side by side, and writes them to a file. Where the file is there and resume
+// is set, it goes on with what is missing. It ends early with an error where ctx ends or a player fails; what is in the file stays.
+func Run(ctx context.Context, cfg Config, path string, resume bool, players []Player, tell func(Progress)) (err error) {
+	if err := cfg.Validate(); err != nil {
+		return err
+	}
+	g := &generator{cfg: cfg, began: time.Now(), tell: tell}
+	if cfg.From != "" {
+		if g.starts, err = games.ReadFile(cfg.From); err != nil {
+			return err
+		}
+		if len(g.starts) == 0 {
+			return fmt.Errorf("%s: there are no games", cfg.From)
+		}
+	}
+	made := map[uint64]bool{}
+	if g.writer, err = open(path, cfg, resume, made); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, g.writer.Close()) }()
+	for n := range uint64(cfg.Games) {
+		if !made[n] {
+			g.todo = append(g.todo, n)
+		}
+	}
+	g.done = cfg.Games - len(g.todo)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var wait sync.WaitGroup
+	for _, p := range players {
+		wait.Go(func() {
+			if err := g.work(ctx, p); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	wait.Wait()
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	g.report()
+	return nil
+}
+
+// open makes the file, or goes on with the one that is there.
+func open(path string, cfg Config, resume bool, made map[uint64]bool) (*games.Writer, error) {
+	if _, err := os.Stat(path); !resume || errors.Is(err, fs.ErrNotExist) {
+		return games.Create(path, cfg)
+	}
+	return games.Resume(path, func(header json.RawMessage) error {
+		var there any
+		if err := json.Unmarshal(header, &there); err != nil {
+			return err
+		}
+		different, err := journal.Differences(there, cfg)
+		if err == nil && len(different) > 0 {
+			d := different[0]
+			err = fmt.Errorf("the games there were made otherwise: %s was %v, now %v", d.Field, d.There, d.Here)
+		}
+		return err
+	}, func(g *games.Game) error {
+		if made[g.Number] {
+			return fmt.Errorf("game %d is there twice", g.Number)
+		}
+		made[g.Number] = true
+		return nil
+	})
+}
+
+// next is the number of a game to make; false where none is left.
+func (g *generator) next() (uint64, bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(g.todo) == 0 {
+		return 0, false
+	}
+	n := g.todo[0]
+	g.todo = g.todo[1:]
+	return n, true
+}
+
+// keep writes a game.
+func (g *generator) keep(game *games.Game) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if err := g.writer.Write(game); err != nil {
+		return err
+	}
+	g.done++
+	g.positions += len(game.Plies)
+	if time.Since(g.told) > 10*time.Second {
+		g.report()
+	}
+	return nil
+}
+
+func (g *generator) report() {
+	g.told = time.Now()
+	g.tell(Progress{Games: g.done, Of: g.cfg.Games, Positions: g.positions, Took: time.Since(g.began)})
+}
+
+// work plays games with one player until none is left.
+func (g *generator) work(ctx context.Context, p Player) error {
+	var lines []*line
+	var tables []*Table
+	for {
+		for len(lines) < p.Ahead() {
+			n, ok := g.next()
+			if !ok {
+				break
+			}
+			lines = append(lines, g.begin(n))
+		}
+		if len(lines) == 0 {
+			return nil
+		}
+		tables = tables[:0]
+		for _, l := range lines {
+			tables = append(tables, &l.table)
+		}
+		if err := p.Choose(ctx, tables); err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		going := lines[:0]
+		for _, l := range lines {
+			on, err := g.step(l)
+			if err != nil {
+				return err
+			}
+			if on {
+				going = append(going, l)
+			}
+		}
+		lines = going
+	}
+}
+
+// random is the source of all that is random in a game.
+func (g *generator) random(number uint64) *rand.Rand {
+	return rand.New(rand.NewPCG(g.cfg.Seed, number))
+}

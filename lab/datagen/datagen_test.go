@@ -1,0 +1,286 @@
+package datagen
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"tesla/batcher"
+	"tesla/bestfirst"
+	"tesla/board"
+	"tesla/lab/games"
+	"tesla/search"
+	"tesla/uci"
+)
+
+const engineVariable = "TESLA_DATAGEN_TEST_ENGINE"
+
+// The test binary is a UCI engine where it is asked to be.
+func TestMain(m *testing.M) {
+	if os.Getenv(engineVariable) == "" {
+		os.Exit(m.Run())
+	}
+	set := uci.DefaultSettings()
+	set.Backend = "mock"
+	err := uci.Loop(os.Stdin, os.Stdout, uci.Config{Name: "Test", Author: "Tests", Settings: set, Searches: []string{"bestfirst"},
+		Backends: batcher.Names, Open: func(uci.Settings) (search.Searcher, []string, error) {
+			s, err := bestfirst.New(batcher.NewMock(batcher.Options{}), nil, bestfirst.Options{TreeMemory: 4 << 20})
+			return s, nil, err
+		}})
+	if err != nil {
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// players are best-first searches on the mock backend, of a few evaluations.
+func players(t *testing.T, count int, cfg Config) (all []Player) {
+	for range count {
+		s, err := bestfirst.New(batcher.NewMock(batcher.Options{}), nil, bestfirst.Options{TreeMemory: 4 << 20, BatchSize: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := NewSearcher(s, search.Limits{Evals: 40}, cfg.Choices)
+		t.Cleanup(func() { p.Close() })
+		all = append(all, p)
+	}
+	return all
+}
+
+func config(count int) Config {
+	return Config{Games: count, Seed: 5, Player: "test", Random: [2]int{4, 8}}
+}
+
+// generated runs a configuration and returns its games by number.
+func generated(t *testing.T, cfg Config, path string, all []Player) []*games.Game {
+	t.Helper()
+	var last Progress
+	if err := Run(context.Background(), cfg, path, true, all, func(p Progress) { last = p }); err != nil {
+		t.Fatal(err)
+	}
+	if last.Games != cfg.Games {
+		t.Errorf("told of %d games, want %d", last.Games, cfg.Games)
+	}
+	return read(t, path)
+}
+
+func read(t *testing.T, path string) []*games.Game {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := games.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []*games.Game
+	for {
+		g, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, g)
+	}
+	slices.SortFunc(all, func(a, b *games.Game) int { return cmp.Compare(a.Number, b.Number) })
+	return all
+}
+
+// Games depend on their numbers alone, whoever plays beside, and their results are those of the rules.
+func TestReproducible(t *testing.T) {
+	cfg := config(12)
+	one := generated(t, cfg, filepath.Join(t.TempDir(), "one"), players(t, 1, cfg))
+	three := generated(t, cfg, filepath.Join(t.TempDir(), "three"), players(t, 3, cfg))
+	if !reflect.DeepEqual(one, three) {
+		t.Error("other games with more players")
+	}
+	ends := map[int8]int{}
+	for i, g := range one {
+		if g.Number != uint64(i) || len(g.Opening) < 4 || len(g.Opening) > 8 || len(g.Plies) == 0 {
+			t.Errorf("game %d: number %d, %d and %d moves", i, g.Number, len(g.Opening), len(g.Plies))
+		}
+		end, err := g.Play(func(int, *board.Position, board.Move) error { return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		corrected := *g
+		corrected.Correct(&end)
+		if corrected.Result != g.Result {
+			t.Errorf("game %d: result %d, by the rules %d", i, g.Result, corrected.Result)
+		}
+		ends[g.Result]++
+	}
+	if len(ends) < 2 {
+		t.Errorf("results %v", ends)
+	}
+}
+
+// stopper is a Player that stops its run after some moves.
+type stopper struct {
+	Player
+	left int
+	stop func()
+}
+
+func (s *stopper) Choose(ctx context.Context, tables []*Table) error {
+	if s.left--; s.left == 0 {
+		s.stop()
+	}
+	return s.Player.Choose(ctx, tables)
+}
+
+// A run that is stopped again and again, its last record torn, makes what one makes that is not, and no game twice.
+func TestResume(t *testing.T) {
+	cfg := config(16)
+	want := generated(t, cfg, filepath.Join(t.TempDir(), "whole"), players(t, 2, cfg))
+	path := filepath.Join(t.TempDir(), "parts")
+	stops := 0
+	for {
+		ctx, cancel := context.WithCancel(context.Background())
+		all := players(t, 2, cfg)
+		all[0] = &stopper{all[0], 300, cancel}
+		err := Run(ctx, cfg, path, true, all, func(Progress) {})
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		if stops++; stops > 100 {
+			t.Fatal("no progress")
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if data, _ := os.ReadFile(path); stops == 2 && len(read(t, path)) > 0 {
+			if err := os.WriteFile(path, data[:info.Size()-3], 0o644); err != nil { // as a crash of the machine may leave it
+				t.Fatal(err)
+			}
+		}
+	}
+	if got := read(t, path); stops < 2 || !reflect.DeepEqual(got, want) {
+		t.Errorf("%d games after %d stops, not those of one run", len(got), stops)
+	}
+	cfg.Seed++
+	if err := Run(context.Background(), cfg, path, true, players(t, 1, cfg), func(Progress) {}); err == nil || !strings.Contains(err.Error(), "seed") {
+		t.Errorf("went on with games of another seed: %v", err)
+	}
+	if err := Run(context.Background(), cfg, path, false, players(t, 1, cfg), func(Progress) {}); err == nil {
+		t.Error("wrote over games")
+	}
+}
+
+// Choices are legal, each once, the best first, and one of them is played.
+func TestChoices(t *testing.T) {
+	cfg := config(6)
+	cfg.Choices, cfg.Temperature, cfg.Warm = 4, 0.3, 30
+	other, moves := 0, 0
+	for _, g := range generated(t, cfg, filepath.Join(t.TempDir(), "games"), players(t, 2, cfg)) {
+		if _, err := g.Play(func(ply int, p *board.Position, _ board.Move) error {
+			if ply < 0 {
+				return nil
+			}
+			c := g.Plies[ply].Choices
+			if want := min(cfg.Choices, len(p.LegalMoves(nil))); len(c) > want || len(c) == 0 {
+				t.Errorf("%d choices, want %d", len(c), want)
+			}
+			seen := map[games.Code]bool{}
+			for _, x := range c {
+				if _, err := x.Move.Move(p); err != nil || seen[x.Move] {
+					t.Errorf("%v, or %v twice", err, x.Move)
+				}
+				seen[x.Move] = true
+			}
+			if !seen[g.Plies[ply].Move] || g.Plies[ply].Score != c[0].Score {
+				t.Errorf("played %v at %d of %v", g.Plies[ply].Move, g.Plies[ply].Score, c)
+			}
+			if moves++; g.Plies[ply].Move != c[0].Move {
+				if other++; ply >= cfg.Warm {
+					t.Errorf("ply %d is not the best", ply)
+				}
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if other == 0 || other == moves {
+		t.Errorf("%d of %d moves are not the best", other, moves)
+	}
+}
+
+// Short lines from positions of games, none of which begins far from balance.
+func TestFrom(t *testing.T) {
+	cfg := config(8)
+	from := filepath.Join(t.TempDir(), "from")
+	generated(t, cfg, from, players(t, 1, cfg))
+	cfg.From, cfg.Plies, cfg.Random, cfg.Within, cfg.Games = from, 3, [2]int{1, 2}, 400, 50
+	starts := map[uint64]bool{}
+	for _, g := range generated(t, cfg, filepath.Join(t.TempDir(), "games"), players(t, 1, cfg)) {
+		if len(g.Plies) == 0 || len(g.Plies) > 3 || len(g.Opening) < 1 || len(g.Opening) > 2 {
+			t.Errorf("%d and %d moves", len(g.Opening), len(g.Plies))
+		}
+		if s := g.Plies[0].Score; s > 400 || s < -400 {
+			t.Errorf("begins at %d", s)
+		}
+		starts[g.Start.Key] = true
+	}
+	if len(starts) < 20 {
+		t.Errorf("%d positions to begin from", len(starts))
+	}
+}
+
+// An engine in a process of its own teaches, in many games at once.
+func TestTeacher(t *testing.T) {
+	t.Setenv(engineVariable, "1")
+	cfg := config(20)
+	cfg.Choices = 2
+	p, err := NewTeacher(os.Args[0], nil, []string{"Hash=1"}, 50, cfg.Choices)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := generated(t, cfg, filepath.Join(t.TempDir(), "games"), []Player{p})
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	if len(all) != 20 {
+		t.Errorf("%d games", len(all))
+	}
+	for _, g := range all {
+		if _, err := g.Labels(func(int, *board.Position, board.Move) error { return nil }); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := NewTeacher("/nonexistent", nil, nil, 50, 1); err == nil {
+		t.Error("an engine that is not there was started")
+	}
+	if _, err := NewTeacher(os.Args[0], nil, []string{"Hash"}, 50, 1); err == nil {
+		t.Error("an option without a value was set")
+	}
+}
+
+func TestValidate(t *testing.T) {
+	for want, change := range map[string]func(*Config){
+		"games": func(c *Config) { c.Games = 0 }, "random": func(c *Config) { c.Random = [2]int{3, 2} }, "plies": func(c *Config) { c.Plies = -1 },
+		"within": func(c *Config) { c.Within = -1 }, "choices": func(c *Config) { c.Choices = -1 }, "temperature": func(c *Config) { c.Temperature = 1 },
+		"warm": func(c *Config) { c.Warm = -1 },
+	} {
+		cfg := config(1)
+		change(&cfg)
+		if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+}

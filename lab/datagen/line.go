@@ -1,0 +1,161 @@
+package datagen
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"tesla/board"
+	"tesla/lab/games"
+	"tesla/search"
+)
+
+// A game ends, beside by the rules, after decidedPlies in a row beyond decidedScore centipawns for the same side, or drawnPlies at
+// zero from drawnFrom on.
+const (
+	decidedScore = 2000
+	decidedPlies = 6
+	drawnPlies   = 12
+	drawnFrom    = 60
+)
+
+// line is a game that is being made.
+type line struct {
+	table  Table
+	game   games.Game
+	random *rand.Rand
+
+	won, lost, level int // plies in a row
+}
+
+// begin begins a game of a number.
+func (g *generator) begin(number uint64) *line {
+	l := &line{random: g.random(number)}
+	l.game.Number = number
+	g.start(l)
+	return l
+}
+
+// start chooses where a game begins, until that is a position to play from.
+func (g *generator) start(l *line) {
+	for {
+		p := board.StartPosition()
+		if g.starts != nil {
+			p = g.position(l.random)
+		}
+		l.game = games.Game{Number: l.game.Number, Start: p}
+		for range g.cfg.Random[0] + l.random.IntN(g.cfg.Random[1]-g.cfg.Random[0]+1) {
+			moves := p.LegalMoves(nil)
+			if len(moves) == 0 {
+				break
+			}
+			m := moves[l.random.IntN(len(moves))]
+			l.game.Opening = append(l.game.Opening, games.Encode(&p, m))
+			last := p
+			last.Make(m, &p)
+		}
+		if game := board.NewGame(p); game.Outcome() == board.Ongoing {
+			l.table = Table{Game: game, Fresh: true}
+			l.won, l.lost, l.level = 0, 0, 0
+			return
+		}
+	}
+}
+
+// position is a random position of a random game.
+func (g *generator) position(r *rand.Rand) board.Position {
+	from := g.starts[r.IntN(len(g.starts))]
+	at := r.IntN(len(from.Plies) + 1)
+	found := from.Start
+	// The games were played through when they were read: there is no error.
+	end, _ := from.Play(func(ply int, p *board.Position, _ board.Move) error {
+		if ply == at {
+			found = *p
+		}
+		return nil
+	})
+	if at == len(from.Plies) {
+		return end
+	}
+	return found
+}
+
+// step takes the player's answer, and reports whether the game goes on. One that has ended is kept.
+func (g *generator) step(l *line) (on bool, err error) {
+	t := &l.table
+	if len(t.Choices) == 0 {
+		return false, fmt.Errorf("game %d: no move in %s", l.game.Number, t.Game.Pos.FEN(true))
+	}
+	best := t.Choices[0].Score
+	if t.Fresh && g.cfg.Within > 0 && max(best, -best) > int16(min(g.cfg.Within, games.MateScore)) {
+		g.start(l)
+		return true, nil
+	}
+	played := t.Choices[0]
+	if len(l.game.Plies) < g.cfg.Warm && g.cfg.Temperature > 0 {
+		values := make([]float64, len(t.Choices))
+		for i, c := range t.Choices {
+			values[i] = search.CPToQ(int(c.Score))
+		}
+		played = t.Choices[search.Draw(values, g.cfg.Temperature, l.random.Float64())]
+	}
+	m, err := played.Move.Move(&t.Game.Pos)
+	if err != nil {
+		return false, fmt.Errorf("game %d: %w", l.game.Number, err)
+	}
+	ply := games.Ply{Choice: games.Choice{Move: played.Move, Score: best}}
+	if g.cfg.Choices > 1 {
+		ply.Choices = append(ply.Choices, t.Choices...)
+	}
+	l.game.Plies = append(l.game.Plies, ply)
+	l.count(best, t.Game.Pos.Black)
+	t.Game.Play(m)
+	t.Fresh = false
+	if t.Game.Outcome() == board.Ongoing && !l.decided() && (g.cfg.Plies == 0 || len(l.game.Plies) < g.cfg.Plies) {
+		return true, nil
+	}
+	l.game.Result = l.result()
+	return false, g.keep(&l.game)
+}
+
+// count counts the plies in a row of a decided game.
+func (l *line) count(score int16, black bool) {
+	if black {
+		score = -score
+	}
+	run := func(n *int, on bool) {
+		if *n++; !on {
+			*n = 0
+		}
+	}
+	run(&l.won, score > decidedScore)
+	run(&l.lost, score < -decidedScore)
+	run(&l.level, score == 0 && len(l.game.Plies) > drawnFrom)
+}
+
+func (l *line) decided() bool {
+	return l.won >= decidedPlies || l.lost >= decidedPlies || l.level >= drawnPlies
+}
+
+// result is White's: that of the rules or, where the game was left before its end, drawn with the odds of the last score: a win
+// with the probability e squared, a loss with 1-e squared, where e is the expected score.
+func (l *line) result() int8 {
+	g := l.table.Game
+	sign := int8(1) // of the side to move
+	if g.Pos.Black {
+		sign = -1
+	}
+	switch outcome := g.Outcome(); {
+	case outcome == board.Checkmate:
+		return -sign
+	case outcome != board.Ongoing || l.level >= drawnPlies:
+		return 0
+	}
+	e := (1 - search.CPToQ(int(l.game.Plies[len(l.game.Plies)-1].Score))) / 2 // of the side to move now
+	switch x := l.random.Float64(); {
+	case x < e*e:
+		return sign
+	case x < e*e+(1-e)*(1-e):
+		return -sign
+	}
+	return 0
+}

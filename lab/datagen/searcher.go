@@ -1,0 +1,73 @@
+package datagen
+
+import (
+	"context"
+	"fmt"
+
+	"tesla/board"
+	"tesla/lab/games"
+	"tesla/search"
+)
+
+// searcher is a Player in this program. It plays one game at a time, each as if there had been none before.
+type searcher struct {
+	search.Searcher
+	limits search.Limits
+	found  []games.Choice // by rank
+}
+
+// NewSearcher makes a player of a searcher, which it closes, with the limits of each move. choices is Config.Choices.
+func NewSearcher(s search.Searcher, limits search.Limits, choices int) Player {
+	limits.MultiPV = max(1, choices)
+	return &searcher{Searcher: s, limits: limits}
+}
+
+// Ahead implements Player.
+func (s *searcher) Ahead() int { return 1 }
+
+// Choose implements Player.
+func (s *searcher) Choose(ctx context.Context, tables []*Table) error {
+	for _, t := range tables {
+		if t.Fresh {
+			s.NewGame()
+		}
+		s.found = s.found[:0]
+		p := &t.Game.Pos
+		r := s.Search(ctx, t.Game, s.limits, func(in search.Info) {
+			rank := max(1, in.MultiPV)
+			if in.Text != "" || in.Roots != nil || in.Bound != search.Exact || len(in.PV) == 0 || rank > len(s.found)+1 {
+				return
+			}
+			if rank > len(s.found) {
+				s.found = append(s.found, games.Choice{})
+			}
+			s.found[rank-1] = games.Choice{Move: games.Encode(p, in.PV[0]), Score: int16(in.Score.Value())}
+		})
+		if e, ok := s.Searcher.(interface{ Err() error }); ok && e.Err() != nil {
+			return e.Err()
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		if r.Best == board.NullMove {
+			return fmt.Errorf("no move in %s", p.FEN(true))
+		}
+		t.Choices = merge(t.Choices[:0], games.Choice{Move: games.Encode(p, r.Best), Score: int16(r.Info.Score.Value())}, s.found, s.limits.MultiPV)
+	}
+	return nil
+}
+
+// merge appends the best move and then the others found, each once, at most so many in all.
+func merge(to []games.Choice, best games.Choice, found []games.Choice, most int) []games.Choice {
+	to = append(to, best)
+	for _, c := range found {
+		known := false
+		for _, d := range to {
+			known = known || c.Move == d.Move
+		}
+		if !known && len(to) < most {
+			to = append(to, c)
+		}
+	}
+	return to
+}

@@ -1,0 +1,163 @@
+package match
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"tesla/lab/journal"
+)
+
+// journalVersion is the form of journals that are written, and the only one that is read.
+const journalVersion = 1
+
+// header is the first line of a journal. All that determines the match is in it: two matches of the same header play
+// the same games, as far as clocks, threads and external engines allow.
+type header struct {
+	Version  int            `json:"tesla_match"`
+	Players  []headerPlayer `json:"players"`
+	Format   string         `json:"format"`
+	Games    int            `json:"games"`         // of each pairing
+	Book     string         `json:"openings_hash"` // SHA-256 of the openings
+	Order    string         `json:"order"`
+	Seed     uint64         `json:"seed"`
+	Plies    int            `json:"plies"`
+	Chess960 bool           `json:"chess960"`
+	MaxMoves int            `json:"maxmoves"`
+	Resign   string         `json:"resign"`
+	Draw     string         `json:"draw"`
+	Margin   string         `json:"timemargin"` // as the next three a duration with its unit
+	Hang     string         `json:"hang"`
+	Grace    string         `json:"grace"`
+	Overhead string         `json:"overhead"`
+	informative
+}
+
+// headerPlayer is a player with its name in this match.
+type headerPlayer struct {
+	Player
+	Name      string `json:"name"`
+	Net       string `json:"net,omitempty"`
+	Condition string `json:"condition"`
+}
+
+// informative is the part of a header in which matches may differ.
+type informative struct {
+	Commit    string `json:"commit,omitempty"`
+	Openings  string `json:"openings,omitempty"` // the file
+	Started   string `json:"started,omitempty"`  // RFC 3339
+	PGN       string `json:"pgn,omitempty"`      // absolute path
+	PGNOffset int64  `json:"pgn_offset"`         // bytes of that file before the match: other games
+}
+
+// newHeader describes the match. The openings must be those that the configuration names.
+func newHeader(m *matchRun) (*header, error) {
+	c := m.config
+	h := &header{
+		Version: journalVersion, Format: c.Format, Games: c.Games, Order: c.Order, Seed: c.Seed, Plies: c.Plies,
+		Chess960: c.Chess960, MaxMoves: c.MaxMoves, Margin: c.Margin.String(), Hang: c.Hang.String(), Grace: c.Grace.String(),
+		Overhead:    c.Overhead.String(),
+		informative: informative{Commit: c.Commit, Openings: c.Openings, Started: time.Now().UTC().Format(time.RFC3339)},
+	}
+	if h.Format == "" || len(c.More) == 0 {
+		h.Format = RoundRobin
+	}
+	if c.Resign.Moves > 0 {
+		h.Resign = fmt.Sprintf("moves=%d,score=%d", c.Resign.Moves, c.Resign.Score)
+	}
+	if c.Draw.Moves > 0 {
+		h.Draw = fmt.Sprintf("from=%d,moves=%d,score=%d", c.Draw.From, c.Draw.Moves, c.Draw.Score)
+	}
+	data, err := readOpenings(c.Openings)
+	if err != nil {
+		return nil, err
+	}
+	h.Book = fmt.Sprintf("%x", sha256.Sum256(data))
+	for i, p := range m.players {
+		h.Players = append(h.Players, headerPlayer{
+			Player: *p, Name: m.names[i], Net: m.nets[i], Condition: c.condition(p).String(),
+		})
+	}
+	if c.PGN != "" {
+		path, err := filepath.Abs(c.PGN)
+		if err != nil {
+			return nil, fmt.Errorf("pgn: %w", err)
+		}
+		h.PGN = path
+		if info, err := os.Stat(path); err == nil {
+			h.PGNOffset = info.Size()
+		}
+	}
+	return h, nil
+}
+
+// openJournal begins the journal of the match, or opens it to go on with. It returns the header that is in the file:
+// that of the match's first start. A file that is there is not touched unless it is to be resumed.
+func (m *matchRun) openJournal() (first *header, err error) {
+	h, err := newHeader(m)
+	if err != nil {
+		return nil, err
+	}
+	path, flags := m.config.Journal, os.O_CREATE|os.O_RDWR
+	if !m.config.Resume {
+		flags |= os.O_EXCL
+	}
+	file, err := os.OpenFile(path, flags, 0o644)
+	if errors.Is(err, os.ErrExist) {
+		return nil, fmt.Errorf("journal %s is there already: resume it, or remove it", path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	if err = lock(file); err != nil {
+		err = fmt.Errorf("journal %s: another process uses it: %w", path, err)
+	} else {
+		first = h
+		m.journal, err = journal.Open(file, h, `{"tesla_match":`, func(line []byte) (err error) {
+			first, err = h.check(line)
+			return err
+		})
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return first, nil
+}
+
+// check reads the header of a journal, which must be of the match that h describes.
+func (h *header) check(line []byte) (*header, error) {
+	first := &header{}
+	if err := json.Unmarshal(line, first); err != nil || first.Version == 0 {
+		return nil, journal.ErrHeader
+	}
+	if first.Version != journalVersion {
+		return nil, fmt.Errorf("the journal has version %d, this program reads version %d", first.Version, journalVersion)
+	}
+	there, here := *first, *h
+	there.informative, here.informative = informative{}, informative{}
+	differences, err := journal.Differences(there, here)
+	if err != nil {
+		return nil, err
+	}
+	var list []string
+	for _, d := range differences {
+		list = append(list, fmt.Sprintf("%s is %s in the journal, %s here", d.Field, jsonText(d.There), jsonText(d.Here)))
+	}
+	if len(list) > 0 {
+		return nil, fmt.Errorf("the journal is of another match: %s", strings.Join(list, "; "))
+	}
+	return first, nil
+}
+
+func jsonText(v any) string {
+	if v == nil {
+		return "absent"
+	}
+	text, _ := json.Marshal(v) // it was JSON
+	return string(text)
+}

@@ -1,0 +1,241 @@
+package regret
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"tesla/board"
+	"tesla/board/boardtest"
+	"tesla/lab/games"
+	"tesla/search"
+)
+
+const engineVariable = "TESLA_REGRET_TEST_ENGINE"
+
+// The test binary is a UCI engine that counts material where it is asked to be.
+func TestMain(m *testing.M) {
+	if os.Getenv(engineVariable) == "" {
+		os.Exit(m.Run())
+	}
+	p := board.StartPosition()
+	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
+		switch word, rest, _ := strings.Cut(in.Text(), " "); word {
+		case "uci":
+			fmt.Println("uciok")
+		case "isready":
+			fmt.Println("readyok")
+		case "position":
+			var err error
+			if p, err = board.ParseFEN(strings.TrimPrefix(rest, "fen ")); err != nil {
+				os.Exit(1)
+			}
+		case "go":
+			m := p.LegalMoves(nil)[0]
+			fmt.Printf("info depth 1 score cp 9999 lowerbound pv %[1]s\ninfo depth 1 score cp %[2]d pv %[1]s\nbestmove %[1]s\n", p.UCI(m, false), balance(&p))
+		case "quit":
+			os.Exit(0)
+		}
+	}
+}
+
+// balance is the material of the side to move less the other's, centipawns.
+func balance(p *board.Position) (cp int) {
+	for i, men := range []board.Bitboard{p.Pawns, p.Knights, p.Bishops, p.Rooks, p.Queens} {
+		cp += []int{100, 300, 300, 500, 900}[i] * ((men & p.Ours).Count() - (men & p.Theirs).Count())
+	}
+	return cp
+}
+
+// mover plays the first of the moves that gain most material, or the last of those that gain least.
+type mover struct{ greedy bool }
+
+func (m mover) Search(_ context.Context, g *board.Game, _ search.Limits, _ func(search.Info)) (r search.Result) {
+	best := math.MinInt
+	for _, move := range g.Pos.LegalMoves(nil) {
+		after := g.Pos
+		g.Pos.Make(move, &after)
+		gain := -balance(&after)
+		if !m.greedy {
+			gain = -gain
+		}
+		if gain > best {
+			best, r.Best = gain, move
+		}
+	}
+	return r
+}
+func (mover) PonderHit()   {}
+func (mover) NewGame()     {}
+func (mover) Close() error { return nil }
+
+func player(name string, greedy bool) Player {
+	return Player{Name: name, New: func() (search.Searcher, error) { return mover{greedy}, nil }}
+}
+
+// gamesFile writes games of random moves.
+func gamesFile(t *testing.T) string {
+	path := filepath.Join(t.TempDir(), "games")
+	w, err := games.Create(path, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for number := range 20 {
+		g := &games.Game{Number: uint64(number), Start: board.StartPosition()}
+		p := g.Start
+		for i := range 60 {
+			moves := p.LegalMoves(nil)
+			if len(moves) == 0 {
+				break
+			}
+			m := moves[random.IntN(len(moves))]
+			if c := games.Encode(&p, m); i < 10 {
+				g.Opening = append(g.Opening, c)
+			} else {
+				g.Plies = append(g.Plies, games.Ply{Choice: games.Choice{Move: c, Score: int16(balance(&p))}})
+			}
+			last := p
+			last.Make(m, &p)
+		}
+		if err := w.Write(g); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func judge(t *testing.T, path string) *Judge {
+	j, err := NewJudge(os.Args[0], nil, []string{"Hash=1"}, 7, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { j.Close() })
+	return j
+}
+
+// nobody is a judge that is not there.
+var nobody = &Judge{engine: header{Program: "/nonexistent"}}
+
+// A player that takes what it can loses less than one that gives what it can; players alike do not differ. Verdicts are kept.
+func TestRun(t *testing.T) {
+	t.Setenv(engineVariable, "1")
+	positions, err := Sample(gamesFile(t), 200, 400, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "verdicts")
+	cfg := Config{Players: []Player{player("gives", false), player("takes", true), player("also", true)}, Positions: positions, Workers: 3}
+	var first *Result
+	for round := range 3 {
+		cfg.Judge = judge(t, path)
+		r, err := Run(context.Background(), cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := r.Players; p[1].Loss != 0 || p[1].Diff != p[2].Diff || !(p[1].Diff+p[1].Error < 0) || p[0].Loss != -p[1].Diff || p[0].Error != 0 {
+			t.Errorf("%+v", p)
+		}
+		if r.Differ < 100 || (r.Judged == 0) != (round > 0) {
+			t.Errorf("round %d: %d differ, %d judged", round, r.Differ, r.Judged)
+		}
+		if round == 0 {
+			first = r
+		} else if r.Judged = first.Judged; !reflect.DeepEqual(r, first) {
+			t.Errorf("%+v, first %+v", r, first)
+		}
+		if err := cfg.Judge.Close(); err != nil {
+			t.Fatal(err)
+		}
+		f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0) // as a kill may leave it
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.WriteString(`{"position":"8/8/8`)
+		f.Close()
+	}
+	same, err := Run(context.Background(), Config{Players: cfg.Players[1:], Positions: positions, Judge: judge(t, ""), Workers: 1})
+	if err != nil || same.Differ != 0 || same.Judged != 0 || same.Players[1].Diff != 0 {
+		t.Errorf("%+v, %v", same, err)
+	}
+	if _, err := Run(context.Background(), Config{Players: cfg.Players, Positions: positions, Judge: nobody}); err == nil {
+		t.Error("a judge that is not there is no error")
+	}
+}
+
+func TestPoints(t *testing.T) {
+	if points(0) != 0.5 || math.Abs(points(pointScale)-0.731) > 1e-3 || points(search.MateScore) < 0.999 {
+		t.Errorf("%v %v %v", points(0), points(pointScale), points(search.MateScore))
+	}
+}
+
+// Mates and stalemates need no judge.
+func TestScore(t *testing.T) {
+	b := &bench{Judge: nobody}
+	for fen, want := range map[string]int{"6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1 a1a8": search.MateScore - 1, "7k/8/5KQ1/8/8/8/8/8 w - - 0 1 g6f7": 0} {
+		at := strings.LastIndexByte(fen, ' ')
+		p := boardtest.Position(t, fen[:at])
+		m, err := p.ParseMove(fen[at+1:], false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cp, err := b.score(&p, m); cp != want || err != nil {
+			t.Errorf("%s: %d, %v", fen, cp, err)
+		}
+	}
+}
+
+func TestBadFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "verdicts")
+	const head = `{"tesla_verdicts":1,"program":"judge","args":null,"options":["Hash=1"],"nodes":7}` + "\n"
+	for text, want := range map[string]string{
+		strings.Replace(head, "judge", "another", 1):                      "program",
+		head + "no verdict\n":                                             "line 2",
+		head + `{"position":"8/8 w - - 0 1","move":"a1","cp":"x"}` + "\n": "line 2",
+		head + `{"position":"8/8 w - - 0 1","move":"a1"}` + "\n":          "line 2",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := NewJudge("judge", nil, []string{"Hash=1"}, 7, path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if _, err := Sample(gamesFile(t), 100000, 400, 1); err == nil {
+		t.Error("more positions than there are")
+	}
+	if _, err := Sample(path, 1, 400, 1); err == nil {
+		t.Error("no games")
+	}
+}
+
+// Each position is within the limits, and drawn once.
+func TestSample(t *testing.T) {
+	path := gamesFile(t)
+	seen := map[uint64]bool{}
+	a, err := Sample(path, 100, 200, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range a {
+		if cp := balance(&p); seen[p.Key] || max(cp, -cp) > 200 || len(p.LegalMoves(nil)) < 2 {
+			t.Errorf("%s: %d", p.FEN(false), cp)
+		}
+		seen[p.Key] = true
+	}
+	b, _ := Sample(path, 100, 200, 1)
+	c, _ := Sample(path, 100, 200, 2)
+	if !reflect.DeepEqual(a, b) || reflect.DeepEqual(a, c) {
+		t.Error("the draw does not follow from its seed alone")
+	}
+}

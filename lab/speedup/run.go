@@ -1,0 +1,295 @@
+package speedup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"tesla/board"
+	"tesla/lab/journal"
+	"tesla/search"
+)
+
+// Run measures. When it is cancelled or a search fails, the result is that of the positions that were finished (nil
+// where none was), next to the error; the journal has every search that was.
+func Run(ctx context.Context, config Config) (_ *Result, err error) {
+	if err := config.Validate(); err != nil {
+		return nil, fmt.Errorf("speedup: %w", err)
+	}
+	config = config.withDefaults()
+	j, have, err := openJournal(config.Journal, config.Resume, config.header())
+	if err != nil {
+		return nil, fmt.Errorf("speedup: %w", err)
+	}
+	r := &runner{config: &config, journal: j, have: have, lanes: map[lane]Searcher{}}
+	defer func() { err = errors.Join(err, r.close()) }()
+	var rows []samples
+	for i := range config.Positions {
+		s, err := r.position(ctx, i)
+		if err != nil {
+			err = fmt.Errorf("speedup: position %s: %w", config.Positions[i].ID, err)
+			return newResult(&config, rows), err
+		}
+		rows = append(rows, s)
+		if _, err := fmt.Fprintln(config.Progress, s.progress(&config, i)); err != nil {
+			return newResult(&config, rows), fmt.Errorf("speedup: progress: %w", err)
+		}
+	}
+	return newResult(&config, rows), nil
+}
+
+// runner does the steps of a run that the journal lacks.
+type runner struct {
+	config  *Config
+	journal *journal.Journal // nil: none
+	have    map[step]record  // what the journal had when it was opened
+	lanes   map[lane]Searcher
+}
+
+// lane names a searcher that stays open during the run.
+type lane struct {
+	base    bool
+	threads int // of the driver
+	copy    int // of the baseline, which runs side by side with itself
+}
+
+// samples are what was measured on one position.
+type samples struct {
+	work   int64
+	base   []record
+	driver [][]record // by place in Config.Threads; that of the baseline itself is nil
+	side   [][]record // likewise, nil for one thread
+}
+
+// position does all steps of one position.
+func (r *runner) position(ctx context.Context, i int) (samples, error) {
+	threads := r.config.Threads
+	s := samples{driver: make([][]record, len(threads)), side: make([][]record, len(threads))}
+	var err error
+	if s.work, err = r.findWork(ctx, i); err != nil {
+		return s, err
+	}
+	for repeat := 1; repeat <= r.config.Repeat; repeat++ {
+		at := step{Kind: kindBase, Position: i + 1, Repeat: repeat, Threads: 1, Work: s.work}
+		if err := r.keep(ctx, at, &s.base); err != nil {
+			return s, err
+		}
+		for k, n := range threads {
+			at.Threads = n
+			if at.Kind = kindDriver; n > 1 || !r.config.Driver.own() {
+				if err := r.keep(ctx, at, &s.driver[k]); err != nil {
+					return s, err
+				}
+			}
+			if at.Kind = kindSide; n > 1 {
+				if err := r.keep(ctx, at, &s.side[k]); err != nil {
+					return s, err
+				}
+			}
+		}
+	}
+	return s, nil
+}
+
+// keep does a step and appends its record.
+func (r *runner) keep(ctx context.Context, at step, to *[]record) error {
+	rec, err := r.do(ctx, at)
+	if err != nil {
+		return fmt.Errorf("repeat %d, %s with %d: %w", at.Repeat, at.Kind, at.Threads, err)
+	}
+	*to = append(*to, rec)
+	return nil
+}
+
+// findWork is the last work that the baseline finishes within the limit, from the least up. Where a search ends before
+// its work is done (a mate, a tree that is searched out), more work would be the same search.
+func (r *runner) findWork(ctx context.Context, i int) (int64, error) {
+	if r.config.Work > 0 {
+		return r.config.Work, nil
+	}
+	unit, found := r.config.Driver.Unit, int64(0)
+	for work := int64(1); work > 0; work = unit.next(work) {
+		rec, err := r.do(ctx, step{Kind: kindTrial, Position: i + 1, Threads: 1, Work: work})
+		if err != nil {
+			return 0, fmt.Errorf("trial of %s %d: %w", unit, work, err)
+		}
+		if !rec.Finished {
+			break
+		}
+		found = work
+		if rec.Reached < work {
+			break
+		}
+	}
+	if found == 0 {
+		return 0, fmt.Errorf("the baseline does not finish %s 1 within %v: more time is needed", unit, r.config.Limit)
+	}
+	return found, nil
+}
+
+// do returns the record of a step: the journal's, or that of a search done and journalled now.
+func (r *runner) do(ctx context.Context, at step) (record, error) {
+	if rec, ok := r.have[at]; ok {
+		return rec, nil
+	}
+	if err := ctx.Err(); err != nil {
+		return record{}, err
+	}
+	rec, err := r.measure(ctx, at)
+	if err != nil {
+		return record{}, err
+	}
+	rec.step = at
+	if r.journal != nil {
+		err = r.journal.Append(rec)
+	}
+	return rec, err
+}
+
+// measure does the search, or searches, of a step.
+func (r *runner) measure(ctx context.Context, at step) (record, error) {
+	pos := &r.config.Positions[at.Position-1]
+	switch at.Kind {
+	case kindSide:
+		return r.sideBySide(ctx, pos, at)
+	case kindTrial:
+		return r.trial(ctx, pos, at.Work)
+	}
+	s, err := r.searcher(ctx, lane{base: at.Kind == kindBase, threads: at.Threads}, pos, at.Work)
+	if err != nil {
+		return record{}, err
+	}
+	s.NewGame()
+	return r.search(ctx, s, pos, at.Work)
+}
+
+// trial searches with the baseline until the limit.
+func (r *runner) trial(ctx context.Context, pos *Position, work int64) (record, error) {
+	s, err := r.searcher(ctx, lane{base: true, threads: 1}, pos, work)
+	if err != nil {
+		return record{}, err
+	}
+	s.NewGame()
+	limited, cancel := context.WithTimeout(ctx, r.config.Limit)
+	defer cancel()
+	rec, err := r.search(limited, s, pos, work)
+	if ctx.Err() != nil {
+		return rec, ctx.Err()
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		rec.Finished, err = false, nil
+	}
+	rec.Finished = rec.Finished && rec.Seconds <= r.config.Limit.Seconds()
+	return rec, err
+}
+
+// search times one search; tables were cleared. One that was cancelled is an error next to what it had done.
+func (r *runner) search(ctx context.Context, s Searcher, pos *Position, work int64) (record, error) {
+	unit := r.config.Driver.Unit
+	g := board.NewGame(pos.Board)
+	start := r.config.Now()
+	res := s.Search(ctx, g, unit.limits(work), func(search.Info) {})
+	took := r.config.Now().Sub(start)
+	if f, ok := s.(failer); ok && f.Err() != nil {
+		return record{}, f.Err()
+	}
+	rec := record{
+		Nodes: max(0, res.Info.Nodes), Seconds: max(0, took.Seconds()), Reached: unit.reached(&res.Info),
+		Finished: ctx.Err() == nil, Best: pos.Board.UCI(res.Best, false),
+	}
+	if m, ok := s.(Messenger); ok {
+		rec.Messages, rec.Cost = max(0, m.Messages()), max(0, m.MessageCost().Seconds())
+		rec.Idle, rec.Path = max(0, m.Idle().Seconds()), max(0, m.Path())
+	}
+	return rec, ctx.Err()
+}
+
+// sideBySide times as many searches of the baseline as the step has threads, from their common start to the end of the
+// last. The searchers share nothing. Nodes is the sum; the move is the first one's.
+func (r *runner) sideBySide(ctx context.Context, pos *Position, at step) (record, error) {
+	team := make([]Searcher, at.Threads)
+	for i := range team {
+		s, err := r.searcher(ctx, lane{base: true, threads: 1, copy: i}, pos, at.Work)
+		if err != nil {
+			return record{}, err
+		}
+		s.NewGame()
+		team[i] = s
+	}
+	var done sync.WaitGroup
+	begin := make(chan struct{})
+	results := make([]search.Result, len(team))
+	for i, s := range team {
+		g := board.NewGame(pos.Board)
+		done.Go(func() {
+			<-begin
+			results[i] = s.Search(ctx, g, r.config.Driver.Unit.limits(at.Work), func(search.Info) {})
+		})
+	}
+	start := r.config.Now()
+	close(begin)
+	done.Wait()
+	took := r.config.Now().Sub(start)
+	if err := ctx.Err(); err != nil {
+		return record{}, err
+	}
+	rec := record{Seconds: max(0, took.Seconds()), Finished: true, Best: pos.Board.UCI(results[0].Best, false),
+		Reached: r.config.Driver.Unit.reached(&results[0].Info)}
+	for i, s := range team {
+		if f, ok := s.(failer); ok && f.Err() != nil {
+			return record{}, f.Err()
+		}
+		rec.Nodes += max(0, results[i].Info.Nodes)
+	}
+	return rec, nil
+}
+
+// searcher returns the searcher of a lane. At its first use it is opened, and searches once untimed: what memory costs
+// at first touch is not in any record.
+func (r *runner) searcher(ctx context.Context, l lane, pos *Position, work int64) (Searcher, error) {
+	if s := r.lanes[l]; s != nil {
+		return s, nil
+	}
+	var s Searcher
+	var err error
+	if l.base {
+		s, err = r.config.Driver.baseline()
+	} else {
+		s, err = r.config.Driver.Open(l.threads)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("opening %s with %d threads: %w", r.config.Driver.Name, l.threads, err)
+	}
+	r.lanes[l] = s
+	s.NewGame()
+	_, err = r.search(ctx, s, pos, work)
+	return s, err
+}
+
+// close closes searchers and journal.
+func (r *runner) close() error {
+	var errs []error
+	for l, s := range r.lanes {
+		if err := s.Close(); err != nil {
+			errs = append(errs, fmt.Errorf("closing %s with %d threads: %w", r.config.Driver.Name, l.threads, err))
+		}
+	}
+	if r.journal != nil {
+		errs = append(errs, r.journal.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// progress says what one position gave.
+func (s *samples) progress(c *Config, i int) string {
+	text := fmt.Sprintf("position %d of %d, %s: %s %d, %v", i+1, len(c.Positions), c.Positions[i].ID, c.Driver.Unit, s.work,
+		time.Duration(1e9*median(seconds(s.base))).Round(time.Microsecond))
+	for k, n := range c.Threads {
+		if s.driver[k] != nil {
+			text += fmt.Sprintf("; %d threads %.2f", n, ratio(median(seconds(s.base)), median(seconds(s.driver[k])), leastSeconds))
+		}
+	}
+	return text
+}

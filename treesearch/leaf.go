@@ -1,0 +1,110 @@
+package treesearch
+
+import (
+	"tesla/batcher"
+	"tesla/board"
+	"tesla/search"
+)
+
+// Leaf is what is known of a position that waits for its evaluation, beside its item.
+type Leaf struct {
+	Order Order // by Policy.Finish, once the leaf is evaluated
+
+	checks [4]uint64 // which of its moves give check
+
+	// By Quieten.
+	inCheck bool
+	quiet   *batcher.Item // the position when it is won; nil where nothing hangs
+
+	Further int // plies that a Searcher is to search it deeper than others
+
+	// By a Searcher, where deep.
+	deep bool
+	cp   int
+	best board.Move
+}
+
+// Reach makes a leaf of the position at a ply of a line, in a game whose keys are given (see Drawn), and fills the item's moves.
+// It tells whether the position is settled by a draw of the rules, mate, stalemate, or a mate in one: then cp is its score for
+// the side that moved there, and mate the move that mates, or NullMove.
+func (l *Leaf) Reach(line []board.Position, ply int, keys []uint64, it *batcher.Item) (cp int, mate board.Move, settled bool) {
+	p := &line[ply]
+	if Drawn(line, ply, keys) {
+		return 0, board.NullMove, true
+	}
+	it.Moves = p.LegalMoves(it.Moves)
+	switch mate = l.Begin(p, it.Moves); {
+	case mate != board.NullMove:
+		return -(search.MateScore - 2), mate, true
+	case len(it.Moves) > 0:
+		return 0, mate, false
+	case p.InCheck():
+		return search.MateScore - 1, mate, true
+	}
+	return 0, mate, true
+}
+
+// Begin makes a leaf of a position with its legal moves, and returns one that mates, or NullMove.
+func (l *Leaf) Begin(p *board.Position, moves []board.Move) board.Move {
+	// Not all of it: Order is a kilobyte, and is written before it is read.
+	l.checks, l.inCheck, l.quiet, l.deep = [4]uint64{}, false, nil, false
+	for i, m := range moves {
+		if !p.GivesCheck(m) {
+			continue
+		}
+		l.checks[i>>6] |= 1 << (i & 63)
+		if mates(p, m) {
+			return m
+		}
+	}
+	return board.NullMove
+}
+
+// mates tells whether a check mates.
+func mates(p *board.Position, m board.Move) bool {
+	var next board.Position
+	p.Make(m, &next)
+	return !next.HasLegalMove()
+}
+
+// Value is the leaf's value in centipawns for the side to move, by its evaluated item: that of the search that deepened it,
+// else the net's, or the quiet position's where that is better or the leaf is in check.
+func (l *Leaf) Value(it *batcher.Item) int {
+	if l.deep {
+		return l.cp
+	}
+	cp := search.QToCP(float64(it.Eval.Q))
+	if l.quiet != nil {
+		q := l.quiet.Eval.Q
+		if l.quiet.Position.Black != it.Position.Black {
+			q = -q
+		}
+		if quiet := search.QToCP(float64(q)); l.inCheck || quiet > cp {
+			cp = quiet
+		}
+	}
+	return cp
+}
+
+// Drawn tells whether the position at a ply of a line is a draw by repetition of any earlier position, by the fifty moves, or
+// by material. keys are those of the game, the line's first position's last.
+func Drawn(line []board.Position, ply int, keys []uint64) bool {
+	p := &line[ply]
+	if p.Halfmove >= 100 && (!p.InCheck() || p.HasLegalMove()) || p.InsufficientMaterial() {
+		return true
+	}
+	for i := 4; i <= int(p.Halfmove); i += 2 {
+		if at := ply - i; at >= 0 {
+			if line[at].Key == p.Key {
+				return true
+			}
+		} else if at += len(keys) - 1; at >= 0 {
+			if keys[at] == p.Key {
+				return true
+			}
+		} else {
+			break
+		}
+	}
+	return false
+}

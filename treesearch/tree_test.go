@@ -1,0 +1,63 @@
+package treesearch
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// Nodes in use share no chunk, whatever was given back before, a node that finds no room takes nothing, and those that are not in use are zero.
+func TestTree(t *testing.T) {
+	tree, err := NewTree[uint64, uint64](minTree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tree.Free()
+	random := rand.New(rand.NewPCG(1, 1))
+	edges, full := map[uint32]int{}, 0
+	for k := range 50_000 {
+		if k == 25_000 {
+			tree.Clear()
+			clear(edges)
+		}
+		if random.IntN(5) == 0 {
+			for i := range edges {
+				tree.Give(i)
+				delete(edges, i)
+				break
+			}
+			continue
+		}
+		want := 1 + random.IntN(100)
+		if i := tree.Take(want); i == 0 {
+			full++
+		} else {
+			edges[i], tree.Nodes.Items[i] = want, 1
+		}
+	}
+	if full == 0 {
+		t.Error("the tree was never full")
+	}
+	for i, n := range tree.Nodes.Items {
+		if used := edges[uint32(i)] > 0; used != (n == 1) {
+			t.Fatalf("node %d holds %d, in use: %v", i, n, used)
+		}
+	}
+	owners, chunks := map[uint32]uint32{}, 0
+	for i, n := range edges {
+		c := i
+		for k := 0; k < n; k += ChunkSize {
+			if owner, ok := owners[c]; ok || c == 0 {
+				t.Fatalf("chunk %d of node %d is node %d's, too", c, i, owner)
+			}
+			owners[c] = i
+			chunks++
+			c = tree.Chunks.Next[c]
+		}
+		if c != 0 {
+			t.Fatalf("node %d has more than %d edges", i, n)
+		}
+	}
+	if nodes := tree.Nodes.Used(); nodes != len(edges) || tree.Chunks.Used() != chunks-nodes {
+		t.Errorf("%d nodes and %d chunks in use, want %d and %d", nodes, tree.Chunks.Used(), len(edges), chunks-len(edges))
+	}
+}

@@ -1,0 +1,376 @@
+// Package treetest tests searches that are built on a treesearch.Loop for what their users rely on, whatever the search.
+package treetest
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"tesla/batcher"
+	"tesla/board"
+	"tesla/search"
+	"tesla/treesearch"
+)
+
+// Setup is what a search is made with. The zero value of each field is the search's default.
+type Setup struct {
+	BatchSize int
+	Leaves    []treesearch.Searcher
+}
+
+// Searcher is a search under test.
+type Searcher interface {
+	search.Searcher
+	NewGame()
+	PonderHit()
+	Err() error
+	Check(t testing.TB)   // the tree's invariants, between searches
+	RootEvals() (n int64) // evaluations counted at the root
+}
+
+// Open makes a search on a backend, to be closed at the end of the test.
+type Open func(t testing.TB, b batcher.Backend, s Setup) Searcher
+
+// Run runs all tests.
+func Run(t *testing.T, open Open) {
+	for name, test := range map[string]func(*testing.T, Open){
+		"Mates": mates, "Repetition": repetition, "SameSearchTwice": sameSearchTwice, "Limits": limits,
+		"SearchMoves": searchMoves, "MultiPV": multiPV, "StopAndPonder": stopAndPonder, "TreeReuse": treeReuse,
+		"BackendFails": backendFails, "LeafSearchers": leafSearchers, "InPlace": inPlace, "LeavesGivenUp": leavesGivenUp,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, open) })
+	}
+}
+
+// Start is the FEN of the initial position.
+const Start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+
+// Mock is a mock backend, closed at the end of the test.
+func Mock(t testing.TB) batcher.Backend {
+	b := batcher.NewMock(batcher.Options{})
+	t.Cleanup(func() { b.Close() })
+	return b
+}
+
+// Game reads a FEN and plays UCI moves.
+func Game(t testing.TB, fen string, moves ...string) *board.Game {
+	t.Helper()
+	p, err := board.ParseFEN(fen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := board.NewGame(p)
+	for _, text := range moves {
+		g.Play(move(t, g, text))
+	}
+	return g
+}
+
+func move(t testing.TB, g *board.Game, text string) board.Move {
+	t.Helper()
+	m, err := g.Pos.ParseMove(text, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func find(s search.Searcher, g *board.Game, l search.Limits) search.Result {
+	return s.Search(context.Background(), g, l, nil)
+}
+
+func mates(t *testing.T, open Open) {
+	for _, c := range []struct {
+		fen, best string
+		mate      int
+	}{
+		{"6k1/5ppp/8/8/8/8/8/R6K w - - 0 1", "a1a8", 1},
+		{"kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", "a1a6", 2},
+		{"6k1/pp4p1/2p5/2bp4/8/P5Pb/1P3rrP/2BRRN1K b - - 0 1", "g2g1", 2},
+		{"7k/R7/8/8/8/8/1R6/7K b - - 0 1", "h8g8", -1},
+		{"7k/8/8/8/8/8/r7/1r5K w - - 0 1", "", 0}, // mated: no move
+		{"7k/8/8/8/8/6q1/8/7K w - - 0 1", "", 0},  // stalemate
+	} {
+		g := Game(t, c.fen)
+		r := find(open(t, Mock(t), Setup{}), g, search.Limits{Evals: 50000})
+		if c.best == "" {
+			if r.Best != board.NullMove {
+				t.Errorf("%s: %s is no move", c.fen, g.Pos.UCI(r.Best, false))
+			}
+			continue
+		}
+		if got := g.Pos.UCI(r.Best, false); got != c.best || r.Info.Score.Mate != c.mate {
+			t.Errorf("%s: %s mate %d, want %s mate %d", c.fen, got, r.Info.Score.Mate, c.best, c.mate)
+		}
+	}
+}
+
+// Material is a backend that says material and nothing else, with an even policy.
+type Material struct{ batcher.Backend }
+
+// Evaluate implements batcher.Backend.
+func (b Material) Evaluate(items []*batcher.Item) error {
+	if err := b.Backend.Evaluate(items); err != nil {
+		return err
+	}
+	for _, it := range items {
+		it.Eval.Q = float32(search.CPToQ(materialOf(&it.Position)))
+		for i := range it.Policy {
+			it.Policy[i] = 1 / float32(len(it.Policy))
+		}
+	}
+	return nil
+}
+
+func materialOf(p *board.Position) (cp int) {
+	for i, set := range []board.Bitboard{p.Pawns, p.Knights, p.Bishops, p.Rooks, p.Queens} {
+		cp += []int{100, 300, 300, 500, 900}[i] * ((set & p.Ours).Count() - (set & p.Theirs).Count())
+	}
+	return cp
+}
+
+// White, a rook down, may repeat by checking for ever; the same with the extra rook on its side must not.
+func repetition(t *testing.T, open Open) {
+	for _, c := range []struct {
+		g    *board.Game
+		draw bool
+	}{
+		{Game(t, "6k1/6p1/8/6Q1/8/8/qr6/7K w - - 0 1", "g5d8", "g8h7", "d8h4", "h7g8"), true},
+		{Game(t, "6k1/5pp1/7p/8/8/1Q6/R7/7K w - - 0 1", "a2a3", "g8h7", "a3a2", "h7g8"), false},
+	} {
+		r := find(open(t, Material{Mock(t)}, Setup{}), c.g, search.Limits{Evals: 5000})
+		best, after := c.g.Pos.UCI(r.Best, false), c.g.Clone()
+		after.Play(r.Best)
+		if repeats := after.Repetitions() > 0; repeats != c.draw || c.draw && r.Info.Score != search.ScoreFromCP(0) {
+			t.Errorf("%s, %+v: it repeats: %v, want %v", best, r.Info.Score, repeats, c.draw)
+		}
+	}
+}
+
+func sameSearchTwice(t *testing.T, open Open) {
+	var first search.Result
+	for i := range 2 {
+		r := find(open(t, Mock(t), Setup{BatchSize: 16}), Game(t, Start), search.Limits{Evals: 8000})
+		if i == 0 {
+			first = r
+		} else if r.Best != first.Best || r.Info.Nodes != first.Info.Nodes || r.Info.Score != first.Info.Score {
+			t.Errorf("second search %+v, first %+v", r, first)
+		}
+	}
+}
+
+func limits(t *testing.T, open Open) {
+	s := open(t, Mock(t), Setup{})
+	g := Game(t, Start)
+	for _, n := range []int64{1, 2, 3, 17, 100, 1000} {
+		s.NewGame()
+		if r := find(s, g, search.Limits{Evals: n}); r.Info.Evals != n || !g.Pos.IsLegal(r.Best) {
+			t.Errorf("%d evaluations asked for: %d made, move %s", n, r.Info.Evals, g.Pos.UCI(r.Best, false))
+		}
+		s.Check(t)
+	}
+	s.NewGame()
+	if r := find(s, g, search.Limits{Depth: 8}); r.Info.Depth != 8 {
+		t.Errorf("depth %d, want 8", r.Info.Depth)
+	}
+	start := time.Now()
+	find(s, g, search.Limits{MoveTime: 50 * time.Millisecond})
+	if took := time.Since(start); took < 40*time.Millisecond || took > 500*time.Millisecond {
+		t.Errorf("a move time of 50 ms took %v", took)
+	}
+	single := Game(t, "7k/8/8/8/8/8/r7/6K1 w - - 0 1", "g1f1", "a2h2", "f1g1")
+	start = time.Now()
+	find(s, single, search.Limits{HasClock: true, Time: [2]time.Duration{time.Minute, time.Minute}})
+	if took := time.Since(start); took > 30*time.Second {
+		t.Errorf("a move took %v of a minute", took)
+	}
+}
+
+func searchMoves(t *testing.T, open Open) {
+	s, g := open(t, Mock(t), Setup{}), Game(t, Start)
+	a, b := move(t, g, "a2a3"), move(t, g, "h2h4")
+	seen := map[int]board.Move{}
+	r := s.Search(context.Background(), g, search.Limits{Evals: 2000, SearchMoves: []board.Move{a, b}, MultiPV: 4}, lines(seen))
+	if r.Best != a && r.Best != b {
+		t.Errorf("best move %s is none of searchmoves", g.Pos.UCI(r.Best, false))
+	}
+	if len(seen) != 2 || seen[1] != r.Best || seen[1] == seen[2] {
+		t.Errorf("lines %v of two moves, best %v", seen, r.Best)
+	}
+	s.Check(t)
+}
+
+func multiPV(t *testing.T, open Open) {
+	seen := map[int]board.Move{}
+	open(t, Mock(t), Setup{}).Search(context.Background(), Game(t, Start), search.Limits{Evals: 2000, MultiPV: 3}, lines(seen))
+	if len(seen) != 3 || seen[1] == seen[2] || seen[2] == seen[3] || seen[1] == seen[3] {
+		t.Errorf("lines %v", seen)
+	}
+}
+
+// lines notes the first moves of the lines reported last.
+func lines(seen map[int]board.Move) func(search.Info) {
+	return func(i search.Info) {
+		if i.Text == "" && i.Roots == nil {
+			seen[i.MultiPV] = i.PV[0]
+		}
+	}
+}
+
+func stopAndPonder(t *testing.T, open Open) {
+	s, g := open(t, Mock(t), Setup{}), Game(t, Start)
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	if r := s.Search(ctx, g, search.Limits{Infinite: true}, nil); ctx.Err() == nil || r.Best == board.NullMove {
+		t.Error("an infinite search ended by itself")
+	}
+	mate := Game(t, "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1")
+	ctx, cancel = context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	time.AfterFunc(50*time.Millisecond, s.PonderHit)
+	start := time.Now()
+	s.Search(ctx, mate, search.Limits{Ponder: true, HasClock: true, Time: [2]time.Duration{time.Second, time.Second}}, nil)
+	if took := time.Since(start); took < 45*time.Millisecond || took > 3*time.Second {
+		t.Errorf("pondering on a mate until ponderhit took %v", took)
+	}
+}
+
+func treeReuse(t *testing.T, open Open) {
+	s, g := open(t, Mock(t), Setup{}), Game(t, Start)
+	r := find(s, g, search.Limits{Evals: 5000})
+	g.Play(r.Best)
+	g.Play(r.Ponder)
+	r = find(s, g, search.Limits{Evals: 10})
+	if n := s.RootEvals(); n <= r.Info.Evals {
+		t.Errorf("root of %d evaluations after %d new ones: the tree was not kept", n, r.Info.Evals)
+	}
+	s.Check(t)
+	find(s, Game(t, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"), search.Limits{Evals: 10})
+	if n := s.RootEvals(); n != 10 {
+		t.Errorf("root of %d evaluations of another game after 10", n)
+	}
+	s.Check(t)
+}
+
+// failing is a backend that fails after some batches.
+type failing struct {
+	batcher.Backend
+	left *int
+}
+
+func (f failing) Evaluate(items []*batcher.Item) error {
+	if *f.left--; *f.left < 0 {
+		return context.DeadlineExceeded
+	}
+	return f.Backend.Evaluate(items)
+}
+
+func backendFails(t *testing.T, open Open) {
+	for _, left := range []int{0, 20} {
+		s, g := open(t, failing{Mock(t), &left}, Setup{}), Game(t, Start)
+		r := find(s, g, search.Limits{Evals: 5000})
+		if !g.Pos.IsLegal(r.Best) || s.Err() == nil || !strings.Contains(s.Err().Error(), "batch") {
+			t.Errorf("move %v, error %v", r.Best, s.Err())
+		}
+		s.Check(t)
+	}
+}
+
+// counter is a treesearch.Searcher that knows material alone, and what it was asked.
+type counter struct{ leaves, forgotten int }
+
+func (c *counter) Forget() { c.forgotten++ }
+
+func (c *counter) Leaf(p *board.Position, _ int, _ func() bool) (int, board.Move) {
+	c.leaves++
+	return materialOf(p), p.LegalMoves(nil)[0]
+}
+
+// Leaves are worth what their searchers say, which share them.
+func leafSearchers(t *testing.T, open Open) {
+	deep := []treesearch.Searcher{&counter{}, &counter{}, &counter{}}
+	s := open(t, Mock(t), Setup{Leaves: deep, BatchSize: 8})
+	g := Game(t, "rnb1kbnr/pppp1ppp/8/4p1q1/4P3/3P4/PPP2PPP/RNBQKBNR w KQkq - 0 4") // the queen hangs
+	if got := g.Pos.UCI(find(s, g, search.Limits{Evals: 3000}).Best, false); got != "c1g5" {
+		t.Errorf("%s, want c1g5", got)
+	}
+	s.NewGame()
+	for i, l := range deep {
+		if c := l.(*counter); c.leaves < 300 || c.forgotten != 1 {
+			t.Errorf("searcher %d: %d leaves, forgot %d times", i, c.leaves, c.forgotten)
+		}
+	}
+}
+
+// noted is a treesearch.Searcher that notes how much further it is to search, and likes the last move and the position the better for it.
+type noted struct {
+	further map[int]int
+	liked   map[uint64]bool // positions after these moves
+	first   int             // of them that were searched
+}
+
+func (n *noted) Forget() {}
+
+func (n *noted) Leaf(p *board.Position, further int, _ func() bool) (int, board.Move) {
+	n.further[further]++
+	if further == 0 {
+		if n.liked[p.Key] {
+			n.first++
+		}
+		return 0, board.NullMove
+	}
+	moves := p.LegalMoves(nil)
+	best := moves[len(moves)-1]
+	var after board.Position
+	p.Make(best, &after)
+	n.liked[after.Key] = true
+	return further, best
+}
+
+// Leaves are searched deeper in place, by two plies at a time, before they get children, the move that was found best first.
+func inPlace(t *testing.T, open Open) {
+	n := &noted{further: map[int]int{}, liked: map[uint64]bool{}}
+	s := open(t, Mock(t), Setup{Leaves: []treesearch.Searcher{n}, BatchSize: 3})
+	for range 2 {
+		find(s, Game(t, Start), search.Limits{Evals: 1000})
+		s.Check(t)
+	}
+	for k := range len(n.further) {
+		if here, next := n.further[treesearch.DeepenBy*k], n.further[treesearch.DeepenBy*(k+1)]; here == 0 || next > here {
+			t.Errorf("leaves searched so many plies further: %v", n.further)
+		}
+	}
+	most := treesearch.DeepenBy * (len(n.further) - 1)
+	if most == 0 || 2*n.first < n.further[most] {
+		t.Errorf("leaves searched so many plies further: %v; %d after the best move", n.further, n.first)
+	}
+}
+
+// endless is a treesearch.Searcher that knows the first leaf alone, and is busy with any other until it is stopped.
+type endless struct{ leaves int }
+
+func (e *endless) Forget() {}
+
+func (e *endless) Leaf(p *board.Position, _ int, stop func() bool) (int, board.Move) {
+	for e.leaves++; e.leaves > 1 && !stop(); {
+		time.Sleep(time.Millisecond)
+	}
+	return 0, p.LegalMoves(nil)[0]
+}
+
+// Leaves do not keep a search from ending when its clock or somebody says so.
+func leavesGivenUp(t *testing.T, open Open) {
+	for name, limits := range map[string]search.Limits{"clock": {MoveTime: 30 * time.Millisecond}, "stop": {Infinite: true}} {
+		s, g := open(t, Mock(t), Setup{Leaves: []treesearch.Searcher{&endless{}}, BatchSize: 1}), Game(t, Start)
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		if limits.Infinite {
+			time.AfterFunc(30*time.Millisecond, cancel)
+		}
+		if r := s.Search(ctx, g, limits, nil); !g.Pos.IsLegal(r.Best) || ctx.Err() == context.DeadlineExceeded || s.Err() != nil {
+			t.Errorf("%s: move %v, %v, error %v", name, r.Best, ctx.Err(), s.Err())
+		}
+		cancel()
+		s.Check(t)
+	}
+}
