@@ -160,14 +160,15 @@ type running struct {
 	report  func(search.Info)
 }
 
-// Search implements search.Searcher. A position without legal moves gives the zero Result.
-func (s *Searcher) Search(ctx context.Context, g *board.Game, limits search.Limits, report func(search.Info)) search.Result {
+// Search implements search.Searcher. A position without legal moves gives the zero Result. The error is always nil: the net
+// is computed in the searching threads and cannot fail.
+func (s *Searcher) Search(ctx context.Context, g *board.Game, limits search.Limits, report func(search.Info)) (search.Result, error) {
 	roots := limits.SearchMoves
 	if len(roots) == 0 {
 		roots = g.Pos.LegalMoves(nil)
 	}
 	if len(roots) == 0 {
-		return search.Result{}
+		return search.Result{}, nil
 	}
 	select {
 	case <-s.ponders:
@@ -198,7 +199,7 @@ func (s *Searcher) Search(ctx context.Context, g *board.Game, limits search.Limi
 		report(search.Info{Text: fmt.Sprintf("work %d nodes, critical path %d: parallelism %.1f; idle %.1f %%", work, path,
 			float64(work)/float64(path), 100*s.Idle().Seconds()/max(spent.Seconds(), 1e-9))})
 	}
-	return res
+	return res, nil
 }
 
 // start starts the clock.

@@ -82,7 +82,7 @@ func TestMethodsAreExact(t *testing.T) {
 			for i := range all {
 				for depth := 1; depth <= most; depth++ {
 					s.NewGame()
-					res := s.Search(context.Background(), board.NewGame(all[i]), search.Limits{Depth: depth}, nil)
+					res, _ := s.Search(context.Background(), board.NewGame(all[i]), search.Limits{Depth: depth}, nil)
 					if got := res.Info.Score; got != search.ScoreFromCP(want[i][depth-1]) {
 						t.Errorf("%s %s, %d threads, %s: depth %d gives %v, minimax %d", c.name, c.options, threads,
 							all[i].FEN(false), depth, got, want[i][depth-1])
@@ -100,7 +100,7 @@ func TestMethodsRepeat(t *testing.T) {
 		var nodes [2]int64
 		for i := range nodes {
 			s.NewGame()
-			res := s.Search(context.Background(), board.NewGame(boardtest.Position(t, middleGame)), search.Limits{Depth: 9}, nil)
+			res, _ := s.Search(context.Background(), board.NewGame(boardtest.Position(t, middleGame)), search.Limits{Depth: 9}, nil)
 			nodes[i] = res.Info.Nodes
 		}
 		if nodes[0] != nodes[1] || nodes[0] == 0 {
@@ -118,12 +118,12 @@ func TestMethodsStop(t *testing.T) {
 				ctx, cancel := context.WithCancel(context.Background())
 				time.AfterFunc(pause, cancel)
 				start := time.Now()
-				res := s.Search(ctx, board.NewGame(boardtest.Position(t, middleGame)), search.Limits{Infinite: true}, nil)
+				res, _ := s.Search(ctx, board.NewGame(boardtest.Position(t, middleGame)), search.Limits{Infinite: true}, nil)
 				if d := time.Since(start) - pause; d > 2*time.Second || res.Best == board.NullMove {
 					t.Errorf("%s, %d threads: %v after %v", name, threads, res.Best, d)
 				}
 			}
-			res := s.Search(context.Background(), board.NewGame(boardtest.Position(t, middleGame)), search.Limits{MoveTime: 50 * time.Millisecond}, nil)
+			res, _ := s.Search(context.Background(), board.NewGame(boardtest.Position(t, middleGame)), search.Limits{MoveTime: 50 * time.Millisecond}, nil)
 			if p := boardtest.Position(t, middleGame); !p.IsLegal(res.Best) {
 				t.Errorf("%s, %d threads: illegal move", name, threads)
 			}
@@ -160,7 +160,7 @@ func TestEdgesOfChess(t *testing.T) {
 	} {
 		p := boardtest.Position(t, c.fen)
 		for _, name := range Names {
-			res := newMethod(t, name, 2, exact).Search(context.Background(), board.NewGame(p), search.Limits{Nodes: 500000}, nil)
+			res, _ := newMethod(t, name, 2, exact).Search(context.Background(), board.NewGame(p), search.Limits{Nodes: 500000}, nil)
 			got := p.UCI(res.Best, false)
 			if c.move != "" && got != c.move || c.score != nil && res.Info.Score != *c.score || c.move != "0000" && !p.IsLegal(res.Best) {
 				t.Errorf("%s, %s: %s, %v", name, c.fen, got, res.Info.Score)

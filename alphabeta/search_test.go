@@ -216,7 +216,7 @@ func searchWith(t *testing.T, threads int, fen string, l search.Limits) (search.
 	s := newMethod(t, "lazysmp", threads, DefaultOptions())
 	p := boardtest.Position(t, fen)
 	var infos []search.Info
-	res := s.Search(context.Background(), board.NewGame(p), l, func(i search.Info) { infos = append(infos, i) })
+	res, _ := s.Search(context.Background(), board.NewGame(p), l, func(i search.Info) { infos = append(infos, i) })
 	return res, infos
 }
 
@@ -274,7 +274,7 @@ func TestStops(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		start := time.Now()
 		time.AfterFunc(50*time.Millisecond, cancel)
-		res := s.Search(ctx, board.NewGame(boardtest.Position(t, "7k/5K2/8/6Q1/8/8/8/8 w - - 0 1")), l, func(search.Info) {})
+		res, _ := s.Search(ctx, board.NewGame(boardtest.Position(t, "7k/5K2/8/6Q1/8/8/8/8 w - - 0 1")), l, func(search.Info) {})
 		if d := time.Since(start); d < 50*time.Millisecond || d > 5*time.Second || res.Best == board.NullMove {
 			t.Errorf("%+v: %v after %v", l, res.Best, d)
 		}

@@ -151,13 +151,10 @@ func (s *Searcher) PonderHit() { s.loop.PonderHit() }
 // Evaluation counts what was evaluated since the searcher was made; it may be called from any goroutine.
 func (s *Searcher) Evaluation() batcher.Stats { return s.loop.Pipeline.Stats() }
 
-// Err is why the last search ended early: a backend that failed; nil otherwise.
-func (s *Searcher) Err() error { return s.loop.Err() }
-
 // Search implements search.Searcher. A position without legal moves gives the zero Result.
-func (s *Searcher) Search(ctx context.Context, g *board.Game, limits search.Limits, report func(search.Info)) search.Result {
+func (s *Searcher) Search(ctx context.Context, g *board.Game, limits search.Limits, report func(search.Info)) (search.Result, error) {
 	if !g.Pos.HasLegalMove() {
-		return search.Result{}
+		return search.Result{}, nil
 	}
 	s.begin(g, limits, report)
 	if s.tree.root == none {

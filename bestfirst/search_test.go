@@ -48,7 +48,11 @@ func tuned(options string) Tuning {
 }
 
 func run(s *Searcher, g *board.Game, l search.Limits) search.Result {
-	return s.Search(context.Background(), g, l, nil)
+	r, err := s.Search(context.Background(), g, l, nil)
+	if err != nil {
+		panic(err)
+	}
+	return r
 }
 
 // tested is a searcher as looptest wants it.
@@ -57,7 +61,7 @@ type tested struct {
 	roots []uint32 // of all searches
 }
 
-func (s *tested) Search(ctx context.Context, g *board.Game, l search.Limits, report func(search.Info)) search.Result {
+func (s *tested) Search(ctx context.Context, g *board.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
 	defer func() { s.roots = append(s.roots, s.tree.root) }()
 	return s.Searcher.Search(ctx, g, l, report)
 }

@@ -34,7 +34,11 @@ func open(t testing.TB, b batcher.Backend, o Options) *Searcher {
 }
 
 func run(s *Searcher, g *board.Game, l search.Limits) search.Result {
-	return s.Search(context.Background(), g, l, nil)
+	r, err := s.Search(context.Background(), g, l, nil)
+	if err != nil {
+		panic(err)
+	}
+	return r
 }
 
 // tested is a searcher as looptest wants it.

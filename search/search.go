@@ -87,10 +87,14 @@ type Result struct {
 // Searcher finds moves. One search runs at a time.
 type Searcher interface {
 	// Search blocks until a limit is reached, ctx is cancelled or the searcher is satisfied. It never returns NullMove
-	// while there is a legal move (among SearchMoves when given). report is called from the calling goroutine or one
-	// that Search waits for, never after Search has returned. A pondering or infinite search returns only when ctx is
-	// cancelled.
-	Search(ctx context.Context, g *board.Game, lim Limits, report func(Info)) Result
+	// while there is a legal move (among SearchMoves when given). report may be nil; it is called from the calling
+	// goroutine or one that Search waits for, never after Search has returned. A pondering or infinite search returns
+	// only when ctx is cancelled or it fails.
+	//
+	// An error says that the evaluation failed in the middle of the search. The Result then holds a legal move, the best
+	// of what was known, for a game that must go on; it is not the result of a search, and must not be counted or kept
+	// as one. A cancelled search is no failure. The searcher can be used again after an error.
+	Search(ctx context.Context, g *board.Game, lim Limits, report func(Info)) (Result, error)
 	// PonderHit, called from another goroutine while Search runs with Limits.Ponder, starts the clock.
 	PonderHit()
 	// NewGame forgets everything learned from earlier searches. Not during a search.

@@ -137,9 +137,6 @@ func (l *Loop) PonderHit() {
 	}
 }
 
-// Err is why the last search ended early: a backend that failed; nil otherwise.
-func (l *Loop) Err() error { return l.err }
-
 // Fail ends the search, the first reason given being why.
 func (l *Loop) Fail(format string, args ...any) {
 	if l.err == nil {

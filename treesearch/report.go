@@ -8,11 +8,11 @@ import (
 	"tesla/search"
 )
 
-// Result is the move to play, reported a last time.
-func (l *Loop) Result() search.Result {
+// Result is the move to play, reported a last time, and why the search ended early where the backend failed.
+func (l *Loop) Result() (search.Result, error) {
 	roots := l.hooks.Roots()
 	if len(roots) == 0 { // the backend failed before the root was known
-		return l.any()
+		return l.any(), l.err
 	}
 	if l.hooks.Verbose && l.Report != nil {
 		l.Report(search.Info{Roots: l.hooks.Stats()})
@@ -23,7 +23,7 @@ func (l *Loop) Result() search.Result {
 	if len(info.PV) > 1 {
 		res.Ponder = info.PV[1]
 	}
-	return res
+	return res, l.err
 }
 
 // tell reports the principal variations when the depth changed, after a while, or always.

@@ -76,13 +76,10 @@ func (s *session) start(j job, g *board.Game) {
 		}
 		if j.kind == searching {
 			late(&j.limits, time.Since(began))
-			end.result = searcher.Search(ctx, g, j.limits, func(in search.Info) {
+			end.result, end.trouble = searcher.Search(ctx, g, j.limits, func(in search.Info) {
 				in.PV = append([]board.Move(nil), in.PV...)
 				s.events <- event{info: &in}
 			})
-			if f, ok := searcher.(interface{ Err() error }); ok {
-				end.trouble = f.Err()
-			}
 		}
 	}()
 }

@@ -406,7 +406,7 @@ func TestNothingLoads(t *testing.T) {
 // panicking is a searcher that reports nonsense and panics.
 type panicking struct{}
 
-func (panicking) Search(_ context.Context, _ *board.Game, _ search.Limits, report func(search.Info)) search.Result {
+func (panicking) Search(_ context.Context, _ *board.Game, _ search.Limits, report func(search.Info)) (search.Result, error) {
 	report(search.Info{Depth: 1, PV: []board.Move{12345}})
 	panic("out of ideas")
 }

@@ -70,13 +70,11 @@ func analyzeCommand() *cobra.Command {
 		ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt)
 		defer stop()
 		v := newView(c.OutOrStdout(), &pos, *chess960)
-		res := s.Search(ctx, board.NewGame(pos), lim, v.report)
-		v.end(res)
-		if f, ok := s.(interface{ Err() error }); ok {
-			if err := f.Err(); err != nil {
-				return err
-			}
+		res, err := s.Search(ctx, board.NewGame(pos), lim, v.report)
+		if err != nil {
+			return err
 		}
+		v.end(res)
 		return write()
 	}
 	return c

@@ -32,8 +32,6 @@ type searchResult struct {
 // evaluating is a search that evaluates in batches.
 type evaluating interface {
 	search.Searcher
-	NewGame()
-	Err() error
 	Evaluation() batcher.Stats
 }
 
@@ -76,9 +74,9 @@ func measureSearch(ctx context.Context, b batcher.Backend, set uci.Settings, pai
 func measurePair(ctx context.Context, b batcher.Backend, e evaluating, pos *board.Position, each time.Duration) (p searchPair, err error) {
 	e.NewGame()
 	was := e.Evaluation()
-	e.Search(ctx, board.NewGame(*pos), search.Limits{MoveTime: each, MultiPV: 1}, func(search.Info) {})
+	_, err = e.Search(ctx, board.NewGame(*pos), search.Limits{MoveTime: each, MultiPV: 1}, func(search.Info) {})
 	s := e.Evaluation().Since(was)
-	if err := errors.Join(ctx.Err(), e.Err()); err != nil {
+	if err := errors.Join(ctx.Err(), err); err != nil {
 		return p, err
 	}
 	p.Batch = float64(s.Items) / float64(max(1, s.Batches))

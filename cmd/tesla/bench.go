@@ -134,12 +134,9 @@ func bench(ctx context.Context, set uci.Settings, lim search.Limits, each io.Wri
 			return r, fmt.Errorf("bench position on line %d: %w", i+1, err)
 		}
 		searcher.NewGame()
-		res := searcher.Search(ctx, board.NewGame(pos), lim, func(search.Info) {})
-		if err := ctx.Err(); err != nil {
+		res, err := searcher.Search(ctx, board.NewGame(pos), lim, func(search.Info) {})
+		if err := errors.Join(err, ctx.Err()); err != nil {
 			return r, err
-		}
-		if f, ok := searcher.(interface{ Err() error }); ok && f.Err() != nil {
-			return r, f.Err()
 		}
 		r.Positions++
 		r.Nodes += res.Info.Nodes

@@ -69,8 +69,8 @@ func TestBackendFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := s.Search(context.Background(), board.NewGame(board.StartPosition()), search.Limits{Evals: 300}, nil)
-	if err := s.(interface{ Err() error }).Err(); err != nil || r.Info.Evals != 300 || r.Best == board.NullMove {
+	r, err := s.Search(context.Background(), board.NewGame(board.StartPosition()), search.Limits{Evals: 300}, nil)
+	if err != nil || r.Info.Evals != 300 || r.Best == board.NullMove {
 		t.Errorf("%v, %+v", err, r)
 	}
 	select {

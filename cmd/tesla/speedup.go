@@ -31,14 +31,6 @@ func (c cleared) NewGame() {
 	c.engine.forget()
 }
 
-// Err is why the last search ended early.
-func (c cleared) Err() error {
-	if f, ok := c.Searcher.(interface{ Err() error }); ok {
-		return f.Err()
-	}
-	return nil
-}
-
 func (c cleared) Close() error { return c.engine.Close() }
 
 // clearedMessenger is one whose threads send messages.

@@ -106,9 +106,9 @@ func Collect(ctx context.Context, backend batcher.Backend, options bestfirst.Opt
 		clear(traces)
 		order = order[:0]
 		s.NewGame()
-		r := s.Search(ctx, g, search.Limits{Evals: evals}, nil)
-		if s.Err() != nil {
-			return nil, s.Err()
+		r, err := s.Search(ctx, g, search.Limits{Evals: evals}, nil)
+		if err != nil {
+			return nil, err
 		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()

@@ -33,7 +33,7 @@ func (s *searcher) Choose(ctx context.Context, tables []*Table) error {
 		}
 		s.found = s.found[:0]
 		p := &t.Game.Pos
-		r := s.Search(ctx, t.Game, s.limits, func(in search.Info) {
+		r, err := s.Search(ctx, t.Game, s.limits, func(in search.Info) {
 			rank := max(1, in.MultiPV)
 			if in.Text != "" || in.Roots != nil || in.Bound != search.Exact || len(in.PV) == 0 || rank > len(s.found)+1 {
 				return
@@ -43,8 +43,8 @@ func (s *searcher) Choose(ctx context.Context, tables []*Table) error {
 			}
 			s.found[rank-1] = games.Choice{Move: games.Encode(p, in.PV[0]), Score: int16(in.Score.Value())}
 		})
-		if e, ok := s.Searcher.(interface{ Err() error }); ok && e.Err() != nil {
-			return e.Err()
+		if err != nil {
+			return err
 		}
 		if ctx.Err() != nil {
 			return nil

@@ -70,7 +70,10 @@ func play(ctx context.Context, config *Config, r *record, seats [2]*seat) (*reco
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if errors.Is(err, errCrash) || errors.Is(err, errHang) {
+		switch {
+		case errors.Is(err, errSearch):
+			return nil, fmt.Errorf("%s: %w", s.name, err)
+		case errors.Is(err, errCrash), errors.Is(err, errHang):
 			s.close()
 		}
 		if err == nil && answer.took > allowance {

@@ -10,8 +10,10 @@ import (
 	"tesla/search"
 )
 
-// How a player fails. A player that failed by errCrash or errHang is closed and replaced.
+// How a player fails. A player that failed by errCrash or errHang is closed and replaced. errSearch ends the match: the
+// evaluation of a player in process failed, and the game in hand says nothing of either player.
 var (
+	errSearch  = errors.New("the search failed")
 	errCrash   = errors.New("crash")
 	errHang    = errors.New("no answer")
 	errIllegal = errors.New("illegal move")
@@ -35,7 +37,7 @@ type reply struct {
 	arrived time.Time     // when its move was there
 }
 
-// player makes moves. Errors wrap errCrash, errHang or errIllegal, or are those of ctx.
+// player makes moves. Errors wrap errSearch, errCrash, errHang or errIllegal, or are those of ctx.
 type player interface {
 	newGame(ctx context.Context) error
 	// move searches the game's position. After allowance the player is told to stop, and given Config.Grace.
@@ -87,6 +89,7 @@ func (l *local) move(ctx context.Context, g *board.Game, limits search.Limits, a
 	defer stop()
 	game := g.Clone() // an abandoned search keeps its own, as it does what follows
 	var result search.Result
+	var failed error
 	r := reply{begun: time.Now()}
 	times, watch := &reply{begun: r.begun}, &pvWatch{}
 	watch.reset(&g.Pos, l.seat.chess960)
@@ -94,7 +97,7 @@ func (l *local) move(ctx context.Context, g *board.Game, limits search.Limits, a
 	done := guarded(func() {
 		times.begun = time.Now()
 		defer func() { times.arrived = time.Now() }()
-		result = l.searcher.Search(searching, game, limits, func(i search.Info) {
+		result, failed = l.searcher.Search(searching, game, limits, func(i search.Info) {
 			if i.Text == "" && len(i.Roots) == 0 {
 				watch.moves(i.PV, i.MultiPV <= 1 && i.Bound == search.Exact)
 			}
@@ -122,6 +125,8 @@ func (l *local) move(ctx context.Context, g *board.Game, limits search.Limits, a
 		return r, ctx.Err()
 	case err != nil:
 		return r, err
+	case failed != nil:
+		return r, fmt.Errorf("%w: %w", errSearch, failed)
 	case !g.Pos.IsLegal(r.move):
 		return r, fmt.Errorf("%w: %#x", errIllegal, uint32(r.move))
 	}

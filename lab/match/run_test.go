@@ -40,8 +40,8 @@ type scripted struct {
 	answer func(ctx context.Context, g *board.Game) search.Result
 }
 
-func (s scripted) Search(ctx context.Context, g *board.Game, _ search.Limits, _ func(search.Info)) search.Result {
-	return s.answer(ctx, g)
+func (s scripted) Search(ctx context.Context, g *board.Game, _ search.Limits, _ func(search.Info)) (search.Result, error) {
+	return s.answer(ctx, g), nil
 }
 func (scripted) PonderHit()   {}
 func (scripted) NewGame()     {}

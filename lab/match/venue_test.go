@@ -177,17 +177,17 @@ type reporting struct {
 	bad bool
 }
 
-func (s reporting) Search(ctx context.Context, g *board.Game, l search.Limits, report func(search.Info)) search.Result {
-	r := s.scripted.Search(ctx, g, l, report)
+func (s reporting) Search(ctx context.Context, g *board.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
+	r, err := s.scripted.Search(ctx, g, l, report)
 	if s.bad {
 		report(search.Info{PV: []board.Move{r.Best, 0xfff}})
 		report(search.Info{PV: g.Pos.LegalMoves(nil)[1:2]})
 		report(search.Info{Text: "only text", PV: []board.Move{r.Best, r.Best}})
 		report(search.Info{MultiPV: 2, PV: []board.Move{r.Best}})
-		return r
+		return r, err
 	}
 	report(search.Info{MultiPV: 1, PV: []board.Move{r.Best}})
-	return r
+	return r, err
 }
 
 // failing cannot begin a game.

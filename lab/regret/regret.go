@@ -125,10 +125,11 @@ func (r *run) work(ctx context.Context, next <-chan int) (err error) {
 		p := &r.cfg.Positions[i]
 		for k, s := range players {
 			s.NewGame()
-			moves[k] = s.Search(ctx, board.NewGame(*p), r.cfg.Players[k].Limits, nil).Best
-			if e, ok := s.(interface{ Err() error }); ok && e.Err() != nil {
-				return fmt.Errorf("%s: %w", r.cfg.Players[k].Name, e.Err())
+			found, err := s.Search(ctx, board.NewGame(*p), r.cfg.Players[k].Limits, nil)
+			if err != nil {
+				return fmt.Errorf("%s: %w", r.cfg.Players[k].Name, err)
 			}
+			moves[k] = found.Best
 			if ctx.Err() != nil {
 				return nil
 			}

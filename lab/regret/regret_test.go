@@ -57,7 +57,7 @@ func balance(p *board.Position) (cp int) {
 // mover plays the first of the moves that gain most material, or the last of those that gain least.
 type mover struct{ greedy bool }
 
-func (m mover) Search(_ context.Context, g *board.Game, _ search.Limits, _ func(search.Info)) (r search.Result) {
+func (m mover) Search(_ context.Context, g *board.Game, _ search.Limits, _ func(search.Info)) (r search.Result, err error) {
 	best := math.MinInt
 	for _, move := range g.Pos.LegalMoves(nil) {
 		after := g.Pos
@@ -70,7 +70,7 @@ func (m mover) Search(_ context.Context, g *board.Game, _ search.Limits, _ func(
 			best, r.Best = gain, move
 		}
 	}
-	return r
+	return r, nil
 }
 func (mover) PonderHit()   {}
 func (mover) NewGame()     {}

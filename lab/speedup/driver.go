@@ -13,8 +13,9 @@ import (
 // Searcher is what is measured: any search.Searcher is one.
 type Searcher interface {
 	// Search blocks until a limit is reached or ctx is cancelled. Limits has the work and nothing else: Depth or
-	// Evals. The Result's Info has Nodes, and in Depth or Evals the work that was done.
-	Search(ctx context.Context, g *board.Game, lim search.Limits, report func(search.Info)) search.Result
+	// Evals. The Result's Info has Nodes, and in Depth or Evals the work that was done. An error says that the
+	// evaluation failed.
+	Search(ctx context.Context, g *board.Game, lim search.Limits, report func(search.Info)) (search.Result, error)
 	// NewGame clears all tables, caches of evaluations included. It is not timed.
 	NewGame()
 	// Close frees what the searcher holds.
@@ -32,9 +33,6 @@ type Messenger interface {
 	// Path is the critical path of the last search, in nodes; 0 where it was not measured.
 	Path() int64
 }
-
-// failer is implemented by searchers that can fail: Err is why the last search ended early.
-type failer interface{ Err() error }
 
 // Unit is what work is counted in.
 type Unit string

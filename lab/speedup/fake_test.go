@@ -60,11 +60,9 @@ type fake struct {
 	threads int
 	clean   bool
 	sent    int64
-	err     error
 }
 
 func (f *fake) NewGame()                   { f.clean = true }
-func (f *fake) Err() error                 { return f.err }
 func (f *fake) Messages() int64            { return f.sent }
 func (f *fake) MessageCost() time.Duration { return f.lab.cost }
 func (f *fake) Idle() time.Duration        { return f.lab.idle }
@@ -77,13 +75,13 @@ func (f *fake) Close() error {
 	return nil
 }
 
-func (f *fake) Search(ctx context.Context, g *board.Game, lim search.Limits, _ func(search.Info)) search.Result {
+func (f *fake) Search(ctx context.Context, g *board.Game, lim search.Limits, _ func(search.Info)) (search.Result, error) {
 	l := f.lab
 	l.mu.Lock()
 	l.searches++
 	number := l.searches
 	l.dirty = l.dirty || !f.clean
-	f.err = l.fail
+	fail := l.fail
 	l.mu.Unlock()
 	f.clean = false
 	if l.before != nil {
@@ -107,7 +105,7 @@ func (f *fake) Search(ctx context.Context, g *board.Game, lim search.Limits, _ f
 	if err != nil {
 		m = board.NullMove
 	}
-	return search.Result{Best: m, Info: info}
+	return search.Result{Best: m, Info: info}, fail
 }
 
 func (l *lab) make(base bool, threads int) (Searcher, error) {

@@ -190,10 +190,10 @@ func (r *runner) search(ctx context.Context, s Searcher, pos *Position, work int
 	unit := r.config.Driver.Unit
 	g := board.NewGame(pos.Board)
 	start := r.config.Now()
-	res := s.Search(ctx, g, unit.limits(work), func(search.Info) {})
+	res, err := s.Search(ctx, g, unit.limits(work), func(search.Info) {})
 	took := r.config.Now().Sub(start)
-	if f, ok := s.(failer); ok && f.Err() != nil {
-		return record{}, f.Err()
+	if err != nil {
+		return record{}, err
 	}
 	rec := record{
 		Nodes: max(0, res.Info.Nodes), Seconds: max(0, took.Seconds()), Reached: unit.reached(&res.Info),
@@ -220,27 +220,24 @@ func (r *runner) sideBySide(ctx context.Context, pos *Position, at step) (record
 	}
 	var done sync.WaitGroup
 	begin := make(chan struct{})
-	results := make([]search.Result, len(team))
+	results, failures := make([]search.Result, len(team)), make([]error, len(team))
 	for i, s := range team {
 		g := board.NewGame(pos.Board)
 		done.Go(func() {
 			<-begin
-			results[i] = s.Search(ctx, g, r.config.Driver.Unit.limits(at.Work), func(search.Info) {})
+			results[i], failures[i] = s.Search(ctx, g, r.config.Driver.Unit.limits(at.Work), func(search.Info) {})
 		})
 	}
 	start := r.config.Now()
 	close(begin)
 	done.Wait()
 	took := r.config.Now().Sub(start)
-	if err := ctx.Err(); err != nil {
+	if err := errors.Join(append(failures, ctx.Err())...); err != nil {
 		return record{}, err
 	}
 	rec := record{Seconds: max(0, took.Seconds()), Finished: true, Best: pos.Board.UCI(results[0].Best, false),
 		Reached: r.config.Driver.Unit.reached(&results[0].Info)}
-	for i, s := range team {
-		if f, ok := s.(failer); ok && f.Err() != nil {
-			return record{}, f.Err()
-		}
+	for i := range results {
 		rec.Nodes += max(0, results[i].Info.Nodes)
 	}
 	return rec, nil

@@ -67,8 +67,8 @@ func run(lines, plies, least, most int, evals int64, seed uint64, threads int) e
 			continue
 		}
 		searcher.NewGame()
-		result := searcher.Search(context.Background(), g, search.Limits{Evals: evals, MultiPV: 1}, nil)
-		if err := searcher.Err(); err != nil {
+		result, err := searcher.Search(context.Background(), g, search.Limits{Evals: evals, MultiPV: 1}, nil)
+		if err != nil {
 			return err
 		}
 		seen[g.Pos.Key] = true

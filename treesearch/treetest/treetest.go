@@ -22,9 +22,6 @@ type Setup struct {
 // Searcher is a search under test.
 type Searcher interface {
 	search.Searcher
-	NewGame()
-	PonderHit()
-	Err() error
 	Check(t testing.TB)   // the tree's invariants, between searches
 	RootEvals() (n int64) // evaluations counted at the root
 }
@@ -76,8 +73,21 @@ func move(t testing.TB, g *board.Game, text string) board.Move {
 	return m
 }
 
-func find(s search.Searcher, g *board.Game, l search.Limits) search.Result {
-	return s.Search(context.Background(), g, l, nil)
+// find searches; the search must not fail.
+func find(t testing.TB, s search.Searcher, g *board.Game, l search.Limits) search.Result {
+	t.Helper()
+	return must(t)(s.Search(context.Background(), g, l, nil))
+}
+
+// must returns the result of a search, which must not fail.
+func must(t testing.TB) func(search.Result, error) search.Result {
+	return func(r search.Result, err error) search.Result {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
 }
 
 func mates(t *testing.T, open Open) {
@@ -93,7 +103,7 @@ func mates(t *testing.T, open Open) {
 		{"7k/8/8/8/8/6q1/8/7K w - - 0 1", "", 0},  // stalemate
 	} {
 		g := Game(t, c.fen)
-		r := find(open(t, Mock(t), Setup{}), g, search.Limits{Evals: 50000})
+		r := find(t, open(t, Mock(t), Setup{}), g, search.Limits{Evals: 50000})
 		if c.best == "" {
 			if r.Best != board.NullMove {
 				t.Errorf("%s: %s is no move", c.fen, g.Pos.UCI(r.Best, false))
@@ -139,7 +149,7 @@ func repetition(t *testing.T, open Open) {
 		{Game(t, "6k1/6p1/8/6Q1/8/8/qr6/7K w - - 0 1", "g5d8", "g8h7", "d8h4", "h7g8"), true},
 		{Game(t, "6k1/5pp1/7p/8/8/1Q6/R7/7K w - - 0 1", "a2a3", "g8h7", "a3a2", "h7g8"), false},
 	} {
-		r := find(open(t, Material{Mock(t)}, Setup{}), c.g, search.Limits{Evals: 5000})
+		r := find(t, open(t, Material{Mock(t)}, Setup{}), c.g, search.Limits{Evals: 5000})
 		best, after := c.g.Pos.UCI(r.Best, false), c.g.Clone()
 		after.Play(r.Best)
 		if repeats := after.Repetitions() > 0; repeats != c.draw || c.draw && r.Info.Score != search.ScoreFromCP(0) {
@@ -151,7 +161,7 @@ func repetition(t *testing.T, open Open) {
 func sameSearchTwice(t *testing.T, open Open) {
 	var first search.Result
 	for i := range 2 {
-		r := find(open(t, Mock(t), Setup{BatchSize: 16}), Game(t, Start), search.Limits{Evals: 8000})
+		r := find(t, open(t, Mock(t), Setup{BatchSize: 16}), Game(t, Start), search.Limits{Evals: 8000})
 		if i == 0 {
 			first = r
 		} else if r.Best != first.Best || r.Info.Nodes != first.Info.Nodes || r.Info.Score != first.Info.Score {
@@ -165,23 +175,23 @@ func limits(t *testing.T, open Open) {
 	g := Game(t, Start)
 	for _, n := range []int64{1, 2, 3, 17, 100, 1000} {
 		s.NewGame()
-		if r := find(s, g, search.Limits{Evals: n}); r.Info.Evals != n || !g.Pos.IsLegal(r.Best) {
+		if r := find(t, s, g, search.Limits{Evals: n}); r.Info.Evals != n || !g.Pos.IsLegal(r.Best) {
 			t.Errorf("%d evaluations asked for: %d made, move %s", n, r.Info.Evals, g.Pos.UCI(r.Best, false))
 		}
 		s.Check(t)
 	}
 	s.NewGame()
-	if r := find(s, g, search.Limits{Depth: 8}); r.Info.Depth != 8 {
+	if r := find(t, s, g, search.Limits{Depth: 8}); r.Info.Depth != 8 {
 		t.Errorf("depth %d, want 8", r.Info.Depth)
 	}
 	start := time.Now()
-	find(s, g, search.Limits{MoveTime: 50 * time.Millisecond})
+	find(t, s, g, search.Limits{MoveTime: 50 * time.Millisecond})
 	if took := time.Since(start); took < 40*time.Millisecond || took > 500*time.Millisecond {
 		t.Errorf("a move time of 50 ms took %v", took)
 	}
 	single := Game(t, "7k/8/8/8/8/8/r7/6K1 w - - 0 1", "g1f1", "a2h2", "f1g1")
 	start = time.Now()
-	find(s, single, search.Limits{HasClock: true, Time: [2]time.Duration{time.Minute, time.Minute}})
+	find(t, s, single, search.Limits{HasClock: true, Time: [2]time.Duration{time.Minute, time.Minute}})
 	if took := time.Since(start); took > 30*time.Second {
 		t.Errorf("a move took %v of a minute", took)
 	}
@@ -191,7 +201,7 @@ func searchMoves(t *testing.T, open Open) {
 	s, g := open(t, Mock(t), Setup{}), Game(t, Start)
 	a, b := move(t, g, "a2a3"), move(t, g, "h2h4")
 	seen := map[int]board.Move{}
-	r := s.Search(context.Background(), g, search.Limits{Evals: 2000, SearchMoves: []board.Move{a, b}, MultiPV: 4}, lines(seen))
+	r := must(t)(s.Search(context.Background(), g, search.Limits{Evals: 2000, SearchMoves: []board.Move{a, b}, MultiPV: 4}, lines(seen)))
 	if r.Best != a && r.Best != b {
 		t.Errorf("best move %s is none of searchmoves", g.Pos.UCI(r.Best, false))
 	}
@@ -222,7 +232,7 @@ func stopAndPonder(t *testing.T, open Open) {
 	s, g := open(t, Mock(t), Setup{}), Game(t, Start)
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
-	if r := s.Search(ctx, g, search.Limits{Infinite: true}, nil); ctx.Err() == nil || r.Best == board.NullMove {
+	if r, err := s.Search(ctx, g, search.Limits{Infinite: true}, nil); err != nil || ctx.Err() == nil || r.Best == board.NullMove {
 		t.Error("an infinite search ended by itself")
 	}
 	mate := Game(t, "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1")
@@ -238,15 +248,15 @@ func stopAndPonder(t *testing.T, open Open) {
 
 func treeReuse(t *testing.T, open Open) {
 	s, g := open(t, Mock(t), Setup{}), Game(t, Start)
-	r := find(s, g, search.Limits{Evals: 5000})
+	r := find(t, s, g, search.Limits{Evals: 5000})
 	g.Play(r.Best)
 	g.Play(r.Ponder)
-	r = find(s, g, search.Limits{Evals: 10})
+	r = find(t, s, g, search.Limits{Evals: 10})
 	if n := s.RootEvals(); n <= r.Info.Evals {
 		t.Errorf("root of %d evaluations after %d new ones: the tree was not kept", n, r.Info.Evals)
 	}
 	s.Check(t)
-	find(s, Game(t, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"), search.Limits{Evals: 10})
+	find(t, s, Game(t, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"), search.Limits{Evals: 10})
 	if n := s.RootEvals(); n != 10 {
 		t.Errorf("root of %d evaluations of another game after 10", n)
 	}
@@ -269,9 +279,9 @@ func (f failing) Evaluate(items []*batcher.Item) error {
 func backendFails(t *testing.T, open Open) {
 	for _, left := range []int{0, 20} {
 		s, g := open(t, failing{Mock(t), &left}, Setup{}), Game(t, Start)
-		r := find(s, g, search.Limits{Evals: 5000})
-		if !g.Pos.IsLegal(r.Best) || s.Err() == nil || !strings.Contains(s.Err().Error(), "batch") {
-			t.Errorf("move %v, error %v", r.Best, s.Err())
+		r, err := s.Search(context.Background(), g, search.Limits{Evals: 5000}, nil)
+		if !g.Pos.IsLegal(r.Best) || err == nil || !strings.Contains(err.Error(), "batch") {
+			t.Errorf("move %v, error %v", r.Best, err)
 		}
 		s.Check(t)
 	}
@@ -292,7 +302,7 @@ func leafSearchers(t *testing.T, open Open) {
 	deep := []treesearch.Searcher{&counter{}, &counter{}, &counter{}}
 	s := open(t, Mock(t), Setup{Leaves: deep, BatchSize: 8})
 	g := Game(t, "rnb1kbnr/pppp1ppp/8/4p1q1/4P3/3P4/PPP2PPP/RNBQKBNR w KQkq - 0 4") // the queen hangs
-	if got := g.Pos.UCI(find(s, g, search.Limits{Evals: 3000}).Best, false); got != "c1g5" {
+	if got := g.Pos.UCI(find(t, s, g, search.Limits{Evals: 3000}).Best, false); got != "c1g5" {
 		t.Errorf("%s, want c1g5", got)
 	}
 	s.NewGame()
@@ -333,7 +343,7 @@ func inPlace(t *testing.T, open Open) {
 	n := &noted{further: map[int]int{}, liked: map[uint64]bool{}}
 	s := open(t, Mock(t), Setup{Leaves: []treesearch.Searcher{n}, BatchSize: 3})
 	for range 2 {
-		find(s, Game(t, Start), search.Limits{Evals: 1000})
+		find(t, s, Game(t, Start), search.Limits{Evals: 1000})
 		s.Check(t)
 	}
 	for k := range len(n.further) {
@@ -367,8 +377,8 @@ func leavesGivenUp(t *testing.T, open Open) {
 		if limits.Infinite {
 			time.AfterFunc(30*time.Millisecond, cancel)
 		}
-		if r := s.Search(ctx, g, limits, nil); !g.Pos.IsLegal(r.Best) || ctx.Err() == context.DeadlineExceeded || s.Err() != nil {
-			t.Errorf("%s: move %v, %v, error %v", name, r.Best, ctx.Err(), s.Err())
+		if r, err := s.Search(ctx, g, limits, nil); err != nil || !g.Pos.IsLegal(r.Best) || ctx.Err() == context.DeadlineExceeded {
+			t.Errorf("%s: move %v, %v, error %v", name, r.Best, ctx.Err(), err)
 		}
 		cancel()
 		s.Check(t)

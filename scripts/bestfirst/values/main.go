@@ -232,9 +232,10 @@ func each(positions []board.Position, q []float64, open func() (search.Searcher,
 					continue
 				}
 				s.(interface{ NewGame() }).NewGame()
-				r := s.Search(context.Background(), board.NewGame(positions[i]), limits, nil)
+				var r search.Result
+				r, err = s.Search(context.Background(), board.NewGame(positions[i]), limits, nil)
 				q[i] = search.CPToQ(r.Info.Score.Value())
-				if told != nil {
+				if err == nil && told != nil {
 					err = told(i, q[i])
 				}
 			}
