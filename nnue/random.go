@@ -7,9 +7,9 @@ import (
 	"math/rand/v2"
 )
 
-// Random returns a net of random weights: for tests, and for what is built before a net is trained. Its values and
-// policies are spread as a trained net's are: accumulators over the whole range of their activation, logits of a few
-// units. The same arguments give the same net.
+// Random returns a net of random weights, for tests and for work that precedes training. Its values and policies are
+// spread like those of a trained net: accumulators over the whole range of their activation, logits of a few units. The
+// same arguments give the same net.
 func Random(h Header, seed uint64) (*Net, error) {
 	h.Float, h.Untrained = false, true
 	if err := h.validate(); err != nil {
