@@ -19,7 +19,8 @@ func Random(h Header, seed uint64) (*Net, error) {
 	f := &FloatNet{Header: h}
 	spread := []struct{ mean, width float64 }{
 		{0, 0.12}, {0.3, 0.3}, {0, 4 / math.Sqrt(float64(h.H))}, {0, 0.2}, // value
-		{0, 0.15}, {0.3, 0.3}, {0, 4 / math.Sqrt(float64(h.P))}, {0, 4 / math.Sqrt(float64(h.P))}, {1, 0}, {1, 0}, {0, 0.5}, {0, 0.5}, {0, 0.5}, // policy
+		{0, 0.15}, {0.3, 0.3}, {0, 4 / math.Sqrt(float64(h.P))}, {0, 4 / math.Sqrt(float64(h.P))},
+		{1, 0}, {1, 0}, {0, 0.5}, {0, 0.5}, {0, 0.5}, // policy
 	}
 	for i, dst := range f.arrays() {
 		*dst = make([]float32, f.sections()[i].count)

@@ -3,6 +3,7 @@ package calibrate
 import (
 	"bytes"
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -123,7 +124,7 @@ func TestCollect(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Collect(ctx, backend, bestfirst.Options{}, 6, 500, 1); err != context.Canceled {
+	if _, err := Collect(ctx, backend, bestfirst.Options{}, 6, 500, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: %v", err)
 	}
 }
