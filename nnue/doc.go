@@ -11,10 +11,11 @@
 //
 // # Policy
 //
-// The board is seen from the side to move and mirrored in the same way. A feature is a piece on a square with two facts,
-// whether it is attacked and whether it is defended; pins are further features. Each has an int8 row. Their sum, clipped and squared, is the hidden layer, [P] uint8, 1.0 = 254. A
-// legal move has two int8 rows, each with a scale of its own, one by its squares and the sign of its static exchange,
-// one by its piece, target square and check; its logit is their product with the hidden layer and three biases.
+// The board is seen from the side to move and mirrored in the same way. A feature is a piece on a square with two
+// facts, whether it is attacked and whether it is defended; pins are further features. Each has an int8 row. Their
+// sum, clipped and squared, is the hidden layer, [P] uint8, 1.0 = 254. A legal move has two int8 rows, each with a
+// scale of its own, one by its squares and the sign of its static exchange, one by its piece, target square and
+// check; its logit is their product with the hidden layer and three biases.
 //
 // # Two ways in
 //
