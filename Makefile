@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help fetch run build test format lint nocgo unit race signature games test-long soak speedup fuzz perft train-nnue train-eut clean FORCE
+.PHONY: help fetch run build test format lint nocgo unit race signature games bench test-long soak speedup fuzz perft train-nnue train-eut clean FORCE
 
 EXE ?= build/tesla
 # The commit is stamped into the binary where this is a git checkout that git will read.
@@ -15,6 +15,8 @@ CONCURRENT = ./lab/match ./bestfirst ./uci ./alphabeta ./nnue ./batcher ./puct .
 # The packages with files for one architecture only; test-long builds all of them for another.
 BYARCH = ./memory ./nnue
 FUZZTIME ?= 30s
+# The commit that bench compares with. Empty: the newest tag, or the commit before this one.
+BASE ?=
 # Black, with an isolated pawn and free pieces, is to move.
 POSITION = r1bq1rk1/pp2bppp/2n2n2/3p4/3N4/2N1B1P1/PP2PPBP/R2Q1RK1 b - - 4 10
 
@@ -62,6 +64,9 @@ signature: $(TESLA) ## check that no searcher plays otherwise than the newest Be
 
 games: $(TESLA)
 	scripts/selfplay.sh $(TESLA)
+
+bench: ## compare benchmarks with those of another commit by benchstat: make bench BASE=commit
+	scripts/bench.sh $(BASE)
 
 test-long: test perft ## all of test, the long tests, everything three times under the race detector, deep perft
 	GOARCH=arm64 CGO_ENABLED=0 go build ./...
