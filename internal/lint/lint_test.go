@@ -1,4 +1,5 @@
-// Package lint holds the source to the limits of the house that no linter checks: the length of a function and of a comment.
+// Package lint holds the source to the limits of the house that no linter checks: the length of a function and of a comment, and
+// which package may import which.
 package lint
 
 import (
@@ -8,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -42,6 +44,12 @@ var longComments = map[string]int{
 	"treesearch/tree.go":      2,
 	"treesearch/tree_test.go": 1,
 }
+
+// Packages, by the first part of their path.
+var (
+	instruments = []string{"cmd", "lab", "scripts"}
+	engines     = []string{"alphabeta", "batcher", "bestfirst", "engine", "eut", "models", "nnue", "puct", "treesearch", "tt128"}
+)
 
 // source is a Go file of the module that was not generated.
 type source struct {
@@ -131,5 +139,35 @@ func TestCommentLength(t *testing.T) {
 		if found[path] == nil {
 			t.Errorf("%s is listed with long comments, but has none: delete its entry of longComments", path)
 		}
+	}
+}
+
+// Imports point downward: the engine does not know the commands and instruments that use it, and uci knows no engine.
+// Tests may import what they need.
+func TestImports(t *testing.T) {
+	room := func(path string) string {
+		first, _, _ := strings.Cut(path, "/")
+		return first
+	}
+	count := 0
+	for _, s := range sources(t) {
+		if strings.HasSuffix(s.path, "_test.go") {
+			continue
+		}
+		from := room(s.path)
+		for _, i := range s.file.Imports {
+			path, own := strings.CutPrefix(strings.Trim(i.Path.Value, `"`), "tesla/")
+			if !own {
+				continue
+			}
+			count++
+			to := room(path)
+			if slices.Contains(instruments, to) && !slices.Contains(instruments, from) || from == "uci" && slices.Contains(engines, to) {
+				t.Errorf("%s may not import %s", s.path, path)
+			}
+		}
+	}
+	if count == 0 {
+		t.Error("no import of a package of this module was found")
 	}
 }
