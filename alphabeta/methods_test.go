@@ -140,7 +140,7 @@ func TestEdgesOfChess(t *testing.T) {
 	score := func(cp int) *search.Score { s := search.ScoreFromCP(cp); return &s }
 	exact := DefaultOptions()
 	exact.Trust = 0
-	draw, mate := score(0), func(moves int) *search.Score { return score(tt128.Mates(2*moves - 1)) }
+	draw, mate := score(0), func(moves int) *search.Score { return score(search.MateIn(2*moves - 1)) }
 	for _, c := range []struct {
 		fen, move string
 		score     *search.Score
@@ -315,8 +315,8 @@ func TestChoose(t *testing.T) {
 		{false, line(9, 10, a), []Line{line(9, 15, b)}, b},
 		{false, line(9, 10, a), []Line{line(8, 50, b), {}}, a},
 		{false, Line{}, []Line{line(3, 0, b)}, b},
-		{false, line(9, tt128.Mates(3), a), []Line{line(10, 700, b)}, a},
-		{true, line(9, 700, a), []Line{line(8, tt128.Mates(5), b), line(9, 700, a)}, b},
+		{false, line(9, search.MateIn(3), a), []Line{line(10, 700, b)}, a},
+		{true, line(9, 700, a), []Line{line(8, search.MateIn(5), b), line(9, 700, a)}, b},
 		{true, line(9, 10, a), []Line{line(10, 11, b), line(9, 10, a)}, a},
 		{true, line(9, 10, a), []Line{line(9, 60, b), line(9, 10, a)}, b},
 	} {

@@ -2,6 +2,7 @@ package alphabeta
 
 import (
 	"tesla/board"
+	"tesla/search"
 	"tesla/tt128"
 )
 
@@ -37,7 +38,7 @@ func (t *Thread) quiesce(ply, depth, alpha, beta int) int {
 			return v
 		}
 	}
-	best, stand := tt128.Mated(ply), infinite
+	best, stand := search.MatedIn(ply), infinite
 	begin := len(t.moves)
 	var k picker
 	if evade {

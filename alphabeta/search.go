@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"tesla/board"
+	"tesla/search"
 	"tesla/tt128"
 )
 
@@ -64,7 +65,7 @@ func (t *Thread) enter(n *node) (value int, ok bool) {
 		if ply >= maxPly-quietPlies {
 			return t.stack.Value(p), true
 		}
-		n.alpha, n.beta = max(n.alpha, tt128.Mated(ply)), min(n.beta, tt128.Mates(ply+1))
+		n.alpha, n.beta = max(n.alpha, search.MatedIn(ply)), min(n.beta, search.MateIn(ply+1))
 		if n.alpha >= n.beta {
 			return n.alpha, true
 		}
@@ -195,7 +196,7 @@ func (t *Thread) leave(n *node) int {
 		case f.excluded != board.NullMove:
 			return n.alpha
 		case n.check:
-			return tt128.Mated(n.ply)
+			return search.MatedIn(n.ply)
 		}
 		return 0
 	}

@@ -67,7 +67,7 @@ func minimax(t *Thread, ply, depth int) int {
 		return best
 	}
 	if p.InCheck() {
-		return tt128.Mated(ply)
+		return search.MatedIn(ply)
 	}
 	return 0
 }

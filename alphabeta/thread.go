@@ -6,6 +6,7 @@ import (
 
 	"tesla/board"
 	"tesla/nnue"
+	"tesla/search"
 	"tesla/tt128"
 )
 
@@ -15,7 +16,7 @@ const (
 	// infinite is beyond every score.
 	infinite = 32767
 	// decided is what mates lie beyond.
-	decided = tt128.MaxEval
+	decided = search.Proven - 1
 )
 
 // frame is what a Thread knows of a node of its line.

@@ -56,7 +56,7 @@ func (l *line) quiesce(ply, depth, alpha, beta int) int {
 		return 0
 	}
 	begin := len(l.moves)
-	best, stand := ply-search.MateScore, infinite
+	best, stand := search.MatedIn(ply), infinite
 	l.left--
 	evade, order := depth < evasionPlies && l.left > 0 && p.InCheck(), &captureOrder
 	if evade {
