@@ -214,12 +214,12 @@ func TestDiversity(t *testing.T) {
 		s := newMethod(t, "lazysmp", 2, o)
 		s.threads[0].history.butterfly[0][0] = 7
 		s.Search(context.Background(), board.NewGame(p), search.Limits{Depth: 1}, nil)
-		if first := s.threads[0]; first.noise != 0 || first.widen != 0 {
+		if first := s.threads[0]; first.noise != nil || first.widen != 0 {
 			t.Errorf("%s: the first thread differs", options)
 		}
 		return s.threads[1]
 	}
-	if same := at(""); same.noise != 0 || same.widen != 0 || same.history.butterfly[0][0] != 0 {
+	if same := at(""); same.noise != nil || same.widen != 0 || same.history.butterfly[0][0] != 0 {
 		t.Error("the second thread differs though it should not, or does not keep its own history")
 	}
 	if at("histories=off").history.butterfly[0][0] != 7 {
@@ -231,7 +231,7 @@ func TestDiversity(t *testing.T) {
 	noisy := at("noise=5")
 	noisy.begin(&p, nil)
 	value := noisy.static(0)
-	noisy.noise = 0
+	noisy.noise = nil
 	if d := value - noisy.static(0); d == 0 || d < -5 || d > 5 {
 		t.Errorf("noise of %d", d)
 	}
@@ -246,25 +246,25 @@ func TestAffinity(t *testing.T) {
 	p := boardtest.Position(t, middleGame)
 	first.begin(&p, nil)
 	moves := p.LegalMoves(nil)
-	first.team.roots = map[board.Move]remembered{}
+	first.member.team.roots = map[board.Move]remembered{}
 	for i, m := range moves {
-		first.team.roots[m] = remembered{by: s.threads[i%2]}
+		first.member.team.roots[m] = remembered{by: s.threads[i%2].member}
 	}
 	k := first.pick(&p, 0, board.NullMove)
-	part := first.newSplit(&node{}, &k)
+	part := first.member.newSplit(&node{}, &k)
 	given, own := map[board.Move]bool{}, 0
 	for i := range moves {
-		by := s.threads[i/2%2] // each takes two in turn
+		by := s.threads[i/2%2].member // each takes two in turn
 		m, _, ok := part.nextOf(by)
 		if !ok || given[m] {
 			t.Fatalf("move %d: %v, given before: %t", i, m, given[m])
 		}
 		given[m] = true
-		if first.team.roots[m].by == by {
+		if first.member.team.roots[m].by == by {
 			own++
 		}
 	}
-	if _, _, ok := part.nextOf(second); ok || own <= len(moves)/2 {
+	if _, _, ok := part.nextOf(second.member); ok || own <= len(moves)/2 {
 		t.Errorf("%d of %d moves were their thread's", own, len(moves))
 	}
 }
@@ -277,7 +277,7 @@ func TestRefutations(t *testing.T) {
 	s := newMethod(t, "pvsplit", 2, o)
 	defer s.Close()
 	s.Search(context.Background(), board.NewGame(boardtest.Position(t, middleGame)), search.Limits{Depth: 8}, nil)
-	roots, lines := s.threads[0].team.roots, 0
+	roots, lines := s.threads[0].member.team.roots, 0
 	for m, known := range roots {
 		if known.line[0] != m {
 			t.Fatalf("%v: line %v", m, known.line)
@@ -289,7 +289,7 @@ func TestRefutations(t *testing.T) {
 		fresh := s.threads[1]
 		fresh.table.Clear()
 		fresh.pos[0] = boardtest.Position(t, middleGame)
-		fresh.recall(m)
+		fresh.member.recall(m)
 		if got := fresh.table.Line(&fresh.pos[0], known.line[:1], maxPly); len(got) != len(known.line) || got[1] != known.line[1] {
 			t.Fatalf("%v recalled of %v", got, known.line)
 		}
