@@ -53,8 +53,8 @@ func ScoreFromCP(cp int) Score {
 	return Score{CP: cp}
 }
 
-// Value is the score on the centipawn scale, the inverse of ScoreFromCP for an odd distance of a mate and an even one of
-// being mated.
+// Value is the score on the centipawn scale, the inverse of ScoreFromCP for an odd distance of a mate and an even one
+// of being mated.
 func (s Score) Value() int {
 	switch {
 	case s.Mate > 0:
@@ -65,7 +65,8 @@ func (s Score) Value() int {
 	return max(-Proven, min(Proven, s.CP))
 }
 
-// Towards turns a position's score into that of the move that leads there: it is negated, and a mate is one ply farther.
+// Towards turns a position's score into that of the move that leads there: it is negated, and a mate is one ply
+// farther.
 func Towards(cp int) int {
 	switch cp = -cp; {
 	case cp >= Proven:
@@ -91,8 +92,8 @@ func WDL(w, d, l float64) [3]int {
 	return [3]int{wi, 1000 - wi - li, li}
 }
 
-// WDL turns a score into the probabilities of win, draw and loss in per mille. draw is the probability of a draw, 0 to 1;
-// the score may leave room for less.
+// WDL turns a score into the probabilities of win, draw and loss in per mille. draw is the probability of a draw, 0 to
+// 1; the score may leave room for less.
 func (s Score) WDL(draw float64) [3]int {
 	switch {
 	case s.Mate > 0:
