@@ -8,8 +8,8 @@ import (
 	"tesla/search"
 )
 
-// The soft budget times a factor is the last moment to begin another depth. The factor falls with the share of the nodes
-// that the best move took and with the depths for which it has been the best, and rises while its score falls.
+// The soft budget times a factor is the last moment to begin another depth. The factor falls with the share of the
+// nodes that the best move took and with the depths for which it has been the best, and rises while its score falls.
 const (
 	effortBase  = 1.9  // the factor at no share of the nodes
 	effortSlope = 1.6  // less for all of them

@@ -104,8 +104,8 @@ func TestDriversStop(t *testing.T) {
 	}
 }
 
-// Mates, stalemates to find and to avoid, zugzwang, and the end of the fifty moves: each driver finds the move, or knows the
-// score. MTD(f) does so where it does not trust bounds that are near each other.
+// Mates, stalemates to find and to avoid, zugzwang, and the end of the fifty moves: each driver finds the move, or
+// knows the score. MTD(f) does so where it does not trust bounds that are near each other.
 func TestEdgesOfChess(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes minutes under the race detector")

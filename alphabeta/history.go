@@ -5,8 +5,8 @@ import "tesla/board"
 // historyMax bounds the values of move histories.
 const historyMax = 16384
 
-// history is what a Thread learned about moves and about errors of the net. Squares and pieces are seen from the side to
-// move. Landing is a move's piece and target square, 0 to 511.
+// history is what a Thread learned about moves and about errors of the net. Squares and pieces are seen from the side
+// to move. Landing is a move's piece and target square, 0 to 511.
 type history struct {
 	butterfly [2][64 * 64]int16 // quiet moves by colour, from and to (Schaeffer 1989)
 	capture   [512][8]int16     // captures by landing and victim
@@ -136,8 +136,8 @@ func (t *Thread) correction(ply int) int {
 // correctionMax bounds an entry, in 1/16 centipawns.
 const correctionMax = 16 * 80
 
-// correct moves the entries towards what a search to a depth found beyond the static value, in centipawns. A deeper search
-// moves them by more.
+// correct moves the entries towards what a search to a depth found beyond the static value, in centipawns. A deeper
+// search moves them by more.
 func (t *Thread) correct(ply, depth, difference int) {
 	step := max(-correctionMax/4, min(correctionMax/4, difference*min(depth+1, 16)/16))
 	for _, c := range t.corrections(ply) {

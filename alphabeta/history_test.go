@@ -122,8 +122,8 @@ func TestQuietHistory(t *testing.T) {
 	}
 }
 
-// Corrections move the static value towards what search found, by at most half of four entries' bound, and only where the
-// structure is the same.
+// Corrections move the static value towards what search found, by at most half of four entries' bound, and only where
+// the structure is the same.
 func TestCorrection(t *testing.T) {
 	th := threadAt(t, AllParts(), middleGame)
 	plain := th.static(0)

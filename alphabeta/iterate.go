@@ -16,9 +16,9 @@ type Line struct {
 	PV              []board.Move // the principal variation
 }
 
-// Deepen searches p to depth 1, 2, .. most plies (iterative deepening, Slate and Atkin 1977), and returns the last depth
-// that it completed. It ends early after a number of nodes, unless that is 0, and when stop returns true, unless that is
-// nil. The PV is the thread's own memory. It is empty where there is no legal move, or no depth was completed.
+// Deepen searches p to depth 1, 2, .. most plies (iterative deepening, Slate and Atkin 1977), and returns the last
+// depth that it completed. It ends early after a number of nodes, unless that is 0, and when stop returns true, unless
+// that is nil. The PV is the thread's own memory. It is empty where there is no legal move, or no depth was completed.
 func (t *Thread) Deepen(p *board.Position, most int, nodes int64, stop func() bool) Line {
 	t.begin(p, nil)
 	t.limit, t.evalLimit, t.stop, t.roots = nodes, 0, stop, nil
@@ -35,8 +35,8 @@ func (t *Thread) Deepen(p *board.Position, most int, nodes int64, stop func() bo
 	return last
 }
 
-// iterate searches the root to a depth. guess is its value a depth before. It returns false when the search was stopped.
-// The line is then that of a move that was found to be better than the others so far, if any.
+// iterate searches the root to a depth. guess is its value a depth before. It returns false when the search was
+// stopped. The line is then that of a move that was found to be better than the others so far, if any.
 func (t *Thread) iterate(depth, guess int) (Line, bool) {
 	t.rootLine = t.rootLine[:0]
 	t.aspire(depth, guess)

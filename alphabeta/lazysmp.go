@@ -79,8 +79,8 @@ func (d *lazySMP) help(x *running, t *Thread, number int) {
 	}
 }
 
-// choose takes the shortest mate. Without one it takes the deepest line, and of these the one with the highest score; or,
-// with the option Vote, the line whose move has the most votes.
+// choose takes the shortest mate. Without one it takes the deepest line, and of these the one with the highest score;
+// or, with the option Vote, the line whose move has the most votes.
 func (d *lazySMP) choose(best Line) Line {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -20,8 +20,8 @@ func NewLeaf(net *nnue.Net, table *tt128.Table, depth int) Leaf {
 	return Leaf{NewThread(net, table, AllParts()), depth}
 }
 
-// Leaf is the value of p in centipawns by a search further plies deeper than the first one, and its best move. It depends
-// on what the table and the histories hold of other leaves.
+// Leaf is the value of p in centipawns by a search further plies deeper than the first one, and its best move. It
+// depends on what the table and the histories hold of other leaves.
 func (l Leaf) Leaf(p *board.Position, further int, stop func() bool) (cp int, best board.Move) {
 	line := l.Deepen(p, l.depth+further, leafNodes, stop)
 	if len(line.PV) == 0 {

@@ -53,7 +53,8 @@ type worker struct {
 func newMTDF(threads int, o Options) *mtdf {
 	d := &mtdf{}
 	c := &d.central
-	c.begun, c.threads, c.firstStep, c.mostTrust, c.adaptive = make(chan struct{}), max(threads, 1), o.Step, o.Trust, o.Adaptive
+	c.begun, c.threads = make(chan struct{}), max(threads, 1)
+	c.firstStep, c.mostTrust, c.adaptive = o.Step, o.Trust, o.Adaptive
 	if o.Verify {
 		c.mostTrust = 0
 	}

@@ -9,8 +9,8 @@ import (
 	"tesla/tt128"
 )
 
-// Workers that finish in any order narrow the bounds to the trust, around the true value, in a number of searches that grows
-// with the logarithm of the error of the guess.
+// Workers that finish in any order narrow the bounds to the trust, around the true value, in a number of searches that
+// grows with the logarithm of the error of the guess.
 func TestMTDFConverges(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 1))
 	th := threadAt(t, AllParts(), middleGame)

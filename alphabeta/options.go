@@ -57,8 +57,8 @@ func (p *Parts) setPlain() {
 	*p = Parts{Aspiration: true, Butterfly: true, CaptureHistory: true, Continuation: true, Correction: true}
 }
 
-// Set changes options by words such as "nullmove=off splitdepth=5". The word "plain" switches the selective parts off; see
-// [search.SetOptions].
+// Set changes options by words such as "nullmove=off splitdepth=5". The word "plain" switches the selective parts off;
+// see [search.SetOptions].
 func (o *Options) Set(text string) error {
 	return search.SetOptions(o, text, map[string]func(){"plain": o.setPlain})
 }
@@ -66,8 +66,8 @@ func (o *Options) Set(text string) error {
 // Names are the drivers that New knows.
 var Names = []string{"lazysmp", "mtdf", "pvsplit", "jamboree"}
 
-// New makes a Searcher with the driver called name and a number of threads, on a net and a table, which stay the caller's.
-// It fails where there is no such driver, and where there is no memory for the tables of the option Local.
+// New makes a Searcher with the driver called name and a number of threads, on a net and a table, which stay the
+// caller's. It fails where there is no such driver, and where there is no memory for the tables of the option Local.
 func New(name string, net *nnue.Net, table *tt128.Table, threads int, o Options) (*Searcher, error) {
 	switch name {
 	case "lazysmp":
@@ -76,7 +76,8 @@ func New(name string, net *nnue.Net, table *tt128.Table, threads int, o Options)
 		return newSearcher(newMTDF(threads, o), net, table, threads, o)
 	case "pvsplit":
 		return newSplitting(rule{
-			principal: true, depth: o.SplitDepth, broadcast: o.Broadcast, resplit: o.Resplit, refutations: o.Refutations, affinity: o.Affinity,
+			principal: true, depth: o.SplitDepth, broadcast: o.Broadcast, resplit: o.Resplit,
+			refutations: o.Refutations, affinity: o.Affinity,
 		}, net, table, threads, o)
 	case "jamboree":
 		return newSplitting(rule{depth: o.SplitDepth, sequential: o.Sequential, ordered: o.Strong}, net, table, threads, o)

@@ -2,8 +2,8 @@ package alphabeta
 
 import "math"
 
-// Parts switches the selective parts of the search. With Verify alone the search is exact: it finds the value of brute force
-// without a table.
+// Parts switches the selective parts of the search. With Verify alone the search is exact: it finds the value of brute
+// force without a table.
 type Parts struct {
 	Verify            bool // static leaves; table entries cut at equal depth only
 	NullMove          bool // a null move that fails high cuts (Donninger 1993)
@@ -27,13 +27,14 @@ type Parts struct {
 func AllParts() Parts {
 	return Parts{
 		NullMove: true, Verification: true, ReverseFutility: true, Futility: true, LateMovePruning: true,
-		LateMoveReduction: true, SEEPruning: true, Singular: true, InternalReduction: true, Aspiration: true, FailHighReduction: true,
+		LateMoveReduction: true, SEEPruning: true, Singular: true, InternalReduction: true,
+		Aspiration: true, FailHighReduction: true,
 		Butterfly: true, CaptureHistory: true, Continuation: true, Correction: true,
 	}
 }
 
-// Constants of the parts. Depths are in plies and margins in centipawns. Margins and slopes were tuned by scripts/tune in
-// 4,544 games of 10,000 nodes a move. The others are common practice of engines.
+// Constants of the parts. Depths are in plies and margins in centipawns. Margins and slopes were tuned by scripts/tune
+// in 4,544 games of 10,000 nodes a move. The others are common practice of engines.
 const (
 	nullDepth         = 3   // the least depth of a null move
 	nullReduction     = 3   // plies; a third of the depth is added,

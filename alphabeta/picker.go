@@ -99,7 +99,8 @@ func (k *picker) next() (m board.Move, score int32, ok bool) {
 	return m, score, true
 }
 
-// victimScore is the score of a capture by its victim and its history. Of equal victims the cheaper attacker comes first.
+// victimScore is the score of a capture by its victim and its history. Of equal victims the cheaper attacker comes
+// first.
 func (t *Thread) victimScore(m board.Move) int {
 	v := 16*board.Worth[m.Target()&7] - board.Worth[m.Moved()&7]/16
 	if t.parts.CaptureHistory {

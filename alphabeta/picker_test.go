@@ -108,7 +108,8 @@ func TestDropQuiet(t *testing.T) {
 	}
 }
 
-// A quiescence search gets the captures, the table's first, then the most valuable victims, cheap attackers before dear ones.
+// A quiescence search gets the captures, the table's first, then the most valuable victims, cheap attackers before dear
+// ones.
 func TestPickCaptures(t *testing.T) {
 	th := threadAt(t, Parts{}, "4k3/8/8/q2p4/1P2P3/8/3Q4/4K3 w - - 0 1")
 	p := &th.pos[0]

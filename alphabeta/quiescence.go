@@ -12,14 +12,14 @@ const (
 	// evasionPlies is the number of plies, from the root of a quiescence search on, in which a check is answered by all
 	// evasions. Below, a check is not noticed.
 	evasionPlies = 6
-	// deltaMargin is what a capture may gain beyond its victim, in centipawns. A capture that cannot reach alpha with it
-	// is left out.
+	// deltaMargin is what a capture may gain beyond its victim, in centipawns. A capture that cannot reach alpha with
+	// it is left out.
 	deltaMargin = 148
 )
 
-// quiesce is the value of the position at ply when the side to move may stand pat, become a queen, or make captures that
-// lose nothing by static exchange: exact within (alpha, beta), a bound outside. In check it has to move. depth counts the
-// plies of quiescence before it.
+// quiesce is the value of the position at ply when the side to move may stand pat, become a queen, or make captures
+// that lose nothing by static exchange: exact within (alpha, beta), a bound outside. In check it has to move. depth
+// counts the plies of quiescence before it.
 func (t *Thread) quiesce(ply, depth, alpha, beta int) int {
 	p := &t.pos[ply]
 	t.frames[ply].length = 0
@@ -110,8 +110,8 @@ func (t *Thread) quiesceMoves(k *picker, begin int, n quietNode) int {
 	return n.best
 }
 
-// worthwhile reports whether a capture may raise alpha and loses nothing by static exchange. The most that it could have
-// reached counts for the best value.
+// worthwhile reports whether a capture may raise alpha and loses nothing by static exchange. The most that it could
+// have reached counts for the best value.
 func (t *Thread) worthwhile(p *board.Position, n *quietNode, m board.Move) bool {
 	if most := n.stand + p.Gain(m) + deltaMargin; most <= n.alpha {
 		n.best = max(n.best, most)

@@ -8,21 +8,21 @@ import (
 	"tesla/tt128"
 )
 
-// The search of a node: principal variation search (Marsland and Campbell 1982; NegaScout, Reinefeld 1983), an alpha-beta
-// search (Knuth and Moore 1975) in its fail-soft form (Fishburn 1983). The steps are numbered here and in the code. A step
-// without a source is common practice of engines.
+// The search of a node: principal variation search (Marsland and Campbell 1982; NegaScout, Reinefeld 1983), an
+// alpha-beta search (Knuth and Moore 1975) in its fail-soft form (Fishburn 1983). The steps are numbered here and in
+// the code. A step without a source is common practice of engines.
 //
 //	 1  Quiescence: at depth 0 only captures are searched; see quiescence.go.
 //	 2  Limits: the search unwinds when it was stopped.
 //	 3  Draws: repetition, fifty moves, material.
 //	 4  Mate distance: a mate that is longer than one already found cannot matter.
-//	 5  Transposition table (Greenblatt, Eastlake and Crocker 1967): bounds from an earlier search of the position may cut.
+//	 5  Transposition table (Greenblatt, Eastlake and Crocker 1967): bounds of an earlier search may cut.
 //	 6  Static value of the net, corrected by histories of its errors.
 //	 7  Reverse futility: a static value far above beta cuts.
 //	 8  Null move (Donninger 1993), verified at high depth (Tabibi and Netanyahu 2002).
 //	 9  Internal reduction: a node without a table move is searched less deep.
-//	10  Move order: the table's move, captures that win, killers (Akl and Newborn 1977), quiet moves by history (Schaeffer
-//	    1989; Uiterwijk 1992), captures that lose; see picker.go and history.go.
+//	10  Move order: the table's move, captures that win, killers (Akl and Newborn 1977), quiet moves by history
+//	    (Schaeffer 1989; Uiterwijk 1992), captures that lose; see picker.go and history.go.
 //	11  Move pruning: late quiet moves, futility (Schaeffer 1986; Heinz 1998), losses by static exchange.
 //	12  Singular extension (Anantharaman, Campbell and Hsu 1990), and multi-cut (Björnsson and Marsland 2001).
 //	13  The first move is searched with the whole window. The others are searched with a null window and late moves less
@@ -58,8 +58,8 @@ type node struct {
 	critical critical // of the critical path, see split.go
 }
 
-// search is the value of the position at ply of the line, searched depth plies deep: exact within (alpha, beta), a bound
-// outside. cut says that the node is expected to fail high.
+// search is the value of the position at ply of the line, searched depth plies deep: exact within (alpha, beta), a
+// bound outside. cut says that the node is expected to fail high.
 func (t *Thread) search(ply, depth, alpha, beta int, cut bool) int {
 	if depth <= 0 { // step 1
 		return t.quiesce(ply, 0, alpha, beta)
@@ -67,7 +67,9 @@ func (t *Thread) search(ply, depth, alpha, beta int, cut bool) int {
 	if t.over() { // step 2
 		return 0
 	}
-	n := node{ply: ply, depth: depth, asked: alpha, alpha: alpha, beta: beta, pv: beta-alpha > 1, cut: cut, best: -infinite}
+	n := node{
+		ply: ply, depth: depth, asked: alpha, alpha: alpha, beta: beta, pv: beta-alpha > 1, cut: cut, best: -infinite,
+	}
 	if v, ok := t.enter(&n); ok {
 		return v
 	}
@@ -168,8 +170,8 @@ func (t *Thread) better(e tt128.Entry, static int) int {
 	return static
 }
 
-// searchMoves does steps 10 to 16: it searches the moves until one cuts. It reports whether the singular search has given
-// the value of the node.
+// searchMoves does steps 10 to 16: it searches the moves until one cuts. It reports whether the singular search has
+// given the value of the node.
 func (t *Thread) searchMoves(n *node) (value int, ok bool) {
 	ply := n.ply
 	p, f := &t.pos[ply], &t.frames[ply]

@@ -105,7 +105,9 @@ type running struct {
 
 // Search implements search.Searcher. In a position without legal moves it returns the zero Result. The error is always
 // nil: the searching threads compute the net themselves, and that cannot fail.
-func (s *Searcher) Search(ctx context.Context, g *board.Game, limits search.Limits, report func(search.Info)) (search.Result, error) {
+func (s *Searcher) Search(
+	ctx context.Context, g *board.Game, limits search.Limits, report func(search.Info),
+) (search.Result, error) {
 	roots := limits.SearchMoves
 	if len(roots) == 0 {
 		roots = g.Pos.LegalMoves(nil)
@@ -223,8 +225,8 @@ func (x *running) info(t *Thread, line Line, rank int) search.Info {
 	spent := x.elapsed()
 	nodes := t.nodes + x.helped.Load()
 	info := search.Info{
-		Depth: line.Depth, SelDepth: max(line.SelDepth, 1), MultiPV: rank, Score: search.ScoreFromCP(line.Score), Nodes: nodes,
-		Evals: t.stack.Evals(), Hashfull: x.tables[0].Hashfull(), Time: spent, PV: line.PV,
+		Depth: line.Depth, SelDepth: max(line.SelDepth, 1), MultiPV: rank, Score: search.ScoreFromCP(line.Score),
+		Nodes: nodes, Evals: t.stack.Evals(), Hashfull: x.tables[0].Hashfull(), Time: spent, PV: line.PV,
 	}
 	if sec := spent.Seconds(); sec > 0 {
 		info.NPS = int64(float64(nodes) / sec)

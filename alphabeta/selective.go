@@ -19,8 +19,9 @@ func (t *Thread) farAbove(n *node, value int) bool {
 func (t *Thread) nullMove(n *node, value int) (int, bool) {
 	ply, depth, beta := n.ply, n.depth, n.beta
 	p := &t.pos[ply]
-	if !t.parts.NullMove || depth < nullDepth || value < beta || t.frames[ply].static < beta+nullAbove-nullAbovePly*depth ||
-		beta <= -search.Proven || ply < t.nullFrom || t.moveBefore(ply, 1) == board.NullMove && ply > 0 || !mobile(p) {
+	if !t.parts.NullMove || depth < nullDepth || value < beta || beta <= -search.Proven ||
+		t.frames[ply].static < beta+nullAbove-nullAbovePly*depth || ply < t.nullFrom ||
+		t.moveBefore(ply, 1) == board.NullMove && ply > 0 || !mobile(p) {
 		return 0, false
 	}
 	r := nullReduction + depth/3 + min((value-beta)/nullMargin, nullMost)
@@ -72,8 +73,8 @@ func (t *Thread) prunes(n *node, k *picker, m board.Move, score int32) bool {
 }
 
 // singular is the number of plies by which the table's move is extended (step 12). A search without the move tells: the
-// move is singular if all others stay below its value by a margin. If several moves fail high, it is reduced, or (multi-cut)
-// the node is cut: then ok is false, and value is that of the node.
+// move is singular if all others stay below its value by a margin. If several moves fail high, it is reduced, or
+// (multi-cut) the node is cut: then ok is false, and value is that of the node.
 func (t *Thread) singular(n *node, m board.Move) (extension, value int, ok bool) {
 	ply := n.ply
 	f := &t.frames[ply]

@@ -213,7 +213,8 @@ func TestReductionTables(t *testing.T) {
 	}
 }
 
-// The only move that does not lose a queen is singular; among moves that all win the table's is not, and the node is cut.
+// The only move that does not lose a queen is singular; among moves that all win the table's is not, and the node is
+// cut.
 func TestSingular(t *testing.T) {
 	const depth = 8
 	recapture, winning := "3q2k1/5ppp/8/8/8/8/5PPP/3Q2K1 w - - 0 1", "6k1/5pp1/7p/8/8/8/R4PPP/6K1 w - - 0 1"

@@ -15,12 +15,12 @@ import (
 //  2. The owner of the split gives a part of it to each member that waits: it sends the split to the member's mail.
 //  3. All of them take the next move of the split, search it, and hand in its value, until no move is left or one cuts.
 //     A cut makes what the others search useless, and they unwind to the split.
-//  4. The owner waits for its helpers. Meanwhile it takes work of theirs, and no other, for it must be free when they are
-//     done. Then it goes on with the node as the split has left it.
+//  4. The owner waits for its helpers. Meanwhile it takes work of theirs, and no other, for it must be free when they
+//     are done. Then it goes on with the node as the split has left it.
 //
-// Invariants: the owner's positions and frames up to the ply of a split do not change while the split lives, because its
-// helpers read them. All fields of a split below mu are read and written under mu. A member with a nil waits has work, or
-// a split in its mail.
+// Invariants: the owner's positions and frames up to the ply of a split do not change while the split lives, because
+// its helpers read them. All fields of a split below mu are read and written under mu. A member with a nil waits has
+// work, or a split in its mail.
 
 // team is threads that share out the moves of nodes.
 type team struct {
@@ -28,7 +28,7 @@ type team struct {
 	members []*member
 	spins   int
 	waiting atomic.Int32              // members that wait
-	roots   map[board.Move]remembered // moves of the root; under mu of the root's split, or of the owner while there is none
+	roots   map[board.Move]remembered // moves of the root; under mu of its split, the owner's while there is none
 }
 
 // member is a Thread of a team.
@@ -121,8 +121,8 @@ func (m *member) beginMove(n *node, move board.Move) {
 	}
 }
 
-// divides is called after a move did not cut. It shares out the moves that are left if it may and if another member waits,
-// and reports whether it did.
+// divides is called after a move did not cut. It shares out the moves that are left if it may and if another member
+// waits, and reports whether it did.
 func (m *member) divides(n *node, k *picker) bool {
 	n.critical.longest = max(n.critical.longest, m.path())
 	m.setPath(n.critical.longest)
@@ -139,7 +139,10 @@ func (m *member) forks(n *node, k *picker) bool {
 		return true
 	}
 	r := &m.team.rule
-	if n.depth < r.depth || r.principal && !n.pv && !(r.resplit && m.at != nil) || m.frames[n.ply].excluded != board.NullMove {
+	if n.depth < r.depth || m.frames[n.ply].excluded != board.NullMove {
+		return false
+	}
+	if r.principal && !n.pv && !(r.resplit && m.at != nil) {
 		return false
 	}
 	if n.cut && !n.pv && n.tried < cutMoves {
@@ -295,8 +298,8 @@ func (m *member) hand(s *split, move board.Move, v int) {
 	}
 }
 
-// raised is the alpha of a node at ply: the split's where the node is one, others have raised it since, and the rule says
-// so.
+// raised is the alpha of a node at ply: the split's where the node is one, others have raised it since, and the rule
+// says so.
 func (m *member) raised(ply, alpha int) int {
 	if s := m.at; s != nil && m.team.rule.broadcast && s.n.ply == ply {
 		return max(alpha, int(s.alpha.Load()))
@@ -340,8 +343,8 @@ func (m *member) idle(top *split, done <-chan struct{}) bool {
 	return ended
 }
 
-// join helps at s, a split below top. It copies the part of the owner's line that is below top: the rest is the same, and
-// others may read it.
+// join helps at s, a split below top. It copies the part of the owner's line that is below top: the rest is the same,
+// and others may read it.
 func (m *member) join(s, top *split) {
 	at, nullFrom := m.at, m.nullFrom
 	o, ply, first := s.owner, s.n.ply, 0

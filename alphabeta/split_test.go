@@ -135,7 +135,8 @@ func TestOffer(t *testing.T) {
 	}
 }
 
-// What is handed in raises alpha, cuts, or is kept to be searched again; the owner gets the line of a helper's best move.
+// What is handed in raises alpha, cuts, or is kept to be searched again; the owner gets the line of a helper's best
+// move.
 func TestHand(t *testing.T) {
 	at := func(r rule, n node) (*split, *member, *member, board.Move) {
 		_, ms := teamAt(t, 2, r, middleGame)
@@ -209,7 +210,8 @@ func TestCutOff(t *testing.T) {
 	}
 }
 
-// With affinity a thread takes the root move that it had before, if it is among the next; no move is lost or given twice.
+// With affinity a thread takes the root move that it had before, if it is among the next; no move is lost or given
+// twice.
 func TestAffinity(t *testing.T) {
 	c, ms := teamAt(t, 2, rule{affinity: true}, middleGame)
 	p := &ms[0].pos[0]
@@ -236,8 +238,8 @@ func TestAffinity(t *testing.T) {
 	}
 }
 
-// A line that is remembered fills the tables of threads that lack it, and no more. Moves that the opponent refuted without a
-// move, by standing pat or passing, have none.
+// A line that is remembered fills the tables of threads that lack it, and no more. Moves that the opponent refuted
+// without a move, by standing pat or passing, have none.
 func TestRefutations(t *testing.T) {
 	o := DefaultOptions()
 	o.Refutations, o.Local = true, true

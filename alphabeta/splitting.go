@@ -12,12 +12,13 @@ import (
 
 // splitting is the drivers pvsplit and jamboree: the threads of a team share out the moves of nodes, see split.go.
 //
-// Principal variation splitting (Marsland and Campbell 1982; Marsland, Olafsson and Schaeffer 1984): one thread searches
-// the first move of a node of the principal variation. Then all threads search its siblings, with the value that it has.
+// Principal variation splitting (Marsland and Campbell 1982; Marsland, Olafsson and Schaeffer 1984): one thread
+// searches the first move of a node of the principal variation. Then all threads search its siblings, with the value
+// that it has.
 //
-// Jamboree (Kuszmaul 1994): one thread searches the first move of any node, or a share of its moves. Then all threads search
-// the others. In the strong form they search them with a null window only, and those that exceed alpha are searched again
-// afterwards, in order.
+// Jamboree (Kuszmaul 1994): one thread searches the first move of any node, or a share of its moves. Then all threads
+// search the others. In the strong form they search them with a null window only, and those that exceed alpha are
+// searched again afterwards, in order.
 type splitting struct {
 	solo
 	team *team
@@ -80,8 +81,8 @@ func (s *Searcher) Idle() (d time.Duration) {
 	return d
 }
 
-// Path is the critical path of the last search, in nodes: the longest chain of searches each of which had to wait for the
-// one before, however many threads there are. It is 0 where no moves are shared out.
+// Path is the critical path of the last search, in nodes: the longest chain of searches each of which had to wait for
+// the one before, however many threads there are. It is 0 where no moves are shared out.
 func (s *Searcher) Path() int64 {
 	if m := s.threads[0].member; m != nil {
 		return m.path()
@@ -89,8 +90,8 @@ func (s *Searcher) Path() int64 {
 	return 0
 }
 
-// MessageCost is the time from giving a part of a split to a waiting thread to its beginning. It is measured at the first
-// call.
+// MessageCost is the time from giving a part of a split to a waiting thread to its beginning. It is measured at the
+// first call.
 func (s *Searcher) MessageCost() time.Duration { return messageCost() }
 
 var messageCost = sync.OnceValue(func() time.Duration {

@@ -123,8 +123,8 @@ func (t *Thread) push(ply int, m board.Move) {
 	t.nodes++
 }
 
-// drawn reports whether the position at ply is a draw by the fifty-move rule or by material, or repeats a position of the
-// line or, the third time, of the game.
+// drawn reports whether the position at ply is a draw by the fifty-move rule or by material, or repeats a position of
+// the line or, the third time, of the game.
 func (t *Thread) drawn(ply int) bool {
 	p := &t.pos[ply]
 	if p.Halfmove >= 100 && (!p.InCheck() || p.HasLegalMove()) || p.InsufficientMaterial() {

@@ -6,9 +6,9 @@ import (
 	"tesla/board"
 )
 
-// Line is a line from p of at most limit moves. It begins with known, which are legal moves, and goes on with the moves of
-// the entries. It ends before a move that does not fit the board (another position with the same key stored it), and after
-// the move that repeats a position of the line.
+// Line is a line from p of at most limit moves. It begins with known, which are legal moves, and goes on with the moves
+// of the entries. It ends before a move that does not fit the board (another position with the same key stored it), and
+// after the move that repeats a position of the line.
 func (t *Table) Line(p *board.Position, known []board.Move, limit int) []board.Move {
 	var line []board.Move
 	seen := make([]uint64, 0, MaxDraft+1)
