@@ -1,11 +1,20 @@
-// Package alphabeta is the depth-first search that the reference searchers share and by which leaves of the best-first
-// search are deepened: principal variation search with the selective parts of a modern engine, each of which Parts can
-// switch off, on the value net of package nnue and the table of package tt128. Searchers with several threads are made by
-// New: Lazy SMP, parallel MTD(f), principal variation splitting, Jamboree.
+// Package alphabeta is the depth-first search of Tesla: principal variation search with the selective parts of a modern
+// engine, on the value net of package nnue and the table of package tt128. It is used in two ways. New makes the
+// reference searchers with several threads. NewLeaf deepens leaves of the best-first search.
+//
+// # How to read it
+//
+// A Thread (thread.go) searches one line. search.go lists the steps of the search and their sources; the steps are in
+// selective.go, quiescence.go, picker.go and history.go, and Parts (parts.go) switches them off. iterate.go searches
+// the root deeper and deeper.
+//
+// A Searcher (searcher.go) runs threads against the clock (clock.go). A driver makes the threads work together: Lazy
+// SMP (lazysmp.go), parallel MTD(f) (mtdf.go), principal variation splitting and Jamboree (splitting.go, split.go). The
+// search calls a driver through the hooks of a Thread and nowhere else.
 //
 // # Invariants
 //
-// A Thread belongs to one goroutine. It allocates nothing for a node. Scores are centipawns from the side to
-// move, mates as in package tt128; every search is fail-soft. A score that rests on a repetition or the fifty-move rule
-// is returned as it is, but nothing is stored for the node where the rule applies.
+// A Thread belongs to one goroutine, and allocates nothing for a node. Scores are on the centipawn scale of package
+// search, from the side to move, and mates count from the root. Every search is fail-soft. A draw by repetition or by
+// the fifty-move rule is returned, but not stored for the node where the rule applies.
 package alphabeta

@@ -9,16 +9,16 @@ import (
 // MaxDepth is the deepest iteration, in plies.
 const MaxDepth = 64
 
-// Line is the result of an iteration: a score and a principal variation.
+// Line is the result of an iteration.
 type Line struct {
 	Depth, SelDepth int
-	Score           int
-	PV              []board.Move
+	Score           int          // centipawns
+	PV              []board.Move // the principal variation
 }
 
-// Deepen searches p to depth 1, 2, .. most plies (iterative deepening) within a number of nodes, 0 for none, and until stop, unless nil,
-// says so, and returns the last depth that it completed; its PV, the thread's own memory, is empty where there is no legal move or
-// not even the first was completed.
+// Deepen searches p to depth 1, 2, .. most plies (iterative deepening, Slate and Atkin 1977), and returns the last
+// depth that it completed. It ends early after a number of nodes, unless that is 0, and when stop returns true, unless
+// that is nil. The PV is the thread's own memory. It is empty where there is no legal move, or no depth was completed.
 func (t *Thread) Deepen(p *board.Position, most int, nodes int64, stop func() bool) Line {
 	t.begin(p, nil)
 	t.limit, t.evalLimit, t.stop, t.roots = nodes, 0, stop, nil
@@ -35,11 +35,8 @@ func (t *Thread) Deepen(p *board.Position, most int, nodes int64, stop func() bo
 	return last
 }
 
-// Evals is the number of values of the net that the last search computed.
-func (t *Thread) Evals() int64 { return t.stack.Evals() }
-
-// iterate searches the root to a depth, guess being its value a depth before; false when it was stopped: the line is then
-// that of a move that was found better, if any was.
+// iterate searches the root to a depth. guess is its value a depth before. It returns false when the search was
+// stopped. The line is then that of a move that was found to be better than the others so far, if any.
 func (t *Thread) iterate(depth, guess int) (Line, bool) {
 	t.rootLine = t.rootLine[:0]
 	t.aspire(depth, guess)
@@ -47,7 +44,8 @@ func (t *Thread) iterate(depth, guess int) (Line, bool) {
 	return line, !t.stopped && len(line.PV) > 0
 }
 
-// aspire searches the root with a window around the value of the depth before, wider where it fails.
+// aspire searches the root with a window around the value of the depth before, and with a wider one where the value is
+// outside (aspiration windows, Baudet 1978).
 func (t *Thread) aspire(depth, guess int) int {
 	t.rootDepth = depth
 	if !t.parts.Aspiration || depth < aspirationDepth {

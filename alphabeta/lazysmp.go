@@ -5,74 +5,87 @@ import (
 	"sync/atomic"
 
 	"tesla/board"
+	"tesla/search"
 )
 
-// lazySMP lets threads search the same position; they share nothing but the table: what one has found the others find
-// there.
+// lazySMP is the driver whose threads search the same position and share only the table: a thread finds there what the
+// others have searched. (No paper; Stockfish has searched so since 2015.)
 type lazySMP struct {
-	alone
+	solo
 	options Options
-	first   atomic.Int64 // depth that the first thread searches
+	first   atomic.Int64 // the depth that the first thread searches
 
 	mu    sync.Mutex
-	found []Line // the last depth that each helper completed, by number
+	found []Line // the last depth that each helper completed, by its number
 }
 
-func (m *lazySMP) begin(x *running) {
-	m.first.Store(0)
-	m.found = make([]Line, len(x.threads))
+func (d *lazySMP) begin(x *running) {
+	d.first.Store(0)
+	d.found = make([]Line, len(x.threads))
 	for i, t := range x.threads[1:] {
-		if !m.options.Histories {
+		if !d.options.Histories {
 			*t.history = *x.threads[0].history
 		}
-		if m.options.Windows {
+		if d.options.Windows {
 			t.widen = windowStep * (i%windowSteps + 1)
 		}
-		t.noise = m.options.Noise
-		t.seed = uint64(i + 1)
+		if d.options.Noise > 0 {
+			t.noise = noise{most: d.options.Noise, seed: uint64(i + 1)}.of
+		}
 	}
 }
 
-func (m *lazySMP) iterate(x *running, depth, guess int) (Line, bool) {
-	m.first.Store(int64(depth))
-	return m.alone.iterate(x, depth, guess)
+// noise is a number for each position, from -most to most, that depends on the position's key and the seed only.
+type noise struct {
+	most int
+	seed uint64
 }
 
-// How much wider the windows of helpers are, in centipawns.
+func (n noise) of(key uint64) int {
+	const golden = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
+	return int((key^n.seed)*golden>>33)%(2*n.most+1) - n.most
+}
+
+func (d *lazySMP) iterate(x *running, depth, guess int) (Line, bool) {
+	d.first.Store(int64(depth))
+	return d.solo.iterate(x, depth, guess)
+}
+
+// How much wider the windows of helpers are, in centipawns: one to windowSteps steps.
 const (
 	windowStep  = 6
 	windowSteps = 3
 )
 
-// help searches as the first thread does, as differently as the options say. Whoever completes the last depth that is
-// asked for ends the search.
-func (m *lazySMP) help(x *running, t *Thread, number int) {
+// help searches as the first thread does, except for what the options change. The thread that first completes the last
+// depth that was asked for ends the search.
+func (d *lazySMP) help(x *running, t *Thread, number int) {
 	most, score := x.mostDepth(), 0
 	for depth := 1; depth <= most && !t.stopped; depth++ {
-		if m.options.Offsets {
-			depth = min(most, max(depth, int(m.first.Load())+number%2))
+		if d.options.Offsets {
+			depth = min(most, max(depth, int(d.first.Load())+number%2))
 		}
 		line, ok := t.iterate(depth, score)
 		if !ok {
 			return
 		}
 		score = line.Score
-		m.mu.Lock()
-		m.found[number] = line
-		m.mu.Unlock()
+		d.mu.Lock()
+		d.found[number] = line
+		d.mu.Unlock()
 		if depth == x.limits.Depth && x.limits.MultiPV <= 1 {
 			x.end()
 		}
 	}
 }
 
-// choose takes a mate, the shortest, else the deepest line and of these the one of the highest score, or votes: each thread
-// for its move, with its depth times what its score exceeds the lowest by.
-func (m *lazySMP) choose(best Line) Line {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+// choose takes the shortest mate. Without one it takes the deepest line, and of these the one with the highest score;
+// or, with the option Vote, the line whose move has the most votes.
+func (d *lazySMP) choose(best Line) Line {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	lines := []Line{best}
-	for _, l := range m.found {
+	for _, l := range d.found {
 		if len(l.PV) > 0 {
 			lines = append(lines, l)
 		}
@@ -80,9 +93,9 @@ func (m *lazySMP) choose(best Line) Line {
 	votes := votesOf(lines)
 	better := func(a, b *Line) bool {
 		switch {
-		case max(a.Score, b.Score) >= decided:
+		case max(a.Score, b.Score) >= search.Proven:
 			return a.Score > b.Score
-		case m.options.Vote:
+		case d.options.Vote:
 			return votes[a.PV[0]] > votes[b.PV[0]]
 		}
 		return a.Depth > b.Depth || a.Depth == b.Depth && a.Score > b.Score
@@ -95,9 +108,11 @@ func (m *lazySMP) choose(best Line) Line {
 	return best
 }
 
-// votePlus is what each vote counts beyond the difference of scores, in centipawns.
+// votePlus is added to the difference of scores in a vote, in centipawns, so that the lowest score counts, too.
 const votePlus = 14
 
+// votesOf are the votes for each move: a line votes for its first move, with its depth times what its score exceeds the
+// lowest score by.
 func votesOf(lines []Line) map[board.Move]int {
 	least := lines[0].Score
 	for i := range lines {

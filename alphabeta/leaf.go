@@ -6,22 +6,22 @@ import (
 	"tesla/tt128"
 )
 
-// leafNodes bounds the search of a leaf.
+// leafNodes bounds the search of a leaf, in nodes.
 const leafNodes = 1000000
 
 // Leaf deepens leaves of the best-first search. It implements treesearch.Searcher.
 type Leaf struct {
 	*Thread
-	depth int // plies, where no more are asked for
+	depth int // plies of the first search of a leaf
 }
 
-// NewLeaf returns a Leaf on a net and a table, which may be shared.
+// NewLeaf returns a Leaf on a net and a table, which others may share.
 func NewLeaf(net *nnue.Net, table *tt128.Table, depth int) Leaf {
 	return Leaf{NewThread(net, table, AllParts()), depth}
 }
 
-// Leaf is the value of p in centipawns after a search some plies further than to the depth, and its best move. What it says depends
-// on what the table and the histories remember of other leaves.
+// Leaf is the value of p in centipawns by a search further plies deeper than the first one, and its best move. It
+// depends on what the table and the histories hold of other leaves.
 func (l Leaf) Leaf(p *board.Position, further int, stop func() bool) (cp int, best board.Move) {
 	line := l.Deepen(p, l.depth+further, leafNodes, stop)
 	if len(line.PV) == 0 {

@@ -8,73 +8,95 @@ import (
 	"tesla/board"
 )
 
-// mtdf narrows the value of the root by null window searches of several threads at once, each with a beta of its own:
-// MTD(f) (Plaat et al. 1996), in parallel. In Verify mode an iteration ends where the bounds meet.
+// mtdf is the driver that narrows the value of the root by null window searches: MTD(f) (Plaat, Schaeffer, Pijls and De
+// Bruin 1996). Several threads search at once, each with a beta of its own. In Verify mode an iteration ends where the
+// bounds meet; else it ends where they are as near as the trust.
 type mtdf struct {
-	alone
 	central central
-}
-
-func newMTDF(threads int, o Options) *mtdf {
-	m := &mtdf{}
-	c := &m.central
-	c.begun, c.threads, c.firstStep, c.mostTrust, c.adaptive = make(chan struct{}), max(threads, 1), o.Step, o.Trust, o.Adaptive
-	if o.Verify {
-		c.mostTrust = 0
-	}
-	return m
+	workers []*worker // one for each thread
 }
 
 // central is what the threads know in common of an iteration.
 type central struct {
-	threads, firstStep, mostTrust int
-	adaptive                      bool
+	threads   int
+	firstStep int
+	mostTrust int
+	adaptive  bool
 
-	// Read without the lock, by threads that ask whether their search is still of use.
-	iteration    atomic.Int64 // that runs, from 1 on; 0: none
+	// Threads that ask whether their search is useless read these without the lock.
+	iteration    atomic.Int64 // the number of the iteration that runs, from 1 on; 0: none
 	lower, upper atomic.Int64 // the value lies between them
 
 	mu    sync.Mutex
-	begun chan struct{} // closed when an iteration begins
-	count int64         // of iterations
+	begun chan struct{} // is closed when an iteration begins
+	count int64         // iterations so far
 	depth int
-	last  int // guess of the iteration before
+	last  int // the guess of the iteration before
 	roots []board.Move
-	guess int   // of the value: the newest bound
+	guess int   // the newest bound, or at first the value a depth before
 	trust int   // the iteration ends where the bounds are no further apart
-	step  int   // between betas; doubles while bounds move the same way
-	trend int   // 1: the newest bound is a lower one; -1: an upper one; 0: there is none
+	step  int   // between betas; it doubles while bounds move in the same direction
+	trend int   // 1: the newest bound is a lower one; -1: it is an upper one; 0: there is none
 	betas []int // to be searched, the next one first
-	busy  []int // that are searched
+	busy  []int // being searched
 	line  Line  // of the newest lower bound
 }
 
-func (m *mtdf) begin(*running) { m.central.last = 0 }
+// worker is a Thread that searches betas.
+type worker struct {
+	*Thread
+	central   *central
+	iteration int64
+	beta      int
+}
 
-func (m *mtdf) iterate(x *running, depth, guess int) (Line, bool) {
-	c, t := &m.central, x.threads[0]
+func newMTDF(threads int, o Options) *mtdf {
+	d := &mtdf{}
+	c := &d.central
+	c.begun, c.threads = make(chan struct{}), max(threads, 1)
+	c.firstStep, c.mostTrust, c.adaptive = o.Step, o.Trust, o.Adaptive
+	if o.Verify {
+		c.mostTrust = 0
+	}
+	return d
+}
+
+func (d *mtdf) begin(x *running) {
+	d.central.last = 0
+	d.workers = d.workers[:0]
+	for _, t := range x.threads {
+		w := &worker{Thread: t, central: &d.central}
+		t.useless = w.stale
+		d.workers = append(d.workers, w)
+	}
+}
+
+func (d *mtdf) iterate(x *running, depth, guess int) (Line, bool) {
+	c, t := &d.central, x.threads[0]
 	c.begin(depth, guess, t.roots)
-	c.work(t)
+	d.workers[0].work()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	line := c.line
 	line.Depth, line.SelDepth = depth, t.selDepth
-	if c.iteration.Swap(0) != 0 { // stopped
+	if c.iteration.Swap(0) != 0 { // the search was stopped
 		return line, false
 	}
-	if len(line.PV) == 0 { // all bounds were upper ones: the table has the best of the bad moves
+	if len(line.PV) == 0 { // all bounds were upper ones: the table has the best of the moves, which are all bad
 		line.Score, line.PV = c.guess, t.principal(nil)
 	}
 	return line, len(line.PV) > 0
 }
 
-func (m *mtdf) help(x *running, t *Thread, _ int) {
-	c := &m.central
+func (d *mtdf) choose(best Line) Line { return best }
+
+func (d *mtdf) help(x *running, t *Thread, number int) {
+	c := &d.central
 	for !t.ended {
 		c.mu.Lock()
 		begun := c.begun
 		c.mu.Unlock()
-		c.work(t)
+		d.workers[number].work()
 		select {
 		case <-begun:
 		case <-x.quit:
@@ -91,7 +113,8 @@ func (c *central) begin(depth, guess int, roots []board.Move) {
 	if c.trust = c.mostTrust; c.adaptive {
 		c.trust = min(c.trust, max(2, (guess-c.last)/2, (c.last-guess)/2))
 	}
-	c.depth, c.guess, c.last, c.step, c.trend, c.roots, c.line, c.busy = depth, guess, guess, c.firstStep, 0, roots, Line{}, c.busy[:0]
+	c.depth, c.guess, c.last, c.roots = depth, guess, guess, roots
+	c.step, c.trend, c.line, c.busy = c.firstStep, 0, Line{}, c.busy[:0]
 	c.lower.Store(-infinite)
 	c.upper.Store(infinite)
 	c.generate()
@@ -101,25 +124,25 @@ func (c *central) begin(depth, guess int, roots []board.Move) {
 }
 
 // work searches betas until the iteration is done or the search ends.
-func (c *central) work(t *Thread) {
-	for !t.ended && c.take(t) {
-		v := t.search(0, t.rootDepth, t.beta-1, t.beta, false)
-		if t.stopped {
-			t.stopped = t.ended
+func (w *worker) work() {
+	for !w.ended && w.central.take(w) {
+		v := w.search(0, w.rootDepth, w.beta-1, w.beta, false)
+		if w.stopped {
+			w.stopped = w.ended
 			v = noValue
 		}
-		c.put(t, v)
-		t.iteration = 0
+		w.central.put(w, v)
 	}
 }
 
-// stale tells whether what the thread searches is not needed any more.
-func (c *central) stale(t *Thread) bool {
-	return c.iteration.Load() != t.iteration || int64(t.beta) <= c.lower.Load() || int64(t.beta) > c.upper.Load()
+// stale reports whether what the worker searches is not needed any more.
+func (w *worker) stale() bool {
+	c := w.central
+	return c.iteration.Load() != w.iteration || int64(w.beta) <= c.lower.Load() || int64(w.beta) > c.upper.Load()
 }
 
-// take gives the thread a beta; false where no iteration runs.
-func (c *central) take(t *Thread) bool {
+// take gives the worker a beta. It returns false where no iteration runs.
+func (c *central) take(w *worker) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	it := c.iteration.Load()
@@ -129,36 +152,35 @@ func (c *central) take(t *Thread) bool {
 	if len(c.betas) == 0 {
 		c.generate()
 	}
-	t.beta, c.betas = c.betas[0], c.betas[1:]
-	c.busy = append(c.busy, t.beta)
-	t.central, t.iteration, t.rootDepth, t.roots = c, it, c.depth, c.roots
-	t.rootLine = t.rootLine[:0]
+	w.iteration, w.beta, c.betas = it, c.betas[0], c.betas[1:]
+	c.busy = append(c.busy, w.beta)
+	w.rootDepth, w.roots, w.rootLine = c.depth, c.roots, w.rootLine[:0]
 	return true
 }
 
-// noValue is what a search that was stopped has.
+// noValue is the result of a search that was stopped.
 const noValue = 2 * infinite
 
-// put notes what a search with the thread's beta found.
-func (c *central) put(t *Thread, v int) {
+// put notes what a search with the worker's beta returned.
+func (c *central) put(w *worker, v int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.iteration.Load() != t.iteration {
+	if c.iteration.Load() != w.iteration {
 		return
 	}
-	if i := slices.Index(c.busy, t.beta); i >= 0 {
+	if i := slices.Index(c.busy, w.beta); i >= 0 {
 		c.busy = slices.Delete(c.busy, i, i+1)
 	}
 	lower, upper := int(c.lower.Load()), int(c.upper.Load())
 	switch {
 	case v == noValue:
 		return
-	case v >= t.beta && v > lower:
+	case v >= w.beta && v > lower:
 		lower = v
 		c.move(1, v)
 		c.lower.Store(int64(v))
-		c.line = Line{Score: v, PV: t.principal(t.rootLine)}
-	case v < t.beta && v < upper:
+		c.line = Line{Score: v, PV: w.principal(w.rootLine)}
+	case v < w.beta && v < upper:
 		upper = v
 		c.move(-1, v)
 		c.upper.Store(int64(v))
@@ -172,18 +194,18 @@ func (c *central) put(t *Thread, v int) {
 	c.generate()
 }
 
-// move notes the way in which a bound went.
-func (c *central) move(way, bound int) {
-	if c.trend == way {
+// move notes a new bound: a lower one (direction 1) or an upper one (-1).
+func (c *central) move(direction, bound int) {
+	if c.trend == direction {
 		c.step *= 2
 	} else {
 		c.step = c.firstStep
 	}
-	c.trend, c.guess = way, bound
+	c.trend, c.guess = direction, bound
 }
 
-// generate lists betas for all threads: around the guess at first, then beyond the newest bound, or evenly between the
-// bounds where these are near. Such as are being searched are left out, if others remain.
+// generate lists a beta for each thread: around the guess at first, then beyond the newest bound, or evenly between the
+// bounds where these are near each other. It leaves out betas that are being searched, if any others remain.
 func (c *central) generate() {
 	lower, upper := int(c.lower.Load()), int(c.upper.Load())
 	c.betas = c.betas[:0]

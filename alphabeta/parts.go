@@ -2,83 +2,85 @@ package alphabeta
 
 import "math"
 
-// Parts switches the selective parts of the search. With Verify alone it is exact: what brute force without a table finds.
+// Parts switches the selective parts of the search. With Verify alone the search is exact: it finds the value of brute
+// force without a table.
 type Parts struct {
-	Verify            bool // static leaves, and table hits at equal depth only
-	NullMove          bool // a pass that still fails high cuts (Donninger 1993)
-	Verification      bool // of null moves at high depth, by a search without them (Tabibi and Netanyahu 2002)
+	Verify            bool // static leaves; table entries cut at equal depth only
+	NullMove          bool // a null move that fails high cuts (Donninger 1993)
+	Verification      bool // at high depth a search without null moves verifies it (Tabibi and Netanyahu 2002)
 	ReverseFutility   bool // a static value far above beta cuts
-	Futility          bool // quiet moves that cannot reach alpha are left out
-	LateMovePruning   bool // so are those far down the list
-	LateMoveReduction bool // moves further down are searched less deep first
-	SEEPruning        bool // moves that lose too much in exchange are left out
-	Singular          bool // a table move that stands alone is extended (Anantharaman, Campbell and Hsu 1990)
+	Futility          bool // quiet moves that cannot reach alpha are left out (Schaeffer 1986; Heinz 1998)
+	LateMovePruning   bool // quiet moves far down the list are left out
+	LateMoveReduction bool // moves further down are searched less deep at first
+	SEEPruning        bool // moves that lose too much by static exchange are left out
+	Singular          bool // a table move much better than all others is extended (Anantharaman, Campbell and Hsu 1990)
 	InternalReduction bool // nodes without a table move are searched less deep
-	Aspiration        bool // the root's window lies around the value of the depth before
+	Aspiration        bool // the window of the root lies around the value of the depth before (Baudet 1978)
 	FailHighReduction bool // a depth that fails high at the root is searched again a ply less deep
 	Butterfly         bool // history of quiet moves by squares (Schaeffer 1989)
-	CaptureHistory    bool // of captures by piece, square and victim
-	Continuation      bool // of quiet moves by the moves before
-	Correction        bool // of static values by the structure of either side's men and the last moves
+	CaptureHistory    bool // history of captures by piece, square and victim
+	Continuation      bool // history of quiet moves by the moves before (Uiterwijk 1992)
+	Correction        bool // correction histories: of static values by pawns, pieces and the last moves
 }
 
 // AllParts is everything on: the default.
 func AllParts() Parts {
 	return Parts{
 		NullMove: true, Verification: true, ReverseFutility: true, Futility: true, LateMovePruning: true,
-		LateMoveReduction: true, SEEPruning: true, Singular: true, InternalReduction: true, Aspiration: true, FailHighReduction: true,
+		LateMoveReduction: true, SEEPruning: true, Singular: true, InternalReduction: true,
+		Aspiration: true, FailHighReduction: true,
 		Butterfly: true, CaptureHistory: true, Continuation: true, Correction: true,
 	}
 }
 
-// Constants of the parts: depths in plies, margins in centipawns. Margins and slopes were tuned by scripts/tune in
-// 4,544 games of 10,000 nodes a move; the rest is common practice of engines.
+// Constants of the parts. Depths are in plies and margins in centipawns. Margins and slopes were tuned by scripts/tune
+// in 4,544 games of 10,000 nodes a move. The others are common practice of engines.
 const (
-	nullDepth         = 3   // least depth of a null move
-	nullReduction     = 3   // of the depth, with a third of the depth and more for a value above beta
-	nullMargin        = 280 // above beta for each further ply of reduction,
-	nullMost          = 3   // at most
-	nullAbove         = 111 // above beta the static value must lie,
-	nullAbovePly      = 23  // less for each ply of depth
-	verificationDepth = 12  // least depth
+	nullDepth         = 3   // the least depth of a null move
+	nullReduction     = 3   // plies; a third of the depth is added,
+	nullMargin        = 280 // and a ply for each margin by which the value exceeds beta,
+	nullMost          = 3   // at most these
+	nullAbove         = 111 // the static value must exceed beta by this
+	nullAbovePly      = 23  // less this for each ply of depth
+	verificationDepth = 12  // the least depth at which a null move is verified
 
-	reverseDepth  = 8  // most depth
-	reverseMargin = 39 // above beta for each ply
+	reverseDepth  = 8  // the greatest depth of reverse futility
+	reverseMargin = 39 // above beta, for each ply of depth
 
-	futilityDepth  = 7
-	futilityMargin = 84 // below alpha for each ply, with futilityBase
-	futilityBase   = 19
+	futilityDepth  = 7  // the greatest depth, after reduction
+	futilityMargin = 84 // below alpha, for each ply of depth
+	futilityBase   = 19 // is added to it
 
-	lateDepth = 8
+	lateDepth = 8 // the greatest depth of late move pruning
 
-	reductionBase    = 0.65 // plies by the logarithms of the depth and of the number of the move
-	reductionSlope   = 1.76
-	reductionDepth   = 3    // least depth
-	reductionMoves   = 2    // that are not reduced
-	reductionHistory = 9040 // of a quiet move: a ply less, or more
+	reductionBase    = 0.65 // plies
+	reductionSlope   = 1.76 // divides the product of the logarithms of the depth and of the number of the move
+	reductionDepth   = 3    // the least depth
+	reductionMoves   = 2    // the first moves are not reduced
+	reductionHistory = 9040 // history for which a quiet move is reduced by a ply less, or more where it is negative
 
-	deeperMargin    = 32 // above the best value, a reduced move is searched a ply deeper than otherwise
-	shallowerMargin = 4  // and below this a ply less
+	deeperMargin    = 32 // a reduced move that exceeds the best value by this is searched again a ply deeper
+	shallowerMargin = 4  // and one that does not exceed it by this a ply less deep
 
-	seeDepth         = 8
-	seeQuietMargin   = 50 // for each ply
-	seeCaptureMargin = 95
+	seeDepth         = 8  // the greatest depth of pruning by static exchange
+	seeQuietMargin   = 50 // a quiet move may lose this for each ply of depth, after reduction
+	seeCaptureMargin = 95 // a capture may lose this for each ply of depth
 
-	singularDepth  = 7
+	singularDepth  = 7  // the least depth
 	singularDraft  = 3  // plies by which the table's draft may be less than the depth
-	singularMargin = 51 // below the table's value for each ply, in 1/16 centipawns
-	doubleMargin   = 15 // below that, the move is extended by two plies
+	singularMargin = 51 // below the table's value for each ply of depth, in 1/16 centipawns
+	doubleMargin   = 15 // the move is extended by two plies if the others stay this much lower still
 
-	internalDepth = 4
+	internalDepth = 4 // the least depth of internal reductions
 
-	aspirationDepth  = 4
-	aspirationWindow = 14  // either way, doubled where the value is outside,
-	aspirationMost   = 600 // and infinite beyond this
+	aspirationDepth  = 4   // the least depth
+	aspirationWindow = 14  // to each side of the guess; it doubles when the value is outside,
+	aspirationMost   = 600 // and the window is open beyond this
 
-	tableHalfmoves = 90 // nearer to the fifty moves the table does not cut
+	tableHalfmoves = 90 // from this halfmove clock on the table does not cut, because the fifty moves are near
 )
 
-// reductions are plies by depth and number of the move.
+// reductions are the plies of reduction by depth and number of the move.
 var reductions = func() (r [64][64]int8) {
 	for d := 1; d < len(r); d++ {
 		for m := 1; m < len(r[d]); m++ {
@@ -90,7 +92,7 @@ var reductions = func() (r [64][64]int8) {
 
 func reduction(depth, move int) int { return int(reductions[min(depth, 63)][min(move, 63)]) }
 
-// lateMoves is how many moves are tried at a depth before the rest is left out.
+// lateMoves is the number of moves that are tried at a depth before late move pruning leaves out the other quiet moves.
 func lateMoves(depth int, improving bool) int {
 	n := 3 + depth*depth
 	if !improving {

@@ -2,39 +2,40 @@ package alphabeta
 
 import "tesla/board"
 
-// Orders of moves: what is not of the better class comes after all that is.
+// Scores of the classes of moves. Histories and victims differ by less than the classes do, so a move of a better class
+// always comes first.
 const (
 	tableOrder   = 1 << 28
-	captureOrder = 1 << 24
+	captureOrder = 1 << 24 // captures and queen promotions that lose nothing by static exchange
 	killerOrder  = 1 << 20
-	badOrder     = -1 << 24
+	badOrder     = -1 << 24 // captures that lose
 )
 
-// picker gives the moves of a node in the order of their scores, the table's before the others are generated. Its lists
-// lie in the thread's memory.
+// picker gives the moves of a node, the highest score first (step 10). The table's move comes before the others are
+// generated, since it often cuts. The lists lie in the thread's memory.
 type picker struct {
-	t      *Thread
-	p      *board.Position
-	ply    int
-	table  board.Move
-	told   bool // the table's move
-	ready  bool // moves are generated
-	moves  []board.Move
-	scores []int32
+	t         *Thread
+	p         *board.Position
+	ply       int
+	table     board.Move
+	given     bool // the table's move was given
+	generated bool
+	moves     []board.Move
+	scores    []int32
 }
 
-// pick returns a picker of all legal moves, of which table is one or NullMove.
+// pick returns a picker of all legal moves. table is one of them, or NullMove.
 func (t *Thread) pick(p *board.Position, ply int, table board.Move) picker {
 	return picker{t: t, p: p, ply: ply, table: table}
 }
 
-// generate lists and scores the moves but the table's, once.
+// generate lists and scores all moves but the table's, once.
 func (k *picker) generate() {
-	if k.ready {
+	if k.generated {
 		return
 	}
 	t, p := k.t, k.p
-	k.ready = true
+	k.generated = true
 	begin := len(t.moves)
 	t.moves = p.LegalMoves(t.moves)
 	k.moves, k.scores = t.moves[begin:], t.scores[begin:len(t.moves)]
@@ -44,7 +45,7 @@ func (k *picker) generate() {
 		case m == k.table:
 			k.drop(i)
 			i--
-		case !quiet(p, m):
+		case !isQuiet(p, m):
 			k.scores[i] = int32(t.captureScore(p, m))
 		case m == killers[0]:
 			k.scores[i] = killerOrder
@@ -56,54 +57,20 @@ func (k *picker) generate() {
 	}
 }
 
-// drop removes a move of the list.
+// drop removes the move with an index.
 func (k *picker) drop(i int) {
 	last := len(k.moves) - 1
 	k.moves[i], k.scores[i] = k.moves[last], k.scores[last]
 	k.moves, k.scores = k.moves[:last], k.scores[:last]
 }
 
-// dropQuiet removes the quiet moves of the list.
+// dropQuiet removes the quiet moves.
 func (k *picker) dropQuiet() {
 	for i := len(k.moves) - 1; i >= 0; i-- {
-		if quiet(k.p, k.moves[i]) {
+		if isQuiet(k.p, k.moves[i]) {
 			k.drop(i)
 		}
 	}
-}
-
-// victimScore is the order of a capture by what it takes, the cheapest piece first, and by history.
-func (t *Thread) victimScore(m board.Move) int {
-	v := 16*board.Worth[m.Target()&7] - board.Worth[m.Moved()&7]/16
-	if t.parts.CaptureHistory {
-		v += int(*t.captureOf(m)) / 4
-	}
-	return v
-}
-
-// captureScore is the order of a capture or promotion: by victim, then history; those that lose come last.
-func (t *Thread) captureScore(p *board.Position, m board.Move) int {
-	v := t.victimScore(m)
-	if p.Promotion(m) != board.None {
-		v += 16 * board.Worth[m.Moved()&7]
-	}
-	if p.SEE(m, 0) {
-		return captureOrder + v
-	}
-	return badOrder + v
-}
-
-// pickCaptures returns a picker of the captures and promotions, the table's move first.
-func (t *Thread) pickCaptures(p *board.Position, table board.Move) picker {
-	begin := len(t.moves)
-	t.moves = p.LegalCaptures(t.moves)
-	k := picker{ready: true, moves: t.moves[begin:], scores: t.scores[begin:len(t.moves)]}
-	for i, m := range k.moves {
-		if k.scores[i] = int32(t.victimScore(m)); m == table {
-			k.scores[i] = tableOrder
-		}
-	}
-	return k
 }
 
 // put puts a move back.
@@ -111,10 +78,10 @@ func (k *picker) put(m board.Move, score int32) {
 	k.moves, k.scores = append(k.moves, m), append(k.scores, score)
 }
 
-// next removes the move of the highest score.
+// next removes the move with the highest score. ok is false when none is left.
 func (k *picker) next() (m board.Move, score int32, ok bool) {
-	if m := k.table; !k.ready && !k.told && m != board.NullMove {
-		k.told = true
+	if m := k.table; !k.generated && !k.given && m != board.NullMove {
+		k.given = true
 		return m, tableOrder, true
 	}
 	k.generate()
@@ -130,4 +97,39 @@ func (k *picker) next() (m board.Move, score int32, ok bool) {
 	m, score = k.moves[best], k.scores[best]
 	k.drop(best)
 	return m, score, true
+}
+
+// victimScore is the score of a capture by its victim and its history. Of equal victims the cheaper attacker comes
+// first.
+func (t *Thread) victimScore(m board.Move) int {
+	v := 16*board.Worth[m.Target()&7] - board.Worth[m.Moved()&7]/16
+	if t.parts.CaptureHistory {
+		v += int(*t.captureOf(m)) / 4
+	}
+	return v
+}
+
+// captureScore is the score of a capture or a queen promotion.
+func (t *Thread) captureScore(p *board.Position, m board.Move) int {
+	v := t.victimScore(m)
+	if p.Promotion(m) != board.None {
+		v += 16 * board.Worth[m.Moved()&7]
+	}
+	if p.SEE(m, 0) {
+		return captureOrder + v
+	}
+	return badOrder + v
+}
+
+// pickCaptures returns a picker of the captures and promotions of a quiescence search. table comes first if it is one.
+func (t *Thread) pickCaptures(p *board.Position, table board.Move) picker {
+	begin := len(t.moves)
+	t.moves = p.LegalCaptures(t.moves)
+	k := picker{generated: true, moves: t.moves[begin:], scores: t.scores[begin:len(t.moves)]}
+	for i, m := range k.moves {
+		if k.scores[i] = int32(t.victimScore(m)); m == table {
+			k.scores[i] = tableOrder
+		}
+	}
+	return k
 }

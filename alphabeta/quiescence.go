@@ -2,21 +2,24 @@ package alphabeta
 
 import (
 	"tesla/board"
+	"tesla/search"
 	"tesla/tt128"
 )
 
 const (
 	// quietPlies bounds a quiescence search; lines of captures are rarely longer.
 	quietPlies = 24
-	// evasionPlies is the part of it, from its root on, in which checks are answered by all evasions. Below, a check is
-	// not noticed.
+	// evasionPlies is the number of plies, from the root of a quiescence search on, in which a check is answered by all
+	// evasions. Below, a check is not noticed.
 	evasionPlies = 6
-	// deltaMargin is what a capture may win beyond its victim, in centipawns; one that cannot reach alpha so is left out.
+	// deltaMargin is what a capture may gain beyond its victim, in centipawns. A capture that cannot reach alpha with
+	// it is left out.
 	deltaMargin = 148
 )
 
-// quiesce is the value, within (alpha, beta) and fail-soft outside, of the position at ply when the side to move may
-// stand pat, promote to a queen, or make captures that lose nothing by static exchange. In check it has to move.
+// quiesce is the value of the position at ply when the side to move may stand pat, become a queen, or make captures
+// that lose nothing by static exchange: exact within (alpha, beta), a bound outside. In check it has to move. depth
+// counts the plies of quiescence before it.
 func (t *Thread) quiesce(ply, depth, alpha, beta int) int {
 	p := &t.pos[ply]
 	t.frames[ply].length = 0
@@ -29,87 +32,90 @@ func (t *Thread) quiesce(ply, depth, alpha, beta int) int {
 	if ply >= maxPly || t.parts.Verify {
 		return t.stack.Value(p)
 	}
-	pv, before := beta-alpha > 1, alpha
-	evade := depth < evasionPlies && p.InCheck()
 	entry, found := t.table.Probe(p.Key, ply)
-	if found && !pv {
+	if found && beta-alpha <= 1 {
 		if v, ok := entry.CutsAt(alpha, beta, 0); ok {
 			return v
 		}
 	}
-	best, stand := tt128.Mated(ply), infinite
-	begin := len(t.moves)
-	var k picker
-	if evade {
+	if depth < evasionPlies && p.InCheck() {
 		table := entry.Move()
 		if !p.IsLegal(table) {
 			table = board.NullMove
 		}
-		k = t.pick(p, ply, table)
-	} else {
-		stand = t.static(ply)
-		best = stand
-		if found {
-			best = t.better(entry, stand)
-		}
-		if best >= beta || depth == quietPlies {
-			return best
-		}
-		alpha = max(alpha, best)
-		k = t.pickCaptures(p, entry.Move())
+		begin := len(t.moves)
+		k := t.pick(p, ply, table)
+		return t.quiesceMoves(&k, begin, quietNode{ply: ply, depth: depth, asked: alpha, alpha: alpha, beta: beta,
+			best: search.MatedIn(ply), evade: true})
 	}
+	stand := t.static(ply)
+	best := stand
+	if found {
+		best = t.better(entry, stand)
+	}
+	if best >= beta || depth == quietPlies {
+		return best
+	}
+	begin := len(t.moves)
+	k := t.pickCaptures(p, entry.Move())
+	return t.quiesceMoves(&k, begin, quietNode{ply: ply, depth: depth, asked: alpha, alpha: max(alpha, best), beta: beta,
+		best: best, stand: stand})
+}
+
+// quietNode is a node of the quiescence search whose moves are searched.
+type quietNode struct {
+	ply, depth         int
+	asked, alpha, beta int
+	best               int
+	stand              int  // the static value, where the side to move may stand pat
+	evade              bool // it must answer a check
+}
+
+// quiesceMoves searches the moves of a node of the quiescence search. Their lists begin at begin.
+func (t *Thread) quiesceMoves(k *picker, begin int, n quietNode) int {
+	p := &t.pos[n.ply]
 	choice := board.NullMove
 	for {
 		m, score, ok := k.next()
-		if !ok || evade && score < 0 && best > -decided && m.IsCapture() {
+		if !ok || n.evade && score < 0 && n.best > -search.Proven && m.IsCapture() { // the losing captures come last
 			break
 		}
-		if !evade {
-			if most := stand + p.Gain(m) + deltaMargin; most <= alpha {
-				best = max(best, most)
-				continue
-			}
-			if !p.SEE(m, 0) {
-				continue
-			}
+		if !n.evade && !t.worthwhile(p, &n, m) {
+			continue
 		}
-		t.push(ply, m)
-		v := -t.quiesce(ply+1, depth+1, -beta, -alpha)
+		t.push(n.ply, m)
+		v := -t.quiesce(n.ply+1, n.depth+1, -n.beta, -n.alpha)
 		t.stack.Pop()
 		if t.stopped {
 			break
 		}
-		if v > best {
-			best, choice = v, m
-			if v > alpha {
-				alpha = v
-				if pv {
-					t.extendPV(ply, m)
+		if v > n.best {
+			n.best, choice = v, m
+			if v > n.alpha {
+				n.alpha = v
+				if n.beta-n.asked > 1 {
+					t.extendPV(n.ply, m)
 				}
 			}
-			if v >= beta {
+			if v >= n.beta {
 				break
 			}
 		}
 	}
 	t.moves = t.moves[:begin]
 	if !t.stopped {
-		lower, upper := tt128.Window(best, before, beta)
-		t.table.Store(p.Key, ply, tt128.NewDraft(lower, upper, 0, choice, false))
+		lower, upper := tt128.Window(n.best, n.asked, n.beta)
+		t.table.Store(p.Key, n.ply, tt128.NewDraft(lower, upper, 0, choice, false))
 	}
-	return best
+	return n.best
 }
 
-// better is a static value improved by what the table knows.
-func (t *Thread) better(e tt128.Entry, static int) int {
-	if e.Kind() == tt128.Estimate {
-		return static
+// worthwhile reports whether a capture may raise alpha and loses nothing by static exchange. The most that it could
+// have reached counts for the best value.
+func (t *Thread) worthwhile(p *board.Position, n *quietNode, m board.Move) bool {
+	if most := n.stand + p.Gain(m) + deltaMargin; most <= n.alpha {
+		n.best = max(n.best, most)
+		return false
 	}
-	if lower := e.Lower(); lower > static && lower < decided {
-		return lower
-	}
-	if upper := e.Upper(); upper < static && upper > -decided {
-		return upper
-	}
-	return static
+	return p.SEE(m, 0)
 }

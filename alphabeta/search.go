@@ -4,42 +4,76 @@ import (
 	"slices"
 
 	"tesla/board"
+	"tesla/search"
 	"tesla/tt128"
 )
 
-// node is a position of the line whose moves are searched. The parts ask it what is known.
+// The search of a node: principal variation search (Marsland and Campbell 1982; NegaScout, Reinefeld 1983), an
+// alpha-beta search (Knuth and Moore 1975) in its fail-soft form (Fishburn 1983). The steps are numbered here and in
+// the code. A step without a source is common practice of engines.
+//
+//	 1  Quiescence: at depth 0 only captures are searched; see quiescence.go.
+//	 2  Limits: the search unwinds when it was stopped.
+//	 3  Draws: repetition, fifty moves, material.
+//	 4  Mate distance: a mate that is longer than one already found cannot matter.
+//	 5  Transposition table (Greenblatt, Eastlake and Crocker 1967): bounds of an earlier search may cut.
+//	 6  Static value of the net, corrected by histories of its errors.
+//	 7  Reverse futility: a static value far above beta cuts.
+//	 8  Null move (Donninger 1993), verified at high depth (Tabibi and Netanyahu 2002).
+//	 9  Internal reduction: a node without a table move is searched less deep.
+//	10  Move order: the table's move, captures that win, killers (Akl and Newborn 1977), quiet moves by history
+//	    (Schaeffer 1989; Uiterwijk 1992), captures that lose; see picker.go and history.go.
+//	11  Move pruning: late quiet moves, futility (Schaeffer 1986; Heinz 1998), losses by static exchange.
+//	12  Singular extension (Anantharaman, Campbell and Hsu 1990), and multi-cut (Björnsson and Marsland 2001).
+//	13  The first move is searched with the whole window. The others are searched with a null window and late moves less
+//	    deep (late move reductions, as in Fruit, Letouzey 2005), and again when they exceed alpha.
+//	14  The value of the move: a new best move, a cutoff, or neither. Histories and killers learn from cutoffs.
+//	15  A team of threads may share out the moves that are left; see split.go.
+//	16  The opponent's last move is rewarded where no move reached alpha.
+//	17  Mate and stalemate.
+//	18  The corrections and the table learn the value.
+
+// node is a position of the line whose moves are searched, and what the steps found out about it.
 type node struct {
-	ply, depth                int
-	before, alpha, beta       int // the window; before is alpha as it was asked for
-	check, pv, cut, improving bool
-	onPV                      bool // is or was on a principal variation
-	test                      bool // moves are only compared with alpha
-	entry                     tt128.Entry
-	found                     bool
-	table                     board.Move // the entry's, where it is legal
+	ply, depth int
+	asked      int // alpha as the caller gave it
+	alpha      int
+	beta       int
+
+	inCheck   bool
+	pv        bool // the window is open: the node may lie on the principal variation
+	cut       bool // the node is expected to fail high
+	improving bool // the static value is better than two plies before
+	onPV      bool // the node lies on a principal variation, or did in an earlier search
+	testOnly  bool // moves that exceed alpha are not searched again here (jamboree)
+	found     bool // the table has an entry
+	entry     tt128.Entry
+	table     board.Move // the entry's move if it is legal
 
 	best   int
-	choice board.Move // which raised alpha
+	choice board.Move // the last move that raised alpha
 	tried  int
-	losers [32]board.Move // moves that did not cut
+	losers [32]board.Move // the first moves, which did not cut
 
-	fork, longest int64 // the critical path to where moves may be shared out, 0 before that; the longest of the moves'
+	critical critical // of the critical path, see split.go
 }
 
-// search is the value, within (alpha, beta) and fail-soft outside, of the position at ply of the line, searched depth
-// plies deep. cut says that the node is expected to fail high.
+// search is the value of the position at ply of the line, searched depth plies deep: exact within (alpha, beta), a
+// bound outside. cut says that the node is expected to fail high.
 func (t *Thread) search(ply, depth, alpha, beta int, cut bool) int {
-	if depth <= 0 {
+	if depth <= 0 { // step 1
 		return t.quiesce(ply, 0, alpha, beta)
 	}
-	if t.over() {
+	if t.over() { // step 2
 		return 0
 	}
-	n := node{ply: ply, depth: depth, before: alpha, alpha: alpha, beta: beta, pv: beta-alpha > 1, cut: cut, best: -infinite}
+	n := node{
+		ply: ply, depth: depth, asked: alpha, alpha: alpha, beta: beta, pv: beta-alpha > 1, cut: cut, best: -infinite,
+	}
 	if v, ok := t.enter(&n); ok {
 		return v
 	}
-	if v, ok := t.assess(&n); ok || t.stopped {
+	if v, ok := t.evaluate(&n); ok || t.stopped {
 		return v
 	}
 	begin := len(t.moves)
@@ -51,29 +85,29 @@ func (t *Thread) search(ply, depth, alpha, beta int, cut bool) int {
 	return t.leave(&n)
 }
 
-// enter looks at draws, at the ends of the line, and into the table. It tells whether the value is known by that.
+// enter does steps 3 to 5. It reports whether they give the value.
 func (t *Thread) enter(n *node) (value int, ok bool) {
 	ply := n.ply
 	p, f := &t.pos[ply], &t.frames[ply]
 	f.length = 0
 	t.selDepth = max(t.selDepth, ply)
 	if ply > 0 {
-		if t.drawn(ply) {
+		if t.drawn(ply) { // step 3
 			return 0, true
 		}
 		if ply >= maxPly-quietPlies {
 			return t.stack.Value(p), true
 		}
-		n.alpha, n.beta = max(n.alpha, tt128.Mated(ply)), min(n.beta, tt128.Mates(ply+1))
+		n.alpha, n.beta = max(n.alpha, search.MatedIn(ply)), min(n.beta, search.MateIn(ply+1)) // step 4
 		if n.alpha >= n.beta {
 			return n.alpha, true
 		}
 	}
-	n.check, n.onPV = p.InCheck(), n.pv
+	n.inCheck, n.onPV = p.InCheck(), n.pv
 	if f.excluded != board.NullMove {
 		return 0, false
 	}
-	n.entry, n.found = t.table.Probe(p.Key, ply)
+	n.entry, n.found = t.table.Probe(p.Key, ply) // step 5
 	if n.found && !n.pv && ply > 0 && p.Halfmove < tableHalfmoves && (!t.parts.Verify || n.entry.Draft() == n.depth) {
 		if v, ok := n.entry.CutsAt(n.alpha, n.beta, n.depth); ok {
 			return v, true
@@ -86,12 +120,12 @@ func (t *Thread) enter(n *node) (value int, ok bool) {
 	return 0, false
 }
 
-// assess takes the static value, and tells whether it settles the node.
-func (t *Thread) assess(n *node) (value int, ok bool) {
+// evaluate does steps 6 to 9. It reports whether the node is cut without a search of its moves.
+func (t *Thread) evaluate(n *node) (value int, ok bool) {
 	f := &t.frames[n.ply]
 	f.static = infinite
 	value = infinite
-	if !n.check {
+	if !n.inCheck { // step 6
 		f.static = t.static(n.ply)
 		value = f.static
 		if n.found {
@@ -99,68 +133,123 @@ func (t *Thread) assess(n *node) (value int, ok bool) {
 		}
 		n.improving = n.ply >= 2 && t.frames[n.ply-2].static != infinite && f.static > t.frames[n.ply-2].static
 	}
-	if !n.pv && n.ply > 0 && !n.check && f.excluded == board.NullMove {
-		if v, ok := t.settles(n, value); ok || t.stopped {
+	if !n.pv && n.ply > 0 && !n.inCheck && f.excluded == board.NullMove {
+		if t.farAbove(n, value) { // step 7
+			return (value + n.beta) / 2, true
+		}
+		if v, ok := t.nullMove(n, value); ok || t.stopped { // step 8
 			return v, ok
 		}
 	}
 	if t.parts.InternalReduction && n.table == board.NullMove && n.depth >= internalDepth && (n.pv || n.cut) && n.ply > 0 {
-		n.depth--
+		n.depth-- // step 9
 	}
 	return 0, false
 }
 
-// searchMoves searches the moves, until one cuts. It tells whether the value is known by a singular search.
+// static is the value of the net, corrected, and with the noise of the thread.
+func (t *Thread) static(ply int) int {
+	v := t.stack.Value(&t.pos[ply]) + t.correction(ply)
+	if t.noise != nil {
+		v += t.noise(t.pos[ply].Key)
+	}
+	return v
+}
+
+// better is the static value, or a bound of the table that improves it.
+func (t *Thread) better(e tt128.Entry, static int) int {
+	if e.Kind() == tt128.Estimate {
+		return static
+	}
+	if lower := e.Lower(); lower > static && lower < search.Proven {
+		return lower
+	}
+	if upper := e.Upper(); upper < static && upper > -search.Proven {
+		return upper
+	}
+	return static
+}
+
+// searchMoves does steps 10 to 16: it searches the moves until one cuts. It reports whether the singular search has
+// given the value of the node.
 func (t *Thread) searchMoves(n *node) (value int, ok bool) {
 	ply := n.ply
 	p, f := &t.pos[ply], &t.frames[ply]
 	t.frames[ply+1].killers = [2]board.Move{}
 	k := t.pick(p, ply, n.table)
 	for {
-		m, score, ok := k.next()
+		m, score, ok := k.next() // step 10
 		if !ok {
-			t.path = max(t.path, n.longest)
 			break
 		}
-		if m == f.excluded || ply == 0 && !t.allowed(m) || t.prunes(n, &k, m, score) {
+		if m == f.excluded || ply == 0 && !t.allowed(m) || t.prunes(n, &k, m, score) { // step 11
 			continue
 		}
 		extension := 0
-		if m == n.table && ply > 0 {
+		if m == n.table && ply > 0 { // step 12
 			var v int
 			if extension, v, ok = t.singular(n, m); !ok {
 				return v, true
 			}
 		}
-		if n.fork > 0 {
-			t.path = n.fork
-		}
-		if ply == 0 {
-			t.recall(m)
+		if t.member != nil {
+			t.member.beginMove(n, m)
 		}
 		spent := t.nodes
-		v := t.try(n, m, score, extension)
-		n.longest = max(n.longest, t.path)
+		v := t.try(n, m, score, extension) // step 13
 		if ply == 0 {
-			t.remember(t, m, t.nodes-spent)
+			t.effort[m] += t.nodes - spent
+			if t.member != nil {
+				t.member.remember(m)
+			}
 		}
-		if t.stopped || t.record(n, m, v) {
+		if t.stopped || t.record(n, m, v) { // step 14
 			break
 		}
-		if t.team != nil && t.forks(n, &k) && t.team.waiting.Load() > 0 {
-			t.divide(n, &k)
+		if t.member != nil && t.member.divides(n, &k) { // step 15
 			break
 		}
 	}
-	if n.best <= n.before && ply > 0 && f.excluded == board.NullMove && !t.stopped { // the move that led here was good
-		if m := t.frames[ply-1].move; m != board.NullMove && quiet(&t.pos[ply-1], m) {
+	if n.best <= n.asked && ply > 0 && f.excluded == board.NullMove && !t.stopped { // step 16
+		if m := t.frames[ply-1].move; m != board.NullMove && isQuiet(&t.pos[ply-1], m) {
 			t.learnQuiet(&t.pos[ply-1], ply-1, m, bonus(n.depth)/2)
 		}
 	}
 	return 0, false
 }
 
-// record notes the value of a move that was searched. It tells whether the move cuts.
+// allowed reports whether a move of the root is to be searched.
+func (t *Thread) allowed(m board.Move) bool { return t.roots == nil || slices.Contains(t.roots, m) }
+
+// try is the value of a move (step 13).
+func (t *Thread) try(n *node, m board.Move, score int32, extension int) int {
+	ply, alpha, beta := n.ply, n.alpha, n.beta
+	depth := n.depth - 1 + extension
+	t.push(ply, m)
+	defer t.stack.Pop()
+	if n.tried == 0 {
+		return -t.search(ply+1, depth, -beta, -alpha, !n.pv && !n.cut)
+	}
+	r := t.lateReduction(n, m, score, depth)
+	v := -t.search(ply+1, depth-r, -alpha-1, -alpha, true)
+	if v > alpha && r > 0 {
+		if v > n.best+deeperMargin {
+			depth++
+		} else if v < n.best+shallowerMargin {
+			depth--
+		}
+		v = -t.search(ply+1, depth, -alpha-1, -alpha, !n.cut)
+	}
+	if v > alpha && n.pv && !n.testOnly {
+		if t.member != nil {
+			alpha = t.member.raised(ply, alpha)
+		}
+		v = -t.search(ply+1, depth, -beta, -alpha, false)
+	}
+	return v
+}
+
+// record notes the value of a move (step 14). It reports whether the move cuts.
 func (t *Thread) record(n *node, m board.Move, v int) (cuts bool) {
 	n.tried++
 	if v > n.best {
@@ -186,95 +275,28 @@ func (t *Thread) record(n *node, m board.Move, v int) (cuts bool) {
 	return false
 }
 
-// leave is the value of a node whose moves were searched: mate or stalemate where there were none. The table and the
-// corrections learn it.
+// leave is the value of a node whose moves were searched (steps 17 and 18).
 func (t *Thread) leave(n *node) int {
 	p, f := &t.pos[n.ply], &t.frames[n.ply]
-	if n.best == -infinite {
+	if n.best == -infinite { // step 17
 		switch {
 		case f.excluded != board.NullMove:
 			return n.alpha
-		case n.check:
-			return tt128.Mated(n.ply)
+		case n.inCheck:
+			return search.MatedIn(n.ply)
 		}
 		return 0
 	}
-	if f.excluded != board.NullMove || n.ply == 0 && t.roots != nil {
+	if f.excluded != board.NullMove || n.ply == 0 && t.roots != nil { // the value is not that of all moves
 		return n.best
 	}
-	lower, upper := tt128.Window(n.best, n.before, n.beta)
-	if t.parts.Correction && !n.check && (n.choice == board.NullMove || quiet(p, n.choice)) &&
+	lower, upper := tt128.Window(n.best, n.asked, n.beta) // step 18
+	if t.parts.Correction && !n.inCheck && (n.choice == board.NullMove || isQuiet(p, n.choice)) &&
 		!(lower == -infinite && n.best >= f.static) && !(upper == infinite && n.best <= f.static) {
 		t.correct(n.ply, n.depth, n.best-f.static)
 	}
 	t.table.Store(p.Key, n.ply, tt128.NewDraft(lower, upper, n.depth, n.choice, n.pv))
 	return n.best
-}
-
-// allowed tells whether a move of the root is to be searched.
-func (t *Thread) allowed(m board.Move) bool { return t.roots == nil || slices.Contains(t.roots, m) }
-
-// static is the value of the net, corrected, with the thread's noise: the same each time for a position.
-func (t *Thread) static(ply int) int {
-	v := t.stack.Value(&t.pos[ply]) + t.correction(ply)
-	if t.noise > 0 {
-		v += int((t.pos[ply].Key^t.seed)*0x9e3779b97f4a7c15>>33)%(2*t.noise+1) - t.noise
-	}
-	return v
-}
-
-// try searches a move: the first with the whole window, the others with a null window and less deep, again when they
-// are better than thought.
-func (t *Thread) try(n *node, m board.Move, score int32, extension int) int {
-	ply, tried, alpha, beta := n.ply, n.tried, n.alpha, n.beta
-	p := &t.pos[ply]
-	depth := n.depth - 1 + extension
-	isQuiet := quiet(p, m)
-	t.push(ply, m)
-	defer t.stack.Pop()
-	if tried == 0 {
-		return -t.search(ply+1, depth, -beta, -alpha, !n.pv && !n.cut)
-	}
-	r := 0
-	if t.parts.LateMoveReduction && n.depth >= reductionDepth && tried >= reductionMoves && (isQuiet || score < 0) {
-		r = reduction(n.depth, tried+1)
-		if n.cut {
-			r++
-		}
-		if n.onPV {
-			r--
-		}
-		if !n.improving {
-			r++
-		}
-		if t.pos[ply+1].InCheck() {
-			r--
-		}
-		if isQuiet {
-			if score >= killerOrder-1 {
-				r--
-			} else {
-				r -= int(score) / reductionHistory
-			}
-		}
-		r = max(0, min(r, depth-1))
-	}
-	v := -t.search(ply+1, depth-r, -alpha-1, -alpha, true)
-	if v > alpha && r > 0 {
-		if v > n.best+deeperMargin {
-			depth++
-		} else if v < n.best+shallowerMargin {
-			depth--
-		}
-		v = -t.search(ply+1, depth, -alpha-1, -alpha, !n.cut)
-	}
-	if v > alpha && n.pv && !n.test {
-		if s := t.at; s != nil && t.team.rule.broadcast && s.n.ply == ply {
-			alpha = max(alpha, int(s.alpha.Load()))
-		}
-		v = -t.search(ply+1, depth, -beta, -alpha, false)
-	}
-	return v
 }
 
 // extendPV puts m before the principal variation of the next ply.

@@ -1,77 +1,13 @@
 package alphabeta
 
 import (
-	"context"
 	"slices"
-	"sync"
 	"testing"
-	"time"
 
 	"tesla/board"
 	"tesla/board/boardtest"
-	"tesla/internal/slow"
-	"tesla/models"
-	"tesla/nnue"
 	"tesla/search"
-	"tesla/tt128"
 )
-
-var loadNet = sync.OnceValues(models.DefaultNNUE)
-
-func net(t testing.TB) *nnue.Net {
-	t.Helper()
-	n, err := loadNet()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
-
-func table(t testing.TB) *tt128.Table {
-	t.Helper()
-	tt, err := tt128.New(1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { tt.Close() })
-	return tt
-}
-
-const middleGame = "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 9"
-
-var positions = []string{
-	"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-	"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-	"8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
-	"r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
-	middleGame,
-	"8/5k2/8/8/8/3K4/4P3/8 w - - 99 80",
-	"4k2r/8/8/8/8/8/8/R3K3 b Qk - 3 10",
-}
-
-// minimax is the value that a search without any part must find: brute force to a depth, static leaves.
-func minimax(t *Thread, ply, depth int) int {
-	p := &t.pos[ply]
-	if ply > 0 && t.drawn(ply) {
-		return 0
-	}
-	if depth == 0 {
-		return t.quiesce(ply, 0, -infinite, infinite)
-	}
-	best := -infinite
-	for _, m := range p.LegalMoves(nil) {
-		t.push(ply, m)
-		best = max(best, -minimax(t, ply+1, depth-1))
-		t.stack.Pop()
-	}
-	if best > -infinite {
-		return best
-	}
-	if p.InCheck() {
-		return tt128.Mated(ply)
-	}
-	return 0
-}
 
 // Without its selective parts the search finds the value of brute force.
 func TestMinimax(t *testing.T) {
@@ -136,16 +72,16 @@ func TestRepeats(t *testing.T) {
 
 // Each part changes the search, so that its switch is not dead.
 func TestPartsMatter(t *testing.T) {
-	slow.Test(t)
 	p := boardtest.Position(t, middleGame)
-	count := func(parts Parts) int64 {
+	count := func(parts Parts, depth int) int64 {
 		th := NewThread(net(t), table(t), parts)
-		th.Deepen(&p, 15, 0, nil)
+		th.Deepen(&p, depth, 0, nil)
 		return th.nodes
 	}
-	all := count(AllParts())
+	shallow, deep := count(AllParts(), 11), count(AllParts(), 15)
 	for name, off := range map[string]func(*Parts){
 		"NullMove":          func(p *Parts) { p.NullMove = false },
+		"Verification":      func(p *Parts) { p.Verification = false },
 		"ReverseFutility":   func(p *Parts) { p.ReverseFutility = false },
 		"Futility":          func(p *Parts) { p.Futility = false },
 		"LateMovePruning":   func(p *Parts) { p.LateMovePruning = false },
@@ -162,8 +98,8 @@ func TestPartsMatter(t *testing.T) {
 	} {
 		parts := AllParts()
 		off(&parts)
-		if got := count(parts); got == all {
-			t.Errorf("%s: %d nodes with and without it", name, got)
+		if count(parts, 11) == shallow && count(parts, 15) == deep {
+			t.Errorf("%s: %d and %d nodes with and without it", name, shallow, deep)
 		}
 	}
 }
@@ -210,75 +146,5 @@ func TestNoAllocation(t *testing.T) {
 	th.Deepen(&p, 6, 0, nil)
 	if n := testing.AllocsPerRun(5, func() { th.Deepen(&p, 6, 0, nil) }); n > 0 {
 		t.Errorf("%v allocations a search", n)
-	}
-}
-
-func searchWith(t *testing.T, threads int, fen string, l search.Limits) (search.Result, []search.Info) {
-	t.Helper()
-	s := newMethod(t, "lazysmp", threads, DefaultOptions())
-	p := boardtest.Position(t, fen)
-	var infos []search.Info
-	res, _ := s.Search(context.Background(), board.NewGame(p), l, func(i search.Info) { infos = append(infos, i) })
-	return res, infos
-}
-
-func TestLimits(t *testing.T) {
-	if res, infos := searchWith(t, 1, middleGame, search.Limits{Depth: 7}); res.Info.Depth != 7 || len(infos) != 7 {
-		t.Errorf("depth 7: %d reports, the last of depth %d", len(infos), res.Info.Depth)
-	}
-	if res, _ := searchWith(t, 2, middleGame, search.Limits{Depth: 7}); res.Info.Depth != 7 {
-		t.Errorf("depth 7 with two threads: depth %d", res.Info.Depth)
-	}
-	if res, _ := searchWith(t, 1, middleGame, search.Limits{Nodes: 5000}); res.Info.Nodes > 5000 || res.Info.Nodes < 500 {
-		t.Errorf("5000 nodes: %d", res.Info.Nodes)
-	}
-	if res, _ := searchWith(t, 1, middleGame, search.Limits{Evals: 5000}); res.Info.Evals > 5000 || res.Info.Evals < 500 {
-		t.Errorf("5000 evaluations: %d", res.Info.Evals)
-	}
-	if res, infos := searchWith(t, 1, middleGame, search.Limits{Nodes: 1}); res.Best == board.NullMove || len(infos) == 0 {
-		t.Errorf("1 node: move %v, %d reports", res.Best, len(infos))
-	}
-	start := time.Now()
-	if res, _ := searchWith(t, 2, middleGame, search.Limits{MoveTime: 100 * time.Millisecond}); time.Since(start) < 90*time.Millisecond || res.Best == board.NullMove {
-		t.Errorf("100 ms: move %v after %v", res.Best, time.Since(start))
-	}
-	if res, _ := searchWith(t, 1, "7k/5K2/8/6Q1/8/8/8/8 w - - 0 1", search.Limits{Mate: 2}); res.Info.Score.Mate != 1 {
-		t.Errorf("mate: %v", res.Info.Score)
-	}
-	if res, _ := searchWith(t, 2, "7k/5K2/6Q1/8/8/8/8/8 b - - 0 1", search.Limits{Depth: 3}); res.Best != board.NullMove {
-		t.Errorf("stalemate: %v", res.Best)
-	}
-}
-
-func TestRootMoves(t *testing.T) {
-	p := boardtest.Position(t, middleGame)
-	m, err := p.ParseMove("a2a3", false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if res, _ := searchWith(t, 2, middleGame, search.Limits{Depth: 6, SearchMoves: []board.Move{m}}); res.Best != m {
-		t.Errorf("searchmoves a2a3 gives %s", p.UCI(res.Best, false))
-	}
-	_, infos := searchWith(t, 1, middleGame, search.Limits{Depth: 5, MultiPV: 3})
-	seen := map[board.Move]bool{}
-	for _, i := range infos[len(infos)-3:] {
-		seen[i.PV[0]] = true
-	}
-	if len(seen) != 3 {
-		t.Errorf("3 lines begin with %d moves", len(seen))
-	}
-}
-
-// An infinite search ends when it is told to, and at once.
-func TestStops(t *testing.T) {
-	s := newMethod(t, "lazysmp", 2, DefaultOptions())
-	for _, l := range []search.Limits{{Infinite: true}, {Ponder: true, HasClock: true, Time: [2]time.Duration{time.Second, time.Second}}} {
-		ctx, cancel := context.WithCancel(context.Background())
-		start := time.Now()
-		time.AfterFunc(50*time.Millisecond, cancel)
-		res, _ := s.Search(ctx, board.NewGame(boardtest.Position(t, "7k/5K2/8/6Q1/8/8/8/8 w - - 0 1")), l, func(search.Info) {})
-		if d := time.Since(start); d < 50*time.Millisecond || d > 5*time.Second || res.Best == board.NullMove {
-			t.Errorf("%+v: %v after %v", l, res.Best, d)
-		}
 	}
 }

@@ -1,27 +1,27 @@
 package alphabeta
 
-import "tesla/board"
+import (
+	"tesla/board"
+	"tesla/search"
+)
 
-// settles tells whether a node outside the principal variation is decided by its value without trying its moves.
-func (t *Thread) settles(n *node, value int) (int, bool) {
-	depth, beta := n.depth, n.beta
-	better := 0
+// farAbove reports whether the value is so far above beta that the node is cut (reverse futility, step 7).
+func (t *Thread) farAbove(n *node, value int) bool {
+	depth := n.depth
 	if n.improving {
-		better = 1
+		depth--
 	}
-	if t.parts.ReverseFutility && depth <= reverseDepth && value < decided && beta > -decided &&
-		value-reverseMargin*(depth-better) >= beta {
-		return (value + beta) / 2, true
-	}
-	return t.nullCuts(n, value)
+	return t.parts.ReverseFutility && n.depth <= reverseDepth && value < search.Proven && n.beta > -search.Proven &&
+		value-reverseMargin*depth >= n.beta
 }
 
-// nullCuts tells whether the node fails high even if the side to move passes.
-func (t *Thread) nullCuts(n *node, value int) (int, bool) {
+// nullMove reports whether the node fails high even if the side to move passes (step 8).
+func (t *Thread) nullMove(n *node, value int) (int, bool) {
 	ply, depth, beta := n.ply, n.depth, n.beta
 	p := &t.pos[ply]
-	if !t.parts.NullMove || depth < nullDepth || value < beta || t.frames[ply].static < beta+nullAbove-nullAbovePly*depth || beta <= -decided ||
-		ply < t.nullFrom || t.before(ply, 1) == board.NullMove && ply > 0 || !mobile(p) {
+	if !t.parts.NullMove || depth < nullDepth || value < beta || beta <= -search.Proven ||
+		t.frames[ply].static < beta+nullAbove-nullAbovePly*depth || ply < t.nullFrom ||
+		t.moveBefore(ply, 1) == board.NullMove && ply > 0 || !mobile(p) {
 		return 0, false
 	}
 	r := nullReduction + depth/3 + min((value-beta)/nullMargin, nullMost)
@@ -31,7 +31,7 @@ func (t *Thread) nullCuts(n *node, value int) (int, bool) {
 	if t.stopped || v < beta {
 		return 0, false
 	}
-	if v >= decided {
+	if v >= search.Proven {
 		v = beta
 	}
 	if !t.parts.Verification || depth < verificationDepth || t.nullFrom > 0 {
@@ -43,21 +43,21 @@ func (t *Thread) nullCuts(n *node, value int) (int, bool) {
 	return v, verified >= beta && !t.stopped
 }
 
-// mobile tells whether zugzwang is unlikely: the side to move has a rook, a queen, or two minor pieces.
+// mobile reports whether zugzwang is unlikely: the side to move has a rook, a queen, or two minor pieces.
 func mobile(p *board.Position) bool {
 	return p.Ours&(p.Rooks|p.Queens) != 0 || (p.Ours&(p.Knights|p.Bishops)).Count() > 1
 }
 
-// prunes tells whether a move is not worth a search.
+// prunes reports whether a move is not worth a search (step 11). No move is pruned before one has avoided a mate.
 func (t *Thread) prunes(n *node, k *picker, m board.Move, score int32) bool {
-	if n.ply == 0 || n.best <= -decided {
+	if n.ply == 0 || n.best <= -search.Proven {
 		return false
 	}
 	p := &t.pos[n.ply]
-	if !quiet(p, m) {
+	if !isQuiet(p, m) {
 		return t.parts.SEEPruning && n.depth <= seeDepth && score < 0 && !p.SEE(m, -seeCaptureMargin*n.depth)
 	}
-	if n.check {
+	if n.inCheck {
 		return false
 	}
 	if t.parts.LateMovePruning && n.depth <= lateDepth && n.tried >= lateMoves(n.depth, n.improving || n.pv) {
@@ -72,14 +72,15 @@ func (t *Thread) prunes(n *node, k *picker, m board.Move, score int32) bool {
 	return t.parts.SEEPruning && left <= seeDepth && !p.SEE(m, -seeQuietMargin*left)
 }
 
-// singular is how much deeper the table's move is searched: a ply where all others fall short of its value, less where
-// it is only one of several that fail high. Where the others exceed beta without it, the node's value is returned.
+// singular is the number of plies by which the table's move is extended (step 12). A search without the move tells: the
+// move is singular if all others stay below its value by a margin. If several moves fail high, it is reduced, or
+// (multi-cut) the node is cut: then ok is false, and value is that of the node.
 func (t *Thread) singular(n *node, m board.Move) (extension, value int, ok bool) {
 	ply := n.ply
 	f := &t.frames[ply]
 	lower := n.entry.Lower()
-	if !t.parts.Singular || n.depth < singularDepth || f.excluded != board.NullMove || n.entry.Draft() < n.depth-singularDraft ||
-		lower <= -decided || lower >= decided {
+	if !t.parts.Singular || n.depth < singularDepth || f.excluded != board.NullMove ||
+		n.entry.Draft() < n.depth-singularDraft || search.IsMate(lower) {
 		return 0, 0, true
 	}
 	bar := lower - singularMargin*n.depth/16
@@ -96,7 +97,7 @@ func (t *Thread) singular(n *node, m board.Move) (extension, value int, ok bool)
 		return 2, 0, true
 	case v < bar:
 		return 1, 0, true
-	case v >= n.beta && v < decided:
+	case v >= n.beta && v < search.Proven:
 		return 0, v, false
 	case lower >= n.beta:
 		return -2, 0, true
@@ -104,4 +105,34 @@ func (t *Thread) singular(n *node, m board.Move) (extension, value int, ok bool)
 		return -1, 0, true
 	}
 	return 0, 0, true
+}
+
+// lateReduction is the number of plies by which a move is searched less deep at first (step 13). depth is its depth
+// without it; the move has been made.
+func (t *Thread) lateReduction(n *node, m board.Move, score int32, depth int) int {
+	quiet := isQuiet(&t.pos[n.ply], m)
+	if !t.parts.LateMoveReduction || n.depth < reductionDepth || n.tried < reductionMoves || !quiet && score >= 0 {
+		return 0
+	}
+	r := reduction(n.depth, n.tried+1)
+	if n.cut {
+		r++
+	}
+	if n.onPV {
+		r--
+	}
+	if !n.improving {
+		r++
+	}
+	if t.pos[n.ply+1].InCheck() {
+		r--
+	}
+	if quiet {
+		if score >= killerOrder-1 {
+			r--
+		} else {
+			r -= int(score) / reductionHistory
+		}
+	}
+	return max(0, min(r, depth-1))
 }

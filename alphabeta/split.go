@@ -9,65 +9,99 @@ import (
 	"tesla/tt128"
 )
 
-// rule says at which nodes moves are shared out, and how.
-type rule struct {
-	principal  bool    // on the principal variation only
-	depth      int     // least depth
-	sequential float64 // share of the moves that one thread searches before
-	ordered    bool    // moves that exceed alpha are searched again after all others, in order, with the whole window
-	broadcast  bool    // searches that have begun heed a better alpha
-	resplit    bool    // threads without work take part below shared moves, too
+// How threads share out the moves of a node (step 15):
+//
+//  1. A member that has searched the first moves of a node makes the node a split, if another member waits for work.
+//  2. The owner of the split gives a part of it to each member that waits: it sends the split to the member's mail.
+//  3. All of them take the next move of the split, search it, and hand in its value, until no move is left or one cuts.
+//     A cut makes what the others search useless, and they unwind to the split.
+//  4. The owner waits for its helpers. Meanwhile it takes work of theirs, and no other, for it must be free when they
+//     are done. Then it goes on with the node as the split has left it.
+//
+// Invariants: the owner's positions and frames up to the ply of a split do not change while the split lives, because
+// its helpers read them. All fields of a split below mu are read and written under mu. A member with a nil waits has
+// work, or a split in its mail.
 
-	refutations, affinity bool // see Options
-}
-
-// team is threads that share out the moves of nodes. A thread without work waits until another gives it a part of a
-// split; one that waits for its helpers takes work of theirs meanwhile, and no other: it must be free when they are done.
+// team is threads that share out the moves of nodes.
 type team struct {
 	rule    rule
-	threads []*Thread
+	members []*member
 	spins   int
-	waiting atomic.Int32              // threads
-	roots   map[board.Move]remembered // root moves: only the thread that holds the root's split, or no thread has, may look
+	waiting atomic.Int32              // members that wait
+	roots   map[board.Move]remembered // moves of the root; under mu of its split, the owner's while there is none
 }
 
-// remembered is what is known of a move of the root from the last time that it was searched.
+// member is a Thread of a team.
+type member struct {
+	*Thread
+	team   *team
+	at     *split                // the innermost split that the member works at
+	waits  atomic.Pointer[split] // the split below which it waits for work; nil: it does not wait
+	mail   chan *split           // gives it work
+	unused []*split              // that may be used again
+
+	messages int64         // parts of splits that it gave away
+	idled    time.Duration // time that it waited
+	origin   int64         // the critical path is nodes less origin, see path
+}
+
+// remembered is what is known of a move of the root from its last search.
 type remembered struct {
-	by   *Thread
+	by   *member
 	line []board.Move // the move, and the best replies
+}
+
+// critical is what a node keeps of the critical path.
+type critical struct {
+	fork    int64 // the path to where moves may be shared out; 0: none may
+	longest int64 // the longest path through one of its moves
 }
 
 // cutMoves is how many moves of a node that is expected to fail high are searched before the others are shared out.
 const cutMoves = 2
 
-// spins is how often a thread that waits looks for work before it sleeps, where each thread has a core: a fraction of a
-// millisecond, what the system takes to wake a sleeper.
+// spins is how often a member looks for work before it sleeps, where each thread has a core of its own: a fraction of a
+// millisecond, which the system takes to wake a sleeping thread.
 const spins = 100000
 
-// anywhere is what a thread without work waits at.
+// anywhere is the split that members wait at who take any work.
 var anywhere = new(split)
 
-// split is a node whose remaining moves several threads search. The owner's positions and frames up to its ply stay as
-// they are while it lives, and are read by helpers.
+// split is a node whose remaining moves several members search.
 type split struct {
-	owner    *Thread
+	owner    *member
 	parent   *split
-	nullFrom int         // the owner's
-	cut      atomic.Bool // beta was reached: all may leave
+	nullFrom int         // of the owner
+	cut      atomic.Bool // a value reached beta: all may leave
 	alpha    atomic.Int64
 
 	mu      sync.Mutex
 	n       node
 	moves   picker
-	given   int // moves that were tried or are being tried
+	given   int // moves that were searched or are being searched
 	helpers int
-	closed  bool          // no move is left: the owner waits for its helpers
-	done    chan struct{} // by the last of these
-	failed  []board.Move  // see rule.ordered
-	broken  bool          // a helper's search ended: a move has no value
+	closed  bool          // no move is left, and the owner waits for its helpers
+	done    chan struct{} // the last helper sends here
+	failed  []board.Move  // moves that exceeded alpha and must be searched again, see rule.ordered
+	broken  bool          // the search of a helper ended: one of the moves has no value
 }
 
-// under tells whether s is below top, which is anywhere or a split.
+// enlist makes a Thread a member of the team.
+func (c *team) enlist(t *Thread) {
+	m := &member{Thread: t, team: c, mail: make(chan *split, 1)}
+	t.member, t.useless = m, m.cutOff
+	c.members = append(c.members, m)
+}
+
+// reset begins a search.
+func (m *member) reset() { m.at, m.messages, m.idled, m.origin = nil, 0, 0, 0 }
+
+// path is the length of the critical path to the node that is searched. It grows with each node.
+func (m *member) path() int64 { return m.nodes - m.origin }
+
+func (m *member) setPath(length int64) { m.origin = m.nodes - length }
+
+// under reports whether s is below top, which is anywhere or a split.
 func (s *split) under(top *split) bool {
 	for ; s != nil; s = s.parent {
 		if s == top {
@@ -77,13 +111,38 @@ func (s *split) under(top *split) bool {
 	return top == anywhere
 }
 
-// forks tells whether the moves that are left at n may be shared out.
-func (t *Thread) forks(n *node, k *picker) bool {
-	if n.fork > 0 {
+// beginMove is called before a move of a node is searched: its path begins where the moves fork.
+func (m *member) beginMove(n *node, move board.Move) {
+	if n.critical.fork > 0 {
+		m.setPath(n.critical.fork)
+	}
+	if n.ply == 0 {
+		m.recall(move)
+	}
+}
+
+// divides is called after a move did not cut. It shares out the moves that are left if it may and if another member
+// waits, and reports whether it did.
+func (m *member) divides(n *node, k *picker) bool {
+	n.critical.longest = max(n.critical.longest, m.path())
+	m.setPath(n.critical.longest)
+	if !m.forks(n, k) || m.team.waiting.Load() == 0 {
+		return false
+	}
+	m.divide(n, k)
+	return true
+}
+
+// forks reports whether the moves that are left may be shared out.
+func (m *member) forks(n *node, k *picker) bool {
+	if n.critical.fork > 0 {
 		return true
 	}
-	r := &t.team.rule
-	if n.depth < r.depth || r.principal && !n.pv && !(r.resplit && t.at != nil) || t.frames[n.ply].excluded != board.NullMove {
+	r := &m.team.rule
+	if n.depth < r.depth || m.frames[n.ply].excluded != board.NullMove {
+		return false
+	}
+	if r.principal && !n.pv && !(r.resplit && m.at != nil) {
 		return false
 	}
 	if n.cut && !n.pv && n.tried < cutMoves {
@@ -93,213 +152,225 @@ func (t *Thread) forks(n *node, k *picker) bool {
 	if len(k.moves) == 0 || float64(n.tried) < r.sequential*float64(n.tried+len(k.moves)) {
 		return false
 	}
-	n.fork = t.path
+	n.critical.fork = m.path()
 	return true
 }
 
-// divide searches the moves that are left at n together with threads that wait.
-func (t *Thread) divide(n *node, k *picker) {
-	s := t.newSplit(n, k)
-	t.at = s
-	t.share(s)
-	if t.stopped {
+// divide searches the moves that are left together with members that wait.
+func (m *member) divide(n *node, k *picker) {
+	s := m.newSplit(n, k)
+	m.at = s
+	m.share(s)
+	if m.stopped {
 		s.cut.Store(true)
 	}
-	t.await(s)
-	t.at = s.parent
+	m.await(s)
+	m.at = s.parent
 	if s.broken {
-		t.stopped, t.ended = true, true
+		m.stopped, m.ended = true, true
 	}
 	*n = s.n
-	n.test = false
-	t.path = n.longest
-	t.resume()
-	for _, m := range s.failed {
-		if t.stopped || n.best >= n.beta {
+	n.testOnly = false
+	m.setPath(n.critical.longest)
+	m.resume()
+	for _, move := range s.failed {
+		if m.stopped || n.best >= n.beta {
 			break
 		}
-		if v := t.again(n, m); !t.stopped {
-			t.record(n, m, v)
+		if v := m.again(n, move); !m.stopped {
+			m.record(n, move, v)
 		}
 	}
-	t.splits = append(t.splits, s)
+	m.unused = append(m.unused, s)
 }
 
-func (t *Thread) newSplit(n *node, k *picker) *split {
+func (m *member) newSplit(n *node, k *picker) *split {
 	s := &split{done: make(chan struct{}, 1)}
-	if last := len(t.splits) - 1; last >= 0 {
-		s, t.splits = t.splits[last], t.splits[:last]
+	if last := len(m.unused) - 1; last >= 0 {
+		s, m.unused = m.unused[last], m.unused[:last]
 	}
-	s.owner, s.parent, s.nullFrom, s.n, s.moves = t, t.at, t.nullFrom, *n, *k
-	s.n.test = t.team.rule.ordered
+	s.owner, s.parent, s.nullFrom, s.n, s.moves = m, m.at, m.nullFrom, *n, *k
+	s.n.testOnly = m.team.rule.ordered
 	s.given, s.helpers, s.closed, s.broken, s.failed = n.tried, 0, false, false, s.failed[:0]
 	s.cut.Store(false)
 	s.alpha.Store(int64(n.alpha))
 	return s
 }
 
-// offer gives a part of s to each thread that waits and may take it.
-func (t *Thread) offer(s *split) {
-	for _, w := range t.team.threads {
-		if top := w.waits.Load(); top != nil && w != t && s.under(top) && w.waits.CompareAndSwap(top, nil) {
-			t.team.waiting.Add(-1)
-			t.messages++
+// offer gives a part of s to each member that waits and may take it.
+func (m *member) offer(s *split) {
+	for _, w := range m.team.members {
+		if top := w.waits.Load(); top != nil && w != m && s.under(top) && w.waits.CompareAndSwap(top, nil) {
+			m.team.waiting.Add(-1)
+			m.messages++
 			s.helpers++
 			w.mail <- s
 		}
 	}
 }
 
-// share searches moves of s until none is left, or one cuts.
-func (t *Thread) share(s *split) {
+// share searches moves of s until none is left or one cuts.
+func (m *member) share(s *split) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for !t.stopped && !s.cut.Load() {
-		m, score, ok := s.next(t)
+	for !m.stopped && !s.cut.Load() {
+		move, score, ok := s.next(m)
 		if !ok {
 			return
 		}
 		if s.n.ply == 0 {
-			t.recall(m)
+			m.recall(move)
 		}
-		if t == s.owner && t.team.waiting.Load() > 0 {
-			t.offer(s)
+		if m == s.owner && m.team.waiting.Load() > 0 {
+			m.offer(s)
 		}
 		n := s.n
 		n.tried = s.given
 		s.given++
 		s.mu.Unlock()
-		t.path = n.fork
-		spent := t.nodes
-		v := t.try(&n, m, score, 0)
+		m.setPath(n.critical.fork)
+		spent := m.nodes
+		v := m.try(&n, move, score, 0)
 		s.mu.Lock()
-		s.n.longest = max(s.n.longest, t.path)
+		s.n.critical.longest = max(s.n.critical.longest, m.path())
 		if n.ply == 0 {
-			t.remember(s.owner, m, t.nodes-spent)
+			s.owner.effort[move] += m.nodes - spent
+			m.remember(move)
 		}
-		if !t.stopped {
-			t.hand(s, m, v)
+		if !m.stopped {
+			m.hand(s, move, v)
 		}
 	}
 }
 
-// next is the next move that is worth a search.
-func (s *split) next(t *Thread) (m board.Move, score int32, ok bool) {
+// next is the next move of s that is worth a search.
+func (s *split) next(m *member) (move board.Move, score int32, ok bool) {
 	for {
-		if m, score, ok = s.nextOf(t); !ok {
-			return m, score, false
+		if move, score, ok = s.nextOf(m); !ok {
+			return move, score, false
 		}
-		if (s.n.ply > 0 || t.allowed(m)) && !t.prunes(&s.n, &s.moves, m, score) {
-			return m, score, true
+		if (s.n.ply > 0 || m.allowed(move)) && !m.prunes(&s.n, &s.moves, move, score) {
+			return move, score, true
 		}
 	}
 }
 
-// nextOf is the next move; at the root, with affinity, one of the next few that the thread searched last.
-func (s *split) nextOf(t *Thread) (m board.Move, score int32, ok bool) {
-	m, score, ok = s.moves.next()
-	if !ok || s.n.ply > 0 || !t.team.rule.affinity {
-		return m, score, ok
+// nextOf is the next move of s. At the root, with affinity, it is one of the next few that the member searched last, if
+// there is one.
+func (s *split) nextOf(m *member) (move board.Move, score int32, ok bool) {
+	move, score, ok = s.moves.next()
+	if !ok || s.n.ply > 0 || !m.team.rule.affinity {
+		return move, score, ok
 	}
-	for range t.team.threads[1:] {
-		if by := t.team.roots[m].by; by == nil || by == t {
+	for range m.team.members[1:] {
+		if by := m.team.roots[move].by; by == nil || by == m {
 			break
 		}
 		later, itsScore, more := s.moves.next()
 		if !more {
 			break
 		}
-		if t.team.roots[later].by == t {
-			m, score, later, itsScore = later, itsScore, m, score
+		if m.team.roots[later].by == m {
+			move, score, later, itsScore = later, itsScore, move, score
 		}
 		defer s.moves.put(later, itsScore)
 	}
-	return m, score, ok
+	return move, score, ok
 }
 
-// hand notes the value of a move of s.
-func (t *Thread) hand(s *split, m board.Move, v int) {
-	if s.n.test && s.n.pv && v > s.n.alpha {
-		s.failed = append(s.failed, m)
+// hand hands in the value of a move of s.
+func (m *member) hand(s *split, move board.Move, v int) {
+	if s.n.testOnly && s.n.pv && v > s.n.alpha {
+		s.failed = append(s.failed, move)
 		return
 	}
-	if t.record(&s.n, m, v) {
+	if m.record(&s.n, move, v) {
 		s.cut.Store(true)
-		s.n.longest = t.path
+		s.n.critical.longest = m.path()
 	}
 	s.alpha.Store(int64(s.n.alpha))
-	if o := s.owner; o != t && s.n.choice == m && (s.n.pv || s.n.ply == 0) {
-		f, own := &t.frames[s.n.ply], &o.frames[s.n.ply]
+	if o := s.owner; o != m && s.n.choice == move && (s.n.pv || s.n.ply == 0) {
+		f, own := &m.frames[s.n.ply], &o.frames[s.n.ply]
 		own.length = copy(own.pv[:], f.pv[:f.length])
 		if s.n.ply == 0 {
-			o.rootScore, o.rootLine = t.rootScore, append(o.rootLine[:0], t.rootLine...)
+			o.rootScore, o.rootLine = m.rootScore, append(o.rootLine[:0], m.rootLine...)
 		}
 	}
 }
 
-// await waits until no helper is left at the thread's split, and helps them.
-func (t *Thread) await(s *split) {
+// raised is the alpha of a node at ply: the split's where the node is one, others have raised it since, and the rule
+// says so.
+func (m *member) raised(ply, alpha int) int {
+	if s := m.at; s != nil && m.team.rule.broadcast && s.n.ply == ply {
+		return max(alpha, int(s.alpha.Load()))
+	}
+	return alpha
+}
+
+// await waits until s has no helper, and helps the helpers.
+func (m *member) await(s *split) {
 	s.mu.Lock()
 	s.closed = true
-	alone := s.helpers == 0
+	free := s.helpers == 0
 	s.mu.Unlock()
-	for !alone {
-		alone = t.idle(s, s.done)
+	for !free {
+		free = m.idle(s, s.done)
 	}
 }
 
-// idle waits for work below top, and does it. It tells whether done came instead.
-func (t *Thread) idle(top *split, done <-chan struct{}) bool {
+// idle waits for work below top, and does it. It reports whether done came instead.
+func (m *member) idle(top *split, done <-chan struct{}) bool {
 	start := time.Now()
-	t.waits.Store(top)
-	t.team.waiting.Add(1)
-	for i := 0; i < t.team.spins && len(t.mail) == 0 && len(done) == 0; i++ {
+	m.waits.Store(top)
+	m.team.waiting.Add(1)
+	for i := 0; i < m.team.spins && len(m.mail) == 0 && len(done) == 0; i++ {
 	}
 	ended := false
 	var s *split
 	select {
 	case <-done:
-		if ended = true; t.waits.CompareAndSwap(top, nil) {
-			t.team.waiting.Add(-1)
+		if ended = true; m.waits.CompareAndSwap(top, nil) {
+			m.team.waiting.Add(-1)
 		} else {
-			s = <-t.mail // work was given at the same time, and its owner counts on it
+			s = <-m.mail // work was given at the same moment, and its owner counts on it
 		}
-	case s = <-t.mail:
+	case s = <-m.mail:
 	}
-	t.idled += time.Since(start)
+	m.idled += time.Since(start)
 	if s != nil {
-		t.join(s, top)
+		m.join(s, top)
 	}
 	return ended
 }
 
-// join helps at s, a split below top. Of the line only what is below top is copied: the rest is there, and others read it.
-func (t *Thread) join(s, top *split) {
-	at, nullFrom := t.at, t.nullFrom
+// join helps at s, a split below top. It copies the part of the owner's line that is below top: the rest is the same,
+// and others may read it.
+func (m *member) join(s, top *split) {
+	at, nullFrom := m.at, m.nullFrom
 	o, ply, first := s.owner, s.n.ply, 0
 	if top != anywhere {
 		first = top.n.ply + 1
-		t.frames[first-1].move = o.frames[first-1].move
+		m.frames[first-1].move = o.frames[first-1].move
 	}
-	copy(t.pos[first:ply+1], o.pos[first:ply+1])
+	copy(m.pos[first:ply+1], o.pos[first:ply+1])
 	for i := first; i <= ply; i++ {
-		t.frames[i].static = o.frames[i].static
+		m.frames[i].static = o.frames[i].static
 		if i < ply {
-			t.frames[i].move = o.frames[i].move
+			m.frames[i].move = o.frames[i].move
 		}
 	}
-	if t.nullFrom = s.nullFrom; top == anywhere {
-		t.keys, t.roots, t.rootDepth = o.keys, o.roots, o.rootDepth
+	if m.nullFrom = s.nullFrom; top == anywhere {
+		m.keys, m.roots, m.rootDepth = o.keys, o.roots, o.rootDepth
 	}
-	t.stack.Begin(&t.pos[ply])
-	t.at = s
-	t.share(s)
-	t.at, t.nullFrom = at, nullFrom
-	t.stack.Pop()
-	t.resume()
+	m.stack.Begin(&m.pos[ply])
+	m.at = s
+	m.share(s)
+	m.at, m.nullFrom = at, nullFrom
+	m.stack.Pop()
+	m.resume()
 	s.mu.Lock()
 	s.helpers--
-	s.broken = s.broken || t.ended
+	s.broken = s.broken || m.ended
 	last := s.helpers == 0 && s.closed
 	s.mu.Unlock()
 	if last {
@@ -307,9 +378,9 @@ func (t *Thread) join(s, top *split) {
 	}
 }
 
-// cutOff tells whether what the thread searches is not needed any more.
-func (t *Thread) cutOff() bool {
-	for s := t.at; s != nil; s = s.parent {
+// cutOff reports whether a split that the member works at was cut: then the value that it searches is useless.
+func (m *member) cutOff() bool {
+	for s := m.at; s != nil; s = s.parent {
 		if s.cut.Load() {
 			return true
 		}
@@ -317,48 +388,44 @@ func (t *Thread) cutOff() bool {
 	return false
 }
 
-// resume ends the unwinding to a split that was cut off, unless one above it was, or the search is over.
-func (t *Thread) resume() {
-	if t.stopped && !t.ended && !t.cutOff() {
-		t.stopped = false
+// resume ends the unwinding to a split that was cut, unless one above it was cut, too, or the search has ended.
+func (m *member) resume() {
+	if m.stopped && !m.ended && !m.cutOff() {
+		m.stopped = false
 	}
 }
 
 // again searches a move with the whole window.
-func (t *Thread) again(n *node, m board.Move) int {
-	t.push(n.ply, m)
-	defer t.stack.Pop()
-	return -t.search(n.ply+1, n.depth-1, -n.beta, -n.alpha, false)
+func (m *member) again(n *node, move board.Move) int {
+	m.push(n.ply, move)
+	defer m.stack.Pop()
+	return -m.search(n.ply+1, n.depth-1, -n.beta, -n.alpha, false)
 }
 
-// refutationPlies is the most of a line that is remembered.
+// refutationPlies bounds a line that is remembered.
 const refutationPlies = 16
 
-// remember notes what the search of a root move took, for the owner of the root, and the line that it found.
-func (t *Thread) remember(owner *Thread, m board.Move, spent int64) {
-	owner.effort[m] += spent
-	if t.team == nil || t.stopped {
+// remember notes who searched a move of the root, and the line that the search found.
+func (m *member) remember(move board.Move) {
+	if m.stopped {
 		return
 	}
-	known := remembered{by: t}
-	if t.team.rule.refutations {
-		known.line = t.table.Line(&t.pos[0], []board.Move{m}, refutationPlies)
+	known := remembered{by: m}
+	if m.team.rule.refutations {
+		known.line = m.table.Line(&m.pos[0], []board.Move{move}, refutationPlies)
 	}
-	t.team.roots[m] = known
+	m.team.roots[move] = known
 }
 
-// recall tells the thread's table the line of a root move where it knows no better (Akl and Newborn 1977).
-func (t *Thread) recall(m board.Move) {
-	if t.team == nil {
-		return
-	}
-	p := t.pos[0]
-	for i, m := range t.team.roots[m].line {
-		if _, found := t.table.Probe(p.Key, i); !found && i > 0 {
-			t.table.Store(p.Key, i, tt128.NewDraft(-infinite, infinite, 0, m, false))
+// recall stores the line of a root move in the member's table where it has no entries (Akl and Newborn 1977).
+func (m *member) recall(move board.Move) {
+	p := m.pos[0]
+	for i, move := range m.team.roots[move].line {
+		if _, found := m.table.Probe(p.Key, i); !found && i > 0 {
+			m.table.Store(p.Key, i, tt128.NewDraft(-infinite, infinite, 0, move, false))
 		}
 		var next board.Position
-		p.Make(m, &next)
+		p.Make(move, &next)
 		p = next
 	}
 }

@@ -1,82 +1,88 @@
 package alphabeta
 
 import (
-	"sync/atomic"
-	"time"
-
 	"tesla/board"
 	"tesla/nnue"
 	"tesla/tt128"
 )
 
 const (
-	// maxPly bounds a line, quiescence included.
+	// maxPly bounds the plies of a line, quiescence included.
 	maxPly = 128
 	// infinite is beyond every score.
-	infinite = 32767
-	// decided is what mates lie beyond.
-	decided = tt128.MaxEval
+	infinite = tt128.Infinity
 )
 
-// frame is what a Thread knows of a node of its line.
-type frame struct {
-	move     board.Move // made here
-	static   int        // corrected static value; infinite: in check
-	killers  [2]board.Move
-	excluded board.Move // left out by a singular search
-	pv       [maxPly]board.Move
-	length   int
-}
-
-// Thread searches one line at a time.
+// Thread searches one line at a time. It is the core that all drivers share.
 type Thread struct {
 	parts   Parts
 	table   *tt128.Table
 	stack   *nnue.Stack
 	history *history
+	hooks
+	root
+	ending
 
 	pos    [maxPly + 2]board.Position
 	frames [maxPly + 2]frame
-	keys   []uint64 // of the game before the root, the root's last
-	moves  []board.Move
-	scores []int32 // beside moves
+	keys   []uint64     // of the game's positions up to the root, which is last
+	moves  []board.Move // of all plies of the line, one list after the other
+	scores []int32      // of the moves, at the same indices
+	line   []board.Move // the principal variation that Deepen returns
 
-	roots []board.Move // moves of the root that are searched; nil: all
-	line  []board.Move // of Deepen
-
-	nodes     int64
-	limit     int64       // nodes at which the search stops; 0: none
-	evalLimit int64       // values of the net at which it stops; 0: none
-	stop      func() bool // asked now and then
-	stopped   bool        // the search unwinds: scores mean nothing
-	ended     bool        // to its end, not only to a split that was cut off
-	selDepth  int
-	rootDepth int
-	rootScore int                   // of the move that was last found best at the root
-	rootLine  []board.Move          // which begins with it
-	effort    map[board.Move]int64  // nodes spent on each move of the root
-	team      *team                 // with which moves are shared; nil: with none
-	at        *split                // the innermost that the thread works at
-	waits     atomic.Pointer[split] // below which it waits for work; nil: it does not
-	mail      chan *split           // the work
-	splits    []*split              // for use again
-	central   *central              // of mtdf
-	iteration int64                 // that the thread works at; 0: none
-	beta      int
-	nullFrom  int // ply below which null moves are verified and not made
-
-	widen, noise int // of lazysmp: see Options
-	seed         uint64
-
-	messages int64         // parts of splits that were given away
-	idled    time.Duration // spent waiting
-	path     int64         // see Searcher.Path
+	nodes    int64
+	selDepth int // the longest line, in plies
+	nullFrom int // the ply below which no null move is made, because one is being verified; 0: none
 }
 
-// NewThread returns a thread for a net and a table, which may be shared.
+// frame is what a Thread keeps of a node of its line.
+type frame struct {
+	move     board.Move // the move that is being searched
+	static   int        // the corrected static value; infinite in check
+	killers  [2]board.Move
+	excluded board.Move // the move that a singular search leaves out
+	pv       [maxPly]board.Move
+	length   int // of pv
+}
+
+// hooks are what a driver adds to the search. The zero value is a thread that searches alone; then a node costs a
+// comparison with nil and no call.
+type hooks struct {
+	member  *member              // shares out moves (pvsplit, jamboree)
+	useless func() bool          // reports that the value being searched is not needed any more; asked every uselessNodes
+	noise   func(key uint64) int // is added to the static value of the position with the key (lazysmp)
+	widen   int                  // is added to each side of the first aspiration window, in centipawns (lazysmp)
+}
+
+// root is what a Thread keeps of the root of its search.
+type root struct {
+	roots     []board.Move // the moves that are searched; nil: all
+	rootDepth int
+	rootScore int                  // of the last best move
+	rootLine  []board.Move         // begins with the last best move
+	effort    map[board.Move]int64 // nodes spent on each move
+}
+
+// ending is when and how a search stops.
+type ending struct {
+	limit     int64       // nodes; 0: none
+	evalLimit int64       // values of the net; 0: none
+	stop      func() bool // is asked every stopNodes; may be nil
+	stopped   bool        // the search unwinds: the values that it returns mean nothing
+	ended     bool        // it unwinds to its end; else only as far as the value is useless
+}
+
+// How many nodes lie between two calls of stop and useless: powers of two.
+const (
+	stopNodes    = 1024
+	uselessNodes = 16
+)
+
+// NewThread returns a Thread on a net and a table, which other threads may share.
 func NewThread(net *nnue.Net, table *tt128.Table, parts Parts) *Thread {
 	return &Thread{
-		parts: parts, table: table, stack: nnue.NewStack(net, maxPly+2), history: new(history), mail: make(chan *split, 1), effort: make(map[board.Move]int64, board.MaxMoves),
+		parts: parts, table: table, stack: nnue.NewStack(net, maxPly+2), history: new(history),
+		root:   root{effort: make(map[board.Move]int64, board.MaxMoves)},
 		moves:  make([]board.Move, 0, maxPly*64+board.MaxMoves),
 		scores: make([]int32, maxPly*64+board.MaxMoves),
 	}
@@ -85,20 +91,25 @@ func NewThread(net *nnue.Net, table *tt128.Table, parts Parts) *Thread {
 // Forget clears the histories.
 func (t *Thread) Forget() { *t.history = history{} }
 
-// begin makes p the root; keys are those of the game's positions, p's last.
+// Evals is the number of values of the net that the last search computed.
+func (t *Thread) Evals() int64 { return t.stack.Evals() }
+
+// begin makes p the root of a search. keys are those of the game's positions, of which p is the last.
 func (t *Thread) begin(p *board.Position, keys []uint64) {
 	t.pos[0] = *p
 	t.stack.Reset(p)
 	t.keys = keys
 	t.moves = t.moves[:0]
-	t.nodes, t.selDepth, t.nullFrom, t.stopped, t.ended, t.at = 0, 0, 0, false, false, nil
-	t.messages, t.idled, t.path, t.iteration = 0, 0, 0, 0
+	t.nodes, t.selDepth, t.nullFrom, t.stopped, t.ended = 0, 0, 0, false, false
 	t.stack.ResetEvals()
 	clear(t.effort)
 	t.frames[0].killers = [2]board.Move{}
+	if t.member != nil {
+		t.member.reset()
+	}
 }
 
-// push makes a move, or passes, at ply.
+// push makes a move, or a null move, at ply.
 func (t *Thread) push(ply int, m board.Move) {
 	p, next := &t.pos[ply], &t.pos[ply+1]
 	if m == board.NullMove {
@@ -110,11 +121,10 @@ func (t *Thread) push(ply int, m board.Move) {
 	t.stack.Push(p, m)
 	t.frames[ply].move = m
 	t.nodes++
-	t.path++
 }
 
-// drawn tells whether the position at ply is a draw by fifty moves or material, or repeats one of the line or two of the
-// game before it.
+// drawn reports whether the position at ply is a draw by the fifty-move rule or by material, or repeats a position of
+// the line or, the third time, of the game.
 func (t *Thread) drawn(ply int) bool {
 	p := &t.pos[ply]
 	if p.Halfmove >= 100 && (!p.InCheck() || p.HasLegalMove()) || p.InsufficientMaterial() {
@@ -140,15 +150,16 @@ func (t *Thread) drawn(ply int) bool {
 	return false
 }
 
-// over tells whether the search must unwind.
+// over reports whether the search must unwind.
 func (t *Thread) over() bool {
 	if t.stopped {
 		return true
 	}
-	if t.limit > 0 && t.nodes >= t.limit || t.evalLimit > 0 && t.stack.Evals() >= t.evalLimit || t.nodes&1023 == 0 && t.stop != nil && t.stop() {
+	if t.limit > 0 && t.nodes >= t.limit || t.evalLimit > 0 && t.stack.Evals() >= t.evalLimit ||
+		t.nodes%stopNodes == 0 && t.stop != nil && t.stop() {
 		t.stopped, t.ended = true, true
 	}
-	if t.nodes&15 == 0 && (t.at != nil && t.cutOff() || t.iteration != 0 && t.central.stale(t)) {
+	if t.useless != nil && t.nodes%uselessNodes == 0 && t.useless() {
 		t.stopped = true
 	}
 	return t.stopped

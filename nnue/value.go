@@ -77,7 +77,7 @@ func qOf(cp int) float64 {
 	case cp < -search.MaxCP:
 		return -1
 	}
-	return math.Tanh(float64(cp) / (2 * cpScale))
+	return search.CPToQ(cp)
 }
 
 func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }

@@ -6,33 +6,34 @@ import (
 	"tesla/board"
 )
 
-// Budget is what a clock gives this move: Soft is meant to be spent, Hard never exceeded. Zero is no limit.
+// Budget is the time for one move. Soft is meant to be spent, Hard is never exceeded. Zero is no limit.
 type Budget struct {
 	Soft, Hard time.Duration
 }
 
-// The division of a clock. Untuned: common practice of clock management in engines that stop by themselves.
+// The division of a clock. The constants are common practice of engines and were not tuned.
 const (
 	// DefaultThink is spent on a move when only the opponent's clock is known.
 	DefaultThink = time.Second
-	// minThink is what a move gets when the clock is used up: enough for a first evaluation.
+	// minThink is for a move whose clock is used up. It is enough for a first evaluation.
 	minThink = 500 * time.Microsecond
-	// horizonFirst and horizonLast are the moves that a game without moves-to-go is expected to last, from its
-	// first move on and at the least, without increments at the least horizonBare: nothing comes in.
+	// horizonFirst is how many more moves a game without a time control ahead is expected to last at its first move.
+	// Later in the game it is expected to last at least horizonLast moves, or horizonBare without increments.
 	horizonFirst = 26
 	horizonLast  = 17
 	horizonBare  = 22
-	// hardFactor limits one move to so many soft budgets.
+	// hardFactor limits one move to this multiple of its soft budget.
 	hardFactor = 3
-	// hardShare limits one move to this share of the clock, more only when few moves remain to the next control.
+	// hardShare limits one move to this share of the clock. The share is larger where few moves remain to the next
+	// time control.
 	hardShare = 0.2
-	// reserveMoves and one is how many moves' overhead a single move never touches.
+	// reserveMoves plus one is the number of moves whose overhead a single move leaves on the clock.
 	reserveMoves = 8
 )
 
-// Budget divides the clock of the limits for a move in pos: it counts increments to come, moves to the next control
-// and MoveOverhead for each of them. A search that the clock does not limit gets the zero Budget. Pondering counts as
-// if it were the player's own time: the searcher starts the clock at PonderHit.
+// Budget divides the clock of the limits for a move in pos. It counts the increments to come, the moves to the next
+// time control, and MoveOverhead for each of them. A search that the clock does not limit gets the zero Budget. A
+// pondering search gets the budget that counts from PonderHit on.
 func (l *Limits) Budget(pos *board.Position) Budget {
 	var b Budget
 	switch {
@@ -48,16 +49,16 @@ func (l *Limits) Budget(pos *board.Position) Budget {
 		if b.Hard == 0 || t < b.Hard {
 			b.Hard = t
 		}
-		// A fixed time is there to be used: it also replaces an earlier soft end.
+		// A fixed time is meant to be used whole: it also replaces an earlier soft end.
 		b.Soft = b.Hard
 	}
 	return b
 }
 
-// bounded tells whether something other than time ends the search.
+// bounded reports whether something other than time ends the search.
 func (l *Limits) bounded() bool { return l.Depth > 0 || l.Nodes > 0 || l.Evals > 0 || l.Mate > 0 }
 
-// share is the part of the side to move's clock that this move gets at move number fullmove.
+// share is the part of its clock that the side to move gets for the move with number fullmove.
 func (l *Limits) share(fullmove int) Budget {
 	left, inc := l.Time[0], max(0, l.Inc[0])
 	moves := l.MovesToGo
@@ -69,8 +70,8 @@ func (l *Limits) share(fullmove int) Budget {
 	}
 	moves = min(moves, horizonFirst)
 
-	// All that can be spent until the horizon, less the overhead of each move and two spare. When overheads eat the
-	// clock up, a quarter of it is still spread over the horizon: the true overhead is mostly far smaller.
+	// The time until the horizon, less the overhead of each move and of two more. Where overheads use the clock up, a
+	// quarter of it is still spread over the horizon, because the true overhead is mostly far smaller.
 	n := time.Duration(moves)
 	total := left + inc*(n-1) - l.MoveOverhead*(n+2)
 	total = max(total, left/4)

@@ -9,12 +9,13 @@ import (
 	"strings"
 )
 
-// mostInt is the most that an option that is a whole number may be.
+// mostInt is the greatest value of an integer option without a tag max.
 const mostInt = 1000
 
-// SetOptions changes fields of the struct that options points to, or of structs embedded there, by words such as
-// "nullmove=off": the field's name in letters of either case, then on or off, a whole number or another up to the field's tag
-// max, 1,000 or 1 without one. A word that is a name of presets has that called. Its error names the word, and what there is.
+// SetOptions changes fields of the struct that options points to, and of structs embedded there, by words such as
+// "nullmove=off". The name is that of the field, in upper or lower case. The value of a bool is on or off. That of an
+// int is from 0 to the field's tag max, or 1,000 without one; that of a float64 is from 0 to max, or 1. A word that is
+// the name of a preset calls it. The error names the word, and the options where there is none of that name.
 func SetOptions(options any, text string, presets map[string]func()) error {
 	v := reflect.ValueOf(options).Elem()
 	for _, word := range strings.Fields(text) {
@@ -26,7 +27,7 @@ func SetOptions(options any, text string, presets map[string]func()) error {
 		field, ok := v.Type().FieldByNameFunc(func(s string) bool { return strings.EqualFold(s, name) })
 		if !ok || field.Type.Kind() == reflect.Struct {
 			known := append(slices.Sorted(maps.Keys(presets)), optionNames(v.Type())...)
-			return fmt.Errorf("%q: there is no option %q; there are %s", word, name, strings.Join(known, ", "))
+			return fmt.Errorf("%q: there is no option %q; the options are %s", word, name, strings.Join(known, ", "))
 		}
 		if err := setField(v.FieldByIndex(field.Index), value, field.Tag.Get("max")); err != nil {
 			return fmt.Errorf("%q: %w", word, err)
@@ -49,7 +50,7 @@ func setField(field reflect.Value, value, tag string) error {
 		}
 		n, err := strconv.Atoi(value)
 		if err != nil || n < 0 || n > most {
-			return fmt.Errorf("%q is no whole number from 0 to %d", value, most)
+			return fmt.Errorf("%q is not an integer from 0 to %d", value, most)
 		}
 		field.SetInt(int64(n))
 	default:
@@ -59,14 +60,14 @@ func setField(field reflect.Value, value, tag string) error {
 		}
 		x, err := strconv.ParseFloat(value, 64)
 		if err != nil || !(x >= 0 && x <= most) {
-			return fmt.Errorf("%q is no number from 0 to %v", value, most)
+			return fmt.Errorf("%q is not a number from 0 to %v", value, most)
 		}
 		field.SetFloat(x)
 	}
 	return nil
 }
 
-// optionNames are the names of the fields.
+// optionNames are the names of the fields in lower case.
 func optionNames(options reflect.Type) (names []string) {
 	for _, f := range reflect.VisibleFields(options) {
 		if f.Type.Kind() != reflect.Struct {

@@ -27,8 +27,8 @@ func TestSetOptions(t *testing.T) {
 	}
 	for _, c := range [][2]string{
 		{"wings=on", "slow, fast, plies, men, count, share, reach"}, {"inner=1", "no option"}, {"fast", "neither on nor off"},
-		{"plies=51", "from 0 to 50"}, {"plies=2.5", "whole number"}, {"count=1001", "from 0 to 1000"}, {"count=-1", "whole number"},
-		{"share=1.1", "from 0 to 1"}, {"share=NaN", "no number"}, {"reach=11", "from 0 to 10"},
+		{"plies=51", "from 0 to 50"}, {"plies=2.5", "not an integer"}, {"count=1001", "from 0 to 1000"}, {"count=-1", "not an integer"},
+		{"share=1.1", "from 0 to 1"}, {"share=NaN", "not a number"}, {"reach=11", "from 0 to 10"},
 	} {
 		if err := SetOptions(&o, c[0], presets); err == nil || !strings.Contains(err.Error(), c[1]) || !strings.Contains(err.Error(), c[0]) {
 			t.Errorf("%s: %v, want %q", c[0], err, c[1])

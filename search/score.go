@@ -2,24 +2,34 @@ package search
 
 import "math"
 
-// The centipawn scale. Nodes and tables hold scores as int16 centipawns; proven scores lie at its ends.
+// The centipawn scale. Nodes, tables and reports hold scores as int16 centipawns from the side to move. Unproven scores
+// lie within MaxCP. Mates lie at the ends, from Proven on: MateScore less the distance in plies.
 const (
-	// MateScore less the plies to mate is the score of a proven mate.
+	// MateScore less the distance in plies is the score of a forced mate.
 	MateScore = 32000
-	// maxMatePlies is the longest distance that a mate score can hold.
+	// maxMatePlies is the longest distance to mate that the scale can hold.
 	maxMatePlies = 1000
-	// Proven is the least score of a proven mate.
+	// Proven is the least score of a forced mate.
 	Proven = MateScore - maxMatePlies
-	// MaxCP limits the score of what is not proven.
+	// MaxCP bounds unproven scores.
 	MaxCP = 10000
-	// cpScale is the centipawns at which q = tanh(1).
+	// cpScale is the score, in centipawns, whose q is tanh(1).
 	cpScale = 700.0
 )
 
-// CPToQ is the expected score in [-1, 1] of a centipawn score: tanh(cp/700).
+// MateIn is the score of giving mate in the given number of plies.
+func MateIn(plies int) int { return MateScore - plies }
+
+// MatedIn is the score of being mated in the given number of plies.
+func MatedIn(plies int) int { return plies - MateScore }
+
+// IsMate reports whether a score is that of a forced mate, for either side.
+func IsMate(cp int) bool { return cp >= Proven || cp <= -Proven }
+
+// CPToQ is the expected score in [-1, 1] of a score in centipawns: tanh(cp / 700).
 func CPToQ(cp int) float64 { return math.Tanh(float64(cp) / cpScale) }
 
-// QToCP is the inverse of CPToQ, rounded, and within [-MaxCP, MaxCP].
+// QToCP is the inverse of CPToQ, rounded and bounded by MaxCP. It is 0 for a NaN.
 func QToCP(q float64) int {
 	if q != q {
 		return 0
@@ -28,10 +38,11 @@ func QToCP(q float64) int {
 	return int(math.Round(max(-MaxCP, min(MaxCP, cp))))
 }
 
-// ScoreFromQ is the score of an unproven expected score in [-1, 1].
+// ScoreFromQ is the report of an unproven expected score in [-1, 1].
 func ScoreFromQ(q float64) Score { return Score{CP: QToCP(q)} }
 
-// ScoreFromCP reads the int16 scale: MateScore - plies is a mate of so many plies, its negative being mated.
+// ScoreFromCP is the report of a score on the centipawn scale. The side that mates makes the last move, so a mate in n
+// plies takes it (n + 1) / 2 moves.
 func ScoreFromCP(cp int) Score {
 	switch {
 	case cp >= Proven:
@@ -42,18 +53,20 @@ func ScoreFromCP(cp int) Score {
 	return Score{CP: cp}
 }
 
-// Value is the score on the int16 scale that ScoreFromCP reads.
+// Value is the score on the centipawn scale, the inverse of ScoreFromCP for an odd distance of a mate and an even one
+// of being mated.
 func (s Score) Value() int {
 	switch {
 	case s.Mate > 0:
-		return MateScore - (2*s.Mate - 1)
+		return MateIn(2*s.Mate - 1)
 	case s.Mate < 0:
-		return -(MateScore + 2*s.Mate)
+		return MatedIn(-2 * s.Mate)
 	}
 	return max(-Proven, min(Proven, s.CP))
 }
 
-// Towards is a position's score as the move that leads there has it: negated, a mate one ply farther.
+// Towards turns a position's score into that of the move that leads there: it is negated, and a mate is one ply
+// farther.
 func Towards(cp int) int {
 	switch cp = -cp; {
 	case cp >= Proven:
@@ -64,8 +77,8 @@ func Towards(cp int) int {
 	return cp
 }
 
-// WDL rounds win, draw and loss probabilities to per mille that sum to 1000. Probabilities that do not sum to 1 are
-// scaled; a sum of nothing gives all draws.
+// WDL rounds the probabilities of win, draw and loss to per mille that sum to 1000. Probabilities that do not sum to 1
+// are scaled. A sum that is not positive and finite gives all draws.
 func WDL(w, d, l float64) [3]int {
 	w, d, l = max(0, w), max(0, d), max(0, l)
 	sum := w + d + l
@@ -73,13 +86,14 @@ func WDL(w, d, l float64) [3]int {
 		return [3]int{0, 1000, 0}
 	}
 	wi, li := int(math.Round(1000*w/sum)), int(math.Round(1000*l/sum))
-	if wi+li > 1000 { // both round up from a half
+	if wi+li > 1000 { // both were rounded up from a half
 		li = 1000 - wi
 	}
 	return [3]int{wi, 1000 - wi - li, li}
 }
 
-// WDL turns a score into probabilities (per mille): draws are as likely as draw says, 0..1, as far as the score leaves room.
+// WDL turns a score into the probabilities of win, draw and loss in per mille. draw is the probability of a draw, 0 to
+// 1; the score may leave room for less.
 func (s Score) WDL(draw float64) [3]int {
 	switch {
 	case s.Mate > 0:

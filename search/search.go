@@ -1,8 +1,9 @@
-// Package search holds what every searcher of Tesla shares: the limits of a search, what it reports, the interface
-// that the protocol and the match runner drive it by, and the division of a clock into budgets.
+// Package search is what all searchers share: the interface Searcher, its limits and results (search.go), the score
+// scale (score.go), the division of a clock into budgets (clock.go), weaker play (strength.go), and options given as
+// words (options.go).
 //
-// It knows no algorithm. A searcher (bestfirst and its rivals) implements Searcher; package uci and package match
-// call it; neither side sees more of the other than the types of this package.
+// It knows no algorithm. Packages bestfirst, puct and alphabeta implement Searcher. The protocol and the laboratory
+// call it. Neither side sees more of the other than the types of this package.
 package search
 
 import (
@@ -12,34 +13,34 @@ import (
 	"tesla/board"
 )
 
-// Limits says when a search has to end. Zero fields do not limit. Several may be set: the first that is reached ends
-// the search.
+// Limits say when a search has to end. Fields that are zero do not limit. The first limit that is reached ends the
+// search.
 type Limits struct {
-	Depth     int   // plies of the principal variation (best-first: nominal depth)
-	Nodes     int64 // nodes made
-	Evals     int64 // leaf evaluations requested, cached or not
-	Mate      int   // moves: end when a mate in so many moves is proven
-	MoveTime  time.Duration
-	Infinite  bool // return only on cancellation
-	Ponder    bool // return only on cancellation until PonderHit, then by the clock
-	Time, Inc [2]time.Duration
-	HasClock  bool // Time[0], the side to move's clock, was given (it may be zero or negative)
+	Depth     int              // plies of the principal variation; in the best-first search its nominal depth
+	Nodes     int64            // nodes of the tree
+	Evals     int64            // evaluations, whether a net, a cache or a rule answers them
+	Mate      int              // moves: the search ends when it has proven a mate in this number or fewer
+	MoveTime  time.Duration    // for this move
+	Infinite  bool             // the search returns only when it is cancelled
+	Ponder    bool             // the search is infinite until PonderHit, and then limited by the clock
+	Time, Inc [2]time.Duration // clock and increment of the side to move, and of the other side
+	HasClock  bool             // Time[0] was given; it may be zero or negative
 
-	MovesToGo    int
-	SearchMoves  []board.Move // root moves to consider; empty: all
-	MoveOverhead time.Duration
-	MultiPV      int // lines to report, at least 1
+	MovesToGo    int           // until the next time control; 0: none comes
+	SearchMoves  []board.Move  // the root moves that are searched; empty: all
+	MoveOverhead time.Duration // lost on each move outside the search
+	MultiPV      int           // lines to report, at least 1
 
-	Temperature float64 // see Strength; 0: the best move
+	Temperature float64 // see Strength; 0: the best move is played
 }
 
-// Score is what a search says of a position, from the side to move.
+// Score is the reported value of a position for the side to move.
 type Score struct {
-	CP   int // centipawns, q = tanh(CP/700)
-	Mate int // moves to mate, negative when being mated; 0: no mate, CP counts
+	CP   int // centipawns, see CPToQ
+	Mate int // moves to mate, negative when being mated; 0: no mate was found, and CP counts
 }
 
-// Bound tells whether a score is the value or only limits it.
+// Bound is whether a score is the value itself or a bound of it.
 type Bound uint8
 
 // The bounds of a reported score.
@@ -55,50 +56,50 @@ type Info struct {
 	MultiPV         int // rank of this line, from 1; 0 reads as 1
 	Score           Score
 	Bound           Bound
-	WDL             [3]int // win, draw, loss in per mille for the side to move; all zero: not known
+	WDL             [3]int // win, draw, loss in per mille for the side to move; all zero: unknown
 	Nodes, Evals    int64
 	NPS             int64   // nodes per second
 	Hashfull        int     // per mille
-	Fill            float64 // mean share of the net's batches that was filled, 0..1; 0: not known
+	Fill            float64 // the mean share of a batch that was filled, 0..1; 0: unknown
 	Time            time.Duration
 	PV              []board.Move
-	Text            string     // when not empty: a line of plain text, the other fields unused
-	Roots           []RootMove // when not empty: the root moves, worst first; the other fields unused
+	Text            string     // where not empty, this is a line of text, and the other fields are unused
+	Roots           []RootMove // where not empty, these are the root moves, worst first, and the other fields are unused
 }
 
-// RootMove is what a search knows of one root move: VerboseMoveStats.
+// RootMove is what a search reports of one root move: VerboseMoveStats.
 type RootMove struct {
 	Move   board.Move
-	N      int64   // evaluations (or visits) spent below it
+	N      int64   // evaluations spent below it
 	Policy float64 // prior, 0..1
-	Q      float64 // value for the side to move, -1..1
-	V      float64 // the net's own value of it, NaN where it has none
-	Sigma  float64 // expected change of Q under deeper search, q units
-	Gain   float64 // expected gain of the best promotion below it per evaluation, q units
+	Q      float64 // expected score for the side to move, -1..1
+	V      float64 // the net's value of the position after it, NaN where there is none
+	Sigma  float64 // expected change of Q under deeper search
+	Gain   float64 // expected gain in Q per evaluation, of the best promotion below it
 }
 
 // Result ends a search.
 type Result struct {
-	Best   board.Move // NullMove only when there is no legal move
-	Ponder board.Move // expected reply, NullMove when unknown
-	Info   Info       // the last report of the first line
+	Best   board.Move // NullMove only where there is no legal move
+	Ponder board.Move // the expected reply, NullMove where it is unknown
+	Info   Info       // the last report of the PV
 }
 
 // Searcher finds moves. One search runs at a time.
 type Searcher interface {
 	// Search blocks until a limit is reached, ctx is cancelled or the searcher is satisfied. It never returns NullMove
-	// while there is a legal move (among SearchMoves when given). report may be nil; it is called from the calling
-	// goroutine or one that Search waits for, never after Search has returned. A pondering or infinite search returns
-	// only when ctx is cancelled or it fails.
+	// while there is a legal move, among SearchMoves if these are given. report may be nil. Search calls it from its
+	// own goroutine or from one that it waits for, and never after it has returned. A pondering or infinite search
+	// returns only when ctx is cancelled or when it fails.
 	//
-	// An error says that the evaluation failed in the middle of the search. The Result then holds a legal move, the best
-	// of what was known, for a game that must go on; it is not the result of a search, and must not be counted or kept
-	// as one. A cancelled search is no failure. The searcher can be used again after an error.
+	// An error says that the evaluation failed in the middle of the search. The Result then holds a legal move, for a
+	// game that must go on: the best move known at that time. It is not the result of a search and must not be counted
+	// or kept as one. A cancelled search is no failure. The searcher can be used again after an error.
 	Search(ctx context.Context, g *board.Game, lim Limits, report func(Info)) (Result, error)
-	// PonderHit, called from another goroutine while Search runs with Limits.Ponder, starts the clock.
+	// PonderHit starts the clock of a search with Limits.Ponder. It is called while Search runs, and does not block.
 	PonderHit()
-	// NewGame forgets everything learned from earlier searches. Not during a search.
+	// NewGame forgets everything that was learned in earlier searches. No search may run.
 	NewGame()
-	// Close frees what the searcher holds. Not during a search.
+	// Close frees what the searcher holds. No search may run.
 	Close() error
 }

@@ -36,6 +36,27 @@ func TestScoreFromCP(t *testing.T) {
 	}
 }
 
+// TestMateScores checks that a mate keeps its distance from the table to the report, and stays apart from other scores.
+func TestMateScores(t *testing.T) {
+	for plies := range maxMatePlies + 1 {
+		mates, mated := MateIn(plies), MatedIn(plies)
+		if !IsMate(mates) || !IsMate(mated) || mates != -mated {
+			t.Fatalf("in %d plies: %d and %d", plies, mates, mated)
+		}
+		if plies > 0 && plies%2 == 1 && ScoreFromCP(mates).Value() != mates || plies%2 == 0 && plies > 0 && ScoreFromCP(mated).Value() != mated {
+			t.Fatalf("in %d plies: %v and %v do not read back", plies, ScoreFromCP(mates), ScoreFromCP(mated))
+		}
+		if plies > 0 && (Towards(MateIn(plies-1)) != mated || Towards(MatedIn(plies-1)) != mates) {
+			t.Fatalf("a ply before %d: %d and %d", plies, Towards(MateIn(plies-1)), Towards(MatedIn(plies-1)))
+		}
+	}
+	for _, cp := range []int{0, MaxCP, -MaxCP, Proven - 1, 1 - Proven} {
+		if IsMate(cp) || Towards(cp) != -cp || ScoreFromCP(cp).Mate != 0 {
+			t.Errorf("%d is taken for a mate: %d, %v", cp, Towards(cp), ScoreFromCP(cp))
+		}
+	}
+}
+
 func TestWDL(t *testing.T) {
 	for _, c := range [][3]float64{{0.3333, 0.3334, 0.3333}, {0.9995, 0, 0.0005}, {0, 0, 0}, {math.NaN(), 0, 0},
 		{1, 1, 1}, {0.5, 0, 0.5}, {-1, 2, 0}} {

@@ -2,29 +2,32 @@ package search
 
 import "math"
 
-// Strength is how a searcher plays below its best.
+// Strength limits how well a searcher plays.
 type Strength struct {
-	Evals       int64   // a move
-	Temperature float64 // q units: a root move is chosen with odds exp(q / Temperature); 0: the best
+	Evals       int64   // evaluations a move
+	Temperature float64 // a root move is drawn with odds exp(q / Temperature); 0: the best move is played
 }
 
-// rung is a strength whose rating was measured.
+// rung is a strength with its measured rating.
 type rung struct {
 	elo         int
 	evals, temp float64
 }
 
-// ladder holds the rungs, the weakest first; see docs/strength.md for the matches behind them.
-var ladder = []rung{{990, 15, 0.06}, {1210, 20, 0.05}, {1320, 30, 0.05}, {1600, 60, 0.04}, {1800, 400, 0.02}, {2030, 1600, 0}, {2330, 12800, 0}}
+// ladder is the rungs, the weakest first. docs/strength.md has the matches behind them.
+var ladder = []rung{
+	{990, 15, 0.06}, {1210, 20, 0.05}, {1320, 30, 0.05}, {1600, 60, 0.04}, {1800, 400, 0.02}, {2030, 1600, 0},
+	{2330, 12800, 0},
+}
 
-// The ratings that StrengthOf knows.
+// The least and the greatest rating that StrengthOf knows.
 var (
 	MinElo = ladder[0].elo
 	MaxElo = ladder[len(ladder)-1].elo
 )
 
-// StrengthOf is the strength for a rating on the scale of Stockfish's UCI_Elo, between the rungs by interpolation:
-// evaluations geometrically, temperatures linearly.
+// StrengthOf is the strength for a rating on the scale of Stockfish's UCI_Elo. Between two rungs it interpolates
+// evaluations geometrically and temperatures linearly.
 func StrengthOf(elo int) Strength {
 	elo = max(MinElo, min(MaxElo, elo))
 	i := 1
@@ -39,7 +42,7 @@ func StrengthOf(elo int) Strength {
 	}
 }
 
-// Draw is an index of q with the odds exp(q / temperature), by a random number in [0, 1).
+// Draw is an index of q, drawn with the odds exp(q / temperature). random is a random number in [0, 1).
 func Draw(q []float64, temperature, random float64) int {
 	best, sum := math.Inf(-1), 0.0
 	for _, v := range q {

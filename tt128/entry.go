@@ -4,18 +4,14 @@ import (
 	"math"
 
 	"tesla/board"
+	"tesla/search"
 )
 
 const (
 	// Infinity is the open end of an interval, in the unit of scores.
 	Infinity = math.MaxInt16
-	// MateScore less the plies to the mate is the score of a forced mate.
-	MateScore = 32000
-	// MaxMatePlies is the longest mate distance that counts as a mate. The
-	// distance and the ply of a node each stay below half of it.
-	MaxMatePlies = 512
-	// MaxEval is the largest score, in centipawns, that is not a mate.
-	MaxEval = MateScore - MaxMatePlies - 1
+	// maxEval is the largest score, in centipawns, that is not a mate.
+	maxEval = search.Proven - 1
 	// MaxDraft is the deepest draft an entry can carry, in plies.
 	MaxDraft = 127
 	// MaxEffort is the largest effort of an estimate, see EffortOf.
@@ -39,11 +35,11 @@ const (
 	noLower = -Infinity
 )
 
-// Entry is the data of one table entry; the zero value is no entry. It is a
-// value: the table is changed by Store alone.
+// Entry is the data of one table entry. The zero value is no entry. It is a copy:
+// only Store changes the table.
 type Entry uint64
 
-// Kind tells what the interval of an entry means.
+// Kind is the meaning of an entry's interval.
 type Kind uint8
 
 const (
@@ -55,7 +51,7 @@ const (
 type Bound uint8
 
 const (
-	BoundNone  Bound = iota // nothing known, or an estimate
+	BoundNone  Bound = iota // no bound, or an estimate
 	BoundExact              // lower == upper
 	BoundLower              // a fail-high: the score is at least lower
 	BoundUpper              // a fail-low: the score is at most upper
@@ -71,13 +67,13 @@ func NewDraft(lower, upper, draft int, m board.Move, pv bool) Entry {
 }
 
 // NewEstimate is the entry of a best-first search: value and sigma in
-// centipawns, effort as from EffortOf. The value is clamped to [-MaxEval,
-// MaxEval] and sigma to what the range leaves on either side of it, so that the
+// centipawns, effort as from EffortOf. The value is clamped to the scores that are
+// not mates, and sigma to the room that is left on either side of it, so that the
 // midpoint is the value. A proven score is no estimate: store it as a draft of
 // MaxDraft.
 func NewEstimate(value, sigma, effort int, m board.Move, pv bool) Entry {
-	value = max(-MaxEval, min(value, MaxEval))
-	sigma = max(0, min(sigma, MaxEval-max(value, -value)))
+	value = max(-maxEval, min(value, maxEval))
+	sigma = max(0, min(sigma, maxEval-max(value, -value)))
 	effort = max(0, min(effort, MaxEffort))
 	return pack(value-sigma, value+sigma, estimateMark|effort, m, pv)
 }
@@ -105,26 +101,26 @@ func Window(score, alpha, beta int) (lower, upper int) {
 	return score, score
 }
 
-// Lower is the lower end of the interval; -Infinity when there is none.
+// Lower is the lower end of the interval, -Infinity where it is open.
 func (e Entry) Lower() int { return int(int16(e)) }
 
-// Upper is the upper end of the interval; Infinity when there is none.
+// Upper is the upper end of the interval, Infinity where it is open.
 func (e Entry) Upper() int { return int(int16(e >> upperShift)) }
 
-// Move is the best or refuting move, or NullMove. It is unchecked.
+// Move is the best or refuting move, or NullMove. Its legality is not checked.
 func (e Entry) Move() board.Move { return board.Move(e >> moveShift & moveMask) }
 
-// PV tells whether the entry lay on a principal variation.
+// PV reports whether the entry lay on a principal variation.
 func (e Entry) PV() bool { return e>>pvShift&1 != 0 }
 
 // Depth is the raw depth field, 0..255.
 func (e Entry) Depth() int { return int(e >> depthShift & 255) }
 
-// Kind tells bounds from estimates.
+// Kind reports whether the interval is a pair of bounds or an estimate.
 func (e Entry) Kind() Kind { return Kind(e.Depth() / estimateMark) }
 
-// Draft is the depth in plies of an alpha-beta entry; -1, less than any draft
-// a search asks for, for an estimate.
+// Draft is the depth in plies of an alpha-beta entry. For an estimate it is -1,
+// less than the draft that any search asks for.
 func (e Entry) Draft() int {
 	if e.Kind() == Estimate {
 		return -1
@@ -174,7 +170,7 @@ func (e Entry) CutsAt(alpha, beta, draft int) (score int, ok bool) {
 }
 
 // Midpoint is the middle of the interval, in centipawns: the value of an
-// estimate. Where one end is open it is the other end; 0 where both are.
+// estimate. It is the other end where one end is open, and 0 where both are.
 func (e Entry) Midpoint() int {
 	lower, upper := e.Lower(), e.Upper()
 	switch {
@@ -198,12 +194,12 @@ func (e Entry) Sigma() int {
 	return (upper - lower) / 2
 }
 
-// age is the search the entry was stored in, 1..maxAge; 0 only in an empty slot.
+// age is the number of the search that stored the entry, 1..maxAge. It is 0 in an
+// empty slot only.
 func (e Entry) age() uint32 { return uint32(e >> ageShift) }
 
 // EffortOf is the effort of an estimate with the given evaluations below it:
-// 4 log2 of them, rounded down, at most MaxEffort. It does not depend on the
-// branching factor, which is measured anew in every search.
+// 4 log2 of them, rounded down, at most MaxEffort.
 func EffortOf(evaluations int64) int {
 	if evaluations < 1 {
 		return 0
@@ -214,47 +210,42 @@ func EffortOf(evaluations int64) int {
 // Evaluations is the inverse of EffortOf: the least count with that effort.
 func Evaluations(effort int) float64 { return math.Exp2(float64(effort) / 4) }
 
-// Mated is the score of being mated in the given number of plies from the root.
-func Mated(plies int) int { return plies - MateScore }
-
-// Mates is the score of giving mate in the given number of plies from the root.
-func Mates(plies int) int { return MateScore - plies }
-
-// ToTable turns a score at a node ply plies from the root into one counted from
-// the node: mate distances shrink by ply, all else stays.
-func ToTable(score, ply int) int {
+// scoreToTable turns a score at a node ply plies from the root into one counted from
+// the node: mate distances shrink by ply, and other scores stay as they are.
+func scoreToTable(score, ply int) int {
 	switch {
-	case score > MaxEval && score <= MateScore:
-		return min(score+ply, MateScore)
-	case score < -MaxEval && score >= -MateScore:
-		return max(score-ply, -MateScore)
+	case score >= search.Proven && score <= search.MateScore:
+		return min(score+ply, search.MateScore)
+	case score <= -search.Proven && score >= -search.MateScore:
+		return max(score-ply, -search.MateScore)
 	}
 	return score
 }
 
-// FromTable is the inverse of ToTable, for the ply of the node that reads.
-func FromTable(score, ply int) int {
+// scoreFromTable is the inverse of scoreToTable, for the ply of the node that reads.
+func scoreFromTable(score, ply int) int {
 	switch {
-	case score > MaxEval && score <= MateScore:
+	case score >= search.Proven && score <= search.MateScore:
 		return score - ply
-	case score < -MaxEval && score >= -MateScore:
+	case score <= -search.Proven && score >= -search.MateScore:
 		return score + ply
 	}
 	return score
 }
 
-// withScores is the entry with another interval.
+// withScores is the entry with the given interval.
 func (e Entry) withScores(lower, upper int) Entry {
 	return e&^evalMask | Entry(uint16(int16(lower))) | Entry(uint16(int16(upper)))<<upperShift
 }
 
-// toTable and fromTable shift both ends of an interval between root and node.
+// toTable and fromTable turn both ends of the interval as scoreToTable and
+// scoreFromTable do.
 func (e Entry) toTable(ply int) Entry {
-	return e.withScores(ToTable(e.Lower(), ply), ToTable(e.Upper(), ply))
+	return e.withScores(scoreToTable(e.Lower(), ply), scoreToTable(e.Upper(), ply))
 }
 
 func (e Entry) fromTable(ply int) Entry {
-	return e.withScores(FromTable(e.Lower(), ply), FromTable(e.Upper(), ply))
+	return e.withScores(scoreFromTable(e.Lower(), ply), scoreFromTable(e.Upper(), ply))
 }
 
 // merge is what the table keeps of an older and a newer entry of one position.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tesla/board"
+	"tesla/search"
 )
 
 // randomEntry draws drafts and estimates with every form of interval.
@@ -14,7 +15,7 @@ func randomEntry(r *rand.Rand) Entry {
 	if r.IntN(4) == 0 {
 		m = board.NullMove
 	}
-	score := r.IntN(2*MateScore+1) - MateScore
+	score := r.IntN(2*search.MateScore+1) - search.MateScore
 	pv := r.IntN(4) == 0
 	switch r.IntN(5) {
 	case 0:
@@ -26,7 +27,7 @@ func randomEntry(r *rand.Rand) Entry {
 	case 3:
 		return NewDraft(score, score, r.IntN(4), m, pv)
 	}
-	return NewDraft(score, min(score+r.IntN(500), MateScore), r.IntN(4), m, pv)
+	return NewDraft(score, min(score+r.IntN(500), search.MateScore), r.IntN(4), m, pv)
 }
 
 func TestFieldsSurvivePacking(t *testing.T) {
@@ -39,8 +40,8 @@ func TestFieldsSurvivePacking(t *testing.T) {
 			e.Kind() != Draft || e.Effort() != 0 {
 			t.Fatalf("NewDraft(%d, %d, %d, %#x, %v) = %#x does not read back", lower, upper, draft, m, pv, uint64(e))
 		}
-		value, sigma := r.IntN(2*MaxEval+1)-MaxEval, r.IntN(400)
-		sigma = min(sigma, MaxEval-max(value, -value))
+		value, sigma := r.IntN(2*maxEval+1)-maxEval, r.IntN(400)
+		sigma = min(sigma, maxEval-max(value, -value))
 		e = NewEstimate(value, sigma, draft, m, pv)
 		if e.Midpoint() != value || e.Sigma() != sigma || e.Effort() != draft || e.Move() != m || e.PV() != pv ||
 			e.Kind() != Estimate || e.Draft() != -1 {
@@ -57,10 +58,10 @@ func TestClamping(t *testing.T) {
 		t.Errorf("negative draft = %d, want 0", e.Draft())
 	}
 	e := NewEstimate(1<<20, 300, 1000, 0, false)
-	if e.Midpoint() != MaxEval || e.Sigma() != 0 || e.Effort() != MaxEffort {
+	if e.Midpoint() != maxEval || e.Sigma() != 0 || e.Effort() != MaxEffort {
 		t.Errorf("estimate out of range = %d +- %d at %d", e.Midpoint(), e.Sigma(), e.Effort())
 	}
-	if e := NewEstimate(MaxEval-5, 300, -1, 0, false); e.Midpoint() != MaxEval-5 || e.Sigma() != 5 || e.Effort() != 0 {
+	if e := NewEstimate(maxEval-5, 300, -1, 0, false); e.Midpoint() != maxEval-5 || e.Sigma() != 5 || e.Effort() != 0 {
 		t.Errorf("estimate near the end = %d +- %d at %d", e.Midpoint(), e.Sigma(), e.Effort())
 	}
 }
@@ -185,22 +186,23 @@ func TestMergeProperties(t *testing.T) {
 }
 
 func TestMateScores(t *testing.T) {
-	for _, score := range []int{0, 250, -250, MaxEval, -MaxEval, Infinity, -Infinity} {
-		if got := ToTable(score, 40); got != score || FromTable(score, 40) != score {
-			t.Errorf("ToTable(%d, 40) = %d, want it unchanged", score, got)
+	for _, score := range []int{0, 250, -250, maxEval, -maxEval, Infinity, -Infinity} {
+		if got := scoreToTable(score, 40); got != score || scoreFromTable(score, 40) != score {
+			t.Errorf("scoreToTable(%d, 40) = %d, want it unchanged", score, got)
 		}
 	}
 	// A mate 3 plies below a node at ply 10 is 13 from the root, and 3 from the node.
-	if got := ToTable(Mates(13), 10); got != Mates(3) {
-		t.Errorf("ToTable(Mates(13), 10) = %d, want %d", got, Mates(3))
+	if got := scoreToTable(search.MateIn(13), 10); got != search.MateIn(3) {
+		t.Errorf("scoreToTable(search.MateIn(13), 10) = %d, want %d", got, search.MateIn(3))
 	}
-	if got := FromTable(Mated(3), 4); got != Mated(7) {
-		t.Errorf("FromTable(Mated(3), 4) = %d, want %d", got, Mated(7))
+	if got := scoreFromTable(search.MatedIn(3), 4); got != search.MatedIn(7) {
+		t.Errorf("scoreFromTable(search.MatedIn(3), 4) = %d, want %d", got, search.MatedIn(7))
 	}
-	for ply := range MaxMatePlies / 2 {
-		for below := range MaxMatePlies / 2 {
-			for _, s := range []int{Mates(ply + below), Mated(ply + below)} {
-				if got := FromTable(ToTable(s, ply), ply); got != s {
+	const mostPlies = 256 // of a line from the root, and of the mate below it
+	for ply := range mostPlies {
+		for below := range mostPlies {
+			for _, s := range []int{search.MateIn(ply + below), search.MatedIn(ply + below)} {
+				if got := scoreFromTable(scoreToTable(s, ply), ply); got != s {
 					t.Fatalf("score %d at ply %d came back as %d", s, ply, got)
 				}
 			}

@@ -12,12 +12,12 @@ import (
 	"tesla/memory"
 )
 
-// Errors of New and Resize; the table is as it was before.
+// Errors of New and Resize. After an error the table is as it was before.
 var (
-	// ErrSize is returned for a size that is zero, negative or beyond any machine.
+	// ErrSize says that a size is not positive, or beyond any machine.
 	ErrSize = errors.New("hash size out of range")
-	// ErrMemory is returned for a size above the memory that is available now,
-	// and when the system refuses the mapping.
+	// ErrMemory says that a size exceeds the memory that is available now, or
+	// that the system refused the mapping.
 	ErrMemory = errors.New("not enough memory for the hash table")
 )
 
@@ -30,14 +30,14 @@ const (
 	maxAge = 31
 )
 
-// Replacement, in plies of draft. The victim is the slot of least worth.
+// Replacement: the victim is the slot of least worth, in plies of draft.
 const (
 	// ageWorth is what an entry loses with each search since (Stockfish's value).
 	ageWorth = 8
 	// pvWorth is what an entry gains by lying on a principal variation.
 	pvWorth = 2
 	// evaluationWorth is the draft that one evaluation of the best-first search
-	// is worth: about the alpha-beta nodes searched in the same time, as log2.
+	// is worth: log2 of the alpha-beta nodes that are searched in the same time.
 	evaluationWorth = 6
 )
 
@@ -52,7 +52,7 @@ type Table struct {
 	age      atomic.Uint32
 }
 
-// New makes a table of the given size in MiB. It fails with ErrSize or ErrMemory.
+// New makes a table of the given size in MiB. Its error is ErrSize or ErrMemory.
 func New(megabytes int) (*Table, error) {
 	t := &Table{}
 	if err := t.Resize(megabytes); err != nil {
@@ -61,7 +61,7 @@ func New(megabytes int) (*Table, error) {
 	return t, nil
 }
 
-// Resize replaces the table by an empty one of the given size in MiB. With an
+// Resize replaces the table by an empty one of the given size in MiB. After an
 // error (ErrSize, ErrMemory) the old table and its contents stay.
 func (t *Table) Resize(megabytes int) error {
 	if megabytes < 1 || megabytes > maxMegabytes {
@@ -101,7 +101,7 @@ func (t *Table) Close() error {
 // Megabytes is the size of the table in MiB.
 func (t *Table) Megabytes() int { return len(t.clusters) * clusterBytes >> 20 }
 
-// Clear forgets every entry, with all processors.
+// Clear removes every entry. It uses all processors.
 func (t *Table) Clear() {
 	workers := min(runtime.GOMAXPROCS(0), len(t.clusters))
 	share := (len(t.clusters) + workers - 1) / workers
@@ -114,12 +114,12 @@ func (t *Table) Clear() {
 	t.age.Store(1)
 }
 
-// NewSearch starts a new age: entries of earlier searches still answer, and are
-// replaced first. After maxAge searches an untouched entry looks new again.
+// NewSearch starts a new age. Entries of earlier searches stay, and are replaced
+// first. After maxAge searches an untouched entry looks new again.
 func (t *Table) NewSearch() { t.age.Store(t.age.Load()%maxAge + 1) }
 
-// Hashfull is the share of slots filled by the current search, per mille, from
-// a sample of 1,000 slots.
+// Hashfull is the share of slots, in per mille, that the current search filled.
+// It looks at a sample of 1,000 slots.
 func (t *Table) Hashfull() int {
 	sample := t.clusters[:min(1000/clusterSlots, len(t.clusters))]
 	age, used := t.age.Load(), 0
@@ -140,7 +140,7 @@ func (t *Table) cluster(key uint64) *cluster {
 	return &t.clusters[i]
 }
 
-// Prefetch begins to load what Probe or Store will need for the key.
+// Prefetch begins to load the cache line that Probe and Store need for the key.
 func (t *Table) Prefetch(key uint64) { memory.Prefetch(unsafe.Pointer(t.cluster(key))) }
 
 // Probe returns the entry stored under the key, its scores counted for a node
@@ -156,8 +156,8 @@ func (t *Table) Probe(key uint64, ply int) (Entry, bool) {
 	return 0, false
 }
 
-// Store keeps e under the key, merged with what is there for the same key, or
-// in place of the entry of least worth in the cluster. Scores are counted for a
+// Store keeps e under the key, merged with an entry of the same key, or else in
+// place of the entry of least worth in the cluster. Its scores are counted for a
 // node ply plies from the root.
 func (t *Table) Store(key uint64, ply int, e Entry) {
 	age := t.age.Load()
@@ -168,7 +168,7 @@ func (t *Table) Store(key uint64, ply int, e Entry) {
 		s := &c[i]
 		data := load(&s.data)
 		if data == 0 {
-			// Nothing is ever taken out, so an empty slot ends the cluster.
+			// Slots fill in order and are never emptied, so no entry follows.
 			victim = s
 			break
 		}
@@ -184,7 +184,7 @@ func (t *Table) Store(key uint64, ply int, e Entry) {
 	store(&victim.data, uint64(e))
 }
 
-// worth ranks entries for replacement, in plies of draft.
+// worth is the value of keeping an entry, in plies of draft.
 func worth(e Entry, age uint32) int {
 	w := e.Depth()
 	if e.Kind() == Estimate {

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"tesla/memory"
+	"tesla/search"
 )
 
 func newTable(t testing.TB, megabytes int) *Table {
@@ -51,7 +52,7 @@ func TestAgainstMap(t *testing.T) {
 		key, ply := keys[r.IntN(len(keys))], r.IntN(60)
 		e := randomEntry(r)
 		table.Store(key, ply, e)
-		stored := e.withScores(ToTable(e.Lower(), ply), ToTable(e.Upper(), ply))
+		stored := e.withScores(scoreToTable(e.Lower(), ply), scoreToTable(e.Upper(), ply))
 		if old, ok := model[key]; ok {
 			stored = merge(old, stored)
 		}
@@ -67,12 +68,12 @@ func TestAgainstMap(t *testing.T) {
 
 func TestProbeCountsFromTheNode(t *testing.T) {
 	table := newTable(t, 1)
-	table.Store(9, 10, NewDraft(Mates(13), Mates(13), 5, 0, false))
-	if e, ok := table.Probe(9, 4); !ok || e.Lower() != Mates(7) || e.Upper() != Mates(7) {
-		t.Errorf("mate 3 plies on read at ply 4 = [%d, %d], want %d", e.Lower(), e.Upper(), Mates(7))
+	table.Store(9, 10, NewDraft(search.MateIn(13), search.MateIn(13), 5, 0, false))
+	if e, ok := table.Probe(9, 4); !ok || e.Lower() != search.MateIn(7) || e.Upper() != search.MateIn(7) {
+		t.Errorf("mate 3 plies on read at ply 4 = [%d, %d], want %d", e.Lower(), e.Upper(), search.MateIn(7))
 	}
-	table.Store(10, 10, NewDraft(Mates(13), Infinity, 5, 0, false))
-	if e, ok := table.Probe(10, 0); !ok || e.Lower() != Mates(3) || e.Bound() != BoundLower {
+	table.Store(10, 10, NewDraft(search.MateIn(13), Infinity, 5, 0, false))
+	if e, ok := table.Probe(10, 0); !ok || e.Lower() != search.MateIn(3) || e.Bound() != BoundLower {
 		t.Errorf("fail-high to mate = [%d, %d]", e.Lower(), e.Upper())
 	}
 }

@@ -1,0 +1,56 @@
+package alphabeta
+
+import (
+	"testing"
+
+	"tesla/board"
+	"tesla/board/boardtest"
+	"tesla/search"
+)
+
+// A leaf has the value and the move of a search to its depth, and of a deeper one where more plies are asked for.
+func TestLeaf(t *testing.T) {
+	const depth = 3
+	for _, fen := range positions {
+		p := boardtest.Position(t, fen)
+		for _, further := range []int{0, 2} {
+			leaf := NewLeaf(net(t), table(t), depth)
+			cp, best := leaf.Leaf(&p, further, nil)
+			th := threadAt(t, AllParts(), fen)
+			line := th.Deepen(&p, depth+further, 0, nil)
+			if cp != line.Score || best != line.PV[0] {
+				t.Errorf("%s, %d further: %d by %v, want %d by %v", fen, further, cp, best, line.Score, line.PV[0])
+			}
+			if leaf.Evals() == 0 || leaf.Evals() != th.Evals() {
+				t.Errorf("%s: %d values, want %d", fen, leaf.Evals(), th.Evals())
+			}
+		}
+	}
+}
+
+// A leaf where the game is over has a score and no move; one that is stopped at once, neither.
+func TestLeafWithoutMove(t *testing.T) {
+	never, at := func() bool { return false }, func() bool { return true }
+	for name, c := range map[string]struct {
+		fen  string
+		stop func() bool
+		want int
+	}{
+		"mated":     {"R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", never, search.MatedIn(0)},
+		"stalemate": {"7k/5K2/6Q1/8/8/8/8/8 b - - 0 1", never, 0},
+		"stopped":   {middleGame, at, 0},
+	} {
+		p := boardtest.Position(t, c.fen)
+		if cp, best := NewLeaf(net(t), table(t), 3).Leaf(&p, 0, c.stop); cp != c.want || best != board.NullMove {
+			t.Errorf("%s: %d by %v, want %d", name, cp, best, c.want)
+		}
+	}
+}
+
+// A leaf finds a mate that a static value does not see.
+func TestLeafFindsMate(t *testing.T) {
+	p := boardtest.Position(t, "6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1")
+	if cp, best := NewLeaf(net(t), table(t), 2).Leaf(&p, 0, nil); cp != search.MateIn(1) || p.UCI(best, false) != "b1b8" {
+		t.Errorf("%d by %s", cp, p.UCI(best, false))
+	}
+}
