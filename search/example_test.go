@@ -45,5 +45,5 @@ func ExampleSetOptions() {
 	fmt.Println(search.SetOptions(&options, "nulmove=on", nil))
 	// Output:
 	// {NullMove:true SplitDepth:4 Sequential:0.25}
-	// "nulmove=on": there is no option "nulmove"; there are nullmove, splitdepth, sequential
+	// "nulmove=on": there is no option "nulmove"; the options are nullmove, splitdepth, sequential
 }
