@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tesla/lab/journal"
+	"tesla/lab/match/player"
 )
 
 // journalVersion is the form of journals that are written, and the only one that is read.
@@ -40,7 +41,7 @@ type header struct {
 
 // headerPlayer is a player with its name in this match.
 type headerPlayer struct {
-	Player
+	player.Player
 	Name      string `json:"name"`
 	Net       string `json:"net,omitempty"`
 	Condition string `json:"condition"`
@@ -59,32 +60,34 @@ type informative struct {
 func newHeader(m *matchRun) (*header, error) {
 	c := m.config
 	h := &header{
-		Version: journalVersion, Format: c.Format, Games: c.Games, Order: c.Order, Seed: c.Seed, Plies: c.Plies,
-		Chess960: c.Chess960, MaxMoves: c.MaxMoves, Margin: c.Margin.String(), Hang: c.Hang.String(), Grace: c.Grace.String(),
-		Overhead:    c.Overhead.String(),
-		informative: informative{Commit: c.Commit, Openings: c.Openings, Started: time.Now().UTC().Format(time.RFC3339)},
+		Version: journalVersion, Format: c.Format, Games: c.Games, Order: c.Openings.Order, Seed: c.Openings.Seed,
+		Plies: c.Openings.Plies, Chess960: c.Openings.Chess960, MaxMoves: c.Adjudication.MaxMoves,
+		Margin: c.Patience.Margin.String(), Hang: c.Patience.Hang.String(), Grace: c.Patience.Grace.String(),
+		Overhead:    c.Patience.Overhead.String(),
+		informative: informative{Commit: c.Commit, Openings: c.Openings.File, Started: time.Now().UTC().Format(time.RFC3339)},
 	}
-	if h.Format == "" || len(c.More) == 0 {
+	if h.Format == "" || len(c.Players) == 2 {
 		h.Format = RoundRobin
 	}
-	if c.Resign.Moves > 0 {
-		h.Resign = fmt.Sprintf("moves=%d,score=%d", c.Resign.Moves, c.Resign.Score)
+	if r := c.Adjudication.Resign; r.Moves > 0 {
+		h.Resign = fmt.Sprintf("moves=%d,score=%d", r.Moves, r.Score)
 	}
-	if c.Draw.Moves > 0 {
-		h.Draw = fmt.Sprintf("from=%d,moves=%d,score=%d", c.Draw.From, c.Draw.Moves, c.Draw.Score)
+	if d := c.Adjudication.Draw; d.Moves > 0 {
+		h.Draw = fmt.Sprintf("from=%d,moves=%d,score=%d", d.From, d.Moves, d.Score)
 	}
-	data, err := readOpenings(c.Openings)
+	data, err := readOpenings(c.Openings.File)
 	if err != nil {
 		return nil, err
 	}
 	h.Book = fmt.Sprintf("%x", sha256.Sum256(data))
-	for i, p := range m.players {
+	for i := range c.Players {
+		p := &c.Players[i]
 		h.Players = append(h.Players, headerPlayer{
 			Player: *p, Name: m.names[i], Net: m.nets[i], Condition: c.condition(p).String(),
 		})
 	}
-	if c.PGN != "" {
-		path, err := filepath.Abs(c.PGN)
+	if c.Files.PGN != "" {
+		path, err := filepath.Abs(c.Files.PGN)
 		if err != nil {
 			return nil, fmt.Errorf("pgn: %w", err)
 		}
@@ -103,8 +106,8 @@ func (m *matchRun) openJournal() (first *header, err error) {
 	if err != nil {
 		return nil, err
 	}
-	path, flags := m.config.Journal, os.O_CREATE|os.O_RDWR
-	if !m.config.Resume {
+	path, flags := m.config.Files.Journal, os.O_CREATE|os.O_RDWR
+	if !m.config.Files.Resume {
 		flags |= os.O_EXCL
 	}
 	file, err := os.OpenFile(path, flags, 0o644)

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"tesla/lab/match/stats"
 )
 
 // liveLine is one line on a terminal that is drawn again and again.
@@ -87,11 +89,11 @@ func (m *matchRun) text() string {
 	r := m.first()
 	var b strings.Builder
 	fmt.Fprintf(&b, "[%s%s] %3d/%d  ", strings.Repeat("#", filled), strings.Repeat("-", width-filled), m.games, total)
-	if len(m.players) > 2 {
+	if len(m.names) > 2 {
 		fmt.Fprintf(&b, "%s ", m.names[0])
 	}
 	fmt.Fprintf(&b, "+%d =%d -%d  Elo %+.1f", r.Wins, r.Draws, r.Losses, r.Elo)
-	if r.EloError < MaxElo {
+	if r.EloError < stats.MaxElo {
 		fmt.Fprintf(&b, " ± %.1f", r.EloError)
 	}
 	if m.config.Judge != nil {
@@ -116,4 +118,25 @@ func clockText(d time.Duration) string {
 		return fmt.Sprintf("%d:%02d", s/60, s%60)
 	}
 	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+}
+
+// say writes the line of a game that has ended. Where there is a live line, only of one that a failure ended.
+func (m *matchRun) say(r *record) {
+	out := m.config.Output.Out
+	if m.live != nil {
+		defer m.live.draw(m.text())
+		if r.failure == nil {
+			return
+		}
+		m.live.wipe()
+		if out == nil {
+			out = m.config.Output.Live
+		}
+	}
+	if out == nil {
+		return
+	}
+	result := m.result(r.pairing)
+	fmt.Fprintf(out, "game %d of %d: %s - %s %s (%s, %d plies); %s\n", r.number+1, m.schedule.total(),
+		r.names[0], r.names[1], r.score.text(), r.reason, r.plies, result.String())
 }

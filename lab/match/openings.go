@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"tesla/board"
+	"tesla/lab/match/pgn"
 )
 
 // The built-in books hold 400 openings of ten plies each, one a line in SAN, made by scripts/book: random moves as the net
@@ -30,35 +31,20 @@ const (
 	Unbalanced = "unbalanced"
 )
 
-// Opening is where a game begins: a position and the moves that are already made.
-type Opening struct {
-	Start board.Position
-	Moves []board.Move
-}
-
-// game plays the opening.
-func (o *Opening) game() *board.Game {
-	g := board.NewGame(o.Start)
-	for _, m := range o.Moves {
-		g.Play(m)
-	}
-	return g
-}
-
 // LoadOpenings reads a built-in book by its name, or a file: PGN when its name ends in .pgn, else EPD (or FEN), one
 // position a line; empty lines and lines that begin with # are skipped. At most the given number of plies is kept of books
 // and PGN games, 0 is all. The error names file and line.
-func LoadOpenings(path string, plies int) ([]Opening, error) {
+func LoadOpenings(path string, plies int) ([]pgn.Line, error) {
 	data, err := readOpenings(path)
 	if err != nil {
 		return nil, err
 	}
-	var list []Opening
+	var list []pgn.Line
 	switch _, builtIn := books[path]; {
 	case builtIn:
 		list, err = readBook(data, plies)
 	case strings.EqualFold(filepath.Ext(path), ".pgn"):
-		list, err = ReadPGN(data, plies)
+		list, err = pgn.ReadLines(string(data), plies)
 	default:
 		list, err = readEPD(data)
 	}
@@ -103,15 +89,15 @@ func eachLine(data []byte, f func(line string) error) error {
 	return nil
 }
 
-func readEPD(data []byte) ([]Opening, error) {
-	var list []Opening
+func readEPD(data []byte) ([]pgn.Line, error) {
+	var list []pgn.Line
 	err := eachLine(data, func(line string) error {
 		p, err := board.ParseEPD(line)
 		if err != nil {
 			return err
 		}
-		o := Opening{Start: p}
-		if outcome := o.game().Outcome(); outcome != board.Ongoing {
+		o := pgn.Line{Start: p}
+		if outcome := o.Game().Outcome(); outcome != board.Ongoing {
 			return fmt.Errorf("the game is over: %v", outcome)
 		}
 		list = append(list, o)
@@ -120,21 +106,21 @@ func readEPD(data []byte) ([]Opening, error) {
 	return list, err
 }
 
-func readBook(data []byte, plies int) ([]Opening, error) {
-	var list []Opening
+func readBook(data []byte, plies int) ([]pgn.Line, error) {
+	var list []pgn.Line
 	err := eachLine(data, func(line string) error {
 		g := board.NewGame(board.StartPosition())
 		for i, text := range strings.Fields(line) {
 			if plies > 0 && i == plies {
 				break
 			}
-			m, err := ParseSAN(&g.Pos, text)
+			m, err := pgn.ParseSAN(&g.Pos, text)
 			if err != nil {
 				return err
 			}
 			g.Play(m)
 		}
-		list = append(list, Opening{g.Start, g.Moves})
+		list = append(list, pgn.Line{Start: g.Start, Moves: g.Moves})
 		return nil
 	})
 	return list, err

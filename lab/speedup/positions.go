@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"tesla/board"
-	"tesla/lab/match"
+	"tesla/lab/match/pgn"
 )
 
 // BratkoKopec is the EPD text of the 24 positions of I. Bratko and D. Kopec (1982), as printed in Marsland, Olafsson
@@ -57,7 +57,7 @@ func parsePosition(line string) (p Position, err error) {
 			p.ID = strings.Join(op[1:], " ")
 		case "bm":
 			for _, text := range op[1:] {
-				m, err := match.ParseSAN(&p.Board, text)
+				m, err := pgn.ParseSAN(&p.Board, text)
 				if err != nil {
 					return p, fmt.Errorf("bm: %w", err)
 				}

@@ -1,0 +1,134 @@
+package stats
+
+import (
+	"fmt"
+	"html"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	_ "gonum.org/v1/plot/vg/vgimg" // PNG
+	_ "gonum.org/v1/plot/vg/vgsvg" // SVG
+)
+
+// reportPlot is a plot of a report; it may decline for lack of data.
+type reportPlot struct {
+	name  string // of its files
+	title string
+	why   string // what a plot that declines is missing
+	draw  func(*course) *plot.Plot
+}
+
+var reportPlots = []reportPlot{
+	{"elo", "Elo after each game, with its 95 % band", "too few games", eloPlot},
+	{"llr", "LLR of the SPRT after each pair", "no test, or no pair", llrPlot},
+	{"ptnml", "Pairs by points", "no pair", ptnmlPlot},
+	{"lengths", "Lengths of the games", "not known", lengthsPlot},
+}
+
+// WriteReport writes plots of a match (SVG and PNG) and the page report.html, which shows them and all numbers, into a
+// folder, which is made where it is missing. Facts come in the order in which games are to be plotted; pairs are found by
+// their numbers. Without a test there is no plot of an LLR.
+func WriteReport(dir string, names [2]string, facts []GameFact, test *SPRT) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	c := follow(facts, test)
+	var page strings.Builder
+	title := html.EscapeString(names[0] + " - " + names[1])
+	fmt.Fprintf(&page, "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>%s</title>\n"+
+		"<style>body{font-family:sans-serif;max-width:60em;margin:2em auto}img{width:100%%}td{padding:0 1em 0 0}</style>\n"+
+		"<h1>%s</h1>\n<p>All numbers are from the side of %s.</p>\n", title, title, html.EscapeString(names[0]))
+	page.WriteString(numbersTable(&c.result))
+	for _, p := range reportPlots {
+		fmt.Fprintf(&page, "<h2>%s</h2>\n", p.title)
+		drawn := p.draw(c)
+		if drawn == nil {
+			fmt.Fprintf(&page, "<p>None: %s.</p>\n", p.why)
+			continue
+		}
+		drawn.Title.Text = p.title
+		for _, kind := range []string{".svg", ".png"} {
+			if err := drawn.Save(9*vg.Inch, 4.5*vg.Inch, filepath.Join(dir, p.name+kind)); err != nil {
+				return fmt.Errorf("report: %s%s: %w", p.name, kind, err)
+			}
+		}
+		fmt.Fprintf(&page, "<p><a href=\"%[1]s.png\"><img src=\"%[1]s.svg\" alt=\"%[2]s\"></a></p>\n", p.name, p.title)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "report.html"), []byte(page.String()), 0o644); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	return nil
+}
+
+// numbersTable shows all of a result.
+func numbersTable(r *Result) string {
+	var b strings.Builder
+	b.WriteString("<table>\n")
+	row := func(name, format string, args ...any) {
+		fmt.Fprintf(&b, "<tr><td>%s</td><td>%s</td></tr>\n", name, html.EscapeString(fmt.Sprintf(format, args...)))
+	}
+	for _, line := range strings.Split(strings.TrimSpace(r.Text()), "\n") {
+		name, value, _ := strings.Cut(line, ": ")
+		row(html.EscapeString(name), "%s", value)
+	}
+	if r.SPRT != nil {
+		kind := "normalized"
+		if r.SPRT.Logistic {
+			kind = "logistic"
+		}
+		row("Hypotheses", "H0: %g Elo, H1: %g Elo, %s; errors of %g and %g",
+			r.SPRT.Elo0, r.SPRT.Elo1, kind, r.SPRT.Alpha, r.SPRT.Beta)
+	}
+	b.WriteString("</table>\n")
+	return b.String()
+}
+
+// course is how a match went.
+type course struct {
+	facts  []GameFact
+	result Result
+	elo    []eloAt
+	llr    plotter.XYs // by pairs, up to the decision
+	test   *SPRT
+}
+
+// eloAt is the estimate after a number of games.
+type eloAt struct{ games, elo, low, high float64 }
+
+// follow counts the games one by one.
+func follow(facts []GameFact, test *SPRT) *course {
+	c := &course{facts: facts, test: test}
+	t := Tally{SPRT: test}
+	seen := 0
+	for _, f := range facts {
+		t.Add(f)
+		r := t.Result()
+		c.elo = append(c.elo, eloAt{float64(r.Games), r.Elo, max(r.Elo-r.EloError, -MaxElo), min(r.Elo+r.EloError, MaxElo)})
+		if r.SPRT != nil && r.SPRT.Pairs > seen {
+			seen = r.SPRT.Pairs
+			c.llr = append(c.llr, plotter.XY{X: float64(seen), Y: r.LLR})
+		}
+	}
+	c.result = t.Result()
+	return c
+}
+
+// plotPoints bounds the points of a line: more cannot be told apart.
+const plotPoints = 1500
+
+// thin keeps at most about plotPoints indices of n, the last included.
+func thin(n int) []int {
+	step := (n + plotPoints - 1) / plotPoints
+	var kept []int
+	for i := 0; i < n; i += max(step, 1) {
+		kept = append(kept, i)
+	}
+	if n > 0 && kept[len(kept)-1] != n-1 {
+		kept = append(kept, n-1)
+	}
+	return kept
+}
