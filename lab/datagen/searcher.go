@@ -6,12 +6,13 @@ import (
 
 	"tesla/board"
 	"tesla/lab/games"
+	"tesla/lab/watchdog"
 	"tesla/search"
 )
 
 // searcher is a Player in this program. It plays one game at a time, each as if there had been none before.
 type searcher struct {
-	search.Searcher
+	inner  *watchdog.Searcher
 	limits search.Limits
 	found  []games.Choice // by rank
 }
@@ -19,21 +20,26 @@ type searcher struct {
 // NewSearcher makes a player of a searcher, which it closes, with the limits of each move. choices is Config.Choices.
 func NewSearcher(s search.Searcher, limits search.Limits, choices int) Player {
 	limits.MultiPV = max(1, choices)
-	return &searcher{Searcher: s, limits: limits}
+	return &searcher{inner: watchdog.New(s, watchdog.Grace), limits: limits}
 }
 
 // Ahead implements Player.
 func (s *searcher) Ahead() int { return 1 }
 
+// Close implements Player. A searcher that hangs is left alone.
+func (s *searcher) Close() error { return s.inner.Close() }
+
 // Choose implements Player.
 func (s *searcher) Choose(ctx context.Context, tables []*Table) error {
 	for _, t := range tables {
 		if t.Fresh {
-			s.NewGame()
+			if err := s.inner.NewGame(ctx); err != nil {
+				return err
+			}
 		}
 		s.found = s.found[:0]
 		p := &t.Game.Pos
-		r, err := s.Search(ctx, t.Game, s.limits, func(in search.Info) {
+		r, err := s.inner.Search(ctx, t.Game, s.limits, func(in search.Info) {
 			rank := max(1, in.MultiPV)
 			if in.Text != "" || in.Roots != nil || in.Bound != search.Exact || len(in.PV) == 0 || rank > len(s.found)+1 {
 				return

@@ -19,6 +19,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"tesla/board"
+	"tesla/lab/watchdog"
 	"tesla/search"
 )
 
@@ -105,14 +106,14 @@ type run struct {
 
 // work takes positions until there are no more.
 func (r *run) work(ctx context.Context, next <-chan int) (err error) {
-	var players []search.Searcher
+	var players []*watchdog.Searcher
 	defer func() {
 		for _, p := range players {
 			err = errors.Join(err, p.Close())
 		}
 	}()
 	for _, p := range r.cfg.Players {
-		s, err := p.New()
+		s, err := watchdog.Open(ctx, watchdog.Grace, p.New)
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.Name, err)
 		}
@@ -124,7 +125,9 @@ func (r *run) work(ctx context.Context, next <-chan int) (err error) {
 	for i := range next {
 		p := &r.cfg.Positions[i]
 		for k, s := range players {
-			s.NewGame()
+			if err := s.NewGame(ctx); err != nil {
+				return fmt.Errorf("%s: %w", r.cfg.Players[k].Name, err)
+			}
 			found, err := s.Search(ctx, board.NewGame(*p), r.cfg.Players[k].Limits, nil)
 			if err != nil {
 				return fmt.Errorf("%s: %w", r.cfg.Players[k].Name, err)
