@@ -199,39 +199,6 @@ func (s reporting) Search(ctx context.Context, g *board.Game, l search.Limits, r
 	return r, err
 }
 
-// failing cannot begin a game.
-type failing struct {
-	scripted
-	begin func()
-}
-
-func (f failing) NewGame() { f.begin() }
-
-func TestNewGameFailsInProcess(t *testing.T) {
-	for _, c := range []struct {
-		begin func()
-		want  string
-	}{
-		{func() { panic("no memory {") }, "b cannot be started, 3 times in a row: new game: crash: no memory ("},
-		{func() { select {} }, "b cannot be started, 3 times in a row: new game: no answer: a new game does not begin"},
-	} {
-		config := Default()
-		config.Players = []player.Player{{Name: "a"}, {Name: "b"}}
-		config.Games, config.Condition.Nodes, config.Patience.Start = 2, 1, 100*time.Millisecond
-		config.InProcess.Searcher = func(p player.Player) (search.Searcher, error) {
-			s := scripted{func(_ context.Context, g *board.Game) search.Result { return first(g, 0) }}
-			if p.Name == "b" {
-				return failing{s, c.begin}, nil
-			}
-			return s, nil
-		}
-		r, err := run(context.Background(), config)
-		if err == nil || !strings.Contains(err.Error(), c.want) || r.Incidents[1].Restarts != 2 {
-			t.Errorf("%v, %+v; want %s", err, r.Incidents, c.want)
-		}
-	}
-}
-
 // TestOverhead measures the time between two moves in process and with two engines. The bound is generous: other
 // programs may run. Evaluations limit the searches in process, so that their games are the same, and as long, each time. See doc.go for
 // what was measured.
