@@ -215,6 +215,7 @@ func TestHangIsReplaced(t *testing.T) {
 		{"factory", 3, "b cannot be started, 3 times in a row: no answer", 3, 2},
 		{"factory", 1, "", 1, 1},
 	} {
+
 		synctest.Test(t, func(t *testing.T) {
 			release := make(chan struct{})
 			var calls atomic.Int32
@@ -250,6 +251,41 @@ func TestHangIsReplaced(t *testing.T) {
 			close(release)
 		})
 	}
+}
+
+// TestDeviceHangs checks that a player whose device hangs in a search, and in each new searcher, ends the match long
+// before three times Patience.Start.
+func TestDeviceHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		var made atomic.Int32
+		config := Default()
+		config.Players = []player.Player{{Name: "a"}, {Name: "b"}}
+		config.Games, config.Condition.MoveTime = 4, time.Second
+		config.InProcess.Searcher = func(p player.Player) (search.Searcher, error) {
+			if p.Name == "a" {
+				return faulty{}, nil
+			}
+			if made.Add(1) > 1 {
+				<-release
+				return faulty{}, nil
+			}
+			time.Sleep(2 * time.Second)
+			return faulty{search: func(_ context.Context, g *board.Game) (search.Result, error) {
+				<-release
+				return first(g, 0), nil
+			}}, nil
+		}
+		begun := time.Now()
+		r, err := run(t.Context(), config)
+		if r.Games != 1 || r.Timeouts != 1 || err == nil || !strings.Contains(err.Error(), "b cannot be started, 3 times in a row: no answer") {
+			t.Errorf("%+v, %v", r, err)
+		}
+		if took := time.Since(begun); took > config.Patience.Start {
+			t.Errorf("it took %v", took)
+		}
+		close(release)
+	})
 }
 
 // TestNewGamePanics checks that a player that panics as a game begins is started anew, and given up after three times.

@@ -17,9 +17,25 @@ type local struct {
 	searcher *watchdog.Searcher
 }
 
+// A searcher that was made before is given restartFactor times as long to be made again, and at least leastRestart. Where
+// a device hangs, the match then says so sooner than after three times Patience.Start.
+const (
+	restartFactor = 4
+	leastRestart  = 5 * time.Second
+)
+
+// makeTime is how long the searcher of the seat may take to be made.
+func (s *seat) makeTime() time.Duration {
+	if s.made == 0 {
+		return s.config.Patience.Start
+	}
+	return min(s.config.Patience.Start, max(restartFactor*s.made, leastRestart))
+}
+
 // startLocal makes the searcher of a seat.
 func startLocal(ctx context.Context, s *seat) (*local, error) {
-	starting, stop := context.WithTimeout(ctx, s.config.Patience.Start)
+	begun := time.Now()
+	starting, stop := context.WithTimeout(ctx, s.makeTime())
 	defer stop()
 	searcher, err := watchdog.Open(starting, s.config.Patience.Grace, func() (search.Searcher, error) {
 		return s.config.InProcess.Searcher(*s.spec)
@@ -32,6 +48,7 @@ func startLocal(ctx context.Context, s *seat) (*local, error) {
 	case err != nil:
 		return nil, callFailure(err)
 	}
+	s.made = max(s.made, time.Since(begun), 1)
 	return &local{seat: s, searcher: searcher}, nil
 }
 

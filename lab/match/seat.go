@@ -55,6 +55,7 @@ type seat struct {
 	side      int // 0: A, 1: B
 	slot      slot
 	instance  instance
+	made      time.Duration // how long the slowest searcher of this seat took to be made; 0: none was
 }
 
 // ready starts the player where none runs, and begins a new game. A player that crashes or hangs at that is replaced;
@@ -94,6 +95,7 @@ func (s *seat) begin(ctx context.Context) error {
 	return nil
 }
 
+// start makes an instance of the player.
 func (s *seat) start(ctx context.Context) error {
 	if s.spec.Cmd != "" {
 		e, err := startEngine(ctx, s)
