@@ -47,8 +47,8 @@ func SAN(p *board.Position, m board.Move) string {
 	return b.String()
 }
 
-// disambiguation is the least of file, rank or both that tells m from other legal moves of the same kind of piece to the
-// same square.
+// disambiguation is the file, the rank or both of the origin of m: the shortest that tells m from other legal moves of
+// the same kind of piece to the same square.
 func disambiguation(p *board.Position, m board.Move) string {
 	var list [board.MaxMoves]board.Move
 	from := p.Absolute(m.From())
@@ -74,8 +74,8 @@ func disambiguation(p *board.Position, m board.Move) string {
 	}
 }
 
-// ParseSAN reads a move as PGN files have it: marks of check and quality are ignored, 0-0 and a missing = are understood,
-// and more disambiguation than needed is taken. Exactly one legal move must fit; the error says otherwise.
+// ParseSAN reads a move as PGN files have it. It ignores marks of check and quality, and accepts 0-0, a missing = and
+// more disambiguation than needed. Exactly one legal move must fit.
 func ParseSAN(p *board.Position, s string) (board.Move, error) {
 	var list [board.MaxMoves]board.Move
 	moves := p.LegalMoves(list[:0])
@@ -86,7 +86,7 @@ func ParseSAN(p *board.Position, s string) (board.Move, error) {
 				return m, nil
 			}
 		}
-		return board.NullMove, fmt.Errorf("move %q: this castling is not legal", s)
+		return board.NullMove, fmt.Errorf("move %q: castling is not legal here", s)
 	}
 	piece, promotion := board.Pawn, board.None
 	if t := pieceOf(text, 0); t != board.None {
@@ -97,7 +97,7 @@ func ParseSAN(p *board.Position, s string) (board.Move, error) {
 	}
 	text = strings.NewReplacer("x", "", "-", "").Replace(text)
 	if len(text) < 2 || len(text) > 4 {
-		return board.NullMove, fmt.Errorf("move %q: not algebraic notation", s)
+		return board.NullMove, fmt.Errorf("move %q is not algebraic notation", s)
 	}
 	to, origin := text[len(text)-2:], text[:len(text)-2]
 	found, fits := board.NullMove, 0
@@ -117,7 +117,7 @@ func ParseSAN(p *board.Position, s string) (board.Move, error) {
 	}
 	switch fits {
 	case 0:
-		return board.NullMove, fmt.Errorf("move %q: no such legal move", s)
+		return board.NullMove, fmt.Errorf("move %q: no legal move fits", s)
 	case 1:
 		return found, nil
 	default:
@@ -125,7 +125,7 @@ func ParseSAN(p *board.Position, s string) (board.Move, error) {
 	}
 }
 
-// pieceOf is the piece whose upper-case letter stands at text[i], else None.
+// pieceOf is the piece whose upper-case letter is text[i], None where there is none.
 func pieceOf(text string, i int) board.PieceType {
 	if i < 0 || i >= len(text) {
 		return board.None

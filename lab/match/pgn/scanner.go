@@ -88,8 +88,8 @@ func (s *scanner) next() (string, tokenKind) {
 	return "", endToken
 }
 
-// tagEnd is the index of the bracket that closes the tag at the start of s, -1 where there is none. A bracket inside the
-// quoted value does not.
+// tagEnd is the index of the bracket that closes the tag at the start of s, -1 where there is none. A bracket inside
+// the quoted value does not.
 func tagEnd(s string) int {
 	quoted := false
 	for i := 0; i < len(s); i++ {
@@ -105,7 +105,7 @@ func tagEnd(s string) int {
 	return -1
 }
 
-// wordKind tells moves and results; endToken is a word without meaning here: a number, an annotation.
+// wordKind tells moves from results. It is endToken for a word that is neither: a number or an annotation.
 func wordKind(word string) tokenKind {
 	switch {
 	case word == "1-0" || word == "0-1" || word == "1/2-1/2" || word == "*":

@@ -26,7 +26,7 @@ func (c Condition) Count() int {
 	return n
 }
 
-// String is the value of a PGN TimeControl tag.
+// String is the condition in words, as in a PGN TimeControl tag.
 func (c Condition) String() string {
 	switch {
 	case c.Clock != Clock{}:
@@ -45,7 +45,7 @@ type Clock struct {
 	Base, Increment time.Duration
 }
 
-// ParseClock reads "10+0.1", "60", or "40/60+0.6" for 40 moves in each 60 s; seconds.
+// ParseClock reads "10+0.1" or "60" in seconds, or "40/60+0.6" for 40 moves in each 60 seconds.
 func ParseClock(s string) (Clock, error) {
 	var c Clock
 	rest := s
@@ -76,7 +76,7 @@ func ParseClock(s string) (Clock, error) {
 	return c, nil
 }
 
-// String is what ParseClock reads.
+// String is the clock in the form that ParseClock reads.
 func (c Clock) String() string {
 	s := strconv.FormatFloat(c.Base.Seconds(), 'g', -1, 64)
 	if c.Moves > 0 {

@@ -7,8 +7,9 @@ import (
 )
 
 // Parse reads "key=value,key=value". Keys are name, cmd, args, dir, log, search, backend, weights, threads, hash, tc,
-// nodes, evals and option.X for any UCI option X. A value may be quoted by ' or ", wholly or in part, to hold commas
-// and blanks; args are split at blanks, with quotes of their own kind inside. The error names the key.
+// nodes, evals and option.X for any UCI option X. A value may be quoted by ' or ", wholly or in part, so that it can
+// hold commas and blanks. The value of args is split at blanks; the other kind of quote keeps an argument together. The
+// error names the key.
 func Parse(s string) (Player, error) {
 	var p Player
 	pairs, err := Pairs(s)
@@ -29,7 +30,7 @@ func Parse(s string) (Player, error) {
 		return Player{}, fmt.Errorf("player %q: args, dir and log need cmd", s)
 	}
 	if p.Cmd != "" && p.Search+p.Backend+p.Weights != "" {
-		return Player{}, fmt.Errorf("player %q: search, backend and weights are for players in process; use option.X with cmd", s)
+		return Player{}, fmt.Errorf("player %q: search, backend and weights are for players in process: with cmd use option.X", s)
 	}
 	return p, nil
 }
@@ -77,7 +78,8 @@ func (p *Player) set(key, value string) (err error) {
 			p.Condition.Evals = int64(n)
 		}
 	default:
-		return fmt.Errorf("unknown key; there are name, cmd, args, dir, log, search, backend, weights, threads, hash, tc, nodes, evals, option.X")
+		return fmt.Errorf("unknown key; the keys are name, cmd, args, dir, log, search, backend, weights, threads, hash, " +
+			"tc, nodes, evals and option.X")
 	}
 	return err
 }
@@ -85,7 +87,7 @@ func (p *Player) set(key, value string) (err error) {
 func positive(s string) (int, error) {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 1 {
-		return 0, fmt.Errorf("%q is not a number above 0", s)
+		return 0, fmt.Errorf("%q is not a whole number above 0", s)
 	}
 	return n, nil
 }

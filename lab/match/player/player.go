@@ -98,7 +98,8 @@ func (p *Player) Cores() int {
 	return 1
 }
 
-// Option is the value that the player gives a UCI option: the last one where there are several, empty where there is none.
+// Option is the value that the player gives a UCI option: the last one where there are several, empty where there is
+// none.
 func (p *Player) Option(name string) string {
 	value := ""
 	for _, o := range p.Options {

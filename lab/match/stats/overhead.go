@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Overhead is how long the runner took between two moves: from the arrival of one player's move to the go of the other,
-// which is on nobody's clock. Times are in microseconds, the percentiles to within an eighth.
+// Overhead is how long the runner took between two moves: from the arrival of one player's move until the other was
+// told to go. That time is on nobody's clock. Times are in microseconds, and percentiles are exact to one eighth.
 type Overhead struct {
 	Moves int64   `json:"moves"`
 	Mean  float64 `json:"mean_us"`
@@ -16,8 +16,8 @@ type Overhead struct {
 	Max   float64 `json:"max_us"`
 }
 
-// Delays is a histogram of durations, with eight classes to each doubling. Its size does not depend on how many durations
-// it counts. The zero value is empty. Its methods may be called by several goroutines.
+// Delays is a histogram of durations, with eight classes to each doubling. Its size does not depend on how many
+// durations it counts. The zero value is empty. Its methods may be called by several goroutines.
 type Delays struct {
 	mu    sync.Mutex
 	count [64 * 8]int64
@@ -37,7 +37,7 @@ func (d *Delays) Add(delay time.Duration) {
 	d.max = max(d.max, delay)
 }
 
-// delayClass is the class of a duration: below 8 ns its own, above by the highest four bits.
+// delayClass is the class of a duration. Below 8 ns each has its own; above, the highest four bits decide.
 func delayClass(d time.Duration) int {
 	if d < 8 {
 		return int(d)

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Colours of the plots.
+// The colours of the plots.
 var (
 	plotBlue  = color.NRGBA{0x1f, 0x5f, 0xa8, 0xff}
 	plotBand  = color.NRGBA{0x1f, 0x5f, 0xa8, 0x38}
@@ -26,7 +26,7 @@ func newPlot(x, y string) *plot.Plot {
 	return p
 }
 
-// line adds a line; points that cannot be drawn leave it out.
+// line adds a line. Points that cannot be drawn, such as NaN, are no error: the plot then lacks the line.
 func line(p *plot.Plot, points plotter.XYs, c color.Color, dashed bool) *plotter.Line {
 	l, err := plotter.NewLine(points)
 	if err != nil {
@@ -40,8 +40,8 @@ func line(p *plot.Plot, points plotter.XYs, c color.Color, dashed bool) *plotter
 	return l
 }
 
-// eloPlot shows the estimate and its band. The first games say next to nothing: the scale is that of the band once a
-// tenth of the games is played, and what lies outside is cut.
+// eloPlot shows the estimate of Elo and its 95 % band. The first games say little, so the scale is that of the band
+// after a tenth of the games, and the lines are cut there.
 func eloPlot(c *course) *plot.Plot {
 	n := len(c.elo)
 	if n < 4 {
@@ -118,7 +118,7 @@ func ptnmlPlot(c *course) *plot.Plot {
 	return p
 }
 
-// lengthsPlot is the histogram of the games whose length is known.
+// lengthsPlot is a histogram of the lengths of the games, where they are known.
 func lengthsPlot(c *course) *plot.Plot {
 	var moves plotter.Values
 	longest := 0
@@ -136,7 +136,7 @@ func lengthsPlot(c *course) *plot.Plot {
 		return nil
 	}
 	h.FillColor, h.LineStyle.Width = plotBlue, vg.Points(0.5)
-	p := newPlot("moves, those of the opening included", "games")
+	p := newPlot("moves, with those of the opening", "games")
 	p.Add(h)
 	p.Y.Min = 0
 	return p

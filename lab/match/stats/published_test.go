@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestPublished checks against what fastchess, fishtest and OpenBench said of matches, to half of the last digit that they
-// printed. Fields that were not published are NaN.
+// TestPublished checks against what fastchess, fishtest and OpenBench said of matches, to half of the last digit that
+// they printed. Fields that were not published are NaN.
 func TestPublished(t *testing.T) {
 	none := math.NaN()
 	for _, c := range []struct {

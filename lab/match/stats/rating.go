@@ -2,13 +2,13 @@ package stats
 
 import "math"
 
-// Rating by maximum likelihood.
+// Constants of the rating by maximum likelihood.
 const (
 	eloUnit = 400 / math.Ln10 // Elo of one unit of the logistic function
-	// ratingPrior weighs a normal distribution of the strengths around 0, in 1 / unit^2. It keeps ratings finite where a
-	// player has won or lost all games, and is too weak to be seen otherwise: a game weighs up to 1/4.
+	// ratingPrior is the weight of a normal prior of the strengths around 0, in 1 / unit^2. It keeps the rating of a
+	// player finite who has won or lost all games. A game weighs up to 1/4, so it has no visible effect otherwise.
 	ratingPrior = 1e-6
-	ratingSteps = 500 // of Newton's method; some ten are needed
+	ratingSteps = 500 // limit of Newton's method, which needs about ten
 )
 
 // NewTable is the table of players with a name and incidents, and of the results between them.
@@ -49,7 +49,7 @@ func (t *Table) rate() {
 			largest = max(largest, math.Abs(d))
 		}
 		for i, d := range step {
-			x[i] += d / max(1, largest) // at most one unit: far from the maximum the curvature misleads
+			x[i] += d / max(1, largest) // at most one unit, because the curvature misleads far from the maximum
 		}
 		if largest < 1e-10 {
 			break
@@ -66,7 +66,7 @@ func (t *Table) rate() {
 	}
 }
 
-// slope is the derivative of the log-likelihood at x, and its second derivative with the sign turned.
+// slope returns the derivative of the log-likelihood at x, and the negative of its second derivative.
 func (t *Table) slope(x []float64) ([]float64, [][]float64) {
 	slope, curvature := make([]float64, len(x)), make([][]float64, len(x))
 	for i := range x {
@@ -90,13 +90,14 @@ func (t *Table) slope(x []float64) ([]float64, [][]float64) {
 	return slope, curvature
 }
 
-// expected is the score, 0..1, that the strengths give the first player of a pairing.
+// expected is the expected score, 0..1, of the first player of a pairing at the strengths x.
 func (p *Pairing) expected(x []float64) float64 {
 	return 1 / (1 + math.Exp(x[p.Sides[1]]-x[p.Sides[0]]))
 }
 
-// errors are half the 95 % intervals of the players, in Elo. The variance of a pairing's points, v, adds to that of the
-// strengths what the vector inv(H) (e_i - e_j) makes of it: that vector has the sum 0, as the strengths have.
+// errors are half the 95 % intervals of the players, in Elo. With the curvature H, a change of one point in the
+// pairing of i and j changes the strengths by the vector inv(H) (e_i - e_j). Its squares, times the variance of the
+// pairing's points, add up to the variances of the strengths.
 func (t *Table) errors(x []float64, curvature [][]float64) []float64 {
 	dispersion := t.dispersion(x)
 	variances := make([]float64, len(x))
@@ -111,14 +112,14 @@ func (t *Table) errors(x []float64, curvature [][]float64) []float64 {
 		}
 	}
 	for i, v := range variances {
-		variances[i] = 1.959964 * math.Sqrt(v) * eloUnit
+		variances[i] = z95 * math.Sqrt(v) * eloUnit
 	}
 	return variances
 }
 
-// dispersion is the variance of the points of pairs of games within pairings, over that of independent games without
-// draws. Draws make it smaller, and so do openings that favour a colour, whose bias cancels in a pair. It is common to
-// all pairings, since a single one has few pairs; 1 where none has two.
+// dispersion is the observed variance of the points of pairs of games, divided by that of independent games without
+// draws. Draws make it smaller, and so do openings that favour one colour, because their bias cancels within a pair.
+// One value serves all pairings, as each of them has few pairs. It is 1 where no pairing has two pairs.
 func (t *Table) dispersion(x []float64) float64 {
 	seen, model := 0.0, 0.0
 	for k := range t.Pairings {

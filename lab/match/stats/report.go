@@ -14,11 +14,11 @@ import (
 	_ "gonum.org/v1/plot/vg/vgsvg" // SVG
 )
 
-// reportPlot is a plot of a report; it may decline for lack of data.
+// reportPlot is a plot of a report. Its draw returns nil where there is too little data.
 type reportPlot struct {
 	name  string // of its files
 	title string
-	why   string // what a plot that declines is missing
+	why   string // what is missing where draw returns nil
 	draw  func(*course) *plot.Plot
 }
 
@@ -29,9 +29,9 @@ var reportPlots = []reportPlot{
 	{"lengths", "Lengths of the games", "not known", lengthsPlot},
 }
 
-// WriteReport writes plots of a match (SVG and PNG) and the page report.html, which shows them and all numbers, into a
-// folder, which is made where it is missing. Facts come in the order in which games are to be plotted; pairs are found by
-// their numbers. Without a test there is no plot of an LLR.
+// WriteReport writes plots of a match (SVG and PNG), and the page report.html with the plots and all numbers, into a
+// folder. It makes the folder where it is missing. The facts are plotted in their order, and their numbers tell which
+// games are a pair. Without a test there is no plot of the LLR.
 func WriteReport(dir string, names [2]string, facts []GameFact, test *SPRT) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("report: %w", err)
@@ -64,7 +64,7 @@ func WriteReport(dir string, names [2]string, facts []GameFact, test *SPRT) erro
 	return nil
 }
 
-// numbersTable shows all of a result.
+// numbersTable shows all numbers of a result.
 func numbersTable(r *Result) string {
 	var b strings.Builder
 	b.WriteString("<table>\n")
@@ -87,7 +87,7 @@ func numbersTable(r *Result) string {
 	return b.String()
 }
 
-// course is how a match went.
+// course is a match, game by game.
 type course struct {
 	facts  []GameFact
 	result Result
@@ -99,7 +99,7 @@ type course struct {
 // eloAt is the estimate after a number of games.
 type eloAt struct{ games, elo, low, high float64 }
 
-// follow counts the games one by one.
+// follow counts the games one by one and keeps the estimates after each.
 func follow(facts []GameFact, test *SPRT) *course {
 	c := &course{facts: facts, test: test}
 	t := Tally{SPRT: test}
@@ -117,10 +117,10 @@ func follow(facts []GameFact, test *SPRT) *course {
 	return c
 }
 
-// plotPoints bounds the points of a line: more cannot be told apart.
+// plotPoints is about the number of points in a line: more cannot be told apart.
 const plotPoints = 1500
 
-// thin keeps at most about plotPoints indices of n, the last included.
+// thin is about plotPoints indices, evenly from 0..n-1, with the last one.
 func thin(n int) []int {
 	step := (n + plotPoints - 1) / plotPoints
 	var kept []int

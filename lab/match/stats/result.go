@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// MaxElo stands for an infinite difference: that of a score of 0 or 1.
+// MaxElo stands for an infinite difference, which a score of 0 or 1 gives.
 const MaxElo = 2000
 
-// MaxRatio stands for an infinite ratio: that of a match without a lost pair.
+// MaxRatio stands for an infinite ratio, which a match without a lost pair gives.
 const MaxRatio = 1e6
 
 // z95 is the quantile of the normal distribution for a two-sided interval of 95 %.
 const z95 = 1.959963984540054
 
-// Result counts a match from A's side. Its numbers are finite whatever was played.
+// Result counts a match from A's side.
 type Result struct {
 	Games  int `json:"games"`
 	Wins   int `json:"wins"`
@@ -24,28 +24,28 @@ type Result struct {
 	// Ptnml counts complete pairs by A's points: 0, 1/2, 1, 3/2, 2.
 	Ptnml      Pentanomial `json:"ptnml"`
 	Elo        float64     `json:"elo"`         // logistic, within MaxElo
-	EloError   float64     `json:"elo_error"`   // half of the 95 % interval; MaxElo where it has no bound
+	EloError   float64     `json:"elo_error"`   // half of the 95 % interval; MaxElo where there is no bound
 	NElo       float64     `json:"nelo"`        // normalized, within MaxElo; see Pentanomial.NElo
-	NEloError  float64     `json:"nelo_error"`  // as EloError
+	NEloError  float64     `json:"nelo_error"`  // of NElo, as EloError is of Elo
 	LOS        float64     `json:"los"`         // probability that A is the stronger one, 0..1
-	DrawRatio  float64     `json:"draw_ratio"`  // drawn pairs of all pairs, of games while there is no pair; 0..1
-	PairsRatio float64     `json:"pairs_ratio"` // pairs won per pair lost, 1 where none is either, at most MaxRatio
-	LLR        float64     `json:"llr"`         // of the SPRT, when it decided or else now; 0 without one
+	DrawRatio  float64     `json:"draw_ratio"`  // share of drawn pairs; of drawn games while there is no pair; 0..1
+	PairsRatio float64     `json:"pairs_ratio"` // won pairs per lost pair; 1 where there is neither; at most MaxRatio
+	LLR        float64     `json:"llr"`         // of the SPRT: when it decided, or now; 0 without one
 	SPRT       *SPRTResult `json:"sprt"`        // nil without one
-	Crashes    int         `json:"crashes"`     // of either player, as the next two
+	Crashes    int         `json:"crashes"`     // of either player, as are the next two
 	Timeouts   int         `json:"timeouts"`    // hangs included
 	Illegal    int         `json:"illegal"`
 
-	Incidents [2]Incidents `json:"incidents"` // of A and B in the whole match: what cost no game
+	Incidents [2]Incidents `json:"incidents"` // of A and B in the whole match: what they did wrong without losing a game
 	Overhead  Overhead     `json:"overhead"`  // of the whole match
 }
 
-// update computes what follows from the counts.
+// update computes the numbers that follow from the counts.
 //
-// The score's variance is that of pairs, not of games: the two games of a pair share an opening, and its bias cancels in
-// their sum. The model is the logistic one, the interval the normal one on the score, mapped to Elo. Without two complete
-// pairs it is that of single games. Variances are those of the counts (divided by n, not n-1), as fishtest and fastchess
-// have them, so that numbers can be compared.
+// The variance of the score is that of pairs, because the bias of an opening cancels within a pair. With fewer than
+// two complete pairs it is that of single games. The interval is the normal one around the score, mapped to Elo by the
+// logistic model. Variances are divided by n, not by n-1, as in fishtest and fastchess, so that numbers can be
+// compared.
 func (r *Result) update() {
 	games := trinomial{r.Losses, r.Draws, r.Wins}
 	n := float64(r.Games)
@@ -73,7 +73,7 @@ func (r *Result) update() {
 	switch {
 	case deviation > 0:
 		r.LOS = math.Erfc((0.5-mean)/deviation/math.Sqrt2) / 2
-	case r.Wins+r.Losses > 0: // decisive games alone, as if each were a coin's toss
+	case r.Wins+r.Losses > 0: // decisive games only, each taken as the toss of a coin
 		r.LOS = math.Erfc(float64(r.Losses-r.Wins)/math.Sqrt(2*float64(r.Wins+r.Losses))) / 2
 	default:
 		r.LOS = 0.5
@@ -96,7 +96,7 @@ func elo(score float64) float64 {
 	return max(-MaxElo, min(400*math.Log10(score/(1-score)), MaxElo))
 }
 
-// add counts a finished game, but not its pair.
+// add counts a finished game, but not the pair that it belongs to.
 func (r *Result) add(g *GameFact) {
 	r.Games++
 	switch g.Points {
@@ -117,7 +117,7 @@ func (r *Result) add(g *GameFact) {
 	}
 }
 
-// points are the first player's.
+// points are those of the first player.
 func (r *Result) points() float64 { return float64(r.Wins) + float64(r.Draws)/2 }
 
 // String is the result in one line.
@@ -137,7 +137,7 @@ func (r *Result) String() string {
 	return s
 }
 
-// Text is the result in full, a line for each group of numbers.
+// Text is the whole result, with a line for each group of numbers.
 func (r *Result) Text() string {
 	var b strings.Builder
 	bounded := func(v, half float64) string {

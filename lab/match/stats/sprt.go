@@ -8,21 +8,21 @@ import (
 	"strings"
 )
 
-// SPRT is a sequential probability ratio test (A. Wald, 1945) of H1 "A is Elo1 better" against H0 "A is Elo0 better" on
-// pairs of games. The distribution of a pair's points is not known, so the likelihoods are the largest ones under each
-// hypothesis: a generalized SPRT (M. Van den Bergh, "The generalized sequential probability ratio test", 2020).
+// SPRT is a sequential probability ratio test (A. Wald, 1945) on pairs of games: H1 "A is Elo1 better" against H0 "A
+// is Elo0 better". The distribution of a pair's points is unknown, so each hypothesis is given its largest likelihood:
+// this is a generalized SPRT (M. Van den Bergh, "The generalized sequential probability ratio test", 2020).
 type SPRT struct {
 	Elo0     float64 `json:"elo0"`
 	Elo1     float64 `json:"elo1"`     // above Elo0
-	Alpha    float64 `json:"alpha"`    // probability to accept H1 where H0 holds, 0..1/2
-	Beta     float64 `json:"beta"`     // probability to accept H0 where H1 holds, 0..1/2
-	Logistic bool    `json:"logistic"` // Elo0 and Elo1 are in logistic Elo, else in normalized Elo
+	Alpha    float64 `json:"alpha"`    // probability of accepting H1 where H0 holds, 0..1/2
+	Beta     float64 `json:"beta"`     // probability of accepting H0 where H1 holds, 0..1/2
+	Logistic bool    `json:"logistic"` // Elo0 and Elo1 are in logistic Elo, otherwise in normalized Elo
 }
 
-// Decision is what a test says.
+// Decision is the outcome of a test so far.
 type Decision int
 
-// What a test can say.
+// The outcomes of a test.
 const (
 	Undecided Decision = iota
 	AcceptH0
@@ -48,23 +48,23 @@ func (d *Decision) UnmarshalJSON(data []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("decision: %q is none", s)
+	return fmt.Errorf("decision: %q is not known", s)
 }
 
 // SPRTResult is how a test stands.
 type SPRTResult struct {
 	SPRT
 	Lower    float64  `json:"lower"` // H0 is accepted at this LLR
-	Upper    float64  `json:"upper"` // H1 is
-	Pairs    int      `json:"pairs"` // that the test has seen
+	Upper    float64  `json:"upper"` // H1 is accepted at this LLR
+	Pairs    int      `json:"pairs"` // pairs that the test has seen
 	Decision Decision `json:"decision"`
 }
 
-// maxSPRTElo bounds Elo0 and Elo1. Pairs that cannot tell such differences apart, or need no test to, lie beyond.
+// maxSPRTElo bounds Elo0 and Elo1. Larger differences need no test.
 const maxSPRTElo = 1000
 
-// ParseSPRT reads "0,5": Elo0 and Elo1 in normalized Elo with alpha and beta of 0.05. Behind them, "logistic" says that
-// they are in logistic Elo ("normalized" that they are not), and "alpha=0.05" and "beta=0.05" set these.
+// ParseSPRT reads "0,5": Elo0 and Elo1 in normalized Elo, with alpha and beta of 0.05. More words may follow:
+// "logistic" or "normalized" gives the unit, and "alpha=0.05" and "beta=0.05" set the error rates.
 func ParseSPRT(text string) (*SPRT, error) {
 	s := &SPRT{Alpha: 0.05, Beta: 0.05}
 	bad := func(format string, args ...any) (*SPRT, error) {
@@ -99,7 +99,7 @@ func ParseSPRT(text string) (*SPRT, error) {
 	return s, nil
 }
 
-// Validate says what is wrong with the test.
+// Validate tells what is wrong with the test.
 func (s *SPRT) Validate() error {
 	switch {
 	case !(math.Abs(s.Elo0) <= maxSPRTElo && math.Abs(s.Elo1) <= maxSPRTElo):
@@ -121,13 +121,13 @@ func (s *SPRT) String() string {
 	return text + fmt.Sprintf(",alpha=%g,beta=%g", s.Alpha, s.Beta)
 }
 
-// Bounds are the LLR at and below which H0 is accepted, and that at and above which H1 is: Wald's approximation, which
-// neglects by how much a pair steps beyond the bound.
+// Bounds are the LLR at or below which H0 is accepted, and the LLR at or above which H1 is accepted. They are Wald's
+// approximation, which neglects how far the last pair steps beyond the bound.
 func (s *SPRT) Bounds() (lower, upper float64) {
 	return math.Log(s.Beta / (1 - s.Alpha)), math.Log((1 - s.Beta) / s.Alpha)
 }
 
-// Decide says what follows from an LLR.
+// Decide is the outcome of the test at an LLR.
 func (s *SPRT) Decide(llr float64) Decision {
 	lower, upper := s.Bounds()
 	switch {
@@ -139,11 +139,11 @@ func (s *SPRT) Decide(llr float64) Decision {
 	return Undecided
 }
 
-// emptyCell is what an empty cell counts, in pairs: an outcome that did not occur so far must stay possible, and a
-// likelihood must not be 0. fishtest and fastchess use the same.
+// emptyCell replaces a count of zero, in pairs: an outcome that has not occurred yet must stay possible, and a
+// likelihood must not be 0. fishtest and fastchess use the same value.
 const emptyCell = 1e-3
 
-// distribution is that of a pair's points.
+// distribution holds the probability of each result of a pair, from 0 to 4 half points.
 type distribution [5]float64
 
 // pairScore is the score of a pair with i half points.
@@ -160,8 +160,8 @@ func (p *distribution) moments() (mean, sigma float64) {
 	return mean, math.Sqrt(sigma)
 }
 
-// LLR is the logarithm of the likelihood ratio of H1 to H0, each at its likeliest distribution of a pair's points. It is
-// finite, and 0 without pairs.
+// LLR is the logarithm of the likelihood ratio of H1 to H0. Each hypothesis is taken at the distribution that makes the
+// counts likeliest. The LLR is finite, and 0 without pairs.
 func (s *SPRT) LLR(counts Pentanomial) float64 {
 	if counts.Pairs() == 0 {
 		return 0
@@ -183,7 +183,7 @@ func (s *SPRT) LLR(counts Pentanomial) float64 {
 	return n * llr
 }
 
-// likeliest is the distribution in which what was seen is likeliest, among those of the given Elo.
+// likeliest is the distribution of the given Elo that makes the observed one likeliest.
 func (s *SPRT) likeliest(seen *distribution, elo float64) distribution {
 	if s.Logistic {
 		return likeliestMean(seen, 1/(1+math.Pow(10, -elo/400)))
@@ -194,7 +194,7 @@ func (s *SPRT) likeliest(seen *distribution, elo float64) distribution {
 // likeliestMean maximizes sum_i seen_i log p_i over distributions with the mean score m, 0 < m < 1.
 //
 // With Lagrange multipliers for sum p = 1 and sum p f = 0, f_i = score_i - m, the maximum has seen_i/p_i = 1 + x f_i,
-// where x solves sum_i seen_i f_i/(1 + x f_i) = 0: then sum p = 1 too, since sum p (1 + x f) = 1.
+// where x solves sum_i seen_i f_i/(1 + x f_i) = 0. Then sum p = 1 as well, because sum p (1 + x f) = 1.
 func likeliestMean(seen *distribution, m float64) distribution {
 	var f [5]float64
 	for i := range f {
@@ -205,14 +205,14 @@ func likeliestMean(seen *distribution, m float64) distribution {
 
 // likeliestT maximizes sum_i seen_i log p_i over distributions with (mean - 1/2)/sigma = t.
 //
-// The constraint g(p) = mean - 1/2 - t sigma = 0 is not linear in p. Its derivative by p_i, at the maximum's own mean and
-// sigma and up to a constant that sum p = 1 takes up, is
+// The constraint g(p) = mean - 1/2 - t sigma = 0 is not linear in p. Its derivative by p_i, taken at the mean and
+// sigma of the maximum, and up to a constant that the condition sum p = 1 absorbs, is
 //
 //	f_i = score_i - 1/2 - (t sigma/2) (1 + ((score_i - mean)/sigma)^2)
 //
-// chosen such that sum p f = g(p). So the maximum has again p_i = seen_i/(1 + x f_i), where f depends on p through mean
-// and sigma alone: they are found by repetition from those that were seen. For differences as small as those between
-// versions of an engine each round gains two or three digits.
+// chosen so that sum p f = g(p). The maximum again has p_i = seen_i/(1 + x f_i), where f depends on p through mean and
+// sigma only. A fixed-point iteration finds them, starting from the observed ones. For the small differences between
+// two versions of an engine each round gains two or three digits.
 func likeliestT(seen *distribution, t float64) distribution {
 	p := *seen
 	mean, sigma := p.moments()
@@ -234,8 +234,8 @@ func likeliestT(seen *distribution, t float64) distribution {
 }
 
 // tilted is p_i = seen_i/(1 + x f_i) with the x for which sum p f = 0. Some f must be below 0 and some above. The sum
-// falls with x from +inf at the pole -1/max f to -inf at -1/min f, so it has one root between: Newton's, by bisection
-// where that leaves the bracket.
+// falls with x from +inf at the pole -1/max f to -inf at -1/min f, so there is one root between them. Newton's method
+// finds it, with bisection where a step leaves the bracket.
 func tilted(seen *distribution, f *[5]float64) distribution {
 	least, most := f[0], f[0]
 	for _, v := range f {

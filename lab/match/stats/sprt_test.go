@@ -230,14 +230,15 @@ func TestResultJSON(t *testing.T) {
 
 // theory is what the LLR's walk should do: pairs until a bound, and the probability to reach the upper one.
 //
-// Near t0 and t1 the LLR of a pair is d (z - (t0 + t1)/2) with d = t1 - t0 and z of variance 1 and mean t: a random walk
-// with drift m = d (t - (t0 + t1)/2) and variance d^2. For a Brownian motion between -a and b Wald's identities give
+// Near t0 and t1 the LLR of a pair is d (z - (t0 + t1)/2) with d = t1 - t0 and z of variance 1 and mean t: a random
+// walk with drift m = d (t - (t0 + t1)/2) and variance d^2. For a Brownian motion between -a and b Wald's identities
+// give
 //
 //	P(b) = (1 - exp(h a)) / (exp(-h b) - exp(h a)), h = 2 m/d^2
 //	E(n) = (P(b) b - (1 - P(b)) a)/m
 //
-// The walk moves in steps and ends beyond a bound, on average by 0.5826 standard deviations of a step where it is normal
-// (D. Siegmund, Sequential Analysis, 1985): a and b are larger by that.
+// The walk moves in steps and ends beyond a bound, on average by 0.5826 standard deviations of a step where it is
+// normal (D. Siegmund, Sequential Analysis, 1985): a and b are larger by that.
 func (s *SPRT) theory(nelo float64) (pairs, upper float64) {
 	t := func(nelo float64) float64 { return nelo / nEloUnit * math.Sqrt2 }
 	d := t(s.Elo1) - t(s.Elo0)
@@ -250,8 +251,8 @@ func (s *SPRT) theory(nelo float64) (pairs, upper float64) {
 }
 
 // simulate plays pairs until the test decides. The exact LLR costs a hundred times as much as drawing a pair, so it is
-// computed only where its second-order approximation n/2 ((T - t0)^2 - (T - t1)^2)/(1 + (T - t0)^2), with T the t that was
-// seen, is within margin of a bound or beyond.
+// computed only where its second-order approximation n/2 ((T - t0)^2 - (T - t1)^2)/(1 + (T - t0)^2), with T the t that
+// was seen, is within margin of a bound or beyond.
 func simulate(r *rand.Rand, test *SPRT, p *distribution, margin float64) (pairs int, decision Decision) {
 	var limit [5]uint64
 	sum := 0.0
@@ -288,8 +289,8 @@ func simulate(r *rand.Rand, test *SPRT, p *distribution, margin float64) (pairs 
 	}
 }
 
-// TestSPRTSimulation plays matches between players 0, 5 and 20 normalized Elo apart: the test errs as often as it says and
-// takes as long as theory says. It plays 10,000 matches each when TESLA_LONG is set (make test-long), else 300.
+// TestSPRTSimulation plays matches between players 0, 5 and 20 normalized Elo apart: the test errs as often as it says
+// and takes as long as theory says. It plays 10,000 matches each when TESLA_LONG is set (make test-long), else 300.
 func TestSPRTSimulation(t *testing.T) {
 	matches, errors, length := 300, 0.0813, 0.15 // 2.5 standard errors of 300 matches
 	if os.Getenv("TESLA_LONG") != "" {

@@ -7,13 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// Table is how a match stands: each pairing, and the ratings that follow from all of them.
+// Table is the state of a match: the result of each pairing, and the ratings that follow from all of them.
 type Table struct {
 	Players  []Rating  `json:"players"`  // in the order of the configuration
 	Pairings []Pairing `json:"pairings"` // in the order of the schedule
 }
 
-// Pairing is the result of two players from the first one's side.
+// Pairing is the result between two players, from the side of the first.
 type Pairing struct {
 	First  string `json:"first"`
 	Second string `json:"second"`
@@ -21,18 +21,19 @@ type Pairing struct {
 	Sides [2]int `json:"-"` // indices of the players
 }
 
-// Rating is where a player stands among all.
+// Rating is the strength of a player among all.
 type Rating struct {
 	Name   string  `json:"name"`
 	Games  int     `json:"games"`
 	Points float64 `json:"points"`
 	Elo    float64 `json:"elo"`       // the mean of all players is 0; within MaxElo
-	Error  float64 `json:"elo_error"` // half of the 95 % interval; MaxElo where it has no bound
+	Error  float64 `json:"elo_error"` // half of the 95 % interval; MaxElo where there is no bound
 
 	Incidents Incidents `json:"incidents"`
 }
 
-// First is the result of all games of the first player, from its side: that of the match where there are two players.
+// First is the result of all games of the first player, from its side. Where there are two players it is the result of
+// the match.
 func (t *Table) First() Result {
 	var results []*Result
 	for i := range t.Pairings {
@@ -66,7 +67,8 @@ func Total(results []*Result) Result {
 	return sum
 }
 
-// String is the cross table, the best player first: points of the row's player against the column's.
+// String is the cross table, with the best player first. A cell holds the points of the row's player against the
+// column's.
 //
 //	    name      elo    error  games   points    score      1      2      3
 //	1.  new     +35.2     41.0     80     44.0   55.0 %      -  22/40  22/40

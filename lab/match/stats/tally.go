@@ -1,9 +1,9 @@
 package stats
 
-// Failure is how a game was lost but by play.
+// Failure is how a game was lost other than by play.
 type Failure string
 
-// The failures that are counted. None is a game that ended by the rules, or by agreement of both players' scores.
+// The failures that are counted. FailureNone is that of a game that ended by the rules or by adjudication.
 const (
 	FailureNone    Failure = ""
 	FailureCrash   Failure = "crash"
@@ -11,29 +11,29 @@ const (
 	FailureIllegal Failure = "illegal"
 )
 
-// GameFact is what the statistics know of a finished game.
+// GameFact is what the statistics need to know of a finished game.
 type GameFact struct {
 	Game    int     // from 0; games 2k and 2k+1 are a pair
 	AWhite  bool    // A had White
 	Points  int     // A's half points, 0..2
-	Plies   int     // moves of both sides, those of the opening included; 0: not known
+	Plies   int     // moves of both sides, with those of the opening; 0: not known
 	Failure Failure // of either player
 }
 
-// Tally counts games as they end. Pairs go to the SPRT in the order of the games, not of their ends (see Referee). The
+// Tally counts games as they end. The SPRT sees pairs in the order of the games, not of their ends: see Referee. The
 // zero value counts without a test. It is not safe for concurrent use.
 type Tally struct {
 	SPRT *SPRT // set before the first game; nil: none
 
 	result  Result
 	facts   []GameFact
-	half    map[int]int // A's half points in pairs with one game finished, by pair
-	ahead   map[int]int // half points of complete pairs that the test has not seen, by pair
+	half    map[int]int // A's half points in pairs of which one game is finished, by pair
+	ahead   map[int]int // half points of complete pairs that the test has not seen yet, by pair
 	referee *Referee    // nil before the first game, and without a test
 }
 
-// Add counts a game and reports whether the test has decided, now or before. Games after the decision are counted in the
-// result, but are not seen by the test: its LLR stays that of the decision.
+// Add counts a game and tells whether the test has decided, now or before. The result counts games after the decision,
+// but the test does not see them: its LLR stays that of the decision.
 func (t *Tally) Add(f GameFact) (decided bool) {
 	if t.half == nil {
 		t.half, t.ahead = map[int]int{}, map[int]int{}
@@ -59,7 +59,7 @@ func (t *Tally) Add(f GameFact) (decided bool) {
 
 func (t *Tally) decided() bool { return t.referee != nil && t.referee.decision != Undecided }
 
-// test shows the referee the pairs whose turn has come, up to a decision.
+// test shows the referee the pairs whose turn has come, until it decides.
 func (t *Tally) test() {
 	for !t.decided() {
 		next := t.referee.pairs
@@ -72,7 +72,7 @@ func (t *Tally) test() {
 	}
 }
 
-// Result is that of the games so far.
+// Result is the result of the games so far.
 func (t *Tally) Result() Result {
 	r := t.result
 	r.update()
@@ -85,5 +85,5 @@ func (t *Tally) Result() Result {
 	return r
 }
 
-// Facts are the games so far, in the order in which they were added.
+// Facts are the games so far, in the order in which Add counted them.
 func (t *Tally) Facts() []GameFact { return t.facts }
