@@ -22,12 +22,12 @@ func (a *Adjudication) validate(bad *complaints) {
 	bad.when(a.MaxMoves < 0, "--maxmoves", "%d is negative", a.MaxMoves)
 }
 
-// Resign ends a game that both players have scored as won for the same side by at least Score centipawns in their last
-// Moves moves each. Moves 0 is never.
+// Resign ends a game when both players have scored each of their last Moves moves as won for the same side, by at least
+// Score centipawns. Moves 0 turns it off.
 type Resign struct{ Moves, Score int }
 
-// Draw ends a game that both players have scored within Score centipawns of 0 in their last Moves moves each, from full
-// move From on. Moves 0 is never.
+// Draw ends a game when both players have scored each of their last Moves moves within Score centipawns of 0. It holds
+// from full move From on. Moves 0 turns it off.
 type Draw struct{ From, Moves, Score int }
 
 // ParseResign reads "moves=4,score=800".
@@ -35,7 +35,7 @@ func ParseResign(s string) (Resign, error) {
 	var r Resign
 	err := parseNumbers(s, map[string]*int{"moves": &r.Moves, "score": &r.Score})
 	if err != nil || r.Moves < 1 || r.Score < 1 {
-		return Resign{}, fmt.Errorf("resign %q: want moves=4,score=800 in moves and centipawns", s)
+		return Resign{}, fmt.Errorf("resign %q: want moves and centipawns, as in moves=4,score=800", s)
 	}
 	return r, nil
 }
@@ -45,7 +45,7 @@ func ParseDraw(s string) (Draw, error) {
 	var d Draw
 	err := parseNumbers(s, map[string]*int{"from": &d.From, "moves": &d.Moves, "score": &d.Score})
 	if err != nil || d.Moves < 1 || d.Score < 0 || d.From < 0 {
-		return Draw{}, fmt.Errorf("draw %q: want from=40,moves=8,score=10 in moves and centipawns", s)
+		return Draw{}, fmt.Errorf("draw %q: want moves and centipawns, as in from=40,moves=8,score=10", s)
 	}
 	return d, nil
 }
@@ -65,7 +65,7 @@ func parseNumbers(s string, to map[string]*int) error {
 	return nil
 }
 
-// over ends the game where the rules or the adjudication say so.
+// over tells whether the game has ended, by the rules or by adjudication, and sets its result.
 func (a *Adjudication) over(r *record) bool {
 	r.termination = "normal"
 	switch outcome := r.game.Outcome(); outcome {
@@ -80,7 +80,10 @@ func (a *Adjudication) over(r *record) bool {
 	}
 	r.termination = "adjudication"
 	if s, ok := a.Resign.result(r); ok {
-		r.score, r.reason = s, map[score]string{whiteWins: "White wins by adjudication", blackWins: "Black wins by adjudication"}[s]
+		r.score, r.reason = s, "White wins by adjudication"
+		if s == blackWins {
+			r.reason = "Black wins by adjudication"
+		}
 		return true
 	}
 	if a.Draw.agreed(r) {
@@ -101,7 +104,7 @@ func drawName(o board.Outcome) string {
 	}[o]
 }
 
-// whiteScore is what move i was scored for White, in centipawns; a mate is beyond all others.
+// whiteScore is the score of move i for White, in centipawns. A mate is beyond all other scores.
 func (r *record) whiteScore(i int) (int, bool) {
 	m := &r.moves[i]
 	v := m.info.Score.CP
@@ -110,14 +113,14 @@ func (r *record) whiteScore(i int) (int, bool) {
 	} else if mate < 0 {
 		v = -search.MateScore
 	}
-	// The side to move now played the last move but one.
+	// The side to move now played the second last move.
 	if (len(r.moves)-i)%2 == 0 == r.game.Pos.Black {
 		v = -v
 	}
 	return v, m.scored
 }
 
-// lastScores tells whether the last 2*moves moves were all scored as test has it.
+// lastScores tells whether each of the last 2*moves moves has a score, and one that passes the test.
 func (r *record) lastScores(moves int, test func(white int) bool) bool {
 	n := len(r.moves) - 2*moves
 	if moves < 1 || n < 0 {
@@ -131,7 +134,7 @@ func (r *record) lastScores(moves int, test func(white int) bool) bool {
 	return true
 }
 
-// result is the score of a game that both players take for decided.
+// result is the result of a game that both players have scored as decided.
 func (a *Resign) result(r *record) (score, bool) {
 	if r.lastScores(a.Moves, func(v int) bool { return v >= a.Score }) {
 		return whiteWins, true
@@ -139,7 +142,7 @@ func (a *Resign) result(r *record) (score, bool) {
 	return blackWins, r.lastScores(a.Moves, func(v int) bool { return v <= -a.Score })
 }
 
-// agreed tells whether both players take the game for drawn.
+// agreed tells whether both players have scored the game as drawn.
 func (a *Draw) agreed(r *record) bool {
 	return int(r.game.Pos.Fullmove) >= a.From &&
 		r.lastScores(a.Moves, func(v int) bool { return -a.Score <= v && v <= a.Score })

@@ -84,11 +84,12 @@ type Output struct {
 	Warn    io.Writer  // what goes wrong without losing a game, a line each
 }
 
-// InProcess makes and describes players in this process. Any of the three may block: the match waits for Patience.Start.
+// InProcess makes and describes players in this process. Any of the three may block: the match waits for
+// Patience.Start.
 type InProcess struct {
 	Searcher Factory
 	Net      func(player.Player) (string, error) // hash of the player's net; nil: not known
-	OnDevice func(player.Player) bool            // whether the player computes on an accelerator; nil: its backend's name says
+	OnDevice func(player.Player) bool            // it computes on an accelerator; nil: its backend's name tells
 }
 
 // Factory makes the searcher of a player in process. Closing the searcher frees all that was made with it. It is called
@@ -110,7 +111,8 @@ func Default() Config {
 	return Config{
 		Players: make([]player.Player, 2),
 		Patience: Patience{
-			Margin: 20 * time.Millisecond, Hang: time.Minute, Grace: watchdog.Grace, Start: time.Minute, Overhead: 10 * time.Millisecond,
+			Margin: 20 * time.Millisecond, Hang: time.Minute, Grace: watchdog.Grace, Start: time.Minute,
+			Overhead: 10 * time.Millisecond,
 		},
 		Openings:     Openings{File: Balanced, Order: RandomOrder, Seed: 1},
 		Adjudication: Adjudication{MaxMoves: 300},
@@ -136,19 +138,20 @@ func (c *complaints) when(wrong bool, name, format string, args ...any) {
 	}
 }
 
-// Validate reports all that is wrong with the configuration, joined. Each error begins with the flag of tesla match that
-// sets the value.
+// Validate reports all that is wrong with the configuration, joined. Each error begins with the flag of tesla match
+// that sets the value, where there is one.
 func (c *Config) Validate() error {
 	var bad complaints
 	bad.when(c.Games < 1, "--games", "%d, want at least 1", c.Games)
 	bad.when(len(c.Players) < 2, "--player", "there are %d players, at least two are needed", len(c.Players))
-	bad.when(c.Format != "" && c.Format != RoundRobin && c.Format != Gauntlet, "--format", "%q, want %s or %s", c.Format, RoundRobin, Gauntlet)
+	known := c.Format == "" || c.Format == RoundRobin || c.Format == Gauntlet
+	bad.when(!known, "--format", "%q, want %s or %s", c.Format, RoundRobin, Gauntlet)
 	if c.SPRT != nil {
 		err := c.SPRT.Validate()
 		bad.when(err != nil, "--sprt", "%w", err)
 	}
-	many := len(c.Players) > 2
-	bad.when((c.SPRT != nil || c.Judge != nil) && many, "--sprt", "a test that ends the match early needs two players, not %d", len(c.Players))
+	many, ends := len(c.Players) > 2, c.SPRT != nil || c.Judge != nil
+	bad.when(ends && many, "--sprt", "a test that ends the match early needs two players, not %d", len(c.Players))
 	bad.when(c.Files.Report != "" && many, "--report", "a report needs two players, not %d", len(c.Players))
 	bad.when(c.Files.Resume && c.Files.Journal == "", "--resume", "there is no journal to resume from")
 	c.Patience.validate(&bad)
@@ -164,16 +167,17 @@ func (c *Config) Validate() error {
 
 func (p *Patience) validate(bad *complaints) {
 	bad.when(p.Margin < 0, "--timemargin", "%v is negative", p.Margin)
-	bad.when(p.Hang <= 0, "hang", "%v, want more than nothing", p.Hang)
-	bad.when(p.Grace <= 0, "grace", "%v, want more than nothing", p.Grace)
-	bad.when(p.Start <= 0, "--starttime", "%v, want more than nothing", p.Start)
+	bad.when(p.Hang <= 0, "hang", "%v, want more than zero", p.Hang)
+	bad.when(p.Grace <= 0, "grace", "%v, want more than zero", p.Grace)
+	bad.when(p.Start <= 0, "--starttime", "%v, want more than zero", p.Start)
 	bad.when(p.Overhead < 0, "overhead", "%v is negative", p.Overhead)
 }
 
 func (o *Openings) validate(bad *complaints) {
 	_, err := readOpenings(o.File)
 	bad.when(err != nil, "--openings", "%w", err)
-	bad.when(o.Order != RandomOrder && o.Order != FileOrder, "--order", "%q, want %s or %s", o.Order, RandomOrder, FileOrder)
+	known := o.Order == RandomOrder || o.Order == FileOrder
+	bad.when(!known, "--order", "%q, want %s or %s", o.Order, RandomOrder, FileOrder)
 	bad.when(o.Plies < 0, "--plies", "%d is negative", o.Plies)
 }
 

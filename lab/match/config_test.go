@@ -39,7 +39,7 @@ func TestValidate(t *testing.T) {
 		{func(c *Config) { c.Files.Report, c.Players = "folder", make([]player.Player, 3) }, "--report: a report needs two players, not 3"},
 		{func(c *Config) { c.Files.Resume = true }, "--resume: there is no journal"},
 		{func(c *Config) { c.Patience.Margin = -1 }, "--timemargin: -1ns is negative"},
-		{func(c *Config) { c.Patience.Start = 0 }, "--starttime: 0s, want more than nothing"},
+		{func(c *Config) { c.Patience.Start = 0 }, "--starttime: 0s, want more than zero"},
 		{func(c *Config) { c.Patience.Hang = 0 }, "hang: 0s"},
 		{func(c *Config) { c.Patience.Grace = -1 }, "grace: -1ns"},
 		{func(c *Config) { c.Patience.Overhead = -1 }, "overhead: -1ns"},

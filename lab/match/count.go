@@ -6,7 +6,7 @@ import (
 	"tesla/lab/match/stats"
 )
 
-// finish writes a game down, counts it and says how the match stands. A game that ends after the decision is forgotten.
+// finish writes a game into the journal, counts it and reports it. A game that ends after the decision is dropped.
 func (m *matchRun) finish(r *record) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -49,10 +49,10 @@ func (m *matchRun) count(r *record) error {
 	return m.advance()
 }
 
-// strip drops the moves, which most of the memory of a finished game goes to.
+// strip drops the moves, which take most of the memory of a finished game.
 func (r *record) strip() { r.game, r.moves = nil, nil }
 
-// advance takes the games whose turn has come in game order: to a stable PGN, and before the judge.
+// advance takes the games whose turn has come, in game order, and hands them to a stable PGN and to the judge.
 func (m *matchRun) advance() error {
 	for !m.decided {
 		r, ok := m.ahead[m.next]
@@ -78,7 +78,7 @@ func (m *matchRun) advance() error {
 	return nil
 }
 
-// decide ends the match: the games that the judge was told are those that count.
+// decide ends the match: the games that the judge has seen are those that count.
 func (m *matchRun) decide() {
 	m.decided, m.games = true, len(m.ordered)
 	m.tallies = make([]stats.Tally, len(m.schedule.pairings))
@@ -90,7 +90,7 @@ func (m *matchRun) decide() {
 	}
 }
 
-// result is that of a pairing so far, with how the SPRT stands.
+// result is the result of a pairing so far, with the state of the SPRT.
 func (m *matchRun) result(pairing int) stats.Result {
 	r := m.tallies[pairing].Result()
 	if referee, ok := m.config.Judge.(*stats.Referee); ok {
@@ -111,7 +111,7 @@ func (m *matchRun) first() stats.Result {
 	return stats.Total(results)
 }
 
-// table is how the match stands.
+// table is the state of the match.
 func (m *matchRun) table() stats.Table {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -124,7 +124,8 @@ func (m *matchRun) table() stats.Table {
 	for i, sides := range m.schedule.pairings {
 		r := m.result(i)
 		r.Incidents, r.Overhead = [2]stats.Incidents{incidents[sides[0]], incidents[sides[1]]}, overhead
-		pairings = append(pairings, stats.Pairing{First: m.names[sides[0]], Second: m.names[sides[1]], Result: r, Sides: sides})
+		first, second := m.names[sides[0]], m.names[sides[1]]
+		pairings = append(pairings, stats.Pairing{First: first, Second: second, Result: r, Sides: sides})
 	}
 	return stats.NewTable(players, pairings)
 }

@@ -88,8 +88,8 @@ func (e *engine) happened(kind incident, n int, text string) {
 	e.seat.venue.happened(e.seat.side, kind, n, text)
 }
 
-// hear takes a piece of the output. An answer in it counts when all of it is read: what the engine says in one breath is
-// not taken for the answer to the next question.
+// hear takes a piece of the output. An answer in it counts when all of it is read: what the engine says in one breath
+// is not taken for the answer to the next question.
 func (e *engine) hear(chunk []byte, at time.Time) {
 	before := e.lines.cuts
 	e.lines.feed(chunk, func(line []byte) { e.line(line, at) })

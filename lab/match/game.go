@@ -12,7 +12,7 @@ import (
 	"tesla/search"
 )
 
-// score is the end of a game for White.
+// score is the result of a game for White.
 type score int8
 
 const (
@@ -32,26 +32,26 @@ type record struct {
 	conditions  [2]player.Condition
 	aWhite      bool // the first player of the pairing has White
 	game        *board.Game
-	book        int // moves of the opening, not in moves
+	book        int // moves of the opening; they are not in moves
 	plies       int // of the finished game
 	moves       []reply
 	score       score
 	reason      string // in words
 	termination string // PGN: normal, adjudication, time forfeit, rules infraction, abandoned
-	failed      int    // side whose failure ended it, else -1
+	failed      int    // side whose failure ended it; -1: none
 	failure     error  // errCrash, errHang or errIllegal, or errTime
 }
 
 var errTime = errors.New("time")
 
-// clocks of both sides. Side 0 is White.
+// clocks are those of both sides. Side 0 is White.
 type clocks struct {
-	left [2]time.Duration
-	made [2]int // moves
+	left [2]time.Duration // to the end of the period
+	made [2]int           // moves
 }
 
-// play plays one game to its end from a record that newRecord made, and returns it. An error means that it could not
-// be played, or was cancelled.
+// play plays one game to its end, from a record that newRecord made, and returns the record. An error means that the
+// game was cancelled or could not be played: a player could not be started, or a search failed.
 func play(ctx context.Context, config *Config, r *record, seats [2]*seat) (*record, error) {
 	var clock clocks
 	for side, s := range seats {
@@ -98,7 +98,7 @@ func sideToMove(p *board.Position) int {
 	return 0
 }
 
-// limits are the search limits of the side, and the time after which it has lost or hangs.
+// limits are the search limits of the side, and the time after which it has lost or is taken to hang.
 func (k *clocks) limits(config *Config, seats [2]*seat, side int) (search.Limits, time.Duration) {
 	c := &seats[side].condition
 	l := search.Limits{Nodes: c.Nodes, Evals: c.Evals, MoveTime: c.MoveTime, MoveOverhead: config.Patience.Overhead}
@@ -118,7 +118,7 @@ func (k *clocks) limits(config *Config, seats [2]*seat, side int) (search.Limits
 	return l, config.Patience.Hang
 }
 
-// spend takes a move's time from the clock and adds what the move earns.
+// spend takes the time of a move from the clock and adds what the move earns.
 func (k *clocks) spend(c *player.Clock, side int, took time.Duration) {
 	k.made[side]++
 	k.left[side] = max(k.left[side]-took, 0) + c.Increment
@@ -127,7 +127,7 @@ func (k *clocks) spend(c *player.Clock, side int, took time.Duration) {
 	}
 }
 
-// fail ends the game as lost by the side.
+// fail ends the game as a loss of the side.
 func (r *record) fail(side int, name string, err error) {
 	r.failed = side
 	r.score = score(2*side - 1)

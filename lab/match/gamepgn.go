@@ -8,16 +8,16 @@ import (
 	"tesla/lab/match/pgn"
 )
 
-// pgnStyle is what a PGN says beyond the game.
+// pgnStyle is what a PGN says beside the game.
 type pgnStyle struct {
 	event    string
 	commit   string     // of this program; empty: not known
-	engines  [][]string // of each player: engine, net and options, empty where there is nothing to say
+	engines  [][]string // of each player: engine, net and options; empty: no tag
 	stable   bool       // leave out what differs from run to run: dates, commit, times and speeds
 	chess960 bool       // the match is Chess960
 }
 
-// newStyle is that of the match's games.
+// newStyle is the style of the games of the match.
 func newStyle(m *matchRun) *pgnStyle {
 	s := &pgnStyle{
 		event: strings.Join(m.names, " - "), commit: m.config.Commit, stable: m.config.Files.PGNStable,
@@ -40,7 +40,8 @@ func newStyle(m *matchRun) *pgnStyle {
 // pgnGame is the game as a PGN file has it.
 func (r *record) pgnGame(style *pgnStyle) *pgn.Game {
 	g := &pgn.Game{
-		Tags: r.pgnTags(style), Line: pgn.Line{Start: r.game.Start, Moves: r.game.Moves}, Ending: r.reason, Result: r.score.text(),
+		Tags: r.pgnTags(style), Line: pgn.Line{Start: r.game.Start, Moves: r.game.Moves},
+		Ending: r.reason, Result: r.score.text(),
 	}
 	for i := range r.game.Moves {
 		g.Comments = append(g.Comments, r.comment(i, style.stable))
@@ -97,12 +98,12 @@ func (r *record) pgnTags(style *pgnStyle) (tags []pgn.Tag) {
 	return tags
 }
 
-// comment is what is known of move i, "book" where it was not searched:
+// comment is what is known about move i. It is "book" for a move of the opening:
 //
 //	+0.35/12 0.104s n=5120 nps=49230 eps=49230 fill=87%
 //
-// the mover's score in pawns (M and plies for a mate) and its depth, the time as the runner measured it, nodes, nodes a
-// second, and of a player in process that says them leaf evaluations a second and how full the net's batches were.
+// The words are the mover's score in pawns (M and plies for a mate) and its depth, the time that the runner measured,
+// nodes, nodes a second and, from players in process, leaf evaluations a second and how full the batches were.
 func (r *record) comment(i int, stable bool) string {
 	i -= r.book
 	if i < 0 {
@@ -140,7 +141,7 @@ func (r *record) comment(i int, stable bool) string {
 	return strings.Join(words, " ")
 }
 
-// nps is the nodes a second that the player said, else those of the time that the move took.
+// nps is the nodes a second that the player reported, or otherwise those of the time that the move took.
 func (a *reply) nps() int64 {
 	if a.info.NPS > 0 {
 		return a.info.NPS
@@ -148,7 +149,7 @@ func (a *reply) nps() int64 {
 	return a.perSecond(a.info.Nodes)
 }
 
-// perSecond divides by the time that the player said, or else by the time that the move took; 0: not known.
+// perSecond divides by the time that the player reported, or otherwise by the time that the move took. 0: not known.
 func (a *reply) perSecond(n int64) int64 {
 	t := a.info.Time
 	if t <= 0 {

@@ -14,10 +14,10 @@ import (
 	"tesla/lab/match/player"
 )
 
-// journalVersion is the form of journals that are written, and the only one that is read.
+// journalVersion is the version of the journals that are written. No other is read.
 const journalVersion = 1
 
-// header is the first line of a journal. All that determines the match is in it: two matches of the same header play
+// header is the first line of a journal. It holds all that determines the match: two matches with the same header play
 // the same games, as far as clocks, threads and external engines allow.
 type header struct {
 	Version  int            `json:"tesla_match"`
@@ -32,7 +32,7 @@ type header struct {
 	MaxMoves int            `json:"maxmoves"`
 	Resign   string         `json:"resign"`
 	Draw     string         `json:"draw"`
-	Margin   string         `json:"timemargin"` // as the next three a duration with its unit
+	Margin   string         `json:"timemargin"` // this and the next three are durations with their unit
 	Hang     string         `json:"hang"`
 	Grace    string         `json:"grace"`
 	Overhead string         `json:"overhead"`
@@ -47,7 +47,7 @@ type headerPlayer struct {
 	Condition string `json:"condition"`
 }
 
-// informative is the part of a header in which matches may differ.
+// informative is the part of a header that may differ when a match is resumed.
 type informative struct {
 	Commit    string `json:"commit,omitempty"`
 	Openings  string `json:"openings,omitempty"` // the file
@@ -99,8 +99,8 @@ func newHeader(m *matchRun) (*header, error) {
 	return h, nil
 }
 
-// openJournal begins the journal of the match, or opens it to go on with. It returns the header that is in the file:
-// that of the match's first start. A file that is there is not touched unless it is to be resumed.
+// openJournal begins the journal of the match, or opens it to resume. It returns the header that is in the file, which
+// is that of the first start. A file that exists is not touched unless the match is resumed.
 func (m *matchRun) openJournal() (first *header, err error) {
 	h, err := newHeader(m)
 	if err != nil {
@@ -132,7 +132,7 @@ func (m *matchRun) openJournal() (first *header, err error) {
 	return first, nil
 }
 
-// check reads the header of a journal, which must be of the match that h describes.
+// check reads the header of a journal. It must be that of the match that h describes.
 func (h *header) check(line []byte) (*header, error) {
 	first := &header{}
 	if err := json.Unmarshal(line, first); err != nil || first.Version == 0 {

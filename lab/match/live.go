@@ -11,7 +11,7 @@ import (
 	"tesla/lab/match/stats"
 )
 
-// liveLine is one line on a terminal that is drawn again and again.
+// liveLine is one line on a terminal that is redrawn.
 type liveLine struct {
 	columns func() int
 
@@ -19,7 +19,7 @@ type liveLine struct {
 	to io.Writer
 }
 
-// run draws the line each second until the function that it returns is called, which ends the line.
+// run draws the line each second. The function that it returns draws it a last time and ends it.
 func (l *liveLine) run(text func() string) (stop func()) {
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -44,7 +44,7 @@ func (l *liveLine) run(text func() string) (stop func()) {
 	}
 }
 
-// draw replaces the line, cut off where the terminal ends.
+// draw replaces the line. It cuts the text where the terminal ends.
 func (l *liveLine) draw(text string) {
 	width := 80
 	if l.columns != nil {
@@ -56,10 +56,10 @@ func (l *liveLine) draw(text string) {
 	l.print("\r\x1b[K" + text)
 }
 
-// wipe empties the line.
+// wipe clears the line.
 func (l *liveLine) wipe() { l.print("\r\x1b[K") }
 
-// Write puts lines of text above the line, which is drawn again at the next tick.
+// Write puts lines of text above the line, which is redrawn at the next tick.
 func (l *liveLine) Write(text []byte) (int, error) {
 	l.print("\r\x1b[K" + string(text))
 	return len(text), nil
@@ -79,7 +79,7 @@ func (m *matchRun) status() string {
 	return m.text()
 }
 
-// text says how the match stands: a bar, the games, A's score and Elo, the judge's word, the speed and the time left.
+// text is the state of the match: a bar, the games, A's score and Elo, the judge, the speed and the time left.
 //
 //	[######--------------]  31/100  +9 =15 -7  Elo +22.5 ± 78.1  LLR 0.42 (-2.94, 2.94)  12.4 games/min  5:34 left
 func (m *matchRun) text() string {
@@ -111,7 +111,7 @@ func (m *matchRun) text() string {
 	return b.String()
 }
 
-// clockText is a time in minutes and seconds, and hours where there are any.
+// clockText is a time in minutes and seconds, with hours where there are any.
 func clockText(d time.Duration) string {
 	s := int(d.Round(time.Second).Seconds())
 	if s < 3600 {
@@ -120,7 +120,7 @@ func clockText(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
 }
 
-// say writes the line of a game that has ended. Where there is a live line, only of one that a failure ended.
+// say writes the line of a game that has ended. Beside a live line it writes only games that a failure ended.
 func (m *matchRun) say(r *record) {
 	out := m.config.Output.Out
 	if m.live != nil {

@@ -17,8 +17,8 @@ type local struct {
 	searcher *watchdog.Searcher
 }
 
-// A searcher that was made before is given restartFactor times as long to be made again, and at least leastRestart. Where
-// a device hangs, the match then says so sooner than after three times Patience.Start.
+// A searcher that was made before is given restartFactor times as long to be made again, and at least leastRestart.
+// Where a device hangs, the match then says so sooner than after three times Patience.Start.
 const (
 	restartFactor = 4
 	leastRestart  = 5 * time.Second

@@ -14,8 +14,9 @@ import (
 	"tesla/lab/match/pgn"
 )
 
-// The built-in books hold 400 openings of ten plies each, one a line in SAN, made by scripts/book: random moves as the net
-// finds them likely, kept where a search sees at most 30 centipawns for either side, or 70 to 150.
+// The built-in books hold 400 openings of ten plies each, one on each line in SAN. scripts/book made them: it draws
+// moves by the policy of a net, and keeps a line where a search finds an advantage of at most 30 centipawns
+// (balanced) or of 70 to 150 centipawns (unbalanced).
 var (
 	//go:embed balanced.txt
 	balanced []byte
@@ -25,15 +26,15 @@ var (
 	books = map[string][]byte{Balanced: balanced, Unbalanced: unbalanced}
 )
 
-// The names of the built-in books. Where games between equals are mostly drawn, unbalanced openings decide sooner.
+// The names of the built-in books. Where most games between equals are drawn, unbalanced openings tell more per game.
 const (
 	Balanced   = "balanced"
 	Unbalanced = "unbalanced"
 )
 
-// LoadOpenings reads a built-in book by its name, or a file: PGN when its name ends in .pgn, else EPD (or FEN), one
-// position a line; empty lines and lines that begin with # are skipped. At most the given number of plies is kept of books
-// and PGN games, 0 is all. The error names file and line.
+// LoadOpenings reads a built-in book by its name, or a file: PGN where its name ends in .pgn, otherwise EPD or FEN with
+// one position on each line. Empty lines and lines that begin with # are skipped. Books and PGN games are cut after the
+// given number of plies; 0 keeps all. An error names file and line.
 func LoadOpenings(path string, plies int) ([]pgn.Line, error) {
 	data, err := readOpenings(path)
 	if err != nil {
@@ -52,12 +53,12 @@ func LoadOpenings(path string, plies int) ([]pgn.Line, error) {
 		return nil, fmt.Errorf("openings %s: %w", path, err)
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("openings %s: there are none", path)
+		return nil, fmt.Errorf("openings %s: the file has none", path)
 	}
 	return list, nil
 }
 
-// readOpenings is the text of a built-in book or of a file.
+// readOpenings returns the text of a built-in book or of a file.
 func readOpenings(path string) ([]byte, error) {
 	if book, ok := books[path]; ok {
 		return book, nil
@@ -126,7 +127,7 @@ func readBook(data []byte, plies int) ([]pgn.Line, error) {
 	return list, err
 }
 
-// order is the index of the opening for each pair: the file's own order or a random one, over and over.
+// order is the index of the opening for each pair: the order of the file or a random one, repeated as often as needed.
 func order(openings, pairs int, random bool, seed uint64) []int {
 	list := make([]int, 0, pairs+openings)
 	source := rand.New(rand.NewPCG(seed, 0))
@@ -143,8 +144,8 @@ func order(openings, pairs int, random bool, seed uint64) []int {
 	return list[:pairs]
 }
 
-// needs960 tells whether a castling right of the position cannot be said in standard chess: a king off the e-file or a
-// rook off its corner.
+// needs960 tells whether a castling right of the position does not exist in standard chess: the king is off the
+// e-file or the rook off its corner.
 func needs960(p *board.Position) bool {
 	for castling := p.Castling; castling != 0; {
 		rook := castling.Pop()

@@ -11,24 +11,24 @@ import (
 	"tesla/lab/match/stats"
 )
 
-// Games are what a file with finished games says of a match.
+// Games is what a file with finished games says about a match.
 type Games struct {
 	Names    [2]string        // A and B
-	Facts    []stats.GameFact // pairs first, in the order of the match; games without a partner behind them
+	Facts    []stats.GameFact // pairs first, in the order of the match, then games without a partner
 	Unpaired int              // games without a partner
 	Skipped  []string         // games without a result, with their lines
-	Others   int              // games of players that were not asked for
+	Others   int              // games of other players than those asked for
 }
 
-// ReadGames reads a journal or a PGN file and finds its pairs: two games of the same players and the same opening with
-// colours reversed. In a journal games 2k and 2k+1 are a pair, in a PGN those of one Round (a round "3.1" is 3). Where
-// rounds do not say it, since each game has its own or there are none, two consecutive games are. The opening is the FEN
-// and the moves marked as book moves.
+// ReadGames reads a journal or a PGN file and finds its pairs: two games of the same players from the same opening
+// with colours reversed. In a journal games 2k and 2k+1 are a pair, in a PGN file two games of one Round (the round
+// of "3.1" is 3). Where the rounds do not tell, because each game has its own or there are none, two consecutive
+// games are a pair. The opening is the FEN and the moves marked as book moves.
 //
-// A and b name players. Without a, A is the one that the file names first: White of the first game, Black where that is
-// of a round such as "3.2"; in a journal the first player of that game. Without b, A's opponents must be one. A game that
-// has no result, or that is cut off, is skipped and named. What is neither game nor journal is an error that names the
-// line.
+// a and b name the players A and B. Without a, A is the player that the file names first: White of the first game,
+// Black where its round is such as "3.2", and in a journal the first player of that game. Without b, A must have one
+// opponent only. A game that has no result, or is cut off, is skipped and named. Text that is neither game nor
+// journal is an error that names the line.
 func ReadGames(file, a, b string) (*Games, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -62,7 +62,7 @@ type listed struct {
 	line         int
 	white, black string
 	result       string // 1-0, 0-1 or 1/2-1/2
-	first        string // the player that the file calls the first
+	first        string // the player that has White in the first game of the pair
 	round        int    // of the pair; -1: not known
 	opening      string
 	plies        int
@@ -113,7 +113,7 @@ func (g *Games) choose(list []listed, a, b string) ([]listed, error) {
 		case g.Names[1] == "":
 			g.Names[1] = opponent
 		case g.Names[1] != opponent:
-			return nil, fmt.Errorf("line %d: %s meets %s here and %s before: say who b is", l.line, a, opponent, g.Names[1])
+			return nil, fmt.Errorf("line %d: %s meets %s here and %s before: name b", l.line, a, opponent, g.Names[1])
 		}
 		kept = append(kept, l)
 	}
@@ -121,12 +121,12 @@ func (g *Games) choose(list []listed, a, b string) ([]listed, error) {
 		return nil, fmt.Errorf("no finished game of %s", strings.TrimSuffix(a+" and "+b, " and "))
 	}
 	if b == "" && g.Others > 0 {
-		return nil, fmt.Errorf("%d games are not %s's: say who a and b are", g.Others, a)
+		return nil, fmt.Errorf("%d games are of other players than %s: name a and b", g.Others, a)
 	}
 	return kept, nil
 }
 
-// number makes facts of the games, given which are pairs.
+// number makes numbered facts of the games, of which the given ones are pairs.
 func (g *Games) number(list []listed, pairs [][2]int, singles []int) {
 	add := func(l *listed, number int) {
 		f := stats.GameFact{Game: number, AWhite: l.white == g.Names[0], Plies: l.plies, Failure: l.failure}
@@ -148,8 +148,9 @@ func (g *Games) number(list []listed, pairs [][2]int, singles []int) {
 	g.Unpaired = len(singles)
 }
 
-// pairByRound gives indices of games with the same round and opening and with colours reversed, in the order of rounds and
-// then of the file, and those of the other games. There are no pairs where a game's round is not known.
+// pairByRound pairs games of the same round and opening with colours reversed. It returns the indices of the pairs, in
+// the order of the rounds and then of the file, and those of the other games. Where the round of any game is unknown it
+// returns nothing.
 func pairByRound(list []listed) (pairs [][2]int, singles []int) {
 	type key struct {
 		round          int
@@ -181,7 +182,8 @@ func pairByRound(list []listed) (pairs [][2]int, singles []int) {
 	return pairs, singles
 }
 
-// pairNeighbours gives indices of consecutive games with the same opening and with colours reversed, and the others.
+// pairNeighbours pairs consecutive games of the same opening with colours reversed. It returns the indices of the pairs
+// and of the other games.
 func pairNeighbours(list []listed) (pairs [][2]int, singles []int) {
 	for i := 0; i < len(list); i++ {
 		if i+1 < len(list) && list[i].opening == list[i+1].opening && list[i].white == list[i+1].black {

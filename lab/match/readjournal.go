@@ -8,9 +8,9 @@ import (
 	"tesla/lab/match/stats"
 )
 
-// journalFact is what the statistics read of a journal's line.
+// journalFact is what the statistics need of a line of a journal.
 type journalFact struct {
-	Header  *int   `json:"tesla_match"` // the first line of a journal, which is no game
+	Header  *int   `json:"tesla_match"` // set in the first line of a journal, which is no game
 	Game    *int   `json:"game"`        // from 0
 	White   string `json:"white"`
 	Black   string `json:"black"`
@@ -20,7 +20,7 @@ type journalFact struct {
 	Plies   int    `json:"plies"`
 }
 
-// journal lists the finished games of a journal: a line of JSON each. The last line may be cut off.
+// journal lists the finished games of a journal, each a line of JSON. The last line may be cut off.
 func (g *Games) journal(text string) ([]listed, error) {
 	var list []listed
 	seen := map[int]int{} // line of a game
@@ -65,7 +65,7 @@ func (f *journalFact) listed(line int) (listed, error) {
 	case f.White == "" || f.Black == "":
 		return listed{}, fmt.Errorf("game %d: a player has no name", *f.Game)
 	case !finished(f.Result) && f.Result != "*" && f.Result != "":
-		return listed{}, fmt.Errorf("game %d: %q is no result", *f.Game, f.Result)
+		return listed{}, fmt.Errorf("game %d: %q is not a result", *f.Game, f.Result)
 	}
 	l := listed{
 		line: line, white: f.White, black: f.Black, result: f.Result, first: f.Black, round: *f.Game / 2, plies: f.Plies,

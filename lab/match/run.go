@@ -19,13 +19,13 @@ import (
 	"tesla/lab/watchdog"
 )
 
-// Play plays the match. When it is cancelled, a search fails, or a player cannot be started, it returns the error beside
-// the table of the games that were finished. The games in progress are then not counted and not written down. Play
-// returns within a few grace times after ctx has ended, whatever a player does.
+// Play plays the match. When it is cancelled, a search fails, or a player cannot be started, it returns the error
+// beside the table of the games that were finished. The games in progress are then not counted and not written down.
+// Play returns within a few grace times after ctx has ended, whatever a player does.
 //
 // The outputs, the PGN and the journal are written in the order in which games end; a stable PGN in the order of the
-// games. When the SPRT decides, the games in progress are cancelled, and those that the test has seen are the ones that
-// count.
+// games. When the SPRT decides, the games in progress are cancelled, and those that the test has seen are the ones
+// that count.
 func Play(ctx context.Context, config Config) (stats.Table, error) {
 	if err := config.Validate(); err != nil {
 		return stats.Table{}, fmt.Errorf("match: %w", err)
@@ -74,16 +74,16 @@ type matchRun struct {
 	mu      sync.Mutex // guards all below, and writing
 	pgn     *pgn.File
 	style   *pgnStyle
-	done    []bool // of each game
-	resumed int    // games that the journal had
-	games   int    // that are finished
+	done    []bool // by game: it is finished
+	resumed int    // games that were in the journal
+	games   int    // finished games that count
 	tallies []stats.Tally
 	next    int             // the first game that is not finished
-	ahead   map[int]*record // finished games that a game before them is not, each stripped of what nobody needs
-	points  []int           // A's, of the games before next; only for Config.Judge
+	ahead   map[int]*record // finished games that wait for an earlier one, without what nobody needs
+	points  []int           // A's half points in the games before next; only for Config.Judge
 	ordered []*record       // those games, stripped; only for Config.Judge
 	decided bool            // Config.Judge has ended the match
-	err     error           // the first
+	err     error           // the first error
 }
 
 func newRun(ctx context.Context, config *Config, openings []pgn.Line) (*matchRun, error) {
@@ -203,7 +203,7 @@ func rebuildPGN(path string, begun *header) (*pgn.File, error) {
 	return pgn.Rebuild(path, 0)
 }
 
-// revisit takes a game from its line of the journal.
+// revisit takes a game from its line in the journal.
 func (m *matchRun) revisit(line []byte) error {
 	var l gameLine
 	if err := json.Unmarshal(line, &l); err != nil {
@@ -250,7 +250,7 @@ func (m *matchRun) close() error {
 	return errors.Join(append(errs, m.venue.close())...)
 }
 
-// playAll deals the games that are missing to as many workers as play at a time, each with players of its own.
+// playAll deals the games that are missing to the workers. There is one for each game at a time, with its own players.
 func (m *matchRun) playAll(ctx context.Context) error {
 	var missing []int
 	for number, done := range m.done {
@@ -286,7 +286,7 @@ deal:
 	return m.err
 }
 
-// work plays games until there are no more, or one cannot be played.
+// work plays games until there are no more, or one could not be played.
 func (m *matchRun) work(ctx context.Context, slot slot, numbers <-chan int) {
 	seats := make([]*seat, len(m.names))
 	for i := range seats {
@@ -310,12 +310,12 @@ func (m *matchRun) work(ctx context.Context, slot slot, numbers <-chan int) {
 func (m *matchRun) seat(i int, slot slot) *seat {
 	spec := &m.config.Players[i]
 	return &seat{
-		config: m.config, spec: spec, name: m.names[i], condition: m.config.condition(spec), chess960: m.config.Openings.Chess960,
-		venue: m.venue, side: i, slot: slot,
+		config: m.config, spec: spec, name: m.names[i], condition: m.config.condition(spec),
+		chess960: m.config.Openings.Chess960, venue: m.venue, side: i, slot: slot,
 	}
 }
 
-// fail keeps the first error; that games were cancelled is none when the match is decided.
+// fail keeps the first error. That games were cancelled is no error once the match is decided.
 func (m *matchRun) fail(err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -135,7 +135,8 @@ func TestFailuresInProcess(t *testing.T) {
 			}
 			return scripted{func(_ context.Context, g *board.Game) search.Result { return first(g, 0) }}, nil
 		}
-		config.Games, config.Condition.Clock, config.Patience.Grace = 2, player.Clock{Base: 50 * time.Millisecond}, 200*time.Millisecond
+		config.Games, config.Condition.Clock = 2, player.Clock{Base: 50 * time.Millisecond}
+		config.Patience.Grace = 200 * time.Millisecond
 		r, err := run(context.Background(), config)
 		if err != nil {
 			t.Fatal(err)
@@ -171,7 +172,8 @@ func TestAdjudication(t *testing.T) {
 			}
 			return scripted{func(_ context.Context, g *board.Game) search.Result { return first(g, cp) }}, nil
 		}
-		config.Games, config.Condition.Nodes, config.Adjudication.MaxMoves, config.Adjudication.Resign, config.Adjudication.Draw = 2, 1, 6, c.resign, c.draw
+		config.Games, config.Condition.Nodes, config.Adjudication.MaxMoves = 2, 1, 6
+		config.Adjudication.Resign, config.Adjudication.Draw = c.resign, c.draw
 		var out bytes.Buffer
 		config.Output.Out = &out
 		r, err := run(context.Background(), config)
@@ -268,7 +270,8 @@ func TestSPRTEndsMatch(t *testing.T) {
 			}
 			return scripted{func(_ context.Context, g *board.Game) search.Result { return first(g, cp) }}, nil
 		}
-		config.Games, config.Condition.Nodes, config.Adjudication.Resign, config.Machine.Concurrency = 4000, 1, Resign{3, 800}, concurrency
+		config.Games, config.Condition.Nodes, config.Adjudication.Resign = 4000, 1, Resign{3, 800}
+		config.Machine.Concurrency = concurrency
 		config.SPRT = &stats.SPRT{Elo0: 0, Elo1: 50, Alpha: 0.05, Beta: 0.05}
 		r, err := run(context.Background(), config)
 		if err != nil {

@@ -42,7 +42,8 @@ func TestSchedule(t *testing.T) {
 func TestGauntlet(t *testing.T) {
 	config := Default()
 	config.Players = []player.Player{{Name: "x"}, {}, {Condition: player.Condition{Nodes: 15}}, {}}
-	config.Format, config.InProcess.Searcher, config.Games, config.Condition.Evals, config.Adjudication.MaxMoves = Gauntlet, mockFactory, 3, 30, 25
+	config.Format, config.InProcess.Searcher, config.Games = Gauntlet, mockFactory, 3
+	config.Condition.Evals, config.Adjudication.MaxMoves = 30, 25
 	config.Machine.Concurrency = 2
 	var out bytes.Buffer
 	config.Output.Out = &out

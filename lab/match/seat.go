@@ -11,8 +11,8 @@ import (
 	"tesla/search"
 )
 
-// How a player fails. A player that failed by errCrash or errHang is closed and replaced. errSearch ends the match: the
-// evaluation of a player in process failed, and the game in hand says nothing of either player.
+// How a player fails. A player that crashed or hangs is closed and replaced. errSearch ends the match: the evaluation
+// of a player in process failed, and the game in hand says nothing about either player.
 var (
 	errSearch  = errors.New("the search failed")
 	errCrash   = errors.New("crash")
@@ -23,12 +23,12 @@ var (
 // startTries is how often in a row a player is started before the match is given up.
 const startTries = 3
 
-// reply is a move and what was said of it. The times are zero where nothing was begun, or nothing came.
+// reply is a move and what its player said about it. A time is zero where the search did not begin, or no move came.
 type reply struct {
 	move    board.Move
 	info    search.Info
 	scored  bool          // info holds a score
-	took    time.Duration // what the clock is charged with; of a move, arrived less begun
+	took    time.Duration // the time that the clock is charged: arrived less begun where a move came
 	begun   time.Time     // just before the player was told to go
 	arrived time.Time     // when its move was there
 }
@@ -44,7 +44,7 @@ type instance interface {
 	close()
 }
 
-// seat is one player at one board: what it is, and the instance that plays, nil until it is needed.
+// seat is one player at one board: who it is, and the instance that plays, which is nil until it is needed.
 type seat struct {
 	config    *Config
 	spec      *player.Player
@@ -52,15 +52,15 @@ type seat struct {
 	condition player.Condition
 	chess960  bool
 	venue     *venue
-	side      int // 0: A, 1: B
+	side      int // index of the player: 0 is A
 	slot      slot
 	instance  instance
 	made      time.Duration // how long the slowest searcher of this seat took to be made; 0: none was
 }
 
-// ready starts the player where none runs, and begins a new game. A player that crashes or hangs at that is replaced;
-// an error means that it did so three times in a row, or cannot be started for a reason that another try would not
-// change.
+// ready starts the player where none runs, and begins a new game. A player that crashes or hangs in doing so is
+// replaced. An error means that it did so three times in a row, or cannot be started for a reason that another try
+// would not change.
 func (s *seat) ready(ctx context.Context) error {
 	for started := 0; ; {
 		if s.instance == nil {

@@ -12,19 +12,18 @@ type slot struct {
 	cores  []int // as the system numbers them; empty: any
 }
 
-// planSlots says how many games are played at a time and on which cores. A game needs as many cores as the player with
-// more threads, since the two think in turn and nobody ponders. Where there are too few, games at a time are reduced;
-// Config.Oversubscribe insists on them, and then nothing is pinned. The notes say so.
+// planSlots plans how many games are played at a time and on which cores. A game needs as many cores as the player with
+// more threads, because the two think in turn and nobody ponders. Where there are too few, fewer games are played at a
+// time, unless Machine.Oversubscribe is set: then nothing is pinned. The notes tell the user.
 //
-// A slot is held by one worker, with its players, for the whole match: all games of a match need the same, so that what
-// is free for the first game is free for all.
+// One worker with its players holds a slot for the whole match. All games of a match need the same cores.
 func planSlots(c *Config, onDevice bool, machine []int) (slots []slot, notes []string) {
 	m := &c.Machine
 	cores := machine
 	if m.Cores > 0 && m.Cores < len(machine) {
 		cores = machine[:m.Cores]
 	} else if m.Cores > len(machine) {
-		notes = append(notes, fmt.Sprintf("%d cores were given, and there are %d", m.Cores, len(machine)))
+		notes = append(notes, fmt.Sprintf("--cores is %d, the machine has %d", m.Cores, len(machine)))
 	}
 	threads := 1
 	for i := range c.Players {
@@ -79,7 +78,7 @@ func (c *Config) onDevice() bool {
 	return false
 }
 
-// countedCores are the cores by number, for systems that do not tell which of them this process may use.
+// countedCores are the cores 0, 1, 2, ..., for systems that do not tell which cores this process may use.
 func countedCores() []int {
 	cores := make([]int, runtime.NumCPU())
 	for i := range cores {

@@ -53,7 +53,8 @@ func hashedFactory(player.Player) (search.Searcher, error) {
 func fixed(dir string, games int) Config {
 	config := Default()
 	config.Players = []player.Player{{Name: "x", Threads: 1}, {Name: "y", Threads: 1, Condition: player.Condition{Nodes: 15}}}
-	config.InProcess.Searcher, config.Games, config.Condition.Nodes, config.Adjudication.MaxMoves = hashedFactory, games, 30, 25
+	config.InProcess.Searcher, config.Games, config.Condition.Nodes = hashedFactory, games, 30
+	config.Adjudication.MaxMoves = 25
 	config.Openings.Seed, config.Files.PGNStable, config.Files.PGN = 3, true, filepath.Join(dir, "games.pgn")
 	config.Commit = "0123456789ab"
 	return config
@@ -115,12 +116,13 @@ func read(t *testing.T, path string) []byte {
 	return data
 }
 
-// TestPGNAgainstOther reads what was written with another program, game by game. It ends a game without a word at a move
-// that it does not know, so the number of moves is compared with that of the journal.
+// TestPGNAgainstOther reads what was written with another program, game by game. It ends a game without a word at a
+// move that it does not know, so the number of moves is compared with that of the journal.
 func TestPGNAgainstOther(t *testing.T) {
 	slow.Test(t)
 	config := fixed(t.TempDir(), 12)
-	config.Files.PGNStable, config.Condition.Evals, config.Condition.Nodes, config.Adjudication.MaxMoves, config.Machine.Concurrency = false, 60, 0, 40, 2
+	config.Files.PGNStable, config.Condition.Evals, config.Condition.Nodes = false, 60, 0
+	config.Adjudication.MaxMoves, config.Machine.Concurrency = 40, 2
 	config.InProcess.Net = func(p player.Player) (string, error) { return "net of " + p.Name, nil }
 	config.Files.Journal = filepath.Join(t.TempDir(), "journal")
 	if _, err := run(t.Context(), config); err != nil {

@@ -25,10 +25,11 @@ const (
 	incidentKinds
 )
 
-// maxWarnings is how many incidents of a kind are told for a player; the others are counted only.
+// maxWarnings is how many incidents of a kind are reported for each player. Further ones are counted only.
 const maxWarnings = 10
 
-// venue is where a match is played: what the games share. A nil venue has nothing and forgets what it is told.
+// venue is what the games of a match share: slots, logs, and the counts of incidents and delays. A nil venue counts
+// nothing.
 type venue struct {
 	slots  []slot
 	names  []string
@@ -43,7 +44,8 @@ type venue struct {
 
 // openVenue plans the games at a time and opens the players' logs.
 func openVenue(c *Config, names []string, onDevice bool) (*venue, error) {
-	v := &venue{names: names, count: make([][incidentKinds]atomic.Int64, len(names)), warn: c.Output.Warn, all: c.Output.Log, logs: map[string]*logFile{}}
+	v := &venue{names: names, warn: c.Output.Warn, all: c.Output.Log, logs: map[string]*logFile{}}
+	v.count = make([][incidentKinds]atomic.Int64, len(names))
 	slots, notes := planSlots(c, onDevice, machineCores())
 	v.slots = slots
 	for _, n := range notes {
@@ -73,7 +75,7 @@ func (v *venue) close() error {
 	return errors.Join(errs...)
 }
 
-// writers are the logs of a player.
+// writers are the logs that a player writes to.
 func (v *venue) writers(p *player.Player) []io.Writer {
 	var to []io.Writer
 	if v == nil {
@@ -97,7 +99,7 @@ func (v *venue) say(text string) {
 	}
 }
 
-// happened counts n incidents of a player and warns of the first ones.
+// happened counts n incidents of a player and reports the first ones.
 func (v *venue) happened(side int, kind incident, n int, text string) {
 	if v == nil || n == 0 {
 		return
@@ -111,7 +113,7 @@ func (v *venue) happened(side int, kind incident, n int, text string) {
 	v.say(v.names[side] + ": " + text)
 }
 
-// incidents are those of each player so far.
+// incidents are the counts of each player so far.
 func (v *venue) incidents() []stats.Incidents {
 	list := make([]stats.Incidents, len(v.count))
 	for side := range list {
@@ -124,7 +126,7 @@ func (v *venue) incidents() []stats.Incidents {
 	return list
 }
 
-// between counts the time from the last of the moves to the start of the next.
+// between counts the time from the last of the moves to the start of the next one.
 func (v *venue) between(moves []reply, next *reply) {
 	if v == nil || len(moves) == 0 || next.begun.IsZero() {
 		return

@@ -48,7 +48,7 @@ func TestPlanSlots(t *testing.T) {
 			c.Machine.Concurrency, c.Players[1].Options = 8, []player.Option{{Name: "threads", Value: "4"}}
 		}), 2, nil, "there are 8 cores, 4 for each"},
 		{"fewer cores", set(func(c *Config) { c.Machine.Concurrency, c.Machine.Cores = 8, 4 }), 4, nil, "there are 4 cores"},
-		{"more cores", set(func(c *Config) { c.Machine.Concurrency, c.Machine.Cores = 8, 99 }), 8, nil, "99 cores were given, and there are 8"},
+		{"more cores", set(func(c *Config) { c.Machine.Concurrency, c.Machine.Cores = 8, 99 }), 8, nil, "--cores is 99, the machine has 8"},
 		{"more threads than cores", set(func(c *Config) { c.Players[0].Threads = 16 }), 1, nil, "players have 16 threads for 8 cores"},
 		{"insists", set(func(c *Config) { c.Machine.Concurrency, c.Machine.Oversubscribe = 16, true }), 16, nil, "clocks will measure the scheduler"},
 		{"pinned", set(func(c *Config) { c.Machine.Concurrency, c.Players[0].Threads, c.Machine.Pin = 4, 2, true }), 4, []int{8, 9}, ""},
@@ -88,7 +88,8 @@ func TestGamesAtATime(t *testing.T) {
 	var running, most atomic.Int32
 	config := Default()
 	config.Players = []player.Player{{Name: "a"}, {Name: "b"}}
-	config.Games, config.Condition.Nodes, config.Adjudication.MaxMoves, config.Machine.Concurrency, config.Machine.Cores = 12, 1, 3, 8, 1
+	config.Games, config.Condition.Nodes, config.Adjudication.MaxMoves = 12, 1, 3
+	config.Machine.Concurrency, config.Machine.Cores = 8, 1
 	var mu sync.Mutex
 	config.InProcess.Searcher = func(player.Player) (search.Searcher, error) {
 		return scripted{func(_ context.Context, g *board.Game) search.Result {
@@ -200,8 +201,8 @@ func (s reporting) Search(ctx context.Context, g *board.Game, l search.Limits, r
 }
 
 // TestOverhead measures the time between two moves in process and with two engines. The bound is generous: other
-// programs may run. Evaluations limit the searches in process, so that their games are the same, and as long, each time. See doc.go for
-// what was measured.
+// programs may run. Evaluations limit the searches in process, so that their games are the same, and as long, each
+// time. See doc.go for what was measured.
 func TestOverhead(t *testing.T) {
 	for _, c := range []struct {
 		name string

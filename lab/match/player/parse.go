@@ -30,7 +30,7 @@ func Parse(s string) (Player, error) {
 		return Player{}, fmt.Errorf("player %q: args, dir and log need cmd", s)
 	}
 	if p.Cmd != "" && p.Search+p.Backend+p.Weights != "" {
-		return Player{}, fmt.Errorf("player %q: search, backend and weights are for players in process: with cmd use option.X", s)
+		return Player{}, fmt.Errorf("player %q: search, backend and weights need a player in process; cmd takes option.X", s)
 	}
 	return p, nil
 }

@@ -13,6 +13,7 @@ type Incidents struct {
 }
 
 func (i Incidents) String() string {
-	return fmt.Sprintf("illegal variations %d, moves other than the variation's %d, moves not asked for %d, "+
-		"lines cut %d, restarts %d, bad ends %d", i.IllegalPV, i.OtherMove, i.Unasked, i.Overlong, i.Restarts, i.BadQuit)
+	return fmt.Sprintf("illegal variations %d, moves other than the variation's %d, moves that nobody asked for %d, "+
+		"lines cut %d, restarts %d, failures at quit %d",
+		i.IllegalPV, i.OtherMove, i.Unasked, i.Overlong, i.Restarts, i.BadQuit)
 }

@@ -40,7 +40,8 @@ func WriteReport(dir string, names [2]string, facts []GameFact, test *SPRT) erro
 	var page strings.Builder
 	title := html.EscapeString(names[0] + " - " + names[1])
 	fmt.Fprintf(&page, "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>%s</title>\n"+
-		"<style>body{font-family:sans-serif;max-width:60em;margin:2em auto}img{width:100%%}td{padding:0 1em 0 0}</style>\n"+
+		"<style>body{font-family:sans-serif;max-width:60em;margin:2em auto}"+
+		"img{width:100%%}td{padding:0 1em 0 0}</style>\n"+
 		"<h1>%s</h1>\n<p>All numbers are from the side of %s.</p>\n", title, title, html.EscapeString(names[0]))
 	page.WriteString(numbersTable(&c.result))
 	for _, p := range reportPlots {
@@ -107,7 +108,8 @@ func follow(facts []GameFact, test *SPRT) *course {
 	for _, f := range facts {
 		t.Add(f)
 		r := t.Result()
-		c.elo = append(c.elo, eloAt{float64(r.Games), r.Elo, max(r.Elo-r.EloError, -MaxElo), min(r.Elo+r.EloError, MaxElo)})
+		low, high := max(r.Elo-r.EloError, -MaxElo), min(r.Elo+r.EloError, MaxElo)
+		c.elo = append(c.elo, eloAt{float64(r.Games), r.Elo, low, high})
 		if r.SPRT != nil && r.SPRT.Pairs > seen {
 			seen = r.SPRT.Pairs
 			c.llr = append(c.llr, plotter.XY{X: float64(seen), Y: r.LLR})

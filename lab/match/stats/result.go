@@ -36,7 +36,7 @@ type Result struct {
 	Timeouts   int         `json:"timeouts"`    // hangs included
 	Illegal    int         `json:"illegal"`
 
-	Incidents [2]Incidents `json:"incidents"` // of A and B in the whole match: what they did wrong without losing a game
+	Incidents [2]Incidents `json:"incidents"` // of A and B in the whole match
 	Overhead  Overhead     `json:"overhead"`  // of the whole match
 }
 

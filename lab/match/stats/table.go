@@ -103,8 +103,8 @@ func (t *Table) String() string {
 			limits = fmt.Sprintf("%.1f", p.Error)
 		}
 		pad := strings.Repeat(" ", width-utf8.RuneCountInString(p.Name))
-		fmt.Fprintf(&b, "\n%2d.  %s%s %+8.1f %8s %6d %8.1f %6.1f %%", place+1, p.Name, pad, p.Elo, limits, p.Games, p.Points,
-			100*p.Points/float64(max(p.Games, 1)))
+		fmt.Fprintf(&b, "\n%2d.  %s%s %+8.1f %8s %6d %8.1f %6.1f %%", place+1, p.Name, pad, p.Elo, limits, p.Games,
+			p.Points, 100*p.Points/float64(max(p.Games, 1)))
 		for _, j := range order {
 			text := cells[[2]int{i, j}]
 			if text == "" {
