@@ -22,7 +22,8 @@ type broken struct {
 	hang chan struct{}
 }
 
-func (b *broken) Search(ctx context.Context, g *board.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
+func (b *broken) Search(ctx context.Context, g *board.Game, l search.Limits, report func(search.Info)) (search.Result,
+	error) {
 	if b.left--; b.left >= 0 {
 		return b.mover.Search(ctx, g, l, report)
 	}
@@ -66,8 +67,10 @@ func TestHangs(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 				defer cancel()
 				begun := time.Now()
-				r, err := Run(ctx, Config{Players: []Player{player("good", true), bad}, Positions: positions, Workers: 2, Judge: nobody})
-				if took := time.Since(begun); r != nil || !errors.Is(err, context.DeadlineExceeded) || took > time.Hour+2*watchdog.Grace {
+				r, err := Run(ctx, Config{Players: []Player{player("good", true), bad}, Positions: positions, Workers: 2,
+					Judge: nobody})
+				if took := time.Since(begun); r != nil || !errors.Is(err, context.DeadlineExceeded) ||
+					took > time.Hour+2*watchdog.Grace {
 					t.Errorf("%+v, %v after %v", r, err, took)
 				}
 				close(release)
