@@ -92,7 +92,8 @@ func TestSearchHangs(t *testing.T) {
 		for _, p := range all {
 			err = errors.Join(err, p.Close())
 		}
-		if took := time.Since(begun); !errors.Is(err, context.DeadlineExceeded) || strings.Contains(err.Error(), "device") || took > time.Hour+watchdog.Grace {
+		if took := time.Since(begun); !errors.Is(err, context.DeadlineExceeded) || strings.Contains(err.Error(), "device") ||
+			took > time.Hour+watchdog.Grace {
 			t.Errorf("%v after %v", err, took)
 		}
 		close(hang)
