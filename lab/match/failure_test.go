@@ -27,7 +27,8 @@ type faulty struct {
 	close   func()
 }
 
-func (f faulty) Search(ctx context.Context, g *board.Game, _ search.Limits, _ func(search.Info)) (search.Result, error) {
+func (f faulty) Search(ctx context.Context, g *board.Game, _ search.Limits, _ func(search.Info)) (search.Result,
+	error) {
 	if f.search == nil {
 		return first(g, 0), nil
 	}
@@ -104,7 +105,8 @@ func TestSearchFails(t *testing.T) {
 	if r, err = run(t.Context(), config); err != nil || r.Games != 6 {
 		t.Errorf("resumed: %+v, %v", r, err)
 	}
-	if !strings.HasPrefix(out.String(), "resumed: 2 of 6 games") || !bytes.HasPrefix(read(t, config.Files.Journal), journal) {
+	if !strings.HasPrefix(out.String(), "resumed: 2 of 6 games") || !bytes.HasPrefix(read(t, config.Files.Journal),
+		journal) {
 		t.Errorf("the games before the failure were not kept as they were: %s", out.String())
 	}
 	same(t, played(t, config.Files.Journal), played(t, whole.Files.Journal))
@@ -239,7 +241,8 @@ func TestHangIsReplaced(t *testing.T) {
 			}
 			begun := time.Now()
 			r, err := run(t.Context(), config)
-			if c.want == "" && (err != nil || r.Games != 2) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			if c.want == "" && (err != nil || r.Games != 2) || c.want != "" && (err == nil || !strings.Contains(err.Error(),
+				c.want)) {
 				t.Errorf("%s, %d times: %+v, %v; want %q", c.name, c.hangs, r, err, c.want)
 			}
 			if r.Incidents[1] != (stats.Incidents{Restarts: c.restart}) || r.Incidents[0] != (stats.Incidents{}) {
@@ -278,7 +281,8 @@ func TestDeviceHangs(t *testing.T) {
 		}
 		begun := time.Now()
 		r, err := run(t.Context(), config)
-		if r.Games != 1 || r.Timeouts != 1 || err == nil || !strings.Contains(err.Error(), "b cannot be started, 3 times in a row: no answer") {
+		if r.Games != 1 || r.Timeouts != 1 || err == nil || !strings.Contains(err.Error(),
+			"b cannot be started, 3 times in a row: no answer") {
 			t.Errorf("%+v, %v", r, err)
 		}
 		if took := time.Since(begun); took > config.Patience.Start {

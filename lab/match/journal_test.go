@@ -95,7 +95,8 @@ func TestResumeTorn(t *testing.T) {
 		}
 		for _, cut := range cuts {
 			short := len(before) + source.IntN(len(pgn)-len(before))
-			if err := errors.Join(os.WriteFile(config.Files.Journal, journal[:cut], 0o644), os.WriteFile(config.Files.PGN, pgn[:short], 0o644)); err != nil {
+			if err := errors.Join(os.WriteFile(config.Files.Journal, journal[:cut], 0o644), os.WriteFile(config.Files.PGN,
+				pgn[:short], 0o644)); err != nil {
 				t.Fatal(err)
 			}
 			r, err := run(t.Context(), config)
@@ -169,7 +170,10 @@ func TestPGNIsMadeAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		config.Files.Resume = true
-		config.InProcess.Searcher = func(player.Player) (search.Searcher, error) { return nil, errors.New("nothing is left to play") }
+		config.InProcess.Searcher = func(player.Player) (search.Searcher, error) {
+			return nil,
+				errors.New("nothing is left to play")
+		}
 		again, err := Play(t.Context(), config)
 		if text := read(t, config.Files.PGN); err != nil || !bytes.Equal(text, pgn) {
 			t.Errorf("%v: %s", err, difference(pgn, text))
@@ -202,10 +206,13 @@ func TestJournalIsRefused(t *testing.T) {
 		want   string
 	}{
 		{func(c *Config) { c.Openings.Seed = 4 }, "", "another match: seed is 3 in the journal, 4 here"},
-		{func(c *Config) { c.Players[1].Condition.Nodes = 16 }, "", `players[1].condition is "15 nodes per move" in the journal, "16 nodes per move" here`},
-		{func(c *Config) { c.Adjudication.Resign = Resign{3, 500} }, "", `resign is "" in the journal, "moves=3,score=500" here`},
+		{func(c *Config) { c.Players[1].Condition.Nodes = 16 }, "",
+			`players[1].condition is "15 nodes per move" in the journal, "16 nodes per move" here`},
+		{func(c *Config) { c.Adjudication.Resign = Resign{3, 500} }, "",
+			`resign is "" in the journal, "moves=3,score=500" here`},
 		{func(c *Config) { c.Games = 6; c.Openings.Plies = 2 }, "", "games is 2 in the journal, 6 here; plies is 0"},
-		{func(c *Config) { c.Players[0].Options = []player.Option{{Name: "Skill", Value: "1"}} }, "", "players[0].options is absent"},
+		{func(c *Config) { c.Players[0].Options = []player.Option{{Name: "Skill", Value: "1"}} }, "",
+			"players[0].options is absent"},
 		{func(c *Config) { c.Players = append(c.Players, player.Player{Name: "z"}) }, "", "players is ["},
 		{func(c *Config) { c.Files.PGN += "2" }, "", ""}, // a new file may be made
 		{func(c *Config) { c.Files.PGN = c.Files.Journal + "3" }, "", "was begun with"},
@@ -231,7 +238,8 @@ func TestJournalIsRefused(t *testing.T) {
 		if c.text != "" {
 			text = []byte(c.text)
 		}
-		if err := errors.Join(os.WriteFile(c2.Files.Journal, text, 0o644), os.WriteFile(config.Files.Journal+"3", []byte("x"), 0o644)); err != nil {
+		if err := errors.Join(os.WriteFile(c2.Files.Journal, text, 0o644), os.WriteFile(config.Files.Journal+"3",
+			[]byte("x"), 0o644)); err != nil {
 			t.Fatal(err)
 		}
 		_, err := run(t.Context(), c2)

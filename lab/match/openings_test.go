@@ -39,7 +39,8 @@ func TestOpenings(t *testing.T) {
 		t.Errorf("%d, %v", len(list), err)
 	}
 	for name, text := range map[string]string{
-		"bad.epd": "rnbqkbnr/8 w - -", "over.epd": "7k/5Q2/6K1/8/8/8/8/8 b - -\n", "empty.epd": "# nothing\n", "bad.pgn": "1. Ke2",
+		"bad.epd": "rnbqkbnr/8 w - -", "over.epd": "7k/5Q2/6K1/8/8/8/8/8 b - -\n", "empty.epd": "# nothing\n",
+		"bad.pgn": "1. Ke2",
 	} {
 		if _, err := LoadOpenings(file(name, text), 0); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)

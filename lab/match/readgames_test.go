@@ -72,25 +72,30 @@ func TestReadGamesPGN(t *testing.T) {
 			"", "", "2+0 0", 1, ""},
 		{"our own rounds, the second game ends first", pgnOf("1.2", "old", "new", "1-0", fenOne, plies3) +
 			pgnOf("1.1", "new", "old", "1-0", fenOne, plies3), "", "", "0+2", 0, ""},
-		{"each game has a round", pgnOf("1", "new", "old", "1-0", fenOne, plies3) + pgnOf("2", "old", "new", "1-0", fenOne, plies3) +
+		{"each game has a round", pgnOf("1", "new", "old", "1-0", fenOne, plies3) + pgnOf("2", "old", "new", "1-0", fenOne,
+			plies3) +
 			pgnOf("3", "old", "new", "1-0", fenTwo, plies3) + pgnOf("4", "new", "old", "1-0", fenTwo, plies3),
 			"", "", "2+0 0+2", 0, ""},
-		{"no rounds, openings by book moves", pgnOf("?", "new", "old", "1-0", "", book) + pgnOf("?", "old", "new", "1-0", "", other) +
+		{"no rounds, openings by book moves", pgnOf("?", "new", "old", "1-0", "", book) + pgnOf("?", "old", "new", "1-0",
+			"", other) +
 			pgnOf("?", "new", "old", "1-0", "", other) + pgnOf("?", "old", "new", "1-0", "", book),
 			"", "", "0+2 2 0", 2, ""},
-		{"one round for all", pgnOf("1", "new", "old", "1-0", fenOne, plies3) + pgnOf("1", "new", "old", "0-1", fenTwo, plies3) +
+		{"one round for all", pgnOf("1", "new", "old", "1-0", fenOne, plies3) + pgnOf("1", "new", "old", "0-1", fenTwo,
+			plies3) +
 			pgnOf("1", "old", "new", "1-0", fenTwo, plies3) + pgnOf("1", "old", "new", "1/2-1/2", fenOne, plies3),
 			"", "", "2+1 0+0", 0, ""},
 		{"unfinished", pgnOf("1", "new", "old", "1-0", fenOne, plies3) + pgnOf("1", "old", "new", "*", fenOne, plies3),
 			"", "", "2", 1, "line 12: old - new: is unfinished"},
 		{"no result", pgnOf("1", "new", "old", "1-0", fenOne, plies3) +
-			strings.TrimSuffix(pgnOf("1", "old", "new", "0-1", fenOne, plies3), "0-1\n\n"), "", "", "2", 1, "line 12: old - new: has no result"},
+			strings.TrimSuffix(pgnOf("1", "old", "new", "0-1", fenOne, plies3), "0-1\n\n"), "", "", "2", 1,
+			"line 12: old - new: has no result"},
 		{"cut off", pgnOf("1", "new", "old", "1-0", fenOne, plies3) + pgnOf("1", "old", "new", "0-1", fenOne, plies3)[:220],
 			"", "", "2", 1, "line 12: old - new: is cut off"},
 		{"cut off in a comment, and written on", pgnOf("1", "new", "old", "1-0", fenOne, plies3) +
 			pgnOf("1", "old", "new", "1-0", fenOne, plies3)[:220] + "\n" + pgnOf("2", "new", "old", "0-1", fenOne, plies3) +
 			pgnOf("2", "old", "new", "1-0", fenOne, plies3), "", "", "0+0 2", 1, "line 12: old - new: is cut off"},
-		{"cut off in a tag", pgnOf("1", "new", "old", "1-0", fenOne, plies3) + "[Eve", "", "", "2", 1, "line 12:  - : is cut off"},
+		{"cut off in a tag", pgnOf("1", "new", "old", "1-0", fenOne, plies3) + "[Eve", "", "", "2", 1,
+			"line 12:  - : is cut off"},
 		{"three players", pgnOf("1", "new", "old", "1-0", fenOne, plies3) + pgnOf("1", "old", "new", "0-1", fenOne, plies3) +
 			pgnOf("1", "new", "third", "1-0", fenOne, plies3), "new", "old", "2+2", 0, ""},
 	} {
@@ -153,7 +158,8 @@ func TestReadGamesPublished(t *testing.T) {
 		for range k.count {
 			round++
 			n := fmt.Sprint(round)
-			games = append(games, pgnOf(n, "new", "old", k.first, fenOne, plies3), pgnOf(n, "old", "new", k.second, fenOne, plies3))
+			games = append(games, pgnOf(n, "new", "old", k.first, fenOne, plies3), pgnOf(n, "old", "new", k.second, fenOne,
+				plies3))
 		}
 	}
 	r := rand.New(rand.NewPCG(1, 1))
@@ -165,12 +171,14 @@ func TestReadGamesPublished(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := g.Tally(nil).Result()
-	if got.Wins != 816 || got.Draws != 1328 || got.Losses != 670 || got.Ptnml != (stats.Pentanomial{50, 287, 610, 387, 73}) {
+	if got.Wins != 816 || got.Draws != 1328 || got.Losses != 670 || got.Ptnml != (stats.Pentanomial{50, 287, 610, 387,
+		73}) {
 		t.Errorf("%+v", got)
 	}
 	text := got.Text()
 	for _, want := range []string{
-		"points 1480.0 (52.59 %)", "draw ratio 43.35 %", "pairs ratio 1.36", "Elo: +18.04 +- 8.23, normalized +28.19 +-", "LOS 100.00 %",
+		"points 1480.0 (52.59 %)", "draw ratio 43.35 %", "pairs ratio 1.36", "Elo: +18.04 +- 8.23, normalized +28.19 +-",
+		"LOS 100.00 %",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
@@ -182,7 +190,8 @@ func TestReadGamesErrors(t *testing.T) {
 	one := pgnOf("1", "new", "old", "1-0", fenOne, plies3)
 	for _, c := range []struct{ text, a, b, want string }{
 		{"", "", "", "no finished game"},
-		{pgnOf("1", "new", "old", "*", fenOne, plies3), "", "", "no finished game; skipped 1: line 1: new - old: is unfinished"},
+		{pgnOf("1", "new", "old", "*", fenOne, plies3), "", "",
+			"no finished game; skipped 1: line 1: new - old: is unfinished"},
 		{"rubbish\n", "", "", `line 1: "rubbish" is not a move`},
 		{one + "\x00\x01\n", "", "", "line 12: "},
 		{one + "[White new]\n", "", "", "line 12: [White new] is not a tag"},
@@ -196,15 +205,18 @@ func TestReadGamesErrors(t *testing.T) {
 		{`{"game":0,"white":"x","black":"y","result":"1-0"}` + "\n{\"game\":\n", "", "", "line 2: "},
 		{`{"game":0,"white":"x","black":"y","result":"1-0"}` + "\n{}\n", "", "", "line 2: no game"},
 		{`{"game":0,"white":"x","black":"y","result":"2-0"}` + "\n", "", "", `line 1: game 0: "2-0" is not a result`},
-		{`{"game":0,"white":"x","black":"y","result":"1-0","failure":"fire"}` + "\n", "", "", `line 1: game 0: failure "fire"`},
-		{`{"game":0,"white":"x","black":"y","result":"1-0"}` + "\n" + `{"game":0,"white":"x","black":"y","result":"1-0"}` + "\n",
+		{`{"game":0,"white":"x","black":"y","result":"1-0","failure":"fire"}` + "\n", "", "",
+			`line 1: game 0: failure "fire"`},
+		{`{"game":0,"white":"x","black":"y","result":"1-0"}` + "\n" + `{"game":0,"white":"x","black":"y","result":"1-0"}` +
+			"\n",
 			"", "", "line 2: game 0 is in line 1 already"},
 	} {
 		if _, err := ReadGames(write(t, c.text), c.a, c.b); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%.60q: error %v, want %q", c.text, err, c.want)
 		}
 	}
-	if _, err := ReadGames(filepath.Join(t.TempDir(), "none"), "", ""); !os.IsNotExist(err) && !strings.Contains(fmt.Sprint(err), "no such file") {
+	if _, err := ReadGames(filepath.Join(t.TempDir(), "none"), "", ""); !os.IsNotExist(err) &&
+		!strings.Contains(fmt.Sprint(err), "no such file") {
 		t.Error(err)
 	}
 }

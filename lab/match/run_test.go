@@ -49,7 +49,8 @@ type scripted struct {
 	answer func(ctx context.Context, g *board.Game) search.Result
 }
 
-func (s scripted) Search(ctx context.Context, g *board.Game, _ search.Limits, _ func(search.Info)) (search.Result, error) {
+func (s scripted) Search(ctx context.Context, g *board.Game, _ search.Limits, _ func(search.Info)) (search.Result,
+	error) {
 	return s.answer(ctx, g), nil
 }
 func (scripted) PonderHit()   {}
@@ -215,7 +216,8 @@ func TestRules(t *testing.T) {
 
 func TestClocks(t *testing.T) {
 	config := Default()
-	white := &seat{condition: player.Condition{Clock: player.Clock{Moves: 2, Base: time.Second, Increment: 100 * time.Millisecond}}}
+	white := &seat{condition: player.Condition{Clock: player.Clock{Moves: 2, Base: time.Second,
+		Increment: 100 * time.Millisecond}}}
 	black := &seat{condition: player.Condition{Nodes: 50}}
 	var k clocks
 	k.left[0] = time.Second
@@ -231,16 +233,19 @@ func TestClocks(t *testing.T) {
 	if k.left[0] != 1100*time.Millisecond {
 		t.Error(k.left)
 	}
-	if l, allowance = k.limits(&config, [2]*seat{white, black}, 1); l.HasClock || l.Nodes != 50 || allowance != config.Patience.Hang {
+	if l, allowance = k.limits(&config, [2]*seat{white, black}, 1); l.HasClock || l.Nodes != 50 ||
+		allowance != config.Patience.Hang {
 		t.Errorf("%+v %v", l, allowance)
 	}
 	p := board.StartPosition()
 	if text := goCommand(&p, &search.Limits{HasClock: true, Time: [2]time.Duration{time.Second, 2 * time.Second},
-		Inc: [2]time.Duration{0, time.Millisecond}, MovesToGo: 7}); text != "go wtime 1000 btime 2000 winc 0 binc 1 movestogo 7" {
+		Inc:       [2]time.Duration{0, time.Millisecond},
+		MovesToGo: 7}); text != "go wtime 1000 btime 2000 winc 0 binc 1 movestogo 7" {
 		t.Error(text)
 	}
 	p.Black = true
-	if text := goCommand(&p, &search.Limits{HasClock: true, Time: [2]time.Duration{time.Second, 2 * time.Second}}); text != "go wtime 2000 btime 1000" {
+	if text := goCommand(&p, &search.Limits{HasClock: true, Time: [2]time.Duration{time.Second,
+		2 * time.Second}}); text != "go wtime 2000 btime 1000" {
 		t.Error(text)
 	}
 }

@@ -83,7 +83,8 @@ func TestLiveLine(t *testing.T) {
 			t.Errorf("%d columns: %q", n, line)
 		}
 	}
-	for d, want := range map[time.Duration]string{59600 * time.Millisecond: "1:00", 0: "0:00", 2*time.Hour + 5*time.Second: "2:00:05"} {
+	for d, want := range map[time.Duration]string{59600 * time.Millisecond: "1:00", 0: "0:00", 2*time.Hour +
+		5*time.Second: "2:00:05"} {
 		if got := clockText(d); got != want {
 			t.Errorf("%v is %s, want %s", d, got, want)
 		}

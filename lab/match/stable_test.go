@@ -52,7 +52,8 @@ func hashedFactory(player.Player) (search.Searcher, error) {
 // fixed is a match whose games depend on nothing but the configuration.
 func fixed(dir string, games int) Config {
 	config := Default()
-	config.Players = []player.Player{{Name: "x", Threads: 1}, {Name: "y", Threads: 1, Condition: player.Condition{Nodes: 15}}}
+	config.Players = []player.Player{{Name: "x", Threads: 1}, {Name: "y", Threads: 1,
+		Condition: player.Condition{Nodes: 15}}}
 	config.InProcess.Searcher, config.Games, config.Condition.Nodes = hashedFactory, games, 30
 	config.Adjudication.MaxMoves = 25
 	config.Openings.Seed, config.Files.PGNStable, config.Files.PGN = 3, true, filepath.Join(dir, "games.pgn")

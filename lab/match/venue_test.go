@@ -41,27 +41,42 @@ func TestPlanSlots(t *testing.T) {
 	}{
 		{"one", set(func(c *Config) {}), 1, nil, ""},
 		{"all cores", set(func(c *Config) { c.Machine.Concurrency = 8 }), 8, nil, ""},
-		{"too many", set(func(c *Config) { c.Machine.Concurrency = 9 }), 8, nil, "8 games at a time, not 9: there are 8 cores, 1 for each game"},
+		{"too many", set(func(c *Config) { c.Machine.Concurrency = 9 }), 8, nil,
+			"8 games at a time, not 9: there are 8 cores, 1 for each game"},
 		{"few games", set(func(c *Config) { c.Machine.Concurrency, c.Games = 9, 2 }), 2, nil, ""},
-		{"threads", set(func(c *Config) { c.Machine.Concurrency, c.Players[0].Threads, c.Players[1].Threads = 8, 2, 3 }), 2, nil, "2 games at a time, not 8"},
+		{"threads", set(func(c *Config) { c.Machine.Concurrency, c.Players[0].Threads, c.Players[1].Threads = 8, 2, 3 }), 2,
+			nil, "2 games at a time, not 8"},
 		{"option", set(func(c *Config) {
 			c.Machine.Concurrency, c.Players[1].Options = 8, []player.Option{{Name: "threads", Value: "4"}}
 		}), 2, nil, "there are 8 cores, 4 for each"},
 		{"fewer cores", set(func(c *Config) { c.Machine.Concurrency, c.Machine.Cores = 8, 4 }), 4, nil, "there are 4 cores"},
-		{"more cores", set(func(c *Config) { c.Machine.Concurrency, c.Machine.Cores = 8, 99 }), 8, nil, "--cores is 99, the machine has 8"},
-		{"more threads than cores", set(func(c *Config) { c.Players[0].Threads = 16 }), 1, nil, "players have 16 threads for 8 cores"},
-		{"insists", set(func(c *Config) { c.Machine.Concurrency, c.Machine.Oversubscribe = 16, true }), 16, nil, "clocks will measure the scheduler"},
-		{"pinned", set(func(c *Config) { c.Machine.Concurrency, c.Players[0].Threads, c.Machine.Pin = 4, 2, true }), 4, []int{8, 9}, ""},
-		{"pinned to few", set(func(c *Config) { c.Machine.Concurrency, c.Machine.Cores, c.Machine.Pin = 3, 3, true }), 3, []int{3}, ""},
-		{"pinned and insists", set(func(c *Config) { c.Machine.Concurrency, c.Machine.Oversubscribe, c.Machine.Pin = 9, true, true }), 9, nil, "not pinned"},
-		{"device", set(func(c *Config) { c.Machine.Concurrency, c.Players[0].Backend = 8, "cuda" }), 1, nil, "there are 1 accelerator"},
-		{"two devices", set(func(c *Config) { c.Machine.Concurrency, c.Machine.Devices, c.Players[1].Backend = 8, 2, "tensorrt" }), 2, nil, "there are 2 accelerator"},
+		{"more cores", set(func(c *Config) { c.Machine.Concurrency, c.Machine.Cores = 8, 99 }), 8, nil,
+			"--cores is 99, the machine has 8"},
+		{"more threads than cores", set(func(c *Config) { c.Players[0].Threads = 16 }), 1, nil,
+			"players have 16 threads for 8 cores"},
+		{"insists", set(func(c *Config) { c.Machine.Concurrency, c.Machine.Oversubscribe = 16, true }), 16, nil,
+			"clocks will measure the scheduler"},
+		{"pinned", set(func(c *Config) { c.Machine.Concurrency, c.Players[0].Threads, c.Machine.Pin = 4, 2, true }), 4,
+			[]int{8, 9}, ""},
+		{"pinned to few", set(func(c *Config) { c.Machine.Concurrency, c.Machine.Cores, c.Machine.Pin = 3, 3, true }), 3,
+			[]int{3}, ""},
+		{"pinned and insists", set(func(c *Config) {
+			c.Machine.Concurrency, c.Machine.Oversubscribe, c.Machine.Pin = 9,
+				true, true
+		}), 9, nil, "not pinned"},
+		{"device", set(func(c *Config) { c.Machine.Concurrency, c.Players[0].Backend = 8, "cuda" }), 1, nil,
+			"there are 1 accelerator"},
+		{"two devices", set(func(c *Config) {
+			c.Machine.Concurrency, c.Machine.Devices, c.Players[1].Backend = 8, 2,
+				"tensorrt"
+		}), 2, nil, "there are 2 accelerator"},
 		{"no device", set(func(c *Config) { c.Machine.Concurrency, c.Players[0].Backend = 8, "cpu" }), 8, nil, ""},
 		{"told", set(func(c *Config) {
 			c.Machine.Concurrency, c.InProcess.OnDevice = 8, func(player.Player) bool { return true }
 		}), 1, nil, "accelerator"},
 		{"engine's device", set(func(c *Config) {
-			c.Machine.Concurrency, c.Players[0].Cmd, c.Players[0].Options = 8, "x", []player.Option{{Name: "Backend", Value: "cuda-fp16"}}
+			c.Machine.Concurrency, c.Players[0].Cmd, c.Players[0].Options = 8, "x", []player.Option{{Name: "Backend",
+				Value: "cuda-fp16"}}
 		}), 1, nil, "accelerator"},
 	} {
 		slots, notes := planSlots(&c.config, c.config.onDevice(), machine)
@@ -126,7 +141,10 @@ func TestPinned(t *testing.T) {
 		t.Fatal(err)
 	}
 	var said bytes.Buffer
-	p, err := startProcess(script, nil, dir, want, func([]byte, time.Time) {}, func(b []byte, _ time.Time) { said.Write(b) })
+	p, err := startProcess(script, nil, dir, want, func([]byte, time.Time) {}, func(b []byte,
+		_ time.Time) {
+		said.Write(b)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +170,8 @@ func TestWarningsAreFew(t *testing.T) {
 	}
 	v.happened(1, illegalPV, 0, "nothing")
 	v.happened(0, otherMove, 5, "five")
-	if n := strings.Count(warn.String(), "match: b: again"); n != maxWarnings || strings.Count(warn.String(), "only counted") != 1 {
+	if n := strings.Count(warn.String(), "match: b: again"); n != maxWarnings || strings.Count(warn.String(),
+		"only counted") != 1 {
 		t.Errorf("%d warnings:\n%s", n, warn.String())
 	}
 	if got := v.incidents(); got[1].IllegalPV != 100 || got[0].OtherMove != 5 || got[0].IllegalPV != 0 {
@@ -168,7 +187,8 @@ func TestVariationsInProcess(t *testing.T) {
 	config.Players = []player.Player{{Name: "a"}, {Name: "b"}}
 	config.Games, config.Condition.Nodes, config.Adjudication.MaxMoves = 2, 1, 4
 	config.InProcess.Searcher = func(p player.Player) (search.Searcher, error) {
-		return reporting{scripted{func(_ context.Context, g *board.Game) search.Result { return first(g, 0) }}, p.Name == "a"}, nil
+		return reporting{scripted{func(_ context.Context, g *board.Game) search.Result { return first(g, 0) }},
+			p.Name == "a"}, nil
 	}
 	var warn bytes.Buffer
 	config.Output.Warn = &warn
@@ -176,7 +196,8 @@ func TestVariationsInProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (stats.Incidents{IllegalPV: 8, OtherMove: 8}); r.Incidents[0] != want || r.Incidents[1] != (stats.Incidents{}) || r.Draws != 2 {
+	if want := (stats.Incidents{IllegalPV: 8, OtherMove: 8}); r.Incidents[0] != want ||
+		r.Incidents[1] != (stats.Incidents{}) || r.Draws != 2 {
 		t.Errorf("%+v\n%s", r, warn.String())
 	}
 }
@@ -187,7 +208,8 @@ type reporting struct {
 	bad bool
 }
 
-func (s reporting) Search(ctx context.Context, g *board.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
+func (s reporting) Search(ctx context.Context, g *board.Game, l search.Limits,
+	report func(search.Info)) (search.Result, error) {
 	r, err := s.scripted.Search(ctx, g, l, report)
 	if s.bad {
 		report(search.Info{PV: []board.Move{r.Best, 0xfff}})
@@ -209,7 +231,8 @@ func TestOverhead(t *testing.T) {
 		a, b player.Player
 		want float64 // microseconds, the median
 	}{
-		{"in process", player.Player{Name: "a", Condition: player.Condition{Evals: 2000}}, player.Player{Name: "b", Condition: player.Condition{Evals: 2000}}, 5000},
+		{"in process", player.Player{Name: "a", Condition: player.Condition{Evals: 2000}}, player.Player{Name: "b",
+			Condition: player.Condition{Evals: 2000}}, 5000},
 		{"engines", external(t, "sound"), external(t, "half"), 10000},
 	} {
 		config := Default()

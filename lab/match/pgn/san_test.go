@@ -73,7 +73,8 @@ func TestSAN(t *testing.T) {
 		}
 	}
 	p := board.StartPosition()
-	for text, uci := range map[string]string{"Ng1f3": "g1f3", "Ngf3!?": "g1f3", "e2-e4": "e2e4", "N1f3": "g1f3", "d2d4": "d2d4"} {
+	for text, uci := range map[string]string{"Ng1f3": "g1f3", "Ngf3!?": "g1f3", "e2-e4": "e2e4", "N1f3": "g1f3",
+		"d2d4": "d2d4"} {
 		if m, err := ParseSAN(&p, text); err != nil || p.UCI(m, false) != uci {
 			t.Errorf("%s: %v", text, err)
 		}

@@ -21,15 +21,18 @@ func TestParse(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	p, err = Parse("search=bestfirst,backend=mock,evals=9")
-	if err != nil || p.Search != "bestfirst" || p.Backend != "mock" || p.Condition.Evals != 9 || p.Label() != "tesla-bestfirst" {
+	if err != nil || p.Search != "bestfirst" || p.Backend != "mock" || p.Condition.Evals != 9 ||
+		p.Label() != "tesla-bestfirst" {
 		t.Errorf("%+v %v", p, err)
 	}
 	if p, err := Parse(""); err != nil || p.Label() != "tesla" {
 		t.Errorf("%+v %v", p, err)
 	}
 	for text, complaint := range map[string]string{
-		"bogus=1": "unknown key", "threads=0": "above 0", "name": "not key=value", "name=a,name=b": "twice", "cmd='x": "not closed",
-		"args=-v": "need cmd", "cmd=x,search=y": "in process", "hash=": "no value", "option.=3": "no name", "tc=abc": "seconds",
+		"bogus=1": "unknown key", "threads=0": "above 0", "name": "not key=value", "name=a,name=b": "twice",
+		"cmd='x":  "not closed",
+		"args=-v": "need cmd", "cmd=x,search=y": "in process", "hash=": "no value", "option.=3": "no name",
+		"tc=abc": "seconds",
 	} {
 		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), complaint) {
 			t.Errorf("%q: %v, want %q", text, err, complaint)

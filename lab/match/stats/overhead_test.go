@@ -23,7 +23,8 @@ func TestDelays(t *testing.T) {
 	}
 	g.Add(-time.Second)
 	o := g.Overhead()
-	if o.Moves != 1001 || o.Max != 1000 || o.P50 < 499 || o.P50 > 565 || o.P99 < 989 || o.P99 > 1000 || o.Mean < 499 || o.Mean > 501 {
+	if o.Moves != 1001 || o.Max != 1000 || o.P50 < 499 || o.P50 > 565 || o.P99 < 989 || o.P99 > 1000 || o.Mean < 499 ||
+		o.Mean > 501 {
 		t.Errorf("%+v", o)
 	}
 }
