@@ -44,7 +44,7 @@ func short() Config {
 	return cfg
 }
 
-// searchers are players that fail, or hang, after so many searches.
+// searchers are players that fail, or hang, after the given number of searches.
 func searchers(count, left int, hang chan struct{}) (all []Player) {
 	for range count {
 		all = append(all, NewSearcher(&first{left, hang}, search.Limits{}, 1))

@@ -50,8 +50,8 @@ func TestKillFiveTimes(t *testing.T) {
 	kill(t, 200, 5)
 }
 
-// kill plays a match in a process that is killed so many times at random moments, and resumed. In the end it must have
-// played each game once, as an undisturbed match does.
+// kill plays a match in a process that is killed at random moments, the given number of times, and resumed. In the
+// end it must have played each game once, as an undisturbed match does.
 func kill(t *testing.T, games, kills int) {
 	whole := killConfig(t.TempDir(), games)
 	if _, err := run(t.Context(), whole); err != nil {

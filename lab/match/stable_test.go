@@ -161,7 +161,7 @@ func TestPGNAgainstOther(t *testing.T) {
 	}
 }
 
-// judge stops after so many games; 0 is never. It insists on the order that it is promised.
+// judge stops after the given number of games; 0 is never. It checks the order that it is promised.
 type judge struct {
 	after int
 	seen  []int

@@ -48,8 +48,8 @@ func TestMain(m *testing.M) {
 
 // balance is the material of the side to move less the other's, centipawns.
 func balance(p *board.Position) (cp int) {
-	for i, men := range []board.Bitboard{p.Pawns, p.Knights, p.Bishops, p.Rooks, p.Queens} {
-		cp += []int{100, 300, 300, 500, 900}[i] * ((men & p.Ours).Count() - (men & p.Theirs).Count())
+	for i, pieces := range []board.Bitboard{p.Pawns, p.Knights, p.Bishops, p.Rooks, p.Queens} {
+		cp += []int{100, 300, 300, 500, 900}[i] * ((pieces & p.Ours).Count() - (pieces & p.Theirs).Count())
 	}
 	return cp
 }
