@@ -15,7 +15,7 @@ import (
 
 	"tesla/lab/datagen"
 	"tesla/lab/games"
-	"tesla/lab/match"
+	"tesla/lab/match/player"
 	"tesla/search"
 )
 
@@ -70,18 +70,18 @@ func generate(c *cobra.Command, cfg *datagen.Config, text *datagenFlags) (err er
 	if cfg.Random, err = parseRange(text.random); err != nil {
 		return usage("--random: %w", err)
 	}
-	p, err := match.ParsePlayer(text.player)
+	p, err := player.Parse(text.player)
 	if err != nil {
 		return usage("--player: %w", err)
 	}
-	if (p.Nodes > 0) == (p.Evals > 0) || p.Cmd != "" && p.Evals > 0 {
+	if (p.Condition.Nodes > 0) == (p.Condition.Evals > 0) || p.Cmd != "" && p.Condition.Evals > 0 {
 		return usage("--player: want either nodes or, in process, evals")
 	}
 	cfg.Player = struct {
-		match.Player
+		player.Player
 		Nodes int64 `json:"nodes,omitempty"`
 		Evals int64 `json:"evals,omitempty"`
-	}{p, p.Nodes, p.Evals}
+	}{p, p.Condition.Nodes, p.Condition.Evals}
 	if text.concurrency < 1 {
 		return usage("--concurrency %d: at least 1 is needed", text.concurrency)
 	}
@@ -138,15 +138,15 @@ func parseRange(s string) (r [2]int, err error) {
 }
 
 // generator makes a player.
-func generator(p match.Player, choices int) (datagen.Player, error) {
+func generator(p player.Player, choices int) (datagen.Player, error) {
 	if p.Cmd == "" {
 		s, err := makePlayer(p)
 		if err != nil {
 			return nil, err
 		}
-		return datagen.NewSearcher(s, search.Limits{Nodes: p.Nodes, Evals: p.Evals}, choices), nil
+		return datagen.NewSearcher(s, search.Limits{Nodes: p.Condition.Nodes, Evals: p.Condition.Evals}, choices), nil
 	}
-	return datagen.NewTeacher(p.Cmd, p.Args, engineOptions(p), p.Nodes, choices)
+	return datagen.NewTeacher(p.Cmd, p.Args, engineOptions(p), p.Condition.Nodes, choices)
 }
 
 // gameStats says what is in a file.

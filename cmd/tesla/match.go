@@ -17,15 +17,17 @@ import (
 
 	"tesla/batcher"
 	"tesla/lab/match"
+	"tesla/lab/match/player"
+	"tesla/lab/match/stats"
 	"tesla/search"
 	"tesla/uci"
 )
 
 // matchResult is what --json prints: the result from the first player's side, and of more than two players all else.
 type matchResult struct {
-	match.Result
-	Players     []match.Rating  `json:"players,omitempty"`
-	Pairings    []match.Pairing `json:"pairings,omitempty"`
+	stats.Result
+	Players     []stats.Rating  `json:"players,omitempty"`
+	Pairings    []stats.Pairing `json:"pairings,omitempty"`
 	Interrupted bool            `json:"interrupted,omitempty"`
 	Commit      string          `json:"commit"`
 }
@@ -46,7 +48,7 @@ func (o owned) NewGame() {
 }
 
 // playerSettings are the settings of a player in process.
-func playerSettings(p match.Player) (uci.Settings, error) {
+func playerSettings(p player.Player) (uci.Settings, error) {
 	set := uci.DefaultSettings()
 	for _, f := range []struct {
 		to   *string
@@ -73,7 +75,7 @@ func playerSettings(p match.Player) (uci.Settings, error) {
 }
 
 // makePlayer makes the searcher of a player in process.
-func makePlayer(p match.Player) (search.Searcher, error) {
+func makePlayer(p player.Player) (search.Searcher, error) {
 	set, err := playerSettings(p)
 	if err != nil {
 		return nil, err
@@ -87,7 +89,7 @@ func makePlayer(p match.Player) (search.Searcher, error) {
 }
 
 // onDevice tells whether a player in process computes on the accelerator.
-func onDevice(p match.Player) bool {
+func onDevice(p player.Player) bool {
 	if p.Backend != "" && p.Backend != "auto" {
 		return p.Backend == "cuda" || p.Backend == "tensorrt"
 	}
@@ -100,7 +102,7 @@ func onDevice(p match.Player) bool {
 }
 
 // setPlayerOption obeys the options that a searcher in process has besides a player's keys.
-func setPlayerOption(set *uci.Settings, o match.Option) error {
+func setPlayerOption(set *uci.Settings, o player.Option) error {
 	if strings.EqualFold(o.Name, "SearchOptions") {
 		set.SearchOptions = o.Value
 		return nil
@@ -118,7 +120,7 @@ func setPlayerOption(set *uci.Settings, o match.Option) error {
 }
 
 // netOf is the hash of the net that a player in process evaluates with.
-func netOf(p match.Player) (string, error) {
+func netOf(p player.Player) (string, error) {
 	set, err := playerSettings(p)
 	if err != nil {
 		return "", err
@@ -149,28 +151,28 @@ func matchCommand() *cobra.Command {
 	f.StringVar(&cfg.Format, "format", match.RoundRobin, "of more than two players: round-robin, or gauntlet of the first against the others")
 	f.IntVar(&cfg.Games, "games", 100, "games of each pairing, two for each opening")
 	f.StringVar(&text.tc, "tc", "", `clock, seconds: "10+0.1", "40/60"`)
-	f.Int64Var(&cfg.Nodes, "nodes", 0, "nodes for each move")
-	f.Int64Var(&cfg.Evals, "evals", 0, "evaluations for each move")
-	f.Func("movetime", "milliseconds for each move", durationMS(&cfg.MoveTime))
-	f.StringVar(&cfg.Openings, "openings", cfg.Openings, "balanced or unbalanced (built in), or an EPD or PGN file")
-	f.StringVar(&cfg.Order, "order", cfg.Order, "of the openings: random or file")
-	f.Uint64Var(&cfg.Seed, "seed", cfg.Seed, "of the random order")
-	f.IntVar(&cfg.Plies, "plies", 0, "plies of a PGN opening that are played, 0: all")
-	f.IntVar(&cfg.Concurrency, "concurrency", cfg.Concurrency, "games at a time")
-	f.IntVar(&cfg.Cores, "cores", 0, "cores to play on, 0: all")
-	f.BoolVar(&cfg.Oversubscribe, "oversubscribe", false, "play --concurrency games at a time even where cores are too few")
-	f.BoolVar(&cfg.Pin, "pin", false, "pin external engines to the cores of their game (Linux)")
-	f.IntVar(&cfg.MaxMoves, "maxmoves", cfg.MaxMoves, "moves until a game counts as drawn, 0: no limit")
-	f.Func("timemargin", "milliseconds that a clock may be overdrawn by", durationMS(&cfg.Margin))
-	f.Func("starttime", "milliseconds that a player is given to start (default 60000)", durationMS(&cfg.StartTime))
-	f.BoolVar(&cfg.Chess960, "chess960", false, "Chess960 in the protocol")
-	f.StringVar(&cfg.PGN, "pgn", "", "file that games are appended to")
-	f.BoolVar(&cfg.PGNStable, "pgn-stable", false, "leave out of the PGN what differs from run to run, and write games in their order")
-	f.StringVar(&cfg.Journal, "journal", "", "file that each game is written to before it counts")
-	f.BoolVar(&cfg.Resume, "resume", false, "go on with the match of --journal")
+	f.Int64Var(&cfg.Condition.Nodes, "nodes", 0, "nodes for each move")
+	f.Int64Var(&cfg.Condition.Evals, "evals", 0, "evaluations for each move")
+	f.Func("movetime", "milliseconds for each move", durationMS(&cfg.Condition.MoveTime))
+	f.StringVar(&cfg.Openings.File, "openings", cfg.Openings.File, "balanced or unbalanced (built in), or an EPD or PGN file")
+	f.StringVar(&cfg.Openings.Order, "order", cfg.Openings.Order, "of the openings: random or file")
+	f.Uint64Var(&cfg.Openings.Seed, "seed", cfg.Openings.Seed, "of the random order")
+	f.IntVar(&cfg.Openings.Plies, "plies", 0, "plies of a PGN opening that are played, 0: all")
+	f.IntVar(&cfg.Machine.Concurrency, "concurrency", cfg.Machine.Concurrency, "games at a time")
+	f.IntVar(&cfg.Machine.Cores, "cores", 0, "cores to play on, 0: all")
+	f.BoolVar(&cfg.Machine.Oversubscribe, "oversubscribe", false, "play --concurrency games at a time even where cores are too few")
+	f.BoolVar(&cfg.Machine.Pin, "pin", false, "pin external engines to the cores of their game (Linux)")
+	f.IntVar(&cfg.Adjudication.MaxMoves, "maxmoves", cfg.Adjudication.MaxMoves, "moves until a game counts as drawn, 0: no limit")
+	f.Func("timemargin", "milliseconds that a clock may be overdrawn by", durationMS(&cfg.Patience.Margin))
+	f.Func("starttime", "milliseconds that a player is given to start (default 60000)", durationMS(&cfg.Patience.Start))
+	f.BoolVar(&cfg.Openings.Chess960, "chess960", false, "Chess960 in the protocol")
+	f.StringVar(&cfg.Files.PGN, "pgn", "", "file that games are appended to")
+	f.BoolVar(&cfg.Files.PGNStable, "pgn-stable", false, "leave out of the PGN what differs from run to run, and write games in their order")
+	f.StringVar(&cfg.Files.Journal, "journal", "", "file that each game is written to before it counts")
+	f.BoolVar(&cfg.Files.Resume, "resume", false, "go on with the match of --journal")
 	f.StringVar(&text.log, "log", "", "file for what is said between the runner and external engines")
 	f.StringVar(&text.sprt, "sprt", "", `end when a test decides: "elo0,elo1[,logistic][,alpha=0.05][,beta=0.05]", in normalized Elo`)
-	f.StringVar(&cfg.Report, "report", "", "folder that plots and a page with all numbers are written to")
+	f.StringVar(&cfg.Files.Report, "report", "", "folder that plots and a page with all numbers are written to")
 	f.StringVar(&text.stats, "stats", "", `play nothing: the statistics of a journal or PGN file; --a "name=X" says whose`)
 	f.StringVar(&text.resign, "resign", "", `adjudication: "moves=4,score=800"`)
 	f.StringVar(&text.draw, "draw", "", `adjudication: "from=40,moves=8,score=10"`)
@@ -183,13 +185,13 @@ func matchCommand() *cobra.Command {
 // interrupted.
 func runMatch(c *cobra.Command, cfg *match.Config, text *matchFlags) (err error) {
 	if text.stats != "" {
-		return printStats(c.OutOrStdout(), text.stats, text.a, text.b, text.sprt, cfg.Report, text.json)
+		return printStats(c.OutOrStdout(), text.stats, text.a, text.b, text.sprt, cfg.Files.Report, text.json)
 	}
 	if err := readMatch(cfg, text); err != nil {
 		return usageError{err}
 	}
-	cfg.Searcher, cfg.Net, cfg.Commit = makePlayer, netOf, commit()
-	cfg.OnDevice, cfg.Warn = onDevice, c.ErrOrStderr()
+	cfg.InProcess.Searcher, cfg.InProcess.Net, cfg.Commit = makePlayer, netOf, commit()
+	cfg.InProcess.OnDevice, cfg.Output.Warn = onDevice, c.ErrOrStderr()
 	setOutput(c, cfg, text.json)
 	if err := cfg.Validate(); err != nil {
 		return usageError{fmt.Errorf("match: %s", strings.ReplaceAll(err.Error(), "\n", "; "))}
@@ -200,7 +202,7 @@ func runMatch(c *cobra.Command, cfg *match.Config, text *matchFlags) (err error)
 			return fmt.Errorf("--log: %w", err)
 		}
 		defer func() { err = errors.Join(err, log.Close()) }()
-		cfg.Log = log
+		cfg.Output.Log = log
 	}
 	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -229,11 +231,11 @@ func setOutput(c *cobra.Command, cfg *match.Config, asJSON bool) {
 	if asJSON {
 		out = c.ErrOrStderr()
 	} else {
-		cfg.Out = out
+		cfg.Output.Out = out
 	}
 	if file, ok := out.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
-		cfg.Live = out
-		cfg.Columns = func() int {
+		cfg.Output.Live = out
+		cfg.Output.Columns = func() int {
 			width, _, err := term.GetSize(int(file.Fd()))
 			if err != nil || width < 1 {
 				return 80
@@ -243,7 +245,7 @@ func setOutput(c *cobra.Command, cfg *match.Config, asJSON bool) {
 	}
 }
 
-func printMatch(out io.Writer, table *match.Table, interrupted, asJSON bool) error {
+func printMatch(out io.Writer, table *stats.Table, interrupted, asJSON bool) error {
 	r, many := table.First(), len(table.Players) > 2
 	if asJSON {
 		result := matchResult{Result: r, Interrupted: interrupted, Commit: commit()}
@@ -255,7 +257,7 @@ func printMatch(out io.Writer, table *match.Table, interrupted, asJSON bool) err
 	if !many {
 		fmt.Fprint(out, r.Text())
 		for i, side := range []string{"a", "b"} {
-			if r.Incidents[i] != (match.Incidents{}) {
+			if r.Incidents[i] != (stats.Incidents{}) {
 				fmt.Fprintf(out, "Incidents of %s: %s\n", side, r.Incidents[i])
 			}
 		}
@@ -270,7 +272,7 @@ func printMatch(out io.Writer, table *match.Table, interrupted, asJSON bool) err
 	return nil
 }
 
-func resultLine(r *match.Result) string {
+func resultLine(r *stats.Result) string {
 	return fmt.Sprintf("games %d: +%d =%d -%d, pairs %v, Elo %.1f +- %.1f, LOS %.3f, crashes %d, timeouts %d, illegal %d",
 		r.Games, r.Wins, r.Draws, r.Losses, r.Ptnml, r.Elo, r.EloError, r.LOS, r.Crashes, r.Timeouts, r.Illegal)
 }
@@ -286,32 +288,29 @@ func readMatch(cfg *match.Config, text *matchFlags) (err error) {
 			err = errors.Join(err, fmt.Errorf("--%s: %w", flag, e))
 		}
 	}
-	var players []match.Player
+	var players []player.Player
 	add := func(s string) error {
-		p, err := match.ParsePlayer(s)
+		p, err := player.Parse(s)
 		players = append(players, p)
 		return err
 	}
 	for _, side := range []struct{ text, flag string }{{text.a, "a"}, {text.b, "b"}} {
 		if side.text == "" && len(text.players) == 0 {
-			players = append(players, match.Player{})
+			players = append(players, player.Player{})
 		}
 		parse(side.text, side.flag, add)
 	}
 	for _, s := range text.players {
 		if s == "" { // the default player
-			players = append(players, match.Player{})
+			players = append(players, player.Player{})
 		}
 		parse(s, "player", add)
 	}
-	if len(players) < 2 {
-		return errors.Join(err, fmt.Errorf("--player: there is one player, at least two are needed"))
-	}
-	cfg.A, cfg.B, cfg.More = players[0], players[1], players[2:]
-	parse(text.tc, "tc", func(s string) (err error) { cfg.Clock, err = match.ParseClock(s); return })
-	parse(text.resign, "resign", func(s string) (err error) { cfg.Resign, err = match.ParseResign(s); return })
-	parse(text.draw, "draw", func(s string) (err error) { cfg.Draw, err = match.ParseDraw(s); return })
-	parse(text.sprt, "sprt", func(s string) (err error) { cfg.SPRT, err = match.ParseSPRT(s); return })
+	cfg.Players = players
+	parse(text.tc, "tc", func(s string) (err error) { cfg.Condition.Clock, err = player.ParseClock(s); return })
+	parse(text.resign, "resign", func(s string) (err error) { cfg.Adjudication.Resign, err = match.ParseResign(s); return })
+	parse(text.draw, "draw", func(s string) (err error) { cfg.Adjudication.Draw, err = match.ParseDraw(s); return })
+	parse(text.sprt, "sprt", func(s string) (err error) { cfg.SPRT, err = stats.ParseSPRT(s); return })
 	return err
 }
 

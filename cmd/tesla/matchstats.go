@@ -6,11 +6,13 @@ import (
 	"io"
 
 	"tesla/lab/match"
+	"tesla/lab/match/player"
+	"tesla/lab/match/stats"
 )
 
 // statsResult is what --stats prints as JSON.
 type statsResult struct {
-	match.Result
+	stats.Result
 	A        string `json:"a"`
 	B        string `json:"b"`
 	Unpaired int    `json:"unpaired"` // games without a partner
@@ -21,24 +23,24 @@ type statsResult struct {
 
 // printStats prints the statistics of games that were played, and writes a report of them where one is wanted.
 func printStats(out io.Writer, file, a, b, sprt, report string, asJSON bool) error {
-	var test *match.SPRT
+	var test *stats.SPRT
 	var errs []error
 	if sprt != "" {
 		var err error
-		if test, err = match.ParseSPRT(sprt); err != nil {
+		if test, err = stats.ParseSPRT(sprt); err != nil {
 			errs = append(errs, fmt.Errorf("--sprt: %w", err))
 		}
 	}
 	var names [2]string
 	for i, text := range []string{a, b} {
-		player, err := match.ParsePlayer(text)
-		if err == nil && text != "" && player.Name == "" {
+		p, err := player.Parse(text)
+		if err == nil && text != "" && p.Name == "" {
 			err = fmt.Errorf("%q has no name", text)
 		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("--%c: %w", "ab"[i], err))
 		}
-		names[i] = player.Name
+		names[i] = p.Name
 	}
 	if err := errors.Join(errs...); err != nil {
 		return usageError{err}
@@ -49,7 +51,7 @@ func printStats(out io.Writer, file, a, b, sprt, report string, asJSON bool) err
 	}
 	r := games.Tally(test).Result()
 	if report != "" {
-		if err := match.WriteReport(report, games.Names, games.Facts, test); err != nil {
+		if err := stats.WriteReport(report, games.Names, games.Facts, test); err != nil {
 			return err
 		}
 	}

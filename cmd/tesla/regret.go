@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tesla/lab/match"
+	"tesla/lab/match/player"
 	"tesla/lab/regret"
 	"tesla/search"
 )
@@ -53,21 +53,21 @@ func runRegret(c *cobra.Command, text *regretFlags) (err error) {
 		return usage("regret: at least 2 positions, within 1 centipawn, 1 at a time")
 	}
 	cfg := regret.Config{Workers: text.concurrent}
-	for _, player := range text.players {
-		p, err := text.player(player)
+	for _, one := range text.players {
+		p, err := text.player(one)
 		if err != nil {
 			return usage("--player: %w", err)
 		}
 		cfg.Players = append(cfg.Players, p)
 	}
-	j, err := match.ParsePlayer(text.judge)
-	if err == nil && (j.Cmd == "" || j.Nodes == 0) {
+	j, err := player.Parse(text.judge)
+	if err == nil && (j.Cmd == "" || j.Condition.Nodes == 0) {
 		err = fmt.Errorf("%q: cmd and nodes are needed", text.judge)
 	}
 	if err != nil {
 		return usage("--judge: %w", err)
 	}
-	if cfg.Judge, err = regret.NewJudge(j.Cmd, j.Args, engineOptions(j), j.Nodes, text.verdicts); err != nil {
+	if cfg.Judge, err = regret.NewJudge(j.Cmd, j.Args, engineOptions(j), j.Condition.Nodes, text.verdicts); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, cfg.Judge.Close()) }()
@@ -92,17 +92,17 @@ func runRegret(c *cobra.Command, text *regretFlags) (err error) {
 
 // player makes one that is given as for tesla match.
 func (f *regretFlags) player(text string) (r regret.Player, err error) {
-	p, err := match.ParsePlayer(text)
+	p, err := player.Parse(text)
 	if err != nil {
 		return r, err
 	}
 	if p.Cmd != "" {
 		return r, fmt.Errorf("%q: players in process are compared", text)
 	}
-	if p.Evals == 0 && p.Nodes == 0 {
-		p.Evals, p.Nodes = f.evals, f.nodes
+	if p.Condition.Evals == 0 && p.Condition.Nodes == 0 {
+		p.Condition.Evals, p.Condition.Nodes = f.evals, f.nodes
 	}
-	if (p.Nodes > 0) == (p.Evals > 0) {
+	if (p.Condition.Nodes > 0) == (p.Condition.Evals > 0) {
 		return r, fmt.Errorf("%q: want either nodes or evals", text)
 	}
 	if _, err := playerSettings(p); err != nil {
@@ -112,11 +112,11 @@ func (f *regretFlags) player(text string) (r regret.Player, err error) {
 	if name == "" {
 		name = text
 	}
-	return regret.Player{Name: name, Limits: search.Limits{Nodes: p.Nodes, Evals: p.Evals}, New: func() (search.Searcher, error) { return makePlayer(p) }}, nil
+	return regret.Player{Name: name, Limits: search.Limits{Nodes: p.Condition.Nodes, Evals: p.Condition.Evals}, New: func() (search.Searcher, error) { return makePlayer(p) }}, nil
 }
 
 // engineOptions are those of an engine in a process of its own, each Name=value.
-func engineOptions(p match.Player) (options []string) {
+func engineOptions(p player.Player) (options []string) {
 	for _, o := range p.Options {
 		options = append(options, o.Name+"="+o.Value)
 	}

@@ -1,8 +1,10 @@
-// Package datagen makes games for training: players search every position of many games with a small limit, and what they find is
-// kept in a file of package games.
+// Package datagen makes games for training: players search every position of many games with a small limit, and their
+// moves and scores are kept in a file of package games.
 //
-// A game depends on its number, the seed and its player alone, so that a run that was killed goes on with the games that are
-// missing. Where an external engine plays, it keeps its table from game to game, and games differ from run to run.
+// A game depends on its number, the seed and its player alone. So a run that was killed is resumed with the games that
+// are missing. An external engine keeps its table from game to game, so its games differ from run to run.
+//
+// Invariant: the file holds finished games only. When a search fails, no game in progress is kept.
 package datagen
 
 import (
@@ -21,21 +23,21 @@ import (
 	"tesla/lab/journal"
 )
 
-// Config says what is made. It is the header of the file, but for Games.
+// Config says which games are made. All but Games is the header of the file.
 type Config struct {
 	Games       int     `json:"-"`
 	Seed        uint64  `json:"seed"`
-	Player      any     `json:"player"`                // who plays, and its limit
-	Random      [2]int  `json:"random"`                // moves at random before the first that is searched, from and to
-	From        string  `json:"from,omitempty"`        // file of games, of whose positions games begin; empty: the initial position
-	Plies       int     `json:"plies,omitempty"`       // moves of a game; 0: to its end
-	Within      int     `json:"within,omitempty"`      // centipawns: games that begin further from balance are dropped; 0: none are
-	Choices     int     `json:"choices,omitempty"`     // moves that are kept with their scores; 0 or 1: the best alone
-	Temperature float64 `json:"temperature,omitempty"` // of the choice among them, q units; 0: the best is played
-	Warm        int     `json:"warm,omitempty"`        // moves of a game that are chosen so
+	Player      any     `json:"player"`                // who plays, with its limit
+	Random      [2]int  `json:"random"`                // least and most random moves before the first search
+	From        string  `json:"from,omitempty"`        // games begin from positions of this file; empty: the initial one
+	Plies       int     `json:"plies,omitempty"`       // searched moves of a game; 0: to its end
+	Within      int     `json:"within,omitempty"`      // centipawns: games with a first score beyond are dropped; 0: none
+	Choices     int     `json:"choices,omitempty"`     // moves that are kept with their scores; 0 or 1: the best one
+	Temperature float64 `json:"temperature,omitempty"` // of the draw among these, in q; 0: the best is played
+	Warm        int     `json:"warm,omitempty"`        // first moves of a game, which are drawn with Temperature
 }
 
-// Validate says all that is wrong.
+// Validate reports all that is wrong, joined. Each error begins with the flag of tesla datagen.
 func (c *Config) Validate() error {
 	var errs []error
 	bad := func(is bool, format string, args ...any) {
@@ -43,40 +45,41 @@ func (c *Config) Validate() error {
 			errs = append(errs, fmt.Errorf(format, args...))
 		}
 	}
-	bad(c.Games < 1, "games: %d, at least 1 is needed", c.Games)
-	bad(c.Random[0] < 0 || c.Random[1] < c.Random[0], "random: from %d to %d moves", c.Random[0], c.Random[1])
-	bad(c.Plies < 0, "plies: %d is negative", c.Plies)
-	bad(c.Within < 0, "within: %d is negative", c.Within)
-	bad(c.Choices < 0 || c.Choices > 100, "choices: %d, want 0 to 100", c.Choices)
-	bad(c.Temperature < 0 || c.Temperature > 0 && c.Choices < 2, "temperature: it needs at least 2 choices, and may not be negative")
-	bad(c.Warm < 0, "warm: %d is negative", c.Warm)
+	bad(c.Games < 1, "--games: %d, want at least 1", c.Games)
+	bad(c.Random[0] < 0 || c.Random[1] < c.Random[0], "--random: from %d to %d moves", c.Random[0], c.Random[1])
+	bad(c.Plies < 0, "--plies: %d is negative", c.Plies)
+	bad(c.Within < 0, "--within: %d is negative", c.Within)
+	bad(c.Choices < 0 || c.Choices > 100, "--choices: %d, want 0 to 100", c.Choices)
+	bad(c.Temperature < 0, "--temperature: %g is negative", c.Temperature)
+	bad(c.Temperature > 0 && c.Choices < 2, "--temperature: %g, want at least 2 choices with it", c.Temperature)
+	bad(c.Warm < 0, "--warm: %d is negative", c.Warm)
 	return errors.Join(errs...)
 }
 
-// Table is a position that waits for its player.
+// Table is a game whose position waits for its player.
 type Table struct {
 	Game    *board.Game
-	Choices []games.Choice // the player's answer, the best first; with as many moves as Config.Choices, or all
-	Fresh   bool           // it is the first that is searched of its game
+	Choices []games.Choice // the player's answer, best first: Config.Choices moves, or all legal ones
+	Fresh   bool           // the position is the first of its game that is searched
 }
 
 // Player finds moves.
 type Player interface {
-	// Choose fills the Choices of all tables, which it does not keep.
+	// Choose fills the Choices of all tables. It blocks until it has, or until ctx ends, and keeps no table.
 	Choose(ctx context.Context, tables []*Table) error
-	// Ahead is how many games it plays side by side.
+	// Ahead is how many games the player plays at the same time.
 	Ahead() int
 	Close() error
 }
 
-// Progress is what Run tells now and then.
+// Progress is what Run reports every ten seconds.
 type Progress struct {
-	Games, Of int // those of earlier runs included
+	Games, Of int // with those of earlier runs
 	Positions int // of this run
 	Took      time.Duration
 }
 
-// generator is a run.
+// generator is a run in progress.
 type generator struct {
 	cfg    Config
 	starts []*games.Game
@@ -91,8 +94,9 @@ type generator struct {
 	told      time.Time
 }
 
-// Run makes the games of a configuration with players side by side, and writes them to a file. Where the file is there and resume
-// is set, it goes on with what is missing. It ends early with an error where ctx ends or a player fails; what is in the file stays.
+// Run makes the games of a configuration and writes them to a file. The players work at the same time. Where the file
+// exists and resume is set, Run makes the games that it lacks. It ends early with an error when ctx ends or a player
+// fails; finished games stay in the file.
 func Run(ctx context.Context, cfg Config, path string, resume bool, players []Player, tell func(Progress)) (err error) {
 	if err := cfg.Validate(); err != nil {
 		return err
@@ -103,7 +107,7 @@ func Run(ctx context.Context, cfg Config, path string, resume bool, players []Pl
 			return err
 		}
 		if len(g.starts) == 0 {
-			return fmt.Errorf("%s: there are no games", cfg.From)
+			return fmt.Errorf("%s: the file has no games", cfg.From)
 		}
 	}
 	made := map[uint64]bool{}
@@ -135,7 +139,7 @@ func Run(ctx context.Context, cfg Config, path string, resume bool, players []Pl
 	return nil
 }
 
-// open makes the file, or goes on with the one that is there.
+// open makes the file, or opens the one that exists to resume.
 func open(path string, cfg Config, resume bool, made map[uint64]bool) (*games.Writer, error) {
 	if _, err := os.Stat(path); !resume || errors.Is(err, fs.ErrNotExist) {
 		return games.Create(path, cfg)
@@ -148,19 +152,19 @@ func open(path string, cfg Config, resume bool, made map[uint64]bool) (*games.Wr
 		different, err := journal.Differences(there, cfg)
 		if err == nil && len(different) > 0 {
 			d := different[0]
-			err = fmt.Errorf("the games there were made otherwise: %s was %v, now %v", d.Field, d.There, d.Here)
+			err = fmt.Errorf("the games of the file were made with other settings: %s was %v, now %v", d.Field, d.There, d.Here)
 		}
 		return err
 	}, func(g *games.Game) error {
 		if made[g.Number] {
-			return fmt.Errorf("game %d is there twice", g.Number)
+			return fmt.Errorf("game %d is in the file twice", g.Number)
 		}
 		made[g.Number] = true
 		return nil
 	})
 }
 
-// next is the number of a game to make; false where none is left.
+// next is the number of a game to make. It is false where none is left.
 func (g *generator) next() (uint64, bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -192,7 +196,7 @@ func (g *generator) report() {
 	g.tell(Progress{Games: g.done, Of: g.cfg.Games, Positions: g.positions, Took: time.Since(g.began)})
 }
 
-// work plays games with one player until none is left.
+// work makes games with one player until none is left.
 func (g *generator) work(ctx context.Context, p Player) error {
 	var lines []*line
 	var tables []*Table
@@ -231,7 +235,7 @@ func (g *generator) work(ctx context.Context, p Player) error {
 	}
 }
 
-// random is the source of all that is random in a game.
+// random is the source of all random numbers of a game.
 func (g *generator) random(number uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(g.cfg.Seed, number))
 }

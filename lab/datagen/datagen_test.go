@@ -29,7 +29,8 @@ func TestMain(m *testing.M) {
 	}
 	set := uci.DefaultSettings()
 	set.Backend = "mock"
-	err := uci.Loop(os.Stdin, os.Stdout, uci.Config{Name: "Test", Author: "Tests", Settings: set, Searches: []string{"bestfirst"},
+	err := uci.Loop(os.Stdin, os.Stdout, uci.Config{Name: "Test", Author: "Tests", Settings: set,
+		Searches: []string{"bestfirst"},
 		Backends: batcher.Names, Open: func(uci.Settings) (search.Searcher, []string, error) {
 			s, err := bestfirst.New(batcher.NewMock(batcher.Options{}), nil, bestfirst.Options{TreeMemory: 4 << 20})
 			return s, nil, err
@@ -174,7 +175,8 @@ func TestResume(t *testing.T) {
 		t.Errorf("%d games after %d stops, not those of one run", len(got), stops)
 	}
 	cfg.Seed++
-	if err := Run(context.Background(), cfg, path, true, players(t, 1, cfg), func(Progress) {}); err == nil || !strings.Contains(err.Error(), "seed") {
+	if err := Run(context.Background(), cfg, path, true, players(t, 1, cfg), func(Progress) {}); err == nil ||
+		!strings.Contains(err.Error(), "seed") {
 		t.Errorf("went on with games of another seed: %v", err)
 	}
 	if err := Run(context.Background(), cfg, path, false, players(t, 1, cfg), func(Progress) {}); err == nil {
@@ -273,9 +275,11 @@ func TestTeacher(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	for want, change := range map[string]func(*Config){
-		"games": func(c *Config) { c.Games = 0 }, "random": func(c *Config) { c.Random = [2]int{3, 2} }, "plies": func(c *Config) { c.Plies = -1 },
-		"within": func(c *Config) { c.Within = -1 }, "choices": func(c *Config) { c.Choices = -1 }, "temperature": func(c *Config) { c.Temperature = 1 },
-		"warm": func(c *Config) { c.Warm = -1 },
+		"games": func(c *Config) { c.Games = 0 }, "random": func(c *Config) { c.Random = [2]int{3, 2} },
+		"plies":  func(c *Config) { c.Plies = -1 },
+		"within": func(c *Config) { c.Within = -1 }, "choices": func(c *Config) { c.Choices = -1 },
+		"temperature": func(c *Config) { c.Temperature = 1 },
+		"warm":        func(c *Config) { c.Warm = -1 },
 	} {
 		cfg := config(1)
 		change(&cfg)

@@ -9,8 +9,8 @@ import (
 	"tesla/search"
 )
 
-// A game ends, beside by the rules, after decidedPlies in a row beyond decidedScore centipawns for the same side, or drawnPlies at
-// zero from drawnFrom on.
+// A game ends by the rules, after decidedPlies in a row with a score beyond decidedScore centipawns for the same
+// side, or after drawnPlies in a row with a score of 0, counted from ply drawnFrom on.
 const (
 	decidedScore = 2000
 	decidedPlies = 6
@@ -27,7 +27,7 @@ type line struct {
 	won, lost, level int // plies in a row
 }
 
-// begin begins a game of a number.
+// begin begins the game with a number.
 func (g *generator) begin(number uint64) *line {
 	l := &line{random: g.random(number)}
 	l.game.Number = number
@@ -35,7 +35,7 @@ func (g *generator) begin(number uint64) *line {
 	return l
 }
 
-// start chooses where a game begins, until that is a position to play from.
+// start draws the position that a game begins from, until it is one in which the game is not over.
 func (g *generator) start(l *line) {
 	for {
 		p := board.StartPosition()
@@ -61,12 +61,12 @@ func (g *generator) start(l *line) {
 	}
 }
 
-// position is a random position of a random game.
+// position is a random position of a random game of Config.From.
 func (g *generator) position(r *rand.Rand) board.Position {
 	from := g.starts[r.IntN(len(g.starts))]
 	at := r.IntN(len(from.Plies) + 1)
 	found := from.Start
-	// The games were played through when they were read: there is no error.
+	// The games were played through when they were read, so there is no error.
 	end, _ := from.Play(func(ply int, p *board.Position, _ board.Move) error {
 		if ply == at {
 			found = *p
@@ -79,7 +79,7 @@ func (g *generator) position(r *rand.Rand) board.Position {
 	return found
 }
 
-// step takes the player's answer, and reports whether the game goes on. One that has ended is kept.
+// step plays the player's answer and tells whether the game goes on. A game that has ended is written.
 func (g *generator) step(l *line) (on bool, err error) {
 	t := &l.table
 	if len(t.Choices) == 0 {
@@ -117,7 +117,7 @@ func (g *generator) step(l *line) (on bool, err error) {
 	return false, g.keep(&l.game)
 }
 
-// count counts the plies in a row of a decided game.
+// count counts the plies in a row in which the game looks won, lost or drawn.
 func (l *line) count(score int16, black bool) {
 	if black {
 		score = -score
@@ -136,8 +136,8 @@ func (l *line) decided() bool {
 	return l.won >= decidedPlies || l.lost >= decidedPlies || l.level >= drawnPlies
 }
 
-// result is White's: that of the rules or, where the game was left before its end, drawn with the odds of the last score: a win
-// with the probability e squared, a loss with 1-e squared, where e is the expected score.
+// result is the result for White. Where the game was left before its end it is drawn at random from the last score:
+// with the expected score e, a win has probability e^2 and a loss (1-e)^2.
 func (l *line) result() int8 {
 	g := l.table.Game
 	sign := int8(1) // of the side to move

@@ -6,36 +6,44 @@ import (
 
 	"tesla/board"
 	"tesla/lab/games"
+	"tesla/lab/watchdog"
 	"tesla/search"
 )
 
-// searcher is a Player in this program. It plays one game at a time, each as if there had been none before.
+// searcher is a Player in this process. It plays one game at a time, and forgets each game before the next.
 type searcher struct {
-	search.Searcher
+	inner  *watchdog.Searcher
 	limits search.Limits
 	found  []games.Choice // by rank
 }
 
-// NewSearcher makes a player of a searcher, which it closes, with the limits of each move. choices is Config.Choices.
+// NewSearcher makes a player of a searcher, with limits for each move. Closing the player closes the searcher.
+// choices is Config.Choices. When ctx ends, a search that hangs is abandoned after a grace time.
 func NewSearcher(s search.Searcher, limits search.Limits, choices int) Player {
 	limits.MultiPV = max(1, choices)
-	return &searcher{Searcher: s, limits: limits}
+	return &searcher{inner: watchdog.New(s, watchdog.Grace), limits: limits}
 }
 
 // Ahead implements Player.
 func (s *searcher) Ahead() int { return 1 }
 
+// Close implements Player. A searcher that hangs is left alone.
+func (s *searcher) Close() error { return s.inner.Close() }
+
 // Choose implements Player.
 func (s *searcher) Choose(ctx context.Context, tables []*Table) error {
 	for _, t := range tables {
 		if t.Fresh {
-			s.NewGame()
+			if err := s.inner.NewGame(ctx); err != nil {
+				return err
+			}
 		}
 		s.found = s.found[:0]
 		p := &t.Game.Pos
-		r, err := s.Search(ctx, t.Game, s.limits, func(in search.Info) {
+		r, err := s.inner.Search(ctx, t.Game, s.limits, func(in search.Info) {
 			rank := max(1, in.MultiPV)
-			if in.Text != "" || in.Roots != nil || in.Bound != search.Exact || len(in.PV) == 0 || rank > len(s.found)+1 {
+			line := in.Text == "" && in.Roots == nil && in.Bound == search.Exact && len(in.PV) > 0
+			if !line || rank > len(s.found)+1 {
 				return
 			}
 			if rank > len(s.found) {
@@ -52,12 +60,13 @@ func (s *searcher) Choose(ctx context.Context, tables []*Table) error {
 		if r.Best == board.NullMove {
 			return fmt.Errorf("no move in %s", p.FEN(true))
 		}
-		t.Choices = merge(t.Choices[:0], games.Choice{Move: games.Encode(p, r.Best), Score: int16(r.Info.Score.Value())}, s.found, s.limits.MultiPV)
+		best := games.Choice{Move: games.Encode(p, r.Best), Score: int16(r.Info.Score.Value())}
+		t.Choices = merge(t.Choices[:0], best, s.found, s.limits.MultiPV)
 	}
 	return nil
 }
 
-// merge appends the best move and then the others found, each once, at most so many in all.
+// merge appends the best move and then the other moves found, each once, up to most moves in all.
 func merge(to []games.Choice, best games.Choice, found []games.Choice, most int) []games.Choice {
 	to = append(to, best)
 	for _, c := range found {

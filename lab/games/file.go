@@ -15,12 +15,12 @@ const (
 	magic   = "TESLAGMS"
 	version = 1
 	prefix  = 16
-	// maxHeader and maxBody bound what a damaged length makes a reader allocate, bytes.
+	// maxHeader and maxBody, in bytes, bound what a reader allocates for a damaged length.
 	maxHeader = 1 << 20
 	maxBody   = 1 << 20
 )
 
-// ErrTorn is the error of a file that ends within a record, as a kill may leave it.
+// ErrTorn is the error of a file that ends within a record. A kill may leave such a file.
 var ErrTorn = errors.New("the file ends within a record")
 
 // Reader reads a file from its beginning.
@@ -53,20 +53,20 @@ func NewReader(in io.Reader) (*Reader, error) {
 		return nil, fmt.Errorf("games: byte %d: header: %w", prefix, err)
 	}
 	if !json.Valid(r.header) {
-		return nil, fmt.Errorf("games: byte %d: the header is no JSON", prefix)
+		return nil, fmt.Errorf("games: byte %d: the header is not JSON", prefix)
 	}
 	r.at = prefix + int64(size)
 	return r, nil
 }
 
-// Header is what made the games.
+// Header says what made the games.
 func (r *Reader) Header() json.RawMessage { return r.header }
 
 // Offset is the byte after the last game that Next returned.
 func (r *Reader) Offset() int64 { return r.at }
 
-// Next is the next game; io.EOF after the last. Any other error names the byte at which the record begins; the games before are
-// good.
+// Next is the next game, or io.EOF after the last. Any other error names the byte at which the record begins; the games
+// before it are good.
 func (r *Reader) Next() (*Game, error) {
 	g, size, err := r.next()
 	if errors.Is(err, io.EOF) {
@@ -117,7 +117,7 @@ type Writer struct {
 	body   []byte
 }
 
-// Create makes a file, which must not be there, with a header that says what makes the games.
+// Create makes a file with a header that says what makes the games. The file must not exist.
 func Create(path string, header any) (*Writer, error) {
 	text, err := json.Marshal(header)
 	if err != nil {
@@ -135,8 +135,8 @@ func Create(path string, header any) (*Writer, error) {
 	return &Writer{file: f}, nil
 }
 
-// Resume opens a file to go on with, calls visit with its header and then with each game, and cuts off what a kill left of a last
-// record. The file stays as it is after any other error.
+// Resume opens a file to append to. It passes the header to header and then each game to visit, and cuts off a torn
+// last record. After any other error the file stays as it is.
 func Resume(path string, header func(json.RawMessage) error, visit func(*Game) error) (w *Writer, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -175,7 +175,8 @@ func Resume(path string, header func(json.RawMessage) error, visit func(*Game) e
 	return &Writer{file: f}, nil
 }
 
-// Write appends a game in one piece: it is in the file, whole, when Write returns, whatever becomes of the program.
+// Write appends a game with one system call. When it returns, the whole game is in the file, even if the program is
+// killed after that.
 func (w *Writer) Write(g *Game) error {
 	w.body = g.append(w.body[:0])
 	w.record = binary.AppendUvarint(w.record[:0], uint64(len(w.body)))
@@ -185,5 +186,5 @@ func (w *Writer) Write(g *Game) error {
 	return err
 }
 
-// Close has all written to the disk.
+// Close syncs the file to the disk and closes it.
 func (w *Writer) Close() error { return errors.Join(w.file.Sync(), w.file.Close()) }

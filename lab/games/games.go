@@ -1,4 +1,5 @@
-// Package games keeps games with scores in files: compact, checksummed, and appended to while they are made.
+// Package games keeps games with scores in compact, checksummed files, to which games are appended as they are made.
+// Every game in a file is whole: a kill leaves at most a torn last record, which Resume cuts off.
 //
 //	 0  "TESLAGMS"
 //	 8  uint32 version, 1
@@ -6,19 +7,20 @@
 //	16  header, JSON: what made the games
 //	    records to the end of the file
 //
-// A record is the length of its body (uvarint), the body, and the body's CRC-32 (IEEE, uint32). A body is
+// A record is the length of its body (uvarint), the body, and the CRC-32 of the body (IEEE, uint32). A body is
 //
 //	uvarint  number of the game, unique in the file
 //	byte     White's result: 0 lost, 1 drawn, 2 won; 4 more where the game does not begin in the initial position
 //	         there: uvarint length and FEN
-//	uvarint  opening moves, that no player chose; each uint16
-//	uvarint  further moves; each
+//	uvarint  number of opening moves, which no player chose; each uint16
+//	uvarint  number of further moves; each
 //	         uint16  the move, see Code; its highest bit says that choices follow
-//	         varint  the mover's score before it, centipawns, plus the one before: the other side's, and thus small
-//	         where choices follow: uvarint how many; each uint16 move, varint score less the mover's
+//	         varint  the mover's score before the move, centipawns, plus that of the ply before. The other side had
+//	                 that score, so the sum is small
+//	         where choices follow: uvarint their number; each uint16 move, varint score less the mover's
 //
-// Integers are little-endian, uvarint and varint those of encoding/binary, mates 32000 less the plies to them. A move with its
-// score takes three bytes and a little.
+// Integers are little-endian; uvarint and varint are those of encoding/binary. The score of a mate is 32000 less the
+// plies to it. A move with its score takes a little more than three bytes.
 package games
 
 import (
@@ -30,14 +32,14 @@ import (
 	"tesla/board"
 )
 
-// MateScore less the plies to a mate is its score.
+// MateScore less the plies to a mate is the score of that mate.
 const MateScore = 32000
 
-// Code is a move in a file: from and to (a1 = 0, six bits each) in White's view, and what a pawn becomes (0 none, 1 to 4 knight to
-// queen; three bits). Castling is king takes rook.
+// Code is a move in a file: origin and destination (six bits each, a1 = 0, from White's side), and the piece of a pawn
+// promotion (three bits, 0: none, 1 to 4: knight to queen). Castling is written as king takes rook.
 type Code uint16
 
-// choices in a Code says that choices follow.
+// choices is the bit of a Code that says that choices follow.
 const choices = 1 << 15
 
 // Encode is the code of a legal move.
@@ -69,14 +71,14 @@ func (c Code) String() string {
 	return text
 }
 
-// Choice is a move and the mover's score of it.
+// Choice is a move and its score for the mover.
 type Choice struct {
 	Move  Code
 	Score int16
 }
 
-// Ply is a move that was played, the mover's score before it, and other moves that were considered, if that is known, the best
-// first.
+// Ply is a move that was played, with the mover's score before it. Choices are the moves that were considered, the best
+// first; empty: not known.
 type Ply struct {
 	Choice
 	Choices []Choice
@@ -86,13 +88,13 @@ type Ply struct {
 type Game struct {
 	Number  uint64
 	Start   board.Position
-	Opening []Code // that no player chose
+	Opening []Code // moves that no player chose
 	Plies   []Ply
-	Result  int8 // White's: 1, 0 or -1
+	Result  int8 // for White: 1, 0 or -1
 }
 
-// Play makes the moves, and calls visit before each with its number: below zero in the opening, then that of its Ply. It returns
-// the last position.
+// Play makes the moves. It calls visit before each move with its number: below zero in the opening, then the index of
+// its Ply. It returns the last position.
 func (g *Game) Play(visit func(ply int, p *board.Position, m board.Move) error) (board.Position, error) {
 	p := g.Start
 	for i := range len(g.Opening) + len(g.Plies) {
@@ -116,8 +118,8 @@ func (g *Game) Play(visit func(ply int, p *board.Position, m board.Move) error) 
 	return p, nil
 }
 
-// Labels calls visit with the positions that a player searched, the number of their Ply, and the best move found there: that which
-// was played but where choices say otherwise. It returns the last position.
+// Labels calls visit with the positions that a player searched, the index of their Ply, and the best move found there:
+// the first of the choices, or the move that was played where there are none. It returns the last position.
 func (g *Game) Labels(visit func(ply int, p *board.Position, best board.Move) error) (board.Position, error) {
 	return g.Play(func(ply int, p *board.Position, m board.Move) (err error) {
 		if ply < 0 {
@@ -132,7 +134,7 @@ func (g *Game) Labels(visit func(ply int, p *board.Position, best board.Move) er
 	})
 }
 
-// append appends a game's body to a record.
+// append appends the body of a game to a record.
 func (g *Game) append(b []byte) []byte {
 	b = binary.AppendUvarint(b, g.Number)
 	initial := board.StartPosition()
@@ -170,7 +172,7 @@ func (g *Game) append(b []byte) []byte {
 	return b
 }
 
-// decoder reads a body. After its first error it gives zeros.
+// decoder reads a body. After its first error it returns zeros.
 type decoder struct {
 	rest []byte
 	err  error
@@ -205,7 +207,7 @@ func (d *decoder) uvarint() uint64 {
 	return x
 }
 
-// score reads a score that is given as a difference to another.
+// score reads a score that is written as a difference to another.
 func (d *decoder) score(other int64) int16 {
 	x, n := binary.Varint(d.rest)
 	if n <= 0 {
@@ -214,7 +216,7 @@ func (d *decoder) score(other int64) int16 {
 	}
 	d.rest = d.rest[n:]
 	if x += other; x < math.MinInt16 || x > math.MaxInt16 {
-		d.fail(fmt.Errorf("a score of %d", x))
+		d.fail(fmt.Errorf("score %d is out of range", x))
 		return 0
 	}
 	return int16(x)
@@ -222,7 +224,7 @@ func (d *decoder) score(other int64) int16 {
 
 func (d *decoder) code() Code { return Code(binary.LittleEndian.Uint16(d.take(2))) }
 
-// count reads how many things follow that take so many bytes each at least.
+// count reads the number of items that follow. Each takes at least the given number of bytes.
 func (d *decoder) count(each uint64) int {
 	n := d.uvarint()
 	if n > uint64(len(d.rest))/each {
@@ -238,7 +240,7 @@ func decode(body []byte) (*Game, error) {
 	g := &Game{Number: d.uvarint(), Start: board.StartPosition()}
 	kind := d.take(1)[0]
 	if g.Result = int8(kind&3) - 1; kind&^7 != 0 || kind&3 == 3 {
-		d.fail(fmt.Errorf("a result of %d", kind))
+		d.fail(fmt.Errorf("result %d is not known", kind))
 	}
 	if kind&4 != 0 {
 		fen := string(d.take(d.uvarint()))
@@ -264,7 +266,7 @@ func decode(body []byte) (*Game, error) {
 		g.Plies = append(g.Plies, p)
 	}
 	if d.err == nil && len(d.rest) > 0 {
-		d.fail(fmt.Errorf("%d bytes too many", len(d.rest)))
+		d.fail(fmt.Errorf("%d bytes are left over", len(d.rest)))
 	}
 	return g, d.err
 }

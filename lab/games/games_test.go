@@ -49,8 +49,10 @@ func random(r *rand.Rand, number uint64, start board.Position) *Game {
 
 // starts have castling in Chess960, promotions, Black to move.
 func starts(t testing.TB) []board.Position {
-	return []board.Position{board.StartPosition(), boardtest.Position(t, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"),
-		boardtest.Position(t, "8/1P4k1/8/8/8/8/6K1/2b5 w - - 0 1"), boardtest.Position(t, "1r2k1r1/8/8/8/8/8/1p6/2R1K1R1 b GCgb - 3 40")}
+	return []board.Position{board.StartPosition(), boardtest.Position(t,
+		"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"),
+		boardtest.Position(t, "8/1P4k1/8/8/8/8/6K1/2b5 w - - 0 1"), boardtest.Position(t,
+			"1r2k1r1/8/8/8/8/8/1p6/2R1K1R1 b GCgb - 3 40")}
 }
 
 // write makes a file of games and returns its path and contents.
@@ -175,7 +177,8 @@ func TestDamage(t *testing.T) {
 			}
 		}
 	}
-	for name, damaged := range map[string][]byte{"magic": append([]byte("X"), data[1:]...), "short": data[:10], "header": data[:18], "empty": nil} {
+	for name, damaged := range map[string][]byte{"magic": append([]byte("X"), data[1:]...), "short": data[:10],
+		"header": data[:18], "empty": nil} {
 		if _, err := readAll(damaged); err == nil || !strings.Contains(err.Error(), "byte") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -184,7 +187,8 @@ func TestDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	before, _ := os.ReadFile(path)
-	if _, err := Resume(path, func(json.RawMessage) error { return nil }, func(*Game) error { return nil }); err == nil || errors.Is(err, ErrTorn) {
+	if _, err := Resume(path, func(json.RawMessage) error { return nil }, func(*Game) error { return nil }); err == nil ||
+		errors.Is(err, ErrTorn) {
 		t.Errorf("a damaged file was resumed: %v", err)
 	}
 	if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
@@ -231,8 +235,10 @@ func TestResume(t *testing.T) {
 }
 
 func TestIllegal(t *testing.T) {
-	g := &Game{Start: board.StartPosition(), Number: 7, Plies: []Ply{{Choice: Choice{Move: 12 | 28<<6}}, {Choice: Choice{Move: 12 | 28<<6}}}}
-	if _, err := g.Play(func(int, *board.Position, board.Move) error { return nil }); err == nil || !strings.Contains(err.Error(), "game 7, move 2") {
+	g := &Game{Start: board.StartPosition(), Number: 7, Plies: []Ply{{Choice: Choice{Move: 12 | 28<<6}},
+		{Choice: Choice{Move: 12 | 28<<6}}}}
+	if _, err := g.Play(func(int, *board.Position, board.Move) error { return nil }); err == nil ||
+		!strings.Contains(err.Error(), "game 7, move 2") {
 		t.Error(err)
 	}
 }

@@ -8,15 +8,15 @@ import (
 	"tesla/board"
 )
 
-// Count counts games by their results, and their positions.
+// Count counts games by their results, and their searched positions.
 type Count struct {
 	White     int `json:"white"` // wins
 	Draws     int `json:"draws"`
 	Black     int `json:"black"`
-	Positions int `json:"positions"` // that were searched
+	Positions int `json:"positions"` // searched ones
 }
 
-// Games is how many there are.
+// Games is the number of games.
 func (c *Count) Games() int { return c.White + c.Draws + c.Black }
 
 // Add counts a game.
@@ -32,27 +32,28 @@ func (c *Count) Add(g *Game) {
 	c.Positions += len(g.Plies)
 }
 
-// String says how many games and how they ended.
+// String is the counts as text.
 func (c *Count) String() string {
-	return fmt.Sprintf("games %d (white wins %d, draws %d, black wins %d), positions %d", c.Games(), c.White, c.Draws, c.Black, c.Positions)
+	return fmt.Sprintf("games %d (white wins %d, draws %d, black wins %d), positions %d",
+		c.Games(), c.White, c.Draws, c.Black, c.Positions)
 }
 
-// Stats says what a set of games is worth for training.
+// Stats tells how useful a set of games is for training. Shares are of the searched positions.
 type Stats struct {
 	Count
-	Distinct int     `json:"distinct"` // positions, by their keys
-	Repeated int     `json:"repeated"` // games that play the moves of one before
-	Balanced float64 `json:"balanced"` // share of positions within 100 centipawns
-	Decided  float64 `json:"decided"`  // beyond 600
-	Mates    float64 `json:"mates"`    // with the score of a mate
-	Captures float64 `json:"captures"` // whose move is a capture
-	Checks   float64 `json:"checks"`   // in check
-	// Agreement is the share of decisive games that the side ahead by 100 centipawns after half of the moves won. Games in which
-	// neither side was ahead by that much do not count.
+	Distinct int     `json:"distinct"` // positions with different keys
+	Repeated int     `json:"repeated"` // games with the moves of an earlier one
+	Balanced float64 `json:"balanced"` // share with a score within 100 centipawns
+	Decided  float64 `json:"decided"`  // share with a score beyond 600 centipawns
+	Mates    float64 `json:"mates"`    // share with the score of a mate
+	Captures float64 `json:"captures"` // share in which the best move is a capture
+	Checks   float64 `json:"checks"`   // share in which the side to move is in check
+	// Agreement is the share of decisive games that the side ahead by 100 centipawns after half of the moves won. Games
+	// in which neither side was ahead by that much do not count.
 	Agreement float64 `json:"agreement"`
 }
 
-// Gather is Stats in the making.
+// Gather collects Stats.
 type Gather struct {
 	Stats
 	keys               map[uint64]struct{}
@@ -62,12 +63,12 @@ type Gather struct {
 	mates, taken, inIt int
 }
 
-// NewGather begins with nothing.
+// NewGather makes an empty Gather.
 func NewGather() *Gather {
 	return &Gather{keys: map[uint64]struct{}{}, lines: map[uint64]struct{}{}}
 }
 
-// Repeats adds the moves of a game to those known, and tells whether they were.
+// Repeats tells whether an earlier game had the same moves, and remembers those of this one.
 func (s *Gather) Repeats(g *Game) bool {
 	moves := binary.LittleEndian.AppendUint64(nil, g.Start.Key)
 	for _, c := range g.Opening {
@@ -121,12 +122,13 @@ func count(n *int, is bool) {
 	}
 }
 
-// Done is the statistics of the games added.
+// Done is the statistics of the games so far.
 func (s *Gather) Done() Stats {
 	share := func(n, of int) float64 { return float64(n) / float64(max(1, of)) }
 	r := s.Stats
 	r.Distinct = len(s.keys)
-	r.Balanced, r.Decided, r.Mates = share(s.balanced, r.Positions), share(s.decided, r.Positions), share(s.mates, r.Positions)
+	r.Balanced, r.Decided, r.Mates = share(s.balanced, r.Positions), share(s.decided, r.Positions), share(s.mates,
+		r.Positions)
 	r.Captures, r.Checks, r.Agreement = share(s.taken, r.Positions), share(s.inIt, r.Positions), share(s.won, s.ahead)
 	return r
 }

@@ -14,12 +14,12 @@ import (
 	"tesla/board"
 )
 
-// Text reads games in text form, one a line, and calls visit with each, numbered from 0 on:
+// Text reads games in text form, one on each line, and calls visit with each. Games are numbered from 0:
 //
 //	startFEN;result;move:score move:score ...
 //
-// result is White's: 1, 0.5 or 0. A move is in UCI form (castling as e1g1), its score the mover's in centipawns before it. A line
-// that does not say all that, or plays an illegal move, is an error that names it.
+// result is that of White: 1, 0.5 or 0. A move is in UCI form (castling as e1g1). Its score is that of the mover before
+// the move, in centipawns. A line in another form, or with an illegal move, is an error that names the line.
 func Text(in io.Reader, visit func(*Game) error) error {
 	scanner := bufio.NewScanner(in)
 	scanner.Buffer(make([]byte, 1<<20), 1<<20)
@@ -71,8 +71,8 @@ func parseText(line string) (*Game, error) {
 	return g, nil
 }
 
-// Correct sets the result by the rules where the game ended by them: in a third of the games of advised-01 the side that was mated
-// has half a point. end is the last position.
+// Correct sets the result where the game ended by mate or stalemate; end is the last position. It is needed because
+// in a third of the games of the set advised-01 the side that was mated has half a point.
 func (g *Game) Correct(end *board.Position) {
 	switch {
 	case end.HasLegalMove():
@@ -88,7 +88,7 @@ func (g *Game) Correct(end *board.Position) {
 // Missing marks a score that a game does not have.
 const Missing = math.MinInt16
 
-// Scores is the mover's score at a ply and the same side's two plies later.
+// Scores is the score of the mover at a ply, and that of the same side two plies later.
 func (g *Game) Scores(ply int) [2]int16 {
 	later := int16(Missing)
 	if ply+2 < len(g.Plies) {
@@ -97,7 +97,7 @@ func (g *Game) Scores(ply int) [2]int16 {
 	return [2]int16{g.Plies[ply].Score, later}
 }
 
-// ResultFor is the result of the side to move in p, a position of the game.
+// ResultFor is the result for the side to move in p, a position of the game.
 func (g *Game) ResultFor(p *board.Position) int8 {
 	if p.Black {
 		return -g.Result
@@ -105,7 +105,7 @@ func (g *Game) ResultFor(p *board.Position) int8 {
 	return g.Result
 }
 
-// Each reads games of either form, played through and with results by the rules, and calls visit with each.
+// Each reads games in either form and calls visit with each. It plays them through and sets their results by the rules.
 func Each(in io.Reader, visit func(*Game) error) error {
 	checked := func(g *Game) error {
 		end, err := g.Play(func(int, *board.Position, board.Move) error { return nil })
@@ -137,7 +137,7 @@ func Each(in io.Reader, visit func(*Game) error) error {
 	}
 }
 
-// EachOf is Each of a file.
+// EachOf is Each for a file.
 func EachOf(path string, visit func(*Game) error) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -150,7 +150,7 @@ func EachOf(path string, visit func(*Game) error) error {
 	return nil
 }
 
-// ReadFile reads all games of a file of either form, see Each.
+// ReadFile reads all games of a file, in either form; see Each.
 func ReadFile(path string) (all []*Game, err error) {
 	err = EachOf(path, func(g *Game) error { all = append(all, g); return nil })
 	return all, err

@@ -16,7 +16,8 @@ const initial = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 func TestText(t *testing.T) {
 	var g *Game
-	if err := Each(strings.NewReader(initial+";0.5;f2f3:10 e7e5:-20 g2g4:30 d8h4:31999\n"), func(x *Game) error { g = x; return nil }); err != nil {
+	if err := Each(strings.NewReader(initial+";0.5;f2f3:10 e7e5:-20 g2g4:30 d8h4:31999\n"),
+		func(x *Game) error { g = x; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	var scores [][2]int16
@@ -46,7 +47,8 @@ func TestTextErrors(t *testing.T) {
 		{initial + ";1;e2e4:40000", "no score"},
 		{initial + ";1;e2e4:1\n" + initial + ";1;e2e4:1 e2e4:1", "line 2: ply 2"},
 	} {
-		if err := Text(strings.NewReader(test.line+"\n"), func(*Game) error { return nil }); err == nil || !strings.Contains(err.Error(), test.want) {
+		if err := Text(strings.NewReader(test.line+"\n"), func(*Game) error { return nil }); err == nil ||
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%q: error %v, want %q", test.line, err, test.want)
 		}
 	}
@@ -76,7 +78,8 @@ func TestCorrect(t *testing.T) {
 
 // Both forms hold the same games, and their statistics are right.
 func TestEach(t *testing.T) {
-	text := initial + ";1;e2e4:30 e7e5:-20 d1h5:700 b8c6:0 f1c4:50 g8f6:-31998 h5f7:31999\n" + initial + ";0.5;e2e4:30 e7e5:-20\n" +
+	text := initial + ";1;e2e4:30 e7e5:-20 d1h5:700 b8c6:0 f1c4:50 g8f6:-31998 h5f7:31999\n" + initial +
+		";0.5;e2e4:30 e7e5:-20\n" +
 		initial + ";0.5;e2e4:30 e7e5:-20\n"
 	var all []*Game
 	if err := Each(strings.NewReader(text), func(g *Game) error { all = append(all, g); return nil }); err != nil {
@@ -94,10 +97,12 @@ func TestEach(t *testing.T) {
 		}
 	}
 	s := gather.Done()
-	if s.White != 1 || s.Draws != 2 || s.Positions != 11 || s.Distinct != 7 || s.Repeated != 1 || s.Captures != 1.0/11 || s.Mates != 2.0/11 || s.Decided != 3.0/11 {
+	if s.White != 1 || s.Draws != 2 || s.Positions != 11 || s.Distinct != 7 || s.Repeated != 1 || s.Captures != 1.0/11 ||
+		s.Mates != 2.0/11 || s.Decided != 3.0/11 {
 		t.Errorf("%+v", s)
 	}
-	if err := Each(bytes.NewReader(data[:len(data)-1]), func(*Game) error { return nil }); err == nil || !strings.Contains(err.Error(), "byte") {
+	if err := Each(bytes.NewReader(data[:len(data)-1]), func(*Game) error { return nil }); err == nil ||
+		!strings.Contains(err.Error(), "byte") {
 		t.Errorf("a torn file: %v", err)
 	}
 	if _, err := ReadFile(filepath.Join(t.TempDir(), "none")); !os.IsNotExist(err) {
@@ -162,7 +167,8 @@ for g in games.read(sys.argv[1]):
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command(python, "-c", script, path).CombinedOutput(); err == nil || !strings.Contains(string(out), "byte") {
+	if out, err := exec.Command(python, "-c", script, path).CombinedOutput(); err == nil ||
+		!strings.Contains(string(out), "byte") {
 		t.Errorf("damage: %v", err)
 	}
 }

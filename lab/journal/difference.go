@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Difference is a field in which two headers differ, with what both have there; nil where it is absent.
+// Difference is a field in which two headers differ, with both values. A value is nil where the field is absent.
 type Difference struct {
-	Field       string // players[1].name
+	Field       string // such as players[1].name
 	There, Here any    // as JSON decodes them, numbers as json.Number
 }
 
@@ -20,7 +20,7 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s is %v there and %v here", d.Field, d.There, d.Here)
 }
 
-// Differences compares the header of a journal with that of a run as JSON has them. They are sorted by field.
+// Differences compares the header of a journal with that of a run, both as JSON. The result is sorted by field.
 func Differences(there, here any) ([]Difference, error) {
 	var sides [2]any
 	for i, header := range []any{there, here} {
@@ -37,7 +37,7 @@ func Differences(there, here any) ([]Difference, error) {
 	return differ(nil, "", sides[0], sides[1]), nil
 }
 
-// differ appends where two values differ.
+// differ appends the differences of two values.
 func differ(list []Difference, field string, there, here any) []Difference {
 	switch x := there.(type) {
 	case map[string]any:

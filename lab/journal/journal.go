@@ -1,21 +1,21 @@
-// Package journal keeps what a long run has finished, so that the run may be killed at any moment and go on.
+// Package journal keeps what a long run has finished, so that the run can be killed at any moment and resumed.
 //
-// A journal is a file of one JSON object a line. The first is the header, which says what run it is of; each other one
-// is a record, in the order in which they were finished:
+// A journal is a file with one JSON object on each line. The first is the header, which describes the run. The others
+// are records, in the order in which they were finished:
 //
 //	{"tesla_match":1,"players":[..],..}\n    the header
 //	{"game":0,"white":..,..}\n               a record
-//	{"game":2,"wh                            what a kill may leave: a part of a line, cut off when the run is resumed
+//	{"game":2,"wh                            what a kill may leave: part of a line. A resumed run cuts it off
 //
 // # Invariants
 //
-// A record is on the disk, whole, when Append returns: what counts only from then on is never lost. Nothing that is in
-// the file is changed or removed but a torn last line, and that only once all before it was accepted: a file that is
-// not a journal of this run stays as it is.
+// When Append returns, the whole record is on the disk. A run that counts a result only after that never loses it.
+// The file is only appended to, with one exception: a torn last line is cut off, after all lines before it were
+// accepted. So a file that is not a journal of this run stays as it is.
 //
 // # Caveats
 //
-// Whoever opens the file sees to it that nobody else writes to it. A Journal is for one goroutine at a time.
+// The caller who opens the file ensures that nobody else writes to it. A Journal is used by one goroutine at a time.
 package journal
 
 import (
@@ -29,23 +29,23 @@ import (
 )
 
 var (
-	// ErrHeader is wrapped by Open's error about a file whose only line is neither whole nor a part of a header.
+	// ErrHeader is wrapped by the error of Open about a file that does not begin with a header, whole or torn.
 	ErrHeader = errors.New("it is not the header of a journal")
-	// ErrTorn is what a visitor of Replay wraps where the content of a line, not its end, is missing.
+	// ErrTorn is wrapped by the error of a visitor of Replay where a line has its end, but part of its content is missing.
 	ErrTorn = errors.New("torn")
 )
 
 // Journal is an open journal.
 type Journal struct {
 	file  *os.File
-	lines *bufio.Reader // until the records were replayed
-	whole int64         // bytes of whole lines that were read
+	lines *bufio.Reader // nil once the records were replayed
+	whole int64         // bytes of the whole lines that were read
 }
 
-// Open begins a journal with the header where the file is empty, or holds what a kill left of a header: text without
-// an end of line that agrees with mark, the beginning of every header, as far as both go. An empty mark stands for the
-// whole header. A header that is there is shown to check, and Replay is to come before Append. The file is the
-// Journal's unless there is an error.
+// Open begins a journal with the header where the file is empty or holds a torn header: text without an end of line
+// that agrees with mark as far as both go. mark is the beginning of every header of this kind; an empty mark stands
+// for the whole header. Where the file has a header, Open passes it to check, and the caller must call Replay before
+// Append. Open takes over the file unless it returns an error.
 func Open(file *os.File, header any, mark string, check func(line []byte) error) (*Journal, error) {
 	begin, err := encode(header)
 	if err != nil {
@@ -72,7 +72,7 @@ func Open(file *os.File, header any, mark string, check func(line []byte) error)
 	return j, nil
 }
 
-// begin writes the header, and makes sure that the file's name is on the disk as well.
+// begin writes the header. It also syncs the folder, so that the file's name is on the disk.
 func (j *Journal) begin(header []byte) error {
 	if err := j.cut(); err != nil {
 		return err
@@ -84,12 +84,12 @@ func (j *Journal) begin(header []byte) error {
 	if err != nil {
 		return fmt.Errorf("journal: %w", err)
 	}
-	_ = folder.Sync() // not every file system can
+	_ = folder.Sync() // some file systems cannot
 	return folder.Close()
 }
 
-// Replay shows the records to visit, and cuts a torn last line off: one without its end, or one with ErrTorn. It does
-// nothing where the journal was begun now. The error names the file and the line.
+// Replay passes each record to visit and cuts off a torn last line: one without its end, or one for which visit
+// returned ErrTorn. It does nothing where Open began the journal. An error names the file and the line.
 func (j *Journal) Replay(visit func(line []byte) error) error {
 	if j.lines == nil {
 		return nil
@@ -114,7 +114,7 @@ func (j *Journal) Replay(visit func(line []byte) error) error {
 	}
 }
 
-// cut ends the file behind its last whole line.
+// cut ends the file after its last whole line.
 func (j *Journal) cut() error {
 	j.lines = nil
 	if err := j.file.Truncate(j.whole); err != nil {
@@ -126,7 +126,7 @@ func (j *Journal) cut() error {
 	return nil
 }
 
-// Append adds a record; it is on the disk when Append returns.
+// Append adds a record. It is on the disk when Append returns.
 func (j *Journal) Append(record any) error {
 	line, err := encode(record)
 	if err != nil {
@@ -143,7 +143,7 @@ func encode(v any) ([]byte, error) {
 	return append(line, '\n'), nil
 }
 
-// write writes a line at once and waits until it is on the disk.
+// write writes a line in one call and waits until it is on the disk.
 func (j *Journal) write(line []byte) error {
 	if _, err := j.file.Write(line); err != nil {
 		return fmt.Errorf("journal: %w", err)

@@ -132,7 +132,8 @@ func TestOpen(t *testing.T) {
 			t.Fatal(err)
 		}
 		j, have, err := resume(path, c.mark)
-		if !errors.Is(err, c.is) || err != nil && !strings.Contains(err.Error(), c.want) || err == nil && !slices.Equal(have, c.have) {
+		if !errors.Is(err, c.is) || err != nil && !strings.Contains(err.Error(), c.want) || err == nil &&
+			!slices.Equal(have, c.have) {
 			t.Errorf("%q: %v, %v, want %v, %q", c.text, have, err, c.have, c.want)
 		}
 		if j != nil {
@@ -174,10 +175,14 @@ func TestDifferences(t *testing.T) {
 		want        string
 	}{
 		{header{7, "x"}, object{"run": 7, "when": "x"}, "[]"},
-		{header{7, "x"}, json.RawMessage(`{"when":"y","more":1,"run":7}`), "[more is <nil> there and 1 here when is x there and y here]"},
-		{object{"seed": uint64(1)<<63 + 1}, object{"seed": uint64(1) << 63}, "[seed is 9223372036854775809 there and 9223372036854775808 here]"},
-		{object{"a": object{"b": 1}}, object{"a": object{"b": 2, "c": 3}}, "[a.b is 1 there and 2 here a.c is <nil> there and 3 here]"},
-		{object{"a": []object{{"b": 1}, {"b": 1}}}, object{"a": []object{{"b": 1}, {"b": 2}}}, "[a[1].b is 1 there and 2 here]"},
+		{header{7, "x"}, json.RawMessage(`{"when":"y","more":1,"run":7}`),
+			"[more is <nil> there and 1 here when is x there and y here]"},
+		{object{"seed": uint64(1)<<63 + 1}, object{"seed": uint64(1) << 63},
+			"[seed is 9223372036854775809 there and 9223372036854775808 here]"},
+		{object{"a": object{"b": 1}}, object{"a": object{"b": 2, "c": 3}},
+			"[a.b is 1 there and 2 here a.c is <nil> there and 3 here]"},
+		{object{"a": []object{{"b": 1}, {"b": 1}}}, object{"a": []object{{"b": 1}, {"b": 2}}},
+			"[a[1].b is 1 there and 2 here]"},
 		{object{"a": []int{1}}, object{"a": []int{1, 2}}, "[a is [1] there and [1 2] here]"},
 		{object{"a": []string{"b c"}}, object{"a": []string{"b", "c"}}, "[a is [b c] there and [b c] here]"},
 		{object{"a": 1}, object{"a": "1"}, "[a is 1 there and 1 here]"},

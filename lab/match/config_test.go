@@ -1,60 +1,15 @@
 package match
 
 import (
-	"reflect"
 	"strings"
 	"testing"
 	"time"
+
+	"tesla/lab/match/player"
+	"tesla/lab/match/stats"
 )
 
-func TestParsePlayer(t *testing.T) {
-	p, err := ParsePlayer(`name="a, b",cmd=/usr/games/x,args='--log "my file" -v',tc=10+0.1,threads=2,hash=64,option.Skill Level=3,option.Empty=`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := Player{
-		Name: "a, b", Cmd: "/usr/games/x", Args: []string{"--log", "my file", "-v"}, Threads: 2, Hash: 64,
-		Clock:   Clock{Base: 10 * time.Second, Increment: 100 * time.Millisecond},
-		Options: []Option{{"Skill Level", "3"}, {"Empty", ""}},
-	}
-	if !reflect.DeepEqual(p, want) {
-		t.Errorf("%+v", p)
-	}
-	p, err = ParsePlayer("search=bestfirst,backend=mock,evals=9")
-	if err != nil || p.Search != "bestfirst" || p.Backend != "mock" || p.Evals != 9 || p.label() != "tesla-bestfirst" {
-		t.Errorf("%+v %v", p, err)
-	}
-	if p, err := ParsePlayer(""); err != nil || p.label() != "tesla" {
-		t.Errorf("%+v %v", p, err)
-	}
-	for text, complaint := range map[string]string{
-		"bogus=1": "unknown key", "threads=0": "above 0", "name": "not key=value", "name=a,name=b": "twice", "cmd='x": "not closed",
-		"args=-v": "need cmd", "cmd=x,search=y": "in process", "hash=": "no value", "option.=3": "no name", "tc=abc": "seconds",
-	} {
-		if _, err := ParsePlayer(text); err == nil || !strings.Contains(err.Error(), complaint) {
-			t.Errorf("%q: %v, want %q", text, err, complaint)
-		}
-	}
-	if names := labels(&Player{}, &Player{Name: "x"}, &Player{}); strings.Join(names, ",") != "tesla (a),x,tesla (c)" {
-		t.Error(names)
-	}
-}
-
-func TestParseConditions(t *testing.T) {
-	for text, want := range map[string]Clock{
-		"10+0.1": {0, 10 * time.Second, 100 * time.Millisecond}, "60": {0, time.Minute, 0},
-		"40/60+0.5": {40, time.Minute, 500 * time.Millisecond}, "0+1": {0, 0, time.Second},
-	} {
-		c, err := ParseClock(text)
-		if err != nil || c != want || c.String() != text {
-			t.Errorf("%q: %+v %q %v", text, c, c.String(), err)
-		}
-	}
-	for _, text := range []string{"", "+", "10+", "x", "0/60", "-1", "0", "nan", "10+0.1+3", "1e9"} {
-		if c, err := ParseClock(text); err == nil {
-			t.Errorf("%q: %+v", text, c)
-		}
-	}
+func TestParseAdjudication(t *testing.T) {
 	if r, err := ParseResign("moves=4,score=800"); err != nil || r != (Resign{4, 800}) {
 		t.Error(r, err)
 	}
@@ -69,22 +24,65 @@ func TestParseConditions(t *testing.T) {
 }
 
 func TestValidate(t *testing.T) {
-	c := Default()
-	c.Order, c.Openings, c.Concurrency = "bogus", "/no/such/file", 0
-	c.A, c.B = Player{Cmd: "no-such-program"}, Player{Nodes: 3, Evals: 3}
-	err := c.Validate()
-	for _, want := range []string{"games", "order", "openings", "concurrency", "a: one of", "a: cmd", "b: tc, nodes", "b: no cmd"} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v lacks %s", err, want)
-		}
-	}
-	c = Default()
-	c.Games, c.Nodes, c.Searcher = 2, 10, mockFactory
-	if err := c.Validate(); err != nil {
+	if err := valid().Validate(); err != nil {
 		t.Error(err)
 	}
-	c.MoveTime = time.Second
-	if err := c.Validate(); err == nil {
-		t.Error("nodes and movetime together pass")
+	for _, c := range []struct {
+		change func(*Config)
+		want   string
+	}{
+		{func(c *Config) { c.Games = 0 }, "--games: 0, want at least 1"},
+		{func(c *Config) { c.Players = c.Players[:1] }, "--player: there are 1 players"},
+		{func(c *Config) { c.Format = "knockout" }, `--format: "knockout", want round-robin or gauntlet`},
+		{func(c *Config) { c.SPRT = &stats.SPRT{Elo0: 5} }, "--sprt: elo0 5 is not below elo1 0"},
+		{func(c *Config) { c.Judge, c.Players = &judge{}, make([]player.Player, 3) },
+			"--sprt: a test that ends the match early needs two"},
+		{func(c *Config) { c.Files.Report, c.Players = "folder", make([]player.Player, 3) },
+			"--report: a report needs two players, not 3"},
+		{func(c *Config) { c.Files.Resume = true }, "--resume: there is no journal"},
+		{func(c *Config) { c.Patience.Margin = -1 }, "--timemargin: -1ns is negative"},
+		{func(c *Config) { c.Patience.Start = 0 }, "--starttime: 0s, want more than zero"},
+		{func(c *Config) { c.Patience.Hang = 0 }, "hang: 0s"},
+		{func(c *Config) { c.Patience.Grace = -1 }, "grace: -1ns"},
+		{func(c *Config) { c.Patience.Overhead = -1 }, "overhead: -1ns"},
+		{func(c *Config) { c.Openings.File = "/no/such/file" }, "--openings: "},
+		{func(c *Config) { c.Openings.Order = "bogus" }, `--order: "bogus", want random or file`},
+		{func(c *Config) { c.Openings.Plies = -2 }, "--plies: -2 is negative"},
+		{func(c *Config) { c.Adjudication.MaxMoves = -1 }, "--maxmoves: -1"},
+		{func(c *Config) { c.Adjudication.Resign.Moves = -1 }, "--resign: negative"},
+		{func(c *Config) { c.Adjudication.Draw.From = -1 }, "--draw: negative"},
+		{func(c *Config) { c.Machine.Concurrency = 0 }, "--concurrency: 0, want at least 1"},
+		{func(c *Config) { c.Machine.Cores = -1 }, "--cores: -1"},
+		{func(c *Config) { c.Machine.Devices = -1 }, "--devices: -1"},
+		{func(c *Config) { c.Condition.Nodes = -1 }, "--nodes: -1"},
+		{func(c *Config) { c.Condition = player.Condition{Evals: -1} }, "--evals: -1"},
+		{func(c *Config) { c.Condition = player.Condition{MoveTime: -1} }, "--movetime: -1ns"},
+		{func(c *Config) { c.Condition.MoveTime = time.Second }, "--tc: tc, nodes, evals and movetime exclude each other"},
+		{func(c *Config) { c.Condition.Nodes = 0 }, "--a: one of tc, nodes, evals and movetime is needed"},
+		{func(c *Config) { c.Players[1].Condition = player.Condition{Nodes: 3, Evals: 3} },
+			"--b: tc, nodes and evals exclude"},
+		{func(c *Config) { c.Players[0].Cmd = "no-such-program" }, "--a: cmd: "},
+		{func(c *Config) { c.Players[0].Cmd, c.Condition = "sh", player.Condition{Evals: 5} },
+			"--a: an external engine cannot"},
+		{func(c *Config) { c.InProcess.Searcher = nil }, "--b: no cmd"},
+		{func(c *Config) { c.Players = append(c.Players, player.Player{Cmd: "no-such-program"}) }, "--player c: cmd"},
+	} {
+		config := valid()
+		c.change(config)
+		if err := config.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want %q", err, c.want)
+		}
 	}
+	config := valid()
+	config.Games, config.Openings.Order, config.Machine.Cores, config.Players[0].Cmd = 0, "bogus", -1, "no-such-program"
+	if err := config.Validate(); strings.Count(err.Error(), "\n") != 3 {
+		t.Errorf("not all four errors at once: %v", err)
+	}
+}
+
+// valid is a configuration that passes.
+func valid() *Config {
+	c := Default()
+	c.Games, c.Condition.Nodes, c.InProcess.Searcher = 2, 10, mockFactory
+	return &c
 }

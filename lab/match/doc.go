@@ -1,78 +1,93 @@
-// Package match plays games between two players, or more, and counts them.
+// Package match plays games between two or more players and counts the results.
 //
-// A player is a searcher in this process or any UCI engine in a process of its own. The rules are those of board.Game
-// and the runner's alone: a player's word is taken for its move and its score, and for nothing else. An engine that
-// crashes, hangs or plays an illegal move loses that game, is replaced by a fresh one for the next, and is counted.
+// A player is a searcher in this process or a UCI engine in a process of its own. The runner alone knows the rules
+// (board.Game) and the clocks. It believes a player's move and score, and nothing else that the player says. An
+// engine that crashes, hangs or plays an illegal move loses that game and is counted; a fresh one plays the next
+// game.
 //
 // # Basics
 //
 //	config := match.Default()
-//	config.A, err = match.ParsePlayer("name=new,search=bestfirst,threads=2")
-//	config.B, err = match.ParsePlayer("cmd=/usr/bin/stockfish,option.UCI_LimitStrength=true,option.UCI_Elo=1800")
-//	config.Games, config.Clock = 40, match.Clock{Base: 10 * time.Second, Increment: 100 * time.Millisecond}
-//	config.Searcher = factory // makes the searchers of the players in process
-//	result, err := match.Run(ctx, config)
+//	config.Players[0], err = player.Parse("name=new,search=bestfirst,threads=2")
+//	config.Players[1], err = player.Parse("cmd=/usr/bin/stockfish,option.UCI_LimitStrength=true,option.UCI_Elo=1800")
+//	config.Games = 40
+//	config.Condition.Clock = player.Clock{Base: 10 * time.Second, Increment: 100 * time.Millisecond}
+//	config.InProcess.Searcher = factory // makes the searchers of the players in process
+//	table, err := match.Play(ctx, config)
+//
+// # Rooms
+//
+// The parts below this package know nothing of it: match/player says who plays, match/pgn reads and writes games, and
+// match/stats turns results into numbers. Here are the schedule (who meets whom, in which game), openings, slots
+// (which game gets which cores), seats (a player at one board: started, replaced, closed), games (clocks and
+// failures), adjudication, the journal, and run.go, which deals games to workers.
 //
 // # Invariants
 //
 // Games 2k-1 and 2k are a pair: the same opening, with A as White in the first and as Black in the second. More than
-// two players meet in rounds: every pairing plays a pair with the round's opening before the next round begins. Which
-// opening a pair gets depends on the file, the order and the seed alone, not on concurrency or on the results. Every
-// game that was started and not cancelled is in the result and in the PGN file, whatever happened in it, unless a Judge
-// has ended the match before its turn. All numbers of a Result are from A's side, or that of a pairing's first player.
+// two players meet in rounds: every pairing plays a pair with the round's opening before the next round begins. The
+// opening of a pair depends on the file, the order and the seed alone, not on concurrency or on the results. Every
+// game that was played to its end is in the result and in the PGN file, whatever happened in it, unless a Judge ended
+// the match before that game's turn. A game that was cancelled is in neither.
 //
-// A game depends on nothing that was played before it: players start each game with NewGame. At fixed nodes, with one
-// thread and searchers in process, a match is the same each time, however many games run at once, and Config.PGNStable
+// A game depends on nothing that was played before it: players start each game with NewGame. With fixed nodes, one
+// thread and searchers in process, a match gives the same games each time, however many run at once. Files.PGNStable
 // makes its PGN the same to the byte.
 //
 // # The journal
 //
-// Config.Journal is a file of JSON lines: the first describes the match, each other one is a finished game with all
-// its moves. A line is written at once and is on the disk before the game counts. So whenever the program is killed, a
-// game is either in the journal, whole, or has not been played; what is left of a line at the end is cut off.
-// Config.Resume plays the games that the journal lacks, refuses a journal of another match, and makes the PGN file anew
-// from the journal: the games of this match once each, behind what was in the file before the match.
+// Files.Journal is a file of JSON lines. The first describes the match, and each other one is a finished game with
+// all its moves. A game counts only after its line is on the disk. So whenever the program is killed, a game is
+// either in the journal as a whole or has not been played; an incomplete line at the end is cut off. Files.Resume
+// plays the games that the journal lacks and refuses the journal of another match. It writes the PGN file anew: first
+// what was in it before the match, then each game of the journal once.
 //
 // # Statistics
 //
-// Result holds Elo, normalized Elo and what else follows from the pairs. An SPRT ends the match when it decides; it sees
-// the pairs in game order, so that its decision is the same however many games run at a time and whichever end first.
-// ReadGames reads the games of a journal or of a PGN file made elsewhere for the same numbers, and WriteReport plots them.
+// stats.Result holds Elo, normalized Elo and other numbers that follow from the pairs. An SPRT ends the match when it
+// decides. It sees the pairs in the order of the games, so its decision does not depend on how many games run at a
+// time or which of them end first. ReadGames reads the games of a journal, or of a PGN file made elsewhere, for the
+// same numbers.
 //
-// # Caveats
+// # Failures
 //
-// A searcher in process that hangs cannot be killed: it is abandoned, with its memory, and a new one is made. Players
-// share the machine: games at a time are limited by its cores, see below, but other programs are not asked.
+// A crash is an engine that ends, or closes its output, while it plays. A hang is a player that has not moved when
+// its time, Patience.Margin and then, after stop, Patience.Grace are over. Both lose the game, and the next one
+// begins with a fresh player. A player that fails as it gets ready costs no game, but three such failures in a row
+// end the match, with the engine's last words.
+//
+// A search that fails ends the match with its error: an evaluator broke, and the game in hand says nothing about
+// either player. No game in progress then counts, and a resumed match plays them again.
+//
+// A searcher in process that hangs cannot be killed. It is abandoned with its memory, see package watchdog, and a new
+// one is made. Whatever hangs, the match ends within the grace time of each player after its context was cancelled.
+//
+// When a process ends, all of its process group is ended. Lines are cut at 64 KiB, and lines that are not UCI are
+// ignored. What costs no game is counted in stats.Incidents and reported to Output.Warn: illegal moves in variations,
+// moves other than the first of the variation, moves that nobody asked for (from then on the engine gets isready
+// before each move), failures at quit. A player's log gets all that passes, up to 1 MiB of output for each command,
+// in a file of at most 16 MiB and the one before it, FILE.1.
 //
 // # Clocks
 //
-// An external engine's move takes from just before its position and go are written, which is one write, to the return
-// of the read that holds the end of its bestmove. Included are the write, the pipe both ways, the engine's reading of
-// the position and what the system needs to wake it; not included are the reading of lines, the logs of what it says
-// and the rules. What the engine says is read all the time by a goroutine that waits for nobody: neither a slow game
-// nor another engine's flood makes an answer later than it was. A searcher in process is timed from the call of
-// Search to its return. What lies between two moves is on nobody's clock: Result.Overhead. At 1+0.01 on two cores with
-// other programs at work it was a median of 0.05 ms and 0.18 ms at the 99th percentile in process, and of 0.04 ms and
-// 0.25 ms between two engines.
-//
-// # Engines that misbehave
-//
-// A crash is an engine that ends, or closes its output, while it plays; a hang is one that has not moved when its
-// time, its margin and then Config.Grace after stop are over. Both lose the game, and the next begins with a fresh
-// process; so does a player that fails at ucinewgame, which costs no game. Three starts in a row that fail end the
-// match, with the engine's last words. With a process ends all that is in its group. Lines are cut at 64 KiB, and
-// what is no UCI is passed over. What costs no game is counted in Result.Incidents and told to Config.Warn: illegal
-// moves in variations, moves other than the variation's first, moves that nobody asked for (from then on the engine
-// is asked isready before each move), bad ends. Player.Log gets all that passes, up to 1 MiB of output for each
-// command, in a file of at most 16 MiB and the one before it, FILE.1.
+// The time of an external engine's move runs from just before its position and go commands are written, in one write,
+// to the return of the read that holds the end of its bestmove. It includes the write, both ways through the pipe,
+// the engine's reading of the position and the time in which the system wakes it. It does not include the parsing of
+// lines, the log and the rules. A goroutine reads the engine's output at all times and waits for nothing, so that
+// neither a slow game nor the flood of another engine delays an answer. A searcher in process is timed from the call
+// of Search to its return. The time between two moves is on nobody's clock: it is stats.Overhead. At 1+0.01 on two
+// cores, beside other programs, it had a median of 0.05 ms and a 99th percentile of 0.18 ms in process, and 0.04 ms
+// and 0.25 ms between two engines.
 //
 // # Cores
 //
-// Nobody ponders, so a game needs as many cores as the player with more threads. As many games are played at a time
-// as Concurrency says and the cores allow, and one for each accelerator where a player computes on it;
-// Config.Oversubscribe plays all of them. Config.Pin keeps external engines on the cores of their game. It is off
-// unless asked for: two matches on one machine would both take its first cores, and an engine whose options do not
-// tell all of its threads would run them on too few. Where neither holds it pays on a busy machine: of two games at a
-// time on two cores with as much other work again, engines of one thread searched 126,000 and 153,000 nodes a second
-// free, 191,000 and 211,000 pinned.
+// Nobody ponders, so a game needs as many cores as the player with more threads. The number of games at a time is
+// Machine.Concurrency, or less where there are too few cores, or too few accelerators for players that use one.
+// Machine.Oversubscribe plays that many games in any case. Other programs on the machine are not considered.
+//
+// Machine.Pin keeps external engines on the cores of their game. It is off by default, because two matches on one
+// machine would both take its first cores, and an engine whose options do not tell all of its threads would run them
+// on too few. Where neither holds, pinning pays on a busy machine: with two games at a time on two cores, and as much
+// other work again, engines of one thread searched 126,000 and 153,000 nodes a second free, and 191,000 and 211,000
+// pinned.
 package match

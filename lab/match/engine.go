@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tesla/board"
+	"tesla/lab/match/player"
 	"tesla/search"
 )
 
@@ -87,8 +88,8 @@ func (e *engine) happened(kind incident, n int, text string) {
 	e.seat.venue.happened(e.seat.side, kind, n, text)
 }
 
-// hear takes a piece of the output. An answer in it counts when all of it is read: what the engine says in one breath is
-// not taken for the answer to the next question.
+// hear takes a piece of the output. An answer in it counts when all of it is read: what the engine says in one breath
+// is not taken for the answer to the next question.
 func (e *engine) hear(chunk []byte, at time.Time) {
 	before := e.lines.cuts
 	e.lines.feed(chunk, func(line []byte) { e.line(line, at) })
@@ -229,20 +230,20 @@ func (e *engine) query(ctx context.Context, commands, word string, limit time.Du
 	return err
 }
 
-func (e *engine) handshake(ctx context.Context, spec *Player) error {
-	limit := e.seat.startTime()
+func (e *engine) handshake(ctx context.Context, spec *player.Player) error {
+	limit := e.seat.config.Patience.Start
 	if err := e.query(ctx, "uci\n", "uciok", limit); err != nil {
 		return err
 	}
 	options := spec.Options
 	if spec.Hash > 0 {
-		options = append([]Option{{"Hash", strconv.Itoa(spec.Hash)}}, options...)
+		options = append([]player.Option{{Name: "Hash", Value: strconv.Itoa(spec.Hash)}}, options...)
 	}
 	if spec.Threads > 0 {
-		options = append([]Option{{"Threads", strconv.Itoa(spec.Threads)}}, options...)
+		options = append([]player.Option{{Name: "Threads", Value: strconv.Itoa(spec.Threads)}}, options...)
 	}
 	if e.chess960 {
-		options = append(options[:len(options):len(options)], Option{"UCI_Chess960", "true"})
+		options = append(options[:len(options):len(options)], player.Option{Name: "UCI_Chess960", Value: "true"})
 	}
 	var commands strings.Builder
 	for _, o := range options {
@@ -263,7 +264,7 @@ func (e *engine) handshake(ctx context.Context, spec *Player) error {
 
 func (e *engine) newGame(ctx context.Context) error {
 	e.game = nil
-	return e.query(ctx, "ucinewgame\nisready\n", "readyok", e.seat.startTime())
+	return e.query(ctx, "ucinewgame\nisready\n", "readyok", e.seat.config.Patience.Start)
 }
 
 func (e *engine) move(ctx context.Context, g *board.Game, limits search.Limits, allowance time.Duration) (reply, error) {
@@ -271,7 +272,7 @@ func (e *engine) move(ctx context.Context, g *board.Game, limits search.Limits, 
 	suspect := e.suspect
 	e.mu.Unlock()
 	if suspect { // what comes before readyok belongs to an earlier search
-		if err := e.query(ctx, "isready\n", "readyok", allowance+e.seat.config.Grace); err != nil {
+		if err := e.query(ctx, "isready\n", "readyok", allowance+e.seat.config.Patience.Grace); err != nil {
 			return reply{}, err
 		}
 	}
@@ -324,7 +325,7 @@ func (e *engine) search(ctx context.Context, allowance time.Duration) (answer, e
 	if err := e.send([]byte("stop\n")); err != nil {
 		return a, err
 	}
-	return e.await(ctx, "bestmove", e.seat.config.Grace)
+	return e.await(ctx, "bestmove", e.seat.config.Patience.Grace)
 }
 
 // position is the UCI command that sets up the game. It is made longer move by move, not anew for each.

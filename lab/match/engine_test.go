@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"tesla/board"
+	"tesla/lab/match/pgn"
+	"tesla/lab/match/player"
 	"tesla/search"
 )
 
@@ -107,14 +109,14 @@ func setUp(words []string, chess960 bool) *board.Game {
 }
 
 // external is the test binary as a player that misbehaves in the given way.
-func external(t *testing.T, mode string) Player {
+func external(t *testing.T, mode string) player.Player {
 	t.Helper()
 	script := filepath.Join(t.TempDir(), "engine")
 	text := fmt.Sprintf("#!/bin/sh\n%s=%s %s=%s exec %s\n", engineVariable, mode, tokenVariable, script, os.Args[0])
 	if err := os.WriteFile(script, []byte(text), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	p, err := ParsePlayer("cmd=" + script + ",name=" + mode + ",hash=2")
+	p, err := player.Parse("cmd=" + script + ",name=" + mode + ",hash=2")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,34 +139,34 @@ func TestExternal(t *testing.T) {
 		t.Run(c.mode, func(t *testing.T) {
 			t.Parallel()
 			config := Default()
-			config.A, config.B = external(t, c.mode), Player{}
-			config.Searcher = mockFactory
-			config.Plies = 4 // a mock may be mated soon after
-			config.Games, config.MoveTime, config.MaxMoves = 2, 20*time.Millisecond, 6
-			config.Margin, config.Grace = 300*time.Millisecond, 900*time.Millisecond
-			config.PGN = filepath.Join(t.TempDir(), "games.pgn")
+			config.Players = []player.Player{external(t, c.mode), player.Player{}}
+			config.InProcess.Searcher = mockFactory
+			config.Openings.Plies = 4 // a mock may be mated soon after
+			config.Games, config.Condition.MoveTime, config.Adjudication.MaxMoves = 2, 20*time.Millisecond, 6
+			config.Patience.Margin, config.Patience.Grace = 300*time.Millisecond, 900*time.Millisecond
+			config.Files.PGN = filepath.Join(t.TempDir(), "games.pgn")
 			var log bytes.Buffer
-			config.Log = &log
-			r, err := Run(context.Background(), config)
+			config.Output.Log = &log
+			r, err := run(context.Background(), config)
 			if err != nil {
 				t.Fatal(err)
 			}
-			pgn, err := os.ReadFile(config.PGN)
+			text, err := os.ReadFile(config.Files.PGN)
 			if err != nil {
 				t.Fatal(err)
 			}
-			mated := strings.Count(string(pgn), "mates}") // it moves at random, and can be mated in six moves
+			mated := strings.Count(string(text), "mates}") // it moves at random, and can be mated in six moves
 			if r.Games != 2 || r.Crashes != c.crashes || r.Timeouts != c.timeouts || r.Illegal != c.illegal ||
 				r.Losses != c.crashes+c.timeouts+c.illegal+mated || r.Wins != 0 {
-				t.Errorf("%+v\n%s\n%s", r, pgn, log.String())
+				t.Errorf("%+v\n%s\n%s", r, text, log.String())
 			}
-			if !strings.Contains(string(pgn), `[Termination "`+c.termination) || !strings.Contains(string(pgn), "{+0.12/3 ") {
-				t.Errorf("%s", pgn)
+			if !strings.Contains(string(text), `[Termination "`+c.termination) || !strings.Contains(string(text), "{+0.12/3 ") {
+				t.Errorf("%s", text)
 			}
 			if c.mode == "crash" && !strings.Contains(log.String(), "the test engine crashes") {
 				t.Error("the log lacks the engine's stderr")
 			}
-			if games, err := ReadPGN(pgn, 0); err != nil || len(games) != 2 {
+			if games, err := pgn.ReadLines(string(text), 0); err != nil || len(games) != 2 {
 				t.Errorf("%d games, %v", len(games), err)
 			}
 		})
@@ -173,20 +175,20 @@ func TestExternal(t *testing.T) {
 
 func TestExternalFailsToStart(t *testing.T) {
 	for _, c := range []struct {
-		player Player
+		player player.Player
 		want   string
 	}{
-		{Player{Cmd: "/bin/true"}, "crash"},
-		{func() Player {
+		{player.Player{Cmd: "/bin/true"}, "crash"},
+		{func() player.Player {
 			p := external(t, "sound")
-			p.Options = []Option{{"Contempt", "3"}}
+			p.Options = []player.Option{{Name: "Contempt", Value: "3"}}
 			return p
 		}(), `no option "Contempt"`},
 	} {
 		config := Default()
-		config.A, config.B, config.Searcher = c.player, Player{}, mockFactory
-		config.Games, config.Nodes = 2, 10
-		if _, err := Run(context.Background(), config); err == nil || !strings.Contains(err.Error(), c.want) {
+		config.Players[0], config.Players[1], config.InProcess.Searcher = c.player, player.Player{}, mockFactory
+		config.Games, config.Condition.Nodes = 2, 10
+		if _, err := run(context.Background(), config); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}

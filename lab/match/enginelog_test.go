@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tesla/lab/match/player"
 )
 
 // TestPlayerLog has a log with both directions, stderr and the time, that two games at a time share.
@@ -19,8 +21,8 @@ func TestPlayerLog(t *testing.T) {
 	a.Log = path
 	var all bytes.Buffer
 	config := patient(a, &all)
-	config.Concurrency, config.Oversubscribe = 2, true
-	if _, err := Run(context.Background(), config); err != nil {
+	config.Machine.Concurrency, config.Machine.Oversubscribe = 2, true
+	if _, err := run(context.Background(), config); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(path)
@@ -45,19 +47,19 @@ func TestPlayerLog(t *testing.T) {
 }
 
 func TestLogKey(t *testing.T) {
-	if p, err := ParsePlayer("cmd=x,log='a b.log'"); err != nil || p.Log != "a b.log" {
+	if p, err := player.Parse("cmd=x,log='a b.log'"); err != nil || p.Log != "a b.log" {
 		t.Errorf("%+v, %v", p, err)
 	}
 	for _, bad := range []string{"log=a.log", "cmd=x,log="} {
-		if _, err := ParsePlayer(bad); err == nil || !strings.Contains(err.Error(), "log") {
+		if _, err := player.Parse(bad); err == nil || !strings.Contains(err.Error(), "log") {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}
 	config := Default()
-	config.A, config.B, config.Searcher = external(t, "sound"), Player{}, mockFactory
-	config.Games, config.Nodes = 1, 1
-	config.A.Log = filepath.Join(t.TempDir(), "not", "there")
-	if _, err := Run(context.Background(), config); err == nil || !strings.Contains(err.Error(), config.A.Log) {
+	config.Players[0], config.Players[1], config.InProcess.Searcher = external(t, "sound"), player.Player{}, mockFactory
+	config.Games, config.Condition.Nodes = 1, 1
+	config.Players[0].Log = filepath.Join(t.TempDir(), "not", "there")
+	if _, err := run(context.Background(), config); err == nil || !strings.Contains(err.Error(), config.Players[0].Log) {
 		t.Error(err)
 	}
 }
@@ -72,8 +74,8 @@ func TestLogOfFlood(t *testing.T) {
 	a.Log = filepath.Join(t.TempDir(), "engine.log")
 	var all bytes.Buffer
 	config := patient(a, &all)
-	config.Games, config.MaxMoves, config.Log = 1, 2, nil
-	if r, err := Run(context.Background(), config); err != nil || r.Losses != 0 {
+	config.Games, config.Adjudication.MaxMoves, config.Output.Log = 1, 2, nil
+	if r, err := run(context.Background(), config); err != nil || r.Losses != 0 {
 		t.Fatal(r, err)
 	}
 	text, err := os.ReadFile(a.Log)

@@ -11,12 +11,13 @@ import (
 	"time"
 
 	"tesla/lab/journal"
+	"tesla/lab/match/player"
 )
 
-// journalVersion is the form of journals that are written, and the only one that is read.
+// journalVersion is the version of the journals that are written. No other is read.
 const journalVersion = 1
 
-// header is the first line of a journal. All that determines the match is in it: two matches of the same header play
+// header is the first line of a journal. It holds all that determines the match: two matches with the same header play
 // the same games, as far as clocks, threads and external engines allow.
 type header struct {
 	Version  int            `json:"tesla_match"`
@@ -31,7 +32,7 @@ type header struct {
 	MaxMoves int            `json:"maxmoves"`
 	Resign   string         `json:"resign"`
 	Draw     string         `json:"draw"`
-	Margin   string         `json:"timemargin"` // as the next three a duration with its unit
+	Margin   string         `json:"timemargin"` // this and the next three are durations with their unit
 	Hang     string         `json:"hang"`
 	Grace    string         `json:"grace"`
 	Overhead string         `json:"overhead"`
@@ -40,13 +41,13 @@ type header struct {
 
 // headerPlayer is a player with its name in this match.
 type headerPlayer struct {
-	Player
+	player.Player
 	Name      string `json:"name"`
 	Net       string `json:"net,omitempty"`
 	Condition string `json:"condition"`
 }
 
-// informative is the part of a header in which matches may differ.
+// informative is the part of a header that may differ when a match is resumed.
 type informative struct {
 	Commit    string `json:"commit,omitempty"`
 	Openings  string `json:"openings,omitempty"` // the file
@@ -59,32 +60,34 @@ type informative struct {
 func newHeader(m *matchRun) (*header, error) {
 	c := m.config
 	h := &header{
-		Version: journalVersion, Format: c.Format, Games: c.Games, Order: c.Order, Seed: c.Seed, Plies: c.Plies,
-		Chess960: c.Chess960, MaxMoves: c.MaxMoves, Margin: c.Margin.String(), Hang: c.Hang.String(), Grace: c.Grace.String(),
-		Overhead:    c.Overhead.String(),
-		informative: informative{Commit: c.Commit, Openings: c.Openings, Started: time.Now().UTC().Format(time.RFC3339)},
+		Version: journalVersion, Format: c.Format, Games: c.Games, Order: c.Openings.Order, Seed: c.Openings.Seed,
+		Plies: c.Openings.Plies, Chess960: c.Openings.Chess960, MaxMoves: c.Adjudication.MaxMoves,
+		Margin: c.Patience.Margin.String(), Hang: c.Patience.Hang.String(), Grace: c.Patience.Grace.String(),
+		Overhead:    c.Patience.Overhead.String(),
+		informative: informative{Commit: c.Commit, Openings: c.Openings.File, Started: time.Now().UTC().Format(time.RFC3339)},
 	}
-	if h.Format == "" || len(c.More) == 0 {
+	if h.Format == "" || len(c.Players) == 2 {
 		h.Format = RoundRobin
 	}
-	if c.Resign.Moves > 0 {
-		h.Resign = fmt.Sprintf("moves=%d,score=%d", c.Resign.Moves, c.Resign.Score)
+	if r := c.Adjudication.Resign; r.Moves > 0 {
+		h.Resign = fmt.Sprintf("moves=%d,score=%d", r.Moves, r.Score)
 	}
-	if c.Draw.Moves > 0 {
-		h.Draw = fmt.Sprintf("from=%d,moves=%d,score=%d", c.Draw.From, c.Draw.Moves, c.Draw.Score)
+	if d := c.Adjudication.Draw; d.Moves > 0 {
+		h.Draw = fmt.Sprintf("from=%d,moves=%d,score=%d", d.From, d.Moves, d.Score)
 	}
-	data, err := readOpenings(c.Openings)
+	data, err := readOpenings(c.Openings.File)
 	if err != nil {
 		return nil, err
 	}
 	h.Book = fmt.Sprintf("%x", sha256.Sum256(data))
-	for i, p := range m.players {
+	for i := range c.Players {
+		p := &c.Players[i]
 		h.Players = append(h.Players, headerPlayer{
 			Player: *p, Name: m.names[i], Net: m.nets[i], Condition: c.condition(p).String(),
 		})
 	}
-	if c.PGN != "" {
-		path, err := filepath.Abs(c.PGN)
+	if c.Files.PGN != "" {
+		path, err := filepath.Abs(c.Files.PGN)
 		if err != nil {
 			return nil, fmt.Errorf("pgn: %w", err)
 		}
@@ -96,15 +99,15 @@ func newHeader(m *matchRun) (*header, error) {
 	return h, nil
 }
 
-// openJournal begins the journal of the match, or opens it to go on with. It returns the header that is in the file:
-// that of the match's first start. A file that is there is not touched unless it is to be resumed.
+// openJournal begins the journal of the match, or opens it to resume. It returns the header that is in the file, which
+// is that of the first start. A file that exists is not touched unless the match is resumed.
 func (m *matchRun) openJournal() (first *header, err error) {
 	h, err := newHeader(m)
 	if err != nil {
 		return nil, err
 	}
-	path, flags := m.config.Journal, os.O_CREATE|os.O_RDWR
-	if !m.config.Resume {
+	path, flags := m.config.Files.Journal, os.O_CREATE|os.O_RDWR
+	if !m.config.Files.Resume {
 		flags |= os.O_EXCL
 	}
 	file, err := os.OpenFile(path, flags, 0o644)
@@ -129,7 +132,7 @@ func (m *matchRun) openJournal() (first *header, err error) {
 	return first, nil
 }
 
-// check reads the header of a journal, which must be of the match that h describes.
+// check reads the header of a journal. It must be that of the match that h describes.
 func (h *header) check(line []byte) (*header, error) {
 	first := &header{}
 	if err := json.Unmarshal(line, first); err != nil || first.Version == 0 {

@@ -15,6 +15,9 @@ import (
 
 	"tesla/board"
 	"tesla/internal/slow"
+	"tesla/lab/match/pgn"
+	"tesla/lab/match/player"
+	"tesla/lab/match/stats"
 	"tesla/search"
 )
 
@@ -70,19 +73,19 @@ func TestResumeTorn(t *testing.T) {
 	for _, stable := range []bool{true, false} {
 		dir := t.TempDir()
 		config := fixed(dir, 7)
-		config.PGNStable, config.Journal, config.Concurrency = stable, filepath.Join(dir, "journal"), 2
+		config.Files.PGNStable, config.Files.Journal, config.Machine.Concurrency = stable, filepath.Join(dir, "journal"), 2
 		const before = "[Event \"before\"]\n\n1. e4 e5 *\n\n"
-		if err := os.WriteFile(config.PGN, []byte(before), 0o644); err != nil {
+		if err := os.WriteFile(config.Files.PGN, []byte(before), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Run(t.Context(), config); err != nil {
+		if _, err := run(t.Context(), config); err != nil {
 			t.Fatal(err)
 		}
-		journal, pgn, games := read(t, config.Journal), read(t, config.PGN), played(t, config.Journal)
+		journal, pgn, games := read(t, config.Files.Journal), read(t, config.Files.PGN), played(t, config.Files.Journal)
 		if !strings.HasPrefix(string(pgn), before) {
 			t.Error("the PGN lost what was in it")
 		}
-		config.Resume = true
+		config.Files.Resume = true
 		source := rand.New(rand.NewPCG(1, 0))
 		header := bytes.IndexByte(journal, '\n') + 1
 		cuts := []int{len(journal) - 1, header + source.IntN(len(journal)-header), header, len(journal), header + 1,
@@ -92,15 +95,16 @@ func TestResumeTorn(t *testing.T) {
 		}
 		for _, cut := range cuts {
 			short := len(before) + source.IntN(len(pgn)-len(before))
-			if err := errors.Join(os.WriteFile(config.Journal, journal[:cut], 0o644), os.WriteFile(config.PGN, pgn[:short], 0o644)); err != nil {
+			if err := errors.Join(os.WriteFile(config.Files.Journal, journal[:cut], 0o644), os.WriteFile(config.Files.PGN,
+				pgn[:short], 0o644)); err != nil {
 				t.Fatal(err)
 			}
-			r, err := Run(t.Context(), config)
+			r, err := run(t.Context(), config)
 			if err != nil || r.Games != 7 {
 				t.Fatalf("cut at %d of %d: %+v, %v", cut, len(journal), r, err)
 			}
-			same(t, played(t, config.Journal), games)
-			text := read(t, config.PGN)
+			same(t, played(t, config.Files.Journal), games)
+			text := read(t, config.Files.PGN)
 			if stable && !bytes.Equal(text, pgn) {
 				t.Errorf("cut at %d: the PGN differs: %s", cut, difference(pgn, text))
 			}
@@ -116,13 +120,13 @@ func TestResumeFromNothing(t *testing.T) {
 	slow.Test(t)
 	for _, text := range []string{"-", "", `{"tesla_m`, `{"tesla_match":1,"pla`} {
 		config := fixed(t.TempDir(), 2)
-		config.Journal, config.Resume = filepath.Join(t.TempDir(), "journal"), true
+		config.Files.Journal, config.Files.Resume = filepath.Join(t.TempDir(), "journal"), true
 		if text != "-" {
-			if err := os.WriteFile(config.Journal, []byte(text), 0o644); err != nil {
+			if err := os.WriteFile(config.Files.Journal, []byte(text), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if r, err := Run(t.Context(), config); err != nil || r.Games != 2 || len(played(t, config.Journal)) != 2 {
+		if r, err := run(t.Context(), config); err != nil || r.Games != 2 || len(played(t, config.Files.Journal)) != 2 {
 			t.Errorf("%q: %+v, %v", text, r, err)
 		}
 	}
@@ -138,10 +142,13 @@ func TestPGNIsMadeAgain(t *testing.T) {
 	}
 	for _, change := range []func(*Config){
 		func(*Config) {},
-		func(c *Config) { c.Openings = openings },
-		func(c *Config) { c.More, c.Games = []Player{{Name: "z", Nodes: 9}}, 3 },
+		func(c *Config) { c.Openings.File = openings },
+		func(c *Config) {
+			c.Games = 3
+			c.Players = append(c.Players, player.Player{Name: "z", Condition: player.Condition{Nodes: 9}})
+		},
 		func(c *Config) { // failures
-			c.Searcher = func(p Player) (search.Searcher, error) {
+			c.InProcess.Searcher = func(p player.Player) (search.Searcher, error) {
 				return scripted{func(_ context.Context, g *board.Game) search.Result {
 					if len(g.Moves) > 12 && p.Name == "x" {
 						panic("{braces}")
@@ -152,24 +159,27 @@ func TestPGNIsMadeAgain(t *testing.T) {
 		},
 	} {
 		config := fixed(t.TempDir(), 4)
-		config.PGNStable, config.Journal = false, filepath.Join(t.TempDir(), "journal")
+		config.Files.PGNStable, config.Files.Journal = false, filepath.Join(t.TempDir(), "journal")
 		change(&config)
 		table, err := Play(t.Context(), config)
 		if err != nil {
 			t.Fatal(err)
 		}
-		pgn := read(t, config.PGN)
-		if err := os.Remove(config.PGN); err != nil {
+		pgn := read(t, config.Files.PGN)
+		if err := os.Remove(config.Files.PGN); err != nil {
 			t.Fatal(err)
 		}
-		config.Resume = true
-		config.Searcher = func(Player) (search.Searcher, error) { return nil, errors.New("nothing is left to play") }
+		config.Files.Resume = true
+		config.InProcess.Searcher = func(player.Player) (search.Searcher, error) {
+			return nil,
+				errors.New("nothing is left to play")
+		}
 		again, err := Play(t.Context(), config)
-		if text := read(t, config.PGN); err != nil || !bytes.Equal(text, pgn) {
+		if text := read(t, config.Files.PGN); err != nil || !bytes.Equal(text, pgn) {
 			t.Errorf("%v: %s", err, difference(pgn, text))
 		}
 		for i := range table.Pairings { // of the games that were played now
-			table.Pairings[i].Overhead = Overhead{}
+			table.Pairings[i].Overhead = stats.Overhead{}
 		}
 		if a, b := fmt.Sprintf("%+v", table), fmt.Sprintf("%+v", again); a != b {
 			t.Errorf("the result was %s, is %s", a, b)
@@ -180,14 +190,14 @@ func TestPGNIsMadeAgain(t *testing.T) {
 func TestJournalIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	config := fixed(dir, 2)
-	config.Journal = filepath.Join(dir, "journal")
-	if _, err := Run(t.Context(), config); err != nil {
+	config.Files.Journal = filepath.Join(dir, "journal")
+	if _, err := run(t.Context(), config); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Run(t.Context(), config); err == nil || !strings.Contains(err.Error(), "is there already") {
+	if _, err := run(t.Context(), config); err == nil || !strings.Contains(err.Error(), "is there already") {
 		t.Errorf("a journal is begun twice: %v", err)
 	}
-	journal := read(t, config.Journal)
+	journal := read(t, config.Files.Journal)
 	lines := bytes.SplitAfter(journal, []byte("\n"))
 	edit := func(old, new string) string { return strings.Replace(string(journal), old, new, 1) }
 	for _, c := range []struct {
@@ -195,14 +205,17 @@ func TestJournalIsRefused(t *testing.T) {
 		text   string // of the journal; empty: as it is
 		want   string
 	}{
-		{func(c *Config) { c.Seed = 4 }, "", "another match: seed is 3 in the journal, 4 here"},
-		{func(c *Config) { c.B.Nodes = 16 }, "", `players[1].condition is "15 nodes per move" in the journal, "16 nodes per move" here`},
-		{func(c *Config) { c.Resign = Resign{3, 500} }, "", `resign is "" in the journal, "moves=3,score=500" here`},
-		{func(c *Config) { c.Games = 6; c.Plies = 2 }, "", "games is 2 in the journal, 6 here; plies is 0"},
-		{func(c *Config) { c.A.Options = []Option{{"Skill", "1"}} }, "", "players[0].options is absent"},
-		{func(c *Config) { c.More = []Player{{Name: "z"}} }, "", "players is ["},
-		{func(c *Config) { c.PGN += "2" }, "", ""}, // a new file may be made
-		{func(c *Config) { c.PGN = c.Journal + "3" }, "", "was begun with"},
+		{func(c *Config) { c.Openings.Seed = 4 }, "", "another match: seed is 3 in the journal, 4 here"},
+		{func(c *Config) { c.Players[1].Condition.Nodes = 16 }, "",
+			`players[1].condition is "15 nodes per move" in the journal, "16 nodes per move" here`},
+		{func(c *Config) { c.Adjudication.Resign = Resign{3, 500} }, "",
+			`resign is "" in the journal, "moves=3,score=500" here`},
+		{func(c *Config) { c.Games = 6; c.Openings.Plies = 2 }, "", "games is 2 in the journal, 6 here; plies is 0"},
+		{func(c *Config) { c.Players[0].Options = []player.Option{{Name: "Skill", Value: "1"}} }, "",
+			"players[0].options is absent"},
+		{func(c *Config) { c.Players = append(c.Players, player.Player{Name: "z"}) }, "", "players is ["},
+		{func(c *Config) { c.Files.PGN += "2" }, "", ""}, // a new file may be made
+		{func(c *Config) { c.Files.PGN = c.Files.Journal + "3" }, "", "was begun with"},
 		{nil, edit(`"tesla_match":1`, `"tesla_match":9`), "version 9"},
 		{nil, "my letter to a friend", "line 1: it is not the header"},
 		{nil, "my letter\nto a friend\n", "line 1: it is not the header"},
@@ -217,7 +230,7 @@ func TestJournalIsRefused(t *testing.T) {
 		{nil, edit(`"date":"2`, `"date":"x`), "line 2: game 0: date"},
 	} {
 		c2 := config
-		c2.Resume = true
+		c2.Files.Resume, c2.Players = true, slices.Clone(config.Players)
 		if c.change != nil {
 			c.change(&c2)
 		}
@@ -225,14 +238,15 @@ func TestJournalIsRefused(t *testing.T) {
 		if c.text != "" {
 			text = []byte(c.text)
 		}
-		if err := errors.Join(os.WriteFile(c2.Journal, text, 0o644), os.WriteFile(config.Journal+"3", []byte("x"), 0o644)); err != nil {
+		if err := errors.Join(os.WriteFile(c2.Files.Journal, text, 0o644), os.WriteFile(config.Files.Journal+"3",
+			[]byte("x"), 0o644)); err != nil {
 			t.Fatal(err)
 		}
-		_, err := Run(t.Context(), c2)
+		_, err := run(t.Context(), c2)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
-		if c.want != "" && !bytes.Equal(read(t, config.Journal), text) {
+		if c.want != "" && !bytes.Equal(read(t, config.Files.Journal), text) {
 			t.Errorf("%q: the journal was changed", c.want)
 		}
 		if left, _ := filepath.Glob(filepath.Join(dir, "*.new")); len(left) > 0 {
@@ -244,15 +258,15 @@ func TestJournalIsRefused(t *testing.T) {
 // TestJournalIsLocked checks that two runners do not write one journal.
 func TestJournalIsLocked(t *testing.T) {
 	config := fixed(t.TempDir(), 2)
-	config.Journal, config.Resume = filepath.Join(t.TempDir(), "journal"), true
+	config.Files.Journal, config.Files.Resume = filepath.Join(t.TempDir(), "journal"), true
 	inner := config
-	config.Searcher = func(p Player) (search.Searcher, error) {
-		if _, err := Run(t.Context(), inner); err == nil || !strings.Contains(err.Error(), "another process") {
+	config.InProcess.Searcher = func(p player.Player) (search.Searcher, error) {
+		if _, err := run(t.Context(), inner); err == nil || !strings.Contains(err.Error(), "another process") {
 			t.Errorf("the journal is used twice: %v", err)
 		}
 		return mockFactory(p)
 	}
-	if r, err := Run(t.Context(), config); err != nil || r.Games != 2 {
+	if r, err := run(t.Context(), config); err != nil || r.Games != 2 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -260,15 +274,15 @@ func TestJournalIsLocked(t *testing.T) {
 // TestJournalFails checks that a game that cannot be written down does not count.
 func TestJournalFails(t *testing.T) {
 	config := fixed(t.TempDir(), 2)
-	config.Journal = filepath.Join(t.TempDir(), "none", "journal")
-	if r, err := Run(t.Context(), config); err == nil || r.Games != 0 {
+	config.Files.Journal = filepath.Join(t.TempDir(), "none", "journal")
+	if r, err := run(t.Context(), config); err == nil || r.Games != 0 {
 		t.Errorf("%+v, %v", r, err)
 	}
-	m, err := newRun(&config, []Opening{{Start: board.StartPosition()}})
+	m, err := newRun(t.Context(), &config, []pgn.Line{{Start: board.StartPosition()}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	config.Journal = filepath.Join(t.TempDir(), "journal")
+	config.Files.Journal = filepath.Join(t.TempDir(), "journal")
 	if _, err := m.openJournal(); err != nil {
 		t.Fatal(err)
 	}
@@ -283,27 +297,27 @@ func TestJournalFails(t *testing.T) {
 // TestInterrupted checks that a match that was cancelled is all that was finished, and goes on from there.
 func TestInterrupted(t *testing.T) {
 	config := fixed(t.TempDir(), 8)
-	config.Journal, config.Concurrency = filepath.Join(t.TempDir(), "journal"), 2
+	config.Files.Journal, config.Machine.Concurrency = filepath.Join(t.TempDir(), "journal"), 2
 	ctx, cancel := context.WithCancel(t.Context())
-	config.Out = writer(func(b []byte) {
+	config.Output.Out = writer(func(b []byte) {
 		if bytes.HasPrefix(b, []byte("game ")) {
 			cancel()
 		}
 	})
-	r, err := Run(ctx, config)
-	done := len(played(t, config.Journal))
+	r, err := run(ctx, config)
+	done := len(played(t, config.Files.Journal))
 	if !errors.Is(err, context.Canceled) || r.Games != done || done == 0 || done == 8 {
 		t.Fatalf("%+v, %v, %d in the journal", r, err, done)
 	}
-	if n := bytes.Count(read(t, config.PGN), []byte("[Event ")); n != done {
+	if n := bytes.Count(read(t, config.Files.PGN), []byte("[Event ")); n != done {
 		t.Errorf("%d games in the PGN, want %d", n, done)
 	}
-	config.Resume, config.Out = true, nil
-	if r, err = Run(t.Context(), config); err != nil || r.Games != 8 {
+	config.Files.Resume, config.Output.Out = true, nil
+	if r, err = run(t.Context(), config); err != nil || r.Games != 8 {
 		t.Errorf("%+v, %v", r, err)
 	}
 	var rounds []string
-	for _, line := range strings.Split(string(read(t, config.PGN)), "\n") {
+	for _, line := range strings.Split(string(read(t, config.Files.PGN)), "\n") {
 		if strings.HasPrefix(line, "[Round ") {
 			rounds = append(rounds, line)
 		}

@@ -9,14 +9,14 @@ import (
 	"tesla/search"
 )
 
-// gameLine is a finished game in a journal. From it and the header the game's PGN can be made again.
+// gameLine is a finished game in a journal. The game's PGN can be made from it and the header.
 type gameLine struct {
 	Game        int        `json:"game"` // from 0, in the order of the schedule
 	White       string     `json:"white"`
 	Black       string     `json:"black"`
 	Result      string     `json:"result"`  // 1-0, 0-1, 1/2-1/2
 	AWhite      bool       `json:"a_white"` // the first player of the pairing has White
-	Failure     string     `json:"failure"` // crash, time, illegal, hang: the loser's; else empty
+	Failure     string     `json:"failure"` // of the loser: crash, time, illegal or hang; empty: none
 	Reason      string     `json:"reason"`  // in words
 	Termination string     `json:"termination"`
 	Plies       int        `json:"plies"`   // those of the opening included
@@ -29,26 +29,26 @@ type gameLine struct {
 // moveLine is a move in a journal. Scores are from the mover's side.
 type moveLine struct {
 	Move    string  `json:"m"`                 // UCI
-	Book    bool    `json:"book,omitempty"`    // of the opening: no other field is set
+	Book    bool    `json:"book,omitempty"`    // a move of the opening: no other field is set
 	Scored  bool    `json:"scored,omitempty"`  // cp and mate are set
 	CP      int     `json:"cp,omitempty"`      // centipawns
 	Mate    int     `json:"mate,omitempty"`    // moves to mate, negative when mated; 0: cp counts
 	Depth   int     `json:"depth,omitempty"`   // plies
 	Nodes   int64   `json:"nodes,omitempty"`   //
 	Evals   int64   `json:"evals,omitempty"`   //
-	NPS     int64   `json:"nps,omitempty"`     // nodes a second, as the player said
-	Fill    float64 `json:"fill,omitempty"`    // mean share of the net's batches that was filled, 0..1
-	Took    int64   `json:"time_ns,omitempty"` // as the runner measured it
-	Thought int64   `json:"said_ns,omitempty"` // as the player said
+	NPS     int64   `json:"nps,omitempty"`     // nodes a second, as the player reported
+	Fill    float64 `json:"fill,omitempty"`    // mean share of a batch that was filled, 0..1
+	Took    int64   `json:"time_ns,omitempty"` // ns, as the runner measured it
+	Thought int64   `json:"said_ns,omitempty"` // ns, as the player reported
 }
 
-// failures are the names of failures in a journal.
+// failures are the names of the failures in a journal.
 var failures = []struct {
 	name string
 	err  error
 }{{"", nil}, {"crash", errCrash}, {"time", errTime}, {"illegal", errIllegal}, {"hang", errHang}}
 
-// line is the game as the journal has it.
+// line is the game as a line of the journal.
 func (r *record) line(chess960 bool) *gameLine {
 	l := &gameLine{
 		Game: r.number, White: r.names[0], Black: r.names[1], Result: r.score.text(), AWhite: r.aWhite, Reason: r.reason,
@@ -86,16 +86,16 @@ func (l *moveLine) reply(m board.Move) reply {
 	}}
 }
 
-// restore makes the record of a line again. The record r is that of the game before its first move; what the line says
-// of players and opening must be the same.
+// restore fills a record from a line. The record is that of the game before its first move, and the line must have the
+// same players and opening.
 func (l *gameLine) restore(r *record, chess960 bool) error {
 	if l.White != r.names[0] || l.Black != r.names[1] || l.AWhite != r.aWhite || l.Opening != r.opening {
 		return fmt.Errorf("game %d is %s - %s with opening %d, not %s - %s with opening %d", l.Game, r.names[0], r.names[1],
 			r.opening, l.White, l.Black, l.Opening)
 	}
 	if start := r.game.Start.FEN(chess960); start != l.Start || len(l.Moves) < r.book || len(l.Moves) != l.Plies {
-		return fmt.Errorf("game %d starts from %s and has %d moves; the opening starts from %s and has %d, plies says %d", l.Game,
-			l.Start, len(l.Moves), start, r.book, l.Plies)
+		return fmt.Errorf("game %d starts from %s and has %d moves; the opening starts from %s and has %d, plies is %d",
+			l.Game, l.Start, len(l.Moves), start, r.book, l.Plies)
 	}
 	for i := r.book; i < len(l.Moves); i++ {
 		m, err := r.game.Pos.ParseMove(l.Moves[i].Move, chess960)

@@ -21,7 +21,7 @@ const (
 
 func killConfig(dir string, games int) Config {
 	config := fixed(dir, games)
-	config.Journal, config.Resume, config.Concurrency = filepath.Join(dir, "journal"), true, 2
+	config.Files.Journal, config.Files.Resume, config.Machine.Concurrency = filepath.Join(dir, "journal"), true, 2
 	return config
 }
 
@@ -35,7 +35,7 @@ func TestKilledMatch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Run(t.Context(), killConfig(dir, games)); err != nil {
+	if _, err := run(t.Context(), killConfig(dir, games)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -50,11 +50,11 @@ func TestKillFiveTimes(t *testing.T) {
 	kill(t, 200, 5)
 }
 
-// kill plays a match in a process that is killed so many times at random moments, and resumed. In the end it must have
-// played each game once, as an undisturbed match does.
+// kill plays a match in a process that is killed at random moments, the given number of times, and resumed. In the
+// end it must have played each game once, as an undisturbed match does.
 func kill(t *testing.T, games, kills int) {
 	whole := killConfig(t.TempDir(), games)
-	if _, err := Run(t.Context(), whole); err != nil {
+	if _, err := run(t.Context(), whole); err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
@@ -62,14 +62,14 @@ func kill(t *testing.T, games, kills int) {
 	for i := range kills {
 		m := startMatch(t, dir, games)
 		// A kill is to come after a game or two that this process played, at any moment of what it does then.
-		before := lines(config.Journal)
-		for !m.ended() && lines(config.Journal) < before+2 {
+		before := lines(config.Files.Journal)
+		for !m.ended() && lines(config.Files.Journal) < before+2 {
 			time.Sleep(2 * time.Millisecond)
 		}
 		time.Sleep(time.Duration(rand.IntN(40)) * time.Millisecond)
 		_ = m.cmd.Process.Kill() // it may have ended
 		<-m.done
-		t.Logf("kill %d: %v, %d of %d games are in the journal", i+1, m.err, max(lines(config.Journal)-1, 0), games)
+		t.Logf("kill %d: %v, %d of %d games are in the journal", i+1, m.err, max(lines(config.Files.Journal)-1, 0), games)
 		if m.err != nil && m.cmd.ProcessState.ExitCode() != -1 {
 			t.Fatalf("%v: %s", m.err, &m.out)
 		}
@@ -78,8 +78,8 @@ func kill(t *testing.T, games, kills int) {
 	if <-m.done; m.err != nil {
 		t.Fatalf("%v: %s", m.err, &m.out)
 	}
-	same(t, played(t, config.Journal), played(t, whole.Journal))
-	if want, got := read(t, whole.PGN), read(t, config.PGN); !bytes.Equal(got, want) {
+	same(t, played(t, config.Files.Journal), played(t, whole.Files.Journal))
+	if want, got := read(t, whole.Files.PGN), read(t, config.Files.PGN); !bytes.Equal(got, want) {
 		t.Errorf("the PGN differs: %s", difference(want, got))
 	}
 }

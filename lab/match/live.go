@@ -7,9 +7,11 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"tesla/lab/match/stats"
 )
 
-// liveLine is one line on a terminal that is drawn again and again.
+// liveLine is one line on a terminal that is redrawn.
 type liveLine struct {
 	columns func() int
 
@@ -17,7 +19,7 @@ type liveLine struct {
 	to io.Writer
 }
 
-// run draws the line each second until the function that it returns is called, which ends the line.
+// run draws the line each second. The function that it returns draws it a last time and ends it.
 func (l *liveLine) run(text func() string) (stop func()) {
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -42,7 +44,7 @@ func (l *liveLine) run(text func() string) (stop func()) {
 	}
 }
 
-// draw replaces the line, cut off where the terminal ends.
+// draw replaces the line. It cuts the text where the terminal ends.
 func (l *liveLine) draw(text string) {
 	width := 80
 	if l.columns != nil {
@@ -54,10 +56,10 @@ func (l *liveLine) draw(text string) {
 	l.print("\r\x1b[K" + text)
 }
 
-// wipe empties the line.
+// wipe clears the line.
 func (l *liveLine) wipe() { l.print("\r\x1b[K") }
 
-// Write puts lines of text above the line, which is drawn again at the next tick.
+// Write puts lines of text above the line, which is redrawn at the next tick.
 func (l *liveLine) Write(text []byte) (int, error) {
 	l.print("\r\x1b[K" + string(text))
 	return len(text), nil
@@ -77,7 +79,7 @@ func (m *matchRun) status() string {
 	return m.text()
 }
 
-// text says how the match stands: a bar, the games, A's score and Elo, the judge's word, the speed and the time left.
+// text is the state of the match: a bar, the games, A's score and Elo, the judge, the speed and the time left.
 //
 //	[######--------------]  31/100  +9 =15 -7  Elo +22.5 ± 78.1  LLR 0.42 (-2.94, 2.94)  12.4 games/min  5:34 left
 func (m *matchRun) text() string {
@@ -87,11 +89,11 @@ func (m *matchRun) text() string {
 	r := m.first()
 	var b strings.Builder
 	fmt.Fprintf(&b, "[%s%s] %3d/%d  ", strings.Repeat("#", filled), strings.Repeat("-", width-filled), m.games, total)
-	if len(m.players) > 2 {
+	if len(m.names) > 2 {
 		fmt.Fprintf(&b, "%s ", m.names[0])
 	}
 	fmt.Fprintf(&b, "+%d =%d -%d  Elo %+.1f", r.Wins, r.Draws, r.Losses, r.Elo)
-	if r.EloError < MaxElo {
+	if r.EloError < stats.MaxElo {
 		fmt.Fprintf(&b, " ± %.1f", r.EloError)
 	}
 	if m.config.Judge != nil {
@@ -109,11 +111,32 @@ func (m *matchRun) text() string {
 	return b.String()
 }
 
-// clockText is a time in minutes and seconds, and hours where there are any.
+// clockText is a time in minutes and seconds, with hours where there are any.
 func clockText(d time.Duration) string {
 	s := int(d.Round(time.Second).Seconds())
 	if s < 3600 {
 		return fmt.Sprintf("%d:%02d", s/60, s%60)
 	}
 	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+}
+
+// say writes the line of a game that has ended. Beside a live line it writes only games that a failure ended.
+func (m *matchRun) say(r *record) {
+	out := m.config.Output.Out
+	if m.live != nil {
+		defer m.live.draw(m.text())
+		if r.failure == nil {
+			return
+		}
+		m.live.wipe()
+		if out == nil {
+			out = m.config.Output.Live
+		}
+	}
+	if out == nil {
+		return
+	}
+	result := m.result(r.pairing)
+	fmt.Fprintf(out, "game %d of %d: %s - %s %s (%s, %d plies); %s\n", r.number+1, m.schedule.total(),
+		r.names[0], r.names[1], r.score.text(), r.reason, r.plies, result.String())
 }

@@ -14,6 +14,9 @@ import (
 	"time"
 
 	"tesla/board"
+	"tesla/lab/match/pgn"
+	"tesla/lab/match/player"
+	"tesla/lab/match/stats"
 )
 
 // tokenVariable marks an engine of one test, and all that it starts, by the path of its script.
@@ -155,15 +158,15 @@ func leftOver(t *testing.T, token string) []string {
 }
 
 // patient are the limits of games with engines that answer sooner or later, on a machine that may be busy.
-func patient(a Player, log *bytes.Buffer) Config {
+func patient(a player.Player, log *bytes.Buffer) Config {
 	config := Default()
-	config.A, config.B = a, Player{Nodes: 20} // too little to mate soon, and the same game each time
-	config.Searcher = mockFactory
-	config.Games, config.MoveTime, config.MaxMoves = 2, 20*time.Millisecond, 10
-	config.Plies = 4 // a mock may be mated soon after
-	config.Margin, config.StartTime = 10*time.Second, 20*time.Second
+	config.Players = []player.Player{a, player.Player{Condition: player.Condition{Nodes: 20}}} // too little to mate soon, and the same game each time
+	config.InProcess.Searcher = mockFactory
+	config.Games, config.Condition.MoveTime, config.Adjudication.MaxMoves = 2, 20*time.Millisecond, 10
+	config.Openings.Plies = 4 // a mock may be mated soon after
+	config.Patience.Margin, config.Patience.Start = 10*time.Second, 20*time.Second
 	both := &locked{to: log}
-	config.Log, config.Warn = both, both
+	config.Output.Log, config.Output.Warn = both, both
 	return config
 }
 
@@ -172,29 +175,29 @@ func TestManners(t *testing.T) {
 	for _, c := range []struct {
 		mode                       string
 		crashes, timeouts, illegal int
-		want                       Incidents // at least; what is 0 must be 0
-		says                       string    // in the PGN or the log
+		want                       stats.Incidents // at least; what is 0 must be 0
+		says                       string          // in the PGN or the log
 	}{
 		{mode: "none", illegal: 1, says: `(none)`},
 		{mode: "null", illegal: 1, says: "0000"},
 		{mode: "empty", illegal: 1, says: "illegal move: none"},
 		{mode: "braces", illegal: 1, says: "rules infraction"},
-		{mode: "twice", want: Incidents{Unasked: 8}, says: "nobody asked for bestmove"},
+		{mode: "twice", want: stats.Incidents{Unasked: 8}, says: "nobody asked for bestmove"},
 		{mode: "close", crashes: 2, says: "signal: killed"},
 		{mode: "gasp", crashes: 2, says: "exit status 0"},
 		{mode: "children", crashes: 2, says: "exit status 0"},
 		{mode: "half"},
-		{mode: "garbage", want: Incidents{Overlong: 2}, says: `\x00\xff\xfe\x1b[31m`},
-		{mode: "badpv", want: Incidents{IllegalPV: 8}, says: "a1a1"},
-		{mode: "otherpv", want: Incidents{OtherMove: 8}, says: "its variation begins with"},
+		{mode: "garbage", want: stats.Incidents{Overlong: 2}, says: `\x00\xff\xfe\x1b[31m`},
+		{mode: "badpv", want: stats.Incidents{IllegalPV: 8}, says: "a1a1"},
+		{mode: "otherpv", want: stats.Incidents{OtherMove: 8}, says: "its variation begins with"},
 		{mode: "flood", says: "lines of"},
 		{mode: "complain", says: "lines of"},
-		{mode: "crashgame", want: Incidents{Restarts: 1}, says: "it is started again: new game: crash: exit status 1"},
-		{mode: "crashquit", want: Incidents{BadQuit: 1}, says: "after quit it ended with exit status 4"},
-		{mode: "hangquit", want: Incidents{BadQuit: 1}, says: "until it was asked"},
-		{mode: "deaf", want: Incidents{BadQuit: 1}, says: "was killed"},
+		{mode: "crashgame", want: stats.Incidents{Restarts: 1}, says: "it is started again: new game: crash: exit status 1"},
+		{mode: "crashquit", want: stats.Incidents{BadQuit: 1}, says: "after quit it ended with exit status 4"},
+		{mode: "hangquit", want: stats.Incidents{BadQuit: 1}, says: "until it was asked"},
+		{mode: "deaf", want: stats.Incidents{BadQuit: 1}, says: "was killed"},
 		{mode: "nonewline", timeouts: 2, says: "does not answer"},
-		{mode: "hanggame", want: Incidents{Restarts: 1}, says: "readyok did not come"},
+		{mode: "hanggame", want: stats.Incidents{Restarts: 1}, says: "readyok did not come"},
 	} {
 		t.Run(c.mode, func(t *testing.T) {
 			if testing.Short() && strings.Contains(c.says, "lines of") {
@@ -204,34 +207,34 @@ func TestManners(t *testing.T) {
 			var log bytes.Buffer
 			config := patient(external(t, c.mode), &log)
 			if strings.HasPrefix(c.mode, "hang") {
-				config.StartTime = 1500 * time.Millisecond
+				config.Patience.Start = 1500 * time.Millisecond
 			}
 			if c.mode == "nonewline" {
-				config.Margin, config.Grace = 500*time.Millisecond, 200*time.Millisecond
+				config.Patience.Margin, config.Patience.Grace = 500*time.Millisecond, 200*time.Millisecond
 			}
-			config.PGN = filepath.Join(t.TempDir(), "games.pgn")
-			r, err := Run(context.Background(), config)
+			config.Files.PGN = filepath.Join(t.TempDir(), "games.text")
+			r, err := run(context.Background(), config)
 			if err != nil {
 				t.Fatal(err)
 			}
-			pgn, err := os.ReadFile(config.PGN)
+			text, err := os.ReadFile(config.Files.PGN)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if r.Games != 2 || r.Crashes != c.crashes || r.Timeouts != c.timeouts || r.Illegal != c.illegal {
-				t.Errorf("%+v\n%s", r, pgn)
+				t.Errorf("%+v\n%s", r, text)
 			}
 			checkIncidents(t, r.Incidents[0], c.want)
-			if r.Incidents[1] != (Incidents{}) {
+			if r.Incidents[1] != (stats.Incidents{}) {
 				t.Errorf("of the other: %+v", r.Incidents[1])
 			}
-			if text := strings.ReplaceAll(string(pgn), "\n", " ") + log.String(); !strings.Contains(text, c.says) {
-				t.Errorf("nobody says %q in\n%s", c.says, text[:min(len(text), 4000)])
+			if flat := strings.ReplaceAll(string(text), "\n", " ") + log.String(); !strings.Contains(flat, c.says) {
+				t.Errorf("nobody says %q in\n%s", c.says, flat[:min(len(flat), 4000)])
 			}
-			if games, err := ReadPGN(pgn, 0); err != nil || len(games) != 2 {
-				t.Errorf("%d games, %v in\n%s", len(games), err, pgn)
+			if games, err := pgn.ReadLines(string(text), 0); err != nil || len(games) != 2 {
+				t.Errorf("%d games, %v in\n%s", len(games), err, text)
 			}
-			if left := leftOver(t, config.A.Cmd); left != nil {
+			if left := leftOver(t, config.Players[0].Cmd); left != nil {
 				t.Errorf("left behind: %v", left)
 			}
 		})
@@ -239,7 +242,7 @@ func TestManners(t *testing.T) {
 }
 
 // checkIncidents wants at least so many, and none where none is wanted.
-func checkIncidents(t *testing.T, got, want Incidents) {
+func checkIncidents(t *testing.T, got, want stats.Incidents) {
 	t.Helper()
 	for _, k := range []struct {
 		name      string
@@ -274,16 +277,16 @@ func TestStartsThreeTimes(t *testing.T) {
 			var log bytes.Buffer
 			config := patient(external(t, c.mode), &log)
 			if strings.HasPrefix(c.mode, "hang") {
-				config.StartTime = 700 * time.Millisecond
+				config.Patience.Start = 700 * time.Millisecond
 			}
-			r, err := Run(context.Background(), config)
+			r, err := run(context.Background(), config)
 			if err == nil || r.Games != 0 || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%+v, %v", r, err)
 			}
 			if r.Incidents[0].Restarts != 2 {
 				t.Errorf("%+v", r.Incidents)
 			}
-			if left := leftOver(t, config.A.Cmd); left != nil {
+			if left := leftOver(t, config.Players[0].Cmd); left != nil {
 				t.Errorf("left behind: %v", left)
 			}
 		})
@@ -295,14 +298,14 @@ func TestCancelLeavesNothing(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	config := patient(external(t, "children"), &log)
-	config.MoveTime = time.Minute
-	config.B = external(t, "nonewline")
+	config.Condition.MoveTime = time.Minute
+	config.Players[1] = external(t, "nonewline")
 	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 	defer cancel()
-	if _, err := Run(ctx, config); err == nil {
+	if _, err := run(ctx, config); err == nil {
 		t.Error("no error")
 	}
-	if left := append(leftOver(t, config.A.Cmd), leftOver(t, config.B.Cmd)...); left != nil {
+	if left := append(leftOver(t, config.Players[0].Cmd), leftOver(t, config.Players[1].Cmd)...); left != nil {
 		t.Errorf("left behind: %v", left)
 	}
 }
@@ -321,9 +324,9 @@ func TestDeserter(t *testing.T) {
 		t.Fatal(err)
 	}
 	var log bytes.Buffer
-	config := patient(Player{Cmd: script}, &log)
+	config := patient(player.Player{Cmd: script}, &log)
 	begin := time.Now()
-	_, err = Run(context.Background(), config)
+	_, err = run(context.Background(), config)
 	if err == nil || !strings.Contains(err.Error(), "3 times in a row: new game: crash: exit status 7") {
 		t.Error(err)
 	}

@@ -11,10 +11,12 @@ import (
 	"strings"
 
 	"tesla/board"
+	"tesla/lab/match/pgn"
 )
 
-// The built-in books hold 400 openings of ten plies each, one a line in SAN, made by scripts/book: random moves as the net
-// finds them likely, kept where a search sees at most 30 centipawns for either side, or 70 to 150.
+// The built-in books hold 400 openings of ten plies each, one on each line in SAN. scripts/book made them: it draws
+// moves by the policy of a net, and keeps a line where a search finds an advantage of at most 30 centipawns
+// (balanced) or of 70 to 150 centipawns (unbalanced).
 var (
 	//go:embed balanced.txt
 	balanced []byte
@@ -24,41 +26,26 @@ var (
 	books = map[string][]byte{Balanced: balanced, Unbalanced: unbalanced}
 )
 
-// The names of the built-in books. Where games between equals are mostly drawn, unbalanced openings decide sooner.
+// The names of the built-in books. Where most games between equals are drawn, unbalanced openings tell more per game.
 const (
 	Balanced   = "balanced"
 	Unbalanced = "unbalanced"
 )
 
-// Opening is where a game begins: a position and the moves that are already made.
-type Opening struct {
-	Start board.Position
-	Moves []board.Move
-}
-
-// game plays the opening.
-func (o *Opening) game() *board.Game {
-	g := board.NewGame(o.Start)
-	for _, m := range o.Moves {
-		g.Play(m)
-	}
-	return g
-}
-
-// LoadOpenings reads a built-in book by its name, or a file: PGN when its name ends in .pgn, else EPD (or FEN), one
-// position a line; empty lines and lines that begin with # are skipped. At most the given number of plies is kept of books
-// and PGN games, 0 is all. The error names file and line.
-func LoadOpenings(path string, plies int) ([]Opening, error) {
+// LoadOpenings reads a built-in book by its name, or a file: PGN where its name ends in .pgn, otherwise EPD or FEN with
+// one position on each line. Empty lines and lines that begin with # are skipped. Books and PGN games are cut after the
+// given number of plies; 0 keeps all. An error names file and line.
+func LoadOpenings(path string, plies int) ([]pgn.Line, error) {
 	data, err := readOpenings(path)
 	if err != nil {
 		return nil, err
 	}
-	var list []Opening
+	var list []pgn.Line
 	switch _, builtIn := books[path]; {
 	case builtIn:
 		list, err = readBook(data, plies)
 	case strings.EqualFold(filepath.Ext(path), ".pgn"):
-		list, err = ReadPGN(data, plies)
+		list, err = pgn.ReadLines(string(data), plies)
 	default:
 		list, err = readEPD(data)
 	}
@@ -66,12 +53,12 @@ func LoadOpenings(path string, plies int) ([]Opening, error) {
 		return nil, fmt.Errorf("openings %s: %w", path, err)
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("openings %s: there are none", path)
+		return nil, fmt.Errorf("openings %s: the file has none", path)
 	}
 	return list, nil
 }
 
-// readOpenings is the text of a built-in book or of a file.
+// readOpenings returns the text of a built-in book or of a file.
 func readOpenings(path string) ([]byte, error) {
 	if book, ok := books[path]; ok {
 		return book, nil
@@ -103,15 +90,15 @@ func eachLine(data []byte, f func(line string) error) error {
 	return nil
 }
 
-func readEPD(data []byte) ([]Opening, error) {
-	var list []Opening
+func readEPD(data []byte) ([]pgn.Line, error) {
+	var list []pgn.Line
 	err := eachLine(data, func(line string) error {
 		p, err := board.ParseEPD(line)
 		if err != nil {
 			return err
 		}
-		o := Opening{Start: p}
-		if outcome := o.game().Outcome(); outcome != board.Ongoing {
+		o := pgn.Line{Start: p}
+		if outcome := o.Game().Outcome(); outcome != board.Ongoing {
 			return fmt.Errorf("the game is over: %v", outcome)
 		}
 		list = append(list, o)
@@ -120,27 +107,27 @@ func readEPD(data []byte) ([]Opening, error) {
 	return list, err
 }
 
-func readBook(data []byte, plies int) ([]Opening, error) {
-	var list []Opening
+func readBook(data []byte, plies int) ([]pgn.Line, error) {
+	var list []pgn.Line
 	err := eachLine(data, func(line string) error {
 		g := board.NewGame(board.StartPosition())
 		for i, text := range strings.Fields(line) {
 			if plies > 0 && i == plies {
 				break
 			}
-			m, err := ParseSAN(&g.Pos, text)
+			m, err := pgn.ParseSAN(&g.Pos, text)
 			if err != nil {
 				return err
 			}
 			g.Play(m)
 		}
-		list = append(list, Opening{g.Start, g.Moves})
+		list = append(list, pgn.Line{Start: g.Start, Moves: g.Moves})
 		return nil
 	})
 	return list, err
 }
 
-// order is the index of the opening for each pair: the file's own order or a random one, over and over.
+// order is the index of the opening for each pair: the order of the file or a random one, repeated as often as needed.
 func order(openings, pairs int, random bool, seed uint64) []int {
 	list := make([]int, 0, pairs+openings)
 	source := rand.New(rand.NewPCG(seed, 0))
@@ -157,8 +144,8 @@ func order(openings, pairs int, random bool, seed uint64) []int {
 	return list[:pairs]
 }
 
-// needs960 tells whether a castling right of the position cannot be said in standard chess: a king off the e-file or a
-// rook off its corner.
+// needs960 tells whether a castling right of the position does not exist in standard chess: the king is off the
+// e-file or the rook off its corner.
 func needs960(p *board.Position) bool {
 	for castling := p.Castling; castling != 0; {
 		rook := castling.Pop()

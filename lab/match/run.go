@@ -6,48 +6,50 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
 	"tesla/lab/journal"
+	"tesla/lab/match/pgn"
+	"tesla/lab/match/player"
+	"tesla/lab/match/stats"
+	"tesla/lab/watchdog"
 )
 
-// Run plays a match and returns its result from A's side, of all A's games where there are more than two players. See
-// Play.
-func Run(ctx context.Context, config Config) (Result, error) {
-	table, err := Play(ctx, config)
-	return table.First(), err
-}
-
-// Play plays the match. When it is cancelled, or a player cannot be started, the table is that of the games that were
-// finished, next to the error. Config.Out, Live, PGN and Journal are written from one goroutine at a time, in the order
-// in which games end; PGN in the order of the games where it is to be stable. When the SPRT decides, the games in
-// progress are cancelled, and those that the test has seen are the ones that count.
-func Play(ctx context.Context, config Config) (Table, error) {
+// Play plays the match. When it is cancelled, a search fails, or a player cannot be started, it returns the error
+// beside the table of the games that were finished. The games in progress are then not counted and not written down.
+// Play returns within a few grace times after ctx has ended, whatever a player does.
+//
+// The outputs, the PGN and the journal are written in the order in which games end; a stable PGN in the order of the
+// games. When the SPRT decides, the games in progress are cancelled, and those that the test has seen are the ones
+// that count.
+func Play(ctx context.Context, config Config) (stats.Table, error) {
 	if err := config.Validate(); err != nil {
-		return Table{}, fmt.Errorf("match: %w", err)
+		return stats.Table{}, fmt.Errorf("match: %w", err)
 	}
-	openings, err := LoadOpenings(config.Openings, config.Plies)
+	openings, err := LoadOpenings(config.Openings.File, config.Openings.Plies)
 	if err != nil {
-		return Table{}, fmt.Errorf("match: %w", err)
+		return stats.Table{}, fmt.Errorf("match: %w", err)
 	}
 	for i := range openings {
-		config.Chess960 = config.Chess960 || needs960(&openings[i].Start)
+		config.Openings.Chess960 = config.Openings.Chess960 || needs960(&openings[i].Start)
 	}
-	if config.Log != nil {
-		config.Log = &locked{to: config.Log}
+	if config.Output.Log != nil {
+		config.Output.Log = &locked{to: config.Output.Log}
 	}
-	m, err := newRun(&config, openings)
+	m, err := newRun(ctx, &config, openings)
 	if err != nil {
-		return Table{}, fmt.Errorf("match: %w", err)
+		return stats.Table{}, fmt.Errorf("match: %w", err)
 	}
 	if err = m.open(); err == nil {
 		err = m.playAll(ctx)
 	}
 	err = errors.Join(err, m.close())
-	if config.Report != "" && m.games > 0 {
-		err = errors.Join(err, WriteReport(config.Report, [2]string(m.names), m.tallies[0].Facts(), config.SPRT))
+	if config.Files.Report != "" && m.games > 0 {
+		err = errors.Join(err, stats.WriteReport(config.Files.Report, [2]string(m.names), m.tallies[0].Facts(), config.SPRT))
 	}
 	if err != nil {
 		err = fmt.Errorf("match: %w", err)
@@ -58,11 +60,10 @@ func Play(ctx context.Context, config Config) (Table, error) {
 // matchRun is a match in progress.
 type matchRun struct {
 	config   *Config
-	players  []*Player
 	names    []string
 	nets     []string // hashes; empty: not known
 	schedule schedule
-	openings []Opening
+	openings []pgn.Line
 	order    []int              // opening of each round
 	journal  *journal.Journal   // nil: none
 	cancel   context.CancelFunc // ends the games in progress
@@ -71,59 +72,76 @@ type matchRun struct {
 	venue    *venue
 
 	mu      sync.Mutex // guards all below, and writing
-	pgn     *pgnFile
+	pgn     *pgn.File
 	style   *pgnStyle
-	done    []bool // of each game
-	resumed int    // games that the journal had
-	games   int    // that are finished
-	tallies []Tally
+	done    []bool // by game: it is finished
+	resumed int    // games that were in the journal
+	games   int    // finished games that count
+	tallies []stats.Tally
 	next    int             // the first game that is not finished
-	ahead   map[int]*record // finished games that a game before them is not, each stripped of what nobody needs
-	points  []int           // A's, of the games before next; only for Config.Judge
+	ahead   map[int]*record // finished games that wait for an earlier one, without what nobody needs
+	points  []int           // A's half points in the games before next; only for Config.Judge
 	ordered []*record       // those games, stripped; only for Config.Judge
 	decided bool            // Config.Judge has ended the match
-	err     error           // the first
+	err     error           // the first error
 }
 
-func newRun(config *Config, openings []Opening) (*matchRun, error) {
-	m := &matchRun{config: config, players: config.players(), openings: openings, ahead: map[int]*record{}}
-	m.names = labels(m.players...)
-	m.schedule = newSchedule(len(m.players), config.Games, config.Format)
-	m.order = order(len(openings), m.schedule.rounds(), config.Order == "random", config.Seed)
+func newRun(ctx context.Context, config *Config, openings []pgn.Line) (*matchRun, error) {
+	m := &matchRun{config: config, openings: openings, ahead: map[int]*record{}}
+	m.names = player.Labels(config.Players)
+	m.schedule = newSchedule(len(config.Players), config.Games, config.Format)
+	m.order = order(len(openings), m.schedule.rounds(), config.Openings.Order == RandomOrder, config.Openings.Seed)
 	m.done = make([]bool, m.schedule.total())
-	m.tallies = make([]Tally, len(m.schedule.pairings))
+	m.tallies = make([]stats.Tally, len(m.schedule.pairings))
 	if config.SPRT != nil && config.Judge == nil {
-		config.Judge = &Referee{Test: config.SPRT}
+		config.Judge = &stats.Referee{Test: config.SPRT}
 	}
-	m.nets = make([]string, len(m.players))
-	for i, p := range m.players {
-		if p.Cmd != "" || config.Net == nil {
-			continue
-		}
-		var err error
-		if m.nets[i], err = config.Net(*p); err != nil {
-			return nil, fmt.Errorf("%s: net: %w", m.names[i], err)
-		}
+	onDevice, err := m.describePlayers(ctx)
+	if err != nil {
+		return nil, err
 	}
 	m.style = newStyle(m)
-	if config.Live != nil {
-		m.live = &liveLine{to: config.Live, columns: config.Columns}
-		if config.Warn != nil {
-			config.Warn = m.live
+	if config.Output.Live != nil {
+		m.live = &liveLine{to: config.Output.Live, columns: config.Output.Columns}
+		if config.Output.Warn != nil {
+			config.Output.Warn = m.live
 		}
 	}
-	var err error
-	m.venue, err = openVenue(config, m.names)
+	m.venue, err = openVenue(config, m.names, onDevice)
 	return m, err
 }
 
-// result is that of a pairing so far, with how the SPRT stands.
-func (m *matchRun) result(pairing int) Result {
-	r := m.tallies[pairing].Result()
-	if referee, ok := m.config.Judge.(*Referee); ok {
-		referee.Report(&r)
+// describePlayers asks for the nets of the players in process, and whether any player computes on an accelerator. Both
+// may open a device, which may hang.
+func (m *matchRun) describePlayers(ctx context.Context) (onDevice bool, err error) {
+	type description struct {
+		nets     []string
+		onDevice bool
 	}
-	return r
+	asking, stop := context.WithTimeout(ctx, m.config.Patience.Start)
+	defer stop()
+	d, err := watchdog.Call(asking, m.config.Patience.Grace, func() (d description, err error) {
+		d.nets = make([]string, len(m.names))
+		for i := range m.config.Players {
+			p := &m.config.Players[i]
+			if p.Cmd != "" || m.config.InProcess.Net == nil {
+				continue
+			}
+			if d.nets[i], err = m.config.InProcess.Net(*p); err != nil {
+				return d, fmt.Errorf("%s: net: %w", m.names[i], err)
+			}
+		}
+		d.onDevice = m.config.onDevice()
+		return d, nil
+	}, nil)
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	if err != nil {
+		return false, fmt.Errorf("describing the players: %w", err)
+	}
+	m.nets = d.nets
+	return d.onDevice, nil
 }
 
 func (m *matchRun) format() string {
@@ -135,36 +153,57 @@ func (m *matchRun) format() string {
 
 // open opens journal and PGN, and counts the games that the journal has.
 func (m *matchRun) open() (err error) {
+	files := &m.config.Files
 	var first *header
-	if m.config.Journal != "" {
+	if files.Journal != "" {
 		if first, err = m.openJournal(); err != nil {
 			return err
 		}
 	}
-	if !m.config.Resume {
-		if m.config.PGN != "" {
-			m.pgn, err = openPGN(m.config.PGN)
+	if !files.Resume {
+		if files.PGN != "" {
+			m.pgn, err = pgn.Append(files.PGN)
 		}
 		return err
 	}
-	if m.config.PGN != "" {
-		if m.pgn, err = rebuildPGN(m.config.PGN, first); err != nil {
+	if files.PGN != "" {
+		if m.pgn, err = rebuildPGN(files.PGN, first); err != nil {
 			return err
 		}
 	}
 	if err := m.journal.Replay(m.revisit); err != nil {
 		return err
 	}
-	if m.resumed = m.games; m.config.Out != nil {
-		fmt.Fprintf(m.config.Out, "resumed: %d of %d games are in %s\n", m.resumed, m.schedule.total(), m.config.Journal)
+	if m.resumed = m.games; m.config.Output.Out != nil {
+		fmt.Fprintf(m.config.Output.Out, "resumed: %d of %d games are in %s\n", m.resumed, m.schedule.total(), files.Journal)
 	}
 	if m.pgn == nil {
 		return nil
 	}
-	return m.pgn.commit()
+	return m.pgn.Commit()
 }
 
-// revisit takes a game from its line of the journal.
+// rebuildPGN begins a new file in place of the one at path. It keeps what was in that file before the match. Where the
+// match was begun with another path, the file at path must be empty: nothing in it may be lost or doubled.
+func rebuildPGN(path string, begun *header) (*pgn.File, error) {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("pgn: %w", err)
+	}
+	if absolute == begun.PGN {
+		return pgn.Rebuild(path, begun.PGNOffset)
+	}
+	if info, err := os.Stat(path); err == nil && info.Size() > 0 {
+		there := begun.PGN
+		if there == "" {
+			there = "no file"
+		}
+		return nil, fmt.Errorf("pgn %s: the match was begun with %s: name that, or a new file", path, there)
+	}
+	return pgn.Rebuild(path, 0)
+}
+
+// revisit takes a game from its line in the journal.
 func (m *matchRun) revisit(line []byte) error {
 	var l gameLine
 	if err := json.Unmarshal(line, &l); err != nil {
@@ -177,7 +216,7 @@ func (m *matchRun) revisit(line []byte) error {
 		return fmt.Errorf("game %d is there a second time", l.Game)
 	}
 	r := m.newRecord(l.Game)
-	if err := l.restore(r, m.config.Chess960); err != nil {
+	if err := l.restore(r, m.config.Openings.Chess960); err != nil {
 		return err
 	}
 	return m.count(r)
@@ -187,27 +226,23 @@ func (m *matchRun) newRecord(number int) *record {
 	r := &record{fixture: m.schedule.at(number), failed: -1}
 	r.aWhite, r.opening = !r.second, m.order[r.round]
 	o := &m.openings[r.opening]
-	r.game, r.book = o.game(), len(o.Moves)
-	for side, player := range r.sides {
-		r.names[side], r.conditions[side] = m.names[player], m.config.condition(m.players[player])
+	r.game, r.book = o.Game(), len(o.Moves)
+	for side, i := range r.sides {
+		r.names[side], r.conditions[side] = m.names[i], m.config.condition(&m.config.Players[i])
 	}
 	return r
 }
 
-// close closes the files; games that wait for one before them go to the PGN as they are.
+// close closes the files. Games that wait for one before them go to the PGN as they are.
 func (m *matchRun) close() error {
 	var errs []error
-	if m.pgn != nil && m.pgn.to != "" { // reading the journal failed
-		m.pgn.drop()
-		m.pgn = nil
-	}
 	if m.pgn != nil {
-		if m.config.PGNStable && !m.decided {
+		if m.config.Files.PGNStable && !m.decided {
 			for _, number := range slices.Sorted(maps.Keys(m.ahead)) {
-				errs = append(errs, m.pgn.write(m.ahead[number].pgnText(m.style)))
+				errs = append(errs, m.pgn.Write(m.ahead[number].pgnGame(m.style)))
 			}
 		}
-		errs = append(errs, m.pgn.close())
+		errs = append(errs, m.pgn.Close())
 	}
 	if m.journal != nil {
 		errs = append(errs, m.journal.Close())
@@ -215,7 +250,7 @@ func (m *matchRun) close() error {
 	return errors.Join(append(errs, m.venue.close())...)
 }
 
-// playAll deals the games that are missing to as many workers as play at a time, each with players of its own.
+// playAll deals the games that are missing to the workers. There is one for each game at a time, with its own players.
 func (m *matchRun) playAll(ctx context.Context) error {
 	var missing []int
 	for number, done := range m.done {
@@ -251,9 +286,9 @@ deal:
 	return m.err
 }
 
-// work plays games until there are no more, or one cannot be played.
+// work plays games until there are no more, or one could not be played.
 func (m *matchRun) work(ctx context.Context, slot slot, numbers <-chan int) {
-	seats := make([]*seat, len(m.players))
+	seats := make([]*seat, len(m.names))
 	for i := range seats {
 		seats[i] = m.seat(i, slot)
 		defer seats[i].close()
@@ -273,123 +308,18 @@ func (m *matchRun) work(ctx context.Context, slot slot, numbers <-chan int) {
 }
 
 func (m *matchRun) seat(i int, slot slot) *seat {
-	spec := m.players[i]
+	spec := &m.config.Players[i]
 	return &seat{
-		config: m.config, spec: spec, name: m.names[i], condition: m.config.condition(spec), chess960: m.config.Chess960,
-		venue: m.venue, side: i, slot: slot,
+		config: m.config, spec: spec, name: m.names[i], condition: m.config.condition(spec),
+		chess960: m.config.Openings.Chess960, venue: m.venue, side: i, slot: slot,
 	}
 }
 
-// fail keeps the first error; that games were cancelled is none when the match is decided.
+// fail keeps the first error. That games were cancelled is no error once the match is decided.
 func (m *matchRun) fail(err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.err == nil && !(m.decided && errors.Is(err, context.Canceled)) {
 		m.err = err
 	}
-}
-
-// finish writes a game down, counts it and says how the match stands. A game that ends after the decision is forgotten.
-func (m *matchRun) finish(r *record) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.decided {
-		return nil
-	}
-	r.date = time.Now()
-	if m.journal != nil {
-		if err := m.journal.Append(r.line(m.config.Chess960)); err != nil {
-			return err
-		}
-	}
-	if err := m.count(r); err != nil {
-		return err
-	}
-	m.say(r)
-	return nil
-}
-
-// count counts a game that is in the journal and writes it to the PGN.
-func (m *matchRun) count(r *record) error {
-	m.done[r.number] = true
-	r.plies = len(r.game.Moves)
-	if m.decided && m.config.PGNStable {
-		return nil
-	}
-	if !m.decided {
-		m.games++
-		m.tallies[r.pairing].Add(r.fact())
-	}
-	if m.pgn != nil && !m.config.PGNStable {
-		if err := m.pgn.write(r.pgnText(m.style)); err != nil {
-			return err
-		}
-	}
-	if m.pgn == nil || !m.config.PGNStable {
-		r.strip()
-	}
-	m.ahead[r.number] = r
-	return m.advance()
-}
-
-// strip drops the moves, which most of the memory of a finished game goes to.
-func (r *record) strip() { r.game, r.moves = nil, nil }
-
-// advance takes the games whose turn has come in game order: to a stable PGN, and before the judge.
-func (m *matchRun) advance() error {
-	for !m.decided {
-		r, ok := m.ahead[m.next]
-		if !ok {
-			return nil
-		}
-		delete(m.ahead, m.next)
-		m.next++
-		if m.pgn != nil && m.config.PGNStable {
-			if err := m.pgn.write(r.pgnText(m.style)); err != nil {
-				return err
-			}
-		}
-		if m.config.Judge == nil {
-			continue
-		}
-		r.strip()
-		m.ordered, m.points = append(m.ordered, r), append(m.points, r.pointsOfA())
-		if m.config.Judge.Stop(m.points) {
-			m.decide()
-		}
-	}
-	return nil
-}
-
-// decide ends the match: the games that the judge was told are those that count.
-func (m *matchRun) decide() {
-	m.decided, m.games = true, len(m.ordered)
-	m.tallies = make([]Tally, len(m.schedule.pairings))
-	for _, r := range m.ordered {
-		m.tallies[r.pairing].Add(r.fact())
-	}
-	if m.cancel != nil { // else the journal is being read
-		m.cancel()
-	}
-}
-
-// say writes the line of a game that has ended. Where there is a live line, only of one that a failure ended.
-func (m *matchRun) say(r *record) {
-	out := m.config.Out
-	if m.live != nil {
-		defer m.live.draw(m.text())
-		if r.failure == nil {
-			return
-		}
-		m.live.wipe()
-		if out == nil {
-			out = m.config.Live
-		}
-	}
-	if out == nil {
-		return
-	}
-	result := m.result(r.pairing)
-	fmt.Fprintf(out, "game %d of %d: %s - %s %s (%s, %d plies); %s\n", r.number+1, m.schedule.total(),
-		r.names[0], r.names[1], r.score.text(), r.reason, r.plies, result.String())
 }

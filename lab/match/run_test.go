@@ -15,8 +15,17 @@ import (
 	"tesla/bestfirst"
 	"tesla/board"
 	"tesla/board/boardtest"
+	"tesla/lab/match/pgn"
+	"tesla/lab/match/player"
+	"tesla/lab/match/stats"
 	"tesla/search"
 )
+
+// run plays a match and returns the result of all games of its first player.
+func run(ctx context.Context, config Config) (stats.Result, error) {
+	table, err := Play(ctx, config)
+	return table.First(), err
+}
 
 // mocked is a best-first searcher that owns its mock backend.
 type mocked struct {
@@ -26,7 +35,7 @@ type mocked struct {
 
 func (m mocked) Close() error { return errors.Join(m.Searcher.Close(), m.backend.Close()) }
 
-func mockFactory(Player) (search.Searcher, error) {
+func mockFactory(player.Player) (search.Searcher, error) {
 	b := batcher.NewMock(batcher.Options{})
 	s, err := bestfirst.New(b, nil, bestfirst.Options{BatchSize: 8, TreeMemory: 8 << 20})
 	if err != nil {
@@ -40,7 +49,8 @@ type scripted struct {
 	answer func(ctx context.Context, g *board.Game) search.Result
 }
 
-func (s scripted) Search(ctx context.Context, g *board.Game, _ search.Limits, _ func(search.Info)) (search.Result, error) {
+func (s scripted) Search(ctx context.Context, g *board.Game, _ search.Limits, _ func(search.Info)) (search.Result,
+	error) {
 	return s.answer(ctx, g), nil
 }
 func (scripted) PonderHit()   {}
@@ -54,13 +64,13 @@ func first(g *board.Game, cp int) search.Result {
 
 func TestMatchOfMocks(t *testing.T) {
 	config := Default()
-	config.A, config.B = Player{Name: "x"}, Player{Name: "y", Nodes: 40}
-	config.Searcher = mockFactory
-	config.Games, config.Evals, config.Concurrency, config.MaxMoves = 5, 60, 2, 40
-	config.PGN = filepath.Join(t.TempDir(), "games.pgn")
+	config.Players = []player.Player{{Name: "x"}, {Name: "y", Condition: player.Condition{Nodes: 40}}}
+	config.InProcess.Searcher = mockFactory
+	config.Games, config.Condition.Evals, config.Machine.Concurrency, config.Adjudication.MaxMoves = 5, 60, 2, 40
+	config.Files.PGN = filepath.Join(t.TempDir(), "games.pgn")
 	var out bytes.Buffer
-	config.Out = &out
-	r, err := Run(context.Background(), config)
+	config.Output.Out = &out
+	r, err := run(context.Background(), config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,11 +84,11 @@ func TestMatchOfMocks(t *testing.T) {
 	if n := strings.Count(out.String(), "\n"); n != 5 {
 		t.Errorf("%d live lines\n%s", n, out.String())
 	}
-	data, err := os.ReadFile(config.PGN)
+	data, err := os.ReadFile(config.Files.PGN)
 	if err != nil {
 		t.Fatal(err)
 	}
-	games, err := ReadPGN(data, 0)
+	games, err := pgn.ReadLines(string(data), 0)
 	if err != nil || len(games) != 5 {
 		t.Errorf("%d games, %v", len(games), err)
 	}
@@ -118,16 +128,17 @@ func TestFailuresInProcess(t *testing.T) {
 		{"illegal", func(context.Context, *board.Game) search.Result { return search.Result{} }, 0, 0, 2},
 	} {
 		config := Default()
-		config.A, config.B = Player{Name: "a"}, Player{Name: "b"}
-		config.Searcher = func(p Player) (search.Searcher, error) {
+		config.Players = []player.Player{{Name: "a"}, {Name: "b"}}
+		config.InProcess.Searcher = func(p player.Player) (search.Searcher, error) {
 			if p.Name == "a" {
 				calls++
 				return scripted{c.answer}, nil
 			}
 			return scripted{func(_ context.Context, g *board.Game) search.Result { return first(g, 0) }}, nil
 		}
-		config.Games, config.Clock, config.Grace = 2, Clock{Base: 50 * time.Millisecond}, 200*time.Millisecond
-		r, err := Run(context.Background(), config)
+		config.Games, config.Condition.Clock = 2, player.Clock{Base: 50 * time.Millisecond}
+		config.Patience.Grace = 200 * time.Millisecond
+		r, err := run(context.Background(), config)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,26 +157,27 @@ func TestAdjudication(t *testing.T) {
 		a, b   int // scores that the players say, each from its own side
 		resign Resign
 		draw   Draw
-		want   Result
+		want   stats.Result
 	}{
-		{"both agree", 900, -850, Resign{3, 800}, Draw{}, Result{Wins: 2}},
-		{"only one says so", 900, -200, Resign{3, 800}, Draw{}, Result{Draws: 2}}, // by maxmoves
-		{"a loses", -900, 850, Resign{3, 800}, Draw{}, Result{Losses: 2}},
-		{"draw", 5, -9, Resign{3, 800}, Draw{From: 6, Moves: 2, Score: 10}, Result{Draws: 2}},
+		{"both agree", 900, -850, Resign{3, 800}, Draw{}, stats.Result{Wins: 2}},
+		{"only one says so", 900, -200, Resign{3, 800}, Draw{}, stats.Result{Draws: 2}}, // by maxmoves
+		{"a loses", -900, 850, Resign{3, 800}, Draw{}, stats.Result{Losses: 2}},
+		{"draw", 5, -9, Resign{3, 800}, Draw{From: 6, Moves: 2, Score: 10}, stats.Result{Draws: 2}},
 	} {
 		config := Default()
-		config.A, config.B = Player{Name: "a"}, Player{Name: "b"}
-		config.Searcher = func(p Player) (search.Searcher, error) {
+		config.Players = []player.Player{{Name: "a"}, {Name: "b"}}
+		config.InProcess.Searcher = func(p player.Player) (search.Searcher, error) {
 			cp := c.b
 			if p.Name == "a" {
 				cp = c.a
 			}
 			return scripted{func(_ context.Context, g *board.Game) search.Result { return first(g, cp) }}, nil
 		}
-		config.Games, config.Nodes, config.MaxMoves, config.Resign, config.Draw = 2, 1, 6, c.resign, c.draw
+		config.Games, config.Condition.Nodes, config.Adjudication.MaxMoves = 2, 1, 6
+		config.Adjudication.Resign, config.Adjudication.Draw = c.resign, c.draw
 		var out bytes.Buffer
-		config.Out = &out
-		r, err := Run(context.Background(), config)
+		config.Output.Out = &out
+		r, err := run(context.Background(), config)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -189,14 +201,14 @@ func TestRules(t *testing.T) {
 		p := boardtest.Position(t, c.fen)
 		r := &record{game: board.NewGame(p)}
 		for _, text := range strings.Fields(c.moves) {
-			m, err := ParseSAN(&r.game.Pos, text)
+			m, err := pgn.ParseSAN(&r.game.Pos, text)
 			if err != nil {
 				t.Fatal(err)
 			}
 			r.game.Play(m)
 		}
 		config := Default()
-		if !over(&config, r) || r.reason != c.want || r.termination != "normal" {
+		if !config.Adjudication.over(r) || r.reason != c.want || r.termination != "normal" {
 			t.Errorf("%s: %q %q", c.fen, r.reason, r.termination)
 		}
 	}
@@ -204,12 +216,13 @@ func TestRules(t *testing.T) {
 
 func TestClocks(t *testing.T) {
 	config := Default()
-	white := &seat{condition: condition{Clock: Clock{Moves: 2, Base: time.Second, Increment: 100 * time.Millisecond}}}
-	black := &seat{condition: condition{Nodes: 50}}
+	white := &seat{condition: player.Condition{Clock: player.Clock{Moves: 2, Base: time.Second,
+		Increment: 100 * time.Millisecond}}}
+	black := &seat{condition: player.Condition{Nodes: 50}}
 	var k clocks
 	k.left[0] = time.Second
 	l, allowance := k.limits(&config, [2]*seat{white, black}, 0)
-	if !l.HasClock || l.Time[0] != time.Second || l.MovesToGo != 2 || allowance != time.Second+config.Margin {
+	if !l.HasClock || l.Time[0] != time.Second || l.MovesToGo != 2 || allowance != time.Second+config.Patience.Margin {
 		t.Errorf("%+v %v", l, allowance)
 	}
 	k.spend(&white.condition.Clock, 0, 400*time.Millisecond)
@@ -220,16 +233,19 @@ func TestClocks(t *testing.T) {
 	if k.left[0] != 1100*time.Millisecond {
 		t.Error(k.left)
 	}
-	if l, allowance = k.limits(&config, [2]*seat{white, black}, 1); l.HasClock || l.Nodes != 50 || allowance != config.Hang {
+	if l, allowance = k.limits(&config, [2]*seat{white, black}, 1); l.HasClock || l.Nodes != 50 ||
+		allowance != config.Patience.Hang {
 		t.Errorf("%+v %v", l, allowance)
 	}
 	p := board.StartPosition()
 	if text := goCommand(&p, &search.Limits{HasClock: true, Time: [2]time.Duration{time.Second, 2 * time.Second},
-		Inc: [2]time.Duration{0, time.Millisecond}, MovesToGo: 7}); text != "go wtime 1000 btime 2000 winc 0 binc 1 movestogo 7" {
+		Inc:       [2]time.Duration{0, time.Millisecond},
+		MovesToGo: 7}); text != "go wtime 1000 btime 2000 winc 0 binc 1 movestogo 7" {
 		t.Error(text)
 	}
 	p.Black = true
-	if text := goCommand(&p, &search.Limits{HasClock: true, Time: [2]time.Duration{time.Second, 2 * time.Second}}); text != "go wtime 2000 btime 1000" {
+	if text := goCommand(&p, &search.Limits{HasClock: true, Time: [2]time.Duration{time.Second,
+		2 * time.Second}}); text != "go wtime 2000 btime 1000" {
 		t.Error(text)
 	}
 }
@@ -238,9 +254,9 @@ func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 	defer cancel()
 	config := Default()
-	config.Searcher, config.Games, config.MoveTime = mockFactory, 100, 30*time.Millisecond
+	config.InProcess.Searcher, config.Games, config.Condition.MoveTime = mockFactory, 100, 30*time.Millisecond
 	begin := time.Now()
-	r, err := Run(ctx, config)
+	r, err := run(ctx, config)
 	if !errors.Is(err, context.DeadlineExceeded) || r.Games == 100 || time.Since(begin) > 2*time.Second {
 		t.Errorf("%v, %+v after %v", err, r, time.Since(begin))
 	}
@@ -251,21 +267,22 @@ func TestSPRTEndsMatch(t *testing.T) {
 	pairs := 0
 	for _, concurrency := range []int{1, 3} {
 		config := Default()
-		config.A, config.B = Player{Name: "a"}, Player{Name: "b"}
-		config.Searcher = func(p Player) (search.Searcher, error) {
+		config.Players = []player.Player{{Name: "a"}, {Name: "b"}}
+		config.InProcess.Searcher = func(p player.Player) (search.Searcher, error) {
 			cp := -900
 			if p.Name == "a" {
 				cp = 900
 			}
 			return scripted{func(_ context.Context, g *board.Game) search.Result { return first(g, cp) }}, nil
 		}
-		config.Games, config.Nodes, config.Resign, config.Concurrency = 4000, 1, Resign{3, 800}, concurrency
-		config.SPRT = &SPRT{Elo0: 0, Elo1: 50, Alpha: 0.05, Beta: 0.05}
-		r, err := Run(context.Background(), config)
+		config.Games, config.Condition.Nodes, config.Adjudication.Resign = 4000, 1, Resign{3, 800}
+		config.Machine.Concurrency = concurrency
+		config.SPRT = &stats.SPRT{Elo0: 0, Elo1: 50, Alpha: 0.05, Beta: 0.05}
+		r, err := run(context.Background(), config)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.SPRT == nil || r.SPRT.Decision != AcceptH1 || r.LLR < r.SPRT.Upper || r.Losses+r.Draws > 0 {
+		if r.SPRT == nil || r.SPRT.Decision != stats.AcceptH1 || r.LLR < r.SPRT.Upper || r.Losses+r.Draws > 0 {
 			t.Fatalf("%+v %+v", r, r.SPRT)
 		}
 		if r.Games != 2*r.SPRT.Pairs || r.Games == config.Games {

@@ -1,23 +1,23 @@
 package match
 
-// fixture is one game of the schedule. Players are told by their index: 0 is A, 1 is B, others follow.
+// fixture is one game of the schedule. Players are indices: 0 is A, 1 is B, others follow.
 type fixture struct {
 	number  int // of the game, from 0
 	round   int // from 0; all pairings play the same opening in a round
 	pairing int
-	second  bool   // of the pair of games: the pairing's first player has Black
+	second  bool   // it is the second game of the pair: the pairing's first player has Black
 	sides   [2]int // players with White and Black
 }
 
-// Names of the formats: who meets whom where there are more than two players.
+// The formats: who meets whom where there are more than two players.
 const (
 	RoundRobin = "round-robin" // everyone meets everyone
 	Gauntlet   = "gauntlet"    // A meets everyone
 )
 
-// schedule deals games in rounds: in each, every pairing plays an opening twice, with both colours. So the pairings
-// progress evenly, and what is known after any number of games is known about all of them. With an odd number of games
-// each pairing's last opening is played once.
+// schedule puts games into rounds. In each round every pairing plays one opening twice, with both colours, so that all
+// pairings have the same number of games at any time. With an odd number of games the last opening of each pairing is
+// played once.
 type schedule struct {
 	games    int // of each pairing
 	pairings [][2]int
@@ -35,7 +35,7 @@ func newSchedule(players, games int, format string) schedule {
 
 func (s *schedule) total() int { return s.games * len(s.pairings) }
 
-// rounds is how many openings are needed.
+// rounds is the number of rounds, each with one opening.
 func (s *schedule) rounds() int { return (s.games + 1) / 2 }
 
 // at is the game of the given number, 0 <= number < total.

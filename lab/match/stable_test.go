@@ -15,6 +15,7 @@ import (
 	"tesla/batcher"
 	"tesla/bestfirst"
 	"tesla/internal/slow"
+	"tesla/lab/match/player"
 	"tesla/search"
 	"tesla/tt128"
 )
@@ -35,7 +36,7 @@ type hashed struct {
 
 func (h hashed) Close() error { return errors.Join(h.Searcher.Close(), h.table.Close()) }
 
-func hashedFactory(Player) (search.Searcher, error) {
+func hashedFactory(player.Player) (search.Searcher, error) {
 	table, err := tt128.New(1)
 	if err != nil {
 		return nil, err
@@ -51,9 +52,11 @@ func hashedFactory(Player) (search.Searcher, error) {
 // fixed is a match whose games depend on nothing but the configuration.
 func fixed(dir string, games int) Config {
 	config := Default()
-	config.A, config.B = Player{Name: "x", Threads: 1}, Player{Name: "y", Threads: 1, Nodes: 15}
-	config.Searcher, config.Games, config.Nodes, config.MaxMoves = hashedFactory, games, 30, 25
-	config.Seed, config.PGNStable, config.PGN = 3, true, filepath.Join(dir, "games.pgn")
+	config.Players = []player.Player{{Name: "x", Threads: 1}, {Name: "y", Threads: 1,
+		Condition: player.Condition{Nodes: 15}}}
+	config.InProcess.Searcher, config.Games, config.Condition.Nodes = hashedFactory, games, 30
+	config.Adjudication.MaxMoves = 25
+	config.Openings.Seed, config.Files.PGNStable, config.Files.PGN = 3, true, filepath.Join(dir, "games.pgn")
 	config.Commit = "0123456789ab"
 	return config
 }
@@ -73,11 +76,11 @@ func reproduce(t *testing.T, games int) {
 	var first []byte
 	for i, concurrency := range []int{1, 2, 1, 2} {
 		config := fixed(t.TempDir(), games)
-		config.Concurrency = concurrency
-		if _, err := Run(t.Context(), config); err != nil {
+		config.Machine.Concurrency = concurrency
+		if _, err := run(t.Context(), config); err != nil {
 			t.Fatal(err)
 		}
-		text := read(t, config.PGN)
+		text := read(t, config.Files.PGN)
 		if n := bytes.Count(text, []byte("[Event ")); n != games {
 			t.Errorf("run %d has %d games, want %d", i+1, n, games)
 		}
@@ -114,19 +117,20 @@ func read(t *testing.T, path string) []byte {
 	return data
 }
 
-// TestPGNAgainstOther reads what was written with another program, game by game. It ends a game without a word at a move
-// that it does not know, so the number of moves is compared with that of the journal.
+// TestPGNAgainstOther reads what was written with another program, game by game. It ends a game without a word at a
+// move that it does not know, so the number of moves is compared with that of the journal.
 func TestPGNAgainstOther(t *testing.T) {
 	slow.Test(t)
 	config := fixed(t.TempDir(), 12)
-	config.PGNStable, config.Evals, config.Nodes, config.MaxMoves, config.Concurrency = false, 60, 0, 40, 2
-	config.Net = func(p Player) (string, error) { return "net of " + p.Name, nil }
-	config.Journal = filepath.Join(t.TempDir(), "journal")
-	if _, err := Run(t.Context(), config); err != nil {
+	config.Files.PGNStable, config.Condition.Evals, config.Condition.Nodes = false, 60, 0
+	config.Adjudication.MaxMoves, config.Machine.Concurrency = 40, 2
+	config.InProcess.Net = func(p player.Player) (string, error) { return "net of " + p.Name, nil }
+	config.Files.Journal = filepath.Join(t.TempDir(), "journal")
+	if _, err := run(t.Context(), config); err != nil {
 		t.Fatal(err)
 	}
-	text := read(t, config.PGN)
-	lines := journalGames(t, config.Journal)
+	text := read(t, config.Files.PGN)
+	lines := journalGames(t, config.Files.Journal)
 	games, err := chess.GamesFromPGN(bytes.NewReader(bytes.TrimRight(text, "\n")))
 	if err != nil || len(games) != 12 || len(lines) != 12 {
 		t.Fatalf("%d games, %d in the journal, %v", len(games), len(lines), err)
@@ -157,7 +161,7 @@ func TestPGNAgainstOther(t *testing.T) {
 	}
 }
 
-// judge stops after so many games; 0 is never. It insists on the order that it is promised.
+// judge stops after the given number of games; 0 is never. It checks the order that it is promised.
 type judge struct {
 	after int
 	seen  []int
@@ -179,16 +183,16 @@ func TestJudge(t *testing.T) {
 	for _, concurrency := range []int{1, 3} {
 		config := fixed(t.TempDir(), 30)
 		j := &judge{after: 7}
-		config.Concurrency, config.Judge = concurrency, j
-		config.Journal = filepath.Join(t.TempDir(), "journal")
+		config.Machine.Concurrency, config.Judge = concurrency, j
+		config.Files.Journal = filepath.Join(t.TempDir(), "journal")
 		for range 2 {
-			r, err := Run(t.Context(), config)
+			r, err := run(t.Context(), config)
 			if err != nil || r.Games != 7 || j.bad || len(j.seen) != 7 {
 				t.Errorf("%d at a time: %+v, %v, %+v", concurrency, r, err, j)
 			}
-			config.Resume, j.seen = true, nil // and once more
+			config.Files.Resume, j.seen = true, nil // and once more
 		}
-		text := read(t, config.PGN)
+		text := read(t, config.Files.PGN)
 		if first == nil {
 			first = text
 		} else if !bytes.Equal(text, first) {

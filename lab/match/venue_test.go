@@ -16,6 +16,8 @@ import (
 
 	"tesla/board"
 	"tesla/board/boardtest"
+	"tesla/lab/match/player"
+	"tesla/lab/match/stats"
 	"tesla/search"
 )
 
@@ -25,7 +27,8 @@ var start0 = time.Now()
 func TestPlanSlots(t *testing.T) {
 	machine := []int{0, 2, 3, 5, 6, 7, 8, 9}
 	set := func(f func(*Config)) Config {
-		c := Config{Games: 100, Concurrency: 1}
+		c := Default()
+		c.Games = 100
 		f(&c)
 		return c
 	}
@@ -37,25 +40,46 @@ func TestPlanSlots(t *testing.T) {
 		note   string
 	}{
 		{"one", set(func(c *Config) {}), 1, nil, ""},
-		{"all cores", set(func(c *Config) { c.Concurrency = 8 }), 8, nil, ""},
-		{"too many", set(func(c *Config) { c.Concurrency = 9 }), 8, nil, "8 games at a time, not 9: there are 8 cores, 1 for each game"},
-		{"few games", set(func(c *Config) { c.Concurrency, c.Games = 9, 2 }), 2, nil, ""},
-		{"threads", set(func(c *Config) { c.Concurrency, c.A.Threads, c.B.Threads = 8, 2, 3 }), 2, nil, "2 games at a time, not 8"},
-		{"option", set(func(c *Config) { c.Concurrency, c.B.Options = 8, []Option{{"threads", "4"}} }), 2, nil, "there are 8 cores, 4 for each"},
-		{"fewer cores", set(func(c *Config) { c.Concurrency, c.Cores = 8, 4 }), 4, nil, "there are 4 cores"},
-		{"more cores", set(func(c *Config) { c.Concurrency, c.Cores = 8, 99 }), 8, nil, "99 cores were given, and there are 8"},
-		{"more threads than cores", set(func(c *Config) { c.A.Threads = 16 }), 1, nil, "players have 16 threads for 8 cores"},
-		{"insists", set(func(c *Config) { c.Concurrency, c.Oversubscribe = 16, true }), 16, nil, "clocks will measure the scheduler"},
-		{"pinned", set(func(c *Config) { c.Concurrency, c.A.Threads, c.Pin = 4, 2, true }), 4, []int{8, 9}, ""},
-		{"pinned to few", set(func(c *Config) { c.Concurrency, c.Cores, c.Pin = 3, 3, true }), 3, []int{3}, ""},
-		{"pinned and insists", set(func(c *Config) { c.Concurrency, c.Oversubscribe, c.Pin = 9, true, true }), 9, nil, "not pinned"},
-		{"device", set(func(c *Config) { c.Concurrency, c.A.Backend = 8, "cuda" }), 1, nil, "there are 1 accelerator"},
-		{"two devices", set(func(c *Config) { c.Concurrency, c.Devices, c.B.Backend = 8, 2, "tensorrt" }), 2, nil, "there are 2 accelerator"},
-		{"no device", set(func(c *Config) { c.Concurrency, c.A.Backend = 8, "cpu" }), 8, nil, ""},
-		{"told", set(func(c *Config) { c.Concurrency, c.OnDevice = 8, func(Player) bool { return true } }), 1, nil, "accelerator"},
-		{"engine's device", set(func(c *Config) { c.Concurrency, c.A.Cmd, c.A.Options = 8, "x", []Option{{"Backend", "cuda-fp16"}} }), 1, nil, "accelerator"},
+		{"all cores", set(func(c *Config) { c.Machine.Concurrency = 8 }), 8, nil, ""},
+		{"too many", set(func(c *Config) { c.Machine.Concurrency = 9 }), 8, nil,
+			"8 games at a time, not 9: there are 8 cores, 1 for each game"},
+		{"few games", set(func(c *Config) { c.Machine.Concurrency, c.Games = 9, 2 }), 2, nil, ""},
+		{"threads", set(func(c *Config) { c.Machine.Concurrency, c.Players[0].Threads, c.Players[1].Threads = 8, 2, 3 }), 2,
+			nil, "2 games at a time, not 8"},
+		{"option", set(func(c *Config) {
+			c.Machine.Concurrency, c.Players[1].Options = 8, []player.Option{{Name: "threads", Value: "4"}}
+		}), 2, nil, "there are 8 cores, 4 for each"},
+		{"fewer cores", set(func(c *Config) { c.Machine.Concurrency, c.Machine.Cores = 8, 4 }), 4, nil, "there are 4 cores"},
+		{"more cores", set(func(c *Config) { c.Machine.Concurrency, c.Machine.Cores = 8, 99 }), 8, nil,
+			"--cores is 99, the machine has 8"},
+		{"more threads than cores", set(func(c *Config) { c.Players[0].Threads = 16 }), 1, nil,
+			"players have 16 threads for 8 cores"},
+		{"insists", set(func(c *Config) { c.Machine.Concurrency, c.Machine.Oversubscribe = 16, true }), 16, nil,
+			"clocks will measure the scheduler"},
+		{"pinned", set(func(c *Config) { c.Machine.Concurrency, c.Players[0].Threads, c.Machine.Pin = 4, 2, true }), 4,
+			[]int{8, 9}, ""},
+		{"pinned to few", set(func(c *Config) { c.Machine.Concurrency, c.Machine.Cores, c.Machine.Pin = 3, 3, true }), 3,
+			[]int{3}, ""},
+		{"pinned and insists", set(func(c *Config) {
+			c.Machine.Concurrency, c.Machine.Oversubscribe, c.Machine.Pin = 9,
+				true, true
+		}), 9, nil, "not pinned"},
+		{"device", set(func(c *Config) { c.Machine.Concurrency, c.Players[0].Backend = 8, "cuda" }), 1, nil,
+			"there are 1 accelerator"},
+		{"two devices", set(func(c *Config) {
+			c.Machine.Concurrency, c.Machine.Devices, c.Players[1].Backend = 8, 2,
+				"tensorrt"
+		}), 2, nil, "there are 2 accelerator"},
+		{"no device", set(func(c *Config) { c.Machine.Concurrency, c.Players[0].Backend = 8, "cpu" }), 8, nil, ""},
+		{"told", set(func(c *Config) {
+			c.Machine.Concurrency, c.InProcess.OnDevice = 8, func(player.Player) bool { return true }
+		}), 1, nil, "accelerator"},
+		{"engine's device", set(func(c *Config) {
+			c.Machine.Concurrency, c.Players[0].Cmd, c.Players[0].Options = 8, "x", []player.Option{{Name: "Backend",
+				Value: "cuda-fp16"}}
+		}), 1, nil, "accelerator"},
 	} {
-		slots, notes := planSlots(&c.config, machine)
+		slots, notes := planSlots(&c.config, c.config.onDevice(), machine)
 		if len(slots) != c.slots || (c.note == "") != (notes == nil) || !strings.Contains(strings.Join(notes, "; "), c.note) {
 			t.Errorf("%s: %d slots, %q", c.name, len(slots), notes)
 		}
@@ -78,10 +102,11 @@ func TestPlanSlots(t *testing.T) {
 func TestGamesAtATime(t *testing.T) {
 	var running, most atomic.Int32
 	config := Default()
-	config.A, config.B = Player{Name: "a"}, Player{Name: "b"}
-	config.Games, config.Nodes, config.MaxMoves, config.Concurrency, config.Cores = 12, 1, 3, 8, 1
+	config.Players = []player.Player{{Name: "a"}, {Name: "b"}}
+	config.Games, config.Condition.Nodes, config.Adjudication.MaxMoves = 12, 1, 3
+	config.Machine.Concurrency, config.Machine.Cores = 8, 1
 	var mu sync.Mutex
-	config.Searcher = func(Player) (search.Searcher, error) {
+	config.InProcess.Searcher = func(player.Player) (search.Searcher, error) {
 		return scripted{func(_ context.Context, g *board.Game) search.Result {
 			n := running.Add(1)
 			defer running.Add(-1)
@@ -93,8 +118,8 @@ func TestGamesAtATime(t *testing.T) {
 		}}, nil
 	}
 	var warn bytes.Buffer
-	config.Warn = &warn
-	if r, err := Run(context.Background(), config); err != nil || r.Games != 12 {
+	config.Output.Warn = &warn
+	if r, err := run(context.Background(), config); err != nil || r.Games != 12 {
 		t.Fatal(r, err)
 	}
 	if most.Load() != 1 || warn.String() != "match: 1 games at a time, not 8: there are 1 cores, 1 for each game\n" {
@@ -116,7 +141,10 @@ func TestPinned(t *testing.T) {
 		t.Fatal(err)
 	}
 	var said bytes.Buffer
-	p, err := startProcess(script, nil, dir, want, func([]byte, time.Time) {}, func(b []byte, _ time.Time) { said.Write(b) })
+	p, err := startProcess(script, nil, dir, want, func([]byte, time.Time) {}, func(b []byte,
+		_ time.Time) {
+		said.Write(b)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +170,8 @@ func TestWarningsAreFew(t *testing.T) {
 	}
 	v.happened(1, illegalPV, 0, "nothing")
 	v.happened(0, otherMove, 5, "five")
-	if n := strings.Count(warn.String(), "match: b: again"); n != maxWarnings || strings.Count(warn.String(), "only counted") != 1 {
+	if n := strings.Count(warn.String(), "match: b: again"); n != maxWarnings || strings.Count(warn.String(),
+		"only counted") != 1 {
 		t.Errorf("%d warnings:\n%s", n, warn.String())
 	}
 	if got := v.incidents(); got[1].IllegalPV != 100 || got[0].OtherMove != 5 || got[0].IllegalPV != 0 {
@@ -155,18 +184,20 @@ func TestWarningsAreFew(t *testing.T) {
 // TestVariationsInProcess has a searcher that reports moves which are not there, and another one than it plays.
 func TestVariationsInProcess(t *testing.T) {
 	config := Default()
-	config.A, config.B = Player{Name: "a"}, Player{Name: "b"}
-	config.Games, config.Nodes, config.MaxMoves = 2, 1, 4
-	config.Searcher = func(p Player) (search.Searcher, error) {
-		return reporting{scripted{func(_ context.Context, g *board.Game) search.Result { return first(g, 0) }}, p.Name == "a"}, nil
+	config.Players = []player.Player{{Name: "a"}, {Name: "b"}}
+	config.Games, config.Condition.Nodes, config.Adjudication.MaxMoves = 2, 1, 4
+	config.InProcess.Searcher = func(p player.Player) (search.Searcher, error) {
+		return reporting{scripted{func(_ context.Context, g *board.Game) search.Result { return first(g, 0) }},
+			p.Name == "a"}, nil
 	}
 	var warn bytes.Buffer
-	config.Warn = &warn
-	r, err := Run(context.Background(), config)
+	config.Output.Warn = &warn
+	r, err := run(context.Background(), config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (Incidents{IllegalPV: 8, OtherMove: 8}); r.Incidents[0] != want || r.Incidents[1] != (Incidents{}) || r.Draws != 2 {
+	if want := (stats.Incidents{IllegalPV: 8, OtherMove: 8}); r.Incidents[0] != want ||
+		r.Incidents[1] != (stats.Incidents{}) || r.Draws != 2 {
 		t.Errorf("%+v\n%s", r, warn.String())
 	}
 }
@@ -177,7 +208,8 @@ type reporting struct {
 	bad bool
 }
 
-func (s reporting) Search(ctx context.Context, g *board.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
+func (s reporting) Search(ctx context.Context, g *board.Game, l search.Limits,
+	report func(search.Info)) (search.Result, error) {
 	r, err := s.scripted.Search(ctx, g, l, report)
 	if s.bad {
 		report(search.Info{PV: []board.Move{r.Best, 0xfff}})
@@ -190,80 +222,25 @@ func (s reporting) Search(ctx context.Context, g *board.Game, l search.Limits, r
 	return r, err
 }
 
-// failing cannot begin a game.
-type failing struct {
-	scripted
-	begin func()
-}
-
-func (f failing) NewGame() { f.begin() }
-
-func TestNewGameFailsInProcess(t *testing.T) {
-	for _, c := range []struct {
-		begin func()
-		want  string
-	}{
-		{func() { panic("no memory {") }, "b cannot be started, 3 times in a row: new game: crash: no memory ("},
-		{func() { select {} }, "b cannot be started, 3 times in a row: new game: no answer: a new game does not begin"},
-	} {
-		config := Default()
-		config.A, config.B = Player{Name: "a"}, Player{Name: "b"}
-		config.Games, config.Nodes, config.StartTime = 2, 1, 100*time.Millisecond
-		config.Searcher = func(p Player) (search.Searcher, error) {
-			s := scripted{func(_ context.Context, g *board.Game) search.Result { return first(g, 0) }}
-			if p.Name == "b" {
-				return failing{s, c.begin}, nil
-			}
-			return s, nil
-		}
-		r, err := Run(context.Background(), config)
-		if err == nil || !strings.Contains(err.Error(), c.want) || r.Incidents[1].Restarts != 2 {
-			t.Errorf("%v, %+v; want %s", err, r.Incidents, c.want)
-		}
-	}
-}
-
-func TestGaps(t *testing.T) {
-	last := -1
-	for d := time.Duration(0); d < time.Hour; d += 1 + d/50 {
-		c := gapClass(d)
-		if c < last || c >= len(gaps{}.count) || gapTop(c) < d || gapTop(c) > d+d/8 {
-			t.Fatalf("%d ns: class %d to %d ns, after %d", d, c, gapTop(c), last)
-		}
-		last = c
-	}
-	var g gaps
-	if o := g.overhead(); o != (Overhead{}) {
-		t.Errorf("of nothing: %+v", o)
-	}
-	for i := range 1000 {
-		g.add(time.Duration(i+1) * time.Microsecond)
-	}
-	g.add(-time.Second)
-	o := g.overhead()
-	if o.Moves != 1001 || o.Max != 1000 || o.P50 < 499 || o.P50 > 565 || o.P99 < 989 || o.P99 > 1000 || o.Mean < 499 || o.Mean > 501 {
-		t.Errorf("%+v", o)
-	}
-}
-
 // TestOverhead measures the time between two moves in process and with two engines. The bound is generous: other
-// programs may run. Evaluations limit the searches in process, so that their games are the same, and as long, each time. See doc.go for
-// what was measured.
+// programs may run. Evaluations limit the searches in process, so that their games are the same, and as long, each
+// time. See doc.go for what was measured.
 func TestOverhead(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		a, b Player
+		a, b player.Player
 		want float64 // microseconds, the median
 	}{
-		{"in process", Player{Name: "a", Evals: 2000}, Player{Name: "b", Evals: 2000}, 5000},
+		{"in process", player.Player{Name: "a", Condition: player.Condition{Evals: 2000}}, player.Player{Name: "b",
+			Condition: player.Condition{Evals: 2000}}, 5000},
 		{"engines", external(t, "sound"), external(t, "half"), 10000},
 	} {
 		config := Default()
-		config.A, config.B, config.Searcher = c.a, c.b, mockFactory
-		config.Plies = 4
-		config.Games, config.Clock = 2, Clock{Base: time.Second, Increment: 10 * time.Millisecond}
-		config.MaxMoves, config.Margin = 15, 20*time.Second
-		r, err := Run(context.Background(), config)
+		config.Players, config.InProcess.Searcher = []player.Player{c.a, c.b}, mockFactory
+		config.Openings.Plies = 4
+		config.Games, config.Condition.Clock = 2, player.Clock{Base: time.Second, Increment: 10 * time.Millisecond}
+		config.Adjudication.MaxMoves, config.Patience.Margin = 15, 20*time.Second
+		r, err := run(context.Background(), config)
 		if err != nil {
 			t.Fatal(err)
 		}

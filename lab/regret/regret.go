@@ -1,10 +1,12 @@
-// Package regret compares searches by what their moves lose in the eyes of a stronger engine, the judge: on positions of games, each
-// from an empty tree, all players on the same ones.
+// Package regret compares searches by what their moves lose in the eyes of a stronger engine, the judge. All players
+// move in the same positions of games, each from an empty tree.
 //
-// The points that a player loses, move by move, add up to what it loses of a game, so that the mean of their differences tells,
-// as a match does, who is better, from fewer searches: nothing is played on where all is decided, and where the players move
-// alike nothing is left to chance. It says nothing about clocks, about trees kept between moves, or about games that a player
-// leads into positions that suit it. A match has the last word.
+// The points that a player loses move by move add up to what it loses in a game. So the mean difference between two
+// players tells who is better, as a match does, but from fewer searches: no search is spent on games that are decided,
+// and where the players choose the same move, chance adds no noise. The comparison tells nothing about clocks, about
+// tree reuse, or about a player that leads games into positions that suit it. A match has the last word.
+//
+// Invariant: a result covers all positions and all players. A search that fails ends the run without a result.
 package regret
 
 import (
@@ -19,48 +21,50 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"tesla/board"
+	"tesla/lab/watchdog"
 	"tesla/search"
 )
 
-// pointScale is the centipawns of the judge at which the odds of a game between players are e to one.
+// pointScale is the judge's score, in centipawns, at which the odds of the game are e to one.
 const pointScale = 150
 
-// points is the share of a point that a score of the judge is worth.
+// points is the expected points, 0..1, at a score of the judge.
 func points(cp int) float64 { return 1 / (1 + math.Exp(-float64(cp)/pointScale)) }
 
-// Player is one of those compared.
+// Player is a search that is compared.
 type Player struct {
 	Name   string
 	Limits search.Limits
-	New    func() (search.Searcher, error) // for one worker
+	New    func() (search.Searcher, error) // one searcher for each worker
 }
 
-// Config says who is compared on what.
+// Config says who is compared, and on which positions.
 type Config struct {
-	Players   []Player // differences are to the first
+	Players   []Player // all are compared with the first
 	Positions []board.Position
 	Judge     *Judge
-	Workers   int            // positions side by side
+	Workers   int            // positions that are searched at the same time
 	Progress  func(done int) // may be nil
 }
 
-// Standing is how one player did.
+// Standing is the result of one player.
 type Standing struct {
 	Name  string  `json:"name"`
-	Loss  float64 `json:"loss"`  // mean points a move that the best move of any player would have gained
-	Diff  float64 `json:"diff"`  // mean points a move that it loses more than the first player
+	Loss  float64 `json:"loss"`  // mean points per move below the best move of any player
+	Diff  float64 `json:"diff"`  // mean points per move that it loses more than the first player
 	Error float64 `json:"error"` // half of its 95 % interval
 }
 
 // Result of a comparison.
 type Result struct {
 	Positions int        `json:"positions"`
-	Differ    int        `json:"differ"` // positions where not all move alike
-	Judged    int        `json:"judged"` // moves that were not known from the judge's file
+	Differ    int        `json:"differ"` // positions in which the players chose different moves
+	Judged    int        `json:"judged"` // moves whose verdict was not in the judge's journal
 	Players   []Standing `json:"players"`
 }
 
-// Run compares the players. It ends early with ctx's error, a player's or the judge's.
+// Run compares the players. It ends early with the error of ctx, a player or the judge. When ctx ends, a search or a
+// searcher that hangs is abandoned after a grace time.
 func Run(ctx context.Context, cfg Config) (*Result, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -96,7 +100,7 @@ func Run(ctx context.Context, cfg Config) (*Result, error) {
 type run struct {
 	cfg    Config
 	losses [][]float64 // by player and position
-	judged int         // by the judge before
+	judged int         // by the judge before this run
 
 	mutex  sync.Mutex
 	done   int
@@ -105,14 +109,14 @@ type run struct {
 
 // work takes positions until there are no more.
 func (r *run) work(ctx context.Context, next <-chan int) (err error) {
-	var players []search.Searcher
+	var players []*watchdog.Searcher
 	defer func() {
 		for _, p := range players {
 			err = errors.Join(err, p.Close())
 		}
 	}()
 	for _, p := range r.cfg.Players {
-		s, err := p.New()
+		s, err := watchdog.Open(ctx, watchdog.Grace, p.New)
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.Name, err)
 		}
@@ -124,7 +128,9 @@ func (r *run) work(ctx context.Context, next <-chan int) (err error) {
 	for i := range next {
 		p := &r.cfg.Positions[i]
 		for k, s := range players {
-			s.NewGame()
+			if err := s.NewGame(ctx); err != nil {
+				return fmt.Errorf("%s: %w", r.cfg.Players[k].Name, err)
+			}
 			found, err := s.Search(ctx, board.NewGame(*p), r.cfg.Players[k].Limits, nil)
 			if err != nil {
 				return fmt.Errorf("%s: %w", r.cfg.Players[k].Name, err)
@@ -144,7 +150,7 @@ func (r *run) work(ctx context.Context, next <-chan int) (err error) {
 	return nil
 }
 
-// judge notes what each move loses against the best of them. Where all are the same none is judged.
+// judge notes what each move loses against the best of them. Where all players chose the same move it asks nobody.
 func (r *run) judge(i int, p *board.Position, moves []board.Move, b *bench) error {
 	differ, best := false, math.Inf(-1)
 	for _, m := range moves {
@@ -190,10 +196,11 @@ func (r *run) result() *Result {
 	return res
 }
 
-// String is a table. What is lost is in thousandths of a point a move.
+// String is a table of the losses, in thousandths of a point per move.
 func (r *Result) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d positions, moves differ in %d, %d moves judged\nthousandths of a point a move:\n", r.Positions, r.Differ, r.Judged)
+	fmt.Fprintf(&b, "%d positions, moves differ in %d, %d moves judged\n", r.Positions, r.Differ, r.Judged)
+	b.WriteString("thousandths of a point per move:\n")
 	for i, s := range r.Players {
 		fmt.Fprintf(&b, "%7.2f", 1000*s.Loss)
 		if i > 0 {

@@ -48,8 +48,8 @@ func TestMain(m *testing.M) {
 
 // balance is the material of the side to move less the other's, centipawns.
 func balance(p *board.Position) (cp int) {
-	for i, men := range []board.Bitboard{p.Pawns, p.Knights, p.Bishops, p.Rooks, p.Queens} {
-		cp += []int{100, 300, 300, 500, 900}[i] * ((men & p.Ours).Count() - (men & p.Theirs).Count())
+	for i, pieces := range []board.Bitboard{p.Pawns, p.Knights, p.Bishops, p.Rooks, p.Queens} {
+		cp += []int{100, 300, 300, 500, 900}[i] * ((pieces & p.Ours).Count() - (pieces & p.Theirs).Count())
 	}
 	return cp
 }
@@ -57,7 +57,8 @@ func balance(p *board.Position) (cp int) {
 // mover plays the first of the moves that gain most material, or the last of those that gain least.
 type mover struct{ greedy bool }
 
-func (m mover) Search(_ context.Context, g *board.Game, _ search.Limits, _ func(search.Info)) (r search.Result, err error) {
+func (m mover) Search(_ context.Context, g *board.Game, _ search.Limits, _ func(search.Info)) (r search.Result,
+	err error) {
 	best := math.MinInt
 	for _, move := range g.Pos.LegalMoves(nil) {
 		after := g.Pos
@@ -127,7 +128,8 @@ func judge(t *testing.T, path string) *Judge {
 // nobody is a judge that is not there.
 var nobody = &Judge{engine: header{Program: "/nonexistent"}}
 
-// A player that takes what it can loses less than one that gives what it can; players alike do not differ. Verdicts are kept.
+// A player that takes what it can loses less than one that gives what it can; players alike do not differ. Verdicts
+// are kept.
 func TestRun(t *testing.T) {
 	t.Setenv(engineVariable, "1")
 	positions, err := Sample(gamesFile(t), 200, 400, 1)
@@ -135,7 +137,8 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "verdicts")
-	cfg := Config{Players: []Player{player("gives", false), player("takes", true), player("also", true)}, Positions: positions, Workers: 3}
+	cfg := Config{Players: []Player{player("gives", false), player("takes", true), player("also", true)},
+		Positions: positions, Workers: 3}
 	var first *Result
 	for round := range 3 {
 		cfg.Judge = judge(t, path)
@@ -143,7 +146,8 @@ func TestRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p := r.Players; p[1].Loss != 0 || p[1].Diff != p[2].Diff || !(p[1].Diff+p[1].Error < 0) || p[0].Loss != -p[1].Diff || p[0].Error != 0 {
+		if p := r.Players; p[1].Loss != 0 || p[1].Diff != p[2].Diff || !(p[1].Diff+p[1].Error < 0) ||
+			p[0].Loss != -p[1].Diff || p[0].Error != 0 {
 			t.Errorf("%+v", p)
 		}
 		if r.Differ < 100 || (r.Judged == 0) != (round > 0) {
@@ -164,7 +168,8 @@ func TestRun(t *testing.T) {
 		f.WriteString(`{"position":"8/8/8`)
 		f.Close()
 	}
-	same, err := Run(context.Background(), Config{Players: cfg.Players[1:], Positions: positions, Judge: judge(t, ""), Workers: 1})
+	same, err := Run(context.Background(), Config{Players: cfg.Players[1:], Positions: positions, Judge: judge(t, ""),
+		Workers: 1})
 	if err != nil || same.Differ != 0 || same.Judged != 0 || same.Players[1].Diff != 0 {
 		t.Errorf("%+v, %v", same, err)
 	}
@@ -182,7 +187,8 @@ func TestPoints(t *testing.T) {
 // Mates and stalemates need no judge.
 func TestScore(t *testing.T) {
 	b := &bench{Judge: nobody}
-	for fen, want := range map[string]int{"6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1 a1a8": search.MateScore - 1, "7k/8/5KQ1/8/8/8/8/8 w - - 0 1 g6f7": 0} {
+	for fen, want := range map[string]int{"6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1 a1a8": search.MateScore - 1,
+		"7k/8/5KQ1/8/8/8/8/8 w - - 0 1 g6f7": 0} {
 		at := strings.LastIndexByte(fen, ' ')
 		p := boardtest.Position(t, fen[:at])
 		m, err := p.ParseMove(fen[at+1:], false)

@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	// DefaultLimit is the time within which the baseline has to finish a position's work.
+	// DefaultLimit is the time in which the baseline must finish the work of a position.
 	DefaultLimit = 3 * time.Second
-	// DefaultRepeat is how often each search is done.
+	// DefaultRepeat is how often each search is repeated.
 	DefaultRepeat = 5
-	// mostThreads is more than any machine that this runs on has.
+	// mostThreads is more than any machine has that this runs on.
 	mostThreads = 1024
-	// mostRepeat and mostHash (MiB) reject slips of the keyboard.
+	// mostRepeat and mostHash (MiB) catch typing errors.
 	mostRepeat = 1000
 	mostHash   = 1 << 24
 )
@@ -27,21 +27,21 @@ type Config struct {
 	Positions []Position
 	Threads   []int         // ascending; 1 is added where it is missing
 	Repeat    int           // searches of each kind for each position
-	Limit     time.Duration // finds a position's work: the last that the baseline finishes within it
+	Limit     time.Duration // the work of a position is the most that the baseline finishes in it
 	Work      int64         // in the driver's unit, for every position; 0: found by Limit
-	Seed      uint64        // of the bootstrap
+	Seed      uint64        // seed of the bootstrap
 
-	// What the result is labelled with, and a journal is recognized by.
+	// Labels of the result. A journal of other labels is refused.
 	Backend, Model, Commit string
-	Hash                   int // MiB a searcher
+	Hash                   int // MiB for each searcher
 
 	Journal  string           // file of finished searches; empty: none
-	Resume   bool             // go on with a journal that is there
-	Progress io.Writer        // a line for each position done; nil: silence
+	Resume   bool             // resume an existing journal
+	Progress io.Writer        // gets a line for each finished position; nil: nothing is written
 	Now      func() time.Time // the clock; nil: time.Now
 }
 
-// Validate finds all that cannot be measured.
+// Validate reports all that is wrong, joined.
 func (c *Config) Validate() error {
 	var errs []error
 	wrong := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
@@ -76,12 +76,12 @@ func (c *Config) Validate() error {
 		wrong("%s %d: out of range", c.Driver.Unit, c.Work)
 	}
 	if c.Resume && c.Journal == "" {
-		wrong("resuming needs the journal to go on with")
+		wrong("resuming needs a journal")
 	}
 	return errors.Join(errs...)
 }
 
-// checkThreads wants ascending numbers of threads.
+// checkThreads checks that the numbers of threads are in range and ascending.
 func checkThreads(threads []int) error {
 	if len(threads) == 0 {
 		return errors.New("threads: none given")
@@ -100,7 +100,7 @@ func checkThreads(threads []int) error {
 	return nil
 }
 
-// withDefaults fills what Validate lets be missing.
+// withDefaults fills the fields that may be empty.
 func (c Config) withDefaults() Config {
 	if len(c.Threads) > 0 && c.Threads[0] != 1 {
 		c.Threads = append([]int{1}, c.Threads...)
@@ -114,8 +114,8 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// header is the first line of a journal: everything that makes times comparable. Two runs with equal headers may share
-// a journal.
+// header is the first line of a journal. It holds all that makes times comparable: two runs with equal headers may
+// share a journal.
 type header struct {
 	Kind      string  `json:"kind"` // kindConfig
 	Version   int     `json:"version"`
@@ -130,7 +130,7 @@ type header struct {
 	Repeat    int     `json:"repeat"`
 	Limit     float64 `json:"limit"` // seconds; 0 where Work is given
 	Work      int64   `json:"work"`
-	Positions string  `json:"positions"` // number and hash
+	Positions string  `json:"positions"` // their number and hash
 	Machine   string  `json:"machine"`
 }
 

@@ -10,10 +10,10 @@ import (
 	"tesla/search"
 )
 
-// Searcher is what is measured: any search.Searcher is one.
+// Searcher is what is measured. Every search.Searcher is one.
 type Searcher interface {
-	// Search blocks until a limit is reached or ctx is cancelled. Limits has the work and nothing else: Depth or
-	// Evals. The Result's Info has Nodes, and in Depth or Evals the work that was done. An error says that the
+	// Search blocks until a limit is reached or ctx is cancelled. Limits holds the work and nothing else: Depth or Evals.
+	// The Info of the Result holds Nodes and the work that was done, in Depth or Evals. An error means that an
 	// evaluation failed.
 	Search(ctx context.Context, g *board.Game, lim search.Limits, report func(search.Info)) (search.Result, error)
 	// NewGame clears all tables, caches of evaluations included. It is not timed.
@@ -22,34 +22,35 @@ type Searcher interface {
 	Close() error
 }
 
-// Messenger is implemented by searchers whose threads send messages and wait; without it communication costs nothing.
+// Messenger is implemented by searchers whose threads send messages and wait. Without it communication counts as free.
 type Messenger interface {
-	// Messages is the number sent in the last search.
+	// Messages is the number of messages sent in the last search.
 	Messages() int64
-	// MessageCost is the measured processor time of one message, sending and receiving.
+	// MessageCost is the measured processor time of sending and receiving one message.
 	MessageCost() time.Duration
-	// Idle is the time that threads waited in the last search, all together.
+	// Idle is the time that all threads together waited in the last search.
 	Idle() time.Duration
 	// Path is the critical path of the last search, in nodes; 0 where it was not measured.
 	Path() int64
 }
 
-// Unit is what work is counted in.
+// Unit is the unit of work.
 type Unit string
 
-// The units of work: plies, or leaf evaluations asked for.
+// The units of work: plies, or evaluations.
 const (
 	Depth Unit = "depth"
 	Evals Unit = "evals"
 )
 
-// The most work that is tried for one position: what a table's draft holds, and far beyond any tree.
+// The most work that is tried for one position. The depth is the largest that a table entry can hold; the number of
+// evaluations is far beyond any tree.
 const (
 	mostDepth = 127
 	mostEvals = 1 << 30
 )
 
-// limits are those of a search of so much work.
+// limits are the search limits for the given work.
 func (u Unit) limits(work int64) search.Limits {
 	if u == Depth {
 		return search.Limits{Depth: int(work), MultiPV: 1}
@@ -80,12 +81,12 @@ func (u Unit) next(work int64) int64 {
 type Driver struct {
 	Name string
 	Unit Unit
-	// Open makes a searcher that computes on so many threads. Several are open at the same time.
+	// Open makes a searcher with the given number of threads. Several searchers are open at the same time.
 	Open func(threads int) (Searcher, error)
-	// Baseline makes the one-thread searcher whose time the others are compared with: the plain PVS of the driver's
-	// core. Nil where there is none: then it is the driver itself on one thread.
+	// Baseline makes the one-thread searcher that the others are compared with: the plain PVS of the driver's core. It
+	// is nil where there is none; then the baseline is the driver itself on one thread.
 	Baseline func() (Searcher, error)
-	// BaselineName heads its column; unused without Baseline.
+	// BaselineName is the head of the baseline's column; it is unused without Baseline.
 	BaselineName string
 	// Note tells the reader what threads and work mean for this driver.
 	Note string
@@ -102,7 +103,7 @@ func (d *Driver) baseline() (Searcher, error) {
 	return d.Baseline()
 }
 
-// baselineName is what the baseline is called.
+// baselineName is the name of the baseline.
 func (d *Driver) baselineName() string {
 	if d.own() {
 		return d.Name + " with one thread"
@@ -110,7 +111,7 @@ func (d *Driver) baselineName() string {
 	return d.BaselineName
 }
 
-// Find returns the driver called name; the error lists those that there are.
+// Find returns the driver with a name. The error lists all names.
 func Find(drivers []Driver, name string) (Driver, error) {
 	var names []string
 	for _, d := range drivers {

@@ -75,7 +75,8 @@ func (f *fake) Close() error {
 	return nil
 }
 
-func (f *fake) Search(ctx context.Context, g *board.Game, lim search.Limits, _ func(search.Info)) (search.Result, error) {
+func (f *fake) Search(ctx context.Context, g *board.Game, lim search.Limits, _ func(search.Info)) (search.Result,
+	error) {
 	l := f.lab
 	l.mu.Lock()
 	l.searches++

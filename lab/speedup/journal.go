@@ -10,17 +10,17 @@ import (
 	"tesla/lab/journal"
 )
 
-// ErrJournal is wrapped by errors about a journal that belongs to another run: there already, or with another
-// configuration. Nothing was written to it.
+// ErrJournal is wrapped by errors about a journal of another run: it exists already, or has another configuration.
+// Nothing was written to it.
 var ErrJournal = errors.New("journal refused")
 
 // The kinds of journal lines.
 const (
 	kindConfig = "config" // the first line: a header
-	kindTrial  = "trial"  // the baseline looks for a position's work
+	kindTrial  = "trial"  // a search of the baseline to find the work of a position
 	kindBase   = "base"   // a search of the baseline
 	kindDriver = "driver" // a search of the driver
-	kindSide   = "side"   // baselines side by side, counted as one
+	kindSide   = "side"   // searches of the baseline at the same time, counted as one
 )
 
 // step names one search of a run.
@@ -28,7 +28,7 @@ type step struct {
 	Kind     string `json:"kind"`
 	Position int    `json:"position"` // from 1
 	Repeat   int    `json:"repeat"`   // from 1; 0 for trials
-	Threads  int    `json:"threads"`  // side: searches
+	Threads  int    `json:"threads"`  // in a side step: searches
 	Work     int64  `json:"work"`     // in the driver's unit
 }
 
@@ -37,31 +37,32 @@ type record struct {
 	step
 	Nodes    int64   `json:"nodes"`
 	Seconds  float64 `json:"seconds"`
-	Reached  int64   `json:"reached"`  // work that was done; less than asked where nothing was left to search
+	Reached  int64   `json:"reached"`  // work that was done; less than Work where nothing was left to search
 	Finished bool    `json:"finished"` // false only for a trial that took too long
 	Messages int64   `json:"messages"`
-	Cost     float64 `json:"cost"` // seconds a message
+	Cost     float64 `json:"cost"` // seconds per message
 	Idle     float64 `json:"idle"` // seconds, of all threads
 	Path     int64   `json:"path"` // nodes
 	Best     string  `json:"best"` // in UCI form
 }
 
-// check finds a line that no run has written.
+// check finds values that no run writes.
 func (r *record) check() error {
 	switch r.Kind {
 	case kindTrial, kindBase, kindDriver, kindSide:
 	default:
 		return fmt.Errorf("kind %q", r.Kind)
 	}
-	if r.Position < 1 || r.Repeat < 0 || r.Threads < 1 || r.Work < 1 || r.Nodes < 0 || !(r.Seconds >= 0) || r.Messages < 0 ||
+	if r.Position < 1 || r.Repeat < 0 || r.Threads < 1 || r.Work < 1 || r.Nodes < 0 || !(r.Seconds >= 0) ||
+		r.Messages < 0 ||
 		!(r.Cost >= 0) || !(r.Idle >= 0) || r.Path < 0 {
 		return errors.New("a number is out of range")
 	}
 	return nil
 }
 
-// openJournal opens or makes the journal at path, and returns it with the records that it has. An empty path is none.
-// A file that is there needs resume and an equal header.
+// openJournal opens or makes the journal at path and returns it with its records. An empty path means no journal. A
+// file that exists needs resume and an equal header.
 func openJournal(path string, resume bool, want header) (_ *journal.Journal, have map[step]record, err error) {
 	if path == "" {
 		return nil, nil, nil
@@ -126,7 +127,7 @@ func (h header) check(line []byte) error {
 	}
 	var list []string
 	for _, d := range differences {
-		if d.Here != nil { // else this program does not know the field
+		if d.Here != nil { // nil: this program does not know the field
 			list = append(list, d.String())
 		}
 	}

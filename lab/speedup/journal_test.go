@@ -173,20 +173,25 @@ func TestJournalRefused(t *testing.T) {
 		want   string
 		usage  bool // ErrJournal
 	}{
-		"not resumed":     {string(good), func(c *Config) { c.Resume = false }, "already", true},
-		"threads":         {string(good), func(c *Config) { c.Threads = []int{1, 2, 4} }, "threads is [1 2] there and [1 2 4] here", true},
-		"hash and repeat": {string(good), func(c *Config) { c.Hash, c.Repeat = 64, 7 }, "hash is 1 there and 64 here; repeat is 2 there and 7 here", true},
-		"limit":           {string(good), func(c *Config) { c.Limit = time.Second }, "limit is 2 there and 1 here", true},
-		"work":            {string(good), func(c *Config) { c.Work = 9 }, "work is 0 there and 9 here", true},
-		"commit":          {string(good), func(c *Config) { c.Commit = "abc" }, "commit is none there and abc here", true},
-		"positions":       {string(good), func(c *Config) { c.Positions = c.Positions[:1] }, "positions is 2 ", true},
-		"baseline":        {string(good), func(c *Config) { c.Driver.Baseline = nil }, "baseline is PVS there and fake with one thread here", true},
-		"other JSON":      {"{}\n", nil, "line 1: journal refused", true},
-		"other text":      {"my notes", nil, "line 1", true},
-		"other line":      {"my notes\n", nil, "line 1: not a header", false},
-		"torn within":     {lines[0] + lines[1][:20] + "\n" + lines[2], nil, "line 2: not a record", false},
-		"other kind":      {lines[0] + strings.Replace(lines[1], "trial", "trail", 1), nil, `line 2: not a record: kind "trail"`, false},
-		"out of range":    {lines[0] + strings.Replace(lines[1], `"position":1`, `"position":0`, 1), nil, "line 2: not a record: a number", false},
+		"not resumed": {string(good), func(c *Config) { c.Resume = false }, "already", true},
+		"threads": {string(good), func(c *Config) { c.Threads = []int{1, 2, 4} },
+			"threads is [1 2] there and [1 2 4] here", true},
+		"hash and repeat": {string(good), func(c *Config) { c.Hash, c.Repeat = 64, 7 },
+			"hash is 1 there and 64 here; repeat is 2 there and 7 here", true},
+		"limit":     {string(good), func(c *Config) { c.Limit = time.Second }, "limit is 2 there and 1 here", true},
+		"work":      {string(good), func(c *Config) { c.Work = 9 }, "work is 0 there and 9 here", true},
+		"commit":    {string(good), func(c *Config) { c.Commit = "abc" }, "commit is none there and abc here", true},
+		"positions": {string(good), func(c *Config) { c.Positions = c.Positions[:1] }, "positions is 2 ", true},
+		"baseline": {string(good), func(c *Config) { c.Driver.Baseline = nil },
+			"baseline is PVS there and fake with one thread here", true},
+		"other JSON":  {"{}\n", nil, "line 1: journal refused", true},
+		"other text":  {"my notes", nil, "line 1", true},
+		"other line":  {"my notes\n", nil, "line 1: not a header", false},
+		"torn within": {lines[0] + lines[1][:20] + "\n" + lines[2], nil, "line 2: not a record", false},
+		"other kind": {lines[0] + strings.Replace(lines[1], "trial", "trail", 1), nil,
+			`line 2: not a record: kind "trail"`, false},
+		"out of range": {lines[0] + strings.Replace(lines[1], `"position":1`, `"position":0`, 1), nil,
+			"line 2: not a record: a number", false},
 	} {
 		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)
@@ -206,12 +211,14 @@ func TestJournalRefused(t *testing.T) {
 		}
 	}
 	l := steady()
-	if _, err := journalled(t, l, t.TempDir(), true); err == nil || !strings.Contains(err.Error(), "journal") || l.searches > 0 {
+	if _, err := journalled(t, l, t.TempDir(), true); err == nil || !strings.Contains(err.Error(), "journal") ||
+		l.searches > 0 {
 		t.Errorf("a folder as journal: %v", err)
 	}
 }
 
-// FuzzJournal reads anything without panic, leaves what it refuses as it is, and cuts nothing else than a last line off.
+// FuzzJournal reads anything without panic, leaves what it refuses as it is, and cuts nothing else than a last line
+// off.
 func FuzzJournal(f *testing.F) {
 	f.Add([]byte("{\"kind\":\"config\"}\n{\"kind\":\"trial\",\"position\":1,\"threads\":1,\"work\":1}\n{\"kind"))
 	f.Add([]byte("\n\n"))

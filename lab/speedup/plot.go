@@ -18,11 +18,11 @@ import (
 const (
 	plotWidth  = 14 * vg.Centimeter
 	plotHeight = 10 * vg.Centimeter
-	// plotMargin stretches the axes beyond the last point: the legend stands in the corner.
+	// plotMargin stretches the axes beyond the last point, because the legend is in the corner.
 	plotMargin = 1.05
 )
 
-// Colours of plots: told apart without colour vision too.
+// The colours of plots. People with colour blindness can tell them apart.
 var (
 	Ink  = color.RGBA{R: 0x1f, G: 0x4e, B: 0x9c, A: 0xff}
 	warm = color.RGBA{R: 0xd9, G: 0x6c, B: 0x06, A: 0xff}
@@ -35,7 +35,7 @@ type points struct {
 	plotter.YErrors
 }
 
-// Report writes speedup.txt, speedup.json and speedup.svg into a folder, which it makes where it is missing.
+// Report writes speedup.txt, speedup.json and speedup.svg into a folder. It makes the folder where it is missing.
 func (r *Result) Report(folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return fmt.Errorf("report: %w", err)
@@ -61,8 +61,8 @@ func (r *Result) Report(folder string) error {
 	return r.Plot(filepath.Join(folder, "speedup.svg"))
 }
 
-// Plot draws speed-up against threads, with its interval, the ceiling and the ideal. The ending of the path says how:
-// svg, png or pdf.
+// Plot draws the speed-up against the number of threads, with its interval, the ceiling and the ideal. The file name
+// ends in svg, png or pdf.
 func (r *Result) Plot(path string) error {
 	p := plot.New()
 	p.Title.Text = fmt.Sprintf("%s, %d positions", r.Search, r.Positions)
@@ -74,7 +74,8 @@ func (r *Result) Plot(path string) error {
 		run := &r.Runs[i]
 		x := float64(run.Threads)
 		measured.XYs = append(measured.XYs, plotter.XY{X: x, Y: run.Speedup})
-		measured.YErrors = append(measured.YErrors, struct{ Low, High float64 }{run.Speedup - run.Low, run.High - run.Speedup})
+		measured.YErrors = append(measured.YErrors, struct{ Low, High float64 }{run.Speedup - run.Low,
+			run.High - run.Speedup})
 		ceiling = append(ceiling, plotter.XY{X: x, Y: run.Ceiling})
 		ideal = append(ideal, plotter.XY{X: x, Y: x})
 		ticks = append(ticks, plot.Tick{Value: x, Label: strconv.Itoa(run.Threads)})
@@ -122,6 +123,6 @@ func addCurves(p *plot.Plot, measured points, ceiling, ideal plotter.XYs) error 
 	p.Add(grid, bound, machine, curve, dots, bars)
 	p.Legend.Add("measured, 95 % interval", curve, dots)
 	p.Legend.Add("ceiling of the machine", machine)
-	p.Legend.Add("as many as threads", bound)
+	p.Legend.Add("number of threads", bound)
 	return nil
 }

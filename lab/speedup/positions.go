@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"tesla/board"
-	"tesla/lab/match"
+	"tesla/lab/match/pgn"
 )
 
 // BratkoKopec is the EPD text of the 24 positions of I. Bratko and D. Kopec (1982), as printed in Marsland, Olafsson
@@ -16,15 +16,15 @@ import (
 //go:embed bratko-kopec.epd
 var BratkoKopec string
 
-// Position is one to search.
+// Position is a position to search.
 type Position struct {
 	ID    string // unique within a run
 	Board board.Position
-	Best  []board.Move // any of them solves it; empty: not known
+	Best  []board.Move // any of these moves solves it; empty: not known
 }
 
-// ParsePositions reads EPD lines with the operations bm (best moves, algebraic) and id; others are ignored, and so are
-// empty lines and comments. A position without an id is called by its place, from 1.
+// ParsePositions reads EPD lines with the operations bm (best moves in SAN) and id. Other operations, empty lines and
+// comments are ignored. The id of a position without one is its place, from 1.
 func ParsePositions(text string) ([]Position, error) {
 	var all []Position
 	for i, line := range strings.Split(text, "\n") {
@@ -42,7 +42,7 @@ func ParsePositions(text string) ([]Position, error) {
 		all = append(all, p)
 	}
 	if len(all) == 0 {
-		return nil, errors.New("positions: there is none")
+		return nil, errors.New("positions: there are none")
 	}
 	return all, nil
 }
@@ -57,7 +57,7 @@ func parsePosition(line string) (p Position, err error) {
 			p.ID = strings.Join(op[1:], " ")
 		case "bm":
 			for _, text := range op[1:] {
-				m, err := match.ParseSAN(&p.Board, text)
+				m, err := pgn.ParseSAN(&p.Board, text)
 				if err != nil {
 					return p, fmt.Errorf("bm: %w", err)
 				}
@@ -68,8 +68,8 @@ func parsePosition(line string) (p Position, err error) {
 	return p, nil
 }
 
-// operations splits what follows the four fields of an EPD line into operations, and these into words; quotes hold
-// words and semicolons together.
+// operations splits what follows the four fields of an EPD line into operations, and these into words. Quotes keep
+// blanks and semicolons in one word.
 func operations(line string) (all [][]string) {
 	rest := line
 	for range 4 {
@@ -109,7 +109,7 @@ func operations(line string) (all [][]string) {
 	return all
 }
 
-// solvedBy tells whether a move in UCI form is a best one.
+// solvedBy tells whether a move in UCI form is one of the best moves.
 func (p *Position) solvedBy(move string) bool {
 	for _, m := range p.Best {
 		if p.Board.UCI(m, false) == move {

@@ -5,10 +5,10 @@ import (
 	"runtime"
 )
 
-// Result is what a run found. Times are in seconds, overheads and speed-ups plain ratios.
+// Result is what a run found. Times are in seconds; overheads and speed-ups are ratios.
 type Result struct {
 	Search    string    `json:"search"`
-	Baseline  string    `json:"baseline"` // whose time is the measure
+	Baseline  string    `json:"baseline"` // the searcher that the others are compared with
 	Unit      Unit      `json:"unit"`     // of work
 	Backend   string    `json:"backend"`
 	Model     string    `json:"model"`
@@ -18,47 +18,47 @@ type Result struct {
 	Cores     int       `json:"cores"`
 	Repeat    int       `json:"repeat"`
 	Seed      uint64    `json:"seed"`    // of the bootstrap
-	Limit     float64   `json:"limit"`   // seconds that the baseline may take; 0 where the work was given
-	Ceiling   float64   `json:"ceiling"` // of the most threads
+	Limit     float64   `json:"limit"`   // seconds that the baseline may take; 0: the work was given
+	Ceiling   float64   `json:"ceiling"` // with the most threads
 	Base      Base      `json:"base"`
 	Runs      []Summary `json:"runs"`
-	Positions int       `json:"positions"` // that were finished
+	Positions int       `json:"positions"` // finished ones
 	Table     []Row     `json:"table"`
 
 	own bool // the baseline is the searcher itself on one thread
 }
 
-// Base sums up the baseline: sums over the positions of the medians over the repeats.
+// Base is the sum over the positions for the baseline; each position counts with its median over the repeats.
 type Base struct {
 	Nodes   int64   `json:"nodes"`
 	Seconds float64 `json:"seconds"`
 	Solved  int     `json:"solved"`
 }
 
-// Summary sums up one number of threads.
+// Summary is the sum over the positions for one number of threads.
 type Summary struct {
 	Threads int     `json:"threads"`
 	Nodes   int64   `json:"nodes"`   // sum of medians
 	Seconds float64 `json:"seconds"` // sum of medians
 	Speedup float64 `json:"speedup"` // ratio of the sums
-	Mean    float64 `json:"mean"`    // arithmetic mean over the positions, the average of the 1984 table
+	Mean    float64 `json:"mean"`    // arithmetic mean over the positions, as in the 1984 table
 	Geomean float64 `json:"geomean"` // geometric mean over the positions
 	Low     float64 `json:"low"`     // 95 % interval of Speedup
 	High    float64 `json:"high"`
-	Ceiling float64 `json:"ceiling"` // what so many baselines side by side did
+	Ceiling float64 `json:"ceiling"` // speed-up of the same number of baselines at the same time
 	Overheads
-	Idle   float64 `json:"idle"`   // the part of SY that threads waited for
+	Idle   float64 `json:"idle"`   // the part of SY in which threads waited
 	Path   int64   `json:"path"`   // nodes on the critical path, sum of medians; 0: not measured
 	Solved int     `json:"solved"` // positions whose best move was found in most repeats
-	Short  int     `json:"short"`  // positions in which less work was done than by the baseline: not comparable
+	Short  int     `json:"short"`  // positions with less work done than by the baseline; they are not comparable
 }
 
-// Row is one position; its cells are medians over the repeats.
+// Row is one position. Its cells are medians over the repeats.
 type Row struct {
 	ID   string `json:"id"`
 	Work int64  `json:"work"`
 	Base Cell   `json:"base"`
-	Runs []Cell `json:"runs"` // as Result.Runs
+	Runs []Cell `json:"runs"` // in the order of Result.Runs
 }
 
 // Cell is one position with one number of threads.
@@ -69,10 +69,11 @@ type Cell struct {
 	Move    string  `json:"move"` // the most frequent one, in UCI form
 	Solved  bool    `json:"solved"`
 
-	reached, messages, idle, path float64 // work; seconds spent on messages, and waited; nodes
+	reached, messages, idle, path float64 // work, seconds spent on messages, seconds waited, nodes
 }
 
-// newResult sums up the positions in rows, the first of the configuration's; nil where there are none.
+// newResult is the result of the measured positions, which are the first ones of the configuration. It is nil where
+// there are none.
 func newResult(c *Config, rows []samples) *Result {
 	if len(rows) == 0 {
 		return nil
@@ -103,7 +104,7 @@ func newResult(c *Config, rows []samples) *Result {
 	return r
 }
 
-// newRow takes medians over the repeats.
+// newRow is the row of a position.
 func newRow(c *Config, p *Position, s *samples) Row {
 	row := Row{ID: p.ID, Work: s.work, Base: newCell(p, s.base)}
 	row.Base.Speedup = 1
@@ -134,13 +135,14 @@ func newCell(p *Position, all []record) Cell {
 			cell.Move = rec.Best
 		}
 	}
-	cell.Nodes, cell.Seconds, cell.reached, cell.messages = median(nodes), median(seconds(all)), median(reached), median(messages)
+	cell.Nodes, cell.Seconds, cell.reached, cell.messages = median(nodes), median(seconds(all)), median(reached),
+		median(messages)
 	cell.idle, cell.path = median(idle), median(path)
 	cell.Solved = 2*solved > len(all)
 	return cell
 }
 
-// sumUp makes the summary of the k-th number of threads, n. nodes is the sum of the baseline's.
+// sumUp makes the summary for n threads, which are Config.Threads[k]. nodes is the sum of the nodes of the baseline.
 func (r *Result) sumUp(k, n int, nodes float64, rows []samples, seed uint64) Summary {
 	run := Summary{Threads: n, Speedup: 1, Low: 1, High: 1, Ceiling: 1}
 	var own, messages, idle, path, side float64
@@ -173,7 +175,7 @@ func (r *Result) sumUp(k, n int, nodes float64, rows []samples, seed uint64) Sum
 	return run
 }
 
-// seconds of records.
+// seconds are the times of records.
 func seconds(all []record) []float64 {
 	var x []float64
 	for i := range all {

@@ -24,7 +24,8 @@ func TestPositions(t *testing.T) {
 			t.Errorf("position %d: %+v", i+1, all[i])
 		}
 	}
-	if moves != 26 || all[0].ID != "BK.01" || !all[0].solvedBy("d6d1") || all[0].solvedBy("d6d2") || all[0].solvedBy("0000") {
+	if moves != 26 || all[0].ID != "BK.01" || !all[0].solvedBy("d6d1") || all[0].solvedBy("d6d2") ||
+		all[0].solvedBy("0000") {
 		t.Errorf("%d best moves, the first %s %v", moves, all[0].ID, all[0].Best)
 	}
 }
@@ -32,7 +33,7 @@ func TestPositions(t *testing.T) {
 func TestParsePositions(t *testing.T) {
 	const start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - "
 	for name, c := range map[string]struct{ text, want string }{
-		"empty":      {"# nothing\n\n", "there is none"},
+		"empty":      {"# nothing\n\n", "there are none"},
 		"board":      {start + "bm e4;\nnonsense w - - bm e4;", "line 2"},
 		"move":       {start + "bm e5;", `"e5"`},
 		"quotes":     {start + `c0 "a; bm e5"; id "x y"; bm e4 Nf3`, ""},
@@ -43,7 +44,8 @@ func TestParsePositions(t *testing.T) {
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
-		if name == "quotes" && (len(all) != 1 || all[0].ID != "x y" || len(all[0].Best) != 2) || name == "no id" && all[0].ID != "1" {
+		if name == "quotes" && (len(all) != 1 || all[0].ID != "x y" || len(all[0].Best) != 2) || name == "no id" &&
+			all[0].ID != "1" {
 			t.Errorf("%s: %+v", name, all)
 		}
 	}
@@ -96,7 +98,8 @@ func TestReport(t *testing.T) {
 	if err := r.Report(folder); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"speedup.txt": "TTL", "speedup.json": `"ceiling": 1,`, "speedup.svg": "ceiling of the machine"} {
+	for name, want := range map[string]string{"speedup.txt": "TTL", "speedup.json": `"ceiling": 1,`,
+		"speedup.svg": "ceiling of the machine"} {
 		if text, err := os.ReadFile(filepath.Join(folder, name)); err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("%s: %v, no %q", name, err, want)
 		}

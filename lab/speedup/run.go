@@ -12,8 +12,8 @@ import (
 	"tesla/search"
 )
 
-// Run measures. When it is cancelled or a search fails, the result is that of the positions that were finished (nil
-// where none was), next to the error; the journal has every search that was.
+// Run does the measurement. When it is cancelled or a search fails, it returns the error beside the result of the
+// finished positions, which is nil where there are none. The journal has every finished search.
 func Run(ctx context.Context, config Config) (_ *Result, err error) {
 	if err := config.Validate(); err != nil {
 		return nil, fmt.Errorf("speedup: %w", err)
@@ -40,11 +40,11 @@ func Run(ctx context.Context, config Config) (_ *Result, err error) {
 	return newResult(&config, rows), nil
 }
 
-// runner does the steps of a run that the journal lacks.
+// runner does the steps that the journal lacks.
 type runner struct {
 	config  *Config
 	journal *journal.Journal // nil: none
-	have    map[step]record  // what the journal had when it was opened
+	have    map[step]record  // records of the journal when it was opened
 	lanes   map[lane]Searcher
 }
 
@@ -52,15 +52,15 @@ type runner struct {
 type lane struct {
 	base    bool
 	threads int // of the driver
-	copy    int // of the baseline, which runs side by side with itself
+	copy    int // number of the copy of the baseline, in a side step
 }
 
-// samples are what was measured on one position.
+// samples are the measurements of one position.
 type samples struct {
 	work   int64
 	base   []record
-	driver [][]record // by place in Config.Threads; that of the baseline itself is nil
-	side   [][]record // likewise, nil for one thread
+	driver [][]record // by index in Config.Threads; nil for the baseline itself
+	side   [][]record // by index in Config.Threads; nil for one thread
 }
 
 // position does all steps of one position.
@@ -103,8 +103,8 @@ func (r *runner) keep(ctx context.Context, at step, to *[]record) error {
 	return nil
 }
 
-// findWork is the last work that the baseline finishes within the limit, from the least up. Where a search ends before
-// its work is done (a mate, a tree that is searched out), more work would be the same search.
+// findWork is the most work that the baseline finishes within the limit, tried from the least up. Where a search ends
+// before its work is done, at a mate or a tree that is searched to its end, more work would repeat the same search.
 func (r *runner) findWork(ctx context.Context, i int) (int64, error) {
 	if r.config.Work > 0 {
 		return r.config.Work, nil
@@ -124,12 +124,12 @@ func (r *runner) findWork(ctx context.Context, i int) (int64, error) {
 		}
 	}
 	if found == 0 {
-		return 0, fmt.Errorf("the baseline does not finish %s 1 within %v: more time is needed", unit, r.config.Limit)
+		return 0, fmt.Errorf("the baseline does not finish %s 1 within %v: it needs more time", unit, r.config.Limit)
 	}
 	return found, nil
 }
 
-// do returns the record of a step: the journal's, or that of a search done and journalled now.
+// do returns the record of a step, from the journal or from a search that it does and journals now.
 func (r *runner) do(ctx context.Context, at step) (record, error) {
 	if rec, ok := r.have[at]; ok {
 		return rec, nil
@@ -165,7 +165,7 @@ func (r *runner) measure(ctx context.Context, at step) (record, error) {
 	return r.search(ctx, s, pos, at.Work)
 }
 
-// trial searches with the baseline until the limit.
+// trial searches with the baseline, at most until the limit.
 func (r *runner) trial(ctx context.Context, pos *Position, work int64) (record, error) {
 	s, err := r.searcher(ctx, lane{base: true, threads: 1}, pos, work)
 	if err != nil {
@@ -185,7 +185,8 @@ func (r *runner) trial(ctx context.Context, pos *Position, work int64) (record, 
 	return rec, err
 }
 
-// search times one search; tables were cleared. One that was cancelled is an error next to what it had done.
+// search times one search from cleared tables. Where it was cancelled, the error stands beside the record of what was
+// done.
 func (r *runner) search(ctx context.Context, s Searcher, pos *Position, work int64) (record, error) {
 	unit := r.config.Driver.Unit
 	g := board.NewGame(pos.Board)
@@ -206,8 +207,9 @@ func (r *runner) search(ctx context.Context, s Searcher, pos *Position, work int
 	return rec, ctx.Err()
 }
 
-// sideBySide times as many searches of the baseline as the step has threads, from their common start to the end of the
-// last. The searchers share nothing. Nodes is the sum; the move is the first one's.
+// sideBySide times searches of the baseline that run at the same time, one for each thread of the step, from their
+// common start to the end of the last. The searchers share nothing. Nodes is the sum, and the move is that of the
+// first.
 func (r *runner) sideBySide(ctx context.Context, pos *Position, at step) (record, error) {
 	team := make([]Searcher, at.Threads)
 	for i := range team {
@@ -243,8 +245,8 @@ func (r *runner) sideBySide(ctx context.Context, pos *Position, at step) (record
 	return rec, nil
 }
 
-// searcher returns the searcher of a lane. At its first use it is opened, and searches once untimed: what memory costs
-// at first touch is not in any record.
+// searcher returns the searcher of a lane. At its first use it is opened and searches once untimed, so that no record
+// includes the cost of touching memory for the first time.
 func (r *runner) searcher(ctx context.Context, l lane, pos *Position, work int64) (Searcher, error) {
 	if s := r.lanes[l]; s != nil {
 		return s, nil
@@ -265,7 +267,7 @@ func (r *runner) searcher(ctx context.Context, l lane, pos *Position, work int64
 	return s, err
 }
 
-// close closes searchers and journal.
+// close closes the searchers and the journal.
 func (r *runner) close() error {
 	var errs []error
 	for l, s := range r.lanes {
@@ -279,13 +281,15 @@ func (r *runner) close() error {
 	return errors.Join(errs...)
 }
 
-// progress says what one position gave.
+// progress is the result of one position as a line of text.
 func (s *samples) progress(c *Config, i int) string {
-	text := fmt.Sprintf("position %d of %d, %s: %s %d, %v", i+1, len(c.Positions), c.Positions[i].ID, c.Driver.Unit, s.work,
+	text := fmt.Sprintf("position %d of %d, %s: %s %d, %v", i+1, len(c.Positions), c.Positions[i].ID, c.Driver.Unit,
+		s.work,
 		time.Duration(1e9*median(seconds(s.base))).Round(time.Microsecond))
 	for k, n := range c.Threads {
 		if s.driver[k] != nil {
-			text += fmt.Sprintf("; %d threads %.2f", n, ratio(median(seconds(s.base)), median(seconds(s.driver[k])), leastSeconds))
+			text += fmt.Sprintf("; %d threads %.2f", n, ratio(median(seconds(s.base)), median(seconds(s.driver[k])),
+				leastSeconds))
 		}
 	}
 	return text

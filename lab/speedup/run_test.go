@@ -32,7 +32,8 @@ func TestPhoenix(t *testing.T) {
 		}
 		var p line
 		var number int
-		if _, err := fmt.Sscan(text, &number, &p.nodes[0], &p.nodes[1], &p.nodes[2], &p.nodes[3], &p.seconds[0], &p.seconds[1],
+		if _, err := fmt.Sscan(text, &number, &p.nodes[0], &p.nodes[1], &p.nodes[2], &p.nodes[3], &p.seconds[0],
+			&p.seconds[1],
 			&p.seconds[2], &p.seconds[3], &p.move); err != nil {
 			t.Fatal(text, err)
 		}
@@ -65,7 +66,8 @@ func TestPhoenix(t *testing.T) {
 		{42429983, 58891, 2.46, 2.48, 21.7, 11.9}, {40174364, 43342, 3.35, 3.25, 19.4, 6.0},
 	} {
 		run := r.Runs[i]
-		if run.Threads != i+1 || run.Nodes != want.nodes || run.Seconds != want.seconds || !near(run.Speedup, want.speedup, 0.0075) ||
+		if run.Threads != i+1 || run.Nodes != want.nodes || run.Seconds != want.seconds || !near(run.Speedup, want.speedup,
+			0.0075) ||
 			!near(run.Mean, want.average, 0.0075) || !near(100*run.TO, want.to, 0.06) || !near(100*run.SO, want.so, 0.06) ||
 			run.Solved != 17 || run.Ceiling != 1 || run.Short != 0 {
 			t.Errorf("%d processors: %+v, want %+v", i+1, run, want)
@@ -107,7 +109,8 @@ func TestOwnCore(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.checkClosed(t)
-	if r.Base != (Base{Nodes: 15000, Seconds: 2, Solved: 1}) || r.Baseline != "PVS" || r.Positions != 2 || len(r.Runs) != 2 {
+	if r.Base != (Base{Nodes: 15000, Seconds: 2, Solved: 1}) || r.Baseline != "PVS" || r.Positions != 2 ||
+		len(r.Runs) != 2 {
 		t.Fatalf("%+v", r)
 	}
 	if r.Table[0].Work != 5 || r.Table[1].Work != 10 {
@@ -123,9 +126,11 @@ func TestOwnCore(t *testing.T) {
 		{2, 1.2, 1 / 0.6, 1, 0.2, 0.02, 0.15, 0, 17250}, // 20 messages at 2 ms of 2 s
 	} {
 		g := r.Runs[i]
-		if g.Threads != want.n || !near(g.Seconds, want.seconds, 1e-9) || !near(g.Speedup, want.speedup, 1e-9) || g.Nodes != want.nodes ||
+		if g.Threads != want.n || !near(g.Seconds, want.seconds, 1e-9) || !near(g.Speedup, want.speedup, 1e-9) ||
+			g.Nodes != want.nodes ||
 			!near(g.Geomean, want.speedup, 1e-9) || !near(g.Ceiling, want.ceiling, 1e-9) || !near(g.TO, want.to, 1e-9) ||
-			!near(g.CO, want.co, 1e-9) || !near(g.SO, want.so, 1e-9) || !near(g.SY, want.to-want.co-want.so, 1e-9) || g.Solved != want.solved {
+			!near(g.CO, want.co, 1e-9) || !near(g.SO, want.so, 1e-9) || !near(g.SY, want.to-want.co-want.so, 1e-9) ||
+			g.Solved != want.solved {
 			t.Errorf("%+v, want %+v", g, want)
 		}
 		if !near(g.Idle, 0.05, 1e-12) || g.Path != 11500 { // both positions, of 2 s
@@ -166,9 +171,11 @@ func TestFindWork(t *testing.T) {
 		limit time.Duration
 		want  int64 // 0: an error
 	}{
-		"last depth":        {Depth, func(w int64) time.Duration { return time.Millisecond << w }, 99, time.Second, 9},
-		"just in time":      {Depth, func(w int64) time.Duration { return time.Duration(w) * time.Second }, 99, 3 * time.Second, 3},
-		"power of two":      {Evals, func(w int64) time.Duration { return time.Duration(w) * time.Millisecond }, 1 << 40, 3 * time.Second, 2048},
+		"last depth": {Depth, func(w int64) time.Duration { return time.Millisecond << w }, 99, time.Second, 9},
+		"just in time": {Depth, func(w int64) time.Duration { return time.Duration(w) * time.Second }, 99,
+			3 * time.Second, 3},
+		"power of two": {Evals, func(w int64) time.Duration { return time.Duration(w) * time.Millisecond }, 1 << 40,
+			3 * time.Second, 2048},
 		"nothing to search": {Evals, func(w int64) time.Duration { return time.Millisecond }, 100, time.Second, 128},
 		"mate":              {Depth, func(w int64) time.Duration { return time.Millisecond }, 3, time.Second, 4},
 		"deepest":           {Depth, func(w int64) time.Duration { return 0 }, 999, time.Second, mostDepth},
@@ -183,7 +190,7 @@ func TestFindWork(t *testing.T) {
 		}
 		r, err := Run(context.Background(), config)
 		if c.want == 0 {
-			if err == nil || !strings.Contains(err.Error(), "more time is needed") || r != nil {
+			if err == nil || !strings.Contains(err.Error(), "needs more time") || r != nil {
 				t.Errorf("%s: %v, %v", name, r, err)
 			}
 		} else if err != nil || r.Table[0].Work != c.want {
@@ -239,7 +246,8 @@ func TestFailures(t *testing.T) {
 		l := &lab{unit: Depth, outcome: quick}
 		config := l.config(t, true, 3, 1, 2)
 		config.Driver.Open = func(threads int) (Searcher, error) { return nil, errFake }
-		if r, err := Run(context.Background(), config); !errors.Is(err, errFake) || r != nil || !strings.Contains(err.Error(), "opening") {
+		if r, err := Run(context.Background(), config); !errors.Is(err, errFake) || r != nil ||
+			!strings.Contains(err.Error(), "opening") {
 			t.Errorf("%v, %+v", err, r)
 		}
 		l.checkClosed(t)

@@ -7,15 +7,15 @@ import (
 )
 
 const (
-	// bootstrapRounds leave a few thousandths of uncertainty in the ends of the interval.
+	// bootstrapRounds leaves a few thousandths of uncertainty in the ends of the interval.
 	bootstrapRounds = 10000
-	// bootstrapTail is left out at each end: a 95 % interval.
+	// bootstrapTail is the share that is left out at each end, for a 95 % interval.
 	bootstrapTail = 0.025
-	// leastSeconds stands for a time that the clock could not tell from none.
+	// leastSeconds replaces a time that is too short for the clock.
 	leastSeconds = 1e-9
 )
 
-// median of a copy of x; the mean of the middle two where their number is even, 0 of nothing.
+// median is the median of x. It is the mean of the middle two where their number is even, and 0 where x is empty.
 func median(x []float64) float64 {
 	if len(x) == 0 {
 		return 0
@@ -23,14 +23,14 @@ func median(x []float64) float64 {
 	return medianInPlace(slices.Clone(x))
 }
 
-// medianInPlace sorts x, which must not be empty.
+// medianInPlace is the median of x, which must not be empty. It sorts x.
 func medianInPlace(x []float64) float64 {
 	slices.Sort(x)
 	n := len(x)
 	return (x[(n-1)/2] + x[n/2]) / 2
 }
 
-// geomean is the geometric mean; 0 of nothing.
+// geomean is the geometric mean of x, 0 where x is empty.
 func geomean(x []float64) float64 {
 	if len(x) == 0 {
 		return 0
@@ -42,7 +42,7 @@ func geomean(x []float64) float64 {
 	return math.Exp(sum / float64(len(x)))
 }
 
-// mean of x; 0 of nothing.
+// mean is the mean of x, 0 where x is empty.
 func mean(x []float64) float64 {
 	sum := 0.0
 	for _, v := range x {
@@ -51,14 +51,14 @@ func mean(x []float64) float64 {
 	return sum / float64(max(1, len(x)))
 }
 
-// ratio of two times or counts; neither may be less than least.
+// ratio is the ratio of two times or counts, each raised to at least the given value.
 func ratio(a, b, least float64) float64 { return max(a, least) / max(b, least) }
 
-// pair holds the times of one position in seconds, one value a repeat.
+// pair holds the times of one position in seconds, one value for each repeat.
 type pair struct{ one, many []float64 }
 
-// bootstrap gives the 95 % percentile interval (Efron 1979) of the ratio of sums of medians. Positions are drawn with
-// replacement, and for each of them the repeats of either side: both kinds of chance are in the interval.
+// bootstrap is the 95 % percentile interval (Efron 1979) of the ratio of sums of medians. It draws positions with
+// replacement, and for each of them the repeats of either side, so that the interval includes both kinds of chance.
 func bootstrap(pairs []pair, rounds int, seed uint64) (low, high float64) {
 	if len(pairs) == 0 || rounds < 1 {
 		return 0, 0
@@ -87,7 +87,8 @@ func bootstrap(pairs []pair, rounds int, seed uint64) (low, high float64) {
 	return ratios[cut], ratios[rounds-1-cut]
 }
 
-// Overheads are those of Marsland, Olafsson and Schaeffer (1984), shares of the baseline's time. TO = CO + SO + SY.
+// Overheads are those of Marsland, Olafsson and Schaeffer (1984), as shares of the time of the baseline.
+// TO = CO + SO + SY.
 type Overheads struct {
 	TO float64 `json:"to"` // time: what N threads spend beyond the baseline
 	SO float64 `json:"so"` // search: nodes beyond the baseline's
@@ -95,7 +96,8 @@ type Overheads struct {
 	SY float64 `json:"sy"` // synchronization: the rest
 }
 
-// overheads of n threads that took seconds for nodes, with so many seconds spent on messages, against the baseline.
+// overheads are those of n threads that searched nodes in the given seconds, of which they spent messages seconds on
+// messages, relative to the baseline.
 func overheads(n int, seconds, oneSeconds, nodes, oneNodes, messages float64) Overheads {
 	var o Overheads
 	o.TO = float64(n)*ratio(seconds, oneSeconds, leastSeconds) - 1

@@ -40,7 +40,8 @@ func TestBootstrapExact(t *testing.T) {
 		pairs     []pair
 		low, high float64
 	}{
-		"equal ratios": {[]pair{{[]float64{2, 2}, []float64{1, 1}}, {[]float64{8}, []float64{4}}, {[]float64{6, 6}, []float64{3}}}, 2, 2},
+		"equal ratios": {[]pair{{[]float64{2, 2}, []float64{1, 1}}, {[]float64{8}, []float64{4}}, {[]float64{6, 6},
+			[]float64{3}}}, 2, 2},
 		// Of two positions the same is drawn twice half of the time: the ends are the positions' own ratios.
 		"two positions": {[]pair{{[]float64{3}, []float64{1}}, {[]float64{1}, []float64{1}}}, 1, 3},
 		// One position, one repeat of two for each side: 1/4 of the draws have 1/4 and 1/4 have 4/1.
@@ -70,7 +71,8 @@ func TestBootstrapNormal(t *testing.T) {
 	average := sum / n
 	sd := math.Sqrt(squares/n-average*average) / math.Sqrt(n)
 	low, high := bootstrap(pairs, 20000, 3)
-	if wantLow, wantHigh := 1/(average+1.96*sd), 1/(average-1.96*sd); !near(low, wantLow, 0.002) || !near(high, wantHigh, 0.002) {
+	if wantLow, wantHigh := 1/(average+1.96*sd), 1/(average-1.96*sd); !near(low, wantLow, 0.002) || !near(high, wantHigh,
+		0.002) {
 		t.Errorf("%g .. %g, want %g .. %g", low, high, wantLow, wantHigh)
 	}
 	if again, _ := bootstrap(pairs, 20000, 3); again != low {

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// columns are those of the table: the baseline, then the numbers of threads; the baseline is not told twice.
+// columns are those of the table beside the baseline: one for each number of threads. A searcher that is its own
+// baseline has no second column for one thread.
 func (r *Result) columns() (names []string, runs []int) {
 	for k := range r.Runs {
 		if k == 0 && r.own {
@@ -32,7 +33,8 @@ func (r *Result) Print(w io.Writer) error {
 
 func (r *Result) head(b *strings.Builder) {
 	fmt.Fprintf(b, "%s: speed-up over %s\n", r.Search, r.Baseline)
-	fmt.Fprintf(b, "backend %s net %s hash %d commit %s; %d cores, %d positions, %d repeats, medians\n", r.Backend, r.Model,
+	fmt.Fprintf(b, "backend %s net %s hash %d commit %s; %d cores, %d positions, %d repeats, medians\n", r.Backend,
+		r.Model,
 		r.Hash, r.Commit, r.Cores, r.Positions, r.Repeat)
 	work := map[Unit]string{Depth: "depth in plies", Evals: "a number of evaluations"}[r.Unit]
 	if r.Limit > 0 {
@@ -45,7 +47,7 @@ func (r *Result) head(b *strings.Builder) {
 	}
 }
 
-// base heads the baseline's column.
+// base is the head of the baseline's column.
 func (r *Result) base() string {
 	if r.own {
 		return "CPU 1"
@@ -56,7 +58,8 @@ func (r *Result) base() string {
 func (r *Result) table(b *strings.Builder) {
 	names, runs := r.columns()
 	wide := 12 * (1 + len(runs))
-	fmt.Fprintf(b, "\n%-7s %9s%*s%*s%*s\n", "", "", wide, "total node count", wide, "time in seconds", max(10, 8*len(runs)),
+	fmt.Fprintf(b, "\n%-7s %9s%*s%*s%*s\n", "", "", wide, "total node count", wide, "time in seconds", max(10,
+		8*len(runs)),
 		"speed-up")
 	fmt.Fprintf(b, "%-7s %9s", "POS", string(r.Unit))
 	for range 2 {
@@ -83,7 +86,8 @@ func (r *Result) table(b *strings.Builder) {
 		line(b, row.ID, fmt.Sprint(row.Work), cells, move)
 	}
 	total := []Cell{{Nodes: float64(r.Base.Nodes), Seconds: r.Base.Seconds}}
-	average := []Cell{{Nodes: float64(r.Base.Nodes) / float64(r.Positions), Seconds: r.Base.Seconds / float64(r.Positions)}}
+	average := []Cell{{Nodes: float64(r.Base.Nodes) / float64(r.Positions),
+		Seconds: r.Base.Seconds / float64(r.Positions)}}
 	solved := r.Base.Solved
 	for _, k := range runs {
 		run := &r.Runs[k]
@@ -96,7 +100,7 @@ func (r *Result) table(b *strings.Builder) {
 	line(b, "AVG", "", average, "")
 }
 
-// line writes one row: the baseline's cell first.
+// line writes one row, with the baseline's cell first.
 func line(b *strings.Builder, name, work string, cells []Cell, move string) {
 	fmt.Fprintf(b, "%-7s %9s", name, work)
 	for i := range cells {
@@ -112,7 +116,8 @@ func line(b *strings.Builder, name, work string, cells []Cell, move string) {
 }
 
 func (r *Result) summary(b *strings.Builder) {
-	fmt.Fprintf(b, "\n%4s %9s %16s %8s %8s %8s %8s %8s %8s %8s %8s %7s\n", "CPU", "speed-up", "95 % interval", "geomean", "ceiling",
+	fmt.Fprintf(b, "\n%4s %9s %16s %8s %8s %8s %8s %8s %8s %8s %8s %7s\n", "CPU", "speed-up", "95 % interval", "geomean",
+		"ceiling",
 		"TO %", "CO %", "SO %", "SY %", "idle %", "W/path", "solved")
 	for i := range r.Runs {
 		run := &r.Runs[i]
@@ -120,16 +125,18 @@ func (r *Result) summary(b *strings.Builder) {
 			fmt.Sprintf("%.3f .. %.3f", run.Low, run.High), run.Geomean, run.Ceiling, 100*run.TO, 100*run.CO, 100*run.SO,
 			100*run.SY, 100*run.Idle, run.Parallelism(), run.Solved)
 	}
-	fmt.Fprintf(b, "baseline solved %d of %d; TO = CO + SO + SY; idle is part of SY; ceiling: so many baselines side by side\n", r.Base.Solved, r.Positions)
+	fmt.Fprintf(b, "baseline solved %d of %d; TO = CO + SO + SY; idle is part of SY; ", r.Base.Solved, r.Positions)
+	b.WriteString("ceiling: as many baselines at the same time\n")
 	for i := range r.Runs {
 		if run := &r.Runs[i]; run.Short > 0 {
-			fmt.Fprintf(b, "warning: with %d threads %d positions ended before the baseline's work was done\n", run.Threads, run.Short)
+			fmt.Fprintf(b, "warning: with %d threads %d positions ended before the baseline's work was done\n", run.Threads,
+				run.Short)
 		}
 	}
 }
 
-// Parallelism is the work divided by the critical path, the most threads that could be busy on average; - where the path was
-// not measured.
+// Parallelism is the work divided by the critical path: the most threads that could be busy on average. It is - where
+// the path was not measured.
 func (s *Summary) Parallelism() string {
 	if s.Path == 0 {
 		return "-"

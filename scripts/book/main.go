@@ -20,7 +20,7 @@ import (
 	"tesla/batcher"
 	"tesla/bestfirst"
 	"tesla/board"
-	"tesla/lab/match"
+	"tesla/lab/match/pgn"
 	"tesla/search"
 )
 
@@ -95,7 +95,7 @@ func line(backend batcher.Backend, random *rand.Rand, plies int) (*board.Game, s
 			return nil, "", err
 		}
 		m := item.Moves[sample(item.Policy, random)]
-		words = append(words, match.SAN(&g.Pos, m))
+		words = append(words, pgn.SAN(&g.Pos, m))
 		g.Play(m)
 	}
 	return g, strings.Join(words, " "), nil

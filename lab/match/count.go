@@ -1,0 +1,131 @@
+package match
+
+import (
+	"time"
+
+	"tesla/lab/match/stats"
+)
+
+// finish writes a game into the journal, counts it and reports it. A game that ends after the decision is dropped.
+func (m *matchRun) finish(r *record) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.decided {
+		return nil
+	}
+	r.date = time.Now()
+	if m.journal != nil {
+		if err := m.journal.Append(r.line(m.config.Openings.Chess960)); err != nil {
+			return err
+		}
+	}
+	if err := m.count(r); err != nil {
+		return err
+	}
+	m.say(r)
+	return nil
+}
+
+// count counts a game that is in the journal and writes it to the PGN.
+func (m *matchRun) count(r *record) error {
+	m.done[r.number] = true
+	r.plies = len(r.game.Moves)
+	if m.decided && m.config.Files.PGNStable {
+		return nil
+	}
+	if !m.decided {
+		m.games++
+		m.tallies[r.pairing].Add(r.fact())
+	}
+	if m.pgn != nil && !m.config.Files.PGNStable {
+		if err := m.pgn.Write(r.pgnGame(m.style)); err != nil {
+			return err
+		}
+	}
+	if m.pgn == nil || !m.config.Files.PGNStable {
+		r.strip()
+	}
+	m.ahead[r.number] = r
+	return m.advance()
+}
+
+// strip drops the moves, which take most of the memory of a finished game.
+func (r *record) strip() { r.game, r.moves = nil, nil }
+
+// advance takes the games whose turn has come, in game order, and hands them to a stable PGN and to the judge.
+func (m *matchRun) advance() error {
+	for !m.decided {
+		r, ok := m.ahead[m.next]
+		if !ok {
+			return nil
+		}
+		delete(m.ahead, m.next)
+		m.next++
+		if m.pgn != nil && m.config.Files.PGNStable {
+			if err := m.pgn.Write(r.pgnGame(m.style)); err != nil {
+				return err
+			}
+		}
+		if m.config.Judge == nil {
+			continue
+		}
+		r.strip()
+		m.ordered, m.points = append(m.ordered, r), append(m.points, r.pointsOfA())
+		if m.config.Judge.Stop(m.points) {
+			m.decide()
+		}
+	}
+	return nil
+}
+
+// decide ends the match: the games that the judge has seen are those that count.
+func (m *matchRun) decide() {
+	m.decided, m.games = true, len(m.ordered)
+	m.tallies = make([]stats.Tally, len(m.schedule.pairings))
+	for _, r := range m.ordered {
+		m.tallies[r.pairing].Add(r.fact())
+	}
+	if m.cancel != nil { // else the journal is being read
+		m.cancel()
+	}
+}
+
+// result is the result of a pairing so far, with the state of the SPRT.
+func (m *matchRun) result(pairing int) stats.Result {
+	r := m.tallies[pairing].Result()
+	if referee, ok := m.config.Judge.(*stats.Referee); ok {
+		referee.Report(&r)
+	}
+	return r
+}
+
+// first is the result of all games of the first player so far.
+func (m *matchRun) first() stats.Result {
+	var results []*stats.Result
+	for i, sides := range m.schedule.pairings {
+		if sides[0] == 0 {
+			r := m.result(i)
+			results = append(results, &r)
+		}
+	}
+	return stats.Total(results)
+}
+
+// table is the state of the match.
+func (m *matchRun) table() stats.Table {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	incidents, overhead := m.venue.incidents(), m.venue.delays.Overhead()
+	var players []stats.Rating
+	for i, name := range m.names {
+		players = append(players, stats.Rating{Name: name, Incidents: incidents[i]})
+	}
+	var pairings []stats.Pairing
+	for i, sides := range m.schedule.pairings {
+		r := m.result(i)
+		r.Incidents, r.Overhead = [2]stats.Incidents{incidents[sides[0]], incidents[sides[1]]}, overhead
+		first, second := m.names[sides[0]], m.names[sides[1]]
+		pairings = append(pairings, stats.Pairing{First: first, Second: second, Result: r, Sides: sides})
+	}
+	return stats.NewTable(players, pairings)
+}

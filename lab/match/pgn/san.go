@@ -1,0 +1,137 @@
+package pgn
+
+import (
+	"fmt"
+	"strings"
+
+	"tesla/board"
+)
+
+// SAN writes a legal move in standard algebraic notation (PGN standard, Edwards 1994), with + and #. Castling is O-O
+// towards the h-file and O-O-O towards the a-file, in Chess960 too.
+func SAN(p *board.Position, m board.Move) string {
+	var b strings.Builder
+	from, to := p.Absolute(m.From()), p.Absolute(m.To())
+	switch promotion := p.Promotion(m); {
+	case m.IsCastling():
+		b.WriteString("O-O")
+		if to.File() < from.File() {
+			b.WriteString("-O")
+		}
+	case promotion != board.None || m.Moved() == board.Pawn:
+		if m.IsCapture() {
+			b.WriteByte('a' + byte(from.File()))
+			b.WriteByte('x')
+		}
+		b.WriteString(to.String())
+		if promotion != board.None {
+			b.WriteString("=" + strings.ToUpper(promotion.String()))
+		}
+	default:
+		b.WriteString(strings.ToUpper(m.Moved().String()))
+		b.WriteString(disambiguation(p, m))
+		if m.IsCapture() {
+			b.WriteByte('x')
+		}
+		b.WriteString(to.String())
+	}
+	if p.GivesCheck(m) {
+		var next board.Position
+		p.Make(m, &next)
+		if next.HasLegalMove() {
+			b.WriteByte('+')
+		} else {
+			b.WriteByte('#')
+		}
+	}
+	return b.String()
+}
+
+// disambiguation is the file, the rank or both of the origin of m: the shortest that tells m from other legal moves of
+// the same kind of piece to the same square.
+func disambiguation(p *board.Position, m board.Move) string {
+	var list [board.MaxMoves]board.Move
+	from := p.Absolute(m.From())
+	others, sameFile, sameRank := false, false, false
+	for _, o := range p.LegalMoves(list[:0]) {
+		if o.From() == m.From() || o.To() != m.To() || o.Moved() != m.Moved() || o.IsCastling() ||
+			p.Promotion(o) != board.None {
+			continue
+		}
+		others = true
+		sameFile = sameFile || o.From().File() == m.From().File()
+		sameRank = sameRank || o.From().Rank() == m.From().Rank()
+	}
+	switch name := from.String(); {
+	case !others:
+		return ""
+	case !sameFile:
+		return name[:1]
+	case !sameRank:
+		return name[1:]
+	default:
+		return name
+	}
+}
+
+// ParseSAN reads a move as PGN files have it. It ignores marks of check and quality, and accepts 0-0, a missing = and
+// more disambiguation than needed. Exactly one legal move must fit.
+func ParseSAN(p *board.Position, s string) (board.Move, error) {
+	var list [board.MaxMoves]board.Move
+	moves := p.LegalMoves(list[:0])
+	text := strings.TrimRight(s, "+#!?")
+	if castling := strings.ReplaceAll(text, "0", "O"); castling == "O-O" || castling == "O-O-O" {
+		for _, m := range moves {
+			if m.IsCastling() && (m.To().File() > m.From().File()) == (castling == "O-O") {
+				return m, nil
+			}
+		}
+		return board.NullMove, fmt.Errorf("move %q: castling is not legal here", s)
+	}
+	piece, promotion := board.Pawn, board.None
+	if t := pieceOf(text, 0); t != board.None {
+		piece, text = t, text[1:]
+	}
+	if t := pieceOf(text, len(text)-1); t != board.None && piece == board.Pawn {
+		promotion, text = t, strings.TrimSuffix(text[:len(text)-1], "=")
+	}
+	text = strings.NewReplacer("x", "", "-", "").Replace(text)
+	if len(text) < 2 || len(text) > 4 {
+		return board.NullMove, fmt.Errorf("move %q is not algebraic notation", s)
+	}
+	to, origin := text[len(text)-2:], text[:len(text)-2]
+	found, fits := board.NullMove, 0
+	for _, m := range moves {
+		moved, promoted := m.Moved(), p.Promotion(m)
+		if promoted != board.None {
+			moved = board.Pawn
+		}
+		if m.IsCastling() || moved != piece || promoted != promotion || p.Absolute(m.To()).String() != to {
+			continue
+		}
+		from := p.Absolute(m.From()).String()
+		if origin == "" || origin == from || origin == from[:1] || origin == from[1:] {
+			found = m
+			fits++
+		}
+	}
+	switch fits {
+	case 0:
+		return board.NullMove, fmt.Errorf("move %q: no legal move fits", s)
+	case 1:
+		return found, nil
+	default:
+		return board.NullMove, fmt.Errorf("move %q: %d legal moves fit", s, fits)
+	}
+}
+
+// pieceOf is the piece whose upper-case letter is text[i], None where there is none.
+func pieceOf(text string, i int) board.PieceType {
+	if i < 0 || i >= len(text) {
+		return board.None
+	}
+	if n := strings.IndexByte("NBRQK", text[i]); n >= 0 {
+		return board.Knight + board.PieceType(n)
+	}
+	return board.None
+}

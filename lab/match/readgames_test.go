@@ -1,0 +1,236 @@
+package match
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"tesla/lab/match/stats"
+)
+
+// write makes a file of the text.
+func write(t *testing.T, text string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "games")
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// pgnOf is a game as fastchess writes it.
+func pgnOf(round, white, black, result, fen, moves string) string {
+	return fmt.Sprintf("[Event \"Fastchess Tournament\"]\n[Round %q]\n[White %q]\n[Black %q]\n[Result %q]\n[SetUp \"1\"]\n"+
+		"[FEN %q]\n[Termination \"normal\"]\n\n%s %s\n\n", round, white, black, result, fen, moves, result)
+}
+
+const (
+	fenOne = "r3kbnr/1bqppppp/p1p5/8/4P3/1P1B4/P1P2PPP/RNBQK2R w KQkq - 1 8"
+	fenTwo = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2P1PN2/PP1NBPPP/R2QK2R w KQ - 0 8"
+	plies3 = "8. O-O {+0.43/4 0.026s} e5 {-0.77/4 (1. e4) [x] 0.025s} 9. Be3 {+0.35/4 0.025s, White mates}"
+)
+
+// points are those of the facts by their pair: "2+0 1".
+func points(facts []stats.GameFact) string {
+	pairs := map[int]string{}
+	last := 0
+	for _, f := range facts {
+		if f.Game%2 == 1 {
+			pairs[f.Game/2] += "+"
+		}
+		pairs[f.Game/2] += fmt.Sprint(f.Points)
+		last = max(last, f.Game/2)
+	}
+	var list []string
+	for i := range last + 1 {
+		list = append(list, pairs[i])
+	}
+	return strings.Join(list, " ")
+}
+
+func TestReadGamesPGN(t *testing.T) {
+	const book = "1. e4 {book} c5 {book} 2. Nf3 {+0.30/8 0.01s} "
+	const other = "1. d4 {book} d5 {book} 2. Nf3 {+0.30/8 0.01s} "
+	for _, c := range []struct {
+		name, text, a, b string
+		points           string
+		unpaired         int
+		skipped          string
+	}{
+		{"rounds, ends out of order",
+			pgnOf("2", "new", "old", "1/2-1/2", fenTwo, plies3) + pgnOf("1", "new", "old", "1-0", fenOne, plies3) +
+				pgnOf("2", "old", "new", "1-0", fenTwo, plies3) + pgnOf("1", "old", "new", "0-1", fenOne, plies3),
+			"", "", "2+2 1+0", 0, ""},
+		{"the other side", pgnOf("1", "new", "old", "1-0", fenOne, plies3) + pgnOf("1", "old", "new", "0-1", fenOne, plies3),
+			"old", "", "0+0", 0, ""},
+		{"our own rounds, and one game alone", pgnOf("1.1", "new", "old", "1-0", fenOne, plies3) +
+			pgnOf("1.2", "old", "new", "1-0", fenOne, plies3) + pgnOf("2.1", "new", "old", "0-1", fenOne, plies3),
+			"", "", "2+0 0", 1, ""},
+		{"our own rounds, the second game ends first", pgnOf("1.2", "old", "new", "1-0", fenOne, plies3) +
+			pgnOf("1.1", "new", "old", "1-0", fenOne, plies3), "", "", "0+2", 0, ""},
+		{"each game has a round", pgnOf("1", "new", "old", "1-0", fenOne, plies3) + pgnOf("2", "old", "new", "1-0", fenOne,
+			plies3) +
+			pgnOf("3", "old", "new", "1-0", fenTwo, plies3) + pgnOf("4", "new", "old", "1-0", fenTwo, plies3),
+			"", "", "2+0 0+2", 0, ""},
+		{"no rounds, openings by book moves", pgnOf("?", "new", "old", "1-0", "", book) + pgnOf("?", "old", "new", "1-0",
+			"", other) +
+			pgnOf("?", "new", "old", "1-0", "", other) + pgnOf("?", "old", "new", "1-0", "", book),
+			"", "", "0+2 2 0", 2, ""},
+		{"one round for all", pgnOf("1", "new", "old", "1-0", fenOne, plies3) + pgnOf("1", "new", "old", "0-1", fenTwo,
+			plies3) +
+			pgnOf("1", "old", "new", "1-0", fenTwo, plies3) + pgnOf("1", "old", "new", "1/2-1/2", fenOne, plies3),
+			"", "", "2+1 0+0", 0, ""},
+		{"unfinished", pgnOf("1", "new", "old", "1-0", fenOne, plies3) + pgnOf("1", "old", "new", "*", fenOne, plies3),
+			"", "", "2", 1, "line 12: old - new: is unfinished"},
+		{"no result", pgnOf("1", "new", "old", "1-0", fenOne, plies3) +
+			strings.TrimSuffix(pgnOf("1", "old", "new", "0-1", fenOne, plies3), "0-1\n\n"), "", "", "2", 1,
+			"line 12: old - new: has no result"},
+		{"cut off", pgnOf("1", "new", "old", "1-0", fenOne, plies3) + pgnOf("1", "old", "new", "0-1", fenOne, plies3)[:220],
+			"", "", "2", 1, "line 12: old - new: is cut off"},
+		{"cut off in a comment, and written on", pgnOf("1", "new", "old", "1-0", fenOne, plies3) +
+			pgnOf("1", "old", "new", "1-0", fenOne, plies3)[:220] + "\n" + pgnOf("2", "new", "old", "0-1", fenOne, plies3) +
+			pgnOf("2", "old", "new", "1-0", fenOne, plies3), "", "", "0+0 2", 1, "line 12: old - new: is cut off"},
+		{"cut off in a tag", pgnOf("1", "new", "old", "1-0", fenOne, plies3) + "[Eve", "", "", "2", 1,
+			"line 12:  - : is cut off"},
+		{"three players", pgnOf("1", "new", "old", "1-0", fenOne, plies3) + pgnOf("1", "old", "new", "0-1", fenOne, plies3) +
+			pgnOf("1", "new", "third", "1-0", fenOne, plies3), "new", "old", "2+2", 0, ""},
+	} {
+		g, err := ReadGames(write(t, c.text), c.a, c.b)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if got := points(g.Facts); got != c.points || g.Unpaired != c.unpaired || strings.Join(g.Skipped, "; ") != c.skipped {
+			t.Errorf("%s: %s, %d unpaired, skipped %q", c.name, got, g.Unpaired, g.Skipped)
+		}
+		if g.Facts[0].Plies != 3 || g.Names[0] == g.Names[1] || g.Names[1] == "" {
+			t.Errorf("%s: %+v of %v", c.name, g.Facts[0], g.Names)
+		}
+	}
+}
+
+func TestReadGamesJournal(t *testing.T) {
+	const text = `{"tesla_match":1,"players":[]}
+{"game":1,"white":"y","black":"x","result":"1-0","a_white":false,"failure":"crash","plies":31}
+{"game":0,"white":"x","black":"y","result":"1/2-1/2","a_white":true,"failure":"","moves":[{"m":"e2e4"}]}
+{"game":3,"white":"y","black":"x","result":"0-1","a_white":false,"failure":"hang"}
+
+{"game":4,"white":"x","black":"y","result":"*","a_white":true,"failure":""}
+{"game":2,"white":"x","black":"y","result":"1-0","a_white":true,"failure":"illegal"}
+{"game":5,"white":"x","bla`
+	g, err := ReadGames(write(t, text), "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []stats.GameFact{
+		{Game: 0, Plies: 31, Failure: stats.FailureCrash}, {Game: 1, AWhite: true, Points: 1},
+		{Game: 2, Points: 2, Failure: stats.FailureTime}, {Game: 3, AWhite: true, Points: 2, Failure: stats.FailureIllegal},
+	}
+	if g.Names != [2]string{"x", "y"} || !reflect.DeepEqual(g.Facts, want) {
+		t.Errorf("%v, %+v", g.Names, g.Facts)
+	}
+	if s := strings.Join(g.Skipped, "; "); s != "line 6: x - y: is unfinished; line 8: ? - ?: is cut off" {
+		t.Error(s)
+	}
+	r := g.Tally(nil).Result()
+	if r.Ptnml != (stats.Pentanomial{0, 1, 0, 0, 1}) || r.Crashes != 1 || r.Timeouts != 1 || r.Illegal != 1 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestReadGamesPublished writes the games of a published match (cinder 727 of TestPublished: 816 wins, 1328 draws, 670
+// losses, 1407 pairs) in the order in which many games at a time might end, and reads the published numbers from them.
+func TestReadGamesPublished(t *testing.T) {
+	kinds := []struct {
+		count         int
+		first, second string // new has White in the first game
+	}{
+		{50, "0-1", "1-0"}, {287, "0-1", "1/2-1/2"}, {283, "1-0", "1-0"}, {327, "1/2-1/2", "1/2-1/2"},
+		{387, "1/2-1/2", "0-1"}, {73, "1-0", "0-1"},
+	}
+	var games []string
+	round := 0
+	for _, k := range kinds {
+		for range k.count {
+			round++
+			n := fmt.Sprint(round)
+			games = append(games, pgnOf(n, "new", "old", k.first, fenOne, plies3), pgnOf(n, "old", "new", k.second, fenOne,
+				plies3))
+		}
+	}
+	r := rand.New(rand.NewPCG(1, 1))
+	for i := 0; i+24 <= len(games); i += 24 {
+		r.Shuffle(24, func(a, b int) { games[i+a], games[i+b] = games[i+b], games[i+a] })
+	}
+	g, err := ReadGames(write(t, strings.Join(games, "")), "new", "old")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := g.Tally(nil).Result()
+	if got.Wins != 816 || got.Draws != 1328 || got.Losses != 670 || got.Ptnml != (stats.Pentanomial{50, 287, 610, 387,
+		73}) {
+		t.Errorf("%+v", got)
+	}
+	text := got.Text()
+	for _, want := range []string{
+		"points 1480.0 (52.59 %)", "draw ratio 43.35 %", "pairs ratio 1.36", "Elo: +18.04 +- 8.23, normalized +28.19 +-",
+		"LOS 100.00 %",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+func TestReadGamesErrors(t *testing.T) {
+	one := pgnOf("1", "new", "old", "1-0", fenOne, plies3)
+	for _, c := range []struct{ text, a, b, want string }{
+		{"", "", "", "no finished game"},
+		{pgnOf("1", "new", "old", "*", fenOne, plies3), "", "",
+			"no finished game; skipped 1: line 1: new - old: is unfinished"},
+		{"rubbish\n", "", "", `line 1: "rubbish" is not a move`},
+		{one + "\x00\x01\n", "", "", "line 12: "},
+		{one + "[White new]\n", "", "", "line 12: [White new] is not a tag"},
+		{strings.Replace(one, `[White "new"]`, "", 1), "", "", "no White tag"},
+		{strings.Replace(one, `Result "1-0"`, `Result "0-1"`, 1), "", "", `ends with 1-0, its Result tag is "0-1"`},
+		{one + "1-0", "", "", "line 12: 1-0 without a game"},
+		{strings.Replace(one, `"old"`, `"new"`, 1), "", "", `both players are called "new"`},
+		{one, "nobody", "", "no finished game of nobody"},
+		{one + pgnOf("2", "new", "third", "1-0", fenOne, plies3), "new", "", "line 12: new meets third here and old before"},
+		{one + pgnOf("2", "old", "third", "1-0", fenOne, plies3), "new", "", "1 games are of other players than new"},
+		{`{"game":0,"white":"x","black":"y","result":"1-0"}` + "\n{\"game\":\n", "", "", "line 2: "},
+		{`{"game":0,"white":"x","black":"y","result":"1-0"}` + "\n{}\n", "", "", "line 2: no game"},
+		{`{"game":0,"white":"x","black":"y","result":"2-0"}` + "\n", "", "", `line 1: game 0: "2-0" is not a result`},
+		{`{"game":0,"white":"x","black":"y","result":"1-0","failure":"fire"}` + "\n", "", "",
+			`line 1: game 0: failure "fire"`},
+		{`{"game":0,"white":"x","black":"y","result":"1-0"}` + "\n" + `{"game":0,"white":"x","black":"y","result":"1-0"}` +
+			"\n",
+			"", "", "line 2: game 0 is in line 1 already"},
+	} {
+		if _, err := ReadGames(write(t, c.text), c.a, c.b); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%.60q: error %v, want %q", c.text, err, c.want)
+		}
+	}
+	if _, err := ReadGames(filepath.Join(t.TempDir(), "none"), "", ""); !os.IsNotExist(err) &&
+		!strings.Contains(fmt.Sprint(err), "no such file") {
+		t.Error(err)
+	}
+}
+
+func FuzzReadGames(f *testing.F) {
+	f.Add(pgnOf("1", "new", "old", "1-0", fenOne, plies3))
+	f.Add(`{"game":0,"white":"x","black":"y","result":"1-0","a_white":true}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		g, err := ReadGames(write(t, text), "", "")
+		if err != nil {
+			return
+		}
+		if r := g.Tally(nil).Result(); r.Games != len(g.Facts) || 2*r.Ptnml.Pairs()+g.Unpaired != r.Games {
+			t.Errorf("%+v of %d games, %d unpaired", r, len(g.Facts), g.Unpaired)
+		}
+	})
+}

@@ -1,0 +1,121 @@
+package match
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"tesla/board"
+	"tesla/lab/match/player"
+	"tesla/search"
+)
+
+// How a player fails. A player that crashed or hangs is closed and replaced. errSearch ends the match: the evaluation
+// of a player in process failed, and the game in hand says nothing about either player.
+var (
+	errSearch  = errors.New("the search failed")
+	errCrash   = errors.New("crash")
+	errHang    = errors.New("no answer")
+	errIllegal = errors.New("illegal move")
+)
+
+// startTries is how often in a row a player is started before the match is given up.
+const startTries = 3
+
+// reply is a move and what its player said about it. A time is zero where the search did not begin, or no move came.
+type reply struct {
+	move    board.Move
+	info    search.Info
+	scored  bool          // info holds a score
+	took    time.Duration // the time that the clock is charged: arrived less begun where a move came
+	begun   time.Time     // just before the player was told to go
+	arrived time.Time     // when its move was there
+}
+
+// instance is a running player. Its methods block until the player has answered, or at most for the time that they say.
+// Errors wrap errSearch, errCrash, errHang or errIllegal, or are those of ctx.
+type instance interface {
+	// newGame waits for Patience.Start at most.
+	newGame(ctx context.Context) error
+	// move searches the game's position. After allowance, or when ctx ends, the player is told to stop, and given
+	// Patience.Grace.
+	move(ctx context.Context, g *board.Game, limits search.Limits, allowance time.Duration) (reply, error)
+	close()
+}
+
+// seat is one player at one board: who it is, and the instance that plays, which is nil until it is needed.
+type seat struct {
+	config    *Config
+	spec      *player.Player
+	name      string
+	condition player.Condition
+	chess960  bool
+	venue     *venue
+	side      int // index of the player: 0 is A
+	slot      slot
+	instance  instance
+	made      time.Duration // how long the slowest searcher of this seat took to be made; 0: none was
+}
+
+// ready starts the player where none runs, and begins a new game. A player that crashes or hangs in doing so is
+// replaced. An error means that it did so three times in a row, or cannot be started for a reason that another try
+// would not change.
+func (s *seat) ready(ctx context.Context) error {
+	for started := 0; ; {
+		if s.instance == nil {
+			started++
+		}
+		err := s.begin(ctx)
+		if err == nil {
+			return nil
+		}
+		s.close()
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case !errors.Is(err, errCrash) && !errors.Is(err, errHang):
+			return fmt.Errorf("%s cannot be started: %w", s.name, err)
+		case started == startTries:
+			return fmt.Errorf("%s cannot be started, %d times in a row: %w", s.name, started, err)
+		}
+		s.venue.happened(s.side, restarted, 1, fmt.Sprintf("it is started again: %v", err))
+	}
+}
+
+func (s *seat) begin(ctx context.Context) error {
+	if s.instance == nil {
+		if err := s.start(ctx); err != nil {
+			return err
+		}
+	}
+	if err := s.instance.newGame(ctx); err != nil {
+		return fmt.Errorf("new game: %w", err)
+	}
+	return nil
+}
+
+// start makes an instance of the player.
+func (s *seat) start(ctx context.Context) error {
+	if s.spec.Cmd != "" {
+		e, err := startEngine(ctx, s)
+		if err != nil {
+			return err
+		}
+		s.instance = e
+		return nil
+	}
+	l, err := startLocal(ctx, s)
+	if err != nil {
+		return err
+	}
+	s.instance = l
+	return nil
+}
+
+func (s *seat) close() {
+	if s.instance != nil {
+		s.instance.close()
+		s.instance = nil
+	}
+}

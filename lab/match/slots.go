@@ -1,0 +1,88 @@
+package match
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+)
+
+// slot is room for one game at a time: cores that no other slot has, and the accelerator where the players need it.
+type slot struct {
+	number int
+	cores  []int // as the system numbers them; empty: any
+}
+
+// planSlots plans how many games are played at a time and on which cores. A game needs as many cores as the player with
+// more threads, because the two think in turn and nobody ponders. Where there are too few, fewer games are played at a
+// time, unless Machine.Oversubscribe is set: then nothing is pinned. The notes tell the user.
+//
+// One worker with its players holds a slot for the whole match. All games of a match need the same cores.
+func planSlots(c *Config, onDevice bool, machine []int) (slots []slot, notes []string) {
+	m := &c.Machine
+	cores := machine
+	if m.Cores > 0 && m.Cores < len(machine) {
+		cores = machine[:m.Cores]
+	} else if m.Cores > len(machine) {
+		notes = append(notes, fmt.Sprintf("--cores is %d, the machine has %d", m.Cores, len(machine)))
+	}
+	threads := 1
+	for i := range c.Players {
+		threads = max(threads, c.Players[i].Cores())
+	}
+	games := newSchedule(len(c.Players), c.Games, c.Format)
+	want := max(min(m.Concurrency, games.total()), 1)
+	fit := max(len(cores)/threads, 1)
+	why := fmt.Sprintf("%d cores, %d for each game", len(cores), threads)
+	if devices := max(m.Devices, 1); min(fit, want) > devices && onDevice {
+		fit, why = devices, fmt.Sprintf("%d accelerator", devices)
+	}
+	if threads > len(cores) {
+		notes = append(notes, fmt.Sprintf("players have %d threads for %d cores", threads, len(cores)))
+	}
+	if want > fit && m.Oversubscribe {
+		notes = append(notes, fmt.Sprintf("%d games at a time with %s: clocks will measure the scheduler", want, why))
+	} else if want > fit {
+		notes = append(notes, fmt.Sprintf("%d games at a time, not %d: there are %s", fit, want, why))
+		want = fit
+	}
+	for i := range want {
+		s := slot{number: i}
+		if m.Pin && want*threads <= len(cores) {
+			s.cores = cores[i*threads : (i+1)*threads : (i+1)*threads]
+		}
+		slots = append(slots, s)
+	}
+	if m.Pin && !pinning {
+		notes = append(notes, "engines cannot be pinned to cores on this system")
+	} else if m.Pin && slots[0].cores == nil {
+		notes = append(notes, "engines are not pinned: there are too few cores")
+	}
+	return slots, notes
+}
+
+// onDevice tells whether any player computes on the accelerator, of which a game then holds one.
+func (c *Config) onDevice() bool {
+	for i := range c.Players {
+		p := &c.Players[i]
+		if p.Cmd == "" && c.InProcess.OnDevice != nil {
+			if c.InProcess.OnDevice(*p) {
+				return true
+			}
+			continue
+		}
+		backend := strings.ToLower(p.Backend + " " + p.Option("Backend"))
+		if strings.Contains(backend, "cuda") || strings.Contains(backend, "tensorrt") {
+			return true
+		}
+	}
+	return false
+}
+
+// countedCores are the cores 0, 1, 2, ..., for systems that do not tell which cores this process may use.
+func countedCores() []int {
+	cores := make([]int, runtime.NumCPU())
+	for i := range cores {
+		cores[i] = i
+	}
+	return cores
+}

@@ -1,0 +1,136 @@
+package stats
+
+import (
+	"fmt"
+	"html"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	_ "gonum.org/v1/plot/vg/vgimg" // PNG
+	_ "gonum.org/v1/plot/vg/vgsvg" // SVG
+)
+
+// reportPlot is a plot of a report. Its draw returns nil where there is too little data.
+type reportPlot struct {
+	name  string // of its files
+	title string
+	why   string // what is missing where draw returns nil
+	draw  func(*course) *plot.Plot
+}
+
+var reportPlots = []reportPlot{
+	{"elo", "Elo after each game, with its 95 % band", "too few games", eloPlot},
+	{"llr", "LLR of the SPRT after each pair", "no test, or no pair", llrPlot},
+	{"ptnml", "Pairs by points", "no pair", ptnmlPlot},
+	{"lengths", "Lengths of the games", "not known", lengthsPlot},
+}
+
+// WriteReport writes plots of a match (SVG and PNG), and the page report.html with the plots and all numbers, into a
+// folder. It makes the folder where it is missing. The facts are plotted in their order, and their numbers tell which
+// games are a pair. Without a test there is no plot of the LLR.
+func WriteReport(dir string, names [2]string, facts []GameFact, test *SPRT) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	c := follow(facts, test)
+	var page strings.Builder
+	title := html.EscapeString(names[0] + " - " + names[1])
+	fmt.Fprintf(&page, "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>%s</title>\n"+
+		"<style>body{font-family:sans-serif;max-width:60em;margin:2em auto}"+
+		"img{width:100%%}td{padding:0 1em 0 0}</style>\n"+
+		"<h1>%s</h1>\n<p>All numbers are from the side of %s.</p>\n", title, title, html.EscapeString(names[0]))
+	page.WriteString(numbersTable(&c.result))
+	for _, p := range reportPlots {
+		fmt.Fprintf(&page, "<h2>%s</h2>\n", p.title)
+		drawn := p.draw(c)
+		if drawn == nil {
+			fmt.Fprintf(&page, "<p>None: %s.</p>\n", p.why)
+			continue
+		}
+		drawn.Title.Text = p.title
+		for _, kind := range []string{".svg", ".png"} {
+			if err := drawn.Save(9*vg.Inch, 4.5*vg.Inch, filepath.Join(dir, p.name+kind)); err != nil {
+				return fmt.Errorf("report: %s%s: %w", p.name, kind, err)
+			}
+		}
+		fmt.Fprintf(&page, "<p><a href=\"%[1]s.png\"><img src=\"%[1]s.svg\" alt=\"%[2]s\"></a></p>\n", p.name, p.title)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "report.html"), []byte(page.String()), 0o644); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	return nil
+}
+
+// numbersTable shows all numbers of a result.
+func numbersTable(r *Result) string {
+	var b strings.Builder
+	b.WriteString("<table>\n")
+	row := func(name, format string, args ...any) {
+		fmt.Fprintf(&b, "<tr><td>%s</td><td>%s</td></tr>\n", name, html.EscapeString(fmt.Sprintf(format, args...)))
+	}
+	for _, line := range strings.Split(strings.TrimSpace(r.Text()), "\n") {
+		name, value, _ := strings.Cut(line, ": ")
+		row(html.EscapeString(name), "%s", value)
+	}
+	if r.SPRT != nil {
+		kind := "normalized"
+		if r.SPRT.Logistic {
+			kind = "logistic"
+		}
+		row("Hypotheses", "H0: %g Elo, H1: %g Elo, %s; errors of %g and %g",
+			r.SPRT.Elo0, r.SPRT.Elo1, kind, r.SPRT.Alpha, r.SPRT.Beta)
+	}
+	b.WriteString("</table>\n")
+	return b.String()
+}
+
+// course is a match, game by game.
+type course struct {
+	facts  []GameFact
+	result Result
+	elo    []eloAt
+	llr    plotter.XYs // by pairs, up to the decision
+	test   *SPRT
+}
+
+// eloAt is the estimate after a number of games.
+type eloAt struct{ games, elo, low, high float64 }
+
+// follow counts the games one by one and keeps the estimates after each.
+func follow(facts []GameFact, test *SPRT) *course {
+	c := &course{facts: facts, test: test}
+	t := Tally{SPRT: test}
+	seen := 0
+	for _, f := range facts {
+		t.Add(f)
+		r := t.Result()
+		low, high := max(r.Elo-r.EloError, -MaxElo), min(r.Elo+r.EloError, MaxElo)
+		c.elo = append(c.elo, eloAt{float64(r.Games), r.Elo, low, high})
+		if r.SPRT != nil && r.SPRT.Pairs > seen {
+			seen = r.SPRT.Pairs
+			c.llr = append(c.llr, plotter.XY{X: float64(seen), Y: r.LLR})
+		}
+	}
+	c.result = t.Result()
+	return c
+}
+
+// plotPoints is about the number of points in a line: more cannot be told apart.
+const plotPoints = 1500
+
+// thin is about plotPoints indices, evenly from 0..n-1, with the last one.
+func thin(n int) []int {
+	step := (n + plotPoints - 1) / plotPoints
+	var kept []int
+	for i := 0; i < n; i += max(step, 1) {
+		kept = append(kept, i)
+	}
+	if n > 0 && kept[len(kept)-1] != n-1 {
+		kept = append(kept, n-1)
+	}
+	return kept
+}

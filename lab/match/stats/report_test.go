@@ -1,0 +1,81 @@
+package stats
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"image/png"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tesla/internal/slow"
+)
+
+func TestReport(t *testing.T) {
+	slow.Test(t)
+	test := &SPRT{Elo0: 0, Elo1: 50, Alpha: 0.05, Beta: 0.05}
+	r := rand.New(rand.NewPCG(8, 9))
+	many := make([]GameFact, 3000)
+	for i := range many {
+		many[i] = GameFact{Game: i, AWhite: i%2 == 0, Points: min(r.IntN(4), 2), Plies: 40 + r.IntN(100)}
+	}
+	same := []GameFact{{0, true, 2, 60, ""}, {1, false, 2, 60, ""}, {2, true, 2, 60, ""}, {3, false, 2, 60, ""}}
+	for _, c := range []struct {
+		name  string
+		facts []GameFact
+		test  *SPRT
+		plots string
+		words string
+	}{
+		{"many games", many, test, "elo llr ptnml lengths", "H1 accepted"},
+		{"no test", many, nil, "elo ptnml lengths", "None: no test, or no pair"},
+		{"all the same", same, test, "elo llr ptnml lengths", "no bound"},
+		{"one game", same[:1], test, "lengths", "None: too few games"},
+		{"nothing", nil, nil, "", "Games"},
+	} {
+		dir := filepath.Join(t.TempDir(), "new", "folder")
+		if err := WriteReport(dir, [2]string{"x <1>", "y & z"}, c.facts, c.test); err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		page, err := os.ReadFile(filepath.Join(dir, "report.html"))
+		if err != nil || !bytes.Contains(page, []byte(c.words)) || !bytes.Contains(page, []byte("x &lt;1&gt; - y &amp; z")) {
+			t.Errorf("%s: %v, %s", c.name, err, page)
+		}
+		plots := strings.Fields(c.plots)
+		if files, err := os.ReadDir(dir); err != nil || len(files) != 2*len(plots)+1 {
+			t.Errorf("%s: %v, %v", c.name, files, err)
+		}
+		for _, p := range plots {
+			if !bytes.Contains(page, []byte(p+".svg")) || !bytes.Contains(page, []byte(p+".png")) {
+				t.Errorf("%s: the page lacks %s", c.name, p)
+			}
+			data, err := os.ReadFile(filepath.Join(dir, p+".png"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if picture, err := png.Decode(bytes.NewReader(data)); err != nil || picture.Bounds().Dx() < 400 {
+				t.Errorf("%s: %s.png: %v", c.name, p, err)
+			}
+			if data, err = os.ReadFile(filepath.Join(dir, p+".svg")); err != nil || len(data) > 400_000 {
+				t.Errorf("%s: %s.svg: %d bytes, %v", c.name, p, len(data), err)
+			}
+			d := xml.NewDecoder(bytes.NewReader(data))
+			for err = nil; err == nil; _, err = d.Token() {
+			}
+			if !errors.Is(err, io.EOF) || bytes.Contains(data, []byte("NaN")) {
+				t.Errorf("%s: %s.svg: %v", c.name, p, err)
+			}
+		}
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteReport(filepath.Join(file, "below"), [2]string{}, nil, nil); err == nil {
+		t.Error("a folder below a file")
+	}
+}

@@ -1,0 +1,117 @@
+package stats
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"unicode/utf8"
+)
+
+// Table is the state of a match: the result of each pairing, and the ratings that follow from all of them.
+type Table struct {
+	Players  []Rating  `json:"players"`  // in the order of the configuration
+	Pairings []Pairing `json:"pairings"` // in the order of the schedule
+}
+
+// Pairing is the result between two players, from the side of the first.
+type Pairing struct {
+	First  string `json:"first"`
+	Second string `json:"second"`
+	Result
+	Sides [2]int `json:"-"` // indices of the players
+}
+
+// Rating is the strength of a player among all.
+type Rating struct {
+	Name   string  `json:"name"`
+	Games  int     `json:"games"`
+	Points float64 `json:"points"`
+	Elo    float64 `json:"elo"`       // the mean of all players is 0; within MaxElo
+	Error  float64 `json:"elo_error"` // half of the 95 % interval; MaxElo where there is no bound
+
+	Incidents Incidents `json:"incidents"`
+}
+
+// First is the result of all games of the first player, from its side. Where there are two players it is the result of
+// the match.
+func (t *Table) First() Result {
+	var results []*Result
+	for i := range t.Pairings {
+		if t.Pairings[i].Sides[0] == 0 {
+			results = append(results, &t.Pairings[i].Result)
+		}
+	}
+	return Total(results)
+}
+
+// Total adds results up. A single result stays as it is.
+func Total(results []*Result) Result {
+	var sum Result
+	if len(results) == 1 {
+		return *results[0]
+	}
+	for _, r := range results {
+		sum.Incidents[0], sum.Overhead = r.Incidents[0], r.Overhead
+		sum.Games += r.Games
+		sum.Wins += r.Wins
+		sum.Draws += r.Draws
+		sum.Losses += r.Losses
+		sum.Crashes += r.Crashes
+		sum.Timeouts += r.Timeouts
+		sum.Illegal += r.Illegal
+		for i, n := range r.Ptnml {
+			sum.Ptnml[i] += n
+		}
+	}
+	sum.update()
+	return sum
+}
+
+// String is the cross table, with the best player first. A cell holds the points of the row's player against the
+// column's.
+//
+//	    name      elo    error  games   points    score      1      2      3
+//	1.  new     +35.2     41.0     80     44.0   55.0 %      -  22/40  22/40
+func (t *Table) String() string {
+	order := make([]int, len(t.Players))
+	width := len("name")
+	for i := range order {
+		order[i] = i
+		width = max(width, utf8.RuneCountInString(t.Players[i].Name))
+	}
+	sort.SliceStable(order, func(a, b int) bool { return t.Players[order[a]].Elo > t.Players[order[b]].Elo })
+	cells := map[[2]int]string{}
+	for i := range t.Pairings {
+		p := &t.Pairings[i]
+		points := p.points()
+		cells[p.Sides] = fmt.Sprintf("%g/%d", points, p.Games)
+		cells[[2]int{p.Sides[1], p.Sides[0]}] = fmt.Sprintf("%g/%d", float64(p.Games)-points, p.Games)
+	}
+	cell := 5
+	for _, text := range cells {
+		cell = max(cell, len(text))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%3s  %-*s %8s %8s %6s %8s %8s", "", width, "name", "elo", "error", "games", "points", "score")
+	for i := range order {
+		fmt.Fprintf(&b, "  %*d", cell, i+1)
+	}
+	for place, i := range order {
+		p := &t.Players[i]
+		limits := "-"
+		if p.Error < MaxElo {
+			limits = fmt.Sprintf("%.1f", p.Error)
+		}
+		pad := strings.Repeat(" ", width-utf8.RuneCountInString(p.Name))
+		fmt.Fprintf(&b, "\n%2d.  %s%s %+8.1f %8s %6d %8.1f %6.1f %%", place+1, p.Name, pad, p.Elo, limits, p.Games,
+			p.Points, 100*p.Points/float64(max(p.Games, 1)))
+		for _, j := range order {
+			text := cells[[2]int{i, j}]
+			if text == "" {
+				text = "-"
+			}
+			fmt.Fprintf(&b, "  %*s", cell, text)
+		}
+	}
+	return b.String() + "\n"
+}

@@ -1,0 +1,89 @@
+package stats
+
+// Failure is how a game was lost other than by play.
+type Failure string
+
+// The failures that are counted. FailureNone is that of a game that ended by the rules or by adjudication.
+const (
+	FailureNone    Failure = ""
+	FailureCrash   Failure = "crash"
+	FailureTime    Failure = "time" // hangs included
+	FailureIllegal Failure = "illegal"
+)
+
+// GameFact is what the statistics need to know of a finished game.
+type GameFact struct {
+	Game    int     // from 0; games 2k and 2k+1 are a pair
+	AWhite  bool    // A had White
+	Points  int     // A's half points, 0..2
+	Plies   int     // moves of both sides, with those of the opening; 0: not known
+	Failure Failure // of either player
+}
+
+// Tally counts games as they end. The SPRT sees pairs in the order of the games, not of their ends: see Referee. The
+// zero value counts without a test. It is not safe for concurrent use.
+type Tally struct {
+	SPRT *SPRT // set before the first game; nil: none
+
+	result  Result
+	facts   []GameFact
+	half    map[int]int // A's half points in pairs of which one game is finished, by pair
+	ahead   map[int]int // half points of complete pairs that the test has not seen yet, by pair
+	referee *Referee    // nil before the first game, and without a test
+}
+
+// Add counts a game and tells whether the test has decided, now or before. The result counts games after the decision,
+// but the test does not see them: its LLR stays that of the decision.
+func (t *Tally) Add(f GameFact) (decided bool) {
+	if t.half == nil {
+		t.half, t.ahead = map[int]int{}, map[int]int{}
+		if t.SPRT != nil {
+			t.referee = &Referee{Test: t.SPRT}
+		}
+	}
+	t.facts = append(t.facts, f)
+	t.result.add(&f)
+	pair := f.Game / 2
+	if first, ok := t.half[pair]; ok {
+		delete(t.half, pair)
+		t.result.Ptnml[first+f.Points]++
+		if t.referee != nil && !t.decided() {
+			t.ahead[pair] = first + f.Points
+			t.test()
+		}
+	} else {
+		t.half[pair] = f.Points
+	}
+	return t.decided()
+}
+
+func (t *Tally) decided() bool { return t.referee != nil && t.referee.decision != Undecided }
+
+// test shows the referee the pairs whose turn has come, until it decides.
+func (t *Tally) test() {
+	for !t.decided() {
+		next := t.referee.pairs
+		points, ok := t.ahead[next]
+		if !ok {
+			return
+		}
+		delete(t.ahead, next)
+		t.referee.pair(points)
+	}
+}
+
+// Result is the result of the games so far.
+func (t *Tally) Result() Result {
+	r := t.result
+	r.update()
+	switch {
+	case t.referee != nil:
+		t.referee.Report(&r)
+	case t.SPRT != nil:
+		(&Referee{Test: t.SPRT}).Report(&r)
+	}
+	return r
+}
+
+// Facts are the games so far, in the order in which Add counted them.
+func (t *Tally) Facts() []GameFact { return t.facts }
