@@ -95,7 +95,7 @@ func generate(c *cobra.Command, cfg *datagen.Config, text *datagenFlags) (err er
 		}
 	}()
 	for range text.concurrency {
-		one, err := generator(p, cfg.Choices)
+		one, err := generator(c.Context(), p, cfg.Choices)
 		if err != nil {
 			return err
 		}
@@ -138,7 +138,7 @@ func parseRange(s string) (r [2]int, err error) {
 }
 
 // generator makes a player.
-func generator(p player.Player, choices int) (datagen.Player, error) {
+func generator(ctx context.Context, p player.Player, choices int) (datagen.Player, error) {
 	if p.Cmd == "" {
 		s, err := makePlayer(p)
 		if err != nil {
@@ -146,7 +146,7 @@ func generator(p player.Player, choices int) (datagen.Player, error) {
 		}
 		return datagen.NewSearcher(s, search.Limits{Nodes: p.Condition.Nodes, Evals: p.Condition.Evals}, choices), nil
 	}
-	return datagen.NewTeacher(p.Cmd, p.Args, engineOptions(p), p.Condition.Nodes, choices)
+	return datagen.NewTeacher(ctx, p.Engine(), p.Condition.Nodes, choices)
 }
 
 // gameStats says what is in a file.

@@ -67,7 +67,7 @@ func runRegret(c *cobra.Command, text *regretFlags) (err error) {
 	if err != nil {
 		return usage("--judge: %w", err)
 	}
-	if cfg.Judge, err = regret.NewJudge(j.Cmd, j.Args, engineOptions(j), j.Condition.Nodes, text.verdicts); err != nil {
+	if cfg.Judge, err = regret.NewJudge(j.Engine(), j.Condition.Nodes, text.verdicts); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, cfg.Judge.Close()) }()
@@ -113,12 +113,4 @@ func (f *regretFlags) player(text string) (r regret.Player, err error) {
 		name = text
 	}
 	return regret.Player{Name: name, Limits: search.Limits{Nodes: p.Condition.Nodes, Evals: p.Condition.Evals}, New: func() (search.Searcher, error) { return makePlayer(p) }}, nil
-}
-
-// engineOptions are those of an engine in a process of its own, each Name=value.
-func engineOptions(p player.Player) (options []string) {
-	for _, o := range p.Options {
-		options = append(options, o.Name+"="+o.Value)
-	}
-	return options
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"tesla/batcher"
 	"tesla/bestfirst"
@@ -18,12 +19,17 @@ import (
 	"tesla/lab/games"
 	"tesla/search"
 	"tesla/uci"
+	"tesla/uci/client"
+	"tesla/uci/client/clienttest"
 )
 
 const engineVariable = "TESLA_DATAGEN_TEST_ENGINE"
 
 // The test binary is a UCI engine where it is asked to be.
 func TestMain(m *testing.M) {
+	if clienttest.Main() {
+		return
+	}
 	if os.Getenv(engineVariable) == "" {
 		os.Exit(m.Run())
 	}
@@ -249,7 +255,7 @@ func TestTeacher(t *testing.T) {
 	t.Setenv(engineVariable, "1")
 	cfg := config(20)
 	cfg.Choices = 2
-	p, err := NewTeacher(os.Args[0], nil, []string{"Hash=1"}, 50, cfg.Choices)
+	p, err := NewTeacher(t.Context(), client.Config{Path: os.Args[0], Options: []client.Option{{Name: "Hash", Value: "1"}}}, 50, cfg.Choices)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,11 +271,48 @@ func TestTeacher(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := NewTeacher("/nonexistent", nil, nil, 50, 1); err == nil {
+	if _, err := NewTeacher(t.Context(), client.Config{Path: "/nonexistent"}, 50, 1); err == nil {
 		t.Error("an engine that is not there was started")
 	}
-	if _, err := NewTeacher(os.Args[0], nil, []string{"Hash"}, 50, 1); err == nil {
-		t.Error("an option without a value was set")
+}
+
+// A teacher that reads its input while it searches is asked only after it has answered. One that fails ends the run with
+// the reason, and the run goes on from its file with another.
+func TestBadTeachers(t *testing.T) {
+	for mode, want := range map[string]error{
+		"asynchronous": nil, "sound": nil,
+		"crash": client.ErrCrash, "hang": client.ErrHang, "illegal": client.ErrIllegal, "badhead": client.ErrIllegal,
+	} {
+		cfg := config(3)
+		cfg.Choices, cfg.Plies = 2, 6
+		path := filepath.Join(t.TempDir(), "games")
+		start := func(mode string) Player {
+			p, err := NewTeacher(t.Context(), client.Config{Path: clienttest.Script(t, mode)}, 50, cfg.Choices)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if mode == "hang" {
+				p.(*teacher).time = time.Second
+			}
+			return p
+		}
+		p := start(mode)
+		err := Run(context.Background(), cfg, path, false, []Player{p}, func(Progress) {})
+		if !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", mode, err, want)
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+		if want != nil {
+			p := start("sound")
+			if all := generated(t, cfg, path, []Player{p}); len(all) != 3 {
+				t.Errorf("%s: %d games after another engine has gone on", mode, len(all))
+			}
+			if err := p.Close(); err != nil {
+				t.Error(err)
+			}
+		}
 	}
 }
 

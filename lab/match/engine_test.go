@@ -1,12 +1,9 @@
 package match
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"flag"
-	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -15,18 +12,13 @@ import (
 	"testing"
 	"time"
 
-	"tesla/board"
 	"tesla/lab/match/pgn"
 	"tesla/lab/match/player"
-	"tesla/search"
+	"tesla/uci/client/clienttest"
 )
 
-// The test binary is the external engine when this variable is set: its value is when and how it misbehaves.
-const engineVariable = "TESLA_TEST_ENGINE"
-
 func TestMain(m *testing.M) {
-	if mode := os.Getenv(engineVariable); mode != "" {
-		talk(mode)
+	if clienttest.Main() {
 		return
 	}
 	flag.Parse()
@@ -36,87 +28,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// talk is a UCI engine that plays random moves, the same ones in each run.
-func talk(mode string) {
-	var g *board.Game
-	var list [board.MaxMoves]board.Move
-	source := rand.New(rand.NewPCG(7, 7))
-	chess960, moves := false, 0
-	manners := newManners(mode)
-	lines := bufio.NewScanner(os.Stdin)
-	for lines.Scan() {
-		words := strings.Fields(lines.Text())
-		if len(words) == 0 || manners.hear(words[0]) {
-			continue
-		}
-		switch words[0] {
-		case "uci":
-			fmt.Println("id name test\noption name Hash type spin default 1\noption name UCI_Chess960 type check\nuciok")
-		case "setoption":
-			chess960 = chess960 || strings.Contains(lines.Text(), "UCI_Chess960 value true")
-		case "isready":
-			fmt.Println("readyok")
-		case "position":
-			g = setUp(words, chess960)
-		case "go":
-			moves++
-			legal := g.Pos.LegalMoves(list[:0])
-			m := g.Pos.UCI(legal[source.IntN(len(legal))], chess960)
-			fmt.Println("info depth 3 multipv 1 score cp 12 nodes 99 pv " + m + "\ninfo depth 4 multipv 2 score cp -50 pv " + m)
-			if moves == 3 {
-				switch mode {
-				case "crash":
-					fmt.Fprintln(os.Stderr, "the test engine crashes")
-					os.Exit(3)
-				case "hang":
-					select {}
-				case "late":
-					time.Sleep(600 * time.Millisecond)
-				case "illegal":
-					m = "e1e5"
-				}
-			}
-			if !manners.move(g, moves, m) {
-				fmt.Println("bestmove " + m)
-			}
-		case "quit":
-			return
-		}
-	}
-}
-
-func setUp(words []string, chess960 bool) *board.Game {
-	start, rest := board.StartPosition(), words[2:]
-	if words[1] == "fen" {
-		p, err := board.ParseFEN(strings.Join(words[2:8], " "))
-		if err != nil {
-			panic(err)
-		}
-		start, rest = p, words[8:]
-	}
-	g := board.NewGame(start)
-	for _, w := range rest {
-		if w == "moves" {
-			continue
-		}
-		m, err := g.Pos.ParseMove(w, chess960)
-		if err != nil {
-			panic(err)
-		}
-		g.Play(m)
-	}
-	return g
-}
-
-// external is the test binary as a player that misbehaves in the given way.
+// external is the engine of package clienttest as a player that misbehaves in the given way.
 func external(t *testing.T, mode string) player.Player {
 	t.Helper()
-	script := filepath.Join(t.TempDir(), "engine")
-	text := fmt.Sprintf("#!/bin/sh\n%s=%s %s=%s exec %s\n", engineVariable, mode, tokenVariable, script, os.Args[0])
-	if err := os.WriteFile(script, []byte(text), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	p, err := player.Parse("cmd=" + script + ",name=" + mode + ",hash=2")
+	p, err := player.Parse("cmd=" + clienttest.Script(t, mode) + ",name=" + mode + ",hash=2")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,35 +99,17 @@ func TestExternalFailsToStart(t *testing.T) {
 			p.Options = []player.Option{{Name: "Contempt", Value: "3"}}
 			return p
 		}(), `no option "Contempt"`},
+		{func() player.Player {
+			p := external(t, "sound")
+			p.Hash = 65
+			return p
+		}(), "option Hash: 65 is above the maximum 64"},
 	} {
 		config := Default()
 		config.Players[0], config.Players[1], config.InProcess.Searcher = c.player, player.Player{}, mockFactory
 		config.Games, config.Condition.Nodes = 2, 10
 		if _, err := run(context.Background(), config); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
-		}
-	}
-}
-
-func TestReadInfo(t *testing.T) {
-	for _, c := range []struct {
-		lines []string
-		want  search.Score
-		depth int
-	}{
-		{[]string{"info depth 7 score cp 31 nodes 5 pv e2e4"}, search.Score{CP: 31}, 7},
-		{[]string{"info depth 9 score mate -3", "info string depth 99 score cp 1"}, search.Score{Mate: -3}, 9},
-		{[]string{"info depth 7 score cp 31", "info depth 8 score cp 60 lowerbound"}, search.Score{CP: 31}, 7},
-		{[]string{"info depth 8 score cp 60 lowerbound"}, search.Score{CP: 60}, 8},
-		{[]string{"info depth 8 multipv 1 score cp 60", "info depth 8 multipv 2 score cp 1"}, search.Score{CP: 60}, 8},
-		{[]string{"info depth 8 currmove e2e4", "info", "bogus", "info depth"}, search.Score{}, 0},
-	} {
-		var r reply
-		for _, l := range c.lines {
-			readInfo([]byte(l), &r)
-		}
-		if r.info.Score != c.want || r.info.Depth != c.depth || r.scored != (c.depth > 0) {
-			t.Errorf("%q: %+v", c.lines, r)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"tesla/board"
 	"tesla/lab/watchdog"
 	"tesla/search"
+	"tesla/uci/client"
 )
 
 // local is a searcher in process.
@@ -59,7 +60,7 @@ func callFailure(err error) error {
 	case errors.Is(err, watchdog.ErrHang):
 		return errHang
 	case errors.As(err, &panicked):
-		return fmt.Errorf("%w: %s", errCrash, readable(fmt.Append(nil, panicked.Value), 160))
+		return fmt.Errorf("%w: %s", errCrash, client.Printable(fmt.Append(nil, panicked.Value), 160))
 	}
 	return err
 }
@@ -83,12 +84,12 @@ func (l *local) newGame(ctx context.Context) error {
 func (l *local) move(ctx context.Context, g *board.Game, limits search.Limits, allowance time.Duration) (reply, error) {
 	searching, stop := context.WithTimeout(ctx, allowance)
 	defer stop()
-	watch := &pvWatch{}
-	watch.reset(&g.Pos, l.seat.chess960)
+	watch := &client.PVChecker{}
+	watch.Reset(&g.Pos, l.seat.chess960)
 	begun := time.Now()
 	result, err := l.searcher.Search(searching, g, limits, func(i search.Info) {
 		if i.Text == "" && len(i.Roots) == 0 {
-			watch.moves(i.PV, i.MultiPV <= 1 && i.Bound == search.Exact)
+			watch.Moves(i.PV, i.MultiPV <= 1 && i.Bound == search.Exact)
 		}
 	})
 	if ctx.Err() != nil {
@@ -112,13 +113,13 @@ func (l *local) move(ctx context.Context, g *board.Game, limits search.Limits, a
 }
 
 // report counts what is wrong with the variations.
-func (l *local) report(g *board.Game, w *pvWatch, m board.Move) {
-	if w.illegal > 0 {
-		l.seat.venue.happened(l.seat.side, illegalPV, w.illegal, "an illegal move in the variation "+w.example)
+func (l *local) report(g *board.Game, w *client.PVChecker, m board.Move) {
+	if w.Illegal > 0 {
+		l.seat.venue.happened(l.seat.side, illegalPV, w.Illegal, "an illegal move in the variation "+w.Example)
 	}
-	if w.first != board.NullMove && w.first != m {
+	if w.First != board.NullMove && w.First != m {
 		l.seat.venue.happened(l.seat.side, otherMove, 1, fmt.Sprintf("it moves %s, and its variation begins with %s",
-			g.Pos.UCI(m, w.chess960), g.Pos.UCI(w.first, w.chess960)))
+			g.Pos.UCI(m, l.seat.chess960), g.Pos.UCI(w.First, l.seat.chess960)))
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"tesla/lab/match/player"
 	"tesla/lab/match/stats"
 	"tesla/lab/watchdog"
+	"tesla/uci/client"
 )
 
 // Play plays the match. When it is cancelled, a search fails, or a player cannot be started, it returns the error
@@ -38,7 +39,7 @@ func Play(ctx context.Context, config Config) (stats.Table, error) {
 		config.Openings.Chess960 = config.Openings.Chess960 || needs960(&openings[i].Start)
 	}
 	if config.Output.Log != nil {
-		config.Output.Log = &locked{to: config.Output.Log}
+		config.Output.Log = client.Shared(config.Output.Log)
 	}
 	m, err := newRun(ctx, &config, openings)
 	if err != nil {

@@ -237,17 +237,6 @@ func TestClocks(t *testing.T) {
 		allowance != config.Patience.Hang {
 		t.Errorf("%+v %v", l, allowance)
 	}
-	p := board.StartPosition()
-	if text := goCommand(&p, &search.Limits{HasClock: true, Time: [2]time.Duration{time.Second, 2 * time.Second},
-		Inc:       [2]time.Duration{0, time.Millisecond},
-		MovesToGo: 7}); text != "go wtime 1000 btime 2000 winc 0 binc 1 movestogo 7" {
-		t.Error(text)
-	}
-	p.Black = true
-	if text := goCommand(&p, &search.Limits{HasClock: true, Time: [2]time.Duration{time.Second,
-		2 * time.Second}}); text != "go wtime 2000 btime 1000" {
-		t.Error(text)
-	}
 }
 
 func TestCancel(t *testing.T) {

@@ -9,15 +9,16 @@ import (
 	"tesla/board"
 	"tesla/lab/match/player"
 	"tesla/search"
+	"tesla/uci/client"
 )
 
 // How a player fails. A player that crashed or hangs is closed and replaced. errSearch ends the match: the evaluation
 // of a player in process failed, and the game in hand says nothing about either player.
 var (
 	errSearch  = errors.New("the search failed")
-	errCrash   = errors.New("crash")
-	errHang    = errors.New("no answer")
-	errIllegal = errors.New("illegal move")
+	errCrash   = client.ErrCrash
+	errHang    = client.ErrHang
+	errIllegal = client.ErrIllegal
 )
 
 // startTries is how often in a row a player is started before the match is given up.

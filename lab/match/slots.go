@@ -2,8 +2,9 @@ package match
 
 import (
 	"fmt"
-	"runtime"
 	"strings"
+
+	"tesla/uci/client"
 )
 
 // slot is room for one game at a time: cores that no other slot has, and the accelerator where the players need it.
@@ -52,7 +53,7 @@ func planSlots(c *Config, onDevice bool, machine []int) (slots []slot, notes []s
 		}
 		slots = append(slots, s)
 	}
-	if m.Pin && !pinning {
+	if m.Pin && !client.CanPin {
 		notes = append(notes, "engines cannot be pinned to cores on this system")
 	} else if m.Pin && slots[0].cores == nil {
 		notes = append(notes, "engines are not pinned: there are too few cores")
@@ -76,13 +77,4 @@ func (c *Config) onDevice() bool {
 		}
 	}
 	return false
-}
-
-// countedCores are the cores 0, 1, 2, ..., for systems that do not tell which cores this process may use.
-func countedCores() []int {
-	cores := make([]int, runtime.NumCPU())
-	for i := range cores {
-		cores[i] = i
-	}
-	return cores
 }

@@ -10,6 +10,7 @@ import (
 
 	"tesla/lab/match/player"
 	"tesla/lab/match/stats"
+	"tesla/uci/client"
 )
 
 // incident is a kind of stats.Incidents.
@@ -38,15 +39,15 @@ type venue struct {
 
 	mu   sync.Mutex // guards warn
 	warn io.Writer
-	all  io.Writer           // Config.Log
-	logs map[string]*logFile // by path
+	all  io.Writer                  // Config.Log
+	logs map[string]*client.LogFile // by path
 }
 
 // openVenue plans the games at a time and opens the players' logs.
 func openVenue(c *Config, names []string, onDevice bool) (*venue, error) {
-	v := &venue{names: names, warn: c.Output.Warn, all: c.Output.Log, logs: map[string]*logFile{}}
+	v := &venue{names: names, warn: c.Output.Warn, all: c.Output.Log, logs: map[string]*client.LogFile{}}
 	v.count = make([][incidentKinds]atomic.Int64, len(names))
-	slots, notes := planSlots(c, onDevice, machineCores())
+	slots, notes := planSlots(c, onDevice, client.Cores())
 	v.slots = slots
 	for _, n := range notes {
 		v.say(n)
@@ -57,7 +58,7 @@ func openVenue(c *Config, names []string, onDevice bool) (*venue, error) {
 		if p.Log == "" || v.logs[path] != nil {
 			continue
 		}
-		l, err := openLog(path, logFileLimit)
+		l, err := client.OpenLog(path)
 		if err != nil {
 			return nil, errors.Join(err, v.close())
 		}

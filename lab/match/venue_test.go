@@ -3,10 +3,6 @@ package match
 import (
 	"bytes"
 	"context"
-	"fmt"
-	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -15,14 +11,11 @@ import (
 	"time"
 
 	"tesla/board"
-	"tesla/board/boardtest"
 	"tesla/lab/match/player"
 	"tesla/lab/match/stats"
 	"tesla/search"
+	"tesla/uci/client"
 )
-
-// start0 is some time.
-var start0 = time.Now()
 
 func TestPlanSlots(t *testing.T) {
 	machine := []int{0, 2, 3, 5, 6, 7, 8, 9}
@@ -83,7 +76,7 @@ func TestPlanSlots(t *testing.T) {
 		if len(slots) != c.slots || (c.note == "") != (notes == nil) || !strings.Contains(strings.Join(notes, "; "), c.note) {
 			t.Errorf("%s: %d slots, %q", c.name, len(slots), notes)
 		}
-		if last := slots[len(slots)-1]; !slices.Equal(last.cores, c.cores) && pinning {
+		if last := slots[len(slots)-1]; !slices.Equal(last.cores, c.cores) && client.CanPin {
 			t.Errorf("%s: cores %v, want %v", c.name, last.cores, c.cores)
 		}
 		seen := map[int]bool{}
@@ -124,41 +117,6 @@ func TestGamesAtATime(t *testing.T) {
 	}
 	if most.Load() != 1 || warn.String() != "match: 1 games at a time, not 8: there are 1 cores, 1 for each game\n" {
 		t.Errorf("%d searches at a time; %s", most.Load(), warn.String())
-	}
-}
-
-// TestPinned asks a pinned process for its cores.
-func TestPinned(t *testing.T) {
-	if !pinning {
-		t.Skip("not on this system")
-	}
-	cores := machineCores()
-	want := cores[len(cores)-1:]
-	dir := t.TempDir()
-	script := filepath.Join(dir, "engine")
-	text := "#!/bin/sh\ngrep Cpus_allowed_list /proc/self/status >&2\n"
-	if err := os.WriteFile(script, []byte(text), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	var said bytes.Buffer
-	p, err := startProcess(script, nil, dir, want, func([]byte, time.Time) {}, func(b []byte,
-		_ time.Time) {
-		said.Write(b)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !p.wait(30 * time.Second) {
-		t.Fatal("it does not end")
-	}
-	if got := strings.Fields(said.String()); len(got) != 2 || got[1] != fmt.Sprint(want[0]) {
-		t.Errorf("%q, want core %d", said.String(), want[0])
-	}
-	if after := machineCores(); !slices.Equal(after, cores) {
-		t.Errorf("this process has cores %v now, had %v", after, cores)
-	}
-	if _, err := startProcess(script, nil, dir, []int{1023}, nil, nil); err == nil {
-		t.Error("pinned to a core that is not there")
 	}
 }
 
@@ -248,33 +206,5 @@ func TestOverhead(t *testing.T) {
 			t.Errorf("%s: %+v, want a median of at most %v us", c.name, r.Overhead, c.want)
 		}
 		t.Logf("%s: %+v", c.name, r.Overhead)
-	}
-}
-
-// TestPositionGrows compares the command that grows with one made anew.
-func TestPositionGrows(t *testing.T) {
-	source := rand.New(rand.NewPCG(1, 2))
-	for _, fen := range []string{
-		"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-		"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-	} {
-		start := boardtest.Position(t, fen)
-		grows := &engine{}
-		g := board.NewGame(start)
-		for range 60 {
-			anew := &engine{}
-			if a, b := grows.position(g), anew.position(g); !bytes.Equal(a, b) {
-				t.Fatalf("%s\n%s", a, b)
-			}
-			legal := g.Pos.LegalMoves(nil)
-			if len(legal) == 0 {
-				break
-			}
-			g.Play(legal[source.IntN(len(legal))])
-		}
-		other := board.NewGame(start)
-		if got := string(grows.position(other)); strings.Contains(got, "moves") {
-			t.Errorf("of another game: %s", got)
-		}
 	}
 }

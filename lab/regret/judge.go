@@ -1,11 +1,13 @@
 package regret
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"sync"
+	"time"
 
 	"tesla/board"
 	"tesla/lab/journal"
@@ -13,18 +15,19 @@ import (
 	"tesla/uci/client"
 )
 
-// Judge scores moves by a UCI engine, each from a cleared table, so that a verdict does not depend on those before, and keeps
-// what it said in a journal. Its methods may be called by several goroutines.
+// Judge scores moves by a UCI engine. Each search begins with a cleared table, so that a verdict does not depend on
+// those before it. The verdicts are kept in a journal. Several goroutines may call its methods.
 type Judge struct {
-	engine header
+	engine client.Config
+	nodes  int64 // of each search
 
 	mutex   sync.Mutex
 	known   map[question]int // centipawns
 	journal *journal.Journal // nil: nothing is kept
-	news    int              // verdicts that were not known
+	news    int              // verdicts for which the engine was asked
 }
 
-// header of a journal says who judges.
+// header is the first line of a journal and says who judges.
 type header struct {
 	Kind    int      `json:"tesla_verdicts"` // the version
 	Program string   `json:"program"`
@@ -38,16 +41,17 @@ type question struct {
 	Move     string `json:"move"`     // UCI
 }
 
-// verdict is a record of a journal.
+// verdict is a line of a journal.
 type verdict struct {
 	question
 	CP *int `json:"cp"` // for the side that moves
 }
 
-// NewJudge makes a judge of a program with options, each Name=value, that searches so many nodes a move. Verdicts are kept in a
-// journal at path, "" for none. That of another judge, or with a line that is no verdict, is an error.
-func NewJudge(program string, args, options []string, nodes int64, path string) (j *Judge, err error) {
-	j = &Judge{engine: header{1, program, args, options, nodes}, known: map[question]int{}}
+// NewJudge makes a judge of an engine that searches a number of nodes for each move. The verdicts are kept in a
+// journal at path, or nowhere if path is empty. A journal of another judge is an error, and so is a line that is not
+// a verdict.
+func NewJudge(engine client.Config, nodes int64, path string) (j *Judge, err error) {
+	j = &Judge{engine: engine, nodes: nodes, known: map[question]int{}}
 	if path == "" {
 		return j, nil
 	}
@@ -55,7 +59,7 @@ func NewJudge(program string, args, options []string, nodes int64, path string) 
 	if err != nil {
 		return nil, err
 	}
-	if j.journal, err = journal.Open(file, j.engine, "", j.check); err != nil {
+	if j.journal, err = journal.Open(file, j.header(), "", j.check); err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
 	if err := j.journal.Replay(j.take); err != nil {
@@ -64,14 +68,22 @@ func NewJudge(program string, args, options []string, nodes int64, path string) 
 	return j, nil
 }
 
+func (j *Judge) header() header {
+	h := header{Kind: 1, Program: j.engine.Path, Args: j.engine.Args, Nodes: j.nodes}
+	for _, o := range j.engine.Options {
+		h.Options = append(h.Options, o.String())
+	}
+	return h
+}
+
 // check compares the header of a journal with this judge.
 func (j *Judge) check(line []byte) error {
-	differences, err := journal.Differences(json.RawMessage(line), j.engine)
+	differences, err := journal.Differences(json.RawMessage(line), j.header())
 	if err != nil {
 		return err
 	}
 	if len(differences) > 0 {
-		return fmt.Errorf("of another judge: %v", differences[0])
+		return fmt.Errorf("the journal is of another judge: %v", differences[0])
 	}
 	return nil
 }
@@ -80,10 +92,10 @@ func (j *Judge) check(line []byte) error {
 func (j *Judge) take(line []byte) error {
 	var v verdict
 	if err := json.Unmarshal(line, &v); err != nil {
-		return fmt.Errorf("no verdict: %w", err)
+		return fmt.Errorf("not a verdict: %w", err)
 	}
 	if v.Position == "" || v.Move == "" || v.CP == nil {
-		return fmt.Errorf("no verdict: %s", line)
+		return fmt.Errorf("not a verdict: %s", line)
 	}
 	j.known[v.question] = *v.CP
 	return nil
@@ -97,31 +109,33 @@ func (j *Judge) Close() error {
 	return j.journal.Close()
 }
 
-// asked counts the verdicts that were not known.
+// asked is the number of verdicts for which the engine was asked.
 func (j *Judge) asked() int {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
 	return j.news
 }
 
-// bench is one engine of the judge's, started when it is first asked.
+// bench is an engine of the judge for one goroutine. It is started when it is first asked.
 type bench struct {
 	*Judge
-	engine *client.Engine
+	running *client.Engine // nil: none
 }
 
-func (b *bench) Close() error {
-	if b.engine == nil {
-		return nil
+// Close ends the engine.
+func (b *bench) Close() {
+	if b.running != nil {
+		b.running.Close()
 	}
-	return b.engine.Close()
 }
 
-// score is what a legal move is worth for the side that makes it, in centipawns; mates as [search.MateScore] has them.
-func (b *bench) score(p *board.Position, m board.Move) (cp int, err error) {
+// score is what a legal move is worth for the side that makes it, in centipawns; mates are on the scale of
+// [search.MateScore].
+func (b *bench) score(ctx context.Context, p *board.Position, m board.Move) (cp int, err error) {
 	after := *p
 	p.Make(m, &after)
-	switch board.NewGame(after).Outcome() {
+	game := board.NewGame(after)
+	switch game.Outcome() {
 	case board.Ongoing:
 	case board.Checkmate:
 		return search.MateScore - 1, nil
@@ -135,8 +149,8 @@ func (b *bench) score(p *board.Position, m board.Move) (cp int, err error) {
 	if ok {
 		return cp, nil
 	}
-	if cp, err = b.ask(&after); err != nil {
-		return 0, fmt.Errorf("%s: %s %s: %w", b.Judge.engine.Program, key.Position, key.Move, err)
+	if cp, err = b.ask(ctx, game); err != nil {
+		return 0, fmt.Errorf("judge %s: %s %s: %w", b.engine.Path, key.Position, key.Move, err)
 	}
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -148,38 +162,29 @@ func (b *bench) score(p *board.Position, m board.Move) (cp int, err error) {
 	return cp, err
 }
 
+// stopTime is how long a judge may take to answer after it was told to stop.
+const stopTime = 2 * time.Second
+
 // ask is the engine's score of a position, for the side that has just moved.
-func (b *bench) ask(p *board.Position) (int, error) {
+func (b *bench) ask(ctx context.Context, g *board.Game) (int, error) {
 	var err error
-	of := &b.Judge.engine
-	if b.engine == nil {
-		if b.engine, err = client.Start(of.Program, of.Args, of.Options...); err != nil {
+	if b.running == nil {
+		if b.running, err = client.Start(ctx, b.engine); err != nil {
 			return 0, err
 		}
 	}
-	if err := b.engine.Write("ucinewgame\nisready\n"); err != nil {
+	if err := b.running.NewGame(ctx); err != nil {
 		return 0, err
 	}
-	if err := b.engine.Read("readyok", nil); err != nil {
+	a, err := b.running.Search(ctx, g, search.Limits{Nodes: b.nodes}, client.NodeTime(b.nodes), stopTime)
+	if err != nil {
 		return 0, err
 	}
-	if err := b.engine.Write(fmt.Sprintf("position fen %s\ngo nodes %d\n", p.FEN(false), of.Nodes)); err != nil {
-		return 0, err
+	if len(a.Lines) == 0 {
+		return 0, errors.New("the engine gave no score")
 	}
-	var last client.Line
-	scored := false
-	err = b.engine.Read("bestmove", func(words []string) error {
-		if len(words) == 0 || words[0] != "info" {
-			return nil
-		}
-		line, ok, err := client.ParseLine(p, words)
-		if ok && line.Rank == 1 {
-			last, scored = line, true
-		}
-		return err
-	})
-	if err == nil && !scored {
-		err = errors.New("the engine gave no score")
+	if a.Lines[0].Move == board.NullMove {
+		return 0, fmt.Errorf("%w: the first move of the variation", client.ErrIllegal)
 	}
-	return -last.Score.Value(), err
+	return -a.Lines[0].Score.Value(), nil
 }

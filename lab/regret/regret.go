@@ -123,7 +123,7 @@ func (r *run) work(ctx context.Context, next <-chan int) (err error) {
 		players = append(players, s)
 	}
 	b := &bench{Judge: r.cfg.Judge}
-	defer func() { err = errors.Join(err, b.Close()) }()
+	defer b.Close()
 	moves := make([]board.Move, len(players))
 	for i := range next {
 		p := &r.cfg.Positions[i]
@@ -143,7 +143,7 @@ func (r *run) work(ctx context.Context, next <-chan int) (err error) {
 				return fmt.Errorf("%s: no move in %s", r.cfg.Players[k].Name, p.FEN(true))
 			}
 		}
-		if err := r.judge(i, p, moves, b); err != nil {
+		if err := r.judge(ctx, i, p, moves, b); err != nil {
 			return err
 		}
 	}
@@ -151,14 +151,14 @@ func (r *run) work(ctx context.Context, next <-chan int) (err error) {
 }
 
 // judge notes what each move loses against the best of them. Where all players chose the same move it asks nobody.
-func (r *run) judge(i int, p *board.Position, moves []board.Move, b *bench) error {
+func (r *run) judge(ctx context.Context, i int, p *board.Position, moves []board.Move, b *bench) error {
 	differ, best := false, math.Inf(-1)
 	for _, m := range moves {
 		differ = differ || m != moves[0]
 	}
 	if differ {
 		for k, m := range moves {
-			cp, err := b.score(p, m)
+			cp, err := b.score(ctx, p, m)
 			if err != nil {
 				return err
 			}

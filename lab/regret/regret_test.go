@@ -16,6 +16,7 @@ import (
 	"tesla/board/boardtest"
 	"tesla/lab/games"
 	"tesla/search"
+	"tesla/uci/client"
 )
 
 const engineVariable = "TESLA_REGRET_TEST_ENGINE"
@@ -29,7 +30,7 @@ func TestMain(m *testing.M) {
 	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
 		switch word, rest, _ := strings.Cut(in.Text(), " "); word {
 		case "uci":
-			fmt.Println("uciok")
+			fmt.Println("option name Hash type spin\nuciok")
 		case "isready":
 			fmt.Println("readyok")
 		case "position":
@@ -116,8 +117,11 @@ func gamesFile(t *testing.T) string {
 	return path
 }
 
+// hash is an option of the test engine.
+var hash = []client.Option{{Name: "Hash", Value: "1"}}
+
 func judge(t *testing.T, path string) *Judge {
-	j, err := NewJudge(os.Args[0], nil, []string{"Hash=1"}, 7, path)
+	j, err := NewJudge(client.Config{Path: os.Args[0], Options: hash}, 7, path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +130,7 @@ func judge(t *testing.T, path string) *Judge {
 }
 
 // nobody is a judge that is not there.
-var nobody = &Judge{engine: header{Program: "/nonexistent"}}
+var nobody = &Judge{engine: client.Config{Path: "/nonexistent"}}
 
 // A player that takes what it can loses less than one that gives what it can; players alike do not differ. Verdicts
 // are kept.
@@ -195,7 +199,7 @@ func TestScore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if cp, err := b.score(&p, m); cp != want || err != nil {
+		if cp, err := b.score(t.Context(), &p, m); cp != want || err != nil {
 			t.Errorf("%s: %d, %v", fen, cp, err)
 		}
 	}
@@ -213,7 +217,7 @@ func TestBadFiles(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := NewJudge("judge", nil, []string{"Hash=1"}, 7, path); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := NewJudge(client.Config{Path: "judge", Options: hash}, 7, path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package match
+package client
 
 import (
 	"bytes"
@@ -6,17 +6,18 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
 )
 
 const (
-	// logFileLimit is the size, in bytes, at which a player's log becomes FILE.1, in place of the FILE.1 before it: a
-	// player never holds more than twice this and one chunk on disk.
+	// logFileLimit is the size, in bytes, at which a log file is renamed to FILE.1, which replaces the FILE.1 before
+	// it. The two files never hold more than twice this and one chunk.
 	logFileLimit = 16 << 20
-	// logQuota is how many bytes of an engine's output are logged between two commands to it; the rest is counted. It is
-	// what keeps a flood from writing the disk without end, and from rotating all that came before it away.
+	// logQuota is how many bytes of an engine's output are logged between two commands to it. The rest is counted
+	// only, so that a flood neither fills the disk nor rotates everything before it out of the log.
 	logQuota = 1 << 20
 	// logLine is how many bytes of one line are logged.
 	logLine = 4096
@@ -27,23 +28,26 @@ const (
 	toEngine   = '>'
 	fromEngine = '<'
 	fromStderr = '!'
-	remark     = '#' // by the runner
+	remark     = '#' // by this program
 )
 
-// locked makes one log of several writers.
-type locked struct {
+// Shared makes a writer that several engines may log to.
+func Shared(to io.Writer) io.Writer { return &shared{to: to} }
+
+type shared struct {
 	mu sync.Mutex
 	to io.Writer
 }
 
-func (l *locked) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.to.Write(b)
+func (s *shared) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.to.Write(b)
 }
 
-// logFile is a log that rotates. Several engines may share one: each Write is one piece.
-type logFile struct {
+// LogFile is a log file that rotates: when it has 16 MiB it is renamed to FILE.1 and begun anew. Several engines may
+// share it.
+type LogFile struct {
 	mu    sync.Mutex
 	path  string
 	limit int64 // bytes
@@ -52,16 +56,18 @@ type logFile struct {
 	err   error // the first; nothing is written after it
 }
 
-// openLog appends to the file.
-func openLog(path string, limit int64) (*logFile, error) {
-	l := &logFile{path: path, limit: limit}
+// OpenLog opens a log file and appends to it.
+func OpenLog(path string) (*LogFile, error) { return openLog(path, logFileLimit) }
+
+func openLog(path string, limit int64) (*LogFile, error) {
+	l := &LogFile{path: path, limit: limit}
 	if err := l.open(); err != nil {
 		return nil, fmt.Errorf("log: %w", err)
 	}
 	return l, nil
 }
 
-func (l *logFile) open() (err error) {
+func (l *LogFile) open() (err error) {
 	if l.file, err = os.OpenFile(l.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644); err != nil {
 		return err
 	}
@@ -74,8 +80,8 @@ func (l *logFile) open() (err error) {
 	return nil
 }
 
-// Write never fails for the writer: a full disk ends the log, not the game. Close tells.
-func (l *logFile) Write(b []byte) (int, error) {
+// Write never returns an error: a full disk ends the log, but not the game. Close returns the error.
+func (l *LogFile) Write(b []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.err != nil {
@@ -92,7 +98,7 @@ func (l *logFile) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-func (l *logFile) rotate() error {
+func (l *LogFile) rotate() error {
 	if err := l.file.Close(); err != nil {
 		return err
 	}
@@ -102,8 +108,8 @@ func (l *logFile) rotate() error {
 	return l.open()
 }
 
-// Close returns the first error of writing.
-func (l *logFile) Close() error {
+// Close closes the file and returns the first error of writing.
+func (l *LogFile) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	err := l.file.Close()
@@ -116,19 +122,31 @@ func (l *logFile) Close() error {
 	return nil
 }
 
-// transcript writes what passes between the runner and one engine to the logs there are. Lines are gathered and go out
-// by flush. The zero value writes nothing.
+// transcript writes the lines between this program and one engine to the logs. add collects lines, and flush writes
+// them. The zero value writes nothing.
 type transcript struct {
 	mu    sync.Mutex
 	name  []byte      // of the engine, before each line
 	to    []io.Writer // none: nothing is logged
 	lines []byte      // not yet written
 	quota int         // bytes of output left until the next command
-	lost  int         // lines that the quota left out
-	bytes int64       // in those
+	lost  int         // lines that were left out
+	bytes int64       // in these lines
 }
 
-// add gathers a line. What the engine says counts against the quota, which each command renews.
+// commands logs what is sent to the engine: commands, each with the end of its line.
+func (t *transcript) commands(text []byte) {
+	if len(t.to) == 0 {
+		return
+	}
+	now := time.Now()
+	for line := range bytes.Lines(text) {
+		t.add(now, toEngine, bytes.TrimRight(line, "\n"))
+	}
+	t.flush()
+}
+
+// add collects a line. Output of the engine counts against the quota, which each command renews.
 func (t *transcript) add(at time.Time, direction byte, line []byte) {
 	if len(t.to) == 0 {
 		return
@@ -143,14 +161,14 @@ func (t *transcript) add(at time.Time, direction byte, line []byte) {
 			t.bytes += int64(len(line))
 			return
 		}
-		t.quota -= min(len(line), logLine) + len(t.name) + 20 // the stamp and the name fill disks too
+		t.quota -= min(len(line), logLine) + len(t.name) + 20 // the time and the name fill disks too
 	case toEngine:
 		t.settle(at)
 	}
 	t.put(at, direction, line)
 }
 
-// settle says what was left out, and renews the quota.
+// settle logs what was left out and renews the quota.
 func (t *transcript) settle(at time.Time) {
 	if t.lost > 0 {
 		t.put(at, remark, fmt.Appendf(nil, "%d lines of %d bytes are left out", t.lost, t.bytes))
@@ -166,7 +184,7 @@ func (t *transcript) put(at time.Time, direction byte, line []byte) {
 	t.lines = append(t.lines, '\n')
 }
 
-// flush writes what was gathered.
+// flush writes what was collected.
 func (t *transcript) flush() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -190,7 +208,13 @@ func (t *transcript) end(at time.Time) {
 	t.flush()
 }
 
-// appendPrintable appends at most limit bytes of text, with what is no printable character written as an escape.
+// Printable is text of an engine for a message of at most about limit bytes: control characters become escapes, and
+// braces, which end comments in PGN, become parentheses.
+func Printable(text []byte, limit int) string {
+	return strings.NewReplacer("{", "(", "}", ")").Replace(string(appendPrintable(nil, text, limit)))
+}
+
+// appendPrintable appends at most limit bytes of text. A character that is not printable is written as an escape.
 func appendPrintable(to, text []byte, limit int) []byte {
 	cut := len(text) > limit
 	if cut {
@@ -219,7 +243,7 @@ func appendPrintable(to, text []byte, limit int) []byte {
 	return to
 }
 
-// lastWords keeps the end of what a process wrote.
+// lastWords keeps the end of what a process has written.
 type lastWords struct {
 	mu   sync.Mutex
 	text []byte

@@ -1,4 +1,4 @@
-package match
+package client
 
 import (
 	"errors"
@@ -7,51 +7,52 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"time"
 )
 
 const (
-	// quitTime is what an engine is given to end after it was told to quit.
+	// quitTime is how long an engine may take to end after quit.
 	quitTime = 2 * time.Second
-	// askTime is what it is given after it was asked by the system (SIGTERM), before it is killed.
-	askTime = 500 * time.Millisecond
-	// killTime is what the system is given to end a killed process.
+	// termTime is how long it may then take to end after SIGTERM, before it is killed.
+	termTime = 500 * time.Millisecond
+	// killTime is how long the system may take to end a killed process.
 	killTime = 5 * time.Second
-	// drainTime is how long output is awaited after the process has ended: what it started, and what has left its group,
-	// may hold the pipes open.
+	// drainTime is how long output is read after the process has ended: a child that has left its group may hold the
+	// pipes open.
 	drainTime = time.Second
-	// closedTime is what a process that has closed its output is given to end by itself, so that it can be told how.
+	// closedTime is how long a process that has closed its output may take to end by itself, so that its exit status
+	// can be reported.
 	closedTime = 250 * time.Millisecond
 	// writeTime is how long a command may wait for an engine that does not read.
 	writeTime = 10 * time.Second
 )
 
-// process is a program with pipes to its three standard files. Its output is read all the time, by goroutines that
-// wait for nobody, so that the program never waits for its reader.
+// process is a program with pipes to its three standard files. Goroutines that wait for nothing else read its output,
+// so that the program never waits for its reader.
 type process struct {
 	cmd    *exec.Cmd
 	stdin  *os.File
 	exited chan struct{} // closed when the program has ended
-	ended  chan struct{} // closed when, besides, its output was read to the end
-	state  string        // how it ended; after exited
+	ended  chan struct{} // closed when its output has been read to the end as well
+	state  string        // how it ended; valid once exited is closed
 	errors lastWords     // end of its standard error
 }
 
-// startProcess starts the program in a group of its own. hear gets its output, chunk by chunk, and complain its
-// standard error, both with the time of arrival; the end is an empty chunk. Each is called from one goroutine, and
+// startProcess starts the program in a process group of its own. hear gets its output in chunks and complain its
+// standard error, both with the time of arrival; an empty chunk is the end. Each is called from one goroutine, and
 // never after ended is closed.
-func startProcess(name string, args []string, dir string, cores []int,
-	hear, complain func(chunk []byte, at time.Time)) (*process, error) {
-	path, err := exec.LookPath(name)
+func startProcess(c *Config, hear, complain func(chunk []byte, at time.Time)) (*process, error) {
+	path, err := exec.LookPath(c.Path)
 	if err != nil {
 		return nil, err
 	}
 	if path, err = filepath.Abs(path); err != nil {
 		return nil, err
 	}
-	p := &process{cmd: exec.Command(path, args...), exited: make(chan struct{}), ended: make(chan struct{})}
-	p.cmd.Dir = dir
+	p := &process{cmd: exec.Command(path, c.Args...), exited: make(chan struct{}), ended: make(chan struct{})}
+	p.cmd.Dir = c.Dir
 	ownGroup(p.cmd)
 	var ours, theirs [3]*os.File
 	closeAll := func(files [3]*os.File) {
@@ -73,7 +74,7 @@ func startProcess(name string, args []string, dir string, cores []int,
 		}
 	}
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = theirs[0], theirs[1], theirs[2]
-	err = startOn(p.cmd, cores)
+	err = startOn(p.cmd, c.Cores)
 	closeAll(theirs)
 	if err != nil {
 		closeAll(ours)
@@ -89,7 +90,7 @@ func (p *process) watch(stdout, stderr *os.File, hear, complain func([]byte, tim
 	var readers sync.WaitGroup
 	readers.Go(func() {
 		pump(stdout, hear)
-		select { // one that has closed its output cannot play
+		select { // an engine that has closed its output cannot answer any more
 		case <-p.exited:
 		case <-time.After(closedTime):
 			killGroup(p.cmd)
@@ -102,7 +103,7 @@ func (p *process) watch(stdout, stderr *os.File, hear, complain func([]byte, tim
 		})
 	})
 	go func() {
-		_ = p.cmd.Wait() // its state says it all
+		_ = p.cmd.Wait() // ProcessState has more than the error
 		p.state = p.cmd.ProcessState.String()
 		close(p.exited)
 		killRest(p.cmd)
@@ -118,7 +119,7 @@ func (p *process) watch(stdout, stderr *os.File, hear, complain func([]byte, tim
 	}()
 }
 
-// pump reads until the file ends or is closed. The end is an empty chunk.
+// pump reads until the file ends or is closed, and then passes an empty chunk.
 func pump(from io.Reader, to func([]byte, time.Time)) {
 	chunk := make([]byte, 64<<10)
 	for {
@@ -133,27 +134,27 @@ func pump(from io.Reader, to func([]byte, time.Time)) {
 	}
 }
 
-// write passes text to the program. A program that does not read fails as one that hangs.
+// write passes text to the program. A program that does not read it within writeTime hangs.
 func (p *process) write(text []byte) error {
-	_ = p.stdin.SetWriteDeadline(time.Now().Add(writeTime)) // where pipes have none it waits
+	_ = p.stdin.SetWriteDeadline(time.Now().Add(writeTime)) // where pipes have no deadlines, write blocks
 	_, err := p.stdin.Write(text)
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return fmt.Errorf("%w: it does not read what it is told", errHang)
+		return fmt.Errorf("%w: it does not read its input", ErrHang)
 	case err != nil:
-		return fmt.Errorf("%w: %w", errCrash, err)
+		return fmt.Errorf("%w: %w", ErrCrash, err)
 	}
 	return nil
 }
 
-// kill ends the program at once, and tells whether it is gone.
+// kill ends the program at once and reports whether it is gone.
 func (p *process) kill() bool {
 	killGroup(p.cmd)
 	p.stdin.Close()
 	return p.wait(killTime)
 }
 
-// wait waits for the end of the program and of its output.
+// wait waits for the end of the program and of its output, and reports whether both came within the limit.
 func (p *process) wait(limit time.Duration) bool {
 	select {
 	case <-p.ended:
@@ -163,8 +164,8 @@ func (p *process) wait(limit time.Duration) bool {
 	}
 }
 
-// quit lets a program that was told to quit end, then asks it, then kills it. It returns what went wrong, empty:
-// nothing.
+// quit waits for a program that was told to quit. It sends SIGTERM to one that does not end, and then kills it. It
+// returns what went wrong, empty if nothing did.
 func (p *process) quit() string {
 	p.stdin.Close()
 	select {
@@ -175,15 +176,24 @@ func (p *process) quit() string {
 		return ""
 	case <-time.After(quitTime):
 	}
-	askGroup(p.cmd)
+	terminateGroup(p.cmd)
 	select {
 	case <-p.exited:
 		p.wait(drainTime + killTime)
-		return "it did not quit until it was asked by a signal"
-	case <-time.After(askTime):
+		return "it did not end at quit, only at SIGTERM"
+	case <-time.After(termTime):
 	}
 	if !p.kill() {
-		return "it did not quit, and cannot be killed"
+		return "it did not end at quit, and cannot be killed"
 	}
-	return "it did not quit and was killed"
+	return "it did not end at quit and was killed"
+}
+
+// countedCores are the cores by number, for systems that do not tell which of them this process may use.
+func countedCores() []int {
+	cores := make([]int, runtime.NumCPU())
+	for i := range cores {
+		cores[i] = i
+	}
+	return cores
 }

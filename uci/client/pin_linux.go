@@ -1,4 +1,4 @@
-package match
+package client
 
 import (
 	"fmt"
@@ -8,10 +8,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const pinning = true
+// CanPin tells whether Config.Cores has an effect on this system.
+const CanPin = true
 
-// machineCores are the cores that this process may use.
-func machineCores() []int {
+// Cores returns the cores that this process may use, as the system numbers them.
+func Cores() []int {
 	var set unix.CPUSet
 	if unix.SchedGetaffinity(0, &set) != nil {
 		return countedCores()
@@ -28,9 +29,9 @@ func machineCores() []int {
 	return cores
 }
 
-// startOn starts the command on the given cores; none: on any. A process inherits the cores of the thread that starts
-// it, so no thread of the engine ever runs elsewhere, however early it is made: setting the cores of a running process
-// would race with it.
+// startOn starts the command on the given cores, or on any if none are given. A process inherits the cores of the
+// thread that starts it, so that every thread of the engine runs there from its start. To set the cores of a running
+// process would race with the threads that it creates.
 func startOn(cmd *exec.Cmd, cores []int) error {
 	if len(cores) == 0 {
 		return cmd.Start()
@@ -40,12 +41,13 @@ func startOn(cmd *exec.Cmd, cores []int) error {
 	return <-done
 }
 
-// startPinned runs in a goroutine of its own: where the thread's cores cannot be restored, the thread ends with it.
+// startPinned runs in a goroutine of its own: where the cores of the thread cannot be restored, the thread ends with
+// the goroutine.
 func startPinned(cmd *exec.Cmd, cores []int) error {
 	runtime.LockOSThread()
 	var before, set unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &before); err != nil {
-		return fmt.Errorf("reading the thread's cores: %w", err)
+		return fmt.Errorf("reading the cores of the thread: %w", err)
 	}
 	for _, c := range cores {
 		set.Set(c)

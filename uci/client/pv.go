@@ -1,0 +1,134 @@
+package client
+
+import (
+	"bytes"
+
+	"tesla/board"
+)
+
+// maxPVs is how many variations of a search are checked for each rank: a flood of them must not cost more than a few
+// milliseconds.
+const maxPVs = 1000
+
+// PVChecker checks the variations that a player reports in one search, an engine as text or a searcher in this
+// program as moves. One goroutine at a time may use it. The zero value must be Reset.
+type PVChecker struct {
+	Illegal int        // reports whose variation has an illegal move
+	Example string     // the first of them
+	First   board.Move // first move of the last exact report of the first line; NullMove: not known
+
+	pos      board.Position
+	chess960 bool
+	whole    bool       // check all moves of a variation, not the first alone
+	left     int        // how many variations may still be checked
+	text     []byte     // the last variation checked as text: engines repeat themselves
+	legal    bool       // whether it was legal
+	head     board.Move // its first move; NullMove where that is illegal
+}
+
+// Reset begins a search of a position.
+func (c *PVChecker) Reset(p *board.Position, chess960 bool) { c.reset(p, chess960, true, 1) }
+
+// reset begins a search with a number of ranks. Without whole, only the first move of each variation is checked.
+func (c *PVChecker) reset(p *board.Position, chess960, whole bool, ranks int) {
+	*c = PVChecker{chess960: chess960, pos: *p, whole: whole, left: maxPVs * max(1, ranks), text: c.text[:0]}
+}
+
+// checkText checks the moves behind the word pv and returns the first, NullMove where it is illegal or was not
+// checked. leading says that this is an exact report of the first line.
+func (c *PVChecker) checkText(pv []byte, leading bool) board.Move {
+	if len(pv) == 0 {
+		return board.NullMove
+	}
+	if !bytes.Equal(pv, c.text) {
+		if c.left == 0 {
+			if leading { // a variation that is not checked tells nothing about the move
+				c.First = board.NullMove
+			}
+			return board.NullMove
+		}
+		c.left--
+		c.text = append(c.text[:0], pv...)
+		c.legal, c.head = c.walk(pv)
+	}
+	if !c.legal {
+		if c.Illegal++; c.Illegal == 1 {
+			c.Example = Printable(pv, 120)
+		}
+	}
+	if leading {
+		c.First = c.head
+	}
+	return c.head
+}
+
+// walk tells whether the moves are legal one after the other, and returns the first, NullMove where that is illegal.
+func (c *PVChecker) walk(pv []byte) (legal bool, head board.Move) {
+	p := c.pos
+	for rest := pv; ; {
+		word, after := cutWord(rest)
+		if len(word) == 0 {
+			return true, head
+		}
+		m, err := p.ParseMove(string(word), c.chess960)
+		if err != nil {
+			return false, head
+		}
+		if head == board.NullMove {
+			if head = m; !c.whole {
+				return true, head
+			}
+		}
+		var next board.Position
+		p.Make(m, &next)
+		p, rest = next, after
+	}
+}
+
+// Moves checks a variation of a searcher in this program.
+func (c *PVChecker) Moves(pv []board.Move, leading bool) {
+	if len(pv) == 0 {
+		return
+	}
+	if c.left == 0 {
+		if leading {
+			c.First = board.NullMove
+		}
+		return
+	}
+	c.left--
+	head := pv[0]
+	p := c.pos
+	for i, m := range pv {
+		if !p.IsLegal(m) {
+			if c.Illegal++; c.Illegal == 1 {
+				c.Example = c.format(pv[:i+1])
+			}
+			if i == 0 {
+				head = board.NullMove
+			}
+			break
+		}
+		var next board.Position
+		p.Make(m, &next)
+		p = next
+	}
+	if leading {
+		c.First = head
+	}
+}
+
+// format writes moves of which all but the last are legal.
+func (c *PVChecker) format(pv []board.Move) string {
+	var text []byte
+	p := c.pos
+	for i, m := range pv {
+		text = append(append(text, p.UCI(m, c.chess960)...), ' ')
+		if i < len(pv)-1 {
+			var next board.Position
+			p.Make(m, &next)
+			p = next
+		}
+	}
+	return string(bytes.TrimSpace(text))
+}
