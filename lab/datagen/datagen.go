@@ -2,7 +2,8 @@
 // moves and scores are kept in a file of package games.
 //
 // A game depends on its number, the seed and its player alone. So a run that was killed is resumed with the games that
-// are missing. An external engine keeps its table from game to game, so its games differ from run to run.
+// are missing. An external engine keeps its table from game to game: its games are the same again only
+// where one engine plays all of them in one run.
 //
 // Invariant: the file holds finished games only. When a search fails, no game in progress is kept.
 package datagen
@@ -65,10 +66,8 @@ type Table struct {
 
 // Player finds moves.
 type Player interface {
-	// Choose fills the Choices of all tables. It blocks until it has, or until ctx ends, and keeps no table.
-	Choose(ctx context.Context, tables []*Table) error
-	// Ahead is how many games the player plays at the same time.
-	Ahead() int
+	// Choose fills the Choices of the table. It blocks until it has, or until ctx ends, and does not keep the table.
+	Choose(ctx context.Context, t *Table) error
 	Close() error
 }
 
@@ -198,40 +197,24 @@ func (g *generator) report() {
 
 // work makes games with one player until none is left.
 func (g *generator) work(ctx context.Context, p Player) error {
-	var lines []*line
-	var tables []*Table
 	for {
-		for len(lines) < p.Ahead() {
-			n, ok := g.next()
-			if !ok {
-				break
-			}
-			lines = append(lines, g.begin(n))
-		}
-		if len(lines) == 0 {
+		n, ok := g.next()
+		if !ok {
 			return nil
 		}
-		tables = tables[:0]
-		for _, l := range lines {
-			tables = append(tables, &l.table)
-		}
-		if err := p.Choose(ctx, tables); err != nil {
-			return err
-		}
-		if ctx.Err() != nil {
-			return nil
-		}
-		going := lines[:0]
-		for _, l := range lines {
-			on, err := g.step(l)
-			if err != nil {
+		l := g.begin(n)
+		for on := true; on; {
+			if err := p.Choose(ctx, &l.table); err != nil {
 				return err
 			}
-			if on {
-				going = append(going, l)
+			if ctx.Err() != nil {
+				return nil
+			}
+			var err error
+			if on, err = g.step(l); err != nil {
+				return err
 			}
 		}
-		lines = going
 	}
 }
 

@@ -140,11 +140,11 @@ type stopper struct {
 	stop func()
 }
 
-func (s *stopper) Choose(ctx context.Context, tables []*Table) error {
+func (s *stopper) Choose(ctx context.Context, t *Table) error {
 	if s.left--; s.left == 0 {
 		s.stop()
 	}
-	return s.Player.Choose(ctx, tables)
+	return s.Player.Choose(ctx, t)
 }
 
 // A run that is stopped again and again, its last record torn, makes what one makes that is not, and no game twice.

@@ -24,49 +24,44 @@ func NewSearcher(s search.Searcher, limits search.Limits, choices int) Player {
 	return &searcher{inner: watchdog.New(s, watchdog.Grace), limits: limits}
 }
 
-// Ahead implements Player.
-func (s *searcher) Ahead() int { return 1 }
-
 // Close implements Player. A searcher that hangs is left alone.
 func (s *searcher) Close() error { return s.inner.Close() }
 
 // Choose implements Player.
-func (s *searcher) Choose(ctx context.Context, tables []*Table) error {
-	for _, t := range tables {
-		if t.Fresh {
-			if err := s.inner.NewGame(ctx); err != nil {
-				return err
-			}
-		}
-		s.found = s.found[:0]
-		p := &t.Game.Pos
-		r, err := s.inner.Search(ctx, t.Game, s.limits, func(in search.Info) {
-			rank := max(1, in.MultiPV)
-			line := in.Text == "" && in.Roots == nil && in.Bound == search.Exact && len(in.PV) > 0
-			if !line || rank > len(s.found)+1 {
-				return
-			}
-			if rank > len(s.found) {
-				s.found = append(s.found, games.Choice{})
-			}
-			s.found[rank-1] = games.Choice{Move: games.Encode(p, in.PV[0]), Score: int16(in.Score.Value())}
-		})
-		if err != nil {
+func (s *searcher) Choose(ctx context.Context, t *Table) error {
+	if t.Fresh {
+		if err := s.inner.NewGame(ctx); err != nil {
 			return err
 		}
-		if ctx.Err() != nil {
-			return nil
-		}
-		if r.Best == board.NullMove {
-			return fmt.Errorf("no move in %s", p.FEN(true))
-		}
-		best := games.Choice{Move: games.Encode(p, r.Best), Score: int16(r.Info.Score.Value())}
-		t.Choices = merge(t.Choices[:0], best, s.found, s.limits.MultiPV)
 	}
+	s.found = s.found[:0]
+	p := &t.Game.Pos
+	r, err := s.inner.Search(ctx, t.Game, s.limits, func(in search.Info) {
+		rank := max(1, in.MultiPV)
+		report := in.Text == "" && in.Roots == nil && in.Bound == search.Exact && len(in.PV) > 0
+		if !report || rank > len(s.found)+1 {
+			return
+		}
+		if rank > len(s.found) {
+			s.found = append(s.found, games.Choice{})
+		}
+		s.found[rank-1] = games.Choice{Move: games.Encode(p, in.PV[0]), Score: int16(in.Score.Value())}
+	})
+	if err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return nil
+	}
+	if r.Best == board.NullMove {
+		return fmt.Errorf("no move in %s", p.FEN(true))
+	}
+	best := games.Choice{Move: games.Encode(p, r.Best), Score: int16(r.Info.Score.Value())}
+	t.Choices = merge(t.Choices[:0], best, s.found, s.limits.MultiPV)
 	return nil
 }
 
-// merge appends the best move and then the other moves found, each once, up to most moves in all.
+// merge appends the best move and then the others found, each once, until there are most moves in all.
 func merge(to []games.Choice, best games.Choice, found []games.Choice, most int) []games.Choice {
 	to = append(to, best)
 	for _, c := range found {

@@ -41,9 +41,6 @@ func NewTeacher(ctx context.Context, engine client.Config, nodes int64, choices 
 	return &teacher{engine: e, limits: limits, time: client.NodeTime(nodes)}, nil
 }
 
-// Ahead implements Player.
-func (t *teacher) Ahead() int { return 1 }
-
 // Close implements Player.
 func (t *teacher) Close() error {
 	t.engine.Close()
@@ -51,19 +48,17 @@ func (t *teacher) Close() error {
 }
 
 // Choose implements Player.
-func (t *teacher) Choose(ctx context.Context, tables []*Table) error {
-	for _, table := range tables {
-		a, err := t.engine.Search(ctx, table.Game, t.limits, t.time, stopTime)
-		if ctx.Err() != nil {
-			return nil
-		}
-		p := &table.Game.Pos
-		if err == nil {
-			table.Choices, err = t.choices(table.Choices[:0], p, &a)
-		}
-		if err != nil {
-			return fmt.Errorf("teacher: %s: %w", p.FEN(false), err)
-		}
+func (t *teacher) Choose(ctx context.Context, table *Table) error {
+	a, err := t.engine.Search(ctx, table.Game, t.limits, t.time, stopTime)
+	if ctx.Err() != nil {
+		return nil
+	}
+	p := &table.Game.Pos
+	if err == nil {
+		table.Choices, err = t.choices(table.Choices[:0], p, &a)
+	}
+	if err != nil {
+		return fmt.Errorf("teacher: %s: %w", p.FEN(false), err)
 	}
 	return nil
 }
