@@ -3,6 +3,7 @@ package regret
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -17,12 +18,16 @@ import (
 	"tesla/lab/games"
 	"tesla/search"
 	"tesla/uci/client"
+	"tesla/uci/client/clienttest"
 )
 
 const engineVariable = "TESLA_REGRET_TEST_ENGINE"
 
 // The test binary is a UCI engine that counts material where it is asked to be.
 func TestMain(m *testing.M) {
+	if clienttest.Main() {
+		return
+	}
 	if os.Getenv(engineVariable) == "" {
 		os.Exit(m.Run())
 	}
@@ -201,6 +206,46 @@ func TestScore(t *testing.T) {
 		}
 		if cp, err := b.score(t.Context(), &p, m); cp != want || err != nil {
 			t.Errorf("%s: %d, %v", fen, cp, err)
+		}
+	}
+}
+
+// A judge that fails ends the run with the reason. Verdicts that it gave before are kept.
+func TestBadJudges(t *testing.T) {
+	positions, err := Sample(gamesFile(t), 20, 400, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	players := []Player{player("gives", false), player("takes", true)}
+	for mode, want := range map[string]error{
+		"sound": nil, "crash": client.ErrCrash, "illegal": client.ErrIllegal, "badhead": client.ErrIllegal,
+		"dies": client.ErrCrash, "refuses": client.ErrOption,
+	} {
+		path := filepath.Join(t.TempDir(), "verdicts")
+		script := clienttest.Script(t, mode)
+		j, err := NewJudge(client.Config{Path: script, Options: hash}, 7, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Run(context.Background(), Config{Players: players, Positions: positions, Judge: j, Workers: 1})
+		if !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", mode, err, want)
+		}
+		if err := j.Close(); err != nil {
+			t.Error(err)
+		}
+		again, err := NewJudge(client.Config{Path: script, Options: hash}, 7, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if kept := len(again.known); kept != j.asked() || (mode == "crash" || mode == "illegal") && kept != 2 {
+			t.Errorf("%s: %d verdicts are kept, %d were given", mode, kept, j.asked())
+		}
+		if err := again.Close(); err != nil {
+			t.Error(err)
+		}
+		if left := clienttest.LeftOver(t, script); left != nil {
+			t.Errorf("%s: left behind: %v", mode, left)
 		}
 	}
 }

@@ -252,7 +252,7 @@ func TestDeaf(t *testing.T) {
 	t.Parallel()
 	script := filepath.Join(t.TempDir(), "engine")
 	text := "#!/bin/sh\nread a\necho uciok\nread b\necho readyok\nexec sleep 60\n"
-	if err := os.WriteFile(script, []byte(text), 0o755); err != nil {
+	if err := clienttest.WriteScript(script, text); err != nil {
 		t.Fatal(err)
 	}
 	e, err := Start(t.Context(), Config{Path: script})
@@ -318,7 +318,7 @@ func TestDeserter(t *testing.T) {
 	t.Parallel()
 	script := filepath.Join(t.TempDir(), "engine")
 	text := fmt.Sprintf("#!/bin/sh\n%s sleep 4 &\nread a\necho uciok\nread b\necho readyok\nread c\nexit 7\n", setsid)
-	if err := os.WriteFile(script, []byte(text), 0o755); err != nil {
+	if err := clienttest.WriteScript(script, text); err != nil {
 		t.Fatal(err)
 	}
 	e, err := Start(t.Context(), Config{Path: script})

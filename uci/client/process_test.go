@@ -3,12 +3,13 @@ package client
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"tesla/uci/client/clienttest"
 )
 
 // TestPinned asks a pinned process for its cores.
@@ -21,7 +22,7 @@ func TestPinned(t *testing.T) {
 	dir := t.TempDir()
 	script := filepath.Join(dir, "engine")
 	text := "#!/bin/sh\ngrep Cpus_allowed_list /proc/self/status >&2\n"
-	if err := os.WriteFile(script, []byte(text), 0o755); err != nil {
+	if err := clienttest.WriteScript(script, text); err != nil {
 		t.Fatal(err)
 	}
 	var said bytes.Buffer

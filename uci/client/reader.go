@@ -49,6 +49,9 @@ func (e *Engine) line(line []byte, at time.Time) {
 		}
 	case "uciok", "readyok", "bestmove":
 		if e.awaited == string(word) {
+			if string(word) == "uciok" {
+				e.unknown = e.unknown[:0] // what came before is a greeting
+			}
 			e.awaited, e.searching = "", false
 			e.answer = &answer{string(line), at}
 		} else if string(word) == "bestmove" && !e.killed {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 )
 
@@ -33,10 +34,18 @@ func Script(t testing.TB, mode string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), mode)
 	text := fmt.Sprintf("#!/bin/sh\n%s=%s %s=%s exec %s\n", modeVariable, mode, tokenVariable, path, os.Args[0])
-	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+	if err := WriteScript(path, text); err != nil {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// WriteScript writes a program. No other goroutine forks while the file is open: its child would hold the file open for
+// writing, and to start the program would fail as "text file busy".
+func WriteScript(path, text string) error {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	return os.WriteFile(path, []byte(text), 0o755)
 }
 
 // LeftOver returns the running processes of the engine that a script has started, children included. Zombies have no
