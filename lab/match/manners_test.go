@@ -68,7 +68,7 @@ func TestManners(t *testing.T) {
 			var log bytes.Buffer
 			config := patient(external(t, c.mode), &log)
 			if strings.HasPrefix(c.mode, "hang") {
-				config.Patience.Start = 1500 * time.Millisecond
+				config.Patience.Start = 3 * time.Second
 			}
 			if c.mode == "nonewline" {
 				config.Patience.Margin, config.Patience.Grace = 500*time.Millisecond, 200*time.Millisecond
@@ -129,8 +129,9 @@ func TestStartsThreeTimes(t *testing.T) {
 			"its last output: no net file | no (hope)"},
 		{"saysno", "saysno cannot be started, 3 times in a row: crash: exit status 0 before uciok; " +
 			"its last output: Error: no licence"},
-		{"hanguci", "hanguci cannot be started, 3 times in a row: no answer: uciok did not come within 700ms; its last output: thinking hard"},
-		{"hangready", "hangready cannot be started, 3 times in a row: no answer: readyok did not come within 700ms; " +
+		{"hanguci", "hanguci cannot be started, 3 times in a row: no answer: uciok did not come within 2.5s; " +
+			"its last output: thinking hard"},
+		{"hangready", "hangready cannot be started, 3 times in a row: no answer: readyok did not come within 2.5s; " +
 			"its last output: thinking hard"},
 	} {
 		t.Run(c.mode, func(t *testing.T) {
@@ -138,7 +139,7 @@ func TestStartsThreeTimes(t *testing.T) {
 			var log bytes.Buffer
 			config := patient(external(t, c.mode), &log)
 			if strings.HasPrefix(c.mode, "hang") {
-				config.Patience.Start = 700 * time.Millisecond
+				config.Patience.Start = 2500 * time.Millisecond
 			}
 			r, err := run(context.Background(), config)
 			if err == nil || r.Games != 0 || !strings.Contains(err.Error(), c.want) {

@@ -116,14 +116,14 @@ func TestManners(t *testing.T) {
 		{mode: "flood", moves: 10},
 		{mode: "complain", moves: 10},
 		{mode: "crashgame", moves: 5, err: ErrCrash, says: "exit status 1 before readyok"},
-		{mode: "hanggame", moves: 5, err: ErrHang, says: "readyok did not come within 1.5s"},
+		{mode: "hanggame", moves: 5, err: ErrHang, says: "readyok did not come within 3s"},
 		{mode: "crashquit", moves: 10, fault: BadQuit, least: 1, says: "after quit it ended with exit status 4"},
 		{mode: "hangquit", moves: 10, fault: BadQuit, least: 1, says: "only at SIGTERM"},
 		{mode: "deaf", moves: 10, fault: BadQuit, least: 1, says: "was killed"},
 		{mode: "dies", err: ErrCrash, says: "exit status 5 before uciok; its last output: no net file | no (hope)"},
 		{mode: "saysno", err: ErrCrash, says: "exit status 0 before uciok; its last output: Error: no licence"},
-		{mode: "hanguci", err: ErrHang, says: "uciok did not come within 1.5s; its last output: thinking hard"},
-		{mode: "hangready", err: ErrHang, says: "readyok did not come within 1.5s; its last output: thinking hard"},
+		{mode: "hanguci", err: ErrHang, says: "uciok did not come within 3s; its last output: thinking hard"},
+		{mode: "hangready", err: ErrHang, says: "readyok did not come within 3s; its last output: thinking hard"},
 		{mode: "refuses", err: ErrOption, says: "the engine says: No such option: Hash"},
 	} {
 		t.Run(c.mode, func(t *testing.T) {
@@ -134,7 +134,7 @@ func TestManners(t *testing.T) {
 			var o observed
 			config := o.config(t, c.mode)
 			if strings.HasPrefix(c.mode, "hang") {
-				config.StartTime = 1500 * time.Millisecond
+				config.StartTime = 3 * time.Second
 			}
 			allowance, grace := c.allowance, 100*time.Millisecond
 			if allowance == 0 {

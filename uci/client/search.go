@@ -32,7 +32,7 @@ type Line struct {
 }
 
 // NodeTime is a limit for a search of a number of nodes where no clock gives one: a minute, and a millisecond for
-// each node, which even a large net on one core needs no longer for.
+// each node. A large net on one core takes less.
 func NodeTime(nodes int64) time.Duration {
 	return time.Minute + time.Duration(min(nodes, int64(time.Hour)))*time.Millisecond
 }
@@ -92,7 +92,7 @@ func (e *Engine) Wait(ctx context.Context, limit time.Duration) (Answer, error) 
 	return e.finishSearch(e.await(ctx, "bestmove", limit))
 }
 
-// finishSearch makes an Answer of what the engine has said.
+// finishSearch makes an Answer of the bestmove and the reports before it.
 func (e *Engine) finishSearch(got answer, err error) (Answer, error) {
 	e.mu.Lock()
 	e.awaited, e.searching = "", false
