@@ -255,7 +255,8 @@ func TestTeacher(t *testing.T) {
 	t.Setenv(engineVariable, "1")
 	cfg := config(20)
 	cfg.Choices = 2
-	p, err := NewTeacher(t.Context(), client.Config{Path: os.Args[0], Options: []client.Option{{Name: "Hash", Value: "1"}}}, 50, cfg.Choices)
+	engine := client.Config{Path: os.Args[0], Options: []client.Option{{Name: "Hash", Value: "1"}}}
+	p, err := NewTeacher(t.Context(), engine, 50, cfg.Choices)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -276,8 +277,8 @@ func TestTeacher(t *testing.T) {
 	}
 }
 
-// A teacher that reads its input while it searches is asked only after it has answered. One that fails ends the run with
-// the reason, and the run goes on from its file with another.
+// A teacher that reads its input while it searches is asked only after it has answered. One that fails ends the run
+// with the reason, and the run goes on from its file with another.
 func TestBadTeachers(t *testing.T) {
 	for mode, want := range map[string]error{
 		"asynchronous": nil, "sound": nil,

@@ -54,7 +54,7 @@
 // A crash is an engine that ends, or closes its output, while it plays. A hang is a player that has not moved when
 // its time, Patience.Margin and then, after stop, Patience.Grace are over. Both lose the game, and the next one
 // begins with a fresh player. A player that fails as it gets ready costs no game, but three such failures in a row
-// end the match, with the engine's last words.
+// end the match, with the last output of the engine. So does an option that the engine does not declare or refuses.
 //
 // A search that fails ends the match with its error: an evaluator broke, and the game in hand says nothing about
 // either player. No game in progress then counts, and a resumed match plays them again.
