@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/cpu"
 
-	"tesla/batcher"
+	engines "tesla/engine"
 	"tesla/models"
 	"tesla/nnue"
 )
@@ -85,7 +85,7 @@ func doctorCommand() *cobra.Command {
 		}
 		r := doctorResult{Commit: commit(), Go: runtime.Version(), CPU: runtime.GOOS + "/" + runtime.GOARCH + cpuFeatures(),
 			Cores: runtime.NumCPU(), Net: net.Name, Model: net.ShortHash()}
-		for _, s := range batcher.Probe() {
+		for _, s := range engines.Probe() {
 			r.Backends = append(r.Backends, doctorBackend{s.Name, s.OK, s.Text})
 		}
 		out := c.OutOrStdout()
