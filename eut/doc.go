@@ -14,6 +14,6 @@
 //	    SHA-256 of everything before it, 32 bytes
 //
 // A row of the graph's input is the accumulator and what Squares.Write writes. The accumulator of a position is the sum
-// of the table's rows of the features that it has. Sums are integers, so that an accumulator carried along a line equals
-// one computed afresh, bit for bit; this is the package's invariant.
+// of the table's rows of the features that it has. Sums are integers, so that an accumulator carried along a line
+// equals one computed afresh, bit for bit; this is the package's invariant.
 package eut

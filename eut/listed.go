@@ -34,8 +34,8 @@ func (e *Encoder) List(p *board.Position, dst []int32) {
 // ListedInput is the input of a listed graph, int32 [N, ListRow].
 const ListedInput = "listed"
 
-// ListedGraph is the net's graph with the table in front: it reads the features of a position and makes of them what the net's
-// graph calls input, to the last bit. Rows are shorter to send, and the processor is spared the sums.
+// ListedGraph is the net's graph with the table in front: it reads the features of a position and makes of them what
+// the net's graph calls input, to the last bit. Rows are shorter to send, and the processor is spared the sums.
 func (n *Net) ListedGraph(input string) ([]byte, error) {
 	graph, rest, err := cutField(n.Graph, modelGraph)
 	if err != nil {

@@ -2,12 +2,12 @@ package memory
 
 import "errors"
 
-// Arena allocates elements of one mapping. An element is named by its index, from 1 on; 0 names no element. Free elements form a
-// list, last in, first out (Knuth, The Art of Computer Programming 1, 2.2.3), so Take and Give take constant time. An Arena belongs to
-// one goroutine.
+// Arena allocates elements of one mapping. An element is named by its index, from 1 on; 0 names no element. Free
+// elements form a list, last in, first out (Knuth, The Art of Computer Programming 1, 2.2.3), so Take and Give take
+// constant time. An Arena belongs to one goroutine.
 type Arena[T any] struct {
 	Items []T
-	Next  []uint32 // of a taken element: a link to another element, for the caller; of a free element: the next free one
+	Next  []uint32 // of a taken element: a link for the caller; of a free one: the next free element
 	free  uint32   // the first free element
 	top   uint32   // elements from this one on were never taken
 	used  int

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Available is the number of bytes that new allocations may take without swapping: MemAvailable of the kernel, or less if a
-// control group limits the process. known is false if the kernel does not say.
+// Available is the number of bytes that new allocations may take without swapping: MemAvailable of the kernel, or less
+// if a control group limits the process. known is false if the kernel does not say.
 func Available() (available int64, known bool) {
 	available, known = statField("/proc/meminfo", "MemAvailable:", 1<<10)
 	if left, limited := groupMemory("/sys/fs/cgroup", groupPath("/proc/self/cgroup")); limited && (!known || left < available) {
@@ -21,8 +21,8 @@ func Available() (available int64, known bool) {
 }
 
 // groupMemory is the least number of bytes that a control group leaves its processes, among group (version 2) and those
-// above it, in the file system at root: the limit less what is used. File cache that the kernel can drop does not count as used.
-// Version 1 shows its limit in one place.
+// above it, in the file system at root: the limit less what is used. File cache that the kernel can drop does not count
+// as used. Version 1 shows its limit in one place.
 func groupMemory(root, group string) (left int64, limited bool) {
 	left = math.MaxInt64
 	note := func(limit, used, cache int64) {
@@ -63,7 +63,8 @@ func groupPath(file string) string {
 	return "/"
 }
 
-// numberFile reads a file that holds one number. ok is false if it holds something else, such as "max", or cannot be read.
+// numberFile reads a file that holds one number. ok is false if it holds something else, such as "max", or cannot be
+// read.
 func numberFile(name string) (n int64, ok bool) {
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -73,8 +74,8 @@ func numberFile(name string) (n int64, ok bool) {
 	return n, err == nil
 }
 
-// statField reads the number that follows the word field at the beginning of a line, and multiplies it by unit. ok is false if there
-// is no such line.
+// statField reads the number that follows the word field at the beginning of a line, and multiplies it by unit. ok is
+// false if there is no such line.
 func statField(name, field string, unit int64) (n int64, ok bool) {
 	text, err := os.ReadFile(name)
 	if err != nil {

@@ -27,8 +27,8 @@ func (m Mapping) Free() error {
 // Resident is the number of bytes of the mapping that occupy memory now, and that Free would give back.
 func (m Mapping) Resident() int64 { return residentBytes(m.bytes) }
 
-// Map makes a slice of n zeroed elements outside the Go heap, aligned to a huge page. T must not contain pointers. The system
-// commits a page when it is first written.
+// Map makes a slice of n zeroed elements outside the Go heap, aligned to a huge page. T must not contain pointers. The
+// system commits a page when it is first written.
 func Map[T any](n int64) (Mapping, []T, error) {
 	size := int64(unsafe.Sizeof(*new(T)))
 	if n < 1 || n > (math.MaxInt-hugePage)/size {

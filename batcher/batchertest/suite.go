@@ -29,8 +29,8 @@ func Difference(a, b *batcher.Item) float64 {
 	return d
 }
 
-// exact is an error unless the probabilities of an item have a sum of one, as far as float32 goes. Backends promise more
-// than batcher.Item.Check asks of a net.
+// exact is an error unless the probabilities of an item have a sum of one, as far as float32 goes. Backends promise
+// more than batcher.Item.Check asks of a net.
 func exact(it *batcher.Item) error {
 	if err := it.Check(); err != nil {
 		return err

@@ -170,8 +170,8 @@ func TestWrongSignature(t *testing.T) {
 	}
 }
 
-// openVariable makes this binary open the backend that the variable names, print the result and exit. A process loads one
-// library only, so each wrong library needs a process of its own.
+// openVariable makes this binary open the backend that the variable names, print the result and exit. A process loads
+// one library only, so each wrong library needs a process of its own.
 const openVariable = "TESLA_TEST_OPEN"
 
 func TestMain(m *testing.M) {
@@ -369,8 +369,8 @@ func TestPlansFile(t *testing.T) {
 	}
 }
 
-// BenchmarkFirstLayer compares sums that are updated and sent with lists of features that the device sums, for the net file
-// TESLA_NET, or the built-in net.
+// BenchmarkFirstLayer compares sums that are updated and sent with lists of features that the device sums, for the net
+// file TESLA_NET, or the built-in net.
 func BenchmarkFirstLayer(b *testing.B) {
 	net, err := models.OpenEUT(os.Getenv("TESLA_NET"))
 	if err != nil {

@@ -90,7 +90,8 @@ func (o *doctorOptions) run(out io.Writer) error {
 	return wrong
 }
 
-// verify compares every backend that works and has a net with its reference. A difference above the tolerance is an error.
+// verify compares every backend that works and has a net with its reference. It is an error if a difference is above the
+// tolerance.
 func (r *doctorResult) verify(open func(name string) (batcher.Backend, models.Net, error)) error {
 	var errs []error
 	for _, b := range r.Backends {
