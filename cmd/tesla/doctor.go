@@ -53,7 +53,7 @@ type doctorBackend struct {
 // doctorOptions are the flags of doctor.
 type doctorOptions struct {
 	json, verify bool
-	open         func(name string) (batcher.Backend, models.Net, error) // tests open backends that lie
+	open         verify.Opener // tests open backends that lie
 }
 
 func doctorCommand() *cobra.Command {
@@ -76,48 +76,22 @@ func (o *doctorOptions) run(out io.Writer) error {
 	}
 	r := doctorResult{Commit: commit(), Go: runtime.Version(), CPU: runtime.GOOS + "/" + runtime.GOARCH + cpuFeatures(),
 		Cores: runtime.NumCPU(), Net: net.Name, Model: net.ShortHash()}
+	var names []string
 	for _, s := range engines.Probe() {
 		r.Backends = append(r.Backends, doctorBackend{s.Name, s.OK, s.Text})
+		if s.OK && s.Name != "mock" { // which has no net
+			names = append(names, s.Name)
+		}
 	}
 	var wrong error
 	if o.verify {
-		wrong = r.verify(o.open)
+		r.Verified, wrong = verify.All(names, o.open)
 	}
 	if o.json {
 		return errors.Join(printJSON(out, r), wrong)
 	}
 	r.print(out)
 	return wrong
-}
-
-// verify compares every backend that works and has a net with its reference. It is an error if a difference is above the
-// tolerance.
-func (r *doctorResult) verify(open func(name string) (batcher.Backend, models.Net, error)) error {
-	var errs []error
-	for _, b := range r.Backends {
-		if !b.OK || b.Name == "mock" {
-			continue
-		}
-		report, err := verifyOne(b.Name, open)
-		if err != nil {
-			errs = append(errs, fmt.Errorf("doctor: backend %s: %w", b.Name, err))
-			continue
-		}
-		r.Verified = append(r.Verified, report)
-		if !report.OK {
-			errs = append(errs, fmt.Errorf("doctor: backend %s differs from the reference by more than the tolerance", b.Name))
-		}
-	}
-	return errors.Join(errs...)
-}
-
-func verifyOne(name string, open func(name string) (batcher.Backend, models.Net, error)) (verify.Report, error) {
-	b, net, err := open(name)
-	if err != nil {
-		return verify.Report{}, err
-	}
-	report, err := verify.Compare(b, net)
-	return report, errors.Join(err, b.Close())
 }
 
 // print writes the result as lines.

@@ -64,6 +64,38 @@ func (r *Report) String() string {
 		r.Largest.Policy, r.Tolerance.Policy)
 }
 
+// Opener opens the backend called name, and returns it with the net that it evaluates with.
+type Opener func(name string) (batcher.Backend, models.Net, error)
+
+// All compares each of the backends called names. It is an error if a backend cannot be opened, if its batches fail, or
+// if a difference is above the tolerance. The reports of the others are returned all the same.
+func All(names []string, open Opener) ([]Report, error) {
+	var all []Report
+	var errs []error
+	for _, name := range names {
+		r, err := one(name, open)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("verify: backend %s: %w", name, err))
+			continue
+		}
+		all = append(all, r)
+		if !r.OK {
+			errs = append(errs, fmt.Errorf("verify: backend %s differs from the reference by more than the tolerance", name))
+		}
+	}
+	return all, errors.Join(errs...)
+}
+
+// one opens a backend, compares it and closes it.
+func one(name string, open Opener) (Report, error) {
+	b, net, err := open(name)
+	if err != nil {
+		return Report{}, err
+	}
+	r, err := Compare(b, net)
+	return r, errors.Join(err, b.Close())
+}
+
 // Compare evaluates the positions with a backend and with the reference of its net. An error means that there is
 // nothing to compare; a backend that is wrong is in the report.
 func Compare(b batcher.Backend, net models.Net) (Report, error) {
