@@ -79,7 +79,7 @@ func measureSize(b Backend, items []*Item, size int, budget time.Duration) (Row,
 func RawRate(b Backend, size int, budget time.Duration) (float64, error) {
 	raw, ok := b.(RawRunner)
 	if !ok {
-		return 0, fmt.Errorf("backend %s cannot run its net alone", b.Info().Name)
+		return 0, fmt.Errorf("backend %s does nothing but evaluate", b.Info().Name)
 	}
 	_, ms, err := timeRuns(budget, inTurn(Walk(max(size*4, 1)), size, raw.RunRaw))
 	if err != nil {
