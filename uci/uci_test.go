@@ -32,7 +32,7 @@ func config(t *testing.T) Config {
 	set := DefaultSettings()
 	set.Backend, set.TreeMemory = "mock", 16
 	return Config{
-		Name: "Test", Author: "Tests", Settings: set, Searches: []string{"bestfirst"}, Backends: batcher.Names,
+		Name: "Test", Author: "Tests", Settings: set, Searches: []string{"bestfirst"}, Backends: []string{"auto", "cpu", "mock"},
 		Open: func(set Settings) (search.Searcher, []string, error) {
 			table, err := tt128.New(1)
 			if err != nil {

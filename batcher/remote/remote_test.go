@@ -19,15 +19,17 @@ import (
 	"google.golang.org/grpc/status"
 
 	"tesla/batcher"
+	"tesla/batcher/onnx"
 	"tesla/batcher/remote/kserve"
 	"tesla/board"
+	"tesla/eut"
 	"tesla/models"
 )
 
-// local is the backend that serves, or skips the test where ONNX Runtime is not installed.
+// local is the backend of a server. It skips the test where ONNX Runtime is not installed.
 func local(t *testing.T) batcher.Inferer {
 	t.Helper()
-	b, _, err := batcher.Open("cpu", "", batcher.Options{MaxBatch: 16})
+	b, _, err := onnx.New("cpu", builtIn(t), batcher.Options{MaxBatch: 16, Sums: true})
 	if err != nil {
 		if os.Getenv("TESLA_REQUIRE_ORT") == "1" {
 			t.Fatal(err)
@@ -38,7 +40,18 @@ func local(t *testing.T) batcher.Inferer {
 	return b.(batcher.Inferer)
 }
 
-// start serves a model at an address, empty for any, and returns the address and what ends the server.
+// builtIn is the built-in net.
+func builtIn(t *testing.T) *eut.Net {
+	t.Helper()
+	net, err := models.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return net
+}
+
+// start serves a model at an address; an empty one means any. It returns the address and a function that ends the
+// server.
 func start(t *testing.T, b batcher.Inferer, address, model string) (string, func()) {
 	t.Helper()
 	if address == "" {
@@ -59,7 +72,7 @@ func start(t *testing.T, b batcher.Inferer, address, model string) (string, func
 	}
 }
 
-// items are positions with their moves, the same each time.
+// items are n positions with their moves, the same ones at each call.
 func items(n int) (all []*batcher.Item) {
 	g := board.NewGame(board.StartPosition())
 	for len(all) < n {
@@ -70,12 +83,12 @@ func items(n int) (all []*batcher.Item) {
 	return all
 }
 
-// What a server answers is what its backend says.
+// A server gives the answers of its backend.
 func TestRemote(t *testing.T) {
 	b := local(t)
 	address, stop := start(t, b, "", "tesla")
 	defer stop()
-	r, err := Open(address, "", batcher.Options{MaxBatch: 64})
+	r, err := Open(address, builtIn(t), batcher.Options{MaxBatch: 64})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,11 +115,11 @@ func TestRemote(t *testing.T) {
 	}
 }
 
-// A server that goes away is missed by a batch, and found again when it is back.
+// A batch fails while the server is away, and succeeds again when it is back.
 func TestReconnects(t *testing.T) {
 	b := local(t)
 	address, stop := start(t, b, "", "tesla")
-	r, err := Open(address, "", batcher.Options{})
+	r, err := Open(address, builtIn(t), batcher.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +146,7 @@ func TestReconnects(t *testing.T) {
 	}
 }
 
-// dying is a backend that will fail in mid-batch, or take its time.
+// dying is a backend whose batches fail after a while, once it is ill.
 type dying struct {
 	batcher.Inferer
 	wait time.Duration
@@ -148,12 +161,53 @@ func (d dying) Infer(n int, rows []int32, out [3][]float32) error {
 	return os.ErrDeadlineExceeded
 }
 
-// Errors of the server, and one that does not answer in time, are errors of the batch.
+// lying is a backend that spoils one output of its net while it is ill.
+type lying struct {
+	batcher.Inferer
+	output int
+	ill    *atomic.Bool
+}
+
+func (l lying) Infer(n int, rows []int32, out [3][]float32) error {
+	err := l.Inferer.Infer(n, rows, out)
+	for i := range out[l.output] {
+		if l.ill.Load() {
+			out[l.output][i] = float32(math.Inf(1))
+		}
+	}
+	return err
+}
+
+// A server whose answer is not a net's answer is an error of the batch that names the output and the position.
+func TestServerLies(t *testing.T) {
+	b := local(t)
+	for output, want := range []string{"output value", "output sigma", "output policy"} {
+		ill := new(atomic.Bool)
+		address, stop := start(t, lying{b, output, ill}, "", "tesla")
+		r, err := Open(address, builtIn(t), batcher.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ill.Store(true)
+		asked := items(4)
+		if err := r.Evaluate(asked); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), asked[0].Position.FEN(false)) {
+			t.Errorf("%v, want an error with %q and the position", err, want)
+		}
+		ill.Store(false)
+		if err := r.Evaluate(asked); err != nil {
+			t.Errorf("after a lie: %v", err)
+		}
+		r.Close()
+		stop()
+	}
+}
+
+// An error of the server, or an answer that is late, is an error of the batch.
 func TestServerFails(t *testing.T) {
 	b := local(t)
 	for want, d := range map[string]dying{"Internal": {b, 0, new(atomic.Bool)}, "DeadlineExceeded": {b, 4 * time.Second, new(atomic.Bool)}} {
 		address, stop := start(t, d, "", "tesla")
-		r, err := Open(address, "", batcher.Options{})
+		r, err := Open(address, builtIn(t), batcher.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -174,7 +228,7 @@ func TestOpenFails(t *testing.T) {
 	address, stop := start(t, local(t), "", "other")
 	defer stop()
 	for server, want := range map[string]string{"": "no server", address: "no model \"tesla\"", "127.0.0.1:1": "127.0.0.1:1"} {
-		b, err := Open(server, "", batcher.Options{})
+		b, err := Open(server, builtIn(t), batcher.Options{})
 		if err == nil {
 			b.Close()
 		}
@@ -182,20 +236,17 @@ func TestOpenFails(t *testing.T) {
 			t.Errorf("%q: %v, want %q", server, err, want)
 		}
 	}
-	b, err := Open(address+"/other", "", batcher.Options{})
+	b, err := Open(address+"/other", builtIn(t), batcher.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	b.Close()
 }
 
-// What a request must not be is refused, with the reason.
+// A request that does not fit the model is refused with the reason.
 func TestBadRequests(t *testing.T) {
 	b := local(t)
-	weights, err := models.Default()
-	if err != nil {
-		t.Fatal(err)
-	}
+	weights := builtIn(t)
 	address, stop := start(t, b, "", "tesla")
 	defer stop()
 	conn, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()))
@@ -237,12 +288,9 @@ func TestBadRequests(t *testing.T) {
 	}
 }
 
-// What Triton is given is the net's graph, and what its configuration says of it.
+// The repository for Triton has the net's graph, and a configuration that describes it.
 func TestExport(t *testing.T) {
-	weights, err := models.Default()
-	if err != nil {
-		t.Fatal(err)
-	}
+	weights := builtIn(t)
 	dir := t.TempDir()
 	if err := Export(dir, "chess", weights); err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"tesla/batcher"
 	"tesla/lab/speedup"
 	"tesla/models"
+	"tesla/nnue"
 	"tesla/tt128"
 	"tesla/uci"
 )
@@ -63,15 +64,15 @@ func backendbenchCommand() *cobra.Command {
 		if *budget <= 0 || *most < 1 || *most > 1024 {
 			return usage("backendbench: --time must be positive and --maxbatch in 1..1024")
 		}
-		b, notes, err := openBackend(*set, batcher.Options{Threads: set.Threads, MaxBatch: *most})
+		b, net, notes, err := openBackend(*set, batcher.Options{Threads: set.Threads, MaxBatch: *most})
 		tellNotes(c, notes)
 		if err != nil {
 			return err
 		}
-		r, err := measure(b, *most, *budget)
+		r, err := measure(b, net, *most, *budget)
 		if err == nil && *with != "" {
 			var found searchResult
-			found, err = measureSearch(c.Context(), b, *set, *pairs, *moveTime)
+			found, err = measureSearch(c.Context(), b, net, *set, *pairs, *moveTime)
 			r.Search = &found
 		}
 		if err = errors.Join(err, b.Close()); err != nil {
@@ -106,10 +107,10 @@ func (r *backendResult) write(folder string) error {
 	}
 	name := filepath.Join(folder, "backendbench")
 	return errors.Join(os.WriteFile(name+".txt", []byte(r.text()), 0o644), os.WriteFile(name+".json", append(data, '\n'), 0o644),
-		batcher.Plot(rows, name+".svg"))
+		plotRates(rows, name+".svg"))
 }
 
-func measure(b batcher.Backend, most int, budget time.Duration) (backendResult, error) {
+func measure(b batcher.Backend, net models.Net, most int, budget time.Duration) (backendResult, error) {
 	info := b.Info()
 	r := backendResult{Backend: info.Name, Model: info.Model, Threads: info.Threads, Commit: commit()}
 	var sizes []int
@@ -124,18 +125,12 @@ func measure(b batcher.Backend, most int, budget time.Duration) (backendResult, 
 		r.Rows = append(r.Rows, backendRow(row))
 	}
 	r.Recommended = batcher.Recommend(rows).Batch
-	if info.Name == "mock" { // has no net
-		return r, nil
+	switch {
+	case net.NNUE != nil:
+		r.IncrementalEPS, err = measureNNUE(net.NNUE, budget)
+	case net.EUT != nil:
+		r.IncrementalEPS, err = batcher.MeasureIncremental(net.EUT, budget)
 	}
-	if info.Name == "nnue" {
-		r.IncrementalEPS, err = measureNNUE(info.Weights, budget)
-		return r, err
-	}
-	net, err := models.Load(info.Weights)
-	if err != nil {
-		return r, err
-	}
-	r.IncrementalEPS, err = batcher.MeasureIncremental(net, budget)
 	return r, err
 }
 
@@ -143,11 +138,7 @@ func measure(b batcher.Backend, most int, budget time.Duration) (backendResult, 
 const incrementalNodes = 30000
 
 // measureNNUE is the value evaluations a second of lazysmp searches of the bench positions, on one thread.
-func measureNNUE(weights string, budget time.Duration) (float64, error) {
-	net, err := models.LoadNNUE(weights)
-	if err != nil {
-		return 0, err
-	}
+func measureNNUE(net *nnue.Net, budget time.Duration) (float64, error) {
 	positions, err := speedup.ParsePositions(speedup.BratkoKopec)
 	if err != nil {
 		return 0, err

@@ -9,6 +9,7 @@ import (
 	"tesla/batcher"
 	"tesla/board"
 	"tesla/lab/speedup"
+	"tesla/models"
 	"tesla/search"
 	"tesla/tt128"
 	"tesla/uci"
@@ -36,7 +37,7 @@ type evaluating interface {
 }
 
 // measureSearch searches positions for so long each, and has the net run alone for as long after each.
-func measureSearch(ctx context.Context, b batcher.Backend, set uci.Settings, pairs int, each time.Duration) (r searchResult, err error) {
+func measureSearch(ctx context.Context, b batcher.Backend, net models.Net, set uci.Settings, pairs int, each time.Duration) (r searchResult, err error) {
 	r.Search = set.Search
 	positions, err := speedup.ParsePositions(speedup.BratkoKopec)
 	if err != nil {
@@ -48,7 +49,7 @@ func measureSearch(ctx context.Context, b batcher.Backend, set uci.Settings, pai
 	}
 	defer table.Close()
 	set.LeafDepth, set.SearchOptions = 0, "" // leaves that are searched leave the net idle
-	s, err := (&engine{table: table}).makeSearcher(b, set)
+	s, err := (&engine{table: table, net: net}).makeSearcher(b, set)
 	if err != nil {
 		return r, err
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,10 +11,9 @@ import (
 
 	"tesla/alphabeta"
 	"tesla/batcher"
-	"tesla/batcher/remote"
 	"tesla/bestfirst"
+	engines "tesla/engine"
 	"tesla/models"
-	"tesla/nnue"
 	"tesla/puct"
 	"tesla/search"
 	"tesla/tt128"
@@ -25,7 +23,7 @@ import (
 // searches are the searchers that there are.
 var searches = append([]string{"bestfirst", "puct"}, alphabeta.Names...)
 
-func backends() []string { return append(slices.Clone(batcher.Names), "remote") }
+func backends() []string { return engines.Backends }
 
 // cacheBytes of evaluations are remembered: a tenth (middle games) to a third (endgames) of all requests are answered.
 const cacheBytes = 64 << 20
@@ -43,6 +41,7 @@ type engine struct {
 	notices  chan string // of failures, where fallback
 	source   source
 	backend  batcher.Backend
+	net      models.Net // the backend's
 	table    *tt128.Table
 	searcher search.Searcher
 	tree     int      // MiB of the searcher's tree
@@ -140,7 +139,7 @@ func (e *engine) makeSearcher(backend batcher.Backend, set uci.Settings) (search
 		return nil, fmt.Errorf("search options: %w", err)
 	}
 	if slices.Contains(alphabeta.Names, set.Search) {
-		n, err := nnueOf(info)
+		n, err := engines.NNUEOf(e.net)
 		if err != nil {
 			return nil, err
 		}
@@ -155,14 +154,6 @@ func (e *engine) makeSearcher(backend batcher.Backend, set uci.Settings) (search
 			Leaves: options.Leaves, Verbose: options.Verbose})
 	}
 	return bestfirst.New(backend, e.table, options)
-}
-
-// nnueOf is the net that alpha-beta evaluates with beside a backend: nnue's own, else the built-in one.
-func nnueOf(backend batcher.Info) (*nnue.Net, error) {
-	if backend.Name == "nnue" {
-		return models.LoadNNUE(backend.Weights)
-	}
-	return models.DefaultNNUE()
 }
 
 // leafDepth is how many plies leaves are searched on a backend; 0: quiescence alone.
@@ -180,14 +171,14 @@ func leafDepth(backend batcher.Info, set uci.Settings) int {
 func (e *engine) bestfirst(backend batcher.Info, set uci.Settings, depth int, tuning bestfirst.Tuning) (o bestfirst.Options, err error) {
 	o = bestfirst.Options{Tuning: tuning, BatchSize: set.BatchSize, TreeMemory: set.TreeMemory << 20, Verbose: set.VerboseMoveStats}
 	if set.Search != "puct" {
-		if o.Fit, err = fitOf(backend.Weights); err != nil {
+		if o.Fit, err = fitOf(e.net.Path); err != nil {
 			return o, err
 		}
 	}
 	if depth == 0 {
 		return o, nil
 	}
-	n, err := nnueOf(backend)
+	n, err := engines.NNUEOf(e.net)
 	if err != nil {
 		return o, err
 	}
@@ -231,13 +222,9 @@ func backendOf(set uci.Settings) string {
 }
 
 // openBackend opens the backend that the settings come to.
-func openBackend(set uci.Settings, opts batcher.Options) (batcher.Backend, []string, error) {
-	name := backendOf(set)
-	if name == "remote" {
-		b, err := remote.Open(set.Server, set.WeightsFile, opts)
-		return b, nil, err
-	}
-	return batcher.Open(name, set.WeightsFile, opts)
+func openBackend(set uci.Settings, opts batcher.Options) (batcher.Backend, models.Net, []string, error) {
+	set.Backend = backendOf(set)
+	return engines.OpenBackend(set, opts)
 }
 
 // load returns the backend for the settings: the present one where it fits.
@@ -253,29 +240,29 @@ func (e *engine) load(set uci.Settings) (batcher.Backend, []string, error) {
 	if e.backend != nil && e.source == want {
 		return e.backend, aside, nil
 	}
-	opts := batcher.Options{Threads: set.Threads, MaxBatch: 2 * cmp.Or(set.BatchSize, batcher.DefaultMaxBatch)} // room for the quiet positions beside the leaves
-	b, notes, err := openBackend(set, opts)
+	opts := batcher.Options{Threads: set.Threads, MaxBatch: engines.Room(set.BatchSize)}
+	b, net, notes, err := openBackend(set, opts)
 	notes = append(aside, notes...)
 	if err != nil && e.fallback {
 		notes = append(notes, fmt.Sprintf("%v; taking the next", err))
 		var more []string
-		b, more, err = batcher.Open("auto", set.WeightsFile, opts)
+		b, net, more, err = engines.OpenBackend(uci.Settings{Backend: "auto", WeightsFile: set.WeightsFile}, opts)
 		notes = append(notes, more...)
 		if err != nil && set.WeightsFile != "" {
 			notes = append(notes, fmt.Sprintf("%v; taking the embedded net", err))
-			b, more, err = batcher.Open("auto", "", opts)
+			b, net, more, err = engines.OpenBackend(uci.Settings{Backend: "auto"}, opts)
 			notes = append(notes, more...)
 		}
 	}
 	if err != nil {
 		return nil, notes, err
 	}
-	e.source = want
+	e.source, e.net = want, net
 	info := b.Info()
 	notes = append(notes, fmt.Sprintf("backend %s, net %s %s, %d threads", info.Name, info.ModelName, info.Model, info.Threads))
 	if e.fallback && info.Name != "nnue" && info.Name != "mock" {
 		b = batcher.NewGuard(b, batcher.GuardOptions{Tell: e.notify, Spare: func() (batcher.Backend, error) {
-			b, _, err := batcher.Open("nnue", "", opts)
+			b, _, _, err := engines.OpenBackend(uci.Settings{Backend: "nnue"}, opts)
 			return b, err
 		}})
 	}

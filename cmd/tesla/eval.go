@@ -69,7 +69,7 @@ func evalCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		b, notes, err := openBackend(*set, batcher.Options{Threads: set.Threads})
+		b, _, notes, err := openBackend(*set, batcher.Options{Threads: set.Threads})
 		tellNotes(c, notes)
 		if err != nil {
 			return err

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"tesla/batcher"
+	engines "tesla/engine"
 	"tesla/lab/match"
 	"tesla/lab/match/player"
 	"tesla/lab/match/stats"
@@ -93,7 +94,7 @@ func onDevice(p player.Player) bool {
 	if p.Backend != "" && p.Backend != "auto" {
 		return p.Backend == "cuda" || p.Backend == "tensorrt"
 	}
-	for _, s := range batcher.Probe() {
+	for _, s := range engines.Probe() {
 		if s.Name == "cuda" {
 			return s.OK
 		}
@@ -125,7 +126,7 @@ func netOf(p player.Player) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	b, _, err := openBackend(set, batcher.Options{Threads: set.Threads})
+	b, _, _, err := openBackend(set, batcher.Options{Threads: set.Threads})
 	if err != nil {
 		return "", err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"tesla/batcher"
 	"tesla/batcher/remote"
+	engines "tesla/engine"
 	"tesla/models"
 )
 
@@ -31,13 +32,13 @@ func serveCommand() *cobra.Command {
 			return err
 		}
 		if *export != "" {
-			weights, err := models.Load(set.WeightsFile)
+			weights, err := models.OpenEUT(set.WeightsFile)
 			if err != nil {
 				return err
 			}
 			return remote.Export(*export, *model, weights)
 		}
-		b, notes, err := batcher.Open(set.Backend, set.WeightsFile, batcher.Options{Threads: set.Threads, Sums: true})
+		b, _, notes, err := engines.OpenBackend(*set, batcher.Options{Threads: set.Threads, Sums: true})
 		tellNotes(c, notes)
 		if err != nil {
 			return err

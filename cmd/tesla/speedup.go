@@ -157,7 +157,7 @@ func (f *speedupFlags) prepare() error {
 			return fmt.Errorf("--report: %w", err)
 		}
 	}
-	b, notes, err := openBackend(*f.settings, batcher.Options{})
+	b, _, notes, err := openBackend(*f.settings, batcher.Options{})
 	tellNotes(f.command, notes)
 	if err != nil {
 		return err

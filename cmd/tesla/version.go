@@ -6,10 +6,7 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sys/cpu"
 
-	"tesla/batcher"
-	"tesla/models"
 	"tesla/nnue"
 )
 
@@ -39,69 +36,4 @@ func versionCommand() *cobra.Command {
 			fmt.Fprintf(c.OutOrStdout(), "tesla %s %s %s/%s %s\n", commit(), runtime.Version(), runtime.GOOS, runtime.GOARCH, kernel)
 			return err
 		}}
-}
-
-// cpuFeatures are the vector instructions that nets profit from, as far as this processor has them.
-func cpuFeatures() (names string) {
-	for _, f := range []struct {
-		name string
-		have bool
-	}{
-		{"avx2", cpu.X86.HasAVX2}, {"fma", cpu.X86.HasFMA}, {"avx512", cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW},
-		{"avx512-vnni", cpu.X86.HasAVX512VNNI}, {"amx-int8", cpu.X86.HasAMXInt8}, {"asimd", cpu.ARM64.HasASIMD},
-		{"asimd-dotprod", cpu.ARM64.HasASIMDDP},
-	} {
-		if f.have {
-			names += " " + f.name
-		}
-	}
-	return names
-}
-
-type doctorResult struct {
-	Commit   string          `json:"commit"`
-	Go       string          `json:"go"`
-	CPU      string          `json:"cpu"`
-	Cores    int             `json:"cores"`
-	Net      string          `json:"net"`
-	Model    string          `json:"model"`
-	Backends []doctorBackend `json:"backends"`
-}
-
-type doctorBackend struct {
-	Name string `json:"name"`
-	OK   bool   `json:"ok"`
-	Text string `json:"text"`
-}
-
-func doctorCommand() *cobra.Command {
-	c := &cobra.Command{Use: "doctor", Short: "say what works here: commit, processor, net, each backend with its reason",
-		Args: cobra.NoArgs}
-	asJSON := c.Flags().Bool("json", false, "print one JSON object")
-	c.RunE = func(c *cobra.Command, _ []string) error {
-		net, err := models.Default()
-		if err != nil {
-			return fmt.Errorf("the embedded net: %w", err)
-		}
-		r := doctorResult{Commit: commit(), Go: runtime.Version(), CPU: runtime.GOOS + "/" + runtime.GOARCH + cpuFeatures(),
-			Cores: runtime.NumCPU(), Net: net.Name, Model: net.ShortHash()}
-		for _, s := range batcher.Probe() {
-			r.Backends = append(r.Backends, doctorBackend{s.Name, s.OK, s.Text})
-		}
-		out := c.OutOrStdout()
-		if *asJSON {
-			return printJSON(out, r)
-		}
-		fmt.Fprintf(out, "commit   %s\ngo       %s\ncpu      %s, %d cores\nnet      %s %s\n", r.Commit, r.Go, r.CPU, r.Cores,
-			r.Net, r.Model)
-		for _, b := range r.Backends {
-			state := "no"
-			if b.OK {
-				state = "ok"
-			}
-			fmt.Fprintf(out, "%-8s %s  %s\n", b.Name, state, b.Text)
-		}
-		return nil
-	}
-	return c
 }

@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	set.Backend = "mock"
 	err := uci.Loop(os.Stdin, os.Stdout, uci.Config{Name: "Test", Author: "Tests", Settings: set,
 		Searches: []string{"bestfirst"},
-		Backends: batcher.Names, Open: func(uci.Settings) (search.Searcher, []string, error) {
+		Backends: []string{"mock"}, Open: func(uci.Settings) (search.Searcher, []string, error) {
 			s, err := bestfirst.New(batcher.NewMock(batcher.Options{}), nil, bestfirst.Options{TreeMemory: 4 << 20})
 			return s, nil, err
 		}})

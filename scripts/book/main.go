@@ -18,9 +18,11 @@ import (
 	"strings"
 
 	"tesla/batcher"
+	"tesla/batcher/onnx"
 	"tesla/bestfirst"
 	"tesla/board"
 	"tesla/lab/match/pgn"
+	"tesla/models"
 	"tesla/search"
 )
 
@@ -43,7 +45,11 @@ func main() {
 }
 
 func run(lines, plies, least, most int, evals int64, seed uint64, threads int) error {
-	backend, _, err := batcher.Open("cpu", "", batcher.Options{Threads: threads})
+	net, err := models.Default()
+	if err != nil {
+		return err
+	}
+	backend, _, err := onnx.New("cpu", net, batcher.Options{Threads: threads})
 	if err != nil {
 		return err
 	}

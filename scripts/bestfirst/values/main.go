@@ -184,7 +184,11 @@ func open(player string, batch int) (s search.Searcher, end func() error, err er
 			fit, words[i] = &f, ""
 		}
 	}
-	b, _, err := batcher.Open("nnue", "", batcher.Options{Threads: 1})
+	net, err := models.DefaultNNUE()
+	if err != nil {
+		return nil, nil, err
+	}
+	b, err := batcher.NewNNUE(net, batcher.Options{Threads: 1})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -49,7 +49,7 @@ func main() {
 type sample struct{ sigma, teacher, own float64 }
 
 func run(file, weights string, every, depth int, picture string) error {
-	net, err := models.LoadNNUE(weights)
+	net, err := models.OpenNNUE(weights)
 	if err != nil {
 		return err
 	}
