@@ -10,24 +10,24 @@ import (
 // them (share.go); those that none reaches are reclaimed first.
 
 // lookAhead fills what slots a batch has left, with the next move of each leaf's node first.
-func (s *Searcher) lookAhead(b *batcher.Batch) {
-	room := s.loop.Ahead(b)
-	if !s.opts.Share || s.opts.Trace != nil || room == 0 { // a trace is of leaves that are needed
+func (pr *promoter) lookAhead(b *batcher.Batch) {
+	room := pr.loop.Spare(b)
+	if !pr.opts.Share || pr.opts.Trace != nil || room == 0 { // a trace is of leaves that are needed
 		return
 	}
 	needed := b.Items
 	for further, left := 1, true; left; further++ {
 		left = false
 		for i := range needed {
-			of := &s.leaves[needed[i].Ref]
+			of := pr.leaves.At(needed[i].Ref)
 			last := of.path[len(of.path)-1]
-			n := &s.tree.Nodes.Items[last.node]
-			slot := int(s.tree.slotOf(n, last.edge)) + further
+			n := &pr.tree.Nodes.Items[last.node]
+			slot := int(pr.tree.slotOf(n, last.edge)) + further
 			if slot >= int(n.moves) {
 				continue
 			}
 			left = true
-			if e := s.tree.edge(n, slot); !e.has(edgePending|edgeValued|edgeAhead) && s.ask(b, of, e) {
+			if e := pr.tree.edge(n, slot); !e.has(edgePending|edgeValued|edgeAhead) && pr.ask(b, of, e) {
 				if room--; room == 0 {
 					return
 				}
@@ -37,16 +37,16 @@ func (s *Searcher) lookAhead(b *batcher.Batch) {
 }
 
 // ask adds the position after another edge of a leaf's node to a batch; false where it needs no evaluation.
-func (s *Searcher) ask(b *batcher.Batch, of *leaf, e *edge) bool {
+func (pr *promoter) ask(b *batcher.Batch, of *leaf, e *edge) bool {
 	e.bits |= edgeAhead
 	it := b.Add()
-	id, l := s.takeLeaf()
+	id, l := pr.takeLeaf()
 	p := &it.Position
 	of.parent.Make(e.move(), p)
 	it.Moves = p.LegalMoves(it.Moves)
-	if p.Halfmove >= shareHalfmove || len(it.Moves) == 0 || l.Begin(p, it.Moves) != board.NullMove || s.shared(p, len(of.path)) != none {
+	if p.Halfmove >= shareHalfmove || len(it.Moves) == 0 || l.Begin(p, it.Moves) != board.NullMove || pr.shared(p, len(of.path)) != none {
 		b.Items = b.Items[:len(b.Items)-1]
-		s.freeLeaves = append(s.freeLeaves, id)
+		pr.leaves.Give(id)
 		return false
 	}
 	b.Ahead++
@@ -57,13 +57,13 @@ func (s *Searcher) ask(b *batcher.Batch, of *leaf, e *edge) bool {
 }
 
 // keep makes a node of a leaf that was evaluated ahead.
-func (s *Searcher) keep(it *batcher.Item, l *leaf, q float32, code uint8) {
+func (pr *promoter) keep(it *batcher.Item, l *leaf, q float32, code uint8) {
 	ply := len(l.path)
-	if s.shared(&it.Position, ply) != none {
+	if pr.shared(&it.Position, ply) != none {
 		return
 	}
-	if i := s.newNode(it, l, s.remembered(it.Position.Key, q), code); i != none {
-		s.tree.Nodes.Items[i].n = 1
-		s.enter(i, ply)
+	if i := pr.newNode(it, l, pr.remembered(it.Position.Key, q), code); i != none {
+		pr.tree.Nodes.Items[i].n = 1
+		pr.enter(i, ply)
 	}
 }

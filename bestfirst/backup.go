@@ -11,24 +11,24 @@ import (
 )
 
 // backup recomputes the nodes of a path from the leaf's parent to the root. Each step's evaluation is no longer pending.
-func (s *Searcher) backup(path []step) {
+func (pr *promoter) backup(path []step) {
 	for i := len(path) - 1; i >= 0; i-- {
-		n, e := &s.tree.Nodes.Items[path[i].node], path[i].edge
+		n, e := &pr.tree.Nodes.Items[path[i].node], path[i].edge
 		if e.child != none {
-			e.learn(&s.tree.Nodes.Items[e.child])
+			e.learn(&pr.tree.Nodes.Items[e.child])
 		}
 		n.pend--
-		s.refresh(n, e)
+		pr.refresh(n, e)
 		if level := uint8(bits.Len32(n.n - uint32(n.pend))); level > n.level {
 			n.level = level
-			if s.opts.Correct > 0 {
-				s.learn(path[i].node)
+			if pr.opts.Correct > 0 {
+				pr.learn(path[i].node)
 			}
-			if s.opts.Table && s.table != nil && n.n >= tableEvals && n.flags&nodeProven == 0 {
-				storeNode(s.table, s.tree, n)
+			if pr.opts.Table && pr.table != nil && n.n >= tableEvals && n.flags&nodeProven == 0 {
+				storeNode(pr.table, pr.tree, n)
 			}
-			if s.opts.Trace != nil {
-				s.trace(path, i, nil)
+			if pr.opts.Trace != nil {
+				pr.trace(path, i, nil)
 			}
 		}
 	}
@@ -40,13 +40,13 @@ const tableEvals = 8
 // refresh recomputes a node after a change of one of its edges, or of any where changed is nil: its q, the best of its evaluated
 // edges and of the rest, and what it is worth to its parents. It is proven when an edge is a proven win, or when all edges are proven: then the
 // best of them, the longest way to be mated or a draw.
-func (s *Searcher) refresh(n *node, changed *edge) {
-	m, t := s.model, s.tree
+func (pr *promoter) refresh(n *node, changed *edge) {
+	m, t := pr.model, pr.tree
 	n.flags |= nodeTouched
 	top := m.nats(t.Chunks.Items[n.chunk][0].prior)
-	all, same := false, s.update(n, changed, top)
+	all, same := false, pr.update(n, changed, top)
 	if !same {
-		all = s.compare(n, top)
+		all = pr.compare(n, top)
 	}
 	if n.best != noSlot {
 		e := t.edge(n, int(n.best))
@@ -71,7 +71,7 @@ func (s *Searcher) refresh(n *node, changed *edge) {
 	case m.Mean == 0 || n.best == noSlot:
 		n.value = valueOf(n.q)
 	case !same || done&(1<<max(0, int(n.level)-rarely)-1) == 0:
-		n.value = valueOf(s.average(n, top))
+		n.value = valueOf(pr.average(n, top))
 	}
 }
 
@@ -80,8 +80,8 @@ const rarely = 8
 
 // average is the mean of the node's own value and its edges', by evaluations, and less the further one lies below the best; no less than
 // what a proven edge is worth.
-func (s *Searcher) average(n *node, top float32) float32 {
-	m, t := s.model, s.tree
+func (pr *promoter) average(n *node, top float32) float32 {
+	m, t := pr.model, pr.tree
 	m.q, m.top, m.first, m.mean = n.q, top, n.first, mean{sure: -1}
 	for c, from := n.chunk, 0; from < int(n.tried); c, from = t.Chunks.Next[c], from+treesearch.ChunkSize {
 		m.average(n, &t.Chunks.Items[c], min(int(n.tried)-from, treesearch.ChunkSize))
@@ -94,12 +94,12 @@ func (s *Searcher) average(n *node, top float32) float32 {
 }
 
 // update keeps first, second and best up to date where the changed edge alone tells that the best edge is the same.
-func (s *Searcher) update(n *node, changed *edge, top float32) bool {
+func (pr *promoter) update(n *node, changed *edge, top float32) bool {
 	if changed == nil || changed.has(edgeProven) || n.best == noSlot {
 		return false
 	}
-	v := s.model.weigh(n, changed, top)
-	switch same := s.tree.edge(n, int(n.best)) == changed; {
+	v := pr.model.weigh(n, changed, top)
+	switch same := pr.tree.edge(n, int(n.best)) == changed; {
 	case same && v >= n.second:
 		n.first = v
 	case !same && v <= n.first:
@@ -111,8 +111,8 @@ func (s *Searcher) update(n *node, changed *edge, top float32) bool {
 }
 
 // compare finds the best edge, its value and the next one's among the evaluated edges, and whether all are proven.
-func (s *Searcher) compare(n *node, top float32) (all bool) {
-	m, t := s.model, s.tree
+func (pr *promoter) compare(n *node, top float32) (all bool) {
+	m, t := pr.model, pr.tree
 	n.best, n.first, n.second = noSlot, float32(math.Inf(-1)), float32(math.Inf(-1))
 	all = n.tried == n.moves
 	c := n.chunk
@@ -136,16 +136,16 @@ func (s *Searcher) compare(n *node, top float32) (all bool) {
 
 // trace tells Options.Trace the value of the node after so many plies of a path, whose completed evaluations have doubled; of are
 // the features of a new node.
-func (s *Searcher) trace(path []step, ply int, of *Features) {
+func (pr *promoter) trace(path []step, ply int, of *Features) {
 	var i uint32
 	var p *node
 	if ply > 0 {
-		p = &s.tree.Nodes.Items[path[ply-1].node]
+		p = &pr.tree.Nodes.Items[path[ply-1].node]
 		i = path[ply-1].edge.child
 	} else {
 		i = path[0].node
 	}
-	n := &s.tree.Nodes.Items[i]
+	n := &pr.tree.Nodes.Items[i]
 	sample := Sample{Node: i, N: n.n - uint32(n.pend), Q: n.q, Of: of, Proven: n.flags&nodeProven != 0}
 	if p != nil {
 		sample.Asked = path[ply-1].asked
@@ -153,9 +153,9 @@ func (s *Searcher) trace(path []step, ply int, of *Features) {
 	}
 	if of != nil {
 		sample.Parent = p.q
-		sample.Nats = s.model.nats(path[ply-1].edge.prior) - s.model.nats(s.tree.Chunks.Items[p.chunk][0].prior)
+		sample.Nats = pr.model.nats(path[ply-1].edge.prior) - pr.model.nats(pr.tree.Chunks.Items[p.chunk][0].prior)
 	}
-	s.opts.Trace(sample)
+	pr.opts.Trace(sample)
 }
 
 // storeNode writes a node's value to the transposition table: an estimate, or a bound where it is proven. What rests on a draw is

@@ -16,17 +16,17 @@ func TestAverage(t *testing.T) {
 		s := open(t, treetest.Mock(t), Options{Tuning: tuned(fmt.Sprintf("share=off evidence=0 mean=%v", mean)), BatchSize: 1})
 		run(s, treetest.Game(t, "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8"), search.Limits{Evals: 2000})
 		seen := 0
-		for i := range s.tree.Nodes.Items[:s.tree.Nodes.Top()] {
-			n := &s.tree.Nodes.Items[i]
+		for i := range s.promoter.tree.Nodes.Items[:s.promoter.tree.Nodes.Top()] {
+			n := &s.promoter.tree.Nodes.Items[i]
 			if n.flags&nodeUsed == 0 || n.flags&nodeProven != 0 || n.n < 8 {
 				continue
 			}
 			if n.n >= 1<<rarely { // what came last is not in the mean yet
-				s.refresh(n, nil)
+				s.promoter.refresh(n, nil)
 			}
 			best, proven := -2.0, false
 			for k := range int(n.tried) {
-				e := s.tree.edge(n, k)
+				e := s.promoter.tree.edge(n, k)
 				best, proven = max(best, float64(qOf[uint16(e.value)])), proven || e.has(edgeProven)
 			}
 			if proven {
@@ -34,7 +34,7 @@ func TestAverage(t *testing.T) {
 			}
 			all, sum := 1.0, float64(n.base)
 			for k := range int(n.tried) {
-				e := s.tree.edge(n, k)
+				e := s.promoter.tree.edge(n, k)
 				q := float64(qOf[uint16(e.value)])
 				x := (best - q) / 0.3
 				w := float64(e.n) / (1 + x + x*x/2)

@@ -23,9 +23,9 @@ const (
 )
 
 // lessonOf is that of a leaf.
-func (s *Searcher) lessonOf(it *batcher.Item, l *leaf) lesson {
+func (pr *promoter) lessonOf(it *batcher.Item, l *leaf) lesson {
 	p := &it.Position
-	of := lesson{board.PawnKey(p), board.PieceKey(p, p.Ours), board.PieceKey(p, p.Theirs), board.MoveKey(s.before(l.path, 2), s.before(l.path, 1))}
+	of := lesson{board.PawnKey(p), board.PieceKey(p, p.Ours), board.PieceKey(p, p.Theirs), board.MoveKey(pr.before(l.path, 2), pr.before(l.path, 1))}
 	if p.Black {
 		for i := range of {
 			of[i] += board.KeySlots
@@ -35,11 +35,11 @@ func (s *Searcher) lessonOf(it *batcher.Item, l *leaf) lesson {
 }
 
 // before is the move so many plies before the end of a path, perhaps one of the game; NullMove where there is none.
-func (s *Searcher) before(path []step, plies int) board.Move {
+func (pr *promoter) before(path []step, plies int) board.Move {
 	if i := len(path) - plies; i >= 0 {
 		return path[i].edge.move()
-	} else if i += len(s.loop.Game.Moves); i >= 0 {
-		return s.loop.Game.Moves[i]
+	} else if i += len(pr.loop.Game().Moves); i >= 0 {
+		return pr.loop.Game().Moves[i]
 	}
 	return board.NullMove
 }
@@ -53,19 +53,19 @@ func (c *corrections) sum(of *lesson) (v float32) {
 }
 
 // corrected is a net's q with a share of its correction.
-func (s *Searcher) corrected(q float32, of *lesson) float32 {
-	return unproven(q + float32(s.opts.Correct)*s.corrections.sum(of))
+func (pr *promoter) corrected(q float32, of *lesson) float32 {
+	return unproven(q + float32(pr.opts.Correct)*pr.corrections.sum(of))
 }
 
 // learn moves a node's corrections towards what it is worth beyond its net's value.
-func (s *Searcher) learn(i uint32) {
-	n, of := &s.tree.Nodes.Items[i], &s.tree.lessons[i]
+func (pr *promoter) learn(i uint32) {
+	n, of := &pr.tree.Nodes.Items[i], &pr.tree.lessons[i]
 	if n.flags&nodeProven != 0 {
 		return
 	}
-	step := float32(s.opts.Learn) * float32(min(n.level, lessonLevels)) * (qOf[uint16(n.value)] - qOf[uint16(n.raw)] - s.corrections.sum(of))
+	step := float32(pr.opts.Learn) * float32(min(n.level, lessonLevels)) * (qOf[uint16(n.value)] - qOf[uint16(n.raw)] - pr.corrections.sum(of))
 	for k, slot := range of {
-		c := &s.corrections[k][slot]
+		c := &pr.corrections[k][slot]
 		*c = max(-correctionMost, min(correctionMost, *c+step))
 	}
 }

@@ -30,11 +30,11 @@ var ErrNoTree = errors.New("bestfirst: there is no tree")
 
 // WriteTree writes the tree of the last search as JSON, a TreeLine a line, each before its replies.
 func (s *Searcher) WriteTree(w io.Writer, chess960 bool) error {
-	if s.tree.root == none {
+	if s.promoter.tree.root == none {
 		return ErrNoTree
 	}
 	out := json.NewEncoder(w)
-	for line := range s.treeLines(chess960) {
+	for line := range s.promoter.treeLines(chess960) {
 		if err := out.Encode(line); err != nil {
 			return err
 		}
@@ -47,13 +47,13 @@ const dotShare = 0.01
 
 // WriteDot writes what much was spent on in the tree of the last search, for Graphviz.
 func (s *Searcher) WriteDot(w io.Writer, chess960 bool) error {
-	if s.tree.root == none {
+	if s.promoter.tree.root == none {
 		return ErrNoTree
 	}
 	_, err := fmt.Fprintln(w, "digraph tree {\n\trankdir=LR\n\tnode [shape=box style=filled fontname=Helvetica fontsize=10]\n\tedge [arrowhead=none]")
 	var above [maxPly + 2]int // the node drawn last, by ply
 	id, hidden, least := 0, maxPly+2, 0.0
-	for l := range s.treeLines(chess960) {
+	for l := range s.promoter.treeLines(chess960) {
 		if l.Ply == 0 {
 			least = dotShare * float64(l.N)
 		} else if l.Ply > hidden {
@@ -81,8 +81,8 @@ func (s *Searcher) WriteDot(w io.Writer, chess960 bool) error {
 }
 
 // treeLines are the root and all evaluated moves, each before its replies.
-func (s *Searcher) treeLines(chess960 bool) iter.Seq[TreeLine] {
-	t, game := s.tree, s.loop.Game
+func (pr *promoter) treeLines(chess960 bool) iter.Seq[TreeLine] {
+	t, game := pr.tree, pr.loop.Game()
 	seen := map[uint32]bool{}
 	return func(yield func(TreeLine) bool) {
 		var below func(n *node, p *board.Position, ply int) bool

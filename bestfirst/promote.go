@@ -22,39 +22,39 @@ const minGap = 0.002
 // descend follows the best ratio of benefit to cost from the root to an edge without a node, or to a node that is searched in place or that
 // another line has proven. It passes by nodes below which as many evaluations are under way as may be: each was chosen without knowing
 // the others. Every edge and node on the way counts the evaluation as spent and pending. It returns false, nothing counted, where all that
-// could be promoted on the way is pending already. Afterwards s.line holds the positions, the last one the leaf's.
-func (s *Searcher) descend() bool {
-	t := s.tree
-	s.path = s.path[:0]
+// could be promoted on the way is pending already. Afterwards pr.line holds the positions, the last one the leaf'pr.
+func (pr *promoter) descend() bool {
+	t := pr.tree
+	pr.path = pr.path[:0]
 	for at, ply := t.root, 0; ; ply++ {
 		n, slot := &t.Nodes.Items[at], -1
 		switch {
 		case ply == 0:
-			slot = s.pickRoot()
+			slot = pr.pickRoot()
 		case ply < maxPly:
-			slot = s.pick(n)
+			slot = pr.pick(n)
 		}
 		if slot < 0 {
-			s.blocked()
+			pr.blocked()
 			return false
 		}
 		e := t.edge(n, slot)
 		t.Prefetch(e.child)
-		s.path = append(s.path, step{node: at, edge: e})
-		if s.opts.Trace != nil {
-			s.path[ply].asked = s.asked(n, e, slot)
+		pr.path = append(pr.path, step{node: at, edge: e})
+		if pr.opts.Trace != nil {
+			pr.path[ply].asked = pr.asked(n, e, slot)
 		}
-		s.line[ply].Make(e.move(), &s.line[ply+1])
+		pr.line[ply].Make(e.move(), &pr.line[ply+1])
 		if e.child == none {
 			n.tried = max(n.tried, uint8(slot+1))
-			t.index.prefetch(s.line[ply+1].Key, s.plies+uint16(ply+1))
+			t.index.prefetch(pr.line[ply+1].Key, pr.plies+uint16(ply+1))
 			break
 		}
 		c := &t.Nodes.Items[e.child]
-		if float64(c.pend) > s.opts.Flight*float64(c.n-uint32(c.pend)) {
+		if float64(c.pend) > pr.opts.Flight*float64(c.n-uint32(c.pend)) {
 			e.bits |= edgePending // until a batch returns
-			s.busy = append(s.busy, e)
-			s.path = s.path[:ply]
+			pr.busy = append(pr.busy, e)
+			pr.path = pr.path[:ply]
 			ply--
 			continue
 		}
@@ -64,9 +64,9 @@ func (s *Searcher) descend() bool {
 				break
 			}
 		}
-		if s.inPlace(c) {
+		if pr.inPlace(c) {
 			if c.flags&nodeWait != 0 { // for another parent
-				s.blocked()
+				pr.blocked()
 				return false
 			}
 			c.flags |= nodeWait
@@ -75,45 +75,45 @@ func (s *Searcher) descend() bool {
 			break
 		}
 	}
-	for _, st := range s.path {
+	for _, st := range pr.path {
 		n := &t.Nodes.Items[st.node]
 		n.n++
 		n.pend++
 		st.edge.n++
 	}
-	s.path[len(s.path)-1].edge.bits |= edgePending
+	pr.path[len(pr.path)-1].edge.bits |= edgePending
 	return true
 }
 
 // inPlace tells whether a node is a leaf that is searched deeper before it gets children.
-func (s *Searcher) inPlace(n *node) bool {
-	return len(s.opts.Leaves) > 0 && n.tried == 0 && int(n.plies) < s.opts.Deepen && n.flags&nodeProven == 0
+func (pr *promoter) inPlace(n *node) bool {
+	return len(pr.opts.Leaves) > 0 && n.tried == 0 && int(n.plies) < pr.opts.Deepen && n.flags&nodeProven == 0
 }
 
 // blocked makes the edges that led to a node without anything left to promote look spent until the next batch returns,
 // so that other descents take other ways.
-func (s *Searcher) blocked() {
-	for _, st := range s.path {
+func (pr *promoter) blocked() {
+	for _, st := range pr.path {
 		if child := st.edge.child; child != none {
-			s.tree.Nodes.Items[child].n++
+			pr.tree.Nodes.Items[child].n++
 			st.edge.n++
-			s.detours = append(s.detours, st.edge)
+			pr.detours = append(pr.detours, st.edge)
 		}
 	}
 }
 
-// unblock takes back what blocked counted, and lets descents pass again where there were enough.
-func (s *Searcher) unblock() {
-	for _, e := range s.detours {
+// Unblock implements treesearch.Tree: it takes back what blocked counted, and lets descents pass again where there were enough.
+func (pr *promoter) Unblock() {
+	for _, e := range pr.detours {
 		e.n--
 		if e.child != none {
-			s.tree.Nodes.Items[e.child].n--
+			pr.tree.Nodes.Items[e.child].n--
 		}
 	}
-	for _, e := range s.busy {
+	for _, e := range pr.busy {
 		e.bits &^= edgePending
 	}
-	s.detours, s.busy = s.detours[:0], s.busy[:0]
+	pr.detours, pr.busy = pr.detours[:0], pr.busy[:0]
 }
 
 // weigh is an edge's q for the side that moves: the precision-weighted mean of what search found and what the policy implied; top
@@ -160,9 +160,6 @@ const (
 // node's gaps count as so many times wider by its own evaluations: then it is how likely the move is the best after all, and the best one's
 // gap is the least.
 func (m *model) ratioOf(e *edge, need float32, way int, grow float32) float32 {
-	if m.Gain {
-		return m.favour(e.prior) * m.gainOf(e, need, way)
-	}
 	if m.Settle > 0 && way == rises {
 		need = m.gap
 	}
@@ -183,8 +180,8 @@ func (m *model) lookup(table *[nBuckets][zBuckets]float32, perScale *[nBuckets]f
 // pick chooses the edge of a node whose promotion is most likely to change the node's best move, per evaluation: that of the best
 // move, which may fall below the next, or of another, which may rise above it. The first untried edge stands for all of them. -1
 // where nothing can be promoted.
-func (s *Searcher) pick(n *node) int {
-	m, t := s.model, s.tree
+func (pr *promoter) pick(n *node) int {
+	m, t := pr.model, pr.tree
 	m.ask(n, m.nats(t.Chunks.Items[n.chunk][0].prior))
 	ratio, slot := float32(-1), -1
 	last := min(int(n.tried)+1, int(n.moves))
@@ -201,13 +198,13 @@ func (s *Searcher) pick(n *node) int {
 }
 
 // asked is by how much the child of an edge that was just picked must rise, or fall, where negative.
-func (s *Searcher) asked(n *node, e *edge, slot int) float32 {
+func (pr *promoter) asked(n *node, e *edge, slot int) float32 {
 	gap, way := float32(0), rises
-	if n == &s.tree.Nodes.Items[s.tree.root] {
-		i := slices.IndexFunc(s.roots, func(r rooted) bool { return r.slot == slot })
-		gap, way = s.roots[i].need, s.wayOf(i)
+	if n == &pr.tree.Nodes.Items[pr.tree.root] {
+		i := slices.IndexFunc(pr.roots, func(r rooted) bool { return r.slot == slot })
+		gap, way = pr.roots[i].need, pr.wayOf(i)
 	} else {
-		gap, way = s.model.needOf(n, e, slot == int(n.best))
+		gap, way = pr.model.needOf(n, e, slot == int(n.best))
 	}
 	if way == falls {
 		return -gap
@@ -227,16 +224,16 @@ type rooted struct {
 
 // pickRoot chooses the root move to promote: the best ones (as many as there are principal variations) are asked to
 // fall below the next, the others to rise to the worst of the best. It relies on rankRoot at the beginning of the batch.
-func (s *Searcher) pickRoot() int {
+func (pr *promoter) pickRoot() int {
 	ratio, slot := float32(-1), -1
-	grow := s.model.growthOf(&s.tree.Nodes.Items[s.tree.root])
-	for i := range s.roots {
-		r := &s.roots[i]
+	grow := pr.model.growthOf(&pr.tree.Nodes.Items[pr.tree.root])
+	for i := range pr.roots {
+		r := &pr.roots[i]
 		if r.edge.has(edgePending | edgeProven) {
 			continue
 		}
 		if r.n != r.edge.n || r.ratio < 0 {
-			r.n, r.ratio = r.edge.n, s.model.ratioOf(r.edge, r.need, s.wayOf(i), grow)
+			r.n, r.ratio = r.edge.n, pr.model.ratioOf(r.edge, r.need, pr.wayOf(i), grow)
 		}
 		if r.ratio > ratio {
 			ratio, slot = r.ratio, r.slot
@@ -246,66 +243,66 @@ func (s *Searcher) pickRoot() int {
 }
 
 // gain is the best expected gain (q units) per evaluation at the root, as rankRoot found it.
-func (s *Searcher) gain() (best float32) {
-	for i := range s.roots {
-		if r := &s.roots[i]; !r.edge.has(edgePending | edgeProven) {
-			best = max(best, s.model.gainOf(r.edge, r.need, s.wayOf(i)))
+func (pr *promoter) gain() (best float32) {
+	for i := range pr.roots {
+		if r := &pr.roots[i]; !r.edge.has(edgePending | edgeProven) {
+			best = max(best, pr.model.gainOf(r.edge, r.need, pr.wayOf(i)))
 		}
 	}
 	return best
 }
 
-// wayOf is how the child of the i-th of s.roots must move to change the decision.
-func (s *Searcher) wayOf(i int) int {
-	if i < s.lines {
+// wayOf is how the child of the i-th of pr.roots must move to change the decision.
+func (pr *promoter) wayOf(i int) int {
+	if i < pr.lines {
 		return rises
 	}
 	return falls
 }
 
-// rankRoot fills s.roots: the s.lines best moves first, in order, then the others in the order of their edges.
-func (s *Searcher) rankRoot() {
-	t, n := s.tree, &s.tree.Nodes.Items[s.tree.root]
-	top := s.model.nats(t.Chunks.Items[n.chunk][0].prior)
-	s.model.resize(n.n)
-	s.roots = s.roots[:0]
+// rankRoot fills pr.roots: the pr.lines best moves first, in order, then the others in the order of their edges.
+func (pr *promoter) rankRoot() {
+	t, n := pr.tree, &pr.tree.Nodes.Items[pr.tree.root]
+	top := pr.model.nats(t.Chunks.Items[n.chunk][0].prior)
+	pr.model.resize(n.n)
+	pr.roots = pr.roots[:0]
 	for i := range int(n.moves) {
 		e := t.edge(n, i)
-		if !s.loop.Allowed(e.move()) {
+		if !pr.loop.Allowed(e.move()) {
 			continue
 		}
-		s.roots = append(s.roots, rooted{edge: e, slot: i, q: s.model.weigh(n, e, top), ratio: -1})
+		pr.roots = append(pr.roots, rooted{edge: e, slot: i, q: pr.model.weigh(n, e, top), ratio: -1})
 	}
-	s.lines = min(max(1, s.loop.Limits.MultiPV), len(s.roots))
-	for k := range s.lines {
+	pr.lines = min(pr.loop.MultiPV(), len(pr.roots))
+	for k := range pr.lines {
 		b := k
-		for i := k + 1; i < len(s.roots); i++ {
-			if s.better(&s.roots[i], &s.roots[b]) {
+		for i := k + 1; i < len(pr.roots); i++ {
+			if pr.better(&pr.roots[i], &pr.roots[b]) {
 				b = i
 			}
 		}
-		r := s.roots[b]
-		copy(s.roots[k+1:b+1], s.roots[k:b])
-		s.roots[k] = r
+		r := pr.roots[b]
+		copy(pr.roots[k+1:b+1], pr.roots[k:b])
+		pr.roots[k] = r
 	}
-	if s.lines == 0 {
+	if pr.lines == 0 {
 		return
 	}
-	worst, next := s.roots[s.lines-1].q, float32(-2)
-	for _, r := range s.roots[s.lines:] {
+	worst, next := pr.roots[pr.lines-1].q, float32(-2)
+	for _, r := range pr.roots[pr.lines:] {
 		next = max(next, r.q)
 	}
-	for i := range s.roots {
-		if i < s.lines {
-			s.roots[i].need = max(minGap, s.roots[i].q-next)
+	for i := range pr.roots {
+		if i < pr.lines {
+			pr.roots[i].need = max(minGap, pr.roots[i].q-next)
 		} else {
-			s.roots[i].need = max(minGap, worst-s.roots[i].q)
+			pr.roots[i].need = max(minGap, worst-pr.roots[i].q)
 		}
 	}
 }
 
 // better orders root moves by value, those evaluated first.
-func (s *Searcher) better(a, b *rooted) bool {
+func (pr *promoter) better(a, b *rooted) bool {
 	if av, bv := a.edge.has(edgeValued), b.edge.has(edgeValued); av != bv {
 		return av
 	}

@@ -49,7 +49,7 @@ func (m *model) ask(n *node, top float32) {
 // rank fills m.ratios with the first count of a chunk's edges, -1 where nothing can be promoted; best is the place of the node's
 // best edge, which may be none of them.
 func (m *model) rank(n *node, edges *[treesearch.ChunkSize]edge, best, count int) {
-	if vectorRank && !m.Gain {
+	if vectorRank {
 		rankVector(&m.question, edges, best)
 		return
 	}

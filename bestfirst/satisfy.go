@@ -2,7 +2,8 @@ package bestfirst
 
 import (
 	"math/bits"
-	"time"
+
+	"tesla/treesearch"
 )
 
 // Satisfaction: a search under a clock ends when what another soft budget of time promises is worth less than it costs. The price
@@ -16,45 +17,44 @@ const (
 	mostShare  = 2
 )
 
-// timeUp weighs the best expected gain against the price of time.
-func (s *Searcher) timeUp(spent time.Duration) bool {
-	soft := s.loop.Budget.Soft
+// TimeUp implements treesearch.Tree: it weighs the best expected gain against the price of time.
+func (pr *promoter) TimeUp(c treesearch.Clock) bool {
 	switch {
-	case spent >= s.loop.Budget.Hard:
+	case c.Spent >= c.Hard:
 		return true
-	case soft >= s.loop.Budget.Hard: // a fixed time is to be used
+	case c.Soft >= c.Hard: // a fixed time is to be used
 		return false
-	case !s.opts.Satisfy:
-		return spent >= soft
-	case s.forced() && s.loop.Evals > 1:
+	case !pr.opts.Satisfy:
+		return c.Spent >= c.Soft
+	case pr.forced() && c.Evals > 1:
 		return true
 	}
-	share := spent.Seconds() / soft.Seconds()
-	promised := float64(s.gain()) * s.loop.Rate(spent) * soft.Seconds()
+	share := c.Spent.Seconds() / c.Soft.Seconds()
+	promised := float64(pr.gain()) * c.Rate() * c.Soft.Seconds()
 	return share >= mostShare || share >= leastShare && promised < price*share*share
 }
 
 // forced tells whether at most one root move is not known to lose.
-func (s *Searcher) forced() bool {
+func (pr *promoter) forced() bool {
 	left := 0
-	for i := range s.roots {
-		if !s.roots[i].edge.lost() {
+	for i := range pr.roots {
+		if !pr.roots[i].edge.lost() {
 			left++
 		}
 	}
 	return left <= 1
 }
 
-// anyProven tells whether any root move is proven.
-func (s *Searcher) anyProven() bool {
-	n := &s.tree.Nodes.Items[s.tree.root]
+// AnyProven tells whether any root move is proven.
+func (pr *promoter) AnyProven() bool {
+	n := &pr.tree.Nodes.Items[pr.tree.root]
 	for i := range int(n.tried) {
-		if s.tree.edge(n, i).has(edgeProven) {
+		if pr.tree.edge(n, i).has(edgeProven) {
 			return true
 		}
 	}
 	return false
 }
 
-// depth is the nominal depth of the root: doublings of its evaluations.
-func (s *Searcher) depth() int { return bits.Len32(s.tree.Nodes.Items[s.tree.root].n) }
+// Depth is the nominal depth of the root: doublings of its evaluations.
+func (pr *promoter) Depth() int { return bits.Len32(pr.tree.Nodes.Items[pr.tree.root].n) }

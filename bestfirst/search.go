@@ -1,9 +1,9 @@
 package bestfirst
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 
 	"tesla/batcher"
 	"tesla/board"
@@ -14,8 +14,7 @@ import (
 
 // Tuning is what the search can be tuned by; [search.SetOptions] reads it.
 type Tuning struct {
-	Temperature float64 `max:"10"` // of the policy
-	Gain        bool    // promotions are ranked by expected gain, not by the probability that the decision flips
+	Temperature float64 `max:"10"`  // of the policy
 	Prior       float64 `max:"4"`   // power of a move's prior that its promotions are weighted by
 	Settle      float64 `max:"1"`   // power of its evaluations with which a node's choice settles: gaps count as so much wider; 0: with those of each move, see Fit
 	Widen       float64 `max:"10"`  // how much less they count as wider, at all nodes, in large trees, by the logarithm of the tree's evaluations (as cpuct grows in AlphaZero, Silver et al. 2018)
@@ -50,7 +49,7 @@ type Options struct {
 	Tuning
 	BatchSize  int                   // most positions in a batch; 0: what the backend does best, at most what it takes
 	TreeMemory int                   // bytes for nodes and edges; 0: treesearch.DefaultTreeMemory
-	Leaves     []treesearch.Searcher // deepen leaves, side by side; none: a leaf's value is the backend's
+	Leaves     []treesearch.Deepener // deepen leaves, side by side; none: a leaf's value is the backend's
 	Fit        *Fit                  // change model; nil: the net's, see FitOf
 	Verbose    bool                  // report batches, and root moves at the end
 	Trace      func(Sample)          // called by the promoter for each doubling of what is known about a node
@@ -72,28 +71,30 @@ type Sample struct {
 	Proven  bool
 }
 
-// Searcher is the best-first search. It implements search.Searcher: Search belongs to one goroutine at a time.
-type Searcher struct {
+// Searcher is the best-first search. It implements search.Searcher: Search, NewGame and what writes the tree belong to one goroutine at
+// a time.
+type Searcher struct{ promoter *promoter }
+
+// promoter is the search's own part, which the loop drives: it implements treesearch.Tree.
+type promoter struct {
 	opts        Options
-	loop        treesearch.Loop
+	loop        *treesearch.Loop
 	table       *tt128.Table // may be nil
 	tree        *tree
 	model       *model
 	corrections corrections
+	leaves      *treesearch.Pool[leaf]
 
 	// of the current search
 	line    [maxPly + 2]board.Position
 	path    []step
 	detours []*edge // counted as spent until a batch returns
-	busy    []*edge // pending until then, for as many evaluations are under way below as may be
+	busy    []*edge // pending until then, for as many evaluations are pending below as may be
 	roots   []rooted
 	ordered []rooted // choose
-	told    []treesearch.Root
+	moves   []treesearch.RootMove
 	lines   int    // principal variations wanted
 	plies   uint16 // of the game, to the root
-
-	leaves     []leaf // never grows: the pipeline's worker reads it
-	freeLeaves []uint32
 }
 
 // New makes a searcher on a backend and a table, which stay the caller's; table may be nil.
@@ -108,107 +109,93 @@ func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, 
 	if opts.Tuning == (Tuning{}) {
 		opts.Tuning = DefaultTuning(len(opts.Leaves) > 0)
 	}
-	if opts.Temperature <= 0 {
-		return nil, fmt.Errorf("bestfirst: policy temperature %v: more than 0 is needed", opts.Temperature)
-	}
-	if opts.TreeMemory == 0 {
-		opts.TreeMemory = treesearch.DefaultTreeMemory
-	}
-	s := &Searcher{opts: opts, table: table, model: newModel(fit, opts.Tuning)}
-	if s.tree, err = newTree(opts.TreeMemory); err != nil {
+	t, err := newTree(cmp.Or(opts.TreeMemory, treesearch.DefaultTreeMemory))
+	if err != nil {
 		return nil, err
 	}
-	if err := s.loop.Init("bestfirst", backend, table, opts.BatchSize, opts.Leaves, treesearch.Hooks{
-		Gather: s.gather, Unblock: s.unblock, Expand: s.expand, Abandon: s.abandon, Rooted: func() bool { return s.tree.root != none }, Mate: s.proveMate,
-		Policy: treesearch.NewPolicy(opts.Temperature), LeafOf: func(ref uint32) *treesearch.Leaf { return &s.leaves[ref].Leaf },
-		Depth: s.depth, Proven: s.anyProven, TimeUp: s.timeUp, Roots: s.rootMoves, Tell: s.tell, Stats: s.moveStats, Verbose: opts.Verbose,
-	}); err != nil {
-		return nil, errors.Join(err, s.tree.free())
+	pr := &promoter{opts: opts, table: table, tree: t}
+	if pr.loop, err = treesearch.New(pr, treesearch.Options{Name: "bestfirst", Backend: backend, Table: table, BatchSize: opts.BatchSize,
+		Deepeners: opts.Leaves, Temperature: opts.Temperature, Verbose: opts.Verbose}); err != nil {
+		return nil, errors.Join(err, t.free())
 	}
-	s.leaves = make([]leaf, s.loop.MostLeaves())
-	for i := range s.leaves {
-		s.freeLeaves = append(s.freeLeaves, uint32(i))
-	}
-	return s, nil
+	pr.model = newModel(fit, opts.Tuning)
+	pr.leaves = treesearch.NewPool[leaf](pr.loop.MostLeaves())
+	return &Searcher{pr}, nil
 }
 
-// NewGame forgets the tree and clears the table.
+// Search implements search.Searcher. A position without legal moves gives the zero Result.
+func (s *Searcher) Search(ctx context.Context, g *board.Game, limits search.Limits, report func(search.Info)) (search.Result, error) {
+	return s.promoter.loop.Search(ctx, g, limits, report)
+}
+
+// PonderHit starts the clock of a search that was begun with Limits.Ponder.
+func (s *Searcher) PonderHit() { s.promoter.loop.PonderHit() }
+
+// NewGame forgets the tree and the corrections, and clears the table.
 func (s *Searcher) NewGame() {
-	s.tree.clear()
-	s.corrections = corrections{}
-	s.loop.NewGame()
+	s.promoter.tree.clear()
+	s.promoter.corrections = corrections{}
+	s.promoter.loop.NewGame()
 }
 
 // Close stops the pipeline and gives the tree's memory back; backend and table stay open.
 func (s *Searcher) Close() error {
-	s.loop.Close()
-	return s.tree.free()
+	s.promoter.loop.Close()
+	return s.promoter.tree.free()
 }
-
-// PonderHit starts the clock of a search that was begun with Limits.Ponder.
-func (s *Searcher) PonderHit() { s.loop.PonderHit() }
 
 // Evaluation counts what was evaluated since the searcher was made; it may be called from any goroutine.
-func (s *Searcher) Evaluation() batcher.Stats { return s.loop.Pipeline.Stats() }
+func (s *Searcher) Evaluation() batcher.Stats { return s.promoter.loop.Stats() }
 
-// Search implements search.Searcher. A position without legal moves gives the zero Result.
-func (s *Searcher) Search(ctx context.Context, g *board.Game, limits search.Limits, report func(search.Info)) (search.Result, error) {
-	if !g.Pos.HasLegalMove() {
-		return search.Result{}, nil
+// TreeSize is the number of nodes in memory and the bytes that they and their edges take.
+func (s *Searcher) TreeSize() (nodes, bytes int) { return s.promoter.tree.Size() }
+
+// Begin implements treesearch.Tree: the root is kept where the position was searched before.
+func (pr *promoter) Begin(g *board.Game, since treesearch.Since) {
+	pr.plies = uint16(len(g.Moves))
+	if !since.Same || !pr.opts.Reuse {
+		pr.tree.clear()
 	}
-	s.begin(g, limits, report)
-	if s.tree.root == none {
-		id, _ := s.takeLeaf()
-		s.loop.First(&s.line[0], id)
-	}
-	s.loop.Run(ctx)
-	return s.loop.Result()
+	pr.tree.root = pr.tree.known(g.Pos.Key, pr.plies)
+	pr.line[0] = g.Pos
 }
 
-// begin prepares a search: the root is kept where the position was searched before.
-func (s *Searcher) begin(g *board.Game, limits search.Limits, report func(search.Info)) {
-	_, _, same := s.loop.Begin(g, limits, report)
-	s.plies = uint16(len(g.Moves))
-	if !same || !s.opts.Reuse {
-		s.tree.clear()
-	}
-	s.tree.root = s.tree.known(g.Pos.Key, s.plies)
-	s.line[0] = g.Pos
-}
+// Rooted implements treesearch.Tree.
+func (pr *promoter) Rooted() bool { return pr.tree.root != none }
 
-// gather descends until the batch is full. It reports whether any descent reached a leaf.
-func (s *Searcher) gather(b *batcher.Batch) (progress bool) {
-	room := s.loop.Room(s.tree.Nodes.Items[s.tree.root].n)
-	s.rankRoot()
-	visits := 4 * s.loop.Batch // those settled at once need no room, but stop and clock are looked at between batches
+// Gather implements treesearch.Tree: it descends until the batch is full, or too many descents found nothing.
+func (pr *promoter) Gather(b *batcher.Batch) (progress bool) {
+	room := pr.loop.Room(pr.tree.Nodes.Items[pr.tree.root].n)
+	pr.rankRoot()
+	visits := 4 * pr.loop.BatchSize() // those settled at once need no room, but stop and clock are looked at between batches
 	for missed := 0; b.Len() < room && missed < detourLimit && visits > 0; visits-- {
-		if !s.descend() {
+		if !pr.descend() {
 			missed++
 			continue
 		}
 		progress = true
-		s.visit(b)
-		if s.loop.Spent() {
+		pr.visit(b)
+		if pr.loop.Spent() {
 			break
 		}
 	}
-	s.lookAhead(b)
+	pr.lookAhead(b)
 	return progress
 }
 
-// abandon takes back what descend counted for a leaf whose evaluation failed.
-func (s *Searcher) abandon(ref uint32) {
-	l := &s.leaves[ref]
-	s.freeLeaves = append(s.freeLeaves, ref)
+// Abandon implements treesearch.Tree: it takes back what descend counted.
+func (pr *promoter) Abandon(ref uint32) {
+	l := pr.leaves.At(ref)
+	pr.leaves.Give(ref)
 	if l.ahead {
 		return
 	}
 	if l.node != none {
-		s.searched(l.node)
-		s.tree.Nodes.Items[l.node].n--
+		pr.searched(l.node)
+		pr.tree.Nodes.Items[l.node].n--
 	}
 	for _, st := range l.path {
-		n := &s.tree.Nodes.Items[st.node]
+		n := &pr.tree.Nodes.Items[st.node]
 		n.n--
 		n.pend--
 		st.edge.n--

@@ -10,6 +10,7 @@ import (
 	"tesla/batcher"
 	"tesla/board"
 	"tesla/search"
+	"tesla/treesearch"
 	"tesla/treesearch/treetest"
 	"tesla/tt128"
 )
@@ -55,14 +56,14 @@ func run(s *Searcher, g *board.Game, l search.Limits) search.Result {
 	return r
 }
 
-// tested is a searcher as looptest wants it.
+// tested is a searcher as treetest wants it.
 type tested struct {
 	*Searcher
 	roots []uint32 // of all searches
 }
 
 func (s *tested) Search(ctx context.Context, g *board.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
-	defer func() { s.roots = append(s.roots, s.tree.root) }()
+	defer func() { s.roots = append(s.roots, s.promoter.tree.root) }()
 	return s.Searcher.Search(ctx, g, l, report)
 }
 
@@ -72,10 +73,10 @@ func (s *tested) NewGame() {
 }
 
 func (s *tested) Check(t testing.TB) { check(t, s.Searcher, s.roots...) }
-func (s *tested) RootEvals() int64   { return int64(s.tree.Nodes.Items[s.tree.root].n) }
+func (s *tested) RootEvals() int64   { return int64(s.promoter.tree.Nodes.Items[s.promoter.tree.root].n) }
 
 func TestSearch(t *testing.T) {
-	for name, o := range map[string]Tuning{"default": DefaultTuning(false), "other": tuned("gain=on share=on satisfy=off")} {
+	for name, o := range map[string]Tuning{"default": DefaultTuning(false), "of deepened leaves": DefaultTuning(true)} {
 		t.Run(name, func(t *testing.T) {
 			treetest.Run(t, func(t testing.TB, b batcher.Backend, s treetest.Setup) treetest.Searcher {
 				return &tested{Searcher: open(t, b, Options{Tuning: o, BatchSize: s.BatchSize, Leaves: s.Leaves})}
@@ -166,7 +167,7 @@ func TestMinimaxValues(t *testing.T) {
 // without their parents' edges.
 func check(t testing.TB, s *Searcher, before ...uint32) {
 	t.Helper()
-	tr := s.tree
+	tr := s.promoter.tree
 	played := map[uint32]bool{}
 	for _, root := range append(before, tr.root) {
 		for at := root; at != none; at = tr.Nodes.Items[at].parent {
@@ -237,16 +238,16 @@ func TestShare(t *testing.T) {
 		for range 3 {
 			run(s, treetest.Game(t, "8/8/1p2k3/p1p5/P1P5/1P2K3/8/8 w - - 0 1"), search.Limits{Evals: 20000}) // few moves, many orders
 			check(t, s)
-			for i := range s.tree.Nodes.Items[:s.tree.Nodes.Top()] {
-				if n := &s.tree.Nodes.Items[i]; n.flags&nodeUsed != 0 && n.others != none {
+			for i := range s.promoter.tree.Nodes.Items[:s.promoter.tree.Nodes.Top()] {
+				if n := &s.promoter.tree.Nodes.Items[i]; n.flags&nodeUsed != 0 && n.others != none {
 					shared++
 				}
 			}
 		}
-		if share != (shared > 100) || share != (s.tree.parents.Used() > 100) || !share && shared > 0 {
-			t.Errorf("share %t: %d shared nodes, %d further parents", share, shared, s.tree.parents.Used())
+		if share != (shared > 100) || share != (s.promoter.tree.parents.Used() > 100) || !share && shared > 0 {
+			t.Errorf("share %t: %d shared nodes, %d further parents", share, shared, s.promoter.tree.parents.Used())
 		}
-		if s.tree.evicted == 0 {
+		if s.promoter.tree.evicted == 0 {
 			t.Error("nothing was reclaimed")
 		}
 	}
@@ -332,7 +333,7 @@ func TestNoReuse(t *testing.T) {
 	g.Play(r.Best)
 	g.Play(r.Ponder)
 	run(s, g, search.Limits{Evals: 10})
-	if n := s.tree.Nodes.Items[s.tree.root].n; n != 10 {
+	if n := s.promoter.tree.Nodes.Items[s.promoter.tree.root].n; n != 10 {
 		t.Errorf("%d evaluations at the root, want 10", n)
 	}
 	check(t, s)
@@ -352,10 +353,11 @@ func TestForced(t *testing.T) {
 func TestSatisfaction(t *testing.T) {
 	lasts := func(fen, options string) (shares float64) {
 		s := open(t, treetest.Mock(t), Options{Tuning: tuned(options)})
-		run(s, treetest.Game(t, fen), search.Limits{Evals: 200})
-		s.loop.Budget = search.Budget{Soft: time.Second, Hard: 3 * time.Second}
-		for !s.timeUp(time.Duration(shares * float64(time.Second))) {
+		evals := run(s, treetest.Game(t, fen), search.Limits{Evals: 200}).Info.Evals
+		clock := treesearch.Clock{Budget: search.Budget{Soft: time.Second, Hard: 3 * time.Second}, Evals: evals, Counted: evals}
+		for !s.promoter.TimeUp(clock) {
 			shares += 0.01
+			clock.Spent = time.Duration(shares * float64(time.Second))
 		}
 		return shares
 	}
@@ -382,7 +384,7 @@ func TestReclaim(t *testing.T) {
 		check(t, s)
 		g.Play(r.Best)
 	}
-	if s.tree.evicted == 0 {
+	if s.promoter.tree.evicted == 0 {
 		t.Error("nothing was reclaimed")
 	}
 }
@@ -426,12 +428,12 @@ func TestTable(t *testing.T) {
 	g.Pos.Make(m, &after)
 	value := func(options string, known tt128.Entry) float32 {
 		s := open(t, treetest.Mock(t), Options{Tuning: tuned(options)})
-		s.table.Store(after.Key, 0, known)
+		s.promoter.table.Store(after.Key, 0, known)
 		s.Search(context.Background(), g, search.Limits{Evals: 2, SearchMoves: []board.Move{m}}, nil)
-		n := &s.tree.Nodes.Items[s.tree.root]
+		n := &s.promoter.tree.Nodes.Items[s.promoter.tree.root]
 		for i := range int(n.moves) {
-			if e := s.tree.edge(n, i); e.move() == m {
-				return -s.tree.Nodes.Items[e.child].base
+			if e := s.promoter.tree.edge(n, i); e.move() == m {
+				return -s.promoter.tree.Nodes.Items[e.child].base
 			}
 		}
 		t.Fatal("e2e4 has no edge")
@@ -450,7 +452,7 @@ func TestTable(t *testing.T) {
 	for _, options := range []string{"", "table=on"} {
 		s := open(t, treetest.Mock(t), Options{Tuning: tuned(options)})
 		run(s, g, search.Limits{Evals: 5000})
-		if _, ok := s.table.Probe(g.Pos.Key, 0); ok != (options != "") {
+		if _, ok := s.promoter.table.Probe(g.Pos.Key, 0); ok != (options != "") {
 			t.Errorf("%q: the root is in the table: %v", options, ok)
 		}
 	}

@@ -163,27 +163,27 @@ func (t *tree) known(key uint64, ply uint16) uint32 {
 }
 
 // shared is the node of a position reached after so many plies of the search that another line may share.
-func (s *Searcher) shared(p *board.Position, ply int) uint32 {
-	if !s.opts.Share || p.Halfmove >= shareHalfmove {
+func (pr *promoter) shared(p *board.Position, ply int) uint32 {
+	if !pr.opts.Share || p.Halfmove >= shareHalfmove {
 		return none
 	}
-	return s.tree.known(p.Key, s.plies+uint16(ply))
+	return pr.tree.known(p.Key, pr.plies+uint16(ply))
 }
 
 // join hangs a node that is there below the last edge of a path, too, and backs its value up; false where there is no memory.
-func (s *Searcher) join(path []step, i uint32) bool {
+func (pr *promoter) join(path []step, i uint32) bool {
 	last := path[len(path)-1]
-	p, n := &s.tree.Nodes.Items[last.node], &s.tree.Nodes.Items[i]
+	p, n := &pr.tree.Nodes.Items[last.node], &pr.tree.Nodes.Items[i]
 	if n.parent == none { // asked ahead: the position was perhaps known here before it was reclaimed
 		n.n = max(n.n, last.edge.n)
 	}
-	if !s.tree.attach(last.node, s.tree.slotOf(p, last.edge), i) {
+	if !pr.tree.attach(last.node, pr.tree.slotOf(p, last.edge), i) {
 		return false
 	}
-	s.arrived(last)
+	pr.arrived(last)
 	last.edge.setSigma(n.sigma)
 	n.flags |= nodeTouched
-	s.backup(path)
+	pr.backup(path)
 	return true
 }
 

@@ -85,7 +85,7 @@ const (
 
 // tree is the nodes in memory.
 type tree struct {
-	treesearch.Tree[node, edge]
+	treesearch.Store[node, edge]
 	parents memory.Arena[parent]
 	index   index
 	lessons []lesson       // of nodes, by index
@@ -99,7 +99,7 @@ type tree struct {
 func newTree(bytes int) (*tree, error) {
 	t := &tree{}
 	var errs [4]error
-	if t.Tree, errs[0] = treesearch.NewTree[node, edge](bytes); errs[0] == nil {
+	if t.Store, errs[0] = treesearch.NewStore[node, edge](bytes); errs[0] == nil {
 		t.parents, errs[1] = memory.NewArena[parent](int64(len(t.Nodes.Items)))
 		t.index, errs[2] = newIndex(bytes)
 		t.mapping, t.lessons, errs[3] = memory.Map[lesson](int64(len(t.Nodes.Items)))

@@ -41,11 +41,11 @@ func run(s *Searcher, g *board.Game, l search.Limits) search.Result {
 	return r
 }
 
-// tested is a searcher as looptest wants it.
+// tested is a searcher as treetest wants it.
 type tested struct{ *Searcher }
 
 func (s tested) Check(t testing.TB) { check(t, s.Searcher) }
-func (s tested) RootEvals() int64   { return int64(s.tree.above.n) }
+func (s tested) RootEvals() int64   { return int64(s.promoter.tree.above.n) }
 
 func TestSearch(t *testing.T) {
 	treetest.Run(t, func(t testing.TB, b batcher.Backend, s treetest.Setup) treetest.Searcher {
@@ -65,15 +65,15 @@ func TestFullTree(t *testing.T) {
 		check(t, s)
 		g.Play(r.Best)
 	}
-	if s.tree.Permille() < 900 {
-		t.Errorf("%d permille full", s.tree.Permille())
+	if s.promoter.tree.Permille() < 900 {
+		t.Errorf("%d permille full", s.promoter.tree.Permille())
 	}
 }
 
 // check verifies the invariants of the tree: nothing is under way, visits and values add up, every node is reached once.
 func check(t testing.TB, s *Searcher) {
 	t.Helper()
-	tr, nodes, chunks := s.tree, 0, 0
+	tr, nodes, chunks := s.promoter.tree, 0, 0
 	var walk func(i uint32, above *edge)
 	walk = func(i uint32, above *edge) {
 		n := &tr.Nodes.Items[i]
@@ -131,14 +131,14 @@ func TestChoice(t *testing.T) {
 		s := open(t, treetest.Mock(t), Options{})
 		for evals := int64(100); evals <= 1000; evals += 50 {
 			run(s, treetest.Game(t, fen), search.Limits{Evals: evals})
-			order := s.choose()
+			order := s.promoter.choose()
 			most := slices.MaxFunc(order, func(a, b *edge) int { return int(a.n) - int(b.n) })
 			for _, e := range order[1:] {
-				if float64(e.n) >= s.opts.Choice*float64(most.n) && e.q > order[0].q {
+				if float64(e.n) >= s.promoter.opts.Choice*float64(most.n) && e.q > order[0].q {
 					t.Errorf("%s: %+v is played, %+v is better", fen, *order[0], *e)
 				}
 			}
-			if float64(order[0].n) < s.opts.Choice*float64(most.n) {
+			if float64(order[0].n) < s.promoter.opts.Choice*float64(most.n) {
 				t.Errorf("%s: %+v is played, the most evaluations are %d", fen, *order[0], most.n)
 			}
 			differ = differ || order[0] != most

@@ -60,7 +60,7 @@ type node struct {
 
 // tree is the nodes in memory.
 type tree struct {
-	treesearch.Tree[node, edge]
+	treesearch.Store[node, edge]
 	root  uint32
 	above edge     // that leads to the root, for the side that is not to move there
 	stack []uint32 // of release
@@ -69,7 +69,7 @@ type tree struct {
 // newTree allocates a tree of so many bytes.
 func newTree(bytes int) (*tree, error) {
 	t, err := &tree{}, error(nil)
-	if t.Tree, err = treesearch.NewTree[node, edge](bytes); err != nil {
+	if t.Store, err = treesearch.NewStore[node, edge](bytes); err != nil {
 		return nil, fmt.Errorf("puct: %w", err)
 	}
 	return t, nil

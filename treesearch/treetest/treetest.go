@@ -16,7 +16,7 @@ import (
 // Setup is what a search is made with. The zero value of each field is the search's default.
 type Setup struct {
 	BatchSize int
-	Leaves    []treesearch.Searcher
+	Leaves    []treesearch.Deepener
 }
 
 // Searcher is a search under test.
@@ -287,7 +287,7 @@ func backendFails(t *testing.T, open Open) {
 	}
 }
 
-// counter is a treesearch.Searcher that knows material alone, and what it was asked.
+// counter is a treesearch.Deepener that knows material alone, and what it was asked.
 type counter struct{ leaves, forgotten int }
 
 func (c *counter) Forget() { c.forgotten++ }
@@ -299,7 +299,7 @@ func (c *counter) Leaf(p *board.Position, _ int, _ func() bool) (int, board.Move
 
 // Leaves are worth what their searchers say, which share them.
 func leafSearchers(t *testing.T, open Open) {
-	deep := []treesearch.Searcher{&counter{}, &counter{}, &counter{}}
+	deep := []treesearch.Deepener{&counter{}, &counter{}, &counter{}}
 	s := open(t, Mock(t), Setup{Leaves: deep, BatchSize: 8})
 	g := Game(t, "rnb1kbnr/pppp1ppp/8/4p1q1/4P3/3P4/PPP2PPP/RNBQKBNR w KQkq - 0 4") // the queen hangs
 	if got := g.Pos.UCI(find(t, s, g, search.Limits{Evals: 3000}).Best, false); got != "c1g5" {
@@ -313,7 +313,7 @@ func leafSearchers(t *testing.T, open Open) {
 	}
 }
 
-// noted is a treesearch.Searcher that notes how much further it is to search, and likes the last move and the position the better for it.
+// noted is a treesearch.Deepener that notes how much further it is to search, and likes the last move and the position the better for it.
 type noted struct {
 	further map[int]int
 	liked   map[uint64]bool // positions after these moves
@@ -341,7 +341,7 @@ func (n *noted) Leaf(p *board.Position, further int, _ func() bool) (int, board.
 // Leaves are searched deeper in place, by two plies at a time, before they get children, the move that was found best first.
 func inPlace(t *testing.T, open Open) {
 	n := &noted{further: map[int]int{}, liked: map[uint64]bool{}}
-	s := open(t, Mock(t), Setup{Leaves: []treesearch.Searcher{n}, BatchSize: 3})
+	s := open(t, Mock(t), Setup{Leaves: []treesearch.Deepener{n}, BatchSize: 3})
 	for range 2 {
 		find(t, s, Game(t, Start), search.Limits{Evals: 1000})
 		s.Check(t)
@@ -357,7 +357,7 @@ func inPlace(t *testing.T, open Open) {
 	}
 }
 
-// endless is a treesearch.Searcher that knows the first leaf alone, and is busy with any other until it is stopped.
+// endless is a treesearch.Deepener that knows the first leaf alone, and is busy with any other until it is stopped.
 type endless struct{ leaves int }
 
 func (e *endless) Forget() {}
@@ -372,7 +372,7 @@ func (e *endless) Leaf(p *board.Position, _ int, stop func() bool) (int, board.M
 // Leaves do not keep a search from ending when its clock or somebody says so.
 func leavesGivenUp(t *testing.T, open Open) {
 	for name, limits := range map[string]search.Limits{"clock": {MoveTime: 30 * time.Millisecond}, "stop": {Infinite: true}} {
-		s, g := open(t, Mock(t), Setup{Leaves: []treesearch.Searcher{&endless{}}, BatchSize: 1}), Game(t, Start)
+		s, g := open(t, Mock(t), Setup{Leaves: []treesearch.Deepener{&endless{}}, BatchSize: 1}), Game(t, Start)
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		if limits.Infinite {
 			time.AfterFunc(30*time.Millisecond, cancel)
