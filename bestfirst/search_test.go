@@ -113,7 +113,7 @@ func TestPolicyBlindness(t *testing.T) {
 		"2r3k1/5ppp/8/8/8/8/1Q3PPP/2R3K1 w - - 0 1": "c1c8",
 		"5r1k/6pp/7N/8/8/1Q6/6PP/6K1 w - - 0 1":     "b3g8",
 	} {
-		for words, evals := range map[string]int64{"": 400_000, "settle=0 tails=0 reach=1 temperature=1.3 prior=1.1 evidence=0.6": 30_000} {
+		for words, evals := range map[string]int64{"": 400_000, "settle=0 tails=0 gap=1 temperature=1.3 prior=1.1 evidence=0.6": 30_000} {
 			s := open(t, blind{backend, 0.001}, Options{Tuning: tuned(words)})
 			g := treetest.Game(t, fen)
 			r := run(s, g, search.Limits{Evals: evals})
@@ -196,17 +196,17 @@ func check(t testing.TB, s *Searcher, before ...uint32) {
 			}
 			kids++
 			c := &tr.Nodes.Items[e.child]
-			if !leads(tr, c, uint32(i), k) || c.n < e.n && !played[e.child] && c.others == none || c.flags&nodeUsed == 0 {
+			if !leads(tr, c, uint32(i), k) || c.n < e.n && !played[e.child] && c.parents == none || c.flags&nodeUsed == 0 {
 				t.Fatalf("node %d: edge %d (n %d) leads to %+v", i, k, e.n, *c)
 			}
-			if int(e.value) != search.Towards(int(c.value)) && !played[e.child] && c.others == none {
+			if int(e.value) != search.Towards(int(c.value)) && !played[e.child] && c.parents == none {
 				t.Fatalf("node %d: edge %d has %d, its child %d", i, k, e.value, c.value)
 			}
 		}
 		if all && n.flags&nodeProven == 0 {
 			t.Fatalf("node %d: all edges are proven, and it is not", i)
 		}
-		if kids != int(n.kids) || n.pend != 0 || n.flags&nodeWait != 0 {
+		if kids != int(n.kids) || n.pend != 0 || n.flags&nodeDeepening != 0 {
 			t.Fatalf("node %d: %d children, says %d; %d pending, flags %b", i, kids, n.kids, n.pend, n.flags)
 		}
 	}
@@ -220,7 +220,7 @@ func leads(t *tree, c *node, at uint32, slot int) bool {
 	if c.parent == at && int(c.slot) == slot {
 		return true
 	}
-	for k := c.others; k != none; k = t.parents.Next[k] {
+	for k := c.parents; k != none; k = t.parents.Next[k] {
 		if t.parents.Items[k] == (parent{at, uint8(slot)}) {
 			return true
 		}
@@ -239,7 +239,7 @@ func TestShare(t *testing.T) {
 			run(s, treetest.Game(t, "8/8/1p2k3/p1p5/P1P5/1P2K3/8/8 w - - 0 1"), search.Limits{Evals: 20000}) // few moves, many orders
 			check(t, s)
 			for i := range s.promoter.tree.Nodes.Items[:s.promoter.tree.Nodes.Top()] {
-				if n := &s.promoter.tree.Nodes.Items[i]; n.flags&nodeUsed != 0 && n.others != none {
+				if n := &s.promoter.tree.Nodes.Items[i]; n.flags&nodeUsed != 0 && n.parents != none {
 					shared++
 				}
 			}

@@ -109,7 +109,7 @@ func (pr *promoter) pick(at uint32, above *edge, root bool) int {
 			chunk = t.Chunks.Next[chunk]
 		}
 		e := &t.Chunks.Items[chunk][i&(treesearch.ChunkSize-1)]
-		if e.mate() != 0 || float64(e.pend) > o.Flight*float64(max(1, e.n)) || root && !pr.loop.Allowed(e.move()) {
+		if e.mate() != 0 || float64(e.pend) > o.Pending*float64(max(1, e.n)) || root && !pr.loop.Allowed(e.move()) {
 			continue
 		}
 		q := urgency

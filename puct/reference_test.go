@@ -51,7 +51,7 @@ func plainVisits(t *testing.T, backend batcher.Backend, p board.Position, o Tuni
 	root := s.node(s.evaluate(t, &p))
 	s.above = &plainEdge{child: root, n: 1, w: -root.value}
 	for s.made < evals || len(s.queue) > 0 {
-		for len(s.queue) < s.mayWait() && s.made < evals && s.gather(t, evals) {
+		for len(s.queue) < s.pendingLimit() && s.made < evals && s.gather(t, evals) {
 		}
 		if len(s.queue) > 0 {
 			s.absorb()
@@ -64,8 +64,8 @@ func plainVisits(t *testing.T, backend batcher.Backend, p board.Position, o Tuni
 	return visits
 }
 
-// mayWait is how many evaluations may be under way: as many as three batches of n have, n n = 0.04 / 3 of the tree.
-func (s *plain) mayWait() int {
+// pendingLimit is how many evaluations may be under way: as many as three batches of n have, n n = 0.04 / 3 of the tree.
+func (s *plain) pendingLimit() int {
 	each := float64(s.above.n) / 3
 	n := min(math.Sqrt(0.04*each), 0.144*each)
 	return min(3, max(2, int(3*n)))
@@ -165,7 +165,7 @@ func (s *plain) best(from *plainEdge) (best *plainEdge) {
 		}
 	}
 	for _, e := range from.child.edges {
-		if e.proven && e.cp != 0 || float64(e.pend) > s.Flight*float64(max(1, e.n)) {
+		if e.proven && e.cp != 0 || float64(e.pend) > s.Pending*float64(max(1, e.n)) {
 			continue
 		}
 		q := -from.w/float64(from.n) - s.FPU*math.Sqrt(tried)

@@ -12,25 +12,23 @@ import (
 	"tesla/tt128"
 )
 
-// Tuning is what the search can be tuned by; [search.SetOptions] reads it.
+// Tuning is what the search can be tuned by. The tags declare each field once, see treesearch.Tunable. The defaults are what games led to
+// (docs/experiments.md, where Pending is still called flight): 3,456 of 1,600 evaluations and 1,920 of 800 with plain leaves, and others
+// on a clock with deepened ones.
 type Tuning struct {
-	CPuct       float64 `max:"10"`  // exploration at the first evaluations
-	CPuctFactor float64 `max:"10"`  // its growth, see the package
-	FPU         float64 `max:"4"`   // q units that an untried edge is worth less, for all of the policy tried
-	Temperature float64 `max:"10"`  // of the policy
-	Choice      float64 `max:"1"`   // share of the most evaluations that makes a root move one to choose from, by value
-	Flight      float64 `max:"100"` // evaluations that may be under way below an edge, in parts of those that are known there
-	Collisions  int     // descents without a leaf that end the filling of a batch
-	Deepen      int     `max:"50"` // plies that alpha-beta searches a leaf further, two at a time, before it gets children
+	CPuct       float64 `plain:"0.44" deepened:"0.3" max:"10" step:"0.05" text:"exploration constant of a small node"`
+	CPuctFactor float64 `plain:"3.3" deepened:"3" max:"10" step:"0.4" text:"its growth with the logarithm of the node's evaluations"`
+	FPU         float64 `plain:"0.057" deepened:"0" max:"4" step:"0.02" text:"first-play urgency: q that an untried edge is worth less than its node, times the root of the policy tried"`
+	Temperature float64 `plain:"1.15" deepened:"1.4" max:"10" step:"0.1" text:"temperature of the policy"`
+	Choice      float64 `plain:"0.38" deepened:"0.4" max:"1" step:"0.06" text:"part of the most evaluations that a root move needs to be played for its value"`
+	Pending     float64 `plain:"1" deepened:"100" max:"100" step:"0.2" text:"pending limit of an edge, as a multiple of its completed evaluations"`
+	Collisions  int     `plain:"8" max:"1000" text:"descents that reach no leaf after which a batch is not filled further"`
+	Deepen      int     `plain:"10" max:"50" text:"plies that a deepened leaf is searched further, two at a time, before it gets children"`
 }
 
-// DefaultTuning is what games led to (docs/experiments.md): 3,456 of 1,600 evaluations and 1,920 of 800, and others under the clock with
-// leaves that alpha-beta deepens, whose values are to be trusted more, and the policy less.
-func DefaultTuning(deepened bool) Tuning {
-	t := Tuning{CPuct: 0.44, CPuctFactor: 3.3, FPU: 0.057, Temperature: 1.15, Choice: 0.38, Flight: 1, Collisions: 8, Deepen: 10}
-	if deepened {
-		t.CPuct, t.CPuctFactor, t.FPU, t.Temperature, t.Choice, t.Flight = 0.3, 3, 0, 1.4, 0.4, 100
-	}
+// DefaultTuning is the defaults with leaves that are deepened or plain.
+func DefaultTuning(deepened bool) (t Tuning) {
+	treesearch.SetDefaults(&t, treesearch.RegimeOf(deepened))
 	return t
 }
 

@@ -14,7 +14,7 @@ func TestCorrect(t *testing.T) {
 	run(s, treetest.Game(t, "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8"), search.Limits{Evals: 200})
 	s.promoter.corrections = corrections{}
 	i := s.promoter.tree.root
-	n, of := &s.promoter.tree.Nodes.Items[i], s.promoter.tree.lessons[i]
+	n, of := &s.promoter.tree.Nodes.Items[i], s.promoter.tree.indices[i]
 	n.flags &^= nodeProven
 	n.raw, n.value = valueOf(0.1), valueOf(0.4)
 	for range 200 {
