@@ -4,13 +4,11 @@ import (
 	"context"
 	"math/rand/v2"
 	"testing"
-	"time"
 	"unsafe"
 
 	"tesla/batcher"
 	"tesla/board"
 	"tesla/search"
-	"tesla/treesearch"
 	"tesla/treesearch/treetest"
 	"tesla/tt128"
 )
@@ -337,37 +335,6 @@ func TestNoReuse(t *testing.T) {
 		t.Errorf("%d evaluations at the root, want 10", n)
 	}
 	check(t, s)
-}
-
-// Under a clock a move is played at once when all others are known to lose: here those but the king's capture of the queen are mated.
-func TestForced(t *testing.T) {
-	s := open(t, treetest.Mock(t), Options{})
-	g := treetest.Game(t, "r2Qk1nr/pp6/n6p/b1BpN1pP/1qp1B1b1/1P2Pp2/R2P1PP1/4K2R b - - 5 30")
-	r := run(s, g, search.Limits{Time: [2]time.Duration{time.Minute}, HasClock: true})
-	if r.Info.Evals > 1000 || g.Pos.UCI(r.Best, false) != "e8d8" {
-		t.Errorf("%s after %d evaluations", g.Pos.UCI(r.Best, false), r.Info.Evals)
-	}
-}
-
-// Under a clock a search ends between the least and the most share of its budget, the later the more its moves are in doubt.
-func TestSatisfaction(t *testing.T) {
-	lasts := func(fen, options string) (shares float64) {
-		s := open(t, treetest.Mock(t), Options{Tuning: tuned(options)})
-		evals := run(s, treetest.Game(t, fen), search.Limits{Evals: 200}).Info.Evals
-		clock := treesearch.Clock{Budget: search.Budget{Soft: time.Second, Hard: 3 * time.Second}, Evals: evals, Counted: evals}
-		for !s.promoter.TimeUp(clock) {
-			shares += 0.01
-			clock.Spent = time.Duration(shares * float64(time.Second))
-		}
-		return shares
-	}
-	if fixed := lasts(treetest.Start, "satisfy=off"); fixed < 0.99 || fixed > 1.02 {
-		t.Errorf("satisfy=off lasts %.2f budgets", fixed)
-	}
-	doubtful, sure := lasts(treetest.Start, ""), lasts("k7/8/1K6/8/8/8/8/2R4q w - - 0 1", "")
-	if sure < leastShare || sure >= doubtful || doubtful > mostShare+0.02 {
-		t.Errorf("a sure move lasts %.2f budgets, a doubtful one %.2f", sure, doubtful)
-	}
 }
 
 func TestReclaim(t *testing.T) {

@@ -16,7 +16,7 @@ func (pr *promoter) Expand(it *batcher.Item) {
 	pr.leaves.Give(it.Ref)
 	q := float32(search.CPToQ(l.Value(it)))
 	if l.Further > 0 {
-		pr.deepened(it, l, q)
+		pr.expandDeepened(it, l, q)
 		return
 	}
 	i := pr.newNode(it, l, q)
@@ -27,7 +27,7 @@ func (pr *promoter) Expand(it *batcher.Item) {
 	}
 	e := l.path[len(l.path)-1].edge
 	e.child = i
-	e.bits &^= edgeWaits
+	e.bits &^= edgePending
 	pr.backup(l.path, q)
 }
 
@@ -44,13 +44,13 @@ func (pr *promoter) newNode(it *batcher.Item, l *leaf, q float32) uint32 {
 	return i
 }
 
-// deepened gives a leaf that was searched in place its new value, in place of the earlier ones in all means above it.
-func (pr *promoter) deepened(it *batcher.Item, l *leaf, q float32) {
+// expandDeepened gives a leaf that was deepened in place its new value, which replaces the earlier ones in all means above it.
+func (pr *promoter) expandDeepened(it *batcher.Item, l *leaf, q float32) {
 	e := l.path[len(l.path)-1].edge
 	n := &pr.tree.Nodes.Items[e.child]
 	n.value, n.plies = q, uint8(l.Further)
 	pr.fill(n, it, l)
-	e.bits &^= edgeWaits
+	e.bits &^= edgePending
 	done := float32(e.n)
 	pr.backup(l.path, q*(done+1)+e.q*done) // e.q is the other side's
 }
@@ -67,8 +67,8 @@ func (pr *promoter) fill(n *node, it *batcher.Item, l *leaf) {
 	}
 }
 
-// backup adds a leaf's value, for the side to move there, to the edges of its path, where it is no longer pending, and proves
-// what its proven edges prove.
+// backup adds a leaf's value, for the side to move there, to the edges of its path, where it is no longer pending, and proves the edges
+// whose nodes are proven by it.
 func (pr *promoter) backup(path []step, q float32) {
 	for i := len(path) - 1; i >= 0; i-- {
 		q = -q
@@ -86,15 +86,15 @@ func (pr *promoter) backup(path []step, q float32) {
 	pr.tree.above.add(-q)
 }
 
-// add counts a value.
+// add counts an evaluation and its value.
 func (e *edge) add(q float32) {
 	e.pend--
 	e.n++
 	e.q += (q - e.q) / float32(e.n)
 }
 
-// proves is the score of a node one of whose edges was just proven: that edge's where it wins, or the best of all where all
-// are proven.
+// proves is the proven score of a node, one of whose edges was just proven: that edge's where it wins, or the best one's where all are
+// proven; false where the node is not proven.
 func (pr *promoter) proves(n *node, e *edge) (cp int, ok bool) {
 	if e.cp >= search.Proven {
 		return int(e.cp), true

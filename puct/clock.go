@@ -6,11 +6,11 @@ import (
 	"tesla/treesearch"
 )
 
-// The clock: a search ends after its soft budget, earlier where no other move can get more evaluations than the one to be
-// played has, later, up to mostShare of it, while another has a better value but too few evaluations.
+// A search on a clock ends after its soft budget. It ends earlier when no other move can get as many evaluations as the one that would
+// be played, and later, up to mostShare of the budget, while another move has a better value but too few evaluations.
 const (
 	mostShare  = 2
-	leastEvals = 32 // before the clock may end a search early
+	leastEvals = 32 // of a search that ends early
 )
 
 // TimeUp implements treesearch.Tree.
@@ -21,7 +21,7 @@ func (pr *promoter) TimeUp(c treesearch.Clock) bool {
 	case c.Soft >= c.Hard: // a fixed time is to be used
 		return false
 	}
-	order := pr.choose()
+	order := pr.playOrder()
 	switch {
 	case len(order) == 1 && c.Evals > 1:
 		return true

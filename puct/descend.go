@@ -17,19 +17,20 @@ type step struct {
 	edge *edge
 }
 
-// leaf is a position that waits for its evaluation, and the way to it. The root's has no steps.
+// leaf is a position that waits for its evaluation, and the path to it. The root's is empty.
 type leaf struct {
 	treesearch.Leaf
 	path []step
 }
 
-// cpuctBase is the number of evaluations at which the exploration constant has grown by ln 2 factors (Silver et al. 2018).
+// cpuctBase is the evaluations of a node at which its exploration constant has grown by CPuctFactor ln 2, as in AlphaZero (Silver et
+// al. 2018).
 const cpuctBase = 19652
 
-// descend follows the bounds from the root to an edge without a node, with one that is searched in place, or that is a proven draw,
-// and counts an evaluation as under way at every edge on the way. It returns false where it ends at one that waits for its
-// evaluation, or that nothing is left to search below: the counts then stay until absorb, so that other descents take other
-// ways. pr.line holds the positions, the last one the leaf'pr.
+// descend follows the highest bounds from the root, and counts an evaluation as pending at every edge of the path. It ends at an edge
+// without a node, at a leaf that is to be deepened, or at a proven draw. It returns false where it ends at an edge that is pending
+// already, or below which nothing is left to search: a collision. The counts of that then stay until a batch returns, so that other
+// descents choose other edges. Afterwards pr.line holds the positions of the path, the last one reached.
 func (pr *promoter) descend() bool {
 	t := pr.tree
 	pr.path = pr.path[:0]
@@ -38,7 +39,7 @@ func (pr *promoter) descend() bool {
 	for ply := 0; ; ply++ {
 		slot := -1
 		if ply < maxPly {
-			slot = pr.pick(at, above, ply == 0)
+			slot = pr.choose(at, above, ply == 0)
 		}
 		if slot < 0 {
 			pr.collide()
@@ -50,7 +51,7 @@ func (pr *promoter) descend() bool {
 		e.pend++
 		pr.path = append(pr.path, step{at, e})
 		pr.line[ply].Make(e.move(), &pr.line[ply+1])
-		if e.has(edgeWaits) {
+		if e.has(edgePending) {
 			pr.collide()
 			return false
 		}
@@ -68,7 +69,7 @@ func (pr *promoter) descend() bool {
 	}
 }
 
-// inPlace tells whether a node is a leaf that is searched deeper before it gets children.
+// inPlace tells whether a node is a leaf that is deepened before it gets children.
 func (pr *promoter) inPlace(n *node) bool {
 	return len(pr.opts.Leaves) > 0 && n.tried == 0 && int(n.plies) < pr.opts.Deepen
 }
@@ -81,7 +82,7 @@ func (n *node) try(slot int, e *edge) {
 	n.tried = max(n.tried, uint8(slot+1))
 }
 
-// collide notes the descent's counts, to be taken back.
+// collide notes what a descent counted, for Unblock to take back.
 func (pr *promoter) collide() {
 	pr.collided = append(pr.collided, &pr.tree.above)
 	for _, st := range pr.path {
@@ -89,10 +90,11 @@ func (pr *promoter) collide() {
 	}
 }
 
-// pick chooses the edge of a node with the highest bound, but for proven mates and where too much is under way; -1 where there is no other. A proven draw is visited
-// as often as it deserves, so that it counts in the mean of its node and can be played. First-play urgency is Gelly and Wang's
-// (2006), its reduction by the policy mass that was tried Leela'pr.
-func (pr *promoter) pick(at uint32, above *edge, root bool) int {
+// choose is the slot of the edge of a node with the highest bound; -1 where none can be followed. above is the edge that leads to the
+// node. Proven mates are not followed, nor edges at their pending limit. A proven draw is visited as often as it deserves, so that it
+// counts in the mean of its node and can be played. The bound is PUCT's (Rosin 2011; Silver et al. 2017). First-play urgency is from
+// Gelly and Wang (2006), its reduction by the policy that was tried from Leela Chess Zero.
+func (pr *promoter) choose(at uint32, above *edge, root bool) int {
 	t, o := pr.tree, &pr.opts
 	n := &t.Nodes.Items[at]
 	visits := float64(above.n) + float64(above.pend)
@@ -123,8 +125,8 @@ func (pr *promoter) pick(at uint32, above *edge, root bool) int {
 	return slot
 }
 
-// visit looks at the position that a descent reached. Draws by rule, mates, stalemates and positions with a mate in one are
-// settled at once; others join the batch.
+// visit looks at the position that a descent reached. Draws by rule, mates, stalemates and mates in one are settled at once; other
+// positions join the batch.
 func (pr *promoter) visit(b *batcher.Batch) {
 	ply := len(pr.path)
 	pr.loop.Reached(ply)
@@ -146,11 +148,11 @@ func (pr *promoter) visit(b *batcher.Batch) {
 		return
 	}
 	l.path = append(l.path, pr.path...)
-	last.bits |= edgeWaits
+	last.bits |= edgePending
 	it.Position, it.Ref = pr.line[ply], id
 }
 
-// settle proves the reached edge and backs its score up.
+// settle gives the reached edge a proven score and backs it up.
 func (pr *promoter) settle(cp int) {
 	last := pr.path[len(pr.path)-1].edge
 	last.prove(cp)

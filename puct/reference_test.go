@@ -34,13 +34,13 @@ type plainLeaf struct {
 	leaf treesearch.Leaf
 }
 
-// plain is a search of a position, two or three evaluations under way, one in each batch.
+// plain is a search of a position, two or three evaluations pending, one in each batch.
 type plain struct {
 	Tuning
 	backend  batcher.Backend
 	pos      board.Position
 	above    *plainEdge   // leads to the root
-	queue    []*plainLeaf // under way
+	queue    []*plainLeaf // pending
 	collided []*plainEdge
 	made     int // evaluations
 }
@@ -64,7 +64,7 @@ func plainVisits(t *testing.T, backend batcher.Backend, p board.Position, o Tuni
 	return visits
 }
 
-// pendingLimit is how many evaluations may be under way: as many as three batches of n have, n n = 0.04 / 3 of the tree.
+// pendingLimit is how many evaluations may be pending: those of three batches of n, where n n = 0.04 / 3 of the tree.
 func (s *plain) pendingLimit() int {
 	each := float64(s.above.n) / 3
 	n := min(math.Sqrt(0.04*each), 0.144*each)

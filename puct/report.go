@@ -10,13 +10,13 @@ import (
 	"tesla/treesearch"
 )
 
-// better orders the moves of a node for play: wins first, the nearest mate of them; then by evaluations, by value, and by
-// prior; losses last, the farthest mate first.
+// better orders the moves of a node for play: proven wins first, the nearest mate before others; then by evaluations, value and prior;
+// proven losses last, the farthest mate first.
 func better(a, b *edge) int {
 	return cmp.Or(cmp.Compare(b.mate(), a.mate()), cmp.Compare(b.n, a.n), cmp.Compare(b.value(), a.value()), cmp.Compare(b.prior, a.prior))
 }
 
-// mate is the score of a proven mate, 0 where there is none.
+// mate is the score of a proven win or loss, 0 of another edge.
 func (e *edge) mate() int16 {
 	if e.has(edgeProven) && (e.cp >= search.Proven || e.cp <= -search.Proven) {
 		return e.cp
@@ -24,9 +24,9 @@ func (e *edge) mate() int16 {
 	return 0
 }
 
-// choose orders the root moves for play: the one with the best value comes first among those with enough evaluations, unless
-// mate decides.
-func (pr *promoter) choose() []*edge {
+// playOrder orders the root moves for play: of those with enough evaluations the one of the best value comes first, unless a mate is
+// proven.
+func (pr *promoter) playOrder() []*edge {
 	n := &pr.tree.Nodes.Items[pr.tree.root]
 	pr.ordered = pr.ordered[:0]
 	for k := range int(n.moves) {
@@ -46,13 +46,13 @@ func (pr *promoter) choose() []*edge {
 	return pr.ordered
 }
 
-// RootMoves implements treesearch.Tree: they are in the order of choose.
+// RootMoves implements treesearch.Tree: they are in the order of playOrder.
 func (pr *promoter) RootMoves() []treesearch.RootMove {
 	if pr.tree.root == none {
 		return nil
 	}
 	pr.moves = pr.moves[:0]
-	for _, e := range pr.choose() {
+	for _, e := range pr.playOrder() {
 		q := -1.0
 		if e.n > 0 {
 			q = float64(e.value())
@@ -90,7 +90,7 @@ func (pr *promoter) bestOf(at uint32) (m board.Move, next uint32) {
 
 // MoveStats implements treesearch.Tree.
 func (pr *promoter) MoveStats() []search.RootMove {
-	order := pr.choose()
+	order := pr.playOrder()
 	stats := make([]search.RootMove, 0, len(order))
 	for i := len(order) - 1; i >= 0; i-- {
 		e, v := order[i], math.NaN()

@@ -17,7 +17,7 @@ import (
 // on a clock with deepened ones.
 type Tuning struct {
 	CPuct       float64 `plain:"0.44" deepened:"0.3" max:"10" step:"0.05" text:"exploration constant of a small node"`
-	CPuctFactor float64 `plain:"3.3" deepened:"3" max:"10" step:"0.4" text:"its growth with the logarithm of the node's evaluations"`
+	CPuctFactor float64 `plain:"3.3" deepened:"3" max:"10" step:"0.4" text:"growth of the exploration constant with the logarithm of the node's evaluations"`
 	FPU         float64 `plain:"0.057" deepened:"0" max:"4" step:"0.02" text:"first-play urgency: q that an untried edge is worth less than its node, times the root of the policy tried"`
 	Temperature float64 `plain:"1.15" deepened:"1.4" max:"10" step:"0.1" text:"temperature of the policy"`
 	Choice      float64 `plain:"0.38" deepened:"0.4" max:"1" step:"0.06" text:"part of the most evaluations that a root move needs to be played for its value"`
@@ -56,7 +56,7 @@ type promoter struct {
 	collided []*edge // counted as pending until a batch returns
 
 	leaves  *treesearch.Pool[leaf]
-	ordered []*edge // by choose
+	ordered []*edge // by playOrder
 	moves   []treesearch.RootMove
 }
 
@@ -110,8 +110,8 @@ func (pr *promoter) Begin(g *board.Game, since treesearch.Since) {
 // Rooted implements treesearch.Tree.
 func (pr *promoter) Rooted() bool { return pr.tree.root != none }
 
-// follow makes the node after the moves played since the last search, of a position with such a key, the root, and gives the
-// rest of the tree back; all of it where there is no such node.
+// follow makes the node after some moves, of a position with a key, the root, and gives the rest of the tree back; all of it where
+// there is no such node.
 func (pr *promoter) follow(since []board.Move, key uint64) {
 	t := pr.tree
 	at, above := t.root, t.above
@@ -172,7 +172,7 @@ func (pr *promoter) Abandon(ref uint32) {
 	pr.tree.above.pend--
 	for _, st := range l.path {
 		st.edge.pend--
-		st.edge.bits &^= edgeWaits
+		st.edge.bits &^= edgePending
 	}
 	if last := l.path[len(l.path)-1]; last.edge.n == 0 { // tried no more
 		pr.tree.Nodes.Items[last.node].mass -= last.edge.prior

@@ -70,7 +70,7 @@ func TestFullTree(t *testing.T) {
 	}
 }
 
-// check verifies the invariants of the tree: nothing is under way, visits and values add up, every node is reached once.
+// check verifies the invariants of the tree: nothing is pending, evaluations and values add up, every node is reached once.
 func check(t testing.TB, s *Searcher) {
 	t.Helper()
 	tr, nodes, chunks := s.promoter.tree, 0, 0
@@ -85,8 +85,8 @@ func check(t testing.TB, s *Searcher) {
 		var prior, mass float32
 		for k := range int(n.moves) {
 			e := tr.edge(n, k)
-			if e.pend != 0 || e.has(edgeWaits) {
-				t.Fatalf("node %d: edge %d: %d under way after the search", i, k, e.pend)
+			if e.pend != 0 || e.has(edgePending) {
+				t.Fatalf("node %d: edge %d: %d pending after the search", i, k, e.pend)
 			}
 			if k >= int(n.tried) && (e.n > 0 || e.child != none) {
 				t.Fatalf("node %d: edge %d was tried, %d are said to be", i, k, n.tried)
@@ -120,7 +120,7 @@ func check(t testing.TB, s *Searcher) {
 		walk(tr.root, &tr.above)
 	}
 	if tr.above.pend != 0 || nodes != tr.Nodes.Used() || chunks != tr.Chunks.Used() {
-		t.Fatalf("%d under way, %d nodes and %d chunks reached, %d and %d in use", tr.above.pend, nodes, chunks, tr.Nodes.Used(), tr.Chunks.Used())
+		t.Fatalf("%d pending, %d nodes and %d chunks reached, %d and %d in use", tr.above.pend, nodes, chunks, tr.Nodes.Used(), tr.Chunks.Used())
 	}
 }
 
@@ -131,7 +131,7 @@ func TestChoice(t *testing.T) {
 		s := open(t, treetest.Mock(t), Options{})
 		for evals := int64(100); evals <= 1000; evals += 50 {
 			run(s, treetest.Game(t, fen), search.Limits{Evals: evals})
-			order := s.promoter.choose()
+			order := s.promoter.playOrder()
 			most := slices.MaxFunc(order, func(a, b *edge) int { return int(a.n) - int(b.n) })
 			for _, e := range order[1:] {
 				if float64(e.n) >= s.promoter.opts.Choice*float64(most.n) && e.q > order[0].q {
