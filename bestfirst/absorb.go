@@ -55,7 +55,8 @@ func (pr *promoter) correctedValue(it *batcher.Item, l *leaf) float32 {
 	return pr.corrected(q, &l.index)
 }
 
-// expandNew makes a node below the last edge of a leaf's path and backs its value up. Without memory for a node the value alone is kept.
+// expandNew makes a node below the last edge of a leaf's path and backs its value up. Without memory for a node the
+// value alone is kept.
 func (pr *promoter) expandNew(it *batcher.Item, l *leaf, q float32) {
 	if pr.joinShared(l.path, &it.Position) {
 		return // another line was faster

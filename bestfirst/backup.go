@@ -9,12 +9,12 @@ import (
 
 // Stage 5, back up: the nodes of a path are recomputed, from the leaf's parent to the root.
 //
-// A node has two values. q, by which its edges are ranked, is that of its best move, of which the rest, the moves without an
-// evaluation, may be one. value, which its parents see, is a mean of the net's value and the moves' by their evaluations, unless
-// Tuning.Width is 0. A node is proven when a move is a proven win, or when all moves are proven.
+// A node has two values. q, by which its edges are ranked, is that of its best move, of which the rest, the moves
+// without an evaluation, may be one. value, which its parents see, is a mean of the net's value and the moves' by their
+// evaluations, unless Tuning.Width is 0. A node is proven when a move is a proven win, or when all moves are proven.
 
-// rareLevel is the doublings of evaluations from which on a node's mean is taken less often than they come: each would move it by a
-// 256th at most.
+// rareLevel is the doublings of evaluations from which on a node's mean is taken less often than they come: each would
+// move it by a 256th at most.
 const rareLevel = 8
 
 // backup recomputes the nodes of a path. Its evaluation is no longer pending.
@@ -81,8 +81,8 @@ func (pr *promoter) refresh(n *node, changed *edge) {
 	}
 }
 
-// update keeps first, second and best up to date where the changed edge alone tells that the best edge is the same; else it returns
-// false.
+// update keeps first, second and best up to date where the changed edge alone tells that the best edge is the same;
+// else it returns false.
 func (pr *promoter) update(n *node, changed *edge, top float32) bool {
 	if changed == nil || changed.has(edgeProven) || n.best == noSlot {
 		return false
@@ -99,7 +99,8 @@ func (pr *promoter) update(n *node, changed *edge, top float32) bool {
 	return true
 }
 
-// compare finds the best edge, its value and the next one's among the edges with an evaluation, and whether all edges are proven.
+// compare finds the best edge, its value and the next one's among the edges with an evaluation, and whether all edges
+// are proven.
 func (pr *promoter) compare(n *node, top float32) (all bool) {
 	tb, t := pr.tables, pr.tree
 	n.best, n.first, n.second = noSlot, float32(math.Inf(-1)), float32(math.Inf(-1))
@@ -123,8 +124,8 @@ func (pr *promoter) compare(n *node, top float32) (all bool) {
 	return all
 }
 
-// average is the mean of the node's own value and its edges', by evaluations, and less the further one lies below the best. It is no
-// less than the best proven value.
+// average is the mean of the node's own value and its edges', by evaluations, and less the further one lies below the
+// best. It is no less than the best proven value.
 func (pr *promoter) average(n *node, top float32) float32 {
 	f, t := &pr.frame, pr.tree
 	f.sum(n, top)

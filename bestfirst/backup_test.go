@@ -9,8 +9,8 @@ import (
 	"tesla/treesearch/treetest"
 )
 
-// What a node is worth to its parent is the mean of its own value and its moves' by evaluations, less the further one lies below the best;
-// with width=0 its best move's.
+// What a node is worth to its parent is the mean of its own value and its moves' by evaluations, less the further one
+// lies below the best; with width=0 its best move's.
 func TestAverage(t *testing.T) {
 	for _, width := range []float64{0, 0.3} {
 		s := open(t, treetest.Mock(t), Options{Tuning: tuned(fmt.Sprintf("share=off evidence=0 width=%v", width)), BatchSize: 1})

@@ -4,9 +4,9 @@ import "tesla/treesearch"
 
 // Stage 1, choose: which edge of a node is worth the next evaluation.
 //
-// Which move is best at a node changes if the best one falls below the second best (disprove), or another rises above the best
-// (prove). Each edge thus has a gap that its value must cross, and a direction. The edge is chosen whose gap is most likely to be
-// crossed per evaluation, weighted by its prior.
+// Which move is best at a node changes if the best one falls below the second best (disprove), or another rises above
+// the best (prove). Each edge thus has a gap that its value must cross, and a direction. The edge is chosen whose gap
+// is most likely to be crossed per evaluation, weighted by its prior.
 
 // maxPly bounds the depth of a descent.
 const maxPly = 250
@@ -47,8 +47,8 @@ type rootMove struct {
 	order float32 // by playOrder
 }
 
-// chooseRoot is choose at the root, whose moves rankRoot ranked at the beginning of the batch. The best moves, one for each PV that is
-// wanted, are asked to fall below the next, the others to rise to the worst of them.
+// chooseRoot is choose at the root, whose moves rankRoot ranked at the beginning of the batch. The best moves, one for
+// each PV that is wanted, are asked to fall below the next, the others to rise to the worst of them.
 func (pr *promoter) chooseRoot() int {
 	ratio, slot := float32(-1), -1
 	grow := pr.frame.growthOf(pr.root())

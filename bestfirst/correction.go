@@ -5,10 +5,10 @@ import (
 	"tesla/board"
 )
 
-// The correction history: what search found beyond the net's value is added, in part, to the net's values of other positions with the
-// same pawns, the same pieces of either side, or the same last two moves. Alpha-beta engines add such sums to their static
-// values; the bias correction of KataGo trusts a part of its sum only, since values that are backed up hold corrections themselves
-// (D. J. Wu, "Other Methods Implemented in KataGo", 2021).
+// The correction history: what search found beyond the net's value is added, in part, to the net's values of other
+// positions with the same pawns, the same pieces of either side, or the same last two moves. Alpha-beta engines add
+// such sums to their static values; the bias correction of KataGo trusts a part of its sum only, since values that are
+// backed up hold corrections themselves (D. J. Wu, "Other Methods Implemented in KataGo", 2021).
 
 // corrections are in q units, for the side to move.
 type corrections [4][2 * board.KeySlots]float32

@@ -20,9 +20,9 @@ const (
 	provenEdge                 // at an edge whose node another line has proven
 )
 
-// descend follows chosen edges from the root until something is reached. The evaluation is then counted as pending at every node
-// and edge of the path. Where it is blocked nothing is pending, and the path counts as a detour. Afterwards pr.line holds the
-// positions of the path, the last one reached.
+// descend follows chosen edges from the root until something is reached. The evaluation is then counted as pending at
+// every node and edge of the path. Where it is blocked nothing is pending, and the path counts as a detour. Afterwards
+// pr.line holds the positions of the path, the last one reached.
 func (pr *promoter) descend() (end outcome) {
 	pr.path = pr.path[:0]
 	for at := pr.tree.root; end == onward; {
@@ -40,8 +40,8 @@ func (pr *promoter) descend() (end outcome) {
 	return end
 }
 
-// follow chooses an edge of a node, makes its move and adds it to the path; nil where nothing can be promoted. It skips nodes that
-// have reached their pending limit: each of those evaluations was chosen without knowing the others.
+// follow chooses an edge of a node, makes its move and adds it to the path; nil where nothing can be promoted. It skips
+// nodes that have reached their pending limit: each of those evaluations was chosen without knowing the others.
 func (pr *promoter) follow(at uint32) *edge {
 	t, ply := pr.tree, len(pr.path)
 	n := &t.Nodes.Items[at]
@@ -134,8 +134,9 @@ func (pr *promoter) unspend(l *leaf) {
 	}
 }
 
-// detour counts a descent that was blocked at the edges and nodes that led there, so that the next descents choose other ones. It is
-// part of their n, though not of the root's, until a batch returns. Only then can there be something to promote again.
+// detour counts a descent that was blocked at the edges and nodes that led there, so that the next descents choose
+// other ones. It is part of their n, though not of the root's, until a batch returns. Only then can there be something
+// to promote again.
 func (pr *promoter) detour() {
 	for _, st := range pr.path {
 		if child := st.edge.child; child != none {

@@ -1,5 +1,6 @@
-// Package bestfirst is the Tesla search: one thread, the promoter, keeps the whole tree in memory. At each node it follows the move
-// most likely, per evaluation spent, to overturn the current best move, and fills batches that a batcher.Pipeline evaluates meanwhile.
+// Package bestfirst is the Tesla search: one thread, the promoter, keeps the whole tree in memory. At each node it
+// follows the move most likely, per evaluation spent, to overturn the current best move, and fills batches that a
+// batcher.Pipeline evaluates meanwhile.
 //
 // A search repeats five stages, a file each; docs/search.md tells them as a story:
 //
@@ -9,10 +10,11 @@
 //  4. absorb.go: an evaluated leaf becomes a node;
 //  5. backup.go: the nodes on the path to it are recomputed.
 //
-// What they use: tree.go nodes and edges, reclaim.go what happens when memory is full, share.go nodes of several lines, value.go how
-// values are kept; fit.go and tables.go the change model (docs/change-model.md), frame.go and asm the arithmetic of eight edges at a
-// time; correction.go what the net is corrected by, table.go the transposition table. Around them: tuning.go, search.go the searcher,
-// satisfaction.go when a clock ends it, report.go what it tells, trace.go what it tells package calibrate, dump.go the tree as JSON.
+// What they use: tree.go nodes and edges, reclaim.go what happens when memory is full, share.go nodes of several lines,
+// value.go how values are kept; fit.go and tables.go the change model (docs/change-model.md), frame.go and asm the
+// arithmetic of eight edges at a time; correction.go what the net is corrected by, table.go the transposition table.
+// Around them: tuning.go, search.go the searcher, satisfaction.go when a clock ends it, report.go what it tells,
+// trace.go what it tells package calibrate, dump.go the tree as JSON.
 //
 // Nodes and edges lie in two arenas, allocated once and addressed by index:
 //
@@ -21,9 +23,9 @@
 //	| key | chunk | parent | n | .... | q  | -> | move | child|  n  | prior | value | x 8 -> next chunk
 //	+-----+-------+--------+---+------+----+    +------+------+-----+-------+-------+
 //
-// Invariants: only the promoter reads and writes the tree. A node's n is the evaluations spent below it, pending ones and detours included,
-// and at least its edge's unless it is shared. The edges with an evaluation, or a pending one, are a prefix of the node's edges, except
-// at the root. A node with pending evaluations is never reclaimed.
+// Invariants: only the promoter reads and writes the tree. A node's n is the evaluations spent below it, pending ones
+// and detours included, and at least its edge's unless it is shared. The edges with an evaluation, or a pending one,
+// are a prefix of the node's edges, except at the root. A node with pending evaluations is never reclaimed.
 //
 // After Palay (Searching with Probabilities, 1985), Rivest (Game Tree Searching by Min/Max Approximation, 1987),
 // Russell and Wefald (Principles of Metareasoning, 1991), Baum and Smith (A Bayesian Approach to Relevance in Game

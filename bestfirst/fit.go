@@ -8,14 +8,14 @@ import (
 	"math"
 )
 
-// Fit is the change model of one net: how far the value of a node moves as its evaluations double. Values are in q units. A ply is a
-// doubling of the evaluations. Over k more plies a node with n evaluations changes on the scale
+// Fit is the change model of one net: how far the value of a node moves as its evaluations double. Values are in q
+// units. A ply is a doubling of the evaluations. Over k more plies a node with n evaluations changes on the scale
 //
 //	s_k(n) = sigma^Power * exp(Change[k]) * n^-Decay, times exp(Fall) downwards
 //
-// where sigma is the net's own expectation. The value rises by more than a gap with probability 2 Share[0] T(gap / s_k), and
-// falls by more with 2 Share[1] T(gap / s_k), where T is the tail of Student's t with Nu degrees of freedom: so heavy that no
-// promotion is ever impossible. Package calibrate fits the model to logged promotions.
+// where sigma is the net's own expectation. The value rises by more than a gap with probability 2 Share[0] T(gap /
+// s_k), and falls by more with 2 Share[1] T(gap / s_k), where T is the tail of Student's t with Nu degrees of freedom:
+// so heavy that no promotion is ever impossible. Package calibrate fits the model to logged promotions.
 type Fit struct {
 	Net    string     `json:"net"`    // hash of the net's file
 	Power  float64    `json:"power"`  // of the net's sigma

@@ -6,8 +6,8 @@ import (
 	"tesla/treesearch"
 )
 
-// frame is what is known of the node that the promoter looks at, beside the tables. There is one frame, filled anew for each node.
-// The kernels read and write it: asm/main.go has the offsets of the fields up to sums.
+// frame is what is known of the node that the promoter looks at, beside the tables. There is one frame, filled anew for
+// each node. The kernels read and write it: asm/main.go has the offsets of the fields up to sums.
 type frame struct {
 	tables *tables
 	qOf    *[1 << 16]float32
@@ -49,8 +49,8 @@ func (f *frame) ask(n *node, top float32) {
 // growthOf is by how much the gaps of a node count as wider.
 func (f *frame) growthOf(n *node) float32 { return f.tables.growth[bucketN(n.n)] * f.shrink }
 
-// rank fills f.ratios for the first count of a chunk's edges, -1 where nothing can be promoted; best is the place in the chunk of
-// the node's best edge, which may lie outside.
+// rank fills f.ratios for the first count of a chunk's edges, -1 where nothing can be promoted; best is the place in
+// the chunk of the node's best edge, which may lie outside.
 func (f *frame) rank(n *node, edges *[treesearch.ChunkSize]edge, best, count int) {
 	if vectorRank {
 		rankVector(f, edges, best)
@@ -83,8 +83,8 @@ func (f *frame) sum(n *node, top float32) {
 	f.q, f.top, f.first, f.sums = n.q, top, n.first, sums{proven: -1}
 }
 
-// average adds the first count of a chunk's edges to f.sums. An edge's weight is its evaluations, and less the further it lies below
-// the node's best one: at Tuning.Width below it, 0.4 of them.
+// average adds the first count of a chunk's edges to f.sums. An edge's weight is its evaluations, and less the further
+// it lies below the node's best one: at Tuning.Width below it, 0.4 of them.
 func (f *frame) average(n *node, edges *[treesearch.ChunkSize]edge, count int) {
 	if vectorRank {
 		averageVector(f, edges, count)

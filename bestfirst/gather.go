@@ -9,8 +9,8 @@ import (
 	"tesla/treesearch"
 )
 
-// Stage 3, gather: descents fill a batch. What needs no evaluation is settled at once: draws by rule, mates, mates in one, positions
-// that have a node, and proven edges.
+// Stage 3, gather: descents fill a batch. What needs no evaluation is settled at once: draws by rule, mates, mates in
+// one, positions that have a node, and proven edges.
 
 // mostBlocked is how many blocked descents end the filling of a batch.
 const mostBlocked = 8
@@ -152,9 +152,9 @@ func (pr *promoter) settleMate(p *board.Position, mate board.Move) {
 	pr.backup(pr.path)
 }
 
-// prefetch fills the free slots of a batch, which cost next to nothing, with siblings of its leaves: the next move of each leaf's parent
-// first. More than half of them are asked for later. They become nodes without parents, which descents that reach their
-// positions share (share.go); those that none reaches are reclaimed first.
+// prefetch fills the free slots of a batch, which cost next to nothing, with siblings of its leaves: the next move of
+// each leaf's parent first. More than half of them are asked for later. They become nodes without parents, which
+// descents that reach their positions share (share.go); those that none reaches are reclaimed first.
 func (pr *promoter) prefetch(b *batcher.Batch) {
 	room := pr.loop.Spare(b)
 	if !pr.opts.Share || pr.opts.Trace != nil || room == 0 { // a trace is of leaves that are needed

@@ -11,7 +11,8 @@ import (
 	"tesla/treesearch/treetest"
 )
 
-// Without evidence, width and sharing a node's value is plain minimax over what its edges hold, wherever the tree has grown.
+// Without evidence, width and sharing a node's value is plain minimax over what its edges hold, wherever the tree has
+// grown.
 func TestMinimax(t *testing.T) {
 	pr := grown(t, "8/8/1p2k3/p1p5/P1P5/1P2K3/8/8 w - - 0 1", 4000, Options{Tuning: tuned("share=off evidence=0 width=0"), BatchSize: 1})
 	tr, seen := pr.tree, 0
@@ -54,8 +55,8 @@ func TestMinimax(t *testing.T) {
 	}
 }
 
-// Backing up gives the same best move and values whether one edge is said to have changed or any may have. Without evidence, for
-// otherwise a value that is not looked at again is about the node's value of an earlier time.
+// Backing up gives the same best move and values whether one edge is said to have changed or any may have. Without
+// evidence, for otherwise a value that is not looked at again is about the node's value of an earlier time.
 func TestUpdate(t *testing.T) {
 	pr := grown(t, middle, 2000, Options{Tuning: tuned("evidence=0")})
 	seen := 0
@@ -171,7 +172,8 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// The move to play has the highest lower confidence bound of those with enough evaluations; proven losses come last, wins first.
+// The move to play has the highest lower confidence bound of those with enough evaluations; proven losses come last,
+// wins first.
 func TestPlayOrder(t *testing.T) {
 	pr := grown(t, middle, 500, Options{})
 	order := pr.playOrder()

@@ -86,7 +86,8 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// A node on which something was spent is stored in the table when it is reclaimed, another is not, and a proven draw never.
+// A node on which something was spent is stored in the table when it is reclaimed, another is not, and a proven draw
+// never.
 func TestEvict(t *testing.T) {
 	table, err := tt128.New(1)
 	if err != nil {

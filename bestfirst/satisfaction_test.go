@@ -9,7 +9,8 @@ import (
 	"tesla/treesearch/treetest"
 )
 
-// lasts is the share of a soft budget of a second after which the clock ends a search of some evaluations. The clock is the test's.
+// lasts is the share of a soft budget of a second after which the clock ends a search of some evaluations. The clock is
+// the test's.
 func lasts(pr *promoter, evals int64, hard time.Duration) (share float64) {
 	clock := treesearch.Clock{Budget: search.Budget{Soft: time.Second, Hard: hard}, Evals: evals, Counted: evals}
 	for !pr.TimeUp(clock) {
@@ -19,7 +20,8 @@ func lasts(pr *promoter, evals int64, hard time.Duration) (share float64) {
 	return share
 }
 
-// A search on a clock ends between the least and the most share of its budget, the later the more its moves are in doubt.
+// A search on a clock ends between the least and the most share of its budget, the later the more its moves are in
+// doubt.
 func TestSatisfaction(t *testing.T) {
 	after := func(fen, options string) float64 {
 		s := open(t, treetest.Mock(t), Options{Tuning: tuned(options)})
@@ -35,7 +37,8 @@ func TestSatisfaction(t *testing.T) {
 	}
 }
 
-// The hard budget ends a search in any case, a fixed time is used, and more evaluations a second make a search last longer.
+// The hard budget ends a search in any case, a fixed time is used, and more evaluations a second make a search last
+// longer.
 func TestTimeUp(t *testing.T) {
 	pr := grown(t, treetest.Start, 300, Options{})
 	if got := lasts(pr, 300, 500*time.Millisecond); got < 0.49 || got > 0.52 {

@@ -23,8 +23,8 @@ type Options struct {
 	Trace      func(Sample)          // called by the promoter for each doubling of a node's evaluations
 }
 
-// Searcher is the best-first search. It implements search.Searcher: Search, NewGame and what writes the tree belong to one
-// goroutine at a time.
+// Searcher is the best-first search. It implements search.Searcher: Search, NewGame and what writes the tree belong to
+// one goroutine at a time.
 type Searcher struct{ promoter *promoter }
 
 // promoter is the search's own part, which the loop drives: it implements treesearch.Tree.

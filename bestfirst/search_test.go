@@ -83,7 +83,8 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// blind is a backend whose policy gives all but so much for each other move to the first one: a stand-in for a net that overlooks.
+// blind is a backend whose policy gives all but so much for each other move to the first one: a stand-in for a net that
+// overlooks.
 type blind struct {
 	batcher.Backend
 	rest float32
@@ -161,8 +162,8 @@ func TestMinimaxValues(t *testing.T) {
 	}
 }
 
-// check verifies the invariants of the tree. The nodes of the game, at and above the root and those of searches before, live on
-// without their parents' edges.
+// check verifies the invariants of the tree. The nodes of the game, at and above the root and those of searches before,
+// live on without their parents' edges.
 func check(t testing.TB, s *Searcher, before ...uint32) {
 	t.Helper()
 	tr := s.promoter.tree
@@ -271,8 +272,8 @@ func (c counted) Evaluate(items []*batcher.Item) error {
 	return c.Backend.Evaluate(items)
 }
 
-// A search whose batches have slots to spare asks ahead, and needs fewer batches for as many leaves. Its tree is sound, also where
-// memory is short.
+// A search whose batches have slots to spare asks ahead, and needs fewer batches for as many leaves. Its tree is sound,
+// also where memory is short.
 func TestAhead(t *testing.T) {
 	for _, memory := range []int{0, 1 << 20} {
 		var batches [2]int
@@ -365,8 +366,8 @@ func TestBadOptions(t *testing.T) {
 	}
 }
 
-// BenchmarkMock is the promoter, generation and reclaiming alone: b.N evaluations in a tree that holds five million, and in a
-// tenth of the memory that a million take.
+// BenchmarkMock is the promoter, generation and reclaiming alone: b.N evaluations in a tree that holds five million,
+// and in a tenth of the memory that a million take.
 func BenchmarkMock(b *testing.B) {
 	for name, memory := range map[string]int{"roomy": 3 << 30, "tenth": 70 << 20} {
 		b.Run(name, func(b *testing.B) {
@@ -383,8 +384,8 @@ func BenchmarkMock(b *testing.B) {
 	}
 }
 
-// With table=on what alpha-beta found of a position counts, as far as it rules out what the net says; and the table is told of what the
-// search finds.
+// With table=on what alpha-beta found of a position counts, as far as it rules out what the net says; and the table is
+// told of what the search finds.
 func TestTable(t *testing.T) {
 	g := treetest.Game(t, treetest.Start)
 	m, err := g.Pos.ParseMove("e2e4", false)

@@ -9,13 +9,15 @@ import (
 	"tesla/treesearch"
 )
 
-// Lines that reach a position after the same number of moves share one node, so the tree is a graph without cycles. A node's values are
-// functions of its children. A parent that did not lead to a node last learns its value when a descent next comes by.
-// An edge counts only the evaluations that came through it, as in Monte Carlo graph search (Czech, Korus and Kersting 2021): otherwise a
-// move with few of them would weigh in its node's mean by what other lines spent on the position after it.
+// Lines that reach a position after the same number of moves share one node, so the tree is a graph without cycles. A
+// node's values are functions of its children. A parent that did not lead to a node last learns its value when a
+// descent next comes by. An edge counts only the evaluations that came through it, as in Monte Carlo graph search
+// (Czech, Korus and Kersting 2021): otherwise a move with few of them would weigh in its node's mean by what other
+// lines spent on the position after it.
 //
-// What depends on the path stays on edges: a draw by repetition or fifty moves is settled before a node is looked for, and no further
-// line joins a node that is a proven draw, or one near the fifty moves. Lines that joined it before take its draw for theirs.
+// What depends on the path stays on edges: a draw by repetition or fifty moves is settled before a node is looked for,
+// and no further line joins a node that is a proven draw, or one near the fifty moves. Lines that joined it before take
+// its draw for theirs.
 
 // shareHalfmove is the halfmove clock from which positions are not shared.
 const shareHalfmove = 80
@@ -32,8 +34,8 @@ type place struct {
 	hash uint32
 }
 
-// indexShare is the part of the tree's memory that the index has, 1/32. A node takes some 660 bytes, so at most four fifths of the
-// slots are in use.
+// indexShare is the part of the tree's memory that the index has, 1/32. A node takes some 660 bytes, so at most four
+// fifths of the slots are in use.
 const indexShare = 32
 
 func newIndex(bytes int) (x index, err error) {
@@ -81,8 +83,9 @@ func (t *tree) enter(i uint32) {
 	t.index.slots[t.locate(n.key, n.ply)] = place{i, hash(n.key, n.ply)}
 }
 
-// leave makes a node unknown. It empties the slot by backward-shift deletion (Knuth, The Art of Computer Programming 3, 6.4, algorithm R):
-// each later entry of the run that may lie in the empty slot moves there, so that no deleted entries have to be marked.
+// leave makes a node unknown. It empties the slot by backward-shift deletion (Knuth, The Art of Computer Programming 3,
+// 6.4, algorithm R): each later entry of the run that may lie in the empty slot moves there, so that no deleted entries
+// have to be marked.
 func (t *tree) leave(i uint32) {
 	x, n := &t.index, &t.Nodes.Items[i]
 	mask, k := x.mask(), t.locate(n.key, n.ply)
@@ -162,7 +165,8 @@ func (t *tree) known(key uint64, ply uint16) uint32 {
 	return i
 }
 
-// shared is the node that a line may share which reaches a position some plies below the root; none where there is none.
+// shared is the node that a line may share which reaches a position some plies below the root; none where there is
+// none.
 func (pr *promoter) shared(p *board.Position, ply int) uint32 {
 	if !pr.opts.Share || p.Halfmove >= shareHalfmove {
 		return none
@@ -170,8 +174,8 @@ func (pr *promoter) shared(p *board.Position, ply int) uint32 {
 	return pr.tree.known(p.Key, pr.plies+uint16(ply))
 }
 
-// joinShared hangs the shared node of a position, at the end of a path, below the path's last edge, and backs its value up; false
-// where there is no such node, or no memory.
+// joinShared hangs the shared node of a position, at the end of a path, below the path's last edge, and backs its value
+// up; false where there is no such node, or no memory.
 func (pr *promoter) joinShared(path []step, p *board.Position) bool {
 	i := pr.shared(p, len(path))
 	if i == none {

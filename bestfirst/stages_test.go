@@ -72,7 +72,8 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// The best root moves, as many as PVs are wanted, are asked to fall below the next, the others to rise to the worst of them.
+// The best root moves, as many as PVs are wanted, are asked to fall below the next, the others to rise to the worst of
+// them.
 func TestRankRoot(t *testing.T) {
 	moves := make([]rootMove, 5)
 	for i, q := range []float32{0.1, 0.5, 0.2, 0.4, -0.3} {

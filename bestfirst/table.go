@@ -7,8 +7,9 @@ import (
 	"tesla/tt128"
 )
 
-// The transposition table remembers nodes that were reclaimed. With Tuning.Table it is told of all nodes that grow, so that searchers of
-// leaves which share it know of them, and the bounds that those found correct the values of new nodes.
+// The transposition table remembers nodes that were reclaimed. With Tuning.Table it is told of all nodes that grow, so
+// that searchers of leaves which share it know of them, and the bounds that those found correct the values of new
+// nodes.
 
 const (
 	// tableEvals is how many evaluations a node needs to be stored while it is in memory.
@@ -17,8 +18,8 @@ const (
 	pliesWorth = 0.5
 )
 
-// remembered mixes a net's q with what the table knows of the position, by precision: estimates and, with Tuning.Table, alpha-beta's
-// bounds, where they rule the net's q out.
+// remembered mixes a net's q with what the table knows of the position, by precision: estimates and, with Tuning.Table,
+// alpha-beta's bounds, where they rule the net's q out.
 func (pr *promoter) remembered(key uint64, q float32) float32 {
 	if pr.table == nil {
 		return q
@@ -39,8 +40,8 @@ func (pr *promoter) remembered(key uint64, q float32) float32 {
 	return unproven((q + float32(w)*known) / (1 + float32(w)))
 }
 
-// storeNode writes a node's value to the table: an estimate, or an exact score where it is proven. A proven draw is not stored: it
-// may depend on the path.
+// storeNode writes a node's value to the table: an estimate, or an exact score where it is proven. A proven draw is not
+// stored: it may depend on the path.
 func storeNode(table *tt128.Table, t *tree, n *node) {
 	move := board.NullMove
 	if n.best != noSlot {

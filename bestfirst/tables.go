@@ -20,23 +20,24 @@ const (
 	minGap = 0.002
 	// restGone is the policy mass below which the moves without an evaluation no longer count.
 	restGone = 0.02
-	// widenBase is the evaluations of a tree at which Tuning.Widen has taken effect ln 2 times; far smaller trees are hardly wider.
+	// widenBase is the evaluations of a tree at which Tuning.Widen has taken effect ln 2 times; far smaller trees are
+	// hardly wider.
 	widenBase = 8000
 )
 
-// The ways in which a node's own value must move, as an index of the tables. It rises for the side to move there, so a node
-// must rise to disprove the move that led to it, and fall to prove it.
+// The ways in which a node's own value must move, as an index of the tables. It rises for the side to move there, so a
+// node must rise to disprove the move that led to it, and fall to prove it.
 const (
 	rises = 0
 	falls = 1
 )
 
-// horizons are the numbers of plies, doublings of evaluations, that a promotion is thought to go on for: the best of them counts.
-// They are the first of Fit.Change; with the fits of our nets four plies were never the best.
+// horizons are the numbers of plies, doublings of evaluations, that a promotion is thought to go on for: the best of
+// them counts. They are the first of Fit.Change; with the fits of our nets four plies were never the best.
 var horizons = [...]int{1, 2}
 
-// tables is what ranking needs of the change model and the tuning. It is constant once made. What would be divided or squared in
-// the inner loops is multiplied instead: the noise of an edge is noiseSigma * noiseN.
+// tables is what ranking needs of the change model and the tuning. It is constant once made. What would be divided or
+// squared in the inner loops is multiplied instead: the noise of an edge is noiseSigma * noiseN.
 type tables struct {
 	// Read by the kernels, too: asm/main.go has their offsets.
 	perNat     float32                        // q that a move loses for each nat that its prior lies below the best
@@ -95,7 +96,8 @@ func newTables(f Fit, o Tuning) *tables {
 	return tb
 }
 
-// fill makes chance and gain of one way and bucket of n. A node's change there falls by decay, and by fall on the way down.
+// fill makes chance and gain of one way and bucket of n. A node's change there falls by decay, and by fall on the way
+// down.
 func (tb *tables) fill(f Fit, o Tuning, way, n int, decay, fall float64) {
 	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: f.Nu}
 	tails := t
@@ -126,8 +128,8 @@ func (tb *tables) fill(f Fit, o Tuning, way, n int, decay, fall float64) {
 	}
 }
 
-// bestHorizon is the largest benefit per evaluation over the horizons, for a gap of z times s_1. benefit is that of the k-th, for
-// which the gap is z times s_k; its cost is in parts of the node's evaluations.
+// bestHorizon is the largest benefit per evaluation over the horizons, for a gap of z times s_1. benefit is that of the
+// k-th, for which the gap is z times s_k; its cost is in parts of the node's evaluations.
 func bestHorizon(f *Fit, z float64, benefit func(z float64, k int) float64) (best float64) {
 	for k, plies := range horizons {
 		best = max(best, benefit(z*math.Exp(f.Change[0]-f.Change[k]), k)/(math.Exp2(float64(plies))-1))
@@ -175,8 +177,9 @@ func (tb *tables) noise(e *edge) float32 {
 	return tb.noiseSigma[e.sigmaCode()] * tb.noiseN[bucketN(e.n)]
 }
 
-// valueOf is an edge's q for the side that moves: the precision-weighted mean of what search found and what the policy implied. top is
-// the nats of the node's best prior. A proven value stands alone; before the first evaluation the policy does.
+// valueOf is an edge's q for the side that moves: the precision-weighted mean of what search found and what the policy
+// implied. top is the nats of the node's best prior. A proven value stands alone; before the first evaluation the
+// policy does.
 func (tb *tables) valueOf(n *node, e *edge, top float32) float32 {
 	if !e.has(edgeValued) {
 		return tb.implied(n, e.prior, top)
@@ -189,8 +192,8 @@ func (tb *tables) valueOf(n *node, e *edge, top float32) float32 {
 	return (q + x*tb.implied(n, e.prior, top)) / (1 + x)
 }
 
-// implied is the q that the policy implies for an edge by its prior: the node's present value less a loss that makes the prior the
-// logistic probability of being best.
+// implied is the q that the policy implies for an edge by its prior: the node's present value less a loss that makes
+// the prior the logistic probability of being best.
 func (tb *tables) implied(n *node, prior uint16, top float32) float32 {
 	return n.q - tb.perNat*max(0, tb.natsOf(prior)-top)
 }
@@ -203,8 +206,9 @@ func (tb *tables) restValue(n *node, top float32) (float32, bool) {
 	return tb.implied(n, uint16(n.rest*65535), top), true
 }
 
-// ratioOf is the benefit per evaluation of promoting an edge whose child's value must move by gap. Gaps count as grow times wider.
-// Where choices settle it is how likely the move is the best after all, and the gap of the best one is the least.
+// ratioOf is the benefit per evaluation of promoting an edge whose child's value must move by gap. Gaps count as grow
+// times wider. Where choices settle it is how likely the move is the best after all, and the gap of the best one is the
+// least.
 func (tb *tables) ratioOf(e *edge, gap float32, way int, grow float32) float32 {
 	if tb.settles && way == rises {
 		gap = minGap
@@ -223,8 +227,8 @@ func (tb *tables) lookup(table *[nBuckets][zBuckets]float32, perScale *[nBuckets
 	return table[b][bucketZ(gap*tb.perSigma[e.sigmaCode()]*perScale[b])]
 }
 
-// shrinkOf is by how much less all gaps count as wider in a tree of some evaluations: where choices settle, a large tree is wider at
-// all of its nodes, as the exploration of AlphaZero grows with the visits (Silver et al. 2018).
+// shrinkOf is by how much less all gaps count as wider in a tree of some evaluations: where choices settle, a large
+// tree is wider at all of its nodes, as the exploration of AlphaZero grows with the visits (Silver et al. 2018).
 func (tb *tables) shrinkOf(evals uint32) float32 {
 	if !tb.settles {
 		return 1

@@ -25,7 +25,8 @@ func near(got float32, want, part float64) bool {
 	return math.Abs(float64(got)-want) <= part*math.Abs(want)
 }
 
-// The chance that a gap is crossed, per evaluation, is 2 Share T(Gap gap / s_k) / n, of the horizon that is the best, in both regimes.
+// The chance that a gap is crossed, per evaluation, is 2 Share T(Gap gap / s_k) / n, of the horizon that is the best,
+// in both regimes.
 func TestChance(t *testing.T) {
 	f := fitOfTest(t)
 	for _, o := range []Tuning{DefaultTuning(false), DefaultTuning(true)} {

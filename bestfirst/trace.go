@@ -22,8 +22,8 @@ type Sample struct {
 	Parent float32 // its parent's q before it
 }
 
-// trace tells Options.Trace the value of the node some plies along a path, whose completed evaluations have doubled. fresh is the
-// evaluation of a new node.
+// trace tells Options.Trace the value of the node some plies along a path, whose completed evaluations have doubled.
+// fresh is the evaluation of a new node.
 func (pr *promoter) trace(path []step, ply int, fresh *batcher.Eval) {
 	i, parent := path[0].node, (*node)(nil)
 	if ply > 0 {

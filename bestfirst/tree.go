@@ -15,7 +15,8 @@ const (
 	none   = 0   // index of no node and no chunk
 )
 
-// edge is a legal move of a node, 16 bytes. It holds a copy of what ranking needs of the child, so that ranking reads edges only.
+// edge is a legal move of a node, 16 bytes. It holds a copy of what ranking needs of the child, so that ranking reads
+// edges only.
 type edge struct {
 	bits  uint32 // move 18 | sigma code 8 | flags
 	child uint32 // index of the node, or none: not evaluated, terminal, or reclaimed

@@ -2,15 +2,16 @@ package bestfirst
 
 import "tesla/treesearch"
 
-// Tuning is what the search can be tuned by. The tags declare each field once, see treesearch.Tunable: its defaults with plain leaves and
-// with deepened ones, its range and the step by which scripts/tune moves it. The defaults are what games led to
-// (docs/experiments.md, where LCB is still called doubt, Gap reach, Width mean, and Pending flight).
+// Tuning is what the search can be tuned by. The tags declare each field once, see treesearch.Tunable: its defaults
+// with plain leaves and with deepened ones, its range and the step by which scripts/tune moves it. The defaults are
+// what games led to (docs/experiments.md, where LCB is still called doubt, Gap reach, Width mean, and Pending flight).
 type Tuning struct {
 	// Of the policy: priors are its probabilities to the power 1/Temperature.
 	Temperature float64 `plain:"1.17" deepened:"1.3" max:"10" step:"0.1" text:"temperature of the policy"`
 	Prior       float64 `plain:"0.84" deepened:"1.1" max:"4" step:"0.08" text:"exponent of a prior as the weight of its move's promotions"`
 
-	// Of the chance that a gap is crossed. Settle makes a choice firm up as its node grows, Widen keeps large trees wide.
+	// Of the chance that a gap is crossed. Settle makes a choice firm up as its node grows, Widen keeps large trees
+	// wide.
 	Settle float64 `plain:"0.32" deepened:"0" max:"1" step:"0.04" text:"exponent: a node's gaps are multiplied by N^settle, N its evaluations; 0: each move's own N counts (Fit)"`
 	Widen  float64 `plain:"0.75" max:"10" step:"0.1" text:"how much less gaps are multiplied in a large tree, by the logarithm of its evaluations; needs settle"`
 	Tails  float64 `plain:"1.4" deepened:"0" max:"100" step:"0.15" text:"degrees of freedom of Student's t, the distribution of changes; 0: the fit's"`

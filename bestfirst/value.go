@@ -6,16 +6,16 @@ import (
 	"tesla/search"
 )
 
-// An edge and a node keep a value in 16 bits: eighths of a centipawn, or a proven score in whole centipawns, which lies beyond.
-// Ranking reads q from a table of all 65,536 values, and a search in a table inverts that.
+// An edge and a node keep a value in 16 bits: eighths of a centipawn, or a proven score in whole centipawns, which lies
+// beyond. Ranking reads q from a table of all 65,536 values, and a search in a table inverts that.
 const (
 	cpLimit = 3500 // centipawns beyond which unproven values are not told apart
 	fine    = 8    // parts of a centipawn
 	qShare  = 0.02 // share of plain centipawns in q, so that ranking is not blind in won games
 )
 
-// qOf is the q of a value: tanh(cp/700) with a small share of centipawns added. Proven scores lie outside (-1, 1), nearer mates
-// further out.
+// qOf is the q of a value: tanh(cp/700) with a small share of centipawns added. Proven scores lie outside (-1, 1),
+// nearer mates further out.
 var qOf = func() (t [1 << 16]float32) {
 	for v := -1 << 15; v < 1<<15; v++ {
 		c := max(-cpLimit, min(cpLimit, float64(v)/fine))

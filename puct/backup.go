@@ -9,8 +9,8 @@ import (
 	"tesla/treesearch"
 )
 
-// Expand implements treesearch.Tree: it makes the node of a leaf and backs its value up. Without memory for a node the value alone
-// is kept.
+// Expand implements treesearch.Tree: it makes the node of a leaf and backs its value up. Without memory for a node the
+// value alone is kept.
 func (pr *promoter) Expand(it *batcher.Item) {
 	l := pr.leaves.At(it.Ref)
 	pr.leaves.Give(it.Ref)
@@ -44,7 +44,8 @@ func (pr *promoter) newNode(it *batcher.Item, l *leaf, q float32) uint32 {
 	return i
 }
 
-// expandDeepened gives a leaf that was deepened in place its new value, which replaces the earlier ones in all means above it.
+// expandDeepened gives a leaf that was deepened in place its new value, which replaces the earlier ones in all means
+// above it.
 func (pr *promoter) expandDeepened(it *batcher.Item, l *leaf, q float32) {
 	e := l.path[len(l.path)-1].edge
 	n := &pr.tree.Nodes.Items[e.child]
@@ -67,8 +68,8 @@ func (pr *promoter) fill(n *node, it *batcher.Item, l *leaf) {
 	}
 }
 
-// backup adds a leaf's value, for the side to move there, to the edges of its path, where it is no longer pending, and proves the edges
-// whose nodes are proven by it.
+// backup adds a leaf's value, for the side to move there, to the edges of its path, where it is no longer pending, and
+// proves the edges whose nodes are proven by it.
 func (pr *promoter) backup(path []step, q float32) {
 	for i := len(path) - 1; i >= 0; i-- {
 		q = -q
@@ -93,8 +94,8 @@ func (e *edge) add(q float32) {
 	e.q += (q - e.q) / float32(e.n)
 }
 
-// proves is the proven score of a node, one of whose edges was just proven: that edge's where it wins, or the best one's where all are
-// proven; false where the node is not proven.
+// proves is the proven score of a node, one of whose edges was just proven: that edge's where it wins, or the best
+// one's where all are proven; false where the node is not proven.
 func (pr *promoter) proves(n *node, e *edge) (cp int, ok bool) {
 	if e.cp >= search.Proven {
 		return int(e.cp), true

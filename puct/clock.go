@@ -6,8 +6,9 @@ import (
 	"tesla/treesearch"
 )
 
-// A search on a clock ends after its soft budget. It ends earlier when no other move can get as many evaluations as the one that would
-// be played, and later, up to mostShare of the budget, while another move has a better value but too few evaluations.
+// A search on a clock ends after its soft budget. It ends earlier when no other move can get as many evaluations as the
+// one that would be played, and later, up to mostShare of the budget, while another move has a better value but too few
+// evaluations.
 const (
 	mostShare  = 2
 	leastEvals = 32 // of a search that ends early
@@ -41,7 +42,8 @@ func (pr *promoter) TimeUp(c treesearch.Clock) bool {
 	return float64(order[0].n) > float64(order[1].n)+left
 }
 
-// AnyProven implements treesearch.Tree. The root's bits tell of all moves together, so they do not tell where not all may be played.
+// AnyProven implements treesearch.Tree. The root's bits tell of all moves together, so they do not tell where not all
+// may be played.
 func (pr *promoter) AnyProven() bool {
 	return pr.loop.Restricted() || pr.tree.above.has(edgeProven)
 }

@@ -23,14 +23,15 @@ type leaf struct {
 	path []step
 }
 
-// cpuctBase is the evaluations of a node at which its exploration constant has grown by CPuctFactor ln 2, as in AlphaZero (Silver et
-// al. 2018).
+// cpuctBase is the evaluations of a node at which its exploration constant has grown by CPuctFactor ln 2, as in
+// AlphaZero (Silver et al. 2018).
 const cpuctBase = 19652
 
-// descend follows the highest bounds from the root, and counts an evaluation as pending at every edge of the path. It ends at an edge
-// without a node, at a leaf that is to be deepened, or at a proven draw. It returns false where it ends at an edge that is pending
-// already, or below which nothing is left to search: a collision. The counts of that then stay until a batch returns, so that other
-// descents choose other edges. Afterwards pr.line holds the positions of the path, the last one reached.
+// descend follows the highest bounds from the root, and counts an evaluation as pending at every edge of the path. It
+// ends at an edge without a node, at a leaf that is to be deepened, or at a proven draw. It returns false where it ends
+// at an edge that is pending already, or below which nothing is left to search: a collision. The counts of that then
+// stay until a batch returns, so that other descents choose other edges. Afterwards pr.line holds the positions of the
+// path, the last one reached.
 func (pr *promoter) descend() bool {
 	t := pr.tree
 	pr.path = pr.path[:0]
@@ -90,10 +91,11 @@ func (pr *promoter) collide() {
 	}
 }
 
-// choose is the slot of the edge of a node with the highest bound; -1 where none can be followed. above is the edge that leads to the
-// node. Proven mates are not followed, nor edges at their pending limit. A proven draw is visited as often as it deserves, so that it
-// counts in the mean of its node and can be played. The bound is PUCT's (Rosin 2011; Silver et al. 2017). First-play urgency is from
-// Gelly and Wang (2006), its reduction by the policy that was tried from Leela Chess Zero.
+// choose is the slot of the edge of a node with the highest bound; -1 where none can be followed. above is the edge
+// that leads to the node. Proven mates are not followed, nor edges at their pending limit. A proven draw is visited as
+// often as it deserves, so that it counts in the mean of its node and can be played. The bound is PUCT's (Rosin 2011;
+// Silver et al. 2017). First-play urgency is from Gelly and Wang (2006), its reduction by the policy that was tried
+// from Leela Chess Zero.
 func (pr *promoter) choose(at uint32, above *edge, root bool) int {
 	t, o := pr.tree, &pr.opts
 	n := &t.Nodes.Items[at]
@@ -125,8 +127,8 @@ func (pr *promoter) choose(at uint32, above *edge, root bool) int {
 	return slot
 }
 
-// visit looks at the position that a descent reached. Draws by rule, mates, stalemates and mates in one are settled at once; other
-// positions join the batch.
+// visit looks at the position that a descent reached. Draws by rule, mates, stalemates and mates in one are settled at
+// once; other positions join the batch.
 func (pr *promoter) visit(b *batcher.Batch) {
 	ply := len(pr.path)
 	pr.loop.Reached(ply)

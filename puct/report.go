@@ -10,8 +10,8 @@ import (
 	"tesla/treesearch"
 )
 
-// better orders the moves of a node for play: proven wins first, the nearest mate before others; then by evaluations, value and prior;
-// proven losses last, the farthest mate first.
+// better orders the moves of a node for play: proven wins first, the nearest mate before others; then by evaluations,
+// value and prior; proven losses last, the farthest mate first.
 func better(a, b *edge) int {
 	return cmp.Or(cmp.Compare(b.mate(), a.mate()), cmp.Compare(b.n, a.n), cmp.Compare(b.value(), a.value()), cmp.Compare(b.prior, a.prior))
 }
@@ -24,8 +24,8 @@ func (e *edge) mate() int16 {
 	return 0
 }
 
-// playOrder orders the root moves for play: of those with enough evaluations the one of the best value comes first, unless a mate is
-// proven.
+// playOrder orders the root moves for play: of those with enough evaluations the one of the best value comes first,
+// unless a mate is proven.
 func (pr *promoter) playOrder() []*edge {
 	n := &pr.tree.Nodes.Items[pr.tree.root]
 	pr.ordered = pr.ordered[:0]
@@ -73,7 +73,8 @@ func (pr *promoter) Describe(i int, to *search.Info) {
 	to.Hashfull, to.PV = pr.tree.Permille(), treesearch.Line(e.move(), e.child, pr.bestOf)
 }
 
-// bestOf is the best move of a node among those with evaluations, NullMove where there is none, and the node that it leads to.
+// bestOf is the best move of a node among those with evaluations, NullMove where there is none, and the node that it
+// leads to.
 func (pr *promoter) bestOf(at uint32) (m board.Move, next uint32) {
 	n := &pr.tree.Nodes.Items[at]
 	var best *edge

@@ -12,9 +12,9 @@ import (
 	"tesla/tt128"
 )
 
-// Tuning is what the search can be tuned by. The tags declare each field once, see treesearch.Tunable. The defaults are what games led to
-// (docs/experiments.md, where Pending is still called flight): 3,456 of 1,600 evaluations and 1,920 of 800 with plain leaves, and others
-// on a clock with deepened ones.
+// Tuning is what the search can be tuned by. The tags declare each field once, see treesearch.Tunable. The defaults are
+// what games led to (docs/experiments.md, where Pending is still called flight): 3,456 of 1,600 evaluations and 1,920
+// of 800 with plain leaves, and others on a clock with deepened ones.
 type Tuning struct {
 	CPuct       float64 `plain:"0.44" deepened:"0.3" max:"10" step:"0.05" text:"exploration constant of a small node"`
 	CPuctFactor float64 `plain:"3.3" deepened:"3" max:"10" step:"0.4" text:"growth of the exploration constant with the logarithm of the node's evaluations"`
@@ -60,7 +60,8 @@ type promoter struct {
 	moves   []treesearch.RootMove
 }
 
-// New makes a searcher on a backend and the table of the searchers that deepen leaves, which stay the caller's; table may be nil.
+// New makes a searcher on a backend and the table of the searchers that deepen leaves, which stay the caller's; table
+// may be nil.
 func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, error) {
 	t, err := newTree(cmp.Or(opts.TreeMemory, treesearch.DefaultTreeMemory))
 	if err != nil {
@@ -110,8 +111,8 @@ func (pr *promoter) Begin(g *board.Game, since treesearch.Since) {
 // Rooted implements treesearch.Tree.
 func (pr *promoter) Rooted() bool { return pr.tree.root != none }
 
-// follow makes the node after some moves, of a position with a key, the root, and gives the rest of the tree back; all of it where
-// there is no such node.
+// follow makes the node after some moves, of a position with a key, the root, and gives the rest of the tree back; all
+// of it where there is no such node.
 func (pr *promoter) follow(since []board.Move, key uint64) {
 	t := pr.tree
 	at, above := t.root, t.above

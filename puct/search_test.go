@@ -70,7 +70,8 @@ func TestFullTree(t *testing.T) {
 	}
 }
 
-// check verifies the invariants of the tree: nothing is pending, evaluations and values add up, every node is reached once.
+// check verifies the invariants of the tree: nothing is pending, evaluations and values add up, every node is reached
+// once.
 func check(t testing.TB, s *Searcher) {
 	t.Helper()
 	tr, nodes, chunks := s.promoter.tree, 0, 0

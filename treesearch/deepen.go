@@ -10,16 +10,16 @@ const DeepenBy = 2
 
 // Deepener deepens leaves in place. It belongs to one goroutine.
 type Deepener interface {
-	// Leaf is the value of a position that has a legal move, in centipawns for the side to move, and its best move, or NullMove
-	// where that is not known, by a search some plies deeper than it searches otherwise. It blocks while it searches, and asks
-	// stop now and then. Once stop returns true, what Leaf returns is of no use.
+	// Leaf is the value of a position that has a legal move, in centipawns for the side to move, and its best move, or
+	// NullMove where that is not known, by a search some plies deeper than it searches otherwise. It blocks while it
+	// searches, and asks stop now and then. Once stop returns true, what Leaf returns is of no use.
 	Leaf(p *board.Position, further int, stop func() bool) (cp int, best board.Move)
 	// Forget drops what was learned from earlier leaves, except in a table: that is the caller's to clear.
 	Forget()
 }
 
-// Deepen returns a function that has a deepener search the leaves of a batch in order, and fails with batcher.ErrCancelled when
-// told to stop. of is the leaf of an item's Ref.
+// Deepen returns a function that has a deepener search the leaves of a batch in order, and fails with
+// batcher.ErrCancelled when told to stop. of is the leaf of an item's Ref.
 func Deepen(d Deepener, of func(ref uint32) *Leaf, stop func() bool) func(*batcher.Batch) error {
 	return func(b *batcher.Batch) error {
 		for i := range b.Items {

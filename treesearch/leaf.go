@@ -23,9 +23,9 @@ type Leaf struct {
 	best board.Move
 }
 
-// Reach makes a leaf of the position at a ply of a line, in a game whose keys are given (see Drawn), and fills the item's moves.
-// It tells whether the position needs no evaluation: it is a draw by rule, mate, stalemate, or has a mate in one. Then cp is its
-// score for the side that moved there, and mate the move that mates, or NullMove.
+// Reach makes a leaf of the position at a ply of a line, in a game whose keys are given (see Drawn), and fills the
+// item's moves. It tells whether the position needs no evaluation: it is a draw by rule, mate, stalemate, or has a mate
+// in one. Then cp is its score for the side that moved there, and mate the move that mates, or NullMove.
 func (l *Leaf) Reach(line []board.Position, ply int, keys []uint64, it *batcher.Item) (cp int, mate board.Move, settled bool) {
 	p := &line[ply]
 	if Drawn(line, ply, keys) {
@@ -66,8 +66,8 @@ func mates(p *board.Position, m board.Move) bool {
 	return !next.HasLegalMove()
 }
 
-// Value is the leaf's value in centipawns for the side to move, by its evaluated item: that of the search that deepened it, else
-// the net's; or that of its quiet position, where it is better or the leaf is in check.
+// Value is the leaf's value in centipawns for the side to move, by its evaluated item: that of the search that deepened
+// it, else the net's; or that of its quiet position, where it is better or the leaf is in check.
 func (l *Leaf) Value(it *batcher.Item) int {
 	if l.deep {
 		return l.cp
@@ -85,8 +85,8 @@ func (l *Leaf) Value(it *batcher.Item) int {
 	return cp
 }
 
-// Drawn tells whether the position at a ply of a line is a draw by repetition of any earlier position, by the fifty moves, or
-// by material. keys are those of the game, up to the line's first position.
+// Drawn tells whether the position at a ply of a line is a draw by repetition of any earlier position, by the fifty
+// moves, or by material. keys are those of the game, up to the line's first position.
 func Drawn(line []board.Position, ply int, keys []uint64) bool {
 	p := &line[ply]
 	if p.Halfmove >= 100 && (!p.InCheck() || p.HasLegalMove()) || p.InsufficientMaterial() {

@@ -8,7 +8,8 @@ import (
 	"tesla/search"
 )
 
-// PonderHit starts the clock of a search that was begun with Limits.Ponder. It may be called from any goroutine, at any time.
+// PonderHit starts the clock of a search that was begun with Limits.Ponder. It may be called from any goroutine, at any
+// time.
 func (l *Loop) PonderHit() {
 	select {
 	case l.ponders <- struct{}{}:
@@ -16,7 +17,8 @@ func (l *Loop) PonderHit() {
 	}
 }
 
-// ended tells whether a limit ends the search: stop, evaluations, depth, mate or the clock, or nothing is left to find out.
+// ended tells whether a limit ends the search: stop, evaluations, depth, mate or the clock, or nothing is left to find
+// out.
 func (l *Loop) ended(ctx context.Context) bool {
 	if l.over(ctx) {
 		return true
@@ -78,8 +80,8 @@ func (l *Loop) hurried() bool {
 	return end != nil && l.opts.Now().After(*end)
 }
 
-// decided tells whether nothing is left to find out: all root moves are proven, or the best one is a proven mate and so many
-// moves are proven that all PVs are. A shorter mate than one that is proven is not looked for.
+// decided tells whether nothing is left to find out: all root moves are proven, or the best one is a proven mate and so
+// many moves are proven that all PVs are. A shorter mate than one that is proven is not looked for.
 func (l *Loop) decided() bool {
 	if !l.tree.AnyProven() {
 		return false

@@ -131,8 +131,8 @@ func (l *Loop) Close() { l.pipeline.Close() }
 // Stats counts what was evaluated since the loop was made. It may be called from any goroutine.
 func (l *Loop) Stats() batcher.Stats { return l.pipeline.Stats() }
 
-// Search is search.Searcher's. A position without legal moves gives the zero Result. Where the backend fails the result is what
-// the tree held, beside the error.
+// Search is search.Searcher's. A position without legal moves gives the zero Result. Where the backend fails the result
+// is what the tree held, beside the error.
 func (l *Loop) Search(ctx context.Context, g *board.Game, limits search.Limits, report func(search.Info)) (search.Result, error) {
 	if !g.Pos.HasLegalMove() {
 		return search.Result{}, nil
@@ -221,8 +221,8 @@ func (l *Loop) run(ctx context.Context) {
 	l.park(ctx)
 }
 
-// fill fills and submits batches until the pipeline is full or no more leaves may be pending. It reports whether nothing is
-// pending and nothing can be searched.
+// fill fills and submits batches until the pipeline is full or no more leaves may be pending. It reports whether
+// nothing is pending and nothing can be searched.
 func (l *Loop) fill() (idle bool) {
 	for l.pipeline.InFlight() < l.depth {
 		b := l.pipeline.Get()
@@ -246,8 +246,8 @@ func (l *Loop) submit(b *batcher.Batch) {
 	l.pipeline.Submit(b)
 }
 
-// absorb waits for a batch and expands its leaves. These are the first of its items: quiescence may have added others. It takes
-// the batch submitted first, so that searches repeat, but under a clock any that is ready.
+// absorb waits for a batch and expands its leaves. These are the first of its items: quiescence may have added others.
+// It takes the batch submitted first, so that searches repeat, but under a clock any that is ready.
 func (l *Loop) absorb() {
 	next := l.pipeline.Next
 	if l.timed() {
@@ -271,9 +271,9 @@ func (l *Loop) absorb() {
 
 // Room is how many leaves the next batch may have, for a tree of some evaluations.
 //
-// A batch of n leaves takes about as long as free + n leaves of one batch, so large batches gain time. But leaves are chosen worse
-// the more of them are pending, above all in small trees. Games on devices of little and of much to gain (docs/batches.md) agree
-// with a size of sqrt(speedWorth * tree * free / depth of the pipeline).
+// A batch of n leaves takes about as long as free + n leaves of one batch, so large batches gain time. But leaves are
+// chosen worse the more of them are pending, above all in small trees. Games on devices of little and of much to gain
+// (docs/batches.md) agree with a size of sqrt(speedWorth * tree * free / depth of the pipeline).
 func (l *Loop) Room(tree uint32) int {
 	each := float64(tree) / float64(l.depth)
 	size := min(math.Sqrt(speedWorth*each*float64(l.free)), pendingMost*each)

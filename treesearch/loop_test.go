@@ -117,8 +117,8 @@ func TestRoomPending(t *testing.T) {
 	}
 }
 
-// A search goes on from the one before where its game does, forwards or backwards. A game with another count of moves without progress is
-// another, though its positions are the same.
+// A search goes on from the one before where its game does, forwards or backwards. A game with another count of moves
+// without progress is another, though its positions are the same.
 func TestBegin(t *testing.T) {
 	l := open(t, &fakeTree{}, Options{})
 	game := func(halfmove uint8, moves ...string) *board.Game {

@@ -17,9 +17,9 @@ const (
 	minStore = 1 << 20
 )
 
-// Store is the memory of a search tree: nodes N, each of which has its edges E in chunks, linked by Chunks.Next. A node's first chunk
-// has the index of the node, so that a descent can prefetch both at once; the arena of chunks gives out the others. A node that is not
-// taken is zero.
+// Store is the memory of a search tree: nodes N, each of which has its edges E in chunks, linked by Chunks.Next. A
+// node's first chunk has the index of the node, so that a descent can prefetch both at once; the arena of chunks gives
+// out the others. A node that is not taken is zero.
 type Store[N, E any] struct {
 	Nodes  memory.Arena[N]
 	Chunks memory.Arena[[ChunkSize]E]
@@ -64,7 +64,8 @@ func (t *Store[N, E]) Edge(head uint32, slot int) *E {
 	return &t.Chunks.Items[head][slot]
 }
 
-// Take is the index of a node, and of its first chunk, with room for some edges, whose contents are stale; 0 where memory is short.
+// Take is the index of a node, and of its first chunk, with room for some edges, whose contents are stale; 0 where
+// memory is short.
 func (t *Store[N, E]) Take(edges int) uint32 {
 	i := t.Nodes.Take()
 	if i == 0 {

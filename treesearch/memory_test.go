@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Nodes in use share no chunk, whatever was given back before. A node that finds no room takes nothing. Nodes that are not in use
-// are zero.
+// Nodes in use share no chunk, whatever was given back before. A node that finds no room takes nothing. Nodes that are
+// not in use are zero.
 func TestStore(t *testing.T) {
 	tree, err := NewStore[uint64, uint64](minStore)
 	if err != nil {

@@ -14,8 +14,8 @@ const (
 	bestFloor    = 0.5   // the move that a Deepener found best
 )
 
-// Policy makes priors of a policy's probabilities: p^(1/temperature), normalized, which is the softmax of the net's outputs at
-// that temperature. The powers are tabulated for 256 values of p to a doubling, from 2^-20 on.
+// Policy makes priors of a policy's probabilities: p^(1/temperature), normalized, which is the softmax of the net's
+// outputs at that temperature. The powers are tabulated for 256 values of p to a doubling, from 2^-20 on.
 type Policy struct{ tempered [256*20 + 1]float32 }
 
 // firstTempered is the exponent and the first eight bits of 2^-20 as a float32.
@@ -108,7 +108,8 @@ func sortPriors(priors []float32, scale float32, sorted []uint32) {
 
 func bucketPrior(p float32) int { return int(math.Float32bits(p)>>21-127<<2) & 63 }
 
-// Finish returns a function that orders the moves of the first Asked items of an evaluated batch, off the search's goroutine.
+// Finish returns a function that orders the moves of the first Asked items of an evaluated batch, off the search's
+// goroutine.
 func (p *Policy) Finish(of func(ref uint32) *Leaf) func(*batcher.Batch) {
 	return func(b *batcher.Batch) {
 		for i := range b.Asked {

@@ -1,7 +1,7 @@
 package treesearch
 
-// Pool holds the leaves of a search, by the number that items carry as Ref. It never grows, so that the pipeline's goroutines may
-// read a leaf while the search takes another.
+// Pool holds the leaves of a search, by the number that items carry as Ref. It never grows, so that the pipeline's
+// goroutines may read a leaf while the search takes another.
 type Pool[L any] struct {
 	leaves []L
 	free   []uint32
@@ -16,7 +16,8 @@ func NewPool[L any](n int) *Pool[L] {
 	return p
 }
 
-// Take returns a leaf that is not in use, whose contents are stale, and its number. There must be one: see Loop.MostLeaves.
+// Take returns a leaf that is not in use, whose contents are stale, and its number. There must be one: see
+// Loop.MostLeaves.
 func (p *Pool[L]) Take() (ref uint32, l *L) {
 	last := len(p.free) - 1
 	ref = p.free[last]

@@ -13,8 +13,9 @@ const (
 	mated = -10000
 )
 
-// Quieten returns a function that runs a quiescence search at each leaf of a batch. Where its quiet position is another one, it
-// joins the batch beside the leaf, as long as the batch has room: a static value in check or before captures is worth little.
+// Quieten returns a function that runs a quiescence search at each leaf of a batch. Where its quiet position is another
+// one, it joins the batch beside the leaf, as long as the batch has room: a static value in check or before captures is
+// worth little.
 func Quieten(of func(ref uint32) *Leaf) func(*batcher.Batch) error {
 	return func(b *batcher.Batch) error {
 		var quiet board.Position
@@ -33,15 +34,16 @@ func Quieten(of func(ref uint32) *Leaf) func(*batcher.Batch) error {
 	}
 }
 
-// quietPosition plays the captures that win material and the evasions of checks, which a static value has not seen yet; either
-// side may stand pat. It sets quiet to the position at the end, and reports whether that is another one.
+// quietPosition plays the captures that win material and the evasions of checks, which a static value has not seen yet;
+// either side may stand pat. It sets quiet to the position at the end, and reports whether that is another one.
 func quietPosition(p, quiet *board.Position) bool {
 	quiesce(p, quiet, -20000, 20000, 0, quietPlies)
 	return quiet.Key != p.Key
 }
 
-// quiesce is the material balance in centipawns, within (alpha, beta), after captures that lose nothing by static exchange and
-// all evasions of early checks. balance is that of the position before them; quiet becomes the position after them.
+// quiesce is the material balance in centipawns, within (alpha, beta), after captures that lose nothing by static
+// exchange and all evasions of early checks. balance is that of the position before them; quiet becomes the position
+// after them.
 func quiesce(p, quiet *board.Position, alpha, beta, balance, plies int) int {
 	*quiet = *p
 	var buffer [board.MaxMoves]board.Move

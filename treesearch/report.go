@@ -62,8 +62,8 @@ func (l *Loop) info(i, rank int) search.Info {
 	return info
 }
 
-// batches is a line on the evaluation side: leaves a batch, rates, the share of the evaluations' time that the search took, and
-// the share of the time in which the net did not run. The net evaluates quiet positions beside the leaves.
+// batches is a line on the evaluation side: leaves a batch, rates, the share of the evaluations' time that the search
+// took, and the share of the time in which the net did not run. The net evaluates quiet positions beside the leaves.
 func (l *Loop) batches() string {
 	s := l.pipeline.Stats().Since(l.waited)
 	batches := max(1, float64(s.Batches))
@@ -95,8 +95,8 @@ func (l *Loop) pick(roots []RootMove) int {
 	return search.Draw(values, l.limits.Temperature, rand.Float64())
 }
 
-// Line is a PV: a move, and the best moves after it. follow is the best move of a node, and the node that it leads to; it is
-// asked until there is none, 0.
+// Line is a PV: a move, and the best moves after it. follow is the best move of a node, and the node that it leads to;
+// it is asked until there is none, 0.
 func Line(first board.Move, node uint32, follow func(node uint32) (m board.Move, next uint32)) []board.Move {
 	line := []board.Move{first}
 	for node != 0 {

@@ -8,39 +8,43 @@ import (
 	"tesla/search"
 )
 
-// Tree is what a Loop needs of a search: a tree that grows by the leaves that it asks to have evaluated. The methods are in the
-// order in which a search calls them. The loop calls all of them but Leaf on the goroutine of Loop.Search, one at a time, and
-// none of them blocks: evaluations are waited for by the loop.
+// Tree is what a Loop needs of a search: a tree that grows by the leaves that it asks to have evaluated. The methods
+// are in the order in which a search calls them. The loop calls all of them but Leaf on the goroutine of Loop.Search,
+// one at a time, and none of them blocks: evaluations are waited for by the loop.
 type Tree interface {
 	// Begin is called once at the start of each search. It keeps what is of use of the tree of the search before.
 	Begin(g *board.Game, since Since)
 
-	// Rooted tells whether the position that is searched has a node. It is called before the first batch and by each report.
+	// Rooted tells whether the position that is searched has a node. It is called before the first batch and by each
+	// report.
 	Rooted() bool
 
-	// RootLeaf takes a leaf for the root, where Begin left none. The loop has it evaluated alone, and then calls Expand.
+	// RootLeaf takes a leaf for the root, where Begin left none. The loop has it evaluated alone, and then calls
+	// Expand.
 	RootLeaf() (ref uint32)
 
-	// ProveMate is called once after the evaluation of a new root that has a move that mates. Below the root such positions
-	// are settled without an evaluation, by Leaf.Reach.
+	// ProveMate is called once after the evaluation of a new root that has a move that mates. Below the root such
+	// positions are settled without an evaluation, by Leaf.Reach.
 	ProveMate(m board.Move)
 
-	// Gather adds leaves to an empty batch, at most Loop.Room of them. It returns false where no descent reached a position.
-	// It is called whenever the pipeline has room for a batch.
+	// Gather adds leaves to an empty batch, at most Loop.Room of them. It returns false where no descent reached a
+	// position. It is called whenever the pipeline has room for a batch.
 	Gather(b *batcher.Batch) (progress bool)
 
-	// Leaf is the leaf of an item, by the item's Ref. The goroutines of the pipeline call it, several at a time, between
-	// Gather and Expand: it must not write, nor read what the goroutine of the search writes.
+	// Leaf is the leaf of an item, by the item's Ref. The goroutines of the pipeline call it, several at a time,
+	// between Gather and Expand: it must not write, nor read what the goroutine of the search writes.
 	Leaf(ref uint32) *Leaf
 
-	// Unblock is called when a batch is back, before its leaves are: descents that found nothing may try the same way again.
+	// Unblock is called when a batch is back, before its leaves are: descents that found nothing may try the same way
+	// again.
 	Unblock()
 
-	// Expand takes an evaluated leaf into the tree, also a prefetched one. It is called once for each leaf whose batch was
-	// evaluated, in the order in which Gather added them.
+	// Expand takes an evaluated leaf into the tree, also a prefetched one. It is called once for each leaf whose batch
+	// was evaluated, in the order in which Gather added them.
 	Expand(it *batcher.Item)
 
-	// Abandon takes back what Gather noted for a leaf that was not evaluated: the backend failed, or the search was stopped.
+	// Abandon takes back what Gather noted for a leaf that was not evaluated: the backend failed, or the search was
+	// stopped.
 	Abandon(ref uint32)
 
 	// Depth is the nominal depth of the root, in plies. It is called between batches, as the methods below are.

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Regime is how leaves get their values. Each regime has its own defaults: the values of deepened leaves are to be trusted more, the
-// policy less, and trees of them are small.
+// Regime is how leaves get their values. Each regime has its own defaults: the values of deepened leaves are to be
+// trusted more, the policy less, and trees of them are small.
 type Regime string
 
 const (
@@ -22,8 +22,8 @@ const (
 //
 //	FPU float64 `plain:"0.057" deepened:"0" max:"4" step:"0.05" text:"q that an untried edge is worth less"`
 //
-// deepened may be left out where both regimes have one default, and step where it makes no sense to tune the field. A switch is a
-// bool, on or off. Numbers go from 0 to max.
+// deepened may be left out where both regimes have one default, and step where it makes no sense to tune the field. A
+// switch is a bool, on or off. Numbers go from 0 to max.
 type Tunable struct {
 	Name     string // the word that sets it, see search.SetOptions
 	Text     string
@@ -32,7 +32,8 @@ type Tunable struct {
 	Step     float64 // by which tuning moves it at first; 0: it is not tuned
 }
 
-// Tunables are the fields of the struct that tuning points to. It panics where a tag is wrong: a test calls it for each Tuning.
+// Tunables are the fields of the struct that tuning points to. It panics where a tag is wrong: a test calls it for each
+// Tuning.
 func Tunables(tuning any) (all []Tunable) {
 	for _, f := range reflect.VisibleFields(reflect.TypeOf(tuning).Elem()) {
 		t := Tunable{Name: strings.ToLower(f.Name), Text: f.Tag.Get("text"), Max: 1,

@@ -1,5 +1,5 @@
-// Command asm writes ../rank_amd64.s: the ratios and the sums of a chunk of edges in AVX2. It is a module of its own so that the engine
-// does not depend on the assembler generator; run "go generate" in ../ after a change.
+// Command asm writes ../rank_amd64.s: the ratios and the sums of a chunk of edges in AVX2. It is a module of its own so
+// that the engine does not depend on the assembler generator; run "go generate" in ../ after a change.
 package main
 
 import (
@@ -154,7 +154,14 @@ func average() {
 	VBLENDVPS(counts, share, zero(), share)
 	VBLENDVPS(isLost, zero(), share, share)
 
-	// sums
+	addSums(frame, found, share, counted)
+	addProven(frame, found, isProven)
+	VZEROUPPER()
+	RET()
+}
+
+// addSums adds the weights of eight edges, their weighted values and their evaluations to the frame.
+func addSums(frame reg.GPVirtual, found, share, counted reg.VecVirtual) {
 	products, high := YMM(), YMM()
 	VMULPS(found, share, products)
 	VHADDPS(products, share, share)
@@ -171,8 +178,11 @@ func average() {
 	g := GP32()
 	VMOVD(counted.AsX(), g)
 	ADDL(g, Mem{Base: frame, Disp: evals})
+}
 
-	// the best proven one
+// addProven puts the best proven value of eight edges into the frame, where it is higher than what is there.
+func addProven(frame reg.GPVirtual, found, isProven reg.VecVirtual) {
+	g, high := GP32(), YMM()
 	VMOVMSKPS(isProven, g)
 	TESTL(g, g)
 	JZ(LabelRef("done"))
@@ -187,11 +197,9 @@ func average() {
 	VMAXSS(Mem{Base: frame, Disp: mostProven}, best.AsX(), best.AsX())
 	VMOVSS(best.AsX(), Mem{Base: frame, Disp: mostProven})
 	Label("done")
-	VZEROUPPER()
-	RET()
 }
 
-// words are those of eight edges, one vector each.
+// words are the fields of eight edges, one vector each.
 type words struct{ bits, n, prior, value, sigma, isValued reg.VecVirtual }
 
 func load(edges reg.GPVirtual) words {

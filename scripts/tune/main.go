@@ -1,18 +1,20 @@
-// Command tune moves numbers of a search towards those that win games: simultaneous perturbation stochastic approximation
-// (Spall 1992). Each step plays two players against each other, with all numbers off the mean by their steps in random
-// directions, and moves the mean towards the winner.
+// Command tune moves numbers of a search towards those that win games: simultaneous perturbation stochastic
+// approximation (Spall 1992). Each step plays two players against each other, with all numbers off the mean by their
+// steps in random directions, and moves the mean towards the winner.
 //
 //	tune -limit evals=800 -player search=puct,backend=nnue,option.LeafDepth=0 cpuct fpu=0.3:0.1 choice=0.4
 //	tune -limit nodes=10000 -end 2h -player option.Search=lazysmp,option.Threads=1 -folder alphabeta nullMargin:40 reverseMargin:10
 //	tune -list
 //
-// A number is a tunable of the player's search, or a constant of the program. Tunables are declared with their defaults, ranges and
-// steps, see -list; start and step of name=start:step take the place of those, and either may be left out. A name=value without a
-// colon stays. A constant is name:step, where a line "name = number" of the folder's sources declares it.
+// A number is a tunable of the player's search, or a constant of the program. Tunables are declared with their
+// defaults, ranges and steps, see -list; start and step of name=start:step take the place of those, and either may be
+// left out. A name=value without a colon stays. A constant is name:step, where a line "name = number" of the folder's
+// sources declares it.
 //
-// With constants the program is built twice a step, and the player is the options of an external engine; with tunables alone it is as in
-// tesla match. With -positions no games are played: what the players' moves lose (tesla regret) in 60 positions of a file of games
-// counts for one game. A run that was stopped goes on from its state. Run it where the module's root is.
+// With constants the program is built twice a step, and the player is the options of an external engine; with tunables
+// alone it is as in tesla match. With -positions no games are played: what the players' moves lose (tesla regret) in 60
+// positions of a file of games counts for one game. A run that was stopped goes on from its state. Run it where the
+// module's root is.
 package main
 
 import (
