@@ -37,7 +37,7 @@ func open(t testing.TB, b batcher.Backend, o Options) *Searcher {
 	return s
 }
 
-// tuned is the default tuning but for some options.
+// tuned is the default tuning with some options changed.
 func tuned(options string) Tuning {
 	o := DefaultTuning(false)
 	if err := search.SetOptions(&o, options, nil); err != nil {
@@ -54,7 +54,7 @@ func run(s *Searcher, g *board.Game, l search.Limits) search.Result {
 	return r
 }
 
-// tested is a searcher as treetest wants it.
+// tested is a searcher with what treetest looks at.
 type tested struct {
 	*Searcher
 	roots []uint32 // of all searches
@@ -83,8 +83,8 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// blind is a backend whose policy gives all but so much for each other move to the first one: a stand-in for a net that
-// overlooks.
+// blind is a backend whose policy is rest for each move but the first, which has what is left: a stand-in for a net
+// that overlooks moves.
 type blind struct {
 	batcher.Backend
 	rest float32
@@ -103,7 +103,7 @@ func (b blind) Evaluate(items []*batcher.Item) error {
 	return nil
 }
 
-// What a policy deems all but impossible is found, later where choices settle.
+// A move that the policy gives almost no probability is found all the same, later where choices settle.
 func TestPolicyBlindness(t *testing.T) {
 	backend := treetest.Mock(t)
 	for fen, best := range map[string]string{
@@ -162,8 +162,8 @@ func TestMinimaxValues(t *testing.T) {
 	}
 }
 
-// check verifies the invariants of the tree. The nodes of the game, at and above the root and those of searches before,
-// live on without their parents' edges.
+// check verifies the invariants of the tree. The nodes of the game, at and above the root and at the roots of earlier
+// searches, live on without their parents' edges.
 func check(t testing.TB, s *Searcher, before ...uint32) {
 	t.Helper()
 	tr := s.promoter.tree
@@ -227,7 +227,7 @@ func leads(t *tree, c *node, at uint32, slot int) bool {
 	return false
 }
 
-// Nodes are shared where that is asked for, and what they hold is as good: reclaiming finds all their parents.
+// With share=on lines share nodes, and reclaiming finds all their parents; else no node has two.
 func TestShare(t *testing.T) {
 	for _, share := range []bool{false, true} {
 		o := DefaultTuning(false)
@@ -252,7 +252,7 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// What a line proves is backed up in the others that share the position, too.
+// A proof in one line is also backed up in the others that share its positions.
 func TestShareProofs(t *testing.T) {
 	s := open(t, treetest.Mock(t), Options{BatchSize: 64})
 	if r := run(s, treetest.Game(t, "8/8/4k3/8/8/4K3/5QR1/8 w - - 0 1"), search.Limits{Evals: 60000}); r.Info.Score.Mate <= 0 {
@@ -272,9 +272,9 @@ func (c counted) Evaluate(items []*batcher.Item) error {
 	return c.Backend.Evaluate(items)
 }
 
-// A search whose batches have slots to spare asks ahead, and needs fewer batches for as many leaves. Its tree is sound,
-// also where memory is short.
-func TestAhead(t *testing.T) {
+// A search whose batches have free slots prefetches siblings, and needs fewer batches for the same evaluations. Its
+// tree is sound, also where memory is short.
+func TestPrefetch(t *testing.T) {
 	for _, memory := range []int{0, 1 << 20} {
 		var batches [2]int
 		for i, size := range []int{0, 30} {
@@ -290,12 +290,12 @@ func TestAhead(t *testing.T) {
 			}
 		}
 		if memory == 0 && 4*batches[1] > 3*batches[0] {
-			t.Errorf("%d bytes: %d batches with leaves asked ahead, %d without", memory, batches[1], batches[0])
+			t.Errorf("%d bytes: %d batches with prefetched leaves, %d without", memory, batches[1], batches[0])
 		}
 	}
 }
 
-// The index knows what a map knows.
+// The index finds what a map would find, through many deletions.
 func TestIndex(t *testing.T) {
 	tr, err := newTree(1 << 20)
 	if err != nil {
@@ -366,8 +366,8 @@ func TestBadOptions(t *testing.T) {
 	}
 }
 
-// BenchmarkMock is the promoter, generation and reclaiming alone: b.N evaluations in a tree that holds five million,
-// and in a tenth of the memory that a million take.
+// BenchmarkMock times the promoter with move generation and, where memory is short, reclaiming: b.N evaluations in a
+// tree that holds five million, and in a tenth of the memory that a million take.
 func BenchmarkMock(b *testing.B) {
 	for name, memory := range map[string]int{"roomy": 3 << 30, "tenth": 70 << 20} {
 		b.Run(name, func(b *testing.B) {
@@ -384,8 +384,8 @@ func BenchmarkMock(b *testing.B) {
 	}
 }
 
-// With table=on what alpha-beta found of a position counts, as far as it rules out what the net says; and the table is
-// told of what the search finds.
+// With table=on a bound of alpha-beta corrects the net's value of a position that it rules out, and nodes that grow are
+// stored in the table.
 func TestTable(t *testing.T) {
 	g := treetest.Game(t, treetest.Start)
 	m, err := g.Pos.ParseMove("e2e4", false)

@@ -72,7 +72,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// The best root moves, as many as PVs are wanted, are asked to fall below the next, the others to rise to the worst of
+// The best root moves, one for each PV, are asked to fall below the next, the others to rise to the worst of
 // them.
 func TestRankRoot(t *testing.T) {
 	moves := make([]rootMove, 5)

@@ -45,7 +45,7 @@ type plain struct {
 	made     int // evaluations
 }
 
-// plainVisits are the evaluations of each root move after so many in all.
+// plainVisits are the evaluations of each root move after a search of some evaluations.
 func plainVisits(t *testing.T, backend batcher.Backend, p board.Position, o Tuning, evals int) map[board.Move]int {
 	s := &plain{Tuning: o, backend: backend, pos: p, made: 1}
 	root := s.node(s.evaluate(t, &p))

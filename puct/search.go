@@ -13,8 +13,8 @@ import (
 )
 
 // Tuning is what the search can be tuned by. The tags declare each field once, see treesearch.Tunable. The defaults are
-// what games led to (docs/experiments.md, where Pending is still called flight): 3,456 of 1,600 evaluations and 1,920
-// of 800 with plain leaves, and others on a clock with deepened ones.
+// what games led to (docs/log; older records call Pending flight): 3,456 games of 1,600 evaluations and 1,920 of 800
+// with plain leaves, and others on a clock with deepened ones.
 type Tuning struct {
 	CPuct       float64 `plain:"0.44" deepened:"0.3" max:"10" step:"0.05" text:"exploration constant of a small node"`
 	CPuctFactor float64 `plain:"3.3" deepened:"3" max:"10" step:"0.4" text:"growth of the exploration constant with the logarithm of the node's evaluations"`

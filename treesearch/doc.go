@@ -8,6 +8,6 @@
 // it lies, quiescence.go its quiet position, deepen.go its deeper search, policy.go the priors of its moves. memory.go
 // holds nodes and edges.
 //
-// A Loop belongs to the goroutine that searches, but for PonderHit and Stats. A Leaf belongs to the search that took
+// A Loop belongs to the goroutine that searches, except for PonderHit and Stats. A Leaf belongs to the search that took
 // it, except while its batch is evaluated: then it belongs to the goroutine of the pipeline that has the batch.
 package treesearch

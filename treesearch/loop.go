@@ -41,7 +41,7 @@ type Options struct {
 	Now         func() time.Time // nil: time.Now
 }
 
-// Loop drives a Tree. Its methods belong to the goroutine of Search, but for PonderHit and Stats.
+// Loop drives a Tree. Its methods belong to the goroutine of Search, except for PonderHit and Stats.
 type Loop struct {
 	opts     Options
 	tree     Tree
