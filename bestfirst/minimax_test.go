@@ -22,7 +22,7 @@ func TestMinimax(t *testing.T) {
 		best, proven := math.Inf(-1), 0
 		for k := range int(n.tried) {
 			e := tr.edge(n, k)
-			v := math.Inf(-1)
+			var v float64
 			switch {
 			case !e.has(edgeValued):
 				continue
@@ -46,6 +46,7 @@ func TestMinimax(t *testing.T) {
 			if seen++; math.Abs(float64(n.q)-best) > 2e-3 {
 				t.Fatalf("node %d: q %v, minimax %v", i, n.q, best)
 			}
+			return best
 		}
 		return float64(n.q)
 	}

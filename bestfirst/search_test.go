@@ -74,7 +74,7 @@ func (s *tested) Check(t testing.TB) { check(t, s.Searcher, s.roots...) }
 func (s *tested) RootEvals() int64   { return int64(s.promoter.tree.Nodes.Items[s.promoter.tree.root].n) }
 
 func TestSearch(t *testing.T) {
-	for name, o := range map[string]Tuning{"default": DefaultTuning(false), "of deepened leaves": DefaultTuning(true)} {
+	for name, o := range map[string]Tuning{"default": DefaultTuning(false), "deepened": DefaultTuning(true)} {
 		t.Run(name, func(t *testing.T) {
 			treetest.Run(t, func(t testing.TB, b batcher.Backend, s treetest.Setup) treetest.Searcher {
 				return &tested{Searcher: open(t, b, Options{Tuning: o, BatchSize: s.BatchSize, Leaves: s.Leaves})}
