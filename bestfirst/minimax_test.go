@@ -2,6 +2,7 @@ package bestfirst
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -92,10 +93,10 @@ func TestUpdate(t *testing.T) {
 func TestWriteTree(t *testing.T) {
 	s := open(t, treetest.Mock(t), Options{})
 	var out strings.Builder
-	if err := s.WriteTree(&out, false); err != ErrNoTree {
+	if err := s.WriteTree(&out, false); !errors.Is(err, ErrNoTree) {
 		t.Errorf("before a search: %v", err)
 	}
-	if err := s.WriteDot(&out, false); err != ErrNoTree {
+	if err := s.WriteDot(&out, false); !errors.Is(err, ErrNoTree) {
 		t.Errorf("before a search: %v", err)
 	}
 	g := treetest.Game(t, middle)

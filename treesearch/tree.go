@@ -27,16 +27,16 @@ type Tree interface {
 	// positions are settled without an evaluation, by Leaf.Reach.
 	ProveMate(m board.Move)
 
-	// Gather adds leaves to an empty batch, at most Loop.Room of them. It returns false where no descent reached a
-	// position. It is called whenever the pipeline has room for a batch.
+	// Gather adds leaves to an empty batch: at most Loop.Room of them, and at most Loop.Spare prefetched ones. It
+	// returns false where no descent reached a position. It is called whenever the pipeline has room for a batch.
 	Gather(b *batcher.Batch) (progress bool)
 
 	// Leaf is the leaf of an item, by the item's Ref. The goroutines of the pipeline call it, several at a time,
 	// between Gather and Expand: it must not write, nor read what the goroutine of the search writes.
 	Leaf(ref uint32) *Leaf
 
-	// Unblock is called when a batch is back, before its leaves are: descents that found nothing may try the same way
-	// again.
+	// Unblock is called when a batch is back, before its leaves are expanded or abandoned, and once at the end.
+	// Descents that found nothing may try the same edges again.
 	Unblock()
 
 	// Expand takes an evaluated leaf into the tree, also a prefetched one. It is called once for each leaf whose batch
@@ -53,7 +53,7 @@ type Tree interface {
 	// AnyProven tells whether some root move may be proven; only then does the loop look at RootMoves to end a search.
 	AnyProven() bool
 
-	// TimeUp tells whether the clock ends the search. It is called while a clock counts.
+	// TimeUp tells whether the clock ends the search. It is called while a clock runs.
 	TimeUp(c Clock) bool
 
 	// RootMoves are the root moves that may be played, the one to play first; none where there is no root. The slice is
