@@ -116,10 +116,11 @@ func (pr *promoter) choose(at uint32, above *edge, root bool) int {
 		if e.mate() != 0 || float64(e.pend) > o.Pending*float64(max(1, e.n)) || root && !pr.loop.Allowed(e.move()) {
 			continue
 		}
-		q := urgency
+		q, done, lost := urgency, float32(1), float32(o.VirtualLoss)*float32(e.pend)
 		if e.n > 0 {
-			q = e.value()
+			q, done = e.value(), float32(e.n)
 		}
+		q = (q*done - lost) / (done + lost)
 		if v := q + explore*e.prior/(1+float32(e.n)+float32(e.pend)); v > best {
 			best, slot = v, i
 		}

@@ -7,8 +7,9 @@
 //
 // where N and n count the evaluations below node and edge, pending ones included, P is the policy at a temperature, and
 // c grows as AlphaZero's does (Silver et al. 2018). An edge that was never tried has the node's value, less FPU times
-// the root of the policy that was tried. There is no virtual loss: a pending evaluation counts as a visit alone, and an
-// edge is skipped while its pending evaluations exceed Pending times its completed ones.
+// the root of the policy that was tried. A pending
+// evaluation counts as a visit, and as VirtualLoss of a loss, by default none. An edge is skipped while its pending
+// evaluations exceed Pending times its completed ones.
 //
 // A leaf that alpha-beta deepens is searched deeper when it is visited again, up to Deepen plies, before it gets
 // children; its last value replaces the earlier ones in all means. A proven mate is never searched again. A draw is

@@ -168,14 +168,15 @@ func (s *plain) best(from *plainEdge) (best *plainEdge) {
 		if e.proven && e.cp != 0 || float64(e.pend) > s.Pending*float64(max(1, e.n)) {
 			continue
 		}
-		q := -from.w/float64(from.n) - s.FPU*math.Sqrt(tried)
+		q, done := -from.w/float64(from.n)-s.FPU*math.Sqrt(tried), 1.0
 		if e.n > 0 {
-			q = e.w / float64(e.n)
+			q, done = e.w/float64(e.n), float64(e.n)
 		}
 		if e.proven {
 			q = 0
 		}
-		v := q + c*e.prior*math.Sqrt(max(1, visits-1))/float64(1+e.n+e.pend)
+		lost := s.VirtualLoss * float64(e.pend)
+		v := (q*done-lost)/(done+lost) + c*e.prior*math.Sqrt(max(1, visits-1))/float64(1+e.n+e.pend)
 		if v > top {
 			best, top = e, v
 		}
@@ -238,7 +239,7 @@ func TestReference(t *testing.T) {
 		"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
 		"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 97 60", // near the fifty moves
 	} {
-		for _, o := range []Tuning{DefaultTuning(false), {CPuct: 2.5, CPuctFactor: 0, FPU: 0.5, Temperature: 1, Collisions: 2}} {
+		for _, o := range []Tuning{DefaultTuning(false), {CPuct: 2.5, CPuctFactor: 0, FPU: 0.5, Temperature: 1, VirtualLoss: 0.2, Collisions: 2}} {
 			g := treetest.Game(t, fen)
 			s := open(t, backend, Options{Tuning: o, BatchSize: 1})
 			run(s, g, search.Limits{Evals: 600})
