@@ -9,7 +9,7 @@ import (
 // leafNodes bounds the search of a leaf, in nodes.
 const leafNodes = 1000000
 
-// Leaf deepens leaves of the best-first search. It implements treesearch.Searcher.
+// Leaf deepens leaves of the best-first search. It implements treesearch.Deepener.
 type Leaf struct {
 	*Thread
 	depth int // plies of the first search of a leaf

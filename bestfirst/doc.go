@@ -1,28 +1,31 @@
-// Package bestfirst is the Tesla search: one thread, the promoter, follows at each node of a tree the move whose next plies are
-// most likely to change which move is best there, per evaluation that they cost, and fills batches that a batcher.Pipeline
-// evaluates meanwhile.
+// Package bestfirst is the Tesla search: one thread, the promoter, keeps the whole tree in memory. At each node it
+// follows the move most likely, per evaluation spent, to overturn the current best move, and fills batches that a
+// batcher.Pipeline evaluates meanwhile.
 //
-// A descent begins at the root. Which move is best at a node changes if the best one's value falls to the second best's
-// (disprove), or another's rises to the best's (prove): each move has a gap to cross, and a direction. The change model says how
-// likely it is crossed for how many evaluations; in trees of many leaves it says how likely each move is the best after all, by an error that
-// falls as the node's evaluations grow (Tuning.Settle). The edge with the best ratio is followed until one without a node is reached:
-// the leaf that is evaluated next.
+// A search repeats five stages, a file each; docs/search.md tells them as a story:
 //
-// Files: tree.go memory; model.go what depth is expected to change (fitted, see docs/change-model.md); promote.go the
-// descent; rank.go and asm the kernels; leaf.go what a reached leaf is; correct.go what the net is corrected by; ahead.go
-// what joins a batch before it is needed; share.go nodes of several lines; backup.go values; search.go the searcher;
-// satisfy.go when a clock ends it; report.go what is told about it; dump.go the tree as JSON.
+//  1. choose.go: which edge of a node is worth the next evaluation;
+//  2. descend.go: from the root along chosen edges, until a position needs to be looked at;
+//  3. gather.go: such positions are settled at once, or fill a batch;
+//  4. absorb.go: an evaluated leaf becomes a node;
+//  5. backup.go: the nodes on the path to it are recomputed.
 //
-// Memory, both arenas allocated once and addressed by index:
+// What they use: tree.go nodes and edges, reclaim.go what happens when memory is full, share.go nodes of several lines,
+// value.go how values are kept; fit.go and tables.go the change model (docs/change-model.md), frame.go and asm the
+// arithmetic of eight edges at a time; correction.go what the net is corrected by, table.go the transposition table.
+// Around them: tuning.go, search.go the searcher, satisfaction.go when a clock ends it, report.go what it tells,
+// trace.go what it tells package calibrate, dump.go the tree as JSON.
+//
+// Nodes and edges lie in two arenas, allocated once and addressed by index:
 //
 //	node, 64 bytes                              edges, 16 bytes, in chunks of eight, best prior first
 //	+-----+-------+--------+---+------+----+    +------+------+-----+-------+-------+
 //	| key | chunk | parent | n | .... | q  | -> | move | child|  n  | prior | value | x 8 -> next chunk
 //	+-----+-------+--------+---+------+----+    +------+------+-----+-------+-------+
 //
-// Invariants: a node's n is the evaluations spent below it, pending ones included, and at least its edge's unless it is shared; the edges
-// that have been tried are a prefix of the node's edges (but at the root); a node with pending evaluations below it is
-// never reclaimed; values are written by the promoter only.
+// Invariants: only the promoter reads and writes the tree. A node's n is the evaluations spent below it, pending ones
+// and detours included, and at least its edge's unless it is shared. The edges with an evaluation, or a pending one,
+// are a prefix of the node's edges, except at the root. A node with pending evaluations is never reclaimed.
 //
 // After Palay (Searching with Probabilities, 1985), Rivest (Game Tree Searching by Min/Max Approximation, 1987),
 // Russell and Wefald (Principles of Metareasoning, 1991), Baum and Smith (A Bayesian Approach to Relevance in Game

@@ -22,19 +22,19 @@ type TreeLine struct {
 	Sigma  float64  `json:"sigma,omitempty"`
 	Proven bool     `json:"proven,omitempty"`
 	Best   bool     `json:"best,omitempty"`  // the best of its siblings
-	Again  bool     `json:"again,omitempty"` // another line led to its node: what is below stands there
+	Again  bool     `json:"again,omitempty"` // its node is shared: the replies follow the first move that leads there
 }
 
 // ErrNoTree is returned before the first search, and after one that failed at its root.
 var ErrNoTree = errors.New("bestfirst: there is no tree")
 
-// WriteTree writes the tree of the last search as JSON, a TreeLine a line, each before its replies.
+// WriteTree writes the tree of the last search as JSON, one TreeLine on each line, a move before its replies.
 func (s *Searcher) WriteTree(w io.Writer, chess960 bool) error {
-	if s.tree.root == none {
+	if s.promoter.tree.root == none {
 		return ErrNoTree
 	}
 	out := json.NewEncoder(w)
-	for line := range s.treeLines(chess960) {
+	for line := range s.promoter.treeLines(chess960) {
 		if err := out.Encode(line); err != nil {
 			return err
 		}
@@ -42,47 +42,66 @@ func (s *Searcher) WriteTree(w io.Writer, chess960 bool) error {
 	return nil
 }
 
-// dotShare of the root's evaluations is what a move needs to be drawn.
+// dotShare is the part of the root's evaluations that a move needs to be drawn.
 const dotShare = 0.01
 
-// WriteDot writes what much was spent on in the tree of the last search, for Graphviz.
+// WriteDot draws the tree of the last search for Graphviz, without the moves that few evaluations were spent on.
 func (s *Searcher) WriteDot(w io.Writer, chess960 bool) error {
-	if s.tree.root == none {
+	if s.promoter.tree.root == none {
 		return ErrNoTree
 	}
-	_, err := fmt.Fprintln(w, "digraph tree {\n\trankdir=LR\n\tnode [shape=box style=filled fontname=Helvetica fontsize=10]\n\tedge [arrowhead=none]")
-	var above [maxPly + 2]int // the node drawn last, by ply
-	id, hidden, least := 0, maxPly+2, 0.0
-	for l := range s.treeLines(chess960) {
-		if l.Ply == 0 {
-			least = dotShare * float64(l.N)
-		} else if l.Ply > hidden {
-			continue
-		}
-		if hidden = maxPly + 2; float64(l.N) < least {
-			hidden = l.Ply // and what is below
-			continue
-		}
-		id++
-		above[l.Ply] = id
-		// green where the side that moves there is better, red where it is worse
-		_, e := fmt.Fprintf(w, "\t%d [label=\"%s\\n%+.3f  %d\" fillcolor=\"%.3f 0.35 1\"]\n", id, l.Move, l.Q, l.N, 0.165+0.165*max(-1, min(1, l.Q)))
-		if err = errors.Join(err, e); l.Ply > 0 {
-			width := 1
-			if l.Best {
-				width = 3
-			}
-			_, e := fmt.Fprintf(w, "\t%d -> %d [penwidth=%d]\n", above[l.Ply-1], id, width)
-			err = errors.Join(err, e)
-		}
+	d := dot{to: w, hidden: maxPly + 2}
+	d.print("digraph tree {\n\trankdir=LR\n\tnode [shape=box style=filled fontname=Helvetica fontsize=10]\n\tedge [arrowhead=none]\n")
+	for l := range s.promoter.treeLines(chess960) {
+		d.add(&l)
 	}
-	_, e := fmt.Fprintln(w, "}")
-	return errors.Join(err, e)
+	d.print("}\n")
+	return d.err
 }
 
-// treeLines are the root and all evaluated moves, each before its replies.
-func (s *Searcher) treeLines(chess960 bool) iter.Seq[TreeLine] {
-	t, game := s.tree, s.loop.Game
+// dot is the state of a drawing. The first error is kept.
+type dot struct {
+	to     io.Writer
+	err    error
+	id     int             // of the node drawn last
+	above  [maxPly + 2]int // and the one drawn last at each ply
+	hidden int             // plies from here on are below a move that is not drawn
+	least  float64         // evaluations that a move needs
+}
+
+func (d *dot) print(format string, args ...any) {
+	if d.err == nil {
+		_, d.err = fmt.Fprintf(d.to, format, args...)
+	}
+}
+
+// add draws a move, unless it or one before it has too few evaluations.
+func (d *dot) add(l *TreeLine) {
+	if l.Ply == 0 {
+		d.least = dotShare * float64(l.N)
+	} else if l.Ply > d.hidden {
+		return
+	}
+	if d.hidden = maxPly + 2; float64(l.N) < d.least {
+		d.hidden = l.Ply
+		return
+	}
+	d.id++
+	d.above[l.Ply] = d.id
+	hue := 0.165 + 0.165*max(-1, min(1, l.Q)) // green where the side that moves there is better, red where it is worse
+	d.print("\t%d [label=\"%s\\n%+.3f  %d\" fillcolor=\"%.3f 0.35 1\"]\n", d.id, l.Move, l.Q, l.N, hue)
+	if l.Ply > 0 {
+		width := 1
+		if l.Best {
+			width = 3
+		}
+		d.print("\t%d -> %d [penwidth=%d]\n", d.above[l.Ply-1], d.id, width)
+	}
+}
+
+// treeLines are the root and all moves with an evaluation, each before its replies.
+func (pr *promoter) treeLines(chess960 bool) iter.Seq[TreeLine] {
+	t, game := pr.tree, pr.loop.Game()
 	seen := map[uint32]bool{}
 	return func(yield func(TreeLine) bool) {
 		var below func(n *node, p *board.Position, ply int) bool

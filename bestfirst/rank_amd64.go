@@ -10,10 +10,10 @@ import (
 
 var vectorRank = cpu.X86.HasAVX2
 
-func rankVector(q *question, edges *[treesearch.ChunkSize]edge, best int) {
-	rankAVX2((*byte)(unsafe.Pointer(q)), (*byte)(unsafe.Pointer(edges)), best)
+func rankVector(f *frame, edges *[treesearch.ChunkSize]edge, best int) {
+	rankAVX2((*byte)(unsafe.Pointer(f)), (*byte)(unsafe.Pointer(edges)), best)
 }
 
-func averageVector(q *question, edges *[treesearch.ChunkSize]edge, count int) {
-	averageAVX2((*byte)(unsafe.Pointer(q)), (*byte)(unsafe.Pointer(edges)), count)
+func averageVector(f *frame, edges *[treesearch.ChunkSize]edge, count int) {
+	averageAVX2((*byte)(unsafe.Pointer(f)), (*byte)(unsafe.Pointer(edges)), count)
 }

@@ -4,12 +4,13 @@
 
 #include "textflag.h"
 
-// func rankAVX2(q *byte, edges *byte, best int)
+// func rankAVX2(f *byte, edges *byte, best int)
 // Requires: AVX, AVX2
 TEXT ·rankAVX2(SB), NOSPLIT, $0-24
-	MOVQ         q+0(FP), AX
+	MOVQ         f+0(FP), AX
 	MOVQ         edges+8(FP), CX
-	MOVQ         best+16(FP), DX
+	MOVQ         (AX), DX
+	MOVQ         best+16(FP), BX
 	VMOVDQU      (CX), X0
 	VINSERTI128  $0x01, 64(CX), Y0, Y0
 	VMOVDQU      16(CX), X1
@@ -33,7 +34,7 @@ TEXT ·rankAVX2(SB), NOSPLIT, $0-24
 	VPBROADCASTD X5, Y5
 	VPAND        Y5, Y3, Y3
 	VPSLLD       $0x05, Y4, Y5
-	VMOVD        DX, X6
+	VMOVD        BX, X6
 	VPBROADCASTD X6, Y6
 	MOVQ         $0x0706050403020100, CX
 	VMOVQ        CX, X7
@@ -72,32 +73,29 @@ TEXT ·rankAVX2(SB), NOSPLIT, $0-24
 	VPBROADCASTD X8, Y8
 	VPMINSD      Y8, Y0, Y0
 	VPSRLD       $0x10, Y2, Y10
-	VBROADCASTSS 68(AX), Y2
-	MOVQ         40(AX), CX
+	VBROADCASTSS 20(AX), Y2
 	VPCMPEQD     Y8, Y8, Y8
 	VXORPS       Y9, Y9, Y9
-	VGATHERDPS   Y8, (CX)(Y1*4), Y9
+	VGATHERDPS   Y8, 4408(DX)(Y1*4), Y9
 	VSUBPS       Y2, Y9, Y2
 	VPXOR        Y8, Y8, Y8
 	VMAXPS       Y8, Y2, Y2
-	VBROADCASTSS 72(AX), Y8
+	VBROADCASTSS (DX), Y8
 	VMULPS       Y8, Y2, Y2
-	VBROADCASTSS 64(AX), Y8
+	VBROADCASTSS 16(AX), Y8
 	VSUBPS       Y2, Y8, Y2
-	MOVQ         8(AX), CX
 	VPCMPEQD     Y8, Y8, Y8
 	VXORPS       Y9, Y9, Y9
-	VGATHERDPS   Y8, (CX)(Y0*4), Y9
-	MOVQ         (AX), CX
+	VGATHERDPS   Y8, 1036(DX)(Y0*4), Y9
 	VPCMPEQD     Y8, Y8, Y8
 	VXORPS       Y11, Y11, Y11
-	VGATHERDPS   Y8, (CX)(Y3*4), Y11
+	VGATHERDPS   Y8, 12(DX)(Y3*4), Y11
 	VMULPS       Y9, Y11, Y8
 	VPSLLD       $0x03, Y4, Y9
 	VPSRAD       $0x1f, Y9, Y9
 	VPANDN       Y8, Y9, Y8
 	VMULPS       Y2, Y8, Y9
-	MOVQ         56(AX), CX
+	MOVQ         8(AX), CX
 	VPCMPEQD     Y11, Y11, Y11
 	VXORPS       Y12, Y12, Y12
 	VGATHERDPS   Y11, (CX)(Y10*4), Y12
@@ -108,29 +106,27 @@ TEXT ·rankAVX2(SB), NOSPLIT, $0-24
 	VADDPS       Y10, Y8, Y8
 	VDIVPS       Y8, Y9, Y9
 	VBLENDVPS    Y5, Y9, Y2, Y9
-	VBROADCASTSS 76(AX), Y2
+	VBROADCASTSS 24(AX), Y2
 	VSUBPS       Y9, Y2, Y2
-	VBROADCASTSS 80(AX), Y5
+	VBROADCASTSS 28(AX), Y5
 	VSUBPS       Y5, Y9, Y5
 	VBLENDVPS    Y6, Y5, Y2, Y2
-	VBROADCASTSS 84(AX), Y5
+	VBROADCASTSS 8(DX), Y5
 	VMAXPS       Y5, Y2, Y2
-	VBROADCASTSS 88(AX), Y5
+	VBROADCASTSS 32(AX), Y5
 	VMULPS       Y5, Y2, Y2
 	MOVL         $0x00000069, CX
 	VMOVD        CX, X5
 	VPBROADCASTD X5, Y5
 	VPMULLD      Y5, Y7, Y5
 	VPADDD       Y0, Y5, Y5
-	MOVQ         16(AX), CX
 	VPCMPEQD     Y0, Y0, Y0
 	VXORPS       Y6, Y6, Y6
-	VGATHERDPS   Y0, (CX)(Y3*4), Y6
+	VGATHERDPS   Y0, 1456(DX)(Y3*4), Y6
 	VMULPS       Y6, Y2, Y2
-	MOVQ         24(AX), CX
 	VPCMPEQD     Y0, Y0, Y0
 	VXORPS       Y3, Y3, Y3
-	VGATHERDPS   Y0, (CX)(Y5*4), Y3
+	VGATHERDPS   Y0, 2480(DX)(Y5*4), Y3
 	VMULPS       Y3, Y2, Y2
 	MOVL         $0x3e000000, CX
 	VMOVD        CX, X0
@@ -152,14 +148,12 @@ TEXT ·rankAVX2(SB), NOSPLIT, $0-24
 	VPBROADCASTD X0, Y0
 	VPMULLD      Y0, Y5, Y5
 	VPADDD       Y2, Y5, Y5
-	MOVQ         48(AX), CX
 	VPCMPEQD     Y0, Y0, Y0
 	VXORPS       Y2, Y2, Y2
-	VGATHERDPS   Y0, (CX)(Y5*4), Y2
-	MOVQ         32(AX), CX
+	VGATHERDPS   Y0, 5496(DX)(Y5*4), Y2
 	VPCMPEQD     Y0, Y0, Y0
 	VXORPS       Y3, Y3, Y3
-	VGATHERDPS   Y0, (CX)(Y1*4), Y3
+	VGATHERDPS   Y0, 3320(DX)(Y1*4), Y3
 	VMULPS       Y2, Y3, Y0
 	MOVL         $0x18000000, CX
 	VMOVD        CX, X1
@@ -171,16 +165,17 @@ TEXT ·rankAVX2(SB), NOSPLIT, $0-24
 	VMOVD        CX, X2
 	VPBROADCASTD X2, Y2
 	VBLENDVPS    Y1, Y0, Y2, Y0
-	VMOVUPS      Y0, 96(AX)
+	VMOVUPS      Y0, 36(AX)
 	VZEROUPPER
 	RET
 
-// func averageAVX2(q *byte, edges *byte, count int)
+// func averageAVX2(f *byte, edges *byte, count int)
 // Requires: AVX, AVX2
 TEXT ·averageAVX2(SB), NOSPLIT, $0-24
-	MOVQ         q+0(FP), AX
+	MOVQ         f+0(FP), AX
 	MOVQ         edges+8(FP), CX
-	MOVQ         count+16(FP), DX
+	MOVQ         (AX), DX
+	MOVQ         count+16(FP), BX
 	VMOVDQU      (CX), X0
 	VINSERTI128  $0x01, 64(CX), Y0, Y0
 	VMOVDQU      16(CX), X1
@@ -204,7 +199,7 @@ TEXT ·averageAVX2(SB), NOSPLIT, $0-24
 	VPBROADCASTD X5, Y5
 	VPAND        Y5, Y3, Y3
 	VPSLLD       $0x05, Y4, Y5
-	VMOVD        DX, X6
+	VMOVD        BX, X6
 	VPBROADCASTD X6, Y6
 	MOVQ         $0x0706050403020100, CX
 	VMOVQ        CX, X7
@@ -250,32 +245,29 @@ TEXT ·averageAVX2(SB), NOSPLIT, $0-24
 	VPBROADCASTD X11, Y11
 	VPMINSD      Y11, Y0, Y0
 	VPSRLD       $0x10, Y2, Y2
-	VBROADCASTSS 68(AX), Y11
-	MOVQ         40(AX), CX
+	VBROADCASTSS 20(AX), Y11
 	VPCMPEQD     Y12, Y12, Y12
 	VXORPS       Y13, Y13, Y13
-	VGATHERDPS   Y12, (CX)(Y1*4), Y13
+	VGATHERDPS   Y12, 4408(DX)(Y1*4), Y13
 	VSUBPS       Y11, Y13, Y1
 	VPXOR        Y11, Y11, Y11
 	VMAXPS       Y11, Y1, Y1
-	VBROADCASTSS 72(AX), Y11
+	VBROADCASTSS (DX), Y11
 	VMULPS       Y11, Y1, Y1
-	VBROADCASTSS 64(AX), Y11
+	VBROADCASTSS 16(AX), Y11
 	VSUBPS       Y1, Y11, Y1
-	MOVQ         8(AX), CX
 	VPCMPEQD     Y11, Y11, Y11
 	VXORPS       Y12, Y12, Y12
-	VGATHERDPS   Y11, (CX)(Y0*4), Y12
-	MOVQ         (AX), CX
+	VGATHERDPS   Y11, 1036(DX)(Y0*4), Y12
 	VPCMPEQD     Y0, Y0, Y0
 	VXORPS       Y11, Y11, Y11
-	VGATHERDPS   Y0, (CX)(Y3*4), Y11
+	VGATHERDPS   Y0, 12(DX)(Y3*4), Y11
 	VMULPS       Y12, Y11, Y0
 	VPSLLD       $0x03, Y4, Y3
 	VPSRAD       $0x1f, Y3, Y3
 	VPANDN       Y0, Y3, Y0
 	VMULPS       Y1, Y0, Y3
-	MOVQ         56(AX), CX
+	MOVQ         8(AX), CX
 	VPCMPEQD     Y4, Y4, Y4
 	VXORPS       Y11, Y11, Y11
 	VGATHERDPS   Y4, (CX)(Y2*4), Y11
@@ -289,9 +281,9 @@ TEXT ·averageAVX2(SB), NOSPLIT, $0-24
 	MOVL         $0x3f800000, CX
 	VMOVD        CX, X2
 	VPBROADCASTD X2, Y2
-	VBROADCASTSS 76(AX), Y0
+	VBROADCASTSS 24(AX), Y0
 	VSUBPS       Y3, Y0, Y1
-	VBROADCASTSS 92(AX), Y0
+	VBROADCASTSS 4(DX), Y0
 	VMULPS       Y0, Y1, Y1
 	MOVL         $0x3f000000, CX
 	VMOVD        CX, X0
@@ -310,15 +302,15 @@ TEXT ·averageAVX2(SB), NOSPLIT, $0-24
 	VHADDPS      Y0, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPS       X1, X0, X0
-	VMOVSD       128(AX), X1
+	VMOVSD       68(AX), X1
 	VADDPS       X1, X0, X0
-	VMOVSD       X0, 128(AX)
+	VMOVSD       X0, 68(AX)
 	VPHADDD      Y10, Y10, Y10
 	VPHADDD      Y10, Y10, Y10
 	VEXTRACTI128 $0x01, Y10, X1
 	VPADDD       X1, X10, X10
 	VMOVD        X10, CX
-	ADDL         CX, 140(AX)
+	ADDL         CX, 80(AX)
 	VMOVMSKPS    Y8, CX
 	TESTL        CX, CX
 	JZ           done
@@ -332,8 +324,8 @@ TEXT ·averageAVX2(SB), NOSPLIT, $0-24
 	VMAXPS       X1, X0, X0
 	VPERMILPS    $0xb1, X0, X1
 	VMAXPS       X1, X0, X0
-	VMAXSS       136(AX), X0, X0
-	VMOVSS       X0, 136(AX)
+	VMAXSS       76(AX), X0, X0
+	VMOVSS       X0, 76(AX)
 
 done:
 	VZEROUPPER

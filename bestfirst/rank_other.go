@@ -6,6 +6,6 @@ import "tesla/treesearch"
 
 const vectorRank = false
 
-func rankVector(*question, *[treesearch.ChunkSize]edge, int) {}
+func rankVector(*frame, *[treesearch.ChunkSize]edge, int) {}
 
-func averageVector(*question, *[treesearch.ChunkSize]edge, int) {}
+func averageVector(*frame, *[treesearch.ChunkSize]edge, int) {}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math/rand/v2"
 	"testing"
-	"time"
 	"unsafe"
 
 	"tesla/batcher"
@@ -39,7 +38,7 @@ func open(t testing.TB, b batcher.Backend, o Options) *Searcher {
 	return s
 }
 
-// tuned is the default tuning but for some options.
+// tuned is the default tuning with some options changed.
 func tuned(options string) Tuning {
 	o := DefaultTuning(false)
 	if err := search.SetOptions(&o, options, nil); err != nil {
@@ -56,14 +55,14 @@ func run(s *Searcher, g *board.Game, l search.Limits) search.Result {
 	return r
 }
 
-// tested is a searcher as looptest wants it.
+// tested is a searcher with what treetest looks at.
 type tested struct {
 	*Searcher
 	roots []uint32 // of all searches
 }
 
 func (s *tested) Search(ctx context.Context, g *board.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
-	defer func() { s.roots = append(s.roots, s.tree.root) }()
+	defer func() { s.roots = append(s.roots, s.promoter.tree.root) }()
 	return s.Searcher.Search(ctx, g, l, report)
 }
 
@@ -73,10 +72,10 @@ func (s *tested) NewGame() {
 }
 
 func (s *tested) Check(t testing.TB) { check(t, s.Searcher, s.roots...) }
-func (s *tested) RootEvals() int64   { return int64(s.tree.Nodes.Items[s.tree.root].n) }
+func (s *tested) RootEvals() int64   { return int64(s.promoter.tree.Nodes.Items[s.promoter.tree.root].n) }
 
 func TestSearch(t *testing.T) {
-	for name, o := range map[string]Tuning{"default": DefaultTuning(false), "other": tuned("gain=on share=on satisfy=off")} {
+	for name, o := range map[string]Tuning{"default": DefaultTuning(false), "deepened": DefaultTuning(true)} {
 		t.Run(name, func(t *testing.T) {
 			if name == "default" {
 				slow.Test(t) // the other tuning runs the same goroutines
@@ -88,7 +87,8 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// blind is a backend whose policy gives all but so much for each other move to the first one: a stand-in for a net that overlooks.
+// blind is a backend whose policy is rest for each move but the first, which has what is left: a stand-in for a net
+// that overlooks moves.
 type blind struct {
 	batcher.Backend
 	rest float32
@@ -107,7 +107,7 @@ func (b blind) Evaluate(items []*batcher.Item) error {
 	return nil
 }
 
-// What a policy deems all but impossible is found, later where choices settle.
+// A move that the policy gives almost no probability is found all the same, later where choices settle.
 func TestPolicyBlindness(t *testing.T) {
 	slow.Test(t)
 	backend := treetest.Mock(t)
@@ -117,7 +117,7 @@ func TestPolicyBlindness(t *testing.T) {
 		"2r3k1/5ppp/8/8/8/8/1Q3PPP/2R3K1 w - - 0 1": "c1c8",
 		"5r1k/6pp/7N/8/8/1Q6/6PP/6K1 w - - 0 1":     "b3g8",
 	} {
-		for words, evals := range map[string]int64{"": 400_000, "settle=0 tails=0 reach=1 temperature=1.3 prior=1.1 evidence=0.6": 30_000} {
+		for words, evals := range map[string]int64{"": 400_000, "settle=0 tails=0 gap=1 temperature=1.3 prior=1.1 evidence=0.6": 30_000} {
 			s := open(t, blind{backend, 0.001}, Options{Tuning: tuned(words)})
 			g := treetest.Game(t, fen)
 			r := run(s, g, search.Limits{Evals: evals})
@@ -169,11 +169,11 @@ func TestMinimaxValues(t *testing.T) {
 	}
 }
 
-// check verifies the invariants of the tree. The nodes of the game, at and above the root and those of searches before, live on
-// without their parents' edges.
+// check verifies the invariants of the tree. The nodes of the game, at and above the root and at the roots of earlier
+// searches, live on without their parents' edges.
 func check(t testing.TB, s *Searcher, before ...uint32) {
 	t.Helper()
-	tr := s.tree
+	tr := s.promoter.tree
 	played := map[uint32]bool{}
 	for _, root := range append(before, tr.root) {
 		for at := root; at != none; at = tr.Nodes.Items[at].parent {
@@ -202,17 +202,17 @@ func check(t testing.TB, s *Searcher, before ...uint32) {
 			}
 			kids++
 			c := &tr.Nodes.Items[e.child]
-			if !leads(tr, c, uint32(i), k) || c.n < e.n && !played[e.child] && c.others == none || c.flags&nodeUsed == 0 {
+			if !leads(tr, c, uint32(i), k) || c.n < e.n && !played[e.child] && c.parents == none || c.flags&nodeUsed == 0 {
 				t.Fatalf("node %d: edge %d (n %d) leads to %+v", i, k, e.n, *c)
 			}
-			if int(e.value) != search.Towards(int(c.value)) && !played[e.child] && c.others == none {
+			if int(e.value) != search.Towards(int(c.value)) && !played[e.child] && c.parents == none {
 				t.Fatalf("node %d: edge %d has %d, its child %d", i, k, e.value, c.value)
 			}
 		}
 		if all && n.flags&nodeProven == 0 {
 			t.Fatalf("node %d: all edges are proven, and it is not", i)
 		}
-		if kids != int(n.kids) || n.pend != 0 || n.flags&nodeWait != 0 {
+		if kids != int(n.kids) || n.pend != 0 || n.flags&nodeDeepening != 0 {
 			t.Fatalf("node %d: %d children, says %d; %d pending, flags %b", i, kids, n.kids, n.pend, n.flags)
 		}
 	}
@@ -226,7 +226,7 @@ func leads(t *tree, c *node, at uint32, slot int) bool {
 	if c.parent == at && int(c.slot) == slot {
 		return true
 	}
-	for k := c.others; k != none; k = t.parents.Next[k] {
+	for k := c.parents; k != none; k = t.parents.Next[k] {
 		if t.parents.Items[k] == (parent{at, uint8(slot)}) {
 			return true
 		}
@@ -234,7 +234,7 @@ func leads(t *tree, c *node, at uint32, slot int) bool {
 	return false
 }
 
-// Nodes are shared where that is asked for, and what they hold is as good: reclaiming finds all their parents.
+// With share=on lines share nodes, and reclaiming finds all their parents; else no node has two.
 func TestShare(t *testing.T) {
 	slow.Test(t)
 	for _, share := range []bool{false, true} {
@@ -245,22 +245,22 @@ func TestShare(t *testing.T) {
 		for range 3 {
 			run(s, treetest.Game(t, "8/8/1p2k3/p1p5/P1P5/1P2K3/8/8 w - - 0 1"), search.Limits{Evals: 20000}) // few moves, many orders
 			check(t, s)
-			for i := range s.tree.Nodes.Items[:s.tree.Nodes.Top()] {
-				if n := &s.tree.Nodes.Items[i]; n.flags&nodeUsed != 0 && n.others != none {
+			for i := range s.promoter.tree.Nodes.Items[:s.promoter.tree.Nodes.Top()] {
+				if n := &s.promoter.tree.Nodes.Items[i]; n.flags&nodeUsed != 0 && n.parents != none {
 					shared++
 				}
 			}
 		}
-		if share != (shared > 100) || share != (s.tree.parents.Used() > 100) || !share && shared > 0 {
-			t.Errorf("share %t: %d shared nodes, %d further parents", share, shared, s.tree.parents.Used())
+		if share != (shared > 100) || share != (s.promoter.tree.parents.Used() > 100) || !share && shared > 0 {
+			t.Errorf("share %t: %d shared nodes, %d further parents", share, shared, s.promoter.tree.parents.Used())
 		}
-		if s.tree.evicted == 0 {
+		if s.promoter.tree.evicted == 0 {
 			t.Error("nothing was reclaimed")
 		}
 	}
 }
 
-// What a line proves is backed up in the others that share the position, too.
+// A proof in one line is also backed up in the others that share its positions.
 func TestShareProofs(t *testing.T) {
 	slow.Test(t)
 	s := open(t, treetest.Mock(t), Options{BatchSize: 64})
@@ -281,9 +281,9 @@ func (c counted) Evaluate(items []*batcher.Item) error {
 	return c.Backend.Evaluate(items)
 }
 
-// A search whose batches have slots to spare asks ahead, and needs fewer batches for as many leaves. Its tree is sound, also where
-// memory is short.
-func TestAhead(t *testing.T) {
+// A search whose batches have free slots prefetches siblings, and needs fewer batches for the same evaluations. Its
+// tree is sound, also where memory is short.
+func TestPrefetch(t *testing.T) {
 	for _, memory := range []int{0, 1 << 20} {
 		var batches [2]int
 		for i, size := range []int{0, 30} {
@@ -299,12 +299,12 @@ func TestAhead(t *testing.T) {
 			}
 		}
 		if memory == 0 && 4*batches[1] > 3*batches[0] {
-			t.Errorf("%d bytes: %d batches with leaves asked ahead, %d without", memory, batches[1], batches[0])
+			t.Errorf("%d bytes: %d batches with prefetched leaves, %d without", memory, batches[1], batches[0])
 		}
 	}
 }
 
-// The index knows what a map knows.
+// The index finds what a map would find, through many deletions.
 func TestIndex(t *testing.T) {
 	tr, err := newTree(1 << 20)
 	if err != nil {
@@ -341,40 +341,10 @@ func TestNoReuse(t *testing.T) {
 	g.Play(r.Best)
 	g.Play(r.Ponder)
 	run(s, g, search.Limits{Evals: 10})
-	if n := s.tree.Nodes.Items[s.tree.root].n; n != 10 {
+	if n := s.promoter.tree.Nodes.Items[s.promoter.tree.root].n; n != 10 {
 		t.Errorf("%d evaluations at the root, want 10", n)
 	}
 	check(t, s)
-}
-
-// Under a clock a move is played at once when all others are known to lose: here those but the king's capture of the queen are mated.
-func TestForced(t *testing.T) {
-	s := open(t, treetest.Mock(t), Options{})
-	g := treetest.Game(t, "r2Qk1nr/pp6/n6p/b1BpN1pP/1qp1B1b1/1P2Pp2/R2P1PP1/4K2R b - - 5 30")
-	r := run(s, g, search.Limits{Time: [2]time.Duration{time.Minute}, HasClock: true})
-	if r.Info.Evals > 1000 || g.Pos.UCI(r.Best, false) != "e8d8" {
-		t.Errorf("%s after %d evaluations", g.Pos.UCI(r.Best, false), r.Info.Evals)
-	}
-}
-
-// Under a clock a search ends between the least and the most share of its budget, the later the more its moves are in doubt.
-func TestSatisfaction(t *testing.T) {
-	lasts := func(fen, options string) (shares float64) {
-		s := open(t, treetest.Mock(t), Options{Tuning: tuned(options)})
-		run(s, treetest.Game(t, fen), search.Limits{Evals: 200})
-		s.loop.Budget = search.Budget{Soft: time.Second, Hard: 3 * time.Second}
-		for !s.timeUp(time.Duration(shares * float64(time.Second))) {
-			shares += 0.01
-		}
-		return shares
-	}
-	if fixed := lasts(treetest.Start, "satisfy=off"); fixed < 0.99 || fixed > 1.02 {
-		t.Errorf("satisfy=off lasts %.2f budgets", fixed)
-	}
-	doubtful, sure := lasts(treetest.Start, ""), lasts("k7/8/1K6/8/8/8/8/2R4q w - - 0 1", "")
-	if sure < leastShare || sure >= doubtful || doubtful > mostShare+0.02 {
-		t.Errorf("a sure move lasts %.2f budgets, a doubtful one %.2f", sure, doubtful)
-	}
 }
 
 func TestReclaim(t *testing.T) {
@@ -392,7 +362,7 @@ func TestReclaim(t *testing.T) {
 		check(t, s)
 		g.Play(r.Best)
 	}
-	if s.tree.evicted == 0 {
+	if s.promoter.tree.evicted == 0 {
 		t.Error("nothing was reclaimed")
 	}
 }
@@ -406,8 +376,8 @@ func TestBadOptions(t *testing.T) {
 	}
 }
 
-// BenchmarkMock is the promoter, generation and reclaiming alone: b.N evaluations in a tree that holds five million, and in a
-// tenth of the memory that a million take.
+// BenchmarkMock times the promoter with move generation and, where memory is short, reclaiming: b.N evaluations in a
+// tree that holds five million, and in a tenth of the memory that a million take.
 func BenchmarkMock(b *testing.B) {
 	for name, memory := range map[string]int{"roomy": 3 << 30, "tenth": 70 << 20} {
 		b.Run(name, func(b *testing.B) {
@@ -424,8 +394,8 @@ func BenchmarkMock(b *testing.B) {
 	}
 }
 
-// With table=on what alpha-beta found of a position counts, as far as it rules out what the net says; and the table is told of what the
-// search finds.
+// With table=on a bound of alpha-beta corrects the net's value of a position that it rules out, and nodes that grow are
+// stored in the table.
 func TestTable(t *testing.T) {
 	slow.Test(t)
 	g := treetest.Game(t, treetest.Start)
@@ -437,12 +407,12 @@ func TestTable(t *testing.T) {
 	g.Pos.Make(m, &after)
 	value := func(options string, known tt128.Entry) float32 {
 		s := open(t, treetest.Mock(t), Options{Tuning: tuned(options)})
-		s.table.Store(after.Key, 0, known)
+		s.promoter.table.Store(after.Key, 0, known)
 		s.Search(context.Background(), g, search.Limits{Evals: 2, SearchMoves: []board.Move{m}}, nil)
-		n := &s.tree.Nodes.Items[s.tree.root]
+		n := &s.promoter.tree.Nodes.Items[s.promoter.tree.root]
 		for i := range int(n.moves) {
-			if e := s.tree.edge(n, i); e.move() == m {
-				return -s.tree.Nodes.Items[e.child].base
+			if e := s.promoter.tree.edge(n, i); e.move() == m {
+				return -s.promoter.tree.Nodes.Items[e.child].base
 			}
 		}
 		t.Fatal("e2e4 has no edge")
@@ -461,7 +431,7 @@ func TestTable(t *testing.T) {
 	for _, options := range []string{"", "table=on"} {
 		s := open(t, treetest.Mock(t), Options{Tuning: tuned(options)})
 		run(s, g, search.Limits{Evals: 5000})
-		if _, ok := s.table.Probe(g.Pos.Key, 0); ok != (options != "") {
+		if _, ok := s.promoter.table.Probe(g.Pos.Key, 0); ok != (options != "") {
 			t.Errorf("%q: the root is in the table: %v", options, ok)
 		}
 	}

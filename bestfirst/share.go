@@ -6,34 +6,36 @@ import (
 
 	"tesla/board"
 	"tesla/memory"
-	"tesla/search"
 	"tesla/treesearch"
 )
 
-// Positions that several lines reach after as many moves share one node, so the tree is a graph without cycles. Its values
-// are functions of its children; a parent that did not lead to a node last learns of its value when it is next passed.
-// An edge counts the evaluations that came through it alone, as in Monte Carlo graph search (Czech, Korus, Kersting 2021): else a move that is
-// little looked at would weigh in its node's mean by what other lines spent on the position after it.
+// Lines that reach a position after the same number of moves share one node, so the tree is a graph without cycles. A
+// node's values are functions of its children. A parent that did not lead to a node last learns its value when a
+// descent next comes by. An edge counts only the evaluations that came through it, as in Monte Carlo graph search
+// (Czech, Korus and Kersting 2021): otherwise a move with few of them would weigh in its node's mean by what other
+// lines spent on the position after it.
 //
-// What depends on the path stays on edges: a draw by repetition or fifty moves is settled before a node is looked for, and no further line
-// joins a node that is proven drawn, or one near the fifty moves. (Lines that joined it before take its draw for theirs.)
+// What depends on the path stays on edges: a draw by repetition or fifty moves is settled before a node is looked for,
+// and no further line joins a node that is a proven draw, or one near the fifty moves. Lines that joined it before take
+// its draw for theirs.
 
 // shareHalfmove is the halfmove clock from which positions are not shared.
 const shareHalfmove = 80
 
-// index finds nodes by key and ply: open addressing with linear probing.
+// index finds nodes by key and ply: a hash table with open addressing and linear probing.
 type index struct {
 	slots   []place
 	mapping memory.Mapping
 }
 
-// place is where a node is, and the hash that it is found by, so that looking for a position touches its own node alone.
+// place is where a node is, and its hash, so that looking for a position touches no other node.
 type place struct {
 	node uint32 // none: empty
 	hash uint32
 }
 
-// indexShare of the tree's memory is the index's: a node takes some 660 bytes, so that at most four fifths of it are in use.
+// indexShare is the part of the tree's memory that the index has, 1/32. A node takes some 660 bytes, so at most four
+// fifths of the slots are in use.
 const indexShare = 32
 
 func newIndex(bytes int) (x index, err error) {
@@ -42,7 +44,7 @@ func newIndex(bytes int) (x index, err error) {
 	return x, err
 }
 
-// hash is that of a position after so many plies of its game. The first slot to look at is its low bits.
+// hash is of a position and the plies of its game. Its low bits are the first slot to look at.
 func hash(key uint64, ply uint16) uint32 {
 	const mix = 0x9e3779b97f4a7c15
 	return uint32((key ^ uint64(ply)*mix) * mix >> 32)
@@ -51,12 +53,12 @@ func hash(key uint64, ply uint16) uint32 {
 // mask is one less than the number of slots, a power of two.
 func (x *index) mask() uint32 { return uint32(len(x.slots) - 1) }
 
-// prefetch asks for the memory where a position after so many plies would be found.
+// prefetch fetches the memory where a position would be found.
 func (x *index) prefetch(key uint64, ply uint16) {
 	memory.Prefetch(unsafe.Pointer(&x.slots[hash(key, ply)&x.mask()]))
 }
 
-// locate is the slot of a position after so many plies, or the empty one where it would be.
+// locate is the slot of a position, or the empty one where it would be.
 func (t *tree) locate(key uint64, ply uint16) uint32 {
 	x, h := &t.index, hash(key, ply)
 	for k := h & x.mask(); ; k = (k + 1) & x.mask() {
@@ -72,7 +74,7 @@ func (t *tree) locate(key uint64, ply uint16) uint32 {
 	}
 }
 
-// find is the node of a position after so many plies; none where there is none.
+// find is the node of a position after some plies of its game; none where there is none.
 func (t *tree) find(key uint64, ply uint16) uint32 { return t.index.slots[t.locate(key, ply)].node }
 
 // enter makes a node known, in place of another of the same position.
@@ -81,7 +83,9 @@ func (t *tree) enter(i uint32) {
 	t.index.slots[t.locate(n.key, n.ply)] = place{i, hash(n.key, n.ply)}
 }
 
-// leave makes a node unknown, and moves those up that were put aside for it.
+// leave makes a node unknown. It empties the slot by backward-shift deletion (Knuth, The Art of Computer Programming 3,
+// 6.4, algorithm R): each later entry of the run that may lie in the empty slot moves there, so that no deleted entries
+// have to be marked.
 func (t *tree) leave(i uint32) {
 	x, n := &t.index, &t.Nodes.Items[i]
 	mask, k := x.mask(), t.locate(n.key, n.ply)
@@ -102,7 +106,7 @@ type parent struct {
 	slot uint8
 }
 
-// attach hangs a node below the edge of another; false where there is no memory to remember a further parent.
+// attach hangs a node below an edge of another; false where there is no memory for a further parent.
 func (t *tree) attach(at uint32, slot uint8, i uint32) bool {
 	n := &t.Nodes.Items[i]
 	if n.parent == none {
@@ -112,8 +116,8 @@ func (t *tree) attach(at uint32, slot uint8, i uint32) bool {
 		if k == none {
 			return false
 		}
-		t.parents.Items[k], t.parents.Next[k] = parent{at, slot}, n.others
-		n.others = k
+		t.parents.Items[k], t.parents.Next[k] = parent{at, slot}, n.parents
+		n.parents = k
 	}
 	t.edge(&t.Nodes.Items[at], int(slot)).child = i
 	t.Nodes.Items[at].kids++
@@ -134,11 +138,11 @@ func (t *tree) detach(n *node) {
 	if n.parent != none {
 		free(n.parent, n.slot)
 	}
-	for k := n.others; k != none; k = t.parents.Next[k] {
+	for k := n.parents; k != none; k = t.parents.Next[k] {
 		free(t.parents.Items[k].node, t.parents.Items[k].slot)
 	}
-	t.parents.GiveAll(n.others)
-	n.parent, n.others = none, none
+	t.parents.GiveAll(n.parents)
+	n.parent, n.parents = none, none
 }
 
 // slotOf is the slot of an edge of a node.
@@ -152,46 +156,42 @@ func (t *tree) slotOf(n *node, e *edge) uint8 {
 	}
 }
 
-// known is the node of a position after so many plies of its game, unless it is proven drawn, perhaps by what was played
-// before; none where there is none.
+// known is find, but none for a proven draw: that may depend on what was played before.
 func (t *tree) known(key uint64, ply uint16) uint32 {
 	i := t.find(key, ply)
-	if n := &t.Nodes.Items[i]; n.flags&nodeProven != 0 && n.value < search.Proven && n.value > -search.Proven {
+	if n := &t.Nodes.Items[i]; n.flags&nodeProven != 0 && !isMate(n.value) {
 		return none
 	}
 	return i
 }
 
-// shared is the node of a position reached after so many plies of the search that another line may share.
-func (s *Searcher) shared(p *board.Position, ply int) uint32 {
-	if !s.opts.Share || p.Halfmove >= shareHalfmove {
+// shared is the node that a line may share which reaches a position some plies below the root; none where there is
+// none.
+func (pr *promoter) shared(p *board.Position, ply int) uint32 {
+	if !pr.opts.Share || p.Halfmove >= shareHalfmove {
 		return none
 	}
-	return s.tree.known(p.Key, s.plies+uint16(ply))
+	return pr.tree.known(p.Key, pr.plies+uint16(ply))
 }
 
-// join hangs a node that is there below the last edge of a path, too, and backs its value up; false where there is no memory.
-func (s *Searcher) join(path []step, i uint32) bool {
-	last := path[len(path)-1]
-	p, n := &s.tree.Nodes.Items[last.node], &s.tree.Nodes.Items[i]
-	if n.parent == none { // asked ahead: the position was perhaps known here before it was reclaimed
-		n.n = max(n.n, last.edge.n)
-	}
-	if !s.tree.attach(last.node, s.tree.slotOf(p, last.edge), i) {
+// joinShared hangs the shared node of a position, at the end of a path, below the path's last edge, and backs its value
+// up; false where there is no such node, or no memory.
+func (pr *promoter) joinShared(path []step, p *board.Position) bool {
+	i := pr.shared(p, len(path))
+	if i == none {
 		return false
 	}
-	s.arrived(last)
+	last := path[len(path)-1]
+	from, n := &pr.tree.Nodes.Items[last.node], &pr.tree.Nodes.Items[i]
+	if n.parent == none { // prefetched: the position was perhaps known here before it was reclaimed
+		n.n = max(n.n, last.edge.n)
+	}
+	if !pr.tree.attach(last.node, pr.tree.slotOf(from, last.edge), i) {
+		return false
+	}
+	pr.evaluated(last)
 	last.edge.setSigma(n.sigma)
 	n.flags |= nodeTouched
-	s.backup(path)
+	pr.backup(path)
 	return true
-}
-
-// learn brings an edge up to date with its node, which other lines may have changed.
-func (e *edge) learn(n *node) {
-	flags := uint32(0)
-	if n.flags&nodeProven != 0 {
-		flags = edgeProven
-	}
-	e.settle(search.Towards(int(n.value)), flags)
 }

@@ -2,34 +2,35 @@ package puct
 
 import (
 	"math/bits"
-	"time"
+
+	"tesla/treesearch"
 )
 
-// The clock: a search ends after its soft budget, earlier where no other move can get more evaluations than the one to be
-// played has, later, up to mostShare of it, while another has a better value but too few evaluations.
+// A search on a clock ends after its soft budget. It ends earlier when no other move can get as many evaluations as the
+// one that would be played, and later, up to mostShare of the budget, while another move has a better value but too few
+// evaluations.
 const (
 	mostShare  = 2
-	leastEvals = 32 // before the clock may end a search early
+	leastEvals = 32 // of a search that ends early
 )
 
-// timeUp tells whether the clock ends the search.
-func (s *Searcher) timeUp(spent time.Duration) bool {
-	soft := s.loop.Budget.Soft
+// TimeUp implements treesearch.Tree.
+func (pr *promoter) TimeUp(c treesearch.Clock) bool {
 	switch {
-	case spent >= s.loop.Budget.Hard:
+	case c.Spent >= c.Hard:
 		return true
-	case soft >= s.loop.Budget.Hard: // a fixed time is to be used
+	case c.Soft >= c.Hard: // a fixed time is to be used
 		return false
 	}
-	order := s.choose()
+	order := pr.playOrder()
 	switch {
-	case len(order) == 1 && s.loop.Evals > 1:
+	case len(order) == 1 && c.Evals > 1:
 		return true
-	case s.loop.Evals < leastEvals:
+	case c.Evals < leastEvals:
 		return false
-	case spent >= mostShare*soft:
+	case c.Spent >= mostShare*c.Soft:
 		return true
-	case spent >= soft:
+	case c.Spent >= c.Soft:
 		for _, e := range order {
 			if e.value() > order[0].value() && e.n > 0 {
 				return false
@@ -37,14 +38,15 @@ func (s *Searcher) timeUp(spent time.Duration) bool {
 		}
 		return true
 	}
-	left := s.loop.Rate(spent) * (soft - spent).Seconds()
+	left := c.Rate() * (c.Soft - c.Spent).Seconds()
 	return float64(order[0].n) > float64(order[1].n)+left
 }
 
-// anyProven tells whether any root move may be proven: where not all may be played, more than the root's bits has to be looked at.
-func (s *Searcher) anyProven() bool {
-	return len(s.loop.Limits.SearchMoves) > 0 || s.tree.above.has(edgeProven)
+// AnyProven implements treesearch.Tree. The root's bits tell of all moves together, so they do not tell where not all
+// may be played.
+func (pr *promoter) AnyProven() bool {
+	return pr.loop.Restricted() || pr.tree.above.has(edgeProven)
 }
 
-// depth is the nominal depth of the root, as the best-first search counts it: doublings of its evaluations.
-func (s *Searcher) depth() int { return bits.Len32(s.tree.above.n) }
+// Depth implements treesearch.Tree, as the best-first search does: it counts the doublings of the root's evaluations.
+func (pr *promoter) Depth() int { return bits.Len32(pr.tree.above.n) }

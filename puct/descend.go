@@ -17,41 +17,43 @@ type step struct {
 	edge *edge
 }
 
-// leaf is a position that waits for its evaluation, and the way to it. The root's has no steps.
+// leaf is a position that waits for its evaluation, and the path to it. The root's is empty.
 type leaf struct {
 	treesearch.Leaf
 	path []step
 }
 
-// cpuctBase is the number of evaluations at which the exploration constant has grown by ln 2 factors (Silver et al. 2018).
+// cpuctBase is the evaluations of a node at which its exploration constant has grown by CPuctFactor ln 2, as in
+// AlphaZero (Silver et al. 2018).
 const cpuctBase = 19652
 
-// descend follows the bounds from the root to an edge without a node, with one that is searched in place, or that is a proven draw,
-// and counts an evaluation as under way at every edge on the way. It returns false where it ends at one that waits for its
-// evaluation, or that nothing is left to search below: the counts then stay until absorb, so that other descents take other
-// ways. s.line holds the positions, the last one the leaf's.
-func (s *Searcher) descend() bool {
-	t := s.tree
-	s.path = s.path[:0]
+// descend follows the highest bounds from the root, and counts an evaluation as pending at every edge of the path. It
+// ends at an edge without a node, at a leaf that is to be deepened, or at a proven draw. It returns false where it ends
+// at an edge that is pending already, or below which nothing is left to search: a collision. The counts of that then
+// stay until a batch returns, so that other descents choose other edges. Afterwards pr.line holds the positions of the
+// path, the last one reached.
+func (pr *promoter) descend() bool {
+	t := pr.tree
+	pr.path = pr.path[:0]
 	at, above := t.root, &t.above
 	above.pend++
 	for ply := 0; ; ply++ {
 		slot := -1
 		if ply < maxPly {
-			slot = s.pick(at, above, ply == 0)
+			slot = pr.choose(at, above, ply == 0)
 		}
 		if slot < 0 {
-			s.collide()
+			pr.collide()
 			return false
 		}
 		n := &t.Nodes.Items[at]
 		e := t.edge(n, slot)
 		t.Prefetch(e.child)
 		e.pend++
-		s.path = append(s.path, step{at, e})
-		s.line[ply].Make(e.move(), &s.line[ply+1])
-		if e.has(edgeWaits) {
-			s.collide()
+		pr.path = append(pr.path, step{at, e})
+		pr.line[ply].Make(e.move(), &pr.line[ply+1])
+		if e.has(edgePending) {
+			pr.collide()
 			return false
 		}
 		if e.has(edgeProven) {
@@ -61,16 +63,16 @@ func (s *Searcher) descend() bool {
 			n.try(slot, e)
 			return true
 		}
-		if s.inPlace(&t.Nodes.Items[e.child]) {
+		if pr.inPlace(&t.Nodes.Items[e.child]) {
 			return true
 		}
 		at, above = e.child, e
 	}
 }
 
-// inPlace tells whether a node is a leaf that is searched deeper before it gets children.
-func (s *Searcher) inPlace(n *node) bool {
-	return len(s.opts.Leaves) > 0 && n.tried == 0 && int(n.plies) < s.opts.Deepen
+// inPlace tells whether a node is a leaf that is deepened before it gets children.
+func (pr *promoter) inPlace(n *node) bool {
+	return len(pr.opts.Leaves) > 0 && n.tried == 0 && int(n.plies) < pr.opts.Deepen
 }
 
 // try notes that an edge is tried.
@@ -81,19 +83,21 @@ func (n *node) try(slot int, e *edge) {
 	n.tried = max(n.tried, uint8(slot+1))
 }
 
-// collide notes the descent's counts, to be taken back.
-func (s *Searcher) collide() {
-	s.collided = append(s.collided, &s.tree.above)
-	for _, st := range s.path {
-		s.collided = append(s.collided, st.edge)
+// collide notes what a descent counted, for Unblock to take back.
+func (pr *promoter) collide() {
+	pr.collided = append(pr.collided, &pr.tree.above)
+	for _, st := range pr.path {
+		pr.collided = append(pr.collided, st.edge)
 	}
 }
 
-// pick chooses the edge of a node with the highest bound, but for proven mates and where too much is under way; -1 where there is no other. A proven draw is visited
-// as often as it deserves, so that it counts in the mean of its node and can be played. First-play urgency is Gelly and Wang's
-// (2006), its reduction by the policy mass that was tried Leela's.
-func (s *Searcher) pick(at uint32, above *edge, root bool) int {
-	t, o := s.tree, &s.opts
+// choose is the slot of the edge of a node with the highest bound; -1 where none can be followed. above is the edge
+// that leads to the node. Proven mates are not followed, nor edges at their pending limit. A proven draw is visited as
+// often as it deserves, so that it counts in the mean of its node and can be played. The bound is PUCT's (Rosin 2011;
+// Silver et al. 2017). First-play urgency is from Gelly and Wang (2006), its reduction by the policy that was tried
+// from Leela Chess Zero.
+func (pr *promoter) choose(at uint32, above *edge, root bool) int {
+	t, o := pr.tree, &pr.opts
 	n := &t.Nodes.Items[at]
 	visits := float64(above.n) + float64(above.pend)
 	c := o.CPuct + o.CPuctFactor*math.Log((visits+cpuctBase)/cpuctBase)
@@ -101,7 +105,7 @@ func (s *Searcher) pick(at uint32, above *edge, root bool) int {
 	urgency := -above.q - float32(o.FPU*math.Sqrt(float64(n.mass)))
 	best, slot := float32(math.Inf(-1)), -1
 	chunk, last := n.chunk, min(int(n.tried)+1, int(n.moves)) // the first untried edge has the highest prior of these
-	if root && len(s.loop.Limits.SearchMoves) > 0 {
+	if root && pr.loop.Restricted() {
 		last = int(n.moves)
 	}
 	for i := range last {
@@ -109,7 +113,7 @@ func (s *Searcher) pick(at uint32, above *edge, root bool) int {
 			chunk = t.Chunks.Next[chunk]
 		}
 		e := &t.Chunks.Items[chunk][i&(treesearch.ChunkSize-1)]
-		if e.mate() != 0 || float64(e.pend) > o.Flight*float64(max(1, e.n)) || root && !s.loop.Allowed(e.move()) {
+		if e.mate() != 0 || float64(e.pend) > o.Pending*float64(max(1, e.n)) || root && !pr.loop.Allowed(e.move()) {
 			continue
 		}
 		q, done, lost := urgency, float32(1), float32(o.VirtualLoss)*float32(e.pend)
@@ -124,47 +128,52 @@ func (s *Searcher) pick(at uint32, above *edge, root bool) int {
 	return slot
 }
 
-// visit looks at the position that a descent reached. Draws by rule, mates, stalemates and positions with a mate in one are
-// settled at once; others join the batch.
-func (s *Searcher) visit(b *batcher.Batch) {
-	ply := len(s.path)
-	s.loop.Evals++
-	s.loop.SelDepth = max(s.loop.SelDepth, ply)
-	last := s.path[ply-1].edge
+// visit looks at the position that a descent reached. Draws by rule, mates, stalemates and mates in one are settled at
+// once; other positions join the batch.
+func (pr *promoter) visit(b *batcher.Batch) {
+	ply := len(pr.path)
+	pr.loop.Reached(ply)
+	last := pr.path[ply-1].edge
 	if last.has(edgeProven) {
-		s.settle(int(last.cp))
+		pr.settle(int(last.cp))
 		return
 	}
 	it := b.Add()
-	id, l := s.takeLeaf()
+	id, l := pr.takeLeaf()
 	if last.child != none {
-		l.Further = int(s.tree.Nodes.Items[last.child].plies) + treesearch.DeepenBy
-		it.Moves = s.line[ply].LegalMoves(it.Moves)
-		l.Begin(&s.line[ply], it.Moves)
-	} else if cp, _, settled := l.Reach(s.line[:], ply, s.loop.Game.Keys(), it); settled {
+		l.Further = int(pr.tree.Nodes.Items[last.child].plies) + treesearch.DeepenBy
+		it.Moves = pr.line[ply].LegalMoves(it.Moves)
+		l.Begin(&pr.line[ply], it.Moves)
+	} else if cp, _, settled := l.Reach(pr.line[:], ply, pr.loop.Game().Keys(), it); settled {
 		b.Items = b.Items[:len(b.Items)-1]
-		s.free = append(s.free, id)
-		s.settle(cp)
+		pr.leaves.Give(id)
+		pr.settle(cp)
 		return
 	}
-	l.path = append(l.path, s.path...)
-	last.bits |= edgeWaits
-	it.Position, it.Ref = s.line[ply], id
+	l.path = append(l.path, pr.path...)
+	last.bits |= edgePending
+	it.Position, it.Ref = pr.line[ply], id
 }
 
-// settle proves the reached edge and backs its score up.
-func (s *Searcher) settle(cp int) {
-	last := s.path[len(s.path)-1].edge
+// settle gives the reached edge a proven score and backs it up.
+func (pr *promoter) settle(cp int) {
+	last := pr.path[len(pr.path)-1].edge
 	last.prove(cp)
-	s.backup(s.path, -float32(search.CPToQ(cp)))
+	pr.backup(pr.path, -float32(search.CPToQ(cp)))
 }
 
-// takeLeaf returns a leaf that is not in use, and its index.
-func (s *Searcher) takeLeaf() (id uint32, l *leaf) {
-	last := len(s.free) - 1
-	id = s.free[last]
-	s.free = s.free[:last]
-	l = &s.leaves[id]
+// takeLeaf returns an empty leaf, and its number.
+func (pr *promoter) takeLeaf() (id uint32, l *leaf) {
+	id, l = pr.leaves.Take()
 	l.path, l.Further = l.path[:0], 0
 	return id, l
 }
+
+// RootLeaf implements treesearch.Tree: the root's leaf is the one without a path.
+func (pr *promoter) RootLeaf() (ref uint32) {
+	ref, _ = pr.takeLeaf()
+	return ref
+}
+
+// Leaf implements treesearch.Tree.
+func (pr *promoter) Leaf(ref uint32) *treesearch.Leaf { return &pr.leaves.At(ref).Leaf }

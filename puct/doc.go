@@ -1,21 +1,25 @@
-// Package puct is the baseline that the best-first search is compared with: a Monte Carlo tree search by predictor and upper
-// confidence bounds (Rosin 2011; Silver et al. 2017), on the same batches, leaves, nets and clock.
+// Package puct is the baseline that the best-first search is compared with: a Monte Carlo tree search by predictor and
+// upper confidence bounds (PUCT: Rosin 2011; Silver et al. 2017), on the same batches, leaves, nets and clock.
 //
-// A descent follows at each node the edge of the highest sum of its mean value and an exploration bonus,
+// A descent follows at each node the edge with the highest sum of its mean value and an exploration bonus,
 //
 //	Q + c(N) P sqrt(N) / (1 + n),  c(N) = CPuct + CPuctFactor ln((N + 19652) / 19652),
 //
-// where N and n count the evaluations below node and edge, those under way included, and P is the policy at a temperature.
-// An edge that was never tried has the node's value less FPU times the root of the policy mass that was. While an evaluation
-// is under way it counts as VirtualLoss of a loss; edges below which more is under way than Flight of what is known there are passed by.
-// A leaf that alpha-beta searches is searched deeper when it is visited again, up to Deepen plies, before it gets children; its last value
-// takes the place of the earlier ones in all means. A mate that is proven is never searched again; a draw is visited as often as the bounds
-// say, and needs no net. A node all of whose edges are proven, or one of whose edges wins, is proven itself (Winands, Björnsson and Saito 2008).
-// The move played is the one of the best value among those with Choice of the most evaluations.
+// where N and n count the evaluations below node and edge, pending ones included, P is the policy at a temperature, and
+// c grows as AlphaZero's does (Silver et al. 2018). An edge that was never tried has the node's value, less FPU times
+// the root of the policy that was tried. A pending
+// evaluation counts as a visit, and as VirtualLoss of a loss, by default none. An edge is skipped while its pending
+// evaluations exceed Pending times its completed ones.
 //
-// Files: tree.go memory; descend.go selection and what is reached; backup.go values; search.go the loop; clock.go when it
-// ends; report.go what is told about it.
+// A leaf that alpha-beta deepens is searched deeper when it is visited again, up to Deepen plies, before it gets
+// children; its last value replaces the earlier ones in all means. A proven mate is never searched again. A draw is
+// visited as often as the bounds say, and needs no net. A node is proven when one of its edges wins, or when all are
+// proven (MCTS-Solver: Winands, Björnsson and Saito 2008). The move played is the one of the best value among those
+// with Choice of the most evaluations.
 //
-// Invariants: an edge's n and pend are the evaluations below it, done and under way; edges that were tried are a prefix of the
-// node's, but at the root; only the goroutine of Search reads or writes the tree.
+// Files: tree.go memory; search.go the searcher and its tuning; descend.go selection and what is reached; backup.go
+// values; clock.go when it ends; report.go what it tells.
+//
+// Invariants: an edge's n and pend are its completed and pending evaluations; the edges that were tried are a prefix of
+// the node's, except at the root; only the goroutine of Search reads or writes the tree.
 package puct

@@ -34,24 +34,24 @@ type plainLeaf struct {
 	leaf treesearch.Leaf
 }
 
-// plain is a search of a position, two or three evaluations under way, one in each batch.
+// plain is a search of a position, two or three evaluations pending, one in each batch.
 type plain struct {
 	Tuning
 	backend  batcher.Backend
 	pos      board.Position
 	above    *plainEdge   // leads to the root
-	queue    []*plainLeaf // under way
+	queue    []*plainLeaf // pending
 	collided []*plainEdge
 	made     int // evaluations
 }
 
-// plainVisits are the evaluations of each root move after so many in all.
+// plainVisits are the evaluations of each root move after a search of some evaluations.
 func plainVisits(t *testing.T, backend batcher.Backend, p board.Position, o Tuning, evals int) map[board.Move]int {
 	s := &plain{Tuning: o, backend: backend, pos: p, made: 1}
 	root := s.node(s.evaluate(t, &p))
 	s.above = &plainEdge{child: root, n: 1, w: -root.value}
 	for s.made < evals || len(s.queue) > 0 {
-		for len(s.queue) < s.mayWait() && s.made < evals && s.gather(t, evals) {
+		for len(s.queue) < s.pendingLimit() && s.made < evals && s.gather(t, evals) {
 		}
 		if len(s.queue) > 0 {
 			s.absorb()
@@ -64,8 +64,8 @@ func plainVisits(t *testing.T, backend batcher.Backend, p board.Position, o Tuni
 	return visits
 }
 
-// mayWait is how many evaluations may be under way: as many as three batches of n have, n n = 0.04 / 3 of the tree.
-func (s *plain) mayWait() int {
+// pendingLimit is how many evaluations may be pending: those of three batches of n, where n n = 0.04 / 3 of the tree.
+func (s *plain) pendingLimit() int {
 	each := float64(s.above.n) / 3
 	n := min(math.Sqrt(0.04*each), 0.144*each)
 	return min(3, max(2, int(3*n)))
@@ -165,7 +165,7 @@ func (s *plain) best(from *plainEdge) (best *plainEdge) {
 		}
 	}
 	for _, e := range from.child.edges {
-		if e.proven && e.cp != 0 || float64(e.pend) > s.Flight*float64(max(1, e.n)) {
+		if e.proven && e.cp != 0 || float64(e.pend) > s.Pending*float64(max(1, e.n)) {
 			continue
 		}
 		q, done := -from.w/float64(from.n)-s.FPU*math.Sqrt(tried), 1.0
@@ -244,9 +244,9 @@ func TestReference(t *testing.T) {
 			s := open(t, backend, Options{Tuning: o, BatchSize: 1})
 			run(s, g, search.Limits{Evals: 600})
 			want := plainVisits(t, backend, g.Pos, o, 600)
-			n := &s.tree.Nodes.Items[s.tree.root]
+			n := &s.promoter.tree.Nodes.Items[s.promoter.tree.root]
 			for k := range int(n.moves) {
-				if e := s.tree.edge(n, k); int(e.n) != want[e.move()] {
+				if e := s.promoter.tree.edge(n, k); int(e.n) != want[e.move()] {
 					t.Errorf("%s, %+v: %s has %d evaluations, want %d", fen, o, g.Pos.UCI(e.move(), false), e.n, want[e.move()])
 				}
 			}

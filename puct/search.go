@@ -1,9 +1,9 @@
 package puct
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 
 	"tesla/batcher"
 	"tesla/board"
@@ -12,26 +12,24 @@ import (
 	"tesla/tt128"
 )
 
-// Tuning is what the search can be tuned by; [search.SetOptions] reads it.
+// Tuning is what the search can be tuned by. The tags declare each field once, see treesearch.Tunable. The defaults are
+// what games led to (docs/log; older records call Pending flight): 3,456 games of 1,600 evaluations and 1,920 of 800
+// with plain leaves, and others on a clock with deepened ones.
 type Tuning struct {
-	CPuct       float64 `max:"10"`  // exploration at the first evaluations
-	CPuctFactor float64 `max:"10"`  // its growth, see the package
-	FPU         float64 `max:"4"`   // q units that an untried edge is worth less, for all of the policy tried
-	Temperature float64 `max:"10"`  // of the policy
-	VirtualLoss float64 `max:"1"`   // share of a loss that an evaluation under way counts as
-	Choice      float64 `max:"1"`   // share of the most evaluations that makes a root move one to choose from, by value
-	Flight      float64 `max:"100"` // evaluations that may be under way below an edge, in parts of those that are known there
-	Collisions  int     // descents without a leaf that end the filling of a batch
-	Deepen      int     `max:"50"` // plies that alpha-beta searches a leaf further, two at a time, before it gets children
+	CPuct       float64 `plain:"0.44" deepened:"0.3" max:"10" step:"0.05" text:"exploration constant of a small node"`
+	CPuctFactor float64 `plain:"3.3" deepened:"3" max:"10" step:"0.4" text:"growth of the exploration constant with the logarithm of the node's evaluations"`
+	FPU         float64 `plain:"0.057" deepened:"0" max:"4" step:"0.02" text:"first-play urgency: q that an untried edge is worth less than its node, times the root of the policy tried"`
+	Temperature float64 `plain:"1.15" deepened:"1.4" max:"10" step:"0.1" text:"temperature of the policy"`
+	VirtualLoss float64 `plain:"0" max:"1" step:"0.1" text:"part of a loss that a pending evaluation counts as"`
+	Choice      float64 `plain:"0.38" deepened:"0.4" max:"1" step:"0.06" text:"part of the most evaluations that a root move needs to be played for its value"`
+	Pending     float64 `plain:"1" deepened:"100" max:"100" step:"0.2" text:"pending limit of an edge, as a multiple of its completed evaluations"`
+	Collisions  int     `plain:"8" max:"1000" text:"descents that reach no leaf after which a batch is not filled further"`
+	Deepen      int     `plain:"10" max:"50" text:"plies that a deepened leaf is searched further, two at a time, before it gets children"`
 }
 
-// DefaultTuning is what games led to (docs/experiments.md): 3,456 of 1,600 evaluations and 1,920 of 800, and others under the clock with
-// leaves that alpha-beta deepens, whose values are to be trusted more, and the policy less.
-func DefaultTuning(deepened bool) Tuning {
-	t := Tuning{CPuct: 0.44, CPuctFactor: 3.3, FPU: 0.057, Temperature: 1.15, Choice: 0.38, Flight: 1, Collisions: 8, Deepen: 10}
-	if deepened {
-		t.CPuct, t.CPuctFactor, t.FPU, t.Temperature, t.Choice, t.Flight = 0.3, 3, 0, 1.4, 0.4, 100
-	}
+// DefaultTuning is the defaults with leaves that are deepened or plain.
+func DefaultTuning(deepened bool) (t Tuning) {
+	treesearch.SetDefaults(&t, treesearch.RegimeOf(deepened))
 	return t
 }
 
@@ -40,99 +38,84 @@ type Options struct {
 	Tuning
 	BatchSize  int                   // most positions in a batch; 0: what the backend does best, at most what it takes
 	TreeMemory int                   // bytes for nodes and edges; 0: treesearch.DefaultTreeMemory
-	Leaves     []treesearch.Searcher // deepen leaves, side by side; none: a leaf's value is the backend's
+	Leaves     []treesearch.Deepener // deepen leaves, side by side; none: a leaf's value is the backend's
 	Verbose    bool                  // report batches, and root moves at the end
 }
 
-// Searcher is the baseline. It implements search.Searcher: Search belongs to one goroutine at a time.
-type Searcher struct {
+// Searcher is the baseline. It implements search.Searcher: Search and NewGame belong to one goroutine at a time.
+type Searcher struct{ promoter *promoter }
+
+// promoter is the search's own part, which the loop drives: it implements treesearch.Tree.
+type promoter struct {
 	opts Options
-	loop treesearch.Loop
+	loop *treesearch.Loop
 	tree *tree
 
 	// of the current search
 	line     [maxPly + 2]board.Position
 	path     []step
-	collided []*edge
+	collided []*edge // counted as pending until a batch returns
 
-	leaves  []leaf // never grows: the pipeline's worker reads it
-	free    []uint32
-	ordered []*edge // choose
-	told    []treesearch.Root
+	leaves  *treesearch.Pool[leaf]
+	ordered []*edge // by playOrder
+	moves   []treesearch.RootMove
 }
 
-// New makes a searcher on a backend and the table of the searchers that deepen leaves, which stay the caller's; table may be nil.
+// New makes a searcher on a backend and the table of the searchers that deepen leaves, which stay the caller's; table
+// may be nil.
 func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, error) {
-	if opts.TreeMemory == 0 {
-		opts.TreeMemory = treesearch.DefaultTreeMemory
-	}
-	if opts.Temperature <= 0 {
-		return nil, fmt.Errorf("puct: policy temperature %v: more than 0 is needed", opts.Temperature)
-	}
-	s, err := &Searcher{opts: opts}, error(nil)
-	if s.tree, err = newTree(opts.TreeMemory); err != nil {
+	t, err := newTree(cmp.Or(opts.TreeMemory, treesearch.DefaultTreeMemory))
+	if err != nil {
 		return nil, err
 	}
-	if err := s.loop.Init("puct", backend, table, opts.BatchSize, opts.Leaves, treesearch.Hooks{
-		Gather: s.gather, Unblock: s.takeBack, Expand: s.expand, Abandon: s.abandon, Rooted: func() bool { return s.tree.root != none }, Mate: s.proveMate,
-		Policy: treesearch.NewPolicy(opts.Temperature), LeafOf: func(ref uint32) *treesearch.Leaf { return &s.leaves[ref].Leaf },
-		Depth: s.depth, Proven: s.anyProven, TimeUp: s.timeUp, Roots: s.rootMoves, Tell: s.tell, Stats: s.moveStats, Verbose: opts.Verbose,
-	}); err != nil {
-		return nil, errors.Join(err, s.tree.Free())
+	pr := &promoter{opts: opts, tree: t}
+	if pr.loop, err = treesearch.New(pr, treesearch.Options{Name: "puct", Backend: backend, Table: table, BatchSize: opts.BatchSize,
+		Deepeners: opts.Leaves, Temperature: opts.Temperature, Verbose: opts.Verbose}); err != nil {
+		return nil, errors.Join(err, t.Free())
 	}
-	s.leaves = make([]leaf, s.loop.MostLeaves())
-	for i := range s.leaves {
-		s.free = append(s.free, uint32(i))
-	}
-	return s, nil
+	pr.leaves = treesearch.NewPool[leaf](pr.loop.MostLeaves())
+	return &Searcher{pr}, nil
 }
+
+// Search implements search.Searcher. A position without legal moves gives the zero Result.
+func (s *Searcher) Search(ctx context.Context, g *board.Game, limits search.Limits, report func(search.Info)) (search.Result, error) {
+	return s.promoter.loop.Search(ctx, g, limits, report)
+}
+
+// PonderHit starts the clock of a search that was begun with Limits.Ponder.
+func (s *Searcher) PonderHit() { s.promoter.loop.PonderHit() }
 
 // NewGame forgets the tree and clears the table.
 func (s *Searcher) NewGame() {
-	s.tree.clear()
-	s.loop.NewGame()
+	s.promoter.tree.clear()
+	s.promoter.loop.NewGame()
 }
 
 // Close stops the pipeline and gives the tree's memory back; the backend stays open.
 func (s *Searcher) Close() error {
-	s.loop.Close()
-	return s.tree.Free()
+	s.promoter.loop.Close()
+	return s.promoter.tree.Free()
 }
-
-// PonderHit starts the clock of a search that was begun with Limits.Ponder.
-func (s *Searcher) PonderHit() { s.loop.PonderHit() }
 
 // Evaluation counts what was evaluated since the searcher was made; it may be called from any goroutine.
-func (s *Searcher) Evaluation() batcher.Stats { return s.loop.Pipeline.Stats() }
+func (s *Searcher) Evaluation() batcher.Stats { return s.promoter.loop.Stats() }
 
-// Search implements search.Searcher. A position without legal moves gives the zero Result.
-func (s *Searcher) Search(ctx context.Context, g *board.Game, limits search.Limits, report func(search.Info)) (search.Result, error) {
-	if !g.Pos.HasLegalMove() {
-		return search.Result{}, nil
+// Begin implements treesearch.Tree: the root is kept where the game goes on from the one of the search before.
+func (pr *promoter) Begin(g *board.Game, since treesearch.Since) {
+	if !since.Same || since.Back > 0 {
+		pr.tree.clear()
 	}
-	s.begin(g, limits, report)
-	if s.tree.root == none {
-		id, _ := s.takeLeaf()
-		s.loop.First(&s.line[0], id)
-	}
-	s.loop.Run(ctx)
-	return s.loop.Result()
+	pr.follow(since.Played, g.Pos.Key)
+	pr.line[0] = g.Pos
 }
 
-// begin prepares a search: the root is kept where the game goes on from the one of the search before.
-func (s *Searcher) begin(g *board.Game, limits search.Limits, report func(search.Info)) {
-	since, back, same := s.loop.Begin(g, limits, report)
-	if !same || back > 0 {
-		s.tree.clear()
-	}
-	s.follow(since, g.Pos.Key)
-	s.line[0] = g.Pos
-}
+// Rooted implements treesearch.Tree.
+func (pr *promoter) Rooted() bool { return pr.tree.root != none }
 
-// follow makes the node after the moves played since the last search, of a position with such a key, the root, and gives the
-// rest of the tree back; all of it where there is no such node.
-func (s *Searcher) follow(since []board.Move, key uint64) {
-	t := s.tree
+// follow makes the node after some moves, of a position with a key, the root, and gives the rest of the tree back; all
+// of it where there is no such node.
+func (pr *promoter) follow(since []board.Move, key uint64) {
+	t := pr.tree
 	at, above := t.root, t.above
 	for _, m := range since {
 		if at == none {
@@ -154,46 +137,46 @@ func (s *Searcher) follow(since []board.Move, key uint64) {
 	t.root, t.above = at, above
 }
 
-// gather descends until the batch is full. It reports whether any descent reached a leaf.
-func (s *Searcher) gather(b *batcher.Batch) (progress bool) {
-	room := s.loop.Room(s.tree.above.n)
-	visits := 4 * s.loop.Batch // those settled at once need no room, but stop and clock are looked at between batches
-	for missed := 0; b.Len() < room && missed < max(1, s.opts.Collisions) && visits > 0; {
-		if !s.descend() {
+// Gather implements treesearch.Tree: it descends until the batch is full, or too many descents collided.
+func (pr *promoter) Gather(b *batcher.Batch) (progress bool) {
+	room := pr.loop.Room(pr.tree.above.n)
+	visits := 4 * pr.loop.BatchSize() // those settled at once need no room, but stop and clock are looked at between batches
+	for missed := 0; b.Len() < room && missed < max(1, pr.opts.Collisions) && visits > 0; {
+		if !pr.descend() {
 			missed++
 			continue
 		}
 		progress = true
 		visits--
-		s.visit(b)
-		if s.loop.Spent() {
+		pr.visit(b)
+		if pr.loop.Spent() {
 			break
 		}
 	}
 	return progress
 }
 
-// takeBack takes the counts of descents that collided back.
-func (s *Searcher) takeBack() {
-	for _, e := range s.collided {
+// Unblock implements treesearch.Tree: it takes back what descents that collided counted.
+func (pr *promoter) Unblock() {
+	for _, e := range pr.collided {
 		e.pend--
 	}
-	s.collided = s.collided[:0]
+	pr.collided = pr.collided[:0]
 }
 
-// abandon takes back what a descent counted for a leaf whose evaluation failed.
-func (s *Searcher) abandon(ref uint32) {
-	l := &s.leaves[ref]
-	s.free = append(s.free, ref)
+// Abandon implements treesearch.Tree: it takes back what a descent counted.
+func (pr *promoter) Abandon(ref uint32) {
+	l := pr.leaves.At(ref)
+	pr.leaves.Give(ref)
 	if len(l.path) == 0 {
 		return
 	}
-	s.tree.above.pend--
+	pr.tree.above.pend--
 	for _, st := range l.path {
 		st.edge.pend--
-		st.edge.bits &^= edgeWaits
+		st.edge.bits &^= edgePending
 	}
 	if last := l.path[len(l.path)-1]; last.edge.n == 0 { // tried no more
-		s.tree.Nodes.Items[last.node].mass -= last.edge.prior
+		pr.tree.Nodes.Items[last.node].mass -= last.edge.prior
 	}
 }

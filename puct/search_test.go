@@ -5,11 +5,13 @@ import (
 	"math"
 	"slices"
 	"testing"
+	"time"
 	"unsafe"
 
 	"tesla/batcher"
 	"tesla/board"
 	"tesla/search"
+	"tesla/treesearch"
 	"tesla/treesearch/treetest"
 )
 
@@ -41,11 +43,11 @@ func run(s *Searcher, g *board.Game, l search.Limits) search.Result {
 	return r
 }
 
-// tested is a searcher as looptest wants it.
+// tested is a searcher with what treetest looks at.
 type tested struct{ *Searcher }
 
 func (s tested) Check(t testing.TB) { check(t, s.Searcher) }
-func (s tested) RootEvals() int64   { return int64(s.tree.above.n) }
+func (s tested) RootEvals() int64   { return int64(s.promoter.tree.above.n) }
 
 func TestSearch(t *testing.T) {
 	treetest.Run(t, func(t testing.TB, b batcher.Backend, s treetest.Setup) treetest.Searcher {
@@ -65,15 +67,16 @@ func TestFullTree(t *testing.T) {
 		check(t, s)
 		g.Play(r.Best)
 	}
-	if s.tree.Permille() < 900 {
-		t.Errorf("%d permille full", s.tree.Permille())
+	if s.promoter.tree.Permille() < 900 {
+		t.Errorf("%d permille full", s.promoter.tree.Permille())
 	}
 }
 
-// check verifies the invariants of the tree: nothing is under way, visits and values add up, every node is reached once.
+// check verifies the invariants of the tree: nothing is pending, evaluations and values add up, every node is reached
+// once.
 func check(t testing.TB, s *Searcher) {
 	t.Helper()
-	tr, nodes, chunks := s.tree, 0, 0
+	tr, nodes, chunks := s.promoter.tree, 0, 0
 	var walk func(i uint32, above *edge)
 	walk = func(i uint32, above *edge) {
 		n := &tr.Nodes.Items[i]
@@ -85,8 +88,8 @@ func check(t testing.TB, s *Searcher) {
 		var prior, mass float32
 		for k := range int(n.moves) {
 			e := tr.edge(n, k)
-			if e.pend != 0 || e.has(edgeWaits) {
-				t.Fatalf("node %d: edge %d: %d under way after the search", i, k, e.pend)
+			if e.pend != 0 || e.has(edgePending) {
+				t.Fatalf("node %d: edge %d: %d pending after the search", i, k, e.pend)
 			}
 			if k >= int(n.tried) && (e.n > 0 || e.child != none) {
 				t.Fatalf("node %d: edge %d was tried, %d are said to be", i, k, n.tried)
@@ -120,7 +123,7 @@ func check(t testing.TB, s *Searcher) {
 		walk(tr.root, &tr.above)
 	}
 	if tr.above.pend != 0 || nodes != tr.Nodes.Used() || chunks != tr.Chunks.Used() {
-		t.Fatalf("%d under way, %d nodes and %d chunks reached, %d and %d in use", tr.above.pend, nodes, chunks, tr.Nodes.Used(), tr.Chunks.Used())
+		t.Fatalf("%d pending, %d nodes and %d chunks reached, %d and %d in use", tr.above.pend, nodes, chunks, tr.Nodes.Used(), tr.Chunks.Used())
 	}
 }
 
@@ -131,14 +134,14 @@ func TestChoice(t *testing.T) {
 		s := open(t, treetest.Mock(t), Options{})
 		for evals := int64(100); evals <= 1000; evals += 50 {
 			run(s, treetest.Game(t, fen), search.Limits{Evals: evals})
-			order := s.choose()
+			order := s.promoter.playOrder()
 			most := slices.MaxFunc(order, func(a, b *edge) int { return int(a.n) - int(b.n) })
 			for _, e := range order[1:] {
-				if float64(e.n) >= s.opts.Choice*float64(most.n) && e.q > order[0].q {
+				if float64(e.n) >= s.promoter.opts.Choice*float64(most.n) && e.q > order[0].q {
 					t.Errorf("%s: %+v is played, %+v is better", fen, *order[0], *e)
 				}
 			}
-			if float64(order[0].n) < s.opts.Choice*float64(most.n) {
+			if float64(order[0].n) < s.promoter.opts.Choice*float64(most.n) {
 				t.Errorf("%s: %+v is played, the most evaluations are %d", fen, *order[0], most.n)
 			}
 			differ = differ || order[0] != most
@@ -146,6 +149,81 @@ func TestChoice(t *testing.T) {
 	}
 	if !differ {
 		t.Error("every best move has the most evaluations: nothing was tested")
+	}
+}
+
+// Each tunable has a text, defaults within its range and a step that fits it.
+func TestTuning(t *testing.T) {
+	for _, x := range treesearch.Tunables(&Tuning{}) {
+		if x.Text == "" || x.Step < 0 || x.Step > x.Max/4 {
+			t.Errorf("%s: %q, step %v of %v", x.Name, x.Text, x.Step, x.Max)
+		}
+		for _, regime := range []treesearch.Regime{treesearch.Plain, treesearch.Deepened} {
+			var o Tuning
+			if err := search.SetOptions(&o, x.Name+"="+x.Defaults[regime], nil); err != nil {
+				t.Errorf("%s leaves: %v", regime, err)
+			}
+		}
+	}
+	if DefaultTuning(false) == DefaultTuning(true) {
+		t.Error("plain and deepened leaves have the same defaults")
+	}
+}
+
+// An edge with more pending evaluations than completed ones is skipped, until they are back.
+func TestPending(t *testing.T) {
+	s := open(t, treetest.Mock(t), Options{})
+	run(s, treetest.Game(t, treetest.Start), search.Limits{Evals: 300})
+	pr := s.promoter
+	n := &pr.tree.Nodes.Items[pr.tree.root]
+	first := pr.choose(pr.tree.root, &pr.tree.above, true)
+	e := pr.tree.edge(n, first)
+	e.pend = uint16(e.n) + 1
+	if slot := pr.choose(pr.tree.root, &pr.tree.above, true); slot == first || slot < 0 {
+		t.Errorf("edge %d is chosen with %d pending evaluations of %d", slot, e.pend, e.n)
+	}
+	e.pend = 0
+	if slot := pr.choose(pr.tree.root, &pr.tree.above, true); slot != first {
+		t.Errorf("edge %d is chosen, want %d", slot, first)
+	}
+}
+
+// The clock ends a search early when no other move can overtake the one to be played, and late while a better one lacks
+// evaluations.
+func TestTimeUp(t *testing.T) {
+	s := open(t, treetest.Mock(t), Options{})
+	run(s, treetest.Game(t, treetest.Start), search.Limits{Evals: 300})
+	pr := s.promoter
+	at := func(evals int64, spent float64) treesearch.Clock {
+		return treesearch.Clock{Budget: search.Budget{Soft: time.Second, Hard: 3 * time.Second}, Evals: evals, Counted: evals,
+			Spent: time.Duration(spent * float64(time.Second))}
+	}
+	order := pr.playOrder()
+	best, next := order[0], order[1]
+	best.n, best.q, next.n, next.q = 900, 0.3, 100, 0.1
+	for _, e := range order[2:] {
+		e.n, e.q = 1, 0
+	}
+	for _, c := range []struct {
+		evals int64
+		spent float64
+		lucky bool // a move with few evaluations has a better value
+		want  bool
+	}{
+		{1000, 0.9, false, true},  // 100 evaluations are left, the lead is 800
+		{1000, 0.5, false, false}, // 1,000 are left
+		{1000, 1, false, true},    // the soft budget
+		{1000, 1, true, false},    //
+		{1000, 2, true, true},     // most of it
+		{leastEvals - 1, 0.9, false, false},
+		{leastEvals - 1, 3, true, true}, // the hard budget
+	} {
+		if order[2].q = 0; c.lucky {
+			order[2].q = 0.9
+		}
+		if got := pr.TimeUp(at(c.evals, c.spent)); got != c.want {
+			t.Errorf("%d evaluations, %v seconds, lucky %v: time is up: %v, want %v", c.evals, c.spent, c.lucky, got, c.want)
+		}
 	}
 }
 

@@ -15,23 +15,23 @@ const none = 0
 type edge struct {
 	bits  uint32  // move 18 | flags
 	child uint32  // index of the node, or none: not evaluated, terminal, or there was no memory
-	n     uint32  // evaluations done below
-	pend  uint16  // and under way
+	n     uint32  // completed evaluations below
+	pend  uint16  // pending ones, collisions included
 	cp    int16   // score, where edgeProven
-	q     float32 // mean of the values found, in [-1, 1]
+	q     float32 // mean of their values
 	prior float32
 }
 
 const (
-	moveMask   = 1<<18 - 1
-	edgeWaits  = 1 << 26 // its first evaluation is under way
-	edgeProven = 1 << 27 // cp is final
+	moveMask    = 1<<18 - 1
+	edgePending = 1 << 26 // its leaf waits for an evaluation
+	edgeProven  = 1 << 27 // cp is final
 )
 
 func (e *edge) move() board.Move  { return board.Move(e.bits & moveMask) }
 func (e *edge) has(f uint32) bool { return e.bits&f != 0 }
 
-// value is what an edge is worth by what is known: its mean, or its final score.
+// value is the q of an edge: its mean, or its proven score.
 func (e *edge) value() float32 {
 	if e.has(edgeProven) {
 		return float32(search.CPToQ(int(e.cp)))
@@ -39,7 +39,7 @@ func (e *edge) value() float32 {
 	return e.q
 }
 
-// prove gives an edge a final score.
+// prove gives an edge a proven score.
 func (e *edge) prove(cp int) {
 	e.bits |= edgeProven
 	e.cp = int16(cp)
@@ -49,27 +49,27 @@ func (e *edge) prove(cp int) {
 type node struct {
 	key   uint64
 	chunk uint32  // first chunk of edges, best prior first
-	value float32 // of the leaf that it was, for the side to move, in [-1, 1]
+	value float32 // q for the side to move, as a leaf
 	draw  float32 // the net's probability of a draw
 	mass  float32 // policy of the edges tried
 	moves uint8   // number of edges
 	tried uint8   // edges tried are the first of them
-	plies uint8   // that it was searched in place further than others
+	plies uint8   // that it was deepened further than a new leaf
 	_     [5]byte
 }
 
 // tree is the nodes in memory.
 type tree struct {
-	treesearch.Tree[node, edge]
+	treesearch.Store[node, edge]
 	root  uint32
-	above edge     // that leads to the root, for the side that is not to move there
+	above edge     // leads to the root, so its values are for the side that is not to move there
 	stack []uint32 // of release
 }
 
-// newTree allocates a tree of so many bytes.
+// newTree allocates a tree of a size in bytes.
 func newTree(bytes int) (*tree, error) {
 	t, err := &tree{}, error(nil)
-	if t.Tree, err = treesearch.NewTree[node, edge](bytes); err != nil {
+	if t.Store, err = treesearch.NewStore[node, edge](bytes); err != nil {
 		return nil, fmt.Errorf("puct: %w", err)
 	}
 	return t, nil

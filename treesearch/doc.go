@@ -1,8 +1,13 @@
-// Package treesearch is what bestfirst and puct share, the searches that keep a tree and evaluate its leaves in batches: the
-// memory of the tree, the pipeline and how far it is filled, limits, clock and reports, and what becomes of a position that a
-// search reaches (mates and draws, quiescence, a search that deepens it in place, priors).
+// Package treesearch is what bestfirst and puct share: they keep a tree in memory and evaluate its leaves in batches.
 //
-// A Loop belongs to the goroutine that searches, PonderHit excepted. While one batch is filled, the one before is evaluated. A
-// Leaf belongs to the search that made it, except while its batch is evaluated: then it belongs to the goroutine of the
-// pipeline that has the batch.
+// A Loop drives a Tree. It fills the batches of a pipeline with the leaves that the tree gathers, hands evaluated
+// leaves back to it, and ends the search at a limit. While one batch is filled, others are evaluated.
+//
+// Files: tree.go the interface Tree; loop.go the loop: fill, absorb, run; limits.go when a search ends; report.go what
+// it tells; tuning.go how tunables are declared. A leaf: leaf.go what settles it and what its value is, pool.go where
+// it lies, quiescence.go its quiet position, deepen.go its deeper search, policy.go the priors of its moves. memory.go
+// holds nodes and edges.
+//
+// A Loop belongs to the goroutine that searches, except for PonderHit and Stats. A Leaf belongs to the search that took
+// it, except while its batch is evaluated: then it belongs to the goroutine of the pipeline that has the batch.
 package treesearch

@@ -8,25 +8,24 @@ import (
 
 // Leaf is what is known of a position that waits for its evaluation, beside its item.
 type Leaf struct {
-	Order Order // by Policy.Finish, once the leaf is evaluated
+	Order   Order // by Policy.Finish, once the leaf is evaluated
+	Further int   // plies that a Deepener is to search it deeper than a new leaf
 
-	checks [4]uint64 // which of its moves give check
+	checks [4]uint64 // a bit for each of its moves that gives check
 
 	// By Quieten.
 	inCheck bool
-	quiet   *batcher.Item // the position when it is won; nil where nothing hangs
+	quiet   *batcher.Item // of its quiet position; nil where that is the leaf's
 
-	Further int // plies that a Searcher is to search it deeper than others
-
-	// By a Searcher, where deep.
+	// By a Deepener, where deep.
 	deep bool
 	cp   int
 	best board.Move
 }
 
-// Reach makes a leaf of the position at a ply of a line, in a game whose keys are given (see Drawn), and fills the item's moves.
-// It tells whether the position is settled by a draw of the rules, mate, stalemate, or a mate in one: then cp is its score for
-// the side that moved there, and mate the move that mates, or NullMove.
+// Reach makes a leaf of the position at a ply of a line, in a game whose keys are given (see Drawn), and fills the
+// item's moves. It tells whether the position needs no evaluation: it is a draw by rule, mate, stalemate, or has a mate
+// in one. Then cp is its score for the side that moved there, and mate the move that mates, or NullMove.
 func (l *Leaf) Reach(line []board.Position, ply int, keys []uint64, it *batcher.Item) (cp int, mate board.Move, settled bool) {
 	p := &line[ply]
 	if Drawn(line, ply, keys) {
@@ -46,7 +45,7 @@ func (l *Leaf) Reach(line []board.Position, ply int, keys []uint64, it *batcher.
 
 // Begin makes a leaf of a position with its legal moves, and returns one that mates, or NullMove.
 func (l *Leaf) Begin(p *board.Position, moves []board.Move) board.Move {
-	// Not all of it: Order is a kilobyte, and is written before it is read.
+	// Order, a kilobyte, is not cleared: it is written before it is read.
 	l.checks, l.inCheck, l.quiet, l.deep = [4]uint64{}, false, nil, false
 	for i, m := range moves {
 		if !p.GivesCheck(m) {
@@ -67,8 +66,8 @@ func mates(p *board.Position, m board.Move) bool {
 	return !next.HasLegalMove()
 }
 
-// Value is the leaf's value in centipawns for the side to move, by its evaluated item: that of the search that deepened it,
-// else the net's, or the quiet position's where that is better or the leaf is in check.
+// Value is the leaf's value in centipawns for the side to move, by its evaluated item: that of the search that deepened
+// it, else the net's; or that of its quiet position, where it is better or the leaf is in check.
 func (l *Leaf) Value(it *batcher.Item) int {
 	if l.deep {
 		return l.cp
@@ -86,8 +85,8 @@ func (l *Leaf) Value(it *batcher.Item) int {
 	return cp
 }
 
-// Drawn tells whether the position at a ply of a line is a draw by repetition of any earlier position, by the fifty moves, or
-// by material. keys are those of the game, the line's first position's last.
+// Drawn tells whether the position at a ply of a line is a draw by repetition of any earlier position, by the fifty
+// moves, or by material. keys are those of the game, up to the line's first position.
 func Drawn(line []board.Position, ply int, keys []uint64) bool {
 	p := &line[ply]
 	if p.Halfmove >= 100 && (!p.InCheck() || p.HasLegalMove()) || p.InsufficientMaterial() {

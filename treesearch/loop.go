@@ -17,192 +17,185 @@ import (
 )
 
 const (
-	// defaultBatch is filled where a backend does not know better: on a CPU larger ones gain little speed.
+	// defaultBatch is the batch size where a backend names none: on a CPU larger batches gain little speed.
 	defaultBatch = 32
-	// DefaultTreeMemory is bytes: it holds about 400,000 nodes.
+	// DefaultTreeMemory is in bytes. It holds about 400,000 nodes.
 	DefaultTreeMemory = 256 << 20
-	// inFlightLeast is how many leaves may be in flight in the smallest tree, inFlightMost of a larger one, as a share; worth is that of
-	// speed against them.
-	inFlightLeast = 2
-	inFlightMost  = 0.144
-	worth         = 0.04
-	// tellEvery is the longest silence.
-	tellEvery = time.Second
+	// pendingLeast is how many leaves may be pending in the smallest tree.
+	pendingLeast = 2
+	// pendingMost is the largest part of a tree's evaluations that may be pending in one batch.
+	pendingMost = 0.144
+	// speedWorth is what speed is worth against choosing leaves with few pending ones; see Room.
+	speedWorth = 0.04
 )
 
-// Hooks are the search's own part.
-type Hooks struct {
-	Gather  func(b *batcher.Batch) (progress bool) // adds leaves to a batch; false where no descent reached one
-	Unblock func()                                 // a batch is back: descents that were blocked may go the same way
-	Expand  func(it *batcher.Item)                 // an evaluated leaf, also one that was evaluated ahead
-	Abandon func(ref uint32)                       // a leaf whose evaluation failed
-	Rooted  func() bool                            // there is a root
-	Mate    func(m board.Move)                     // a root move that mates at once: elsewhere one settles the position before it is evaluated
-	Policy  *Policy                                // orders the moves of an evaluated leaf
-	LeafOf  func(ref uint32) *Leaf                 // of an item's Ref; called on other goroutines
-	Depth   func() int                             // nominal, of the root
-	Proven  func() bool                            // some root move is proven
-	TimeUp  func(spent time.Duration) bool         // the clock ends the search
-	Roots   func() []Root                          // the root moves, the one to play first; none where there is no root
-	Tell    func(i int, to *search.Info)           // what a report says of the i-th of them: score, WDL, memory used, line
-	Stats   func() []search.RootMove               // and VerboseMoveStats, the worst first
-	Verbose bool                                   // report batches, and Stats at the end
+// Options of a Loop.
+type Options struct {
+	Name        string           // of the search, for errors
+	Backend     batcher.Backend  // stays the caller's
+	Table       *tt128.Table     // cleared by NewGame, aged by each search; stays the caller's; may be nil
+	BatchSize   int              // most leaves in a batch, at most what the backend takes; 0: what the backend does best
+	Deepeners   []Deepener       // deepen leaves, side by side; none: a leaf's value is the backend's
+	Temperature float64          // of the policy, above 0
+	Verbose     bool             // report batches, and Tree.MoveStats at the end
+	Now         func() time.Time // nil: time.Now
 }
 
-// Root is a root move, as the search stands.
-type Root struct {
-	Move   board.Move
-	Q      float64
-	Proven bool
-	CP     int // where Proven
-}
-
-// Loop is the state of the current search.
+// Loop drives a Tree. Its methods belong to the goroutine of Search, except for PonderHit and Stats.
 type Loop struct {
-	Pipeline *batcher.Pipeline
-	Batch    int           // most positions in a batch
-	Limits   search.Limits // Ponder ends with the ponderhit
-	Game     *board.Game   // a copy of what is searched, or was last
-	Evals    int64         // leaf requests
-	SelDepth int           // plies
-	Started  time.Time
-	Budget   search.Budget
-	Clocked  bool // the budget counts
-	Report   func(search.Info)
+	opts     Options
+	tree     Tree
+	pipeline *batcher.Pipeline
+	batch    int // most leaves in a batch
+	depth    int // most batches in the pipeline
+	free     int // leaves that may be evaluated together at little cost
+	slots    int // a smaller batch is filled with prefetched leaves
 
-	who     string
-	hooks   Hooks
-	table   *tt128.Table
-	deep    []Searcher
-	err     error
-	depth   int   // most batches in flight
-	free    int   // leaves that may be evaluated together at little cost
-	slots   int   // a batch of fewer is filled with leaves that are not needed yet
-	pending int   // leaves in flight that are needed
-	sent    int64 // leaves submitted that are needed
-	ahead   int64 // and others
-	before  int64 // evaluations when the clock started
-	ponders chan struct{}
-	stop    <-chan struct{}           // of Run's context
-	end     atomic.Pointer[time.Time] // when leaves are given up; nil: never
-	waited  batcher.Stats             // at the start
-	told    struct {
+	// of the current search
+	limits     search.Limits // Ponder ends with the ponderhit
+	game       *board.Game   // a copy; of the last search between searches
+	report     func(search.Info)
+	budget     search.Budget
+	started    time.Time
+	clocked    bool  // the budget counts
+	evals      int64 // evaluations requested
+	before     int64 // of them, before the clock started
+	selDepth   int   // plies of the longest descent
+	pending    int   // leaves pending, without prefetched ones
+	sent       int64 // leaves submitted, without prefetched ones
+	prefetched int64 // and these
+	err        error
+	ponders    chan struct{}
+	stop       <-chan struct{}           // of Search's context
+	end        atomic.Pointer[time.Time] // when leaves are given up; nil: never
+	waited     batcher.Stats             // at the start
+	told       struct {
 		depth int
 		at    time.Time
 	}
 }
 
-// Init makes a loop on a backend and a table, which stay the caller's, for the search that is called who; table may be nil. batch is the
-// most positions in one, 0 for what the backend does best, at most what the backend takes; deep searchers, if any, deepen leaves side by side.
-func (l *Loop) Init(who string, backend batcher.Backend, table *tt128.Table, batch int, deep []Searcher, hooks Hooks) error {
-	free := max(1, backend.Info().Free, len(deep))
-	slots := cmp.Or(batch, free)
-	if batch == 0 {
-		batch = cmp.Or(backend.Info().Batch, defaultBatch)
+// New makes a loop that drives a tree.
+func New(tree Tree, o Options) (*Loop, error) {
+	info := o.Backend.Info()
+	if o.Temperature <= 0 {
+		return nil, fmt.Errorf("%s: policy temperature %v: more than 0 is needed", o.Name, o.Temperature)
 	}
-	if batch < 0 {
-		return fmt.Errorf("%s: batch size %d: at least 1 is needed", who, batch)
+	if o.BatchSize < 0 {
+		return nil, fmt.Errorf("%s: batch size %d: at least 1 is needed", o.Name, o.BatchSize)
 	}
-	room := backend.Info().MaxBatch
-	if backend.Info().WantsQuiescence {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	l := &Loop{opts: o, tree: tree, free: max(1, info.Free, len(o.Deepeners)), ponders: make(chan struct{}, 1)}
+	room := info.MaxBatch
+	if info.WantsQuiescence {
 		room = max(1, room/2) // quiet positions go beside the leaves
 	}
-	var prepare []func(*batcher.Batch) error
-	for _, d := range deep {
-		prepare = append(prepare, Deepen(d, hooks.LeafOf, l.hurried))
+	l.batch = min(room, cmp.Or(o.BatchSize, info.Batch, defaultBatch))
+	l.slots = min(l.batch, cmp.Or(o.BatchSize, l.free))
+	l.pipeline = batcher.NewPipeline(o.Backend, NewPolicy(o.Temperature).Finish(tree.Leaf), l.preparations(info)...)
+	l.depth = l.pipeline.Depth()
+	if len(o.Deepeners) > 0 {
+		l.slots = 0                                // each leaf costs as much as the one before
+		l.depth = min(l.depth, 2*len(o.Deepeners)) // the net takes little of the time: one leaf to search and one that waits
 	}
-	if len(deep) > 0 {
-		slots = 0 // each leaf costs as much as the one before
-	} else if backend.Info().WantsQuiescence {
-		prepare = append(prepare, Quieten(hooks.LeafOf))
-	}
-	batch = min(batch, room)
-	*l = Loop{who: who, hooks: hooks, table: table, deep: deep, Batch: batch, free: free, slots: min(batch, slots),
-		Pipeline: batcher.NewPipeline(backend, hooks.Policy.Finish(hooks.LeafOf), prepare...), ponders: make(chan struct{}, 1)}
-	l.depth = l.Pipeline.Depth()
-	if len(deep) > 0 {
-		l.depth = min(l.depth, 2*len(deep)) // the net's part of the time is small: one to search and one that waits
-	}
-	return nil
+	return l, nil
 }
 
-// MostLeaves is how many leaves wait at any time.
-func (l *Loop) MostLeaves() int { return (l.depth+1)*l.Batch + 1 }
-
-// PonderHit starts the clock of a search that was begun with Limits.Ponder.
-func (l *Loop) PonderHit() {
-	select {
-	case l.ponders <- struct{}{}:
-	default:
+// preparations are what the pipeline does with a batch before the backend evaluates it, one goroutine each.
+func (l *Loop) preparations(info batcher.Info) (all []func(*batcher.Batch) error) {
+	for _, d := range l.opts.Deepeners {
+		all = append(all, Deepen(d, l.tree.Leaf, l.hurried))
 	}
+	if len(all) == 0 && info.WantsQuiescence {
+		all = append(all, Quieten(l.tree.Leaf))
+	}
+	return all
 }
 
-// Fail ends the search, the first reason given being why.
-func (l *Loop) Fail(format string, args ...any) {
-	if l.err == nil {
-		l.err = fmt.Errorf(l.who+": "+format, args...)
-	}
-}
-
-// NewGame makes the next search's game another one, and clears the table and what deep searchers learned.
+// NewGame makes the next search's game another one, and clears the table and what deepeners learned.
 func (l *Loop) NewGame() {
-	l.Game = nil
-	if l.table != nil {
-		l.table.Clear()
+	l.game = nil
+	if l.opts.Table != nil {
+		l.opts.Table.Clear()
 	}
-	for _, d := range l.deep {
+	for _, d := range l.opts.Deepeners {
 		d.Forget()
 	}
 }
 
 // Close stops the pipeline; the backend stays open.
-func (l *Loop) Close() { l.Pipeline.Close() }
+func (l *Loop) Close() { l.pipeline.Close() }
 
-// Begin begins a search. It returns the moves that were played since the last search, or how many were taken back, or false where the
-// game is another.
-func (l *Loop) Begin(g *board.Game, limits search.Limits, report func(search.Info)) (since []board.Move, back int, same bool) {
-	l.Started = time.Now()
-	select {
-	case <-l.ponders:
-	default:
+// Stats counts what was evaluated since the loop was made. It may be called from any goroutine.
+func (l *Loop) Stats() batcher.Stats { return l.pipeline.Stats() }
+
+// Search is search.Searcher's. A position without legal moves gives the zero Result. Where the backend fails the result
+// is what the tree held, beside the error.
+func (l *Loop) Search(ctx context.Context, g *board.Game, limits search.Limits, report func(search.Info)) (search.Result, error) {
+	if !g.Pos.HasLegalMove() {
+		return search.Result{}, nil
 	}
-	l.Limits, l.Report, l.err = limits, report, nil
-	l.Evals, l.before, l.sent, l.ahead, l.SelDepth, l.told.depth, l.told.at = 0, 0, 0, 0, 0, 0, time.Time{}
-	l.Clocked = !limits.Ponder && !limits.Infinite
-	l.Budget = limits.Budget(&g.Pos)
-	l.waited = l.Pipeline.Stats()
-	if l.table != nil {
-		l.table.NewSearch()
+	l.tree.Begin(g, l.begin(g, limits, report))
+	if !l.tree.Rooted() {
+		l.evaluateRoot()
 	}
-	old := l.Game
-	l.Game = g.Clone()
-	if old == nil || old.Start != g.Start {
-		return nil, 0, false
-	}
-	common := min(len(old.Moves), len(g.Moves))
-	return g.Moves[common:], len(old.Moves) - common, slices.Equal(old.Moves[:common], g.Moves[:common])
+	l.run(ctx)
+	return l.result()
 }
 
-// First evaluates the root of a new tree.
-func (l *Loop) First(p *board.Position, ref uint32) {
-	b := l.Pipeline.Get()
+// begin resets what is of one search.
+func (l *Loop) begin(g *board.Game, limits search.Limits, report func(search.Info)) Since {
+	l.started = l.opts.Now()
+	select {
+	case <-l.ponders: // a ponderhit that came too late for the search before
+	default:
+	}
+	l.limits, l.report, l.err = limits, report, nil
+	l.evals, l.before, l.sent, l.prefetched, l.selDepth, l.told.depth, l.told.at = 0, 0, 0, 0, 0, 0, time.Time{}
+	l.clocked = !limits.Ponder && !limits.Infinite
+	l.budget = limits.Budget(&g.Pos)
+	l.waited = l.pipeline.Stats()
+	if l.opts.Table != nil {
+		l.opts.Table.NewSearch()
+	}
+	old := l.game
+	l.game = g.Clone()
+	if old == nil || old.Start != g.Start {
+		return Since{}
+	}
+	common := min(len(old.Moves), len(g.Moves))
+	return Since{slices.Equal(old.Moves[:common], g.Moves[:common]), g.Moves[common:], len(old.Moves) - common}
+}
+
+// evaluateRoot evaluates the root of a new tree.
+func (l *Loop) evaluateRoot() {
+	b, p, ref := l.pipeline.Get(), &l.game.Pos, l.tree.RootLeaf()
 	it := b.Add()
 	it.Moves = p.LegalMoves(it.Moves)
 	it.Position, it.Ref = *p, ref
-	mate := l.hooks.LeafOf(ref).Begin(p, it.Moves)
-	l.Evals++
+	mate := l.tree.Leaf(ref).Begin(p, it.Moves)
+	l.evals++
 	l.submit(b)
 	l.absorb()
 	switch {
-	case !l.hooks.Rooted():
-		l.Fail("no memory for the root")
+	case !l.tree.Rooted():
+		l.fail("no memory for the root")
 	case mate != board.NullMove:
-		l.hooks.Mate(mate)
+		l.tree.ProveMate(mate)
 	}
 }
 
-// Run searches until the search is over or fails, and, where it is infinite or pondering, until it may end.
-func (l *Loop) Run(ctx context.Context) {
+// fail ends the search. The first reason given is the one that is reported.
+func (l *Loop) fail(format string, args ...any) {
+	if l.err == nil {
+		l.err = fmt.Errorf(l.opts.Name+": "+format, args...)
+	}
+}
+
+// run searches until the search is over or fails, and, where it is infinite or pondering, until it may end.
+func (l *Loop) run(ctx context.Context) {
 	l.stop = ctx.Done()
 	l.setEnd()
 	for l.err == nil {
@@ -211,97 +204,37 @@ func (l *Loop) Run(ctx context.Context) {
 		if l.ended(ctx) || idle { // idle: nothing is left to search
 			break
 		}
-		if l.Pipeline.InFlight() > 0 {
+		if l.pipeline.InFlight() > 0 {
 			l.absorb()
 		}
 	}
 	if ctx.Err() != nil || l.timed() {
-		l.Pipeline.Cancel() // somebody waits
+		l.pipeline.Cancel() // somebody waits
 		l.end.Store(new(time.Time))
 	}
-	for l.Pipeline.InFlight() > 0 {
+	for l.pipeline.InFlight() > 0 {
 		l.absorb()
 	}
-	l.hooks.Unblock()
+	l.tree.Unblock()
 	l.stop = nil
 	l.end.Store(nil)
 	l.park(ctx)
 }
 
-// setEnd sets the time when leaves are given up by the clock.
-func (l *Loop) setEnd() {
-	if _, counts := l.Clock(); counts {
-		end := l.Started.Add(l.Budget.Hard)
-		l.end.Store(&end)
-	}
-}
-
-// hurried tells searches of leaves, on other goroutines, to end: a leaf may take longer than the clock has.
-func (l *Loop) hurried() bool {
-	select {
-	case <-l.stop:
-		return true
-	default:
-	}
-	end := l.end.Load()
-	return end != nil && time.Now().After(*end)
-}
-
-// fill fills and submits batches until the pipeline is full or no more may be in flight. It reports whether nothing is
-// in flight and nothing can be searched.
+// fill fills and submits batches until the pipeline is full or no more leaves may be pending. It reports whether
+// nothing is pending and nothing can be searched.
 func (l *Loop) fill() (idle bool) {
-	for l.Pipeline.InFlight() < l.depth {
-		b := l.Pipeline.Get()
-		progress := l.hooks.Gather(b)
+	for l.pipeline.InFlight() < l.depth {
+		b := l.pipeline.Get()
+		progress := l.tree.Gather(b)
 		if b.Len() > 0 {
 			l.submit(b)
 			continue
 		}
-		l.Pipeline.Put(b)
-		return !progress && l.Pipeline.InFlight() == 0
+		l.pipeline.Put(b)
+		return !progress && l.pipeline.InFlight() == 0
 	}
 	return false
-}
-
-// Room is how many leaves the next batch may have, the tree holding so many evaluations.
-//
-// Large batches gain time where a batch of n takes as long as free + n evaluations, but what is in flight when a leaf is chosen costs strength,
-// the more the smaller the tree is. Games on devices of little and of much to gain (docs/batches.md) agree with sqrt(worth * tree * free /
-// depth of the pipeline).
-func (l *Loop) Room(tree uint32) int {
-	each := float64(tree) / float64(l.depth)
-	size := min(math.Sqrt(worth*each*float64(l.free)), inFlightMost*each)
-	room := min(l.Batch, max(1, int(size)))
-	if l.pending > 0 && l.pending+room > max(inFlightLeast, int(size*float64(l.depth))) {
-		return 0
-	}
-	if most := l.mostEvals(); most > 0 {
-		room = min(room, int(most-l.Evals))
-	}
-	return room
-}
-
-// Ahead is how many leaves may join a batch that are not needed yet.
-func (l *Loop) Ahead(b *batcher.Batch) int {
-	if b.Len() == 0 {
-		return 0
-	}
-	return max(0, l.slots-b.Len())
-}
-
-// mostEvals is the limit of leaf requests, which are the search's nodes too; 0 is none.
-func (l *Loop) mostEvals() int64 {
-	most := l.Limits.Evals
-	if n := l.Limits.Nodes; n > 0 && (most == 0 || n < most) {
-		most = n
-	}
-	return most
-}
-
-// Spent tells whether the limit of leaf requests is reached.
-func (l *Loop) Spent() bool {
-	most := l.mostEvals()
-	return most > 0 && l.Evals >= most
 }
 
 // submit sends a batch of leaves off.
@@ -309,42 +242,70 @@ func (l *Loop) submit(b *batcher.Batch) {
 	needed := b.Len() - b.Ahead
 	l.pending += needed
 	l.sent += int64(needed)
-	l.ahead += int64(b.Ahead)
-	l.Pipeline.Submit(b)
+	l.prefetched += int64(b.Ahead)
+	l.pipeline.Submit(b)
 }
 
-// absorb waits for a batch and expands its leaves, the first of its items; quiescence may have added others. It is the oldest, so that
-// searches repeat, and under a clock any.
+// absorb waits for a batch and expands its leaves. These are the first of its items: quiescence may have added others.
+// It takes the batch submitted first, so that searches repeat, but under a clock any that is ready.
 func (l *Loop) absorb() {
-	next := l.Pipeline.Next
+	next := l.pipeline.Next
 	if l.timed() {
-		next = l.Pipeline.Arrived
+		next = l.pipeline.Arrived
 	}
 	b := next()
-	l.hooks.Unblock()
+	l.tree.Unblock()
 	l.pending -= b.Asked - b.Ahead
 	if b.Err != nil && !errors.Is(b.Err, batcher.ErrCancelled) {
-		l.Fail("evaluating a batch of %d: %w", b.Len(), b.Err)
+		l.fail("evaluating a batch of %d: %w", b.Len(), b.Err)
 	}
 	for i := range b.Asked {
 		if b.Err != nil {
-			l.hooks.Abandon(b.Items[i].Ref)
+			l.tree.Abandon(b.Items[i].Ref)
 		} else {
-			l.hooks.Expand(&b.Items[i])
+			l.tree.Expand(&b.Items[i])
 		}
 	}
-	l.Pipeline.Put(b)
+	l.pipeline.Put(b)
 }
 
-// Allowed tells whether searchmoves admits a root move.
-func (l *Loop) Allowed(m board.Move) bool {
-	if len(l.Limits.SearchMoves) == 0 {
-		return true
+// Room is how many leaves the next batch may have, for a tree of some evaluations.
+//
+// A batch of n leaves takes about as long as free + n leaves of one batch, so large batches gain time. But leaves are
+// chosen worse the more of them are pending, above all in small trees. Games on devices of little and of much to gain
+// (docs/batches.md) agree with a size of sqrt(speedWorth * tree * free / depth of the pipeline).
+func (l *Loop) Room(tree uint32) int {
+	each := float64(tree) / float64(l.depth)
+	size := min(math.Sqrt(speedWorth*each*float64(l.free)), pendingMost*each)
+	room := min(l.batch, max(1, int(size)))
+	if l.pending > 0 && l.pending+room > max(pendingLeast, int(size*float64(l.depth))) {
+		return 0
 	}
-	for _, x := range l.Limits.SearchMoves {
-		if x == m {
-			return true
-		}
+	if most := l.mostEvals(); most > 0 {
+		room = min(room, int(most-l.evals))
 	}
-	return false
+	return room
+}
+
+// Spare is how many prefetched leaves may join a batch.
+func (l *Loop) Spare(b *batcher.Batch) int {
+	if b.Len() == 0 {
+		return 0
+	}
+	return max(0, l.slots-b.Len())
+}
+
+// BatchSize is the most leaves in a batch.
+func (l *Loop) BatchSize() int { return l.batch }
+
+// MostLeaves is the most leaves that can be pending at a time.
+func (l *Loop) MostLeaves() int { return (l.depth+1)*l.batch + 1 }
+
+// Game is a copy of the game that is searched, or was last.
+func (l *Loop) Game() *board.Game { return l.game }
+
+// Reached counts an evaluation, of a position that a descent reached after some plies.
+func (l *Loop) Reached(ply int) {
+	l.evals++
+	l.selDepth = max(l.selDepth, ply)
 }

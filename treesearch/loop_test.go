@@ -2,6 +2,7 @@ package treesearch
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -9,6 +10,64 @@ import (
 	"tesla/board"
 	"tesla/search"
 )
+
+// fakeTree is a Tree of a root alone, whose root moves a test sets. Its search is never over by itself.
+type fakeTree struct {
+	roots  []RootMove
+	leaf   Leaf
+	rooted bool
+	proven []board.Move // by ProveMate
+	depth  int
+	asked  []Clock // by TimeUp
+	until  time.Duration
+	gather func(b *batcher.Batch) bool
+}
+
+func (f *fakeTree) Begin(*board.Game, Since)     { f.rooted = false }
+func (f *fakeTree) Rooted() bool                 { return f.rooted }
+func (f *fakeTree) RootLeaf() uint32             { return 0 }
+func (f *fakeTree) ProveMate(m board.Move)       { f.proven = append(f.proven, m) }
+func (f *fakeTree) Leaf(uint32) *Leaf            { return &f.leaf }
+func (f *fakeTree) Unblock()                     {}
+func (f *fakeTree) Expand(*batcher.Item)         { f.rooted = true }
+func (f *fakeTree) Abandon(uint32)               {}
+func (f *fakeTree) Depth() int                   { return f.depth }
+func (f *fakeTree) AnyProven() bool              { return len(f.roots) > 0 }
+func (f *fakeTree) RootMoves() []RootMove        { return f.roots }
+func (f *fakeTree) MoveStats() []search.RootMove { return nil }
+
+func (f *fakeTree) Gather(b *batcher.Batch) bool {
+	return f.gather != nil && f.gather(b)
+}
+
+func (f *fakeTree) TimeUp(c Clock) bool {
+	f.asked = append(f.asked, c)
+	return c.Spent >= f.until
+}
+
+func (f *fakeTree) Describe(i int, to *search.Info) { to.PV = []board.Move{f.roots[i].Move} }
+
+// open makes a loop, on a mock where no backend is given.
+func open(t *testing.T, tree Tree, o Options) *Loop {
+	t.Helper()
+	if o.Backend == nil {
+		o.Backend = batcher.NewMock(batcher.Options{})
+	}
+	o.Name, o.Temperature = "test", 1
+	l, err := New(tree, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(l.Close)
+	return l
+}
+
+// clock is a clock that a test sets.
+type clock struct{ now time.Time }
+
+func (c *clock) Now() time.Time { return c.now }
+
+func (c *clock) pass(d time.Duration) { c.now = c.now.Add(d) }
 
 // device is a backend that says what a batch costs beside its items.
 type device struct {
@@ -29,31 +88,39 @@ func TestRoom(t *testing.T) {
 		tree uint32
 		want int
 	}{{1, 1, 1}, {1, 800, 3}, {1, 3200, 6}, {1, 25600, 18}, {4, 800, 6}, {4, 3200, 13}, {128, 30, 1}, {128, 300, 14}, {128, 1700, 53}, {128, 100000, 413}} {
-		var l Loop
-		if err := l.Init("test", device{batcher.NewMock(batcher.Options{MaxBatch: 1024}), c.free}, nil, 0, nil, Hooks{Policy: NewPolicy(1)}); err != nil {
-			t.Fatal(err)
-		}
+		l := open(t, &fakeTree{}, Options{Backend: device{batcher.NewMock(batcher.Options{MaxBatch: 1024}), c.free}})
 		if room := l.Room(c.tree); room != c.want {
 			t.Errorf("a batch costs as much as %d items, tree of %d: %d leaves, want %d", c.free, c.tree, room, c.want)
 		}
-		l.Close()
 	}
 }
 
-// open makes a loop on a mock.
-func open(t *testing.T) *Loop {
-	l := &Loop{}
-	if err := l.Init("test", batcher.NewMock(batcher.Options{}), nil, 0, nil, Hooks{Policy: NewPolicy(1)}); err != nil {
-		t.Fatal(err)
+// No more leaves are pending than a part of the tree, and a limit of evaluations is kept.
+func TestRoomPending(t *testing.T) {
+	l := open(t, &fakeTree{}, Options{Backend: device{batcher.NewMock(batcher.Options{MaxBatch: 1024}), 1}})
+	if l.pending = 1; l.Room(800) == 0 {
+		t.Error("no room beside one pending leaf")
 	}
-	t.Cleanup(l.Close)
-	return l
+	if l.pending = 100; l.Room(800) != 0 {
+		t.Error("room beside 100 pending leaves in a tree of 800")
+	}
+	l.pending = 0
+	l.limits, l.evals = search.Limits{Evals: 1000, Nodes: 950}, 948
+	if room := l.Room(25600); room != 2 {
+		t.Errorf("room for %d leaves, 2 are left of the limit", room)
+	}
+	if l.Reached(5); l.Spent() || l.selDepth != 5 {
+		t.Errorf("spent after %d evaluations of 950, seldepth %d", l.evals, l.selDepth)
+	}
+	if l.Reached(3); !l.Spent() || l.selDepth != 5 {
+		t.Errorf("not spent after %d evaluations of 950, or seldepth %d", l.evals, l.selDepth)
+	}
 }
 
-// A search goes on from the one before where its game does, forwards or backwards. A game with another count of moves without progress is
-// another, though its positions are the same.
+// A search goes on from the one before where its game does, forwards or backwards. A game with another count of moves
+// without progress is another, though its positions are the same.
 func TestBegin(t *testing.T) {
-	l := open(t)
+	l := open(t, &fakeTree{}, Options{})
 	game := func(halfmove uint8, moves ...string) *board.Game {
 		p := board.StartPosition()
 		p.Halfmove = halfmove
@@ -79,52 +146,143 @@ func TestBegin(t *testing.T) {
 		{game(9, "b1c3", "g8f6"), 0, 0, false},
 		{game(9, "b1c3", "g8f6"), 0, 0, true},
 	} {
-		since, back, same := l.Begin(c.g, search.Limits{}, nil)
-		if same != c.same || same && (len(since) != c.since || back != c.back) {
-			t.Errorf("game %d: %d moves since, %d back, same %t, want %d, %d, %t", i, len(since), back, same, c.since, c.back, c.same)
+		since := l.begin(c.g, search.Limits{}, nil)
+		if since.Same != c.same || c.same && (len(since.Played) != c.since || since.Back != c.back) {
+			t.Errorf("game %d: %d moves played, %d back, same %t, want %d, %d, %t", i, len(since.Played), since.Back, since.Same, c.since, c.back, c.same)
 		}
 	}
 }
 
-// The clock starts with the ponderhit, however often it is said, and what was evaluated before does not count as its time's.
+// The clock starts with the first ponderhit, and what was evaluated before does not count as its time's.
 func TestPonderHit(t *testing.T) {
-	l := open(t)
-	l.Begin(board.NewGame(board.StartPosition()), search.Limits{Ponder: true, MoveTime: time.Minute}, nil)
-	l.Evals = 1000
-	if _, counts := l.Clock(); counts {
+	now := &clock{time.Unix(1000, 0)}
+	l := open(t, &fakeTree{}, Options{Now: now.Now})
+	l.begin(board.NewGame(board.StartPosition()), search.Limits{Ponder: true, MoveTime: time.Minute}, nil)
+	l.evals = 1000
+	now.pass(time.Hour)
+	if l.counts() {
 		t.Error("the clock counts while the search ponders")
 	}
 	l.PonderHit()
 	l.over(context.Background())
-	l.Evals += 30
-	if rate := l.Rate(3 * time.Second); rate != 10 {
-		t.Errorf("%v evaluations a second, want 10", rate)
+	l.evals += 30
+	now.pass(3 * time.Second)
+	if c := l.clock(); !l.counts() || c.Spent != 3*time.Second || c.Rate() != 10 || c.Evals != 1030 {
+		t.Errorf("%v after the ponderhit: %v spent, %v evaluations a second, want 10", l.counts(), c.Spent, c.Rate())
 	}
-	started := l.Started
 	l.PonderHit()
-	if l.over(context.Background()); l.Started != started {
+	if l.over(context.Background()); l.clock().Spent != 3*time.Second {
 		t.Error("another ponderhit starts the clock again")
 	}
 }
 
-// A root is decided when all of its moves are proven, or the best is a mate and so are as many as there are principal variations.
+// Under a clock the tree is asked whether its time is up, and a report comes when the depth changes, or after a second.
+func TestClock(t *testing.T) {
+	now := &clock{time.Unix(1000, 0)}
+	tree := &fakeTree{until: 5 * time.Second}
+	l := open(t, tree, Options{Now: now.Now})
+	var told []time.Duration
+	tree.gather = func(*batcher.Batch) bool { // no leaf, but not idle
+		now.pass(400 * time.Millisecond)
+		tree.roots = []RootMove{{Move: l.Game().Pos.LegalMoves(nil)[0]}}
+		if len(tree.asked) == 7 {
+			tree.depth++
+		}
+		return true
+	}
+	limits := search.Limits{HasClock: true, Time: [2]time.Duration{time.Hour, time.Hour}}
+	r, err := l.Search(context.Background(), board.NewGame(board.StartPosition()), limits, func(i search.Info) { told = append(told, i.Time) })
+	if err != nil || r.Best != tree.roots[0].Move {
+		t.Fatalf("%v, %v", r, err)
+	}
+	if n := len(tree.asked); n != 13 || tree.asked[n-1].Spent != 5200*time.Millisecond || tree.asked[0].Hard == 0 {
+		t.Errorf("asked %d times, the last time after %v", n, tree.asked[n-1].Spent)
+	}
+	want := []time.Duration{400, 1600, 2800, 3200, 4400, 5200}
+	for i := range want {
+		want[i] *= time.Millisecond
+	}
+	if !slices.Equal(told, want) {
+		t.Errorf("reports after %v, want %v", told, want)
+	}
+}
+
+// A root without a move that can be searched ends the search; a mate in one is proven before.
+func TestEvaluateRoot(t *testing.T) {
+	p, err := board.ParseFEN("6k1/5ppp/8/8/8/8/8/R6K w - - 0 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree := &fakeTree{}
+	l := open(t, tree, Options{})
+	if _, err := l.Search(context.Background(), board.NewGame(p), search.Limits{}, nil); err != nil || l.evals != 1 {
+		t.Errorf("%d evaluations, %v", l.evals, err)
+	}
+	if len(tree.proven) != 1 || p.UCI(tree.proven[0], false) != "a1a8" {
+		t.Errorf("proven: %v, want the mate", tree.proven)
+	}
+}
+
+// A loop refuses what no search can be made of.
+func TestNew(t *testing.T) {
+	mock := batcher.NewMock(batcher.Options{})
+	for _, o := range []Options{{Backend: mock}, {Backend: mock, Temperature: -1}, {Backend: mock, Temperature: 1, BatchSize: -1}} {
+		if _, err := New(&fakeTree{}, o); err == nil {
+			t.Errorf("temperature %v, batch size %d: accepted", o.Temperature, o.BatchSize)
+		}
+	}
+}
+
+// A line ends where no move follows, or where the node after a move is not in memory.
+func TestLine(t *testing.T) {
+	next := map[uint32]uint32{1: 2, 2: 3}
+	follow := func(node uint32) (board.Move, uint32) {
+		if node == 9 {
+			return board.NullMove, 0
+		}
+		return board.Move(100 + node), next[node]
+	}
+	for node, want := range map[uint32][]board.Move{0: {7}, 1: {7, 101, 102, 103}, 3: {7, 103}, 9: {7}} {
+		if got := Line(7, node, follow); !slices.Equal(got, want) {
+			t.Errorf("from node %d: %v, want %v", node, got, want)
+		}
+	}
+}
+
+// A pool hands out each leaf once.
+func TestPool(t *testing.T) {
+	p := NewPool[int](3)
+	seen := map[uint32]bool{}
+	for range 3 {
+		ref, l := p.Take()
+		if *l = int(ref); seen[ref] || p.At(ref) != l {
+			t.Errorf("leaf %d twice, or at another place", ref)
+		}
+		seen[ref] = true
+	}
+	p.Give(1)
+	if ref, l := p.Take(); ref != 1 || *l != 1 {
+		t.Errorf("leaf %d with %d, want 1, given back last", ref, *l)
+	}
+}
+
+// A root is decided when all of its moves are proven, or the best is a mate and as many are proven as there are PVs.
 func TestDecided(t *testing.T) {
-	mate, drawn, open := Root{Proven: true, CP: search.MateScore - 3}, Root{Proven: true}, Root{}
+	mate, drawn, open := RootMove{Proven: true, CP: search.MateScore - 3}, RootMove{Proven: true}, RootMove{}
 	for i, c := range []struct {
-		roots   []Root
+		roots   []RootMove
 		multiPV int
 		want    bool
 	}{
 		{nil, 1, false},
-		{[]Root{mate, open}, 0, true},
-		{[]Root{mate, open}, 2, false},
-		{[]Root{mate, drawn, open}, 2, true},
-		{[]Root{drawn, open}, 1, false},
-		{[]Root{drawn, drawn}, 3, true},
-		{[]Root{open, mate}, 1, false},
+		{[]RootMove{mate, open}, 0, true},
+		{[]RootMove{mate, open}, 2, false},
+		{[]RootMove{mate, drawn, open}, 2, true},
+		{[]RootMove{drawn, open}, 1, false},
+		{[]RootMove{drawn, drawn}, 3, true},
+		{[]RootMove{open, mate}, 1, false},
 	} {
-		l := Loop{Limits: search.Limits{MultiPV: c.multiPV},
-			hooks: Hooks{Proven: func() bool { return true }, Roots: func() []Root { return c.roots }}}
+		l := Loop{limits: search.Limits{MultiPV: c.multiPV}, tree: &fakeTree{roots: c.roots}}
 		if got := l.decided(); got != c.want {
 			t.Errorf("case %d: decided %t, want %t", i, got, c.want)
 		}

@@ -1,24 +1,49 @@
 package treesearch
 
-import "tesla/board"
+import (
+	"tesla/batcher"
+	"tesla/board"
+)
 
 const (
 	// quietPlies bounds a quiescence search, evasionPlies the part of it that looks at all evasions of a check.
 	quietPlies   = 8
 	evasionPlies = 3
-	// mated is the balance of a side that is mated in a quiescence search, beyond all material.
+	// mated is the material balance of a side that is mated in a quiescence search, below all material.
 	mated = -10000
 )
 
-// settleMaterial plays the captures that win material, standing pat allowed, and the evasions of checks: what a static value has
-// not seen yet. quiet becomes the position where all is collected; it reports whether that is another one.
-func settleMaterial(p, quiet *board.Position) bool {
+// Quieten returns a function that runs a quiescence search at each leaf of a batch. Where its quiet position is another
+// one, it joins the batch beside the leaf, as long as the batch has room: a static value in check or before captures is
+// worth little.
+func Quieten(of func(ref uint32) *Leaf) func(*batcher.Batch) error {
+	return func(b *batcher.Batch) error {
+		var quiet board.Position
+		for i := range len(b.Items) {
+			it := &b.Items[i]
+			l := of(it.Ref)
+			l.inCheck, l.quiet = it.Position.InCheck(), nil
+			if !quietPosition(&it.Position, &quiet) {
+				continue
+			}
+			if extra := b.Add(); extra != nil { // the batch keeps its memory: the pointer stays good
+				extra.Position, l.quiet = quiet, extra
+			}
+		}
+		return nil
+	}
+}
+
+// quietPosition plays the captures that win material and the evasions of checks, which a static value has not seen yet;
+// either side may stand pat. It sets quiet to the position at the end, and reports whether that is another one.
+func quietPosition(p, quiet *board.Position) bool {
 	quiesce(p, quiet, -20000, 20000, 0, quietPlies)
 	return quiet.Key != p.Key
 }
 
-// quiesce is the material balance (centipawns) after captures that lose nothing by static exchange and all evasions of
-// early checks, within (alpha, beta), where balance is that of the position itself.
+// quiesce is the material balance in centipawns, within (alpha, beta), after captures that lose nothing by static
+// exchange and all evasions of early checks. balance is that of the position before them; quiet becomes the position
+// after them.
 func quiesce(p, quiet *board.Position, alpha, beta, balance, plies int) int {
 	*quiet = *p
 	var buffer [board.MaxMoves]board.Move
@@ -55,7 +80,7 @@ func quiesce(p, quiet *board.Position, alpha, beta, balance, plies int) int {
 	return best
 }
 
-// takeBest removes the capture of the most valuable victim by the least valuable attacker.
+// takeBest removes the capture of the most valuable victim by the least valuable attacker (MVV-LVA) from the moves.
 func takeBest(moves *[]board.Move) board.Move {
 	pick, top := 0, -1<<30
 	for i, m := range *moves {

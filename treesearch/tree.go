@@ -1,123 +1,94 @@
 package treesearch
 
 import (
-	"errors"
-	"fmt"
-	"unsafe"
+	"time"
 
-	"tesla/memory"
+	"tesla/batcher"
+	"tesla/board"
+	"tesla/search"
 )
 
-const (
-	// ChunkSize is how many edges of a node lie side by side.
-	ChunkSize = 8
-	// chunksPerNode is the share of the arenas: a middle game position has about 35 moves.
-	chunksPerNode = 4.5
-	// minTree is bytes.
-	minTree = 1 << 20
-)
+// Tree is what a Loop needs of a search: a tree that grows by the leaves that it asks to have evaluated. The methods
+// are in the order in which a search calls them. The loop calls all of them but Leaf on the goroutine of Loop.Search,
+// one at a time, and none of them blocks: evaluations are waited for by the loop.
+type Tree interface {
+	// Begin is called once at the start of each search. It keeps what is of use of the tree of the search before.
+	Begin(g *board.Game, since Since)
 
-// Tree is the memory of a search tree: nodes N, each of which has its edges E in chunks, linked by Chunks.Next. The first has the
-// node's own index, so that a descent can ask for both at once; the arena of chunks gives out the others. Nodes that are not taken are zero.
-type Tree[N, E any] struct {
-	Nodes  memory.Arena[N]
-	Chunks memory.Arena[[ChunkSize]E]
+	// Rooted tells whether the position that is searched has a node. It is called before the first batch and by each
+	// report.
+	Rooted() bool
+
+	// RootLeaf takes a leaf for the root, where Begin left none. The loop has it evaluated alone, and then calls
+	// Expand.
+	RootLeaf() (ref uint32)
+
+	// ProveMate is called once after the evaluation of a new root that has a move that mates. Below the root such
+	// positions are settled without an evaluation, by Leaf.Reach.
+	ProveMate(m board.Move)
+
+	// Gather adds leaves to an empty batch: at most Loop.Room of them, and at most Loop.Spare prefetched ones. It
+	// returns false where no descent reached a position. It is called whenever the pipeline has room for a batch.
+	Gather(b *batcher.Batch) (progress bool)
+
+	// Leaf is the leaf of an item, by the item's Ref. The goroutines of the pipeline call it, several at a time,
+	// between Gather and Expand: it must not write, nor read what the goroutine of the search writes.
+	Leaf(ref uint32) *Leaf
+
+	// Unblock is called when a batch is back, before its leaves are expanded or abandoned, and once at the end.
+	// Descents that found nothing may try the same edges again.
+	Unblock()
+
+	// Expand takes an evaluated leaf into the tree, also a prefetched one. It is called once for each leaf whose batch
+	// was evaluated, in the order in which Gather added them.
+	Expand(it *batcher.Item)
+
+	// Abandon takes back what Gather noted for a leaf that was not evaluated: the backend failed, or the search was
+	// stopped.
+	Abandon(ref uint32)
+
+	// Depth is the nominal depth of the root, in plies. It is called between batches, as the methods below are.
+	Depth() int
+
+	// AnyProven tells whether some root move may be proven; only then does the loop look at RootMoves to end a search.
+	AnyProven() bool
+
+	// TimeUp tells whether the clock ends the search. It is called while a clock runs.
+	TimeUp(c Clock) bool
+
+	// RootMoves are the root moves that may be played, the one to play first; none where there is no root. The slice is
+	// good until the next call.
+	RootMoves() []RootMove
+
+	// Describe fills a report on the i-th of the moves that RootMoves returned last: score, WDL, memory used and PV.
+	Describe(i int, to *search.Info)
+
+	// MoveStats are all root moves, the worst first, for the option VerboseMoveStats. It is called once, at the end.
+	MoveStats() []search.RootMove
 }
 
-// NewTree makes a tree of so many bytes, at least a megabyte and at most what the machine has.
-func NewTree[N, E any](bytes int) (t Tree[N, E], err error) {
-	if bytes < minTree {
-		return t, fmt.Errorf("tree memory of %d bytes: at least %d are needed", bytes, minTree)
-	}
-	nodeBytes, chunkBytes := t.unit()
-	nodes := int64(float64(bytes) / (float64(nodeBytes) + chunksPerNode*float64(chunkBytes)))
-	chunks := (int64(bytes) - nodes*nodeBytes) / chunkBytes
-	if chunks >= 1<<32 {
-		return t, fmt.Errorf("tree memory of %d bytes: at most %d can be addressed", bytes, chunkBytes<<32)
-	}
-	if have, known := memory.Available(); known && int64(bytes) > have {
-		return t, fmt.Errorf("tree memory of %d MB: %d MB are available", bytes>>20, have>>20)
-	}
-	var errs [2]error
-	t.Nodes, errs[0] = memory.NewArena[N](nodes)
-	t.Chunks, errs[1] = memory.NewArena[[ChunkSize]E](chunks)
-	if err := errors.Join(errs[:]...); err != nil {
-		return Tree[N, E]{}, fmt.Errorf("tree memory of %d bytes: %w", bytes, errors.Join(err, t.Free()))
-	}
-	t.Clear()
-	return t, nil
+// RootMove is a root move, as the search stands.
+type RootMove struct {
+	Move   board.Move
+	Q      float64 // expected score
+	Proven bool
+	CP     int // score in centipawns, where Proven
 }
 
-// unit is the bytes of a node and of a chunk.
-func (t *Tree[N, E]) unit() (node, chunk int64) {
-	var n N
-	var c [ChunkSize]E
-	return int64(unsafe.Sizeof(n)) + memory.ArenaLink, int64(unsafe.Sizeof(c)) + memory.ArenaLink
+// Since is how a game differs from that of the search before.
+type Since struct {
+	Same   bool         // it is the same game, with moves added or taken back; else the other fields mean nothing
+	Played []board.Move // moves added
+	Back   int          // moves taken back before these
 }
 
-// Edge is an edge of the node whose first chunk is head.
-func (t *Tree[N, E]) Edge(head uint32, slot int) *E {
-	for ; slot >= ChunkSize; slot -= ChunkSize {
-		head = t.Chunks.Next[head]
-	}
-	return &t.Chunks.Items[head][slot]
+// Clock is what a search is told of its time.
+type Clock struct {
+	search.Budget
+	Spent   time.Duration // since the clock started
+	Evals   int64         // of this search
+	Counted int64         // of these, those since the clock started: a search that pondered has more
 }
 
-// Take is the index of a node, and of its first chunk, with room for so many edges, whose contents are stale. 0 where not all of it is left.
-func (t *Tree[N, E]) Take(edges int) uint32 {
-	i := t.Nodes.Take()
-	if i == 0 {
-		return 0
-	}
-	last := i
-	for edges -= ChunkSize; edges > 0; edges -= ChunkSize {
-		c := t.Chunks.Take()
-		t.Chunks.Next[last] = c
-		if c == 0 {
-			t.Give(i)
-			return 0
-		}
-		last = c
-	}
-	t.Chunks.Next[last] = 0
-	return i
-}
-
-// Give gives a node and its chunks back.
-func (t *Tree[N, E]) Give(i uint32) {
-	clear(t.Nodes.Items[i : i+1])
-	t.Chunks.GiveAll(t.Chunks.Next[i])
-	t.Nodes.Give(i)
-}
-
-// Prefetch asks the processor for a node and its first edges.
-func (t *Tree[N, E]) Prefetch(i uint32) {
-	memory.Prefetch(unsafe.Pointer(&t.Nodes.Items[i]))
-	memory.Prefetch(unsafe.Pointer(&t.Chunks.Items[i][0]))
-	memory.Prefetch(unsafe.Pointer(&t.Chunks.Items[i][ChunkSize/2]))
-}
-
-// Permille is how full the tree is.
-func (t *Tree[N, E]) Permille() int {
-	return max(1000*t.Nodes.Used()/len(t.Nodes.Items), 1000*t.Chunks.Used()/(len(t.Chunks.Items)-len(t.Nodes.Items)))
-}
-
-// Size is the number of nodes in use, and the bytes that they and their edges take.
-func (t *Tree[N, E]) Size() (nodes, bytes int) {
-	node, chunk := t.unit()
-	return t.Nodes.Used(), t.Nodes.Used()*int(node+chunk) + t.Chunks.Used()*int(chunk)
-}
-
-// Clear gives all nodes and edges back.
-func (t *Tree[N, E]) Clear() {
-	clear(t.Nodes.Items[:t.Nodes.Top()])
-	t.Nodes.Clear()
-	t.Chunks.ClearFrom(uint32(len(t.Nodes.Items)))
-}
-
-// Free gives the memory back to the system.
-func (t *Tree[N, E]) Free() error {
-	err := errors.Join(t.Nodes.Free(), t.Chunks.Free())
-	*t = Tree[N, E]{}
-	return err
-}
+// Rate is the evaluations a second.
+func (c Clock) Rate() float64 { return float64(c.Counted) / c.Spent.Seconds() }

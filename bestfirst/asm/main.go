@@ -1,5 +1,5 @@
-// Command asm writes ../rank_amd64.s: what is asked of a chunk of edges in AVX2. It is a module of its own so that the engine does not
-// depend on the assembler generator; run "go generate" in ../ after a change.
+// Command asm writes ../rank_amd64.s: the ratios and the sums of a chunk of edges in AVX2. It is a module of its own so
+// that the engine does not depend on the assembler generator; run "go generate" in ../ after a change.
 package main
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// As package bestfirst has them; its test of ranks fails where one differs.
+// As package bestfirst has them; its test of the kernels fails where one differs.
 const (
 	nBuckets, zBuckets = 105, 160
 	priorBuckets       = 272
@@ -24,15 +24,23 @@ const (
 	leastUnproven    = (1<<16 - 30_999) << 16 // a value above those of lost edges, where it lies in a word
 )
 
-// Offsets in a question: pointers to tables, then numbers.
+// Offsets in the tables.
 const (
-	noiseSigma = 8 * iota
-	noiseN
-	perSigma
-	perScale
-	bias
-	loss
-	chance
+	perNat     = 0
+	perWidth   = perNat + 4
+	minGap     = perWidth + 4
+	noiseSigma = minGap + 4
+	noiseN     = noiseSigma + 4*256
+	perSigma   = noiseN + 4*nBuckets
+	perScale   = perSigma + 4*256
+	weight     = perScale + 4*2*nBuckets
+	nats       = weight + 4*priorBuckets
+	chance     = nats + 4*priorBuckets
+)
+
+// Offsets in a frame: two pointers, then numbers. The sums come after the ratios of a chunk.
+const (
+	tables = 8 * iota
 	qOf
 	floats
 )
@@ -40,21 +48,17 @@ const (
 const (
 	q = floats + 4*iota
 	top
-	perNat
 	first
 	next
-	gap
 	grow
-	perMean
 	ratios
 )
 
-// The mean comes after the ratios of a chunk.
 const (
-	all = ratios + 4*8 + 4*iota
-	sum
-	sure
-	below
+	weights = ratios + 4*8 + 4*iota
+	weighted
+	mostProven
+	evals
 )
 
 func main() {
@@ -65,10 +69,11 @@ func main() {
 }
 
 func rank() {
-	TEXT("rankAVX2", NOSPLIT, "func(q, edges *byte, best int)")
+	TEXT("rankAVX2", NOSPLIT, "func(f, edges *byte, best int)")
 	Pragma("noescape")
 	Doc("rankAVX2 is rankGeneric of eight edges.")
-	question, edges := Load(Param("q"), GP64()).(reg.GPVirtual), Load(Param("edges"), GP64()).(reg.GPVirtual)
+	frame, edges := Load(Param("f"), GP64()).(reg.GPVirtual), Load(Param("edges"), GP64()).(reg.GPVirtual)
+	tb := pointer(frame, tables)
 	best := Load(Param("best"), GP64()).(reg.GPVirtual)
 	e := load(edges)
 	isBest := YMM()
@@ -77,22 +82,22 @@ func rank() {
 	VPCMPEQD(lanes(), isBest, isBest)
 	lacks := YMM() // 1 where the way is to fall
 	VPANDN(word(1), isBest, lacks)
-	found := e.weigh(question)
+	found := e.valueOf(frame, tb)
 
 	// gap
 	need, above := YMM(), YMM()
-	VSUBPS(found, float(question, first), need)
-	VSUBPS(float(question, next), found, above)
+	VSUBPS(found, float(frame, first), need)
+	VSUBPS(float(frame, next), found, above)
 	VBLENDVPS(isBest, above, need, need)
-	VMAXPS(float(question, gap), need, need)
-	VMULPS(float(question, grow), need, need)
+	VMAXPS(float(tb, minGap), need, need)
+	VMULPS(float(frame, grow), need, need)
 
 	// ratio
 	at := YMM()
 	VPMULLD(word(nBuckets), lacks, at)
 	VPADDD(e.n, at, at)
-	VMULPS(gather(question, perSigma, e.sigma), need, need)
-	VMULPS(gather(question, perScale, at), need, need)
+	VMULPS(gather(tb, perSigma, e.sigma), need, need)
+	VMULPS(gather(tb, perScale, at), need, need)
 	VADDPS(word(math.Float32bits(zOffset)), need, need)
 	VPSRLD(U8(19), need, need)
 	VPSUBD(word(zBase), need, need)
@@ -101,23 +106,24 @@ func rank() {
 	VPMULLD(word(zBuckets), at, at)
 	VPADDD(need, at, at)
 	ratio := YMM()
-	VMULPS(gather(question, chance, at), gather(question, bias, e.prior), ratio)
+	VMULPS(gather(tb, chance, at), gather(tb, weight, e.prior), ratio)
 
 	// none of what is pending or proven
 	out := YMM()
 	VPAND(word(pending|proven), e.bits, out)
 	VPCMPEQD(zero(), out, out)
 	VBLENDVPS(out, ratio, word(math.Float32bits(-1)), ratio)
-	VMOVUPS(ratio, Mem{Base: question, Disp: ratios})
+	VMOVUPS(ratio, Mem{Base: frame, Disp: ratios})
 	VZEROUPPER()
 	RET()
 }
 
 func average() {
-	TEXT("averageAVX2", NOSPLIT, "func(q, edges *byte, count int)")
+	TEXT("averageAVX2", NOSPLIT, "func(f, edges *byte, count int)")
 	Pragma("noescape")
 	Doc("averageAVX2 is averageGeneric of up to eight edges.")
-	question, edges := Load(Param("q"), GP64()).(reg.GPVirtual), Load(Param("edges"), GP64()).(reg.GPVirtual)
+	frame, edges := Load(Param("f"), GP64()).(reg.GPVirtual), Load(Param("edges"), GP64()).(reg.GPVirtual)
+	tb := pointer(frame, tables)
 	count := Load(Param("count"), GP64()).(reg.GPVirtual)
 	e := load(edges)
 	counts := YMM()
@@ -125,48 +131,58 @@ func average() {
 	VPBROADCASTD(counts.AsX(), counts)
 	VPCMPGTD(lanes(), counts, counts)
 	VPAND(counts, e.n, e.n)
-	n, weight, isProven, isLost := YMM(), YMM(), YMM(), YMM()
+	n, share, isProven, isLost := YMM(), YMM(), YMM(), YMM()
 	VCVTDQ2PS(e.n, n)
-	evals := YMM()
-	VMOVDQA(e.n, evals)
+	counted := YMM()
+	VMOVDQA(e.n, counted)
 	VPSLLD(U8(31-provenBit), e.bits, isProven)
 	VPAND(counts, isProven, isProven)
 	VPCMPGTD(e.value, word(leastUnproven), isLost)
 	VPAND(isProven, isLost, isLost)
 	VPAND(counts, e.isValued, counts)
-	found := e.weigh(question)
+	found := e.valueOf(frame, tb)
 
 	x := YMM()
 	ones := word(math.Float32bits(1))
-	VSUBPS(found, float(question, first), x)
-	VMULPS(float(question, perMean), x, x)
-	VMULPS(word(math.Float32bits(0.5)), x, weight)
-	VADDPS(ones, weight, weight)
-	VMULPS(x, weight, weight)
-	VADDPS(ones, weight, weight)
-	VDIVPS(weight, n, weight)
-	VBLENDVPS(counts, weight, zero(), weight)
-	VBLENDVPS(isLost, zero(), weight, weight)
+	VSUBPS(found, float(frame, first), x)
+	VMULPS(float(tb, perWidth), x, x)
+	VMULPS(word(math.Float32bits(0.5)), x, share)
+	VADDPS(ones, share, share)
+	VMULPS(x, share, share)
+	VADDPS(ones, share, share)
+	VDIVPS(share, n, share)
+	VBLENDVPS(counts, share, zero(), share)
+	VBLENDVPS(isLost, zero(), share, share)
 
-	// sums
-	weighted, high := YMM(), YMM()
-	VMULPS(found, weight, weighted)
-	VHADDPS(weighted, weight, weight)
-	VHADDPS(weight, weight, weight)
-	VEXTRACTF128(U8(1), weight, high.AsX())
-	VADDPS(high.AsX(), weight.AsX(), weight.AsX())
-	VMOVSD(Mem{Base: question, Disp: all}, high.AsX())
-	VADDPS(high.AsX(), weight.AsX(), weight.AsX())
-	VMOVSD(weight.AsX(), Mem{Base: question, Disp: all})
-	VPHADDD(evals, evals, evals)
-	VPHADDD(evals, evals, evals)
-	VEXTRACTI128(U8(1), evals, high.AsX())
-	VPADDD(high.AsX(), evals.AsX(), evals.AsX())
+	addSums(frame, found, share, counted)
+	addProven(frame, found, isProven)
+	VZEROUPPER()
+	RET()
+}
+
+// addSums adds the weights of eight edges, their weighted values and their evaluations to the frame.
+func addSums(frame reg.GPVirtual, found, share, counted reg.VecVirtual) {
+	products, high := YMM(), YMM()
+	VMULPS(found, share, products)
+	VHADDPS(products, share, share)
+	VHADDPS(share, share, share)
+	VEXTRACTF128(U8(1), share, high.AsX())
+	VADDPS(high.AsX(), share.AsX(), share.AsX())
+	VMOVSD(Mem{Base: frame, Disp: weights}, high.AsX())
+	VADDPS(high.AsX(), share.AsX(), share.AsX())
+	VMOVSD(share.AsX(), Mem{Base: frame, Disp: weights})
+	VPHADDD(counted, counted, counted)
+	VPHADDD(counted, counted, counted)
+	VEXTRACTI128(U8(1), counted, high.AsX())
+	VPADDD(high.AsX(), counted.AsX(), counted.AsX())
 	g := GP32()
-	VMOVD(evals.AsX(), g)
-	ADDL(g, Mem{Base: question, Disp: below})
+	VMOVD(counted.AsX(), g)
+	ADDL(g, Mem{Base: frame, Disp: evals})
+}
 
-	// the best proven one
+// addProven puts the best proven value of eight edges into the frame, where it is higher than what is there.
+func addProven(frame reg.GPVirtual, found, isProven reg.VecVirtual) {
+	g, high := GP32(), YMM()
 	VMOVMSKPS(isProven, g)
 	TESTL(g, g)
 	JZ(LabelRef("done"))
@@ -178,14 +194,12 @@ func average() {
 	VMAXPS(high.AsX(), best.AsX(), best.AsX())
 	VPERMILPS(U8(0xb1), best.AsX(), high.AsX())
 	VMAXPS(high.AsX(), best.AsX(), best.AsX())
-	VMAXSS(Mem{Base: question, Disp: sure}, best.AsX(), best.AsX())
-	VMOVSS(best.AsX(), Mem{Base: question, Disp: sure})
+	VMAXSS(Mem{Base: frame, Disp: mostProven}, best.AsX(), best.AsX())
+	VMOVSS(best.AsX(), Mem{Base: frame, Disp: mostProven})
 	Label("done")
-	VZEROUPPER()
-	RET()
 }
 
-// words are those of eight edges, one vector each.
+// words are the fields of eight edges, one vector each.
 type words struct{ bits, n, prior, value, sigma, isValued reg.VecVirtual }
 
 func load(edges reg.GPVirtual) words {
@@ -212,25 +226,25 @@ func load(edges reg.GPVirtual) words {
 	return w
 }
 
-// weigh is the value of each edge. It makes n and priors indices of the tables, by logarithms.
-func (w words) weigh(question reg.GPVirtual) reg.VecVirtual {
+// valueOf is the value of each edge. It makes n and priors indices of the tables, by logarithms.
+func (w words) valueOf(frame, tb reg.GPVirtual) reg.VecVirtual {
 	VPMAXSD(word(1), w.prior, w.prior)
 	bucket(w.prior, 19, priorBase, priorBuckets-1)
 	bucket(w.n, 21, nBase, nBuckets-1)
 	implied, x, found, kept := YMM(), YMM(), YMM(), YMM()
 	VPSRLD(U8(16), w.value, kept)
-	VSUBPS(float(question, top), gather(question, loss, w.prior), implied)
+	VSUBPS(float(frame, top), gather(tb, nats, w.prior), implied)
 	VMAXPS(zero(), implied, implied)
-	VMULPS(float(question, perNat), implied, implied)
-	nq := float(question, q)
+	VMULPS(float(tb, perNat), implied, implied)
+	nq := float(frame, q)
 	VSUBPS(implied, nq, implied)
-	VMULPS(gather(question, noiseN, w.n), gather(question, noiseSigma, w.sigma), x)
-	isProven := YMM() // needs no advice
+	VMULPS(gather(tb, noiseN, w.n), gather(tb, noiseSigma, w.sigma), x)
+	isProven := YMM() // stands alone
 	VPSLLD(U8(31-provenBit), w.bits, isProven)
 	VPSRAD(U8(31), isProven, isProven)
 	VPANDN(x, isProven, x)
 	VMULPS(implied, x, found)
-	VADDPS(found, gather(question, qOf, kept), found)
+	VADDPS(found, gather(pointer(frame, qOf), 0, kept), found)
 	VADDPS(word(math.Float32bits(1)), x, x)
 	VDIVPS(x, found, found)
 	VBLENDVPS(w.isValued, found, implied, found)
@@ -261,10 +275,10 @@ func lanes() reg.VecVirtual {
 	return v
 }
 
-// float is a vector of a number of the question.
-func float(question reg.GPVirtual, at int) reg.VecVirtual {
+// float is a vector of a number of the frame or the tables.
+func float(base reg.GPVirtual, at int) reg.VecVirtual {
 	v := YMM()
-	VBROADCASTSS(Mem{Base: question, Disp: at}, v)
+	VBROADCASTSS(Mem{Base: base, Disp: at}, v)
 	return v
 }
 
@@ -277,12 +291,18 @@ func bucket(v reg.VecVirtual, shift, base, most int) {
 	VPMINSD(word(uint32(most)), v, v)
 }
 
-// gather reads a table of the question.
-func gather(question reg.GPVirtual, table int, index reg.VecVirtual) reg.VecVirtual {
-	base, all, v := GP64(), YMM(), YMM()
-	MOVQ(Mem{Base: question, Disp: table}, base)
+// gather reads a table that lies at an offset from a pointer.
+func gather(base reg.GPVirtual, table int, index reg.VecVirtual) reg.VecVirtual {
+	all, v := YMM(), YMM()
 	VPCMPEQD(all, all, all)
 	VXORPS(v, v, v)
-	VGATHERDPS(all, Mem{Base: base, Index: index, Scale: 4}, v)
+	VGATHERDPS(all, Mem{Base: base, Disp: table, Index: index, Scale: 4}, v)
 	return v
+}
+
+// pointer reads a pointer of the frame.
+func pointer(frame reg.GPVirtual, at int) reg.GPVirtual {
+	p := GP64()
+	MOVQ(Mem{Base: frame, Disp: at}, p)
+	return p
 }

@@ -23,8 +23,7 @@ type calibrateResult struct {
 	Promotions int           `json:"promotions"`
 	Fit        bestfirst.Fit `json:"fit"`
 	calibrate.Report
-	Unfeatured []calibrate.Loss `json:"unfeatured"` // of a fit by sigma and evaluations alone
-	Commit     string           `json:"commit"`
+	Commit string `json:"commit"`
 }
 
 func calibrateCommand() *cobra.Command {
@@ -73,9 +72,6 @@ func calibrateCommand() *cobra.Command {
 		}
 		fmt.Fprintf(c.OutOrStdout(), "%s, net %s: %d promotions logged in %d searches of %d evaluations\n", r.Backend, r.Model, r.Promotions,
 			r.Searches, r.Evals)
-		for _, l := range r.Unfeatured {
-			fmt.Fprintf(c.OutOrStdout(), "%d plies, by sigma and evaluations alone: log-loss %.4f\n", l.Plies, l.Model)
-		}
 		return r.Print(c.OutOrStdout())
 	}
 	return c
@@ -111,9 +107,8 @@ func fitModel(c *cobra.Command, set uci.Settings, searches int, evals int64, see
 	}
 	train, test := log.Split()
 	r = calibrateResult{Backend: info.Name, Model: info.Model, Searches: searches, Evals: evals, Promotions: log.Promotions(),
-		Fit: calibrate.Estimate(train, true), Commit: commit()}
+		Fit: calibrate.Estimate(train), Commit: commit()}
 	r.Fit.Net = info.Model
 	r.Report = calibrate.Measure(r.Fit, train, test)
-	r.Unfeatured = calibrate.Losses(calibrate.Estimate(train, false), train, test)
 	return r, nil
 }

@@ -157,7 +157,7 @@ func TestJSONFields(t *testing.T) {
 		{[]string{"eval", "--backend", "nnue", "--json"}, "fen cp q wdl sigma policy backend model commit"},
 		{[]string{"bench", "--backend", "nnue", "--evals", "5", "--json"}, "backend model evals signature commit"},
 		{[]string{"calibrate", "--backend", "mock", "--searches", "5", "--evals", "200", "--json"},
-			"backend model searches evals promotions fit losses deciles groups pit unfeatured commit"},
+			"backend model searches evals promotions fit losses deciles groups pit commit"},
 		{[]string{"doctor", "--json"}, "commit backends model"},
 	} {
 		code, out, errOut := run(t, "", c.args...)

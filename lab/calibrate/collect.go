@@ -21,7 +21,7 @@ var Plies = [3]int{1, 2, 4}
 type Change struct {
 	Search  int
 	N       float64 // evaluations below it
-	Of      *bestfirst.Features
+	Sigma   float64 // the net's own, q units
 	Missing float64
 	Asked   float64             // what the promotion hoped for, see bestfirst.Sample
 	Moved   [len(Plies)]float64 // NaN where it did not get there
@@ -140,7 +140,7 @@ func opening(random *rand.Rand) *board.Game {
 // and what is left of a node that was reclaimed, are of no use.
 func (l *Log) add(search int, t []bestfirst.Sample) {
 	first := t[0]
-	if first.Of == nil {
+	if !first.New {
 		return
 	}
 	if first.Nats >= 0 && !first.Proven {
@@ -151,7 +151,7 @@ func (l *Log) add(search int, t []bestfirst.Sample) {
 		if x.Proven {
 			return
 		}
-		c := Change{Search: search, N: float64(x.N), Of: first.Of, Missing: float64(x.Missing), Asked: float64(x.Asked), Final: math.NaN()}
+		c := Change{Search: search, N: float64(x.N), Sigma: float64(first.Sigma), Missing: float64(x.Missing), Asked: float64(x.Asked), Final: math.NaN()}
 		for j, k := range Plies {
 			c.Moved[j] = math.NaN()
 			if i+k < len(t) {

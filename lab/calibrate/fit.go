@@ -35,32 +35,21 @@ func minimize(f func(x []float64) float64, start []float64) []float64 {
 }
 
 // start are the parameters of fitOf that a fit begins with.
-var start = []float64{0, 0, -1.2, -1, -0.8, 1, 0, 0, 0, 0, 0, 0, 0}
+var start = []float64{0, 0, -1.2, -1, -0.8, 1, 0, 0, 0}
 
-// features is how many of them, the last, are weights of features.
-const features = 4
-
-// fitOf reads the free parameters of the flips; those of features may be left out.
+// fitOf reads the free parameters of the flips.
 func fitOf(x []float64) bestfirst.Fit {
-	f := bestfirst.Fit{Power: 1.5 * logistic(x[0]), Decay: logistic(x[1]), Change: [3]float64{x[2], x[3], x[4]},
+	return bestfirst.Fit{Power: 1.5 * logistic(x[0]), Decay: logistic(x[1]), Change: [3]float64{x[2], x[3], x[4]},
 		Nu:   1.5 + math.Exp(x[5]), // above 1.5, so that the expected gain exists
 		Fall: math.Tanh(x[6]), Share: [2]float64{logistic(x[7]), logistic(x[8])}}
-	if x = x[len(start)-features:]; len(x) > 0 {
-		f.Men, f.Check, f.Capture, f.Entropy = x[0], x[1], x[2], x[3]
-	}
-	return f
 }
 
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
 // Estimate is the maximum likelihood fit: of the flips that promotions asked for, since that is what the search ranks by, then
-// of the error and of first evaluations with the tails found. featured tells whether features beside sigma are looked at.
-func Estimate(l *Log, featured bool) bestfirst.Fit {
+// of the error and of first evaluations with the tails found.
+func Estimate(l *Log) bestfirst.Fit {
 	changes := thin(l.Changes)
-	from := start
-	if !featured {
-		from = start[:len(start)-features]
-	}
 	f := fitOf(minimize(func(x []float64) float64 {
 		f := fitOf(x)
 		t := tailOf(&f)
@@ -74,13 +63,13 @@ func Estimate(l *Log, featured bool) bestfirst.Fit {
 			}
 		}
 		return sum / max(1, count)
-	}, from))
+	}, start))
 	t := distuv.StudentsT{Sigma: 1, Nu: f.Nu}
 	f.Error = minimize(func(e []float64) float64 {
 		sum := 0.0
 		for _, c := range changes {
 			if c.Final == c.Final {
-				s := f.Scale(c.Of) - f.Decay*math.Log(c.N) + e[0]
+				s := f.Scale(c.Sigma) - f.Decay*math.Log(c.N) + e[0]
 				sum += s - t.LogProb(c.Final*math.Exp(-s))
 			}
 		}
@@ -124,7 +113,7 @@ func (t *tail) beyond(z float64) float64 {
 
 // beyond is the probability that the value moves by more than a gap the way of its sign over the k-th of Plies.
 func beyond(f *bestfirst.Fit, t *tail, c *Change, k int, gap float64) float64 {
-	share, s := f.Share[0], f.Scale(c.Of)+f.Change[k]-f.Decay*math.Log(c.N)
+	share, s := f.Share[0], f.Scale(c.Sigma)+f.Change[k]-f.Decay*math.Log(c.N)
 	if gap < 0 {
 		share, s = f.Share[1], s+f.Fall
 	}

@@ -46,8 +46,8 @@ type Rate struct {
 	Actual     float64 `json:"actual"`
 }
 
-// Losses are the losses of a fit: to train, on test.
-func Losses(f bestfirst.Fit, train, test *Log) (losses []Loss) {
+// losses are those of a fit to train, on test.
+func losses(f bestfirst.Fit, train, test *Log) (all []Loss) {
 	for k, plies := range Plies {
 		base := 0.0
 		fitted := outcomes(&f, train, k)
@@ -61,25 +61,23 @@ func Losses(f bestfirst.Fit, train, test *Log) (losses []Loss) {
 			l.Model += logLoss(o.actual == 1, o.predicted) / float64(len(held))
 			l.Constant += logLoss(o.actual == 1, base) / float64(len(held))
 		}
-		losses = append(losses, l)
+		all = append(all, l)
 	}
-	return losses
+	return all
 }
 
 // Measure reports on a fit: to train, on test.
 func Measure(f bestfirst.Fit, train, test *Log) Report {
-	r := Report{Losses: Losses(f, train, test)}
+	r := Report{Losses: losses(f, train, test)}
 	all := outcomes(&f, test, 0)
 	r.Deciles = split(all, "decile", 10, func(o outcome) float64 { return o.predicted })
 	for _, by := range []struct {
 		name string
 		of   func(c *Change) float64
 	}{
-		{"sigma", func(c *Change) float64 { return c.Of.Sigma }},
+		{"sigma", func(c *Change) float64 { return c.Sigma }},
 		{"evaluations", func(c *Change) float64 { return c.N }},
 		{"missing plies", func(c *Change) float64 { return c.Missing }},
-		{"men", func(c *Change) float64 { return 32 * c.Of.Men }},
-		{"entropy", func(c *Change) float64 { return c.Of.Entropy }},
 	} {
 		r.Groups = append(r.Groups, split(all, by.name, 3, func(o outcome) float64 { return by.of(o.change) })...)
 	}
@@ -89,8 +87,6 @@ func Measure(f bestfirst.Fit, train, test *Log) Report {
 	}{
 		{"must rise", func(c *Change) bool { return c.Asked > 0 }},
 		{"must fall", func(c *Change) bool { return c.Asked < 0 }},
-		{"in check", func(c *Change) bool { return c.Of.Check }},
-		{"after a capture", func(c *Change) bool { return c.Of.Capture }},
 	} {
 		var those []outcome
 		for _, o := range all {

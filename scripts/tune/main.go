@@ -1,18 +1,24 @@
-// Command tune moves numbers of a search towards those that win games: simultaneous perturbation stochastic approximation
-// (Spall 1992). Each step plays two players against each other, with all numbers off the mean by their widths in random
-// directions, and moves the mean towards the winner.
+// Command tune moves numbers of a search towards those that win games: simultaneous perturbation stochastic
+// approximation (Spall 1992). Each step plays two players against each other, with all numbers off the mean by their
+// steps in random directions, and moves the mean towards the winner.
 //
+//	tune -limit evals=800 -player search=puct,backend=nnue,option.LeafDepth=0 cpuct fpu=0.3:0.1 choice=0.4
 //	tune -limit nodes=10000 -end 2h -player option.Search=lazysmp,option.Threads=1 -folder alphabeta nullMargin:40 reverseMargin:10
-//	tune -limit evals=800 -player search=puct,backend=nnue,option.LeafDepth=0 cpuct=1.5:0.2 fpu=0.3:0.1
+//	tune -list
 //
-// A number is either name:width, a constant that a line "name = number" of the folder's sources declares, or name=start:width, a
-// word of the player's SearchOptions; name=value alone is a word that stays. With constants the program is built twice a step, and
-// the player is the options of an external engine; with words alone it is as in tesla match. With -positions no games are played:
-// what the players' moves lose (tesla regret) in 60 positions of a file of games counts for one. The state is what a run that was
-// stopped goes on from. Run it where the module's root is.
+// A number is a tunable of the player's search, or a constant of the program. Tunables are declared with their
+// defaults, ranges and steps, see -list; start and step of name=start:step take the place of those, and either may be
+// left out. A name=value without a colon stays. A constant is name:step, where a line "name = number" of the folder's
+// sources declares it.
+//
+// With constants the program is built twice a step, and the player is the options of an external engine; with tunables
+// alone it is as in tesla match. With -positions no games are played: what the players' moves lose (tesla regret) in 60
+// positions of a file of games counts for one game. A run that was stopped goes on from its state. Run it where the
+// module's root is.
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -29,15 +35,18 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"tesla/treesearch"
 )
 
 // number is what is tuned: a word of SearchOptions, or a constant of a source file.
 type number struct {
-	Name        string
-	Width, Mean float64
+	Name       string
+	Step, Mean float64
 
-	file     string         // of a constant
-	line     *regexp.Regexp // that declares it: what stands before the number, and the number
+	most     float64        // of a word, whose least is 0
+	file     string         // of a constant; empty for a word
+	line     *regexp.Regexp // that declares it: its groups are what stands before the number, and the number
 	decimals int
 }
 
@@ -48,18 +57,24 @@ type state struct {
 }
 
 func main() {
-	games := flag.Int("games", 64, "of a step")
-	limit := flag.String("limit", "nodes=10000", "nodes=N or evals=N of a move, or tc=2+0.02 of a game")
-	player := flag.String("player", "option.Search=lazysmp,option.Backend=nnue,option.Threads=1", "keys of tesla match --a")
-	folder := flag.String("folder", "alphabeta", "whose constants are meant")
-	rate := flag.Float64("rate", 0.02, "widths that the mean moves for each game won, at first")
-	half := flag.Float64("half", 4000, "games after which the rate is half as much")
-	end := flag.Duration("end", time.Hour, "when to stop")
-	seed := flag.Uint64("seed", 1, "of directions and openings")
+	games := flag.Int("games", 64, "games of a step")
+	limit := flag.String("limit", "nodes=10000", "nodes=N or evals=N for a move, or tc=2+0.02 for a game")
+	player := flag.String("player", "option.Search=lazysmp,option.Backend=nnue,option.Threads=1", "the player, as for tesla match --a")
+	regime := flag.String("regime", string(treesearch.Plain), "whose defaults tunables start at: plain or deepened leaves")
+	folder := flag.String("folder", "alphabeta", "folder of the constants")
+	rate := flag.Float64("rate", 0.02, "steps that the mean moves for each game won, at first")
+	half := flag.Float64("half", 4000, "games after which the rate has halved")
+	end := flag.Duration("end", time.Hour, "time to stop after")
+	seed := flag.Uint64("seed", 1, "seed of directions and openings")
 	path := flag.String("state", "tune.json", "file of the state")
 	positions := flag.String("positions", "", "file of games to compare the players on, instead of matches")
+	show := flag.Bool("list", false, "list the tunables and end")
 	flag.Parse()
-	t := tuner{games: *games, limit: *limit, player: *player, folder: *folder, rate: *rate, half: *half, seed: *seed, path: *path,
+	if *show {
+		list(os.Stdout)
+		return
+	}
+	t := tuner{games: *games, limit: *limit, player: *player, regime: treesearch.Regime(*regime), folder: *folder, rate: *rate, half: *half, seed: *seed, path: *path,
 		positions: *positions}
 	if err := t.run(flag.Args(), time.Now().Add(*end)); err != nil {
 		fmt.Fprintln(os.Stderr, "tune:", err)
@@ -71,10 +86,11 @@ type tuner struct {
 	state
 	games                 int
 	limit, player, folder string
+	regime                treesearch.Regime
 	rate, half            float64
 	seed                  uint64
 	path, work, positions string
-	words                 []string // that stay
+	words                 []string // options that stay
 	sources               map[string][]byte
 }
 
@@ -110,30 +126,52 @@ func (t *tuner) find(args []string) error {
 		}
 	}
 	for _, arg := range args {
-		name, width, moves := strings.Cut(arg, ":")
-		name, start, word := strings.Cut(name, "=")
-		if word && !moves {
+		if _, _, fixed := strings.Cut(arg, "="); fixed && !strings.Contains(arg, ":") {
 			t.words = append(t.words, arg)
 			continue
 		}
-		n := &number{Name: name, decimals: 4}
-		if n.Width, err = strconv.ParseFloat(width, 64); err != nil || n.Width <= 0 {
-			return fmt.Errorf("%s: want name:width or name=start:width", arg)
-		}
-		if !word {
-			if start, err = n.locate(t.sources); err != nil {
-				return fmt.Errorf("%s: %w", t.folder, err)
-			}
-		}
-		if n.Mean, err = strconv.ParseFloat(start, 64); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+		n, err := t.parse(arg)
+		if err != nil {
+			return err
 		}
 		t.Numbers = append(t.Numbers, n)
 	}
 	if len(t.Numbers) == 0 {
-		return errors.New("name numbers, as name:width or name=start:width")
+		return errors.New("name numbers: see -help, and -list for tunables")
 	}
 	return nil
+}
+
+// parse reads an argument name[=start][:step].
+func (t *tuner) parse(arg string) (n *number, err error) {
+	name, step, _ := strings.Cut(arg, ":")
+	name, start, _ := strings.Cut(name, "=")
+	n = &number{Name: name, decimals: 4}
+	if u := tunable(t.player, name); u != nil {
+		start, n.Step, n.most = cmp.Or(start, u.Defaults[t.regime]), u.Step, u.Max
+	} else if start, err = n.locate(t.sources); err != nil {
+		return nil, fmt.Errorf("%s: the player's search has no tunable %s, and %s no constant", arg, name, t.folder)
+	}
+	if step != "" {
+		if n.Step, err = strconv.ParseFloat(step, 64); err != nil {
+			return nil, fmt.Errorf("%s: step: %w", arg, err)
+		}
+	}
+	if n.Step <= 0 {
+		return nil, fmt.Errorf("%s: a step above 0 is needed", arg)
+	}
+	if n.Mean, err = strconv.ParseFloat(start, 64); err != nil {
+		return nil, fmt.Errorf("%s: start: %w", arg, err)
+	}
+	return n, nil
+}
+
+// clamp keeps the value of a word within its range.
+func (n *number) clamp(v float64) float64 {
+	if n.file != "" {
+		return v
+	}
+	return max(0, min(n.most, v))
 }
 
 // locate finds the line that declares a constant, and its value.
@@ -154,7 +192,7 @@ func (n *number) locate(sources map[string][]byte) (value string, err error) {
 	return value, nil
 }
 
-// load takes steps and means from the file of the state, where there is one.
+// load takes the means, and what was played, from the file of the state, if there is one.
 func (t *tuner) load() error {
 	text, err := os.ReadFile(t.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -192,11 +230,8 @@ func (t *tuner) step() error {
 	}{{"plus", 1}, {"minus", -1}} {
 		values := make([]string, len(signs))
 		for i, n := range t.Numbers {
-			v := n.Mean + side.sign*signs[i]*n.Width
-			switch {
-			case n.file == "":
-				v = max(0, v)
-			case n.decimals == 0: // rounded at random
+			v := n.clamp(n.Mean + side.sign*signs[i]*n.Step)
+			if n.decimals == 0 { // rounded at random
 				v = math.Floor(v + random.Float64())
 			}
 			values[i] = strconv.FormatFloat(v, 'f', n.decimals, 64)
@@ -212,10 +247,7 @@ func (t *tuner) step() error {
 	}
 	step := t.rate / (1 + float64(t.Games)/t.half) * won
 	for i, n := range t.Numbers {
-		n.Mean += step * signs[i] * n.Width
-		if n.file == "" { // no word is below 0
-			n.Mean = max(0, n.Mean)
-		}
+		n.Mean = n.clamp(n.Mean + step*signs[i]*n.Step)
 	}
 	t.Steps++
 	t.Games += t.games
@@ -271,7 +303,7 @@ func (t *tuner) build(name string, values []string) error {
 	return nil
 }
 
-// side is a player with values of the words.
+// side is the text of a player with values of the words.
 func (t *tuner) side(name string, values []string) string {
 	player := "name=" + name + "," + t.player
 	words := slices.Clone(t.words)
@@ -294,10 +326,10 @@ func (t *tuner) constants() bool {
 	return slices.ContainsFunc(t.Numbers, func(n *number) bool { return n.file != "" })
 }
 
-// perGame is how many positions count for a game.
+// perGame is how many positions count for one game.
 const perGame = 60
 
-// compare is play by regret.
+// compare is play, but measured by the regret of moves instead of games.
 func (t *tuner) compare(sides [2]string) (float64, error) {
 	name, count, _ := strings.Cut(t.limit, "=")
 	out, err := exec.Command(filepath.Join(t.work, "plus"), "regret", "--json", "--"+name, count, "--games", t.positions,
@@ -316,7 +348,7 @@ func (t *tuner) compare(sides [2]string) (float64, error) {
 	return 2 * float64(result.Positions) * result.Players[1].Diff, nil // a win and a loss are two points apart
 }
 
-// play is the games that plus won less those that it lost.
+// play is the games that plus won less the games that it lost.
 func (t *tuner) play(sides [2]string) (float64, error) {
 	if t.positions != "" {
 		return t.compare(sides)

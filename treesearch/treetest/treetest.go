@@ -1,4 +1,5 @@
-// Package treetest tests searches that are built on a treesearch.Loop for what their users rely on, whatever the search.
+// Package treetest tests searches that are built on a treesearch.Loop for what their users rely on, whatever the
+// search.
 package treetest
 
 import (
@@ -14,10 +15,10 @@ import (
 	"tesla/treesearch"
 )
 
-// Setup is what a search is made with. The zero value of each field is the search's default.
+// Setup is the options of a search. The zero value of each field is the search's default.
 type Setup struct {
 	BatchSize int
-	Leaves    []treesearch.Searcher
+	Leaves    []treesearch.Deepener
 }
 
 // Searcher is a search under test.
@@ -118,7 +119,7 @@ func mates(t *testing.T, open Open) {
 	}
 }
 
-// Material is a backend that says material and nothing else, with an even policy.
+// Material is a backend whose values are the material balance, with an even policy.
 type Material struct{ batcher.Backend }
 
 // Evaluate implements batcher.Backend.
@@ -142,7 +143,7 @@ func materialOf(p *board.Position) (cp int) {
 	return cp
 }
 
-// White, a rook down, may repeat by checking for ever; the same with the extra rook on its side must not.
+// White, a rook down, can draw by perpetual check, and must; with the extra rook on its side it must not repeat.
 func repetition(t *testing.T, open Open) {
 	for _, c := range []struct {
 		g    *board.Game
@@ -221,7 +222,7 @@ func multiPV(t *testing.T, open Open) {
 	}
 }
 
-// lines notes the first moves of the lines reported last.
+// lines notes the first move of each PV that was reported last.
 func lines(seen map[int]board.Move) func(search.Info) {
 	return func(i search.Info) {
 		if i.Text == "" && i.Roots == nil {
@@ -289,7 +290,7 @@ func backendFails(t *testing.T, open Open) {
 	}
 }
 
-// counter is a treesearch.Searcher that knows material alone, and what it was asked.
+// counter is a treesearch.Deepener that knows material alone. It counts its calls.
 type counter struct{ leaves, forgotten int }
 
 func (c *counter) Forget() { c.forgotten++ }
@@ -299,9 +300,9 @@ func (c *counter) Leaf(p *board.Position, _ int, _ func() bool) (int, board.Move
 	return materialOf(p), p.LegalMoves(nil)[0]
 }
 
-// Leaves are worth what their searchers say, which share them.
+// Leaves have the values that their deepeners give them, and each deepener gets a part of them.
 func leafSearchers(t *testing.T, open Open) {
-	deep := []treesearch.Searcher{&counter{}, &counter{}, &counter{}}
+	deep := []treesearch.Deepener{&counter{}, &counter{}, &counter{}}
 	s := open(t, Mock(t), Setup{Leaves: deep, BatchSize: 8})
 	g := Game(t, "rnb1kbnr/pppp1ppp/8/4p1q1/4P3/3P4/PPP2PPP/RNBQKBNR w KQkq - 0 4") // the queen hangs
 	if got := g.Pos.UCI(find(t, s, g, search.Limits{Evals: 3000}).Best, false); got != "c1g5" {
@@ -315,10 +316,11 @@ func leafSearchers(t *testing.T, open Open) {
 	}
 }
 
-// noted is a treesearch.Searcher that notes how much further it is to search, and likes the last move and the position the better for it.
+// noted is a treesearch.Deepener that notes how much further it is to search. It likes the last move of a position, and
+// the position more the further it searches.
 type noted struct {
-	further map[int]int
-	liked   map[uint64]bool // positions after these moves
+	further map[int]int     // searches, by the plies further
+	liked   map[uint64]bool // positions after the moves that it likes
 	first   int             // of them that were searched
 }
 
@@ -340,26 +342,27 @@ func (n *noted) Leaf(p *board.Position, further int, _ func() bool) (int, board.
 	return further, best
 }
 
-// Leaves are searched deeper in place, by two plies at a time, before they get children, the move that was found best first.
+// Leaves are deepened in place, by two plies at a time, before they get children. The move that was found best comes
+// first.
 func inPlace(t *testing.T, open Open) {
 	n := &noted{further: map[int]int{}, liked: map[uint64]bool{}}
-	s := open(t, Mock(t), Setup{Leaves: []treesearch.Searcher{n}, BatchSize: 3})
+	s := open(t, Mock(t), Setup{Leaves: []treesearch.Deepener{n}, BatchSize: 3})
 	for range 2 {
 		find(t, s, Game(t, Start), search.Limits{Evals: 1000})
 		s.Check(t)
 	}
 	for k := range len(n.further) {
 		if here, next := n.further[treesearch.DeepenBy*k], n.further[treesearch.DeepenBy*(k+1)]; here == 0 || next > here {
-			t.Errorf("leaves searched so many plies further: %v", n.further)
+			t.Errorf("leaves searched deeper, by the plies further: %v", n.further)
 		}
 	}
 	most := treesearch.DeepenBy * (len(n.further) - 1)
 	if most == 0 || 2*n.first < n.further[most] {
-		t.Errorf("leaves searched so many plies further: %v; %d after the best move", n.further, n.first)
+		t.Errorf("leaves searched deeper, by the plies further: %v; %d after the best move", n.further, n.first)
 	}
 }
 
-// endless is a treesearch.Searcher that knows the first leaf alone, and is busy with any other until it is stopped.
+// endless is a treesearch.Deepener that knows the first leaf, and is busy with any other until it is stopped.
 type endless struct{ leaves int }
 
 func (e *endless) Forget() {}
@@ -371,10 +374,10 @@ func (e *endless) Leaf(p *board.Position, _ int, stop func() bool) (int, board.M
 	return 0, p.LegalMoves(nil)[0]
 }
 
-// Leaves do not keep a search from ending when its clock or somebody says so.
+// A search ends by its clock or by a stop, though its leaves are still being searched.
 func leavesGivenUp(t *testing.T, open Open) {
 	for name, limits := range map[string]search.Limits{"clock": {MoveTime: 30 * time.Millisecond}, "stop": {Infinite: true}} {
-		s, g := open(t, Mock(t), Setup{Leaves: []treesearch.Searcher{&endless{}}, BatchSize: 1}), Game(t, Start)
+		s, g := open(t, Mock(t), Setup{Leaves: []treesearch.Deepener{&endless{}}, BatchSize: 1}), Game(t, Start)
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		if limits.Infinite {
 			time.AfterFunc(30*time.Millisecond, cancel)

@@ -5,9 +5,10 @@ import (
 	"testing"
 )
 
-// Nodes in use share no chunk, whatever was given back before, a node that finds no room takes nothing, and those that are not in use are zero.
-func TestTree(t *testing.T) {
-	tree, err := NewTree[uint64, uint64](minTree)
+// Nodes in use share no chunk, whatever was given back before. A node that finds no room takes nothing. Nodes that are
+// not in use are zero.
+func TestStore(t *testing.T) {
+	tree, err := NewStore[uint64, uint64](minStore)
 	if err != nil {
 		t.Fatal(err)
 	}

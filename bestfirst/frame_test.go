@@ -16,7 +16,7 @@ func TestRank(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := newModel(fit, DefaultTuning(false))
+	f := newFrame(newTables(fit, DefaultTuning(false)))
 	r := rand.New(rand.NewPCG(1, 1))
 	q := func() float32 { return 2.2*r.Float32() - 1.1 }
 	for range 20_000 {
@@ -35,22 +35,22 @@ func TestRank(t *testing.T) {
 				edges[i].n = 0
 			}
 		}
-		m.ask(&n, m.nats(uint16(1+r.IntN(65535))))
+		f.ask(&n, f.tables.natsOf(uint16(1+r.IntN(65535))))
 		best := r.IntN(2*treesearch.ChunkSize) - treesearch.ChunkSize/2
-		m.rankGeneric(&n, &edges, best, len(edges))
-		want := m.ratios
-		rankVector(&m.question, &edges, best)
-		if m.ratios != want {
-			t.Fatalf("%v, best %d: %v, want %v", edges, best, m.ratios, want)
+		f.rankGeneric(&n, &edges, best, len(edges))
+		want := f.ratios
+		rankVector(&f, &edges, best)
+		if f.ratios != want {
+			t.Fatalf("%v, best %d: %v, want %v", edges, best, f.ratios, want)
 		}
-		m.mean = mean{all: 1, sum: q(), sure: -1, below: r.Uint32()}
-		before, count := m.mean, 1+r.IntN(len(edges))
-		m.averageGeneric(&n, &edges, count)
-		summed := m.mean
-		m.mean = before
-		averageVector(&m.question, &edges, count)
-		if m.mean != summed {
-			t.Fatalf("%d of %v: %v, want %v", count, edges, m.mean, summed)
+		f.sums = sums{weights: 1, weighted: q(), proven: -1, evals: r.Uint32()}
+		before, count := f.sums, 1+r.IntN(len(edges))
+		f.averageGeneric(&n, &edges, count)
+		summed := f.sums
+		f.sums = before
+		averageVector(&f, &edges, count)
+		if f.sums != summed {
+			t.Fatalf("%d of %v: %v, want %v", count, edges, f.sums, summed)
 		}
 	}
 }

@@ -7,14 +7,15 @@ import (
 	"tesla/board"
 )
 
-// Priors are floored for moves that a policy is often blind to, so that its blindness heals.
+// Floors are the least probabilities of moves that a policy often overlooks, so that the search looks at them.
 const (
 	checkFloor   = 0.01  // checks
 	captureFloor = 0.005 // captures that lose nothing by static exchange
-	bestFloor    = 0.5   // the move that a leaf's search found best
+	bestFloor    = 0.5   // the move that a Deepener found best
 )
 
-// Policy makes priors of a policy's probabilities: p^(1/temperature), tabulated for 256 values of p to a doubling from 2^-20.
+// Policy makes priors of a policy's probabilities: p^(1/temperature), normalized, which is the softmax of the net's
+// outputs at that temperature. The powers are tabulated for 256 values of p to a doubling, from 2^-20 on.
 type Policy struct{ tempered [256*20 + 1]float32 }
 
 // firstTempered is the exponent and the first eight bits of 2^-20 as a float32.
@@ -30,14 +31,14 @@ func NewPolicy(temperature float64) *Policy {
 	return p
 }
 
-// temper is the prior of a probability, but for a common factor.
+// temper is the prior of a probability before normalization.
 func (p *Policy) temper(x float32) float32 {
 	return p.tempered[int(math.Float32bits(max(0x1p-20, min(1, x)))>>15)-firstTempered]
 }
 
-// Order is the moves of an evaluated leaf, the best prior first.
+// Order is the moves of an evaluated leaf in the order of their priors, the highest first.
 type Order struct {
-	keys [board.MaxMoves]uint32
+	keys [board.MaxMoves]uint32 // prior<<8 | index
 	n    int
 }
 
@@ -107,7 +108,8 @@ func sortPriors(priors []float32, scale float32, sorted []uint32) {
 
 func bucketPrior(p float32) int { return int(math.Float32bits(p)>>21-127<<2) & 63 }
 
-// Finish returns a function that orders the moves of the first Asked items of an evaluated batch, off the search's goroutine.
+// Finish returns a function that orders the moves of the first Asked items of an evaluated batch, off the search's
+// goroutine.
 func (p *Policy) Finish(of func(ref uint32) *Leaf) func(*batcher.Batch) {
 	return func(b *batcher.Batch) {
 		for i := range b.Asked {

@@ -1,0 +1,187 @@
+package bestfirst
+
+import (
+	"tesla/batcher"
+	"tesla/board"
+	"tesla/search"
+	"tesla/treesearch"
+)
+
+// Stage 4, absorb: an evaluated leaf becomes part of the tree.
+
+// RootLeaf implements treesearch.Tree.
+func (pr *promoter) RootLeaf() (ref uint32) {
+	ref, _ = pr.takeLeaf(rootLeaf)
+	return ref
+}
+
+// Leaf implements treesearch.Tree.
+func (pr *promoter) Leaf(ref uint32) *treesearch.Leaf { return &pr.leaves.At(ref).Leaf }
+
+// Abandon implements treesearch.Tree.
+func (pr *promoter) Abandon(ref uint32) {
+	l := pr.leaves.At(ref)
+	pr.leaves.Give(ref)
+	if l.kind != prefetchedLeaf {
+		pr.unspend(l)
+	}
+}
+
+// Expand implements treesearch.Tree.
+func (pr *promoter) Expand(it *batcher.Item) {
+	l := pr.leaves.At(it.Ref)
+	pr.leaves.Give(it.Ref)
+	q := pr.correctedValue(it, l)
+	switch l.kind {
+	case rootLeaf:
+		pr.expandRoot(it, l, q)
+	case deepenedLeaf:
+		pr.expandDeepened(it, l, q)
+	case prefetchedLeaf:
+		pr.expandPrefetched(it, l, q)
+	default:
+		pr.expandNew(it, l, q)
+	}
+}
+
+// correctedValue is the q of an evaluated leaf, corrected.
+func (pr *promoter) correctedValue(it *batcher.Item, l *leaf) float32 {
+	q := qOfCP(l.Value(it))
+	l.raw = valueOf(q)
+	if pr.opts.Correct == 0 {
+		return q
+	}
+	l.index = pr.correctionIndex(it, l)
+	return pr.corrected(q, &l.index)
+}
+
+// expandNew makes a node below the last edge of a leaf's path and backs its value up. Without memory for a node the
+// value alone is kept.
+func (pr *promoter) expandNew(it *batcher.Item, l *leaf, q float32) {
+	if pr.joinShared(l.path, &it.Position) {
+		return // another line was faster
+	}
+	ply := len(l.path)
+	last := l.path[ply-1]
+	pr.evaluated(last)
+	last.edge.setSigma(sigmaCode(it.Eval.Sigma))
+	if last.edge.has(edgeValued) { // its node was reclaimed: what the search knew is better than the net
+		q = -qOf[uint16(last.edge.value)]
+	} else {
+		q = pr.remembered(it.Position.Key, q)
+	}
+	if i := pr.newNode(it, l, q); i == none {
+		last.edge.settle(-int(valueOf(q)), 0)
+	} else {
+		pr.enter(i, ply)
+		pr.link(last, i)
+		if pr.opts.Trace != nil {
+			pr.trace(l.path, ply, &it.Eval)
+		}
+	}
+	pr.backup(l.path)
+}
+
+// expandRoot makes the root of a new tree.
+func (pr *promoter) expandRoot(it *batcher.Item, l *leaf, q float32) {
+	i := pr.newNode(it, l, q)
+	if i == none {
+		return
+	}
+	pr.tree.root = i
+	pr.enter(i, 0)
+	n := pr.root()
+	n.n = 1
+	pr.refresh(n, nil)
+}
+
+// expandDeepened gives a leaf that was deepened in place its new value.
+func (pr *promoter) expandDeepened(it *batcher.Item, l *leaf, q float32) {
+	pr.endDeepening(l.node)
+	n := &pr.tree.Nodes.Items[l.node]
+	n.plies, n.flags = uint8(l.Further), n.flags|nodeTouched
+	n.base, n.q, n.value, n.raw = q, q, valueOf(q), l.raw
+	pr.fill(n, it, l)
+	l.path[len(l.path)-1].edge.bits &^= edgePending
+	pr.backup(l.path)
+}
+
+// endDeepening notes that a node is no longer deepened; the evaluation stays counted.
+func (pr *promoter) endDeepening(i uint32) {
+	n := &pr.tree.Nodes.Items[i]
+	n.flags &^= nodeDeepening
+	n.pend--
+}
+
+// expandPrefetched makes a node that has no parent yet, unless its position got one meanwhile.
+func (pr *promoter) expandPrefetched(it *batcher.Item, l *leaf, q float32) {
+	ply := len(l.path)
+	if pr.shared(&it.Position, ply) != none {
+		return
+	}
+	if i := pr.newNode(it, l, pr.remembered(it.Position.Key, q)); i != none {
+		pr.tree.Nodes.Items[i].n = 1
+		pr.enter(i, ply)
+	}
+}
+
+// ProveMate implements treesearch.Tree.
+func (pr *promoter) ProveMate(mate board.Move) {
+	n := pr.root()
+	for k := range int(n.moves) {
+		if e := pr.tree.edge(n, k); e.move() == mate {
+			pr.evaluated(step{node: pr.tree.root, edge: e})
+			e.settle(search.MateScore-1, edgeProven)
+			n.tried = max(n.tried, uint8(k+1))
+		}
+	}
+	pr.refresh(n, nil)
+}
+
+// newNode makes a node of an evaluated leaf, none where memory is short.
+func (pr *promoter) newNode(it *batcher.Item, l *leaf, q float32) uint32 {
+	i := pr.tree.alloc(len(it.Moves), pr.table)
+	if i == none {
+		return none
+	}
+	n := &pr.tree.Nodes.Items[i]
+	n.key, n.base, n.q, n.sigma, n.rest, n.level = it.Position.Key, q, q, sigmaCode(it.Eval.Sigma), 1, 1
+	n.value, n.raw = valueOf(q), l.raw
+	pr.tree.indices[i] = l.index
+	n.draw = uint16(it.Eval.D * 65535)
+	pr.fill(n, it, l)
+	return i
+}
+
+// fill gives a node its edges in the order of their priors.
+func (pr *promoter) fill(n *node, it *batcher.Item, l *leaf) {
+	c, fresh := n.chunk, uint32(pr.tables.fresh)<<sigmaShift
+	for k := range l.Order.Len() {
+		if k&(treesearch.ChunkSize-1) == 0 && k > 0 {
+			c = pr.tree.Chunks.Next[c]
+		}
+		index, prior := l.Order.At(k)
+		pr.tree.Chunks.Items[c][k&(treesearch.ChunkSize-1)] = edge{bits: uint32(it.Moves[index]) | fresh, prior: prior}
+	}
+}
+
+// enter makes a node known to lines that reach its position some plies below the root.
+func (pr *promoter) enter(i uint32, ply int) {
+	pr.tree.Nodes.Items[i].ply = pr.plies + uint16(ply)
+	pr.tree.enter(i)
+}
+
+// evaluated notes that the last edge of a path has its first evaluation: it is no longer part of its node's rest.
+func (pr *promoter) evaluated(last step) {
+	e := last.edge
+	e.bits &^= edgePending
+	if !e.has(edgeValued) {
+		pr.tree.Nodes.Items[last.node].rest -= float32(e.prior) / 65535
+	}
+}
+
+// link hangs a new node below the last edge of a path.
+func (pr *promoter) link(last step, i uint32) {
+	pr.tree.Nodes.Items[i].n = last.edge.n
+	pr.tree.attach(last.node, pr.tree.slotOf(&pr.tree.Nodes.Items[last.node], last.edge), i)
+}

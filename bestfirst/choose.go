@@ -1,0 +1,124 @@
+package bestfirst
+
+import "tesla/treesearch"
+
+// Stage 1, choose: which edge of a node is worth the next evaluation.
+//
+// Which move is best at a node changes if the best one falls below the second best (disprove), or another rises above
+// the best (prove). Each edge thus has a gap that its value must cross, and a direction. The edge is chosen whose gap
+// is most likely to be crossed per evaluation, weighted by its prior.
+
+// maxPly bounds the depth of a descent.
+const maxPly = 250
+
+// choose is the slot of the edge to promote at a node some plies below the root; -1 where nothing can be promoted.
+func (pr *promoter) choose(n *node, ply int) int {
+	switch {
+	case ply == 0:
+		return pr.chooseRoot()
+	case ply >= maxPly:
+		return -1
+	}
+	f, t := &pr.frame, pr.tree
+	f.ask(n, f.tables.natsOf(t.Chunks.Items[n.chunk][0].prior))
+	ratio, slot := float32(-1), -1
+	last := min(int(n.tried)+1, int(n.moves)) // the first edge without an evaluation stands for the rest
+	for c, from := n.chunk, 0; from < last; c, from = t.Chunks.Next[c], from+treesearch.ChunkSize {
+		count := min(last-from, treesearch.ChunkSize)
+		f.rank(n, &t.Chunks.Items[c], int(n.best)-from, count)
+		for i, r := range f.ratios[:count] {
+			if r > ratio {
+				ratio, slot = r, from+i
+			}
+		}
+	}
+	return slot
+}
+
+// rootMove is a root move as the ranking sees it.
+type rootMove struct {
+	edge  *edge
+	slot  int
+	way   int     // in which its child must move to change the decision
+	q     float32 // value
+	gap   float32 // how far it must move
+	ratio float32 // by ratioOf, after n evaluations; -1: not known
+	n     uint32
+	order float32 // by playOrder
+}
+
+// chooseRoot is choose at the root, whose moves rankRoot ranked at the beginning of the batch. The best moves, one for
+// each PV that is wanted, are asked to fall below the next, the others to rise to the worst of them.
+func (pr *promoter) chooseRoot() int {
+	ratio, slot := float32(-1), -1
+	grow := pr.frame.growthOf(pr.root())
+	for i := range pr.roots {
+		r := &pr.roots[i]
+		if r.edge.has(edgePending | edgeProven) {
+			continue
+		}
+		if r.n != r.edge.n || r.ratio < 0 {
+			r.n, r.ratio = r.edge.n, pr.tables.ratioOf(r.edge, r.gap, r.way, grow)
+		}
+		if r.ratio > ratio {
+			ratio, slot = r.ratio, r.slot
+		}
+	}
+	return slot
+}
+
+// rankRoot fills pr.roots: the pr.lines best moves first, in order, then the others in the order of their edges.
+func (pr *promoter) rankRoot() {
+	t, n := pr.tree, pr.root()
+	pr.frame.shrink = pr.tables.shrinkOf(n.n)
+	top := pr.tables.natsOf(t.Chunks.Items[n.chunk][0].prior)
+	pr.roots = pr.roots[:0]
+	for i := range int(n.moves) {
+		if e := t.edge(n, i); pr.loop.Allowed(e.move()) {
+			pr.roots = append(pr.roots, rootMove{edge: e, slot: i, q: pr.tables.valueOf(n, e, top), ratio: -1})
+		}
+	}
+	pr.lines = min(pr.loop.MultiPV(), len(pr.roots))
+	for k := range pr.lines {
+		bestToFront(pr.roots[k:])
+	}
+	if pr.lines > 0 {
+		setGaps(pr.roots, pr.lines)
+	}
+}
+
+// bestToFront moves the best of some root moves to the front and keeps the order of the others.
+func bestToFront(moves []rootMove) {
+	best := 0
+	for i := range moves {
+		if better(&moves[i], &moves[best]) {
+			best = i
+		}
+	}
+	r := moves[best]
+	copy(moves[1:best+1], moves[:best])
+	moves[0] = r
+}
+
+// better orders root moves by value, those with an evaluation first.
+func better(a, b *rootMove) bool {
+	if av, bv := a.edge.has(edgeValued), b.edge.has(edgeValued); av != bv {
+		return av
+	}
+	return a.q > b.q
+}
+
+// setGaps gives root moves their gaps, of which the first lines ones are the best.
+func setGaps(moves []rootMove, lines int) {
+	worst, next := moves[lines-1].q, float32(-2)
+	for _, r := range moves[lines:] {
+		next = max(next, r.q)
+	}
+	for i := range moves {
+		if r := &moves[i]; i < lines {
+			r.gap, r.way = max(minGap, r.q-next), rises
+		} else {
+			r.gap, r.way = max(minGap, worst-r.q), falls
+		}
+	}
+}

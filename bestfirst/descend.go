@@ -1,0 +1,162 @@
+package bestfirst
+
+// Stage 2, descend: from the root along chosen edges, until a position needs to be looked at.
+
+// step is one edge of a descent, and the node that it leaves.
+type step struct {
+	node  uint32
+	asked float32 // of the node that it leads to, see Sample; for traces alone
+	edge  *edge
+}
+
+// outcome is how a descent ended.
+type outcome uint8
+
+const (
+	onward      outcome = iota // it has not ended
+	blocked                    // nothing that could be promoted here is not pending already
+	newPosition                // at an edge without a node
+	sameLeaf                   // at a leaf that is deepened in place
+	provenEdge                 // at an edge whose node another line has proven
+)
+
+// descend follows chosen edges from the root until something is reached. The evaluation is then counted as pending at
+// every node and edge of the path. Where it is blocked nothing is pending, and the path counts as a detour. Afterwards
+// pr.line holds the positions of the path, the last one reached.
+func (pr *promoter) descend() (end outcome) {
+	pr.path = pr.path[:0]
+	for at := pr.tree.root; end == onward; {
+		if e := pr.follow(at); e != nil {
+			end, at = pr.arrive(e), e.child
+		} else {
+			end = blocked
+		}
+	}
+	if end == blocked {
+		pr.detour()
+	} else {
+		pr.spend()
+	}
+	return end
+}
+
+// follow chooses an edge of a node, makes its move and adds it to the path; nil where nothing can be promoted. It skips
+// nodes that have reached their pending limit: each of those evaluations was chosen without knowing the others.
+func (pr *promoter) follow(at uint32) *edge {
+	t, ply := pr.tree, len(pr.path)
+	n := &t.Nodes.Items[at]
+	for {
+		slot := pr.choose(n, ply)
+		if slot < 0 {
+			return nil
+		}
+		e := t.edge(n, slot)
+		t.Prefetch(e.child)
+		pr.line[ply].Make(e.move(), &pr.line[ply+1]) // while the node is fetched
+		if e.child == none {
+			n.tried = max(n.tried, uint8(slot+1))
+		} else if pr.full(&t.Nodes.Items[e.child]) {
+			pr.skip(e)
+			continue
+		}
+		pr.path = append(pr.path, step{node: at, edge: e})
+		if pr.opts.Trace != nil {
+			pr.path[ply].asked = pr.asked(n, e, slot)
+		}
+		return e
+	}
+}
+
+// full tells whether a node has reached its pending limit.
+func (pr *promoter) full(n *node) bool {
+	return float64(n.pend) > pr.opts.Pending*float64(n.n-uint32(n.pend))
+}
+
+// skip keeps descents from an edge until a batch returns.
+func (pr *promoter) skip(e *edge) {
+	e.bits |= edgePending
+	pr.skipped = append(pr.skipped, e)
+}
+
+// arrive tells what is at the end of the path's last edge.
+func (pr *promoter) arrive(e *edge) outcome {
+	ply := len(pr.path)
+	if e.child == none {
+		pr.tree.index.prefetch(pr.line[ply].Key, pr.plies+uint16(ply))
+		return newPosition
+	}
+	n := &pr.tree.Nodes.Items[e.child]
+	if n.parents != none {
+		if e.learn(n); e.has(edgeProven) {
+			return provenEdge
+		}
+	}
+	switch {
+	case !pr.inPlace(n):
+		return onward
+	case n.flags&nodeDeepening != 0: // for another parent
+		return blocked
+	}
+	n.flags |= nodeDeepening
+	n.n++
+	n.pend++
+	return sameLeaf
+}
+
+// inPlace tells whether a node is a leaf that is deepened before it gets children.
+func (pr *promoter) inPlace(n *node) bool {
+	return len(pr.opts.Leaves) > 0 && n.tried == 0 && int(n.plies) < pr.opts.Deepen && n.flags&nodeProven == 0
+}
+
+// spend counts a pending evaluation along the path.
+func (pr *promoter) spend() {
+	for _, st := range pr.path {
+		n := &pr.tree.Nodes.Items[st.node]
+		n.n++
+		n.pend++
+		st.edge.n++
+	}
+	pr.path[len(pr.path)-1].edge.bits |= edgePending
+}
+
+// unspend takes back what spend counted, and what arrive did at a deepened leaf.
+func (pr *promoter) unspend(l *leaf) {
+	if l.kind == deepenedLeaf {
+		pr.endDeepening(l.node)
+		pr.tree.Nodes.Items[l.node].n--
+	}
+	for _, st := range l.path {
+		n := &pr.tree.Nodes.Items[st.node]
+		n.n--
+		n.pend--
+		st.edge.n--
+		st.edge.bits &^= edgePending
+	}
+}
+
+// detour counts a descent that was blocked at the edges and nodes that led there, so that the next descents choose
+// other ones. It is part of their n, though not of the root's, until a batch returns. Only then can there be something
+// to promote again.
+func (pr *promoter) detour() {
+	for _, st := range pr.path {
+		if child := st.edge.child; child != none {
+			pr.tree.Nodes.Items[child].n++
+			st.edge.n++
+			pr.detours = append(pr.detours, st.edge)
+		}
+	}
+}
+
+// Unblock implements treesearch.Tree: it takes back what detour counted and what skip marked.
+func (pr *promoter) Unblock() {
+	for _, e := range pr.detours {
+		e.n--
+		if e.child != none {
+			pr.tree.Nodes.Items[e.child].n--
+		}
+	}
+	for _, e := range pr.skipped {
+		e.bits &^= edgePending
+	}
+	pr.detours, pr.skipped = pr.detours[:0], pr.skipped[:0]
+}

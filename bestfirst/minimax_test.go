@@ -1,0 +1,213 @@
+package bestfirst
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"tesla/board"
+	"tesla/search"
+	"tesla/treesearch/treetest"
+)
+
+// Without evidence, width and sharing a node's value is plain minimax over what its edges hold, wherever the tree has
+// grown.
+func TestMinimax(t *testing.T) {
+	pr := grown(t, "8/8/1p2k3/p1p5/P1P5/1P2K3/8/8 w - - 0 1", 4000, Options{Tuning: tuned("share=off evidence=0 width=0"), BatchSize: 1})
+	tr, seen := pr.tree, 0
+	var minimax func(i uint32) float64
+	minimax = func(i uint32) float64 {
+		n := &tr.Nodes.Items[i]
+		best, proven := math.Inf(-1), 0
+		for k := range int(n.tried) {
+			e := tr.edge(n, k)
+			var v float64
+			switch {
+			case !e.has(edgeValued):
+				continue
+			case e.child != none && tr.Nodes.Items[e.child].tried > 0 && !e.has(edgeProven):
+				v = -minimax(e.child)
+			default:
+				v = float64(qOf[uint16(e.value)])
+			}
+			if e.has(edgeProven) {
+				proven++
+			}
+			best = max(best, v)
+		}
+		if proven == int(n.moves) || best > 1 {
+			if n.flags&nodeProven == 0 {
+				t.Errorf("node %d is proven, and does not know", i)
+			}
+			return best
+		}
+		if n.rest < restGone { // else the rest may be worth more
+			if seen++; math.Abs(float64(n.q)-best) > 2e-3 {
+				t.Fatalf("node %d: q %v, minimax %v", i, n.q, best)
+			}
+			return best
+		}
+		return float64(n.q)
+	}
+	minimax(tr.root)
+	if seen < 30 {
+		t.Errorf("%d nodes compared", seen)
+	}
+}
+
+// Backing up gives the same best move and values whether one edge is said to have changed or any may have. Without
+// evidence, for otherwise a value that is not looked at again is about the node's value of an earlier time.
+func TestUpdate(t *testing.T) {
+	pr := grown(t, middle, 2000, Options{Tuning: tuned("evidence=0")})
+	seen := 0
+	for i := range pr.tree.Nodes.Items[:pr.tree.Nodes.Top()] {
+		n := &pr.tree.Nodes.Items[i]
+		if n.flags&nodeUsed == 0 || n.tried < 2 || n.flags&nodeProven != 0 {
+			continue
+		}
+		pr.refresh(n, nil)
+		for k := range int(n.tried) {
+			e := pr.tree.edge(n, k)
+			if !e.has(edgeValued) || e.has(edgeProven) {
+				continue
+			}
+			e.value += int16(300 * (k%3 - 1)) // 37 centipawns up or down
+			before := *n
+			pr.refresh(n, e)
+			told := *n
+			*n = before
+			pr.refresh(n, nil)
+			if seen++; told.best != n.best || told.first != n.first || told.q != n.q || told.second < n.second {
+				t.Fatalf("node %d, edge %d: best %d of %v, want %d of %v", i, k, told.best, told.first, n.best, n.first)
+			}
+		}
+	}
+	if seen < 500 {
+		t.Errorf("%d changes seen", seen)
+	}
+}
+
+// The tree that is written holds each evaluated move once, before its replies, with what is known of it.
+func TestWriteTree(t *testing.T) {
+	s := open(t, treetest.Mock(t), Options{})
+	var out strings.Builder
+	if err := s.WriteTree(&out, false); !errors.Is(err, ErrNoTree) {
+		t.Errorf("before a search: %v", err)
+	}
+	if err := s.WriteDot(&out, false); !errors.Is(err, ErrNoTree) {
+		t.Errorf("before a search: %v", err)
+	}
+	g := treetest.Game(t, middle)
+	r := run(s, g, search.Limits{Evals: 300})
+	if err := s.WriteTree(&out, false); err != nil {
+		t.Fatal(err)
+	}
+	line, ply, best := make([]board.Position, maxPly+2), -1, ""
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	for i, text := range lines {
+		var l TreeLine
+		if err := json.Unmarshal([]byte(text), &l); err != nil {
+			t.Fatalf("line %d: %v", i+1, err)
+		}
+		if l.Ply > ply+1 || l.Ply < 0 || i == 0 && (l.Ply != 0 || l.FEN != g.Pos.FEN(false) || l.N != uint32(r.Info.Evals)) {
+			t.Fatalf("line %d: ply %d after %d: %+v", i+1, l.Ply, ply, l)
+		}
+		if ply = l.Ply; ply == 0 {
+			line[0] = g.Pos
+			continue
+		}
+		m, err := line[ply-1].ParseMove(l.Move, false)
+		if err != nil {
+			t.Fatalf("line %d: %v", i+1, err)
+		}
+		line[ply-1].Make(m, &line[ply])
+		if l.Ply == 1 && l.Best {
+			best = l.Move
+		}
+		if l.N == 0 || l.Q < -1.1 || l.Q > 1.1 || l.Prior <= 0 || l.Net != nil && l.Sigma <= 0 {
+			t.Errorf("line %d: %+v", i+1, l)
+		}
+	}
+	if len(lines) < 200 || best == "" {
+		t.Errorf("%d lines, best move %q", len(lines), best)
+	}
+	out.Reset()
+	if err := s.WriteDot(&out, false); err != nil || !strings.HasPrefix(out.String(), "digraph tree {") || !strings.HasSuffix(out.String(), "}\n") ||
+		strings.Count(out.String(), " -> ") < 20 || !strings.Contains(out.String(), best+`\n`) {
+		t.Errorf("%v, %d edges", err, strings.Count(out.String(), " -> "))
+	}
+}
+
+// A report's line is legal and begins with the move to play; the statistics list all root moves, the worst first.
+func TestReport(t *testing.T) {
+	s := open(t, treetest.Mock(t), Options{Verbose: true})
+	g := treetest.Game(t, middle)
+	var roots []search.RootMove
+	r, err := s.Search(t.Context(), g, search.Limits{Evals: 2000}, func(i search.Info) {
+		if i.Roots != nil {
+			roots = i.Roots
+		}
+	})
+	if err != nil || len(r.Info.PV) < 2 || r.Info.PV[0] != r.Best || r.Info.PV[1] != r.Ponder {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	p := g.Pos
+	for _, m := range r.Info.PV {
+		if !p.IsLegal(m) {
+			t.Fatalf("%s is not legal", p.UCI(m, false))
+		}
+		var next board.Position
+		p.Make(m, &next)
+		p = next
+	}
+	sum := int64(1) // the root's own
+	for _, m := range roots {
+		sum += m.N
+		if m.Policy <= 0 || m.Sigma <= 0 || m.Gain < 0 || m.N == 0 && !math.IsNaN(m.V) {
+			t.Errorf("%+v", m)
+		}
+	}
+	if len(roots) != len(g.Pos.LegalMoves(nil)) || roots[len(roots)-1].Move != r.Best || sum != r.Info.Evals {
+		t.Errorf("%d moves of %d evaluations, the best last: %v", len(roots), sum, roots[len(roots)-1].Move == r.Best)
+	}
+}
+
+// The move to play has the highest lower confidence bound of those with enough evaluations; proven losses come last,
+// wins first.
+func TestPlayOrder(t *testing.T) {
+	pr := grown(t, middle, 500, Options{})
+	order := pr.playOrder()
+	enough := choiceShare * float64(pr.roots[0].edge.n)
+	bound := func(e *edge, q float32) float64 {
+		fit := fitOfSearcher(t)
+		scale := math.Pow(codeSigma(e.sigmaCode()), fit.Power) * math.Exp(fit.Error) * math.Pow(float64(e.n), -fit.Decay)
+		return float64(q) - pr.opts.LCB*scale
+	}
+	top := bound(order[0].edge, order[0].q)
+	for _, r := range order {
+		if r.edge.has(edgeValued) && float64(r.edge.n) >= enough && bound(r.edge, r.q) > top+0.01 {
+			t.Errorf("a bound of %v is played, another has %v", top, bound(r.edge, r.q))
+		}
+	}
+	second, last := order[1].edge, order[len(order)-1].edge
+	second.settle(-(search.MateScore - 4), edgeProven)
+	last.settle(search.MateScore-3, edgeProven)
+	if order = pr.playOrder(); order[0].edge != last || order[len(order)-1].edge != second {
+		t.Error("a proven win is not first, or a proven loss not last")
+	}
+	if !pr.AnyProven() && last.n > 0 {
+		t.Error("no move is said to be proven")
+	}
+}
+
+// fitOfSearcher is the fit that a search on the mock has.
+func fitOfSearcher(t *testing.T) Fit {
+	t.Helper()
+	f, err := FitOf("mock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}

@@ -1,0 +1,83 @@
+package bestfirst
+
+import (
+	"testing"
+	"time"
+
+	"tesla/search"
+	"tesla/treesearch"
+	"tesla/treesearch/treetest"
+)
+
+// lasts is the share of a soft budget of a second after which the clock ends a search of some evaluations. The clock is
+// the test's.
+func lasts(pr *promoter, evals int64, hard time.Duration) (share float64) {
+	clock := treesearch.Clock{Budget: search.Budget{Soft: time.Second, Hard: hard}, Evals: evals, Counted: evals}
+	for !pr.TimeUp(clock) {
+		share += 0.01
+		clock.Spent = time.Duration(share * float64(time.Second))
+	}
+	return share
+}
+
+// A search on a clock ends between the least and the most share of its budget, the later the more its moves are in
+// doubt.
+func TestSatisfaction(t *testing.T) {
+	after := func(fen, options string) float64 {
+		s := open(t, treetest.Mock(t), Options{Tuning: tuned(options)})
+		evals := run(s, treetest.Game(t, fen), search.Limits{Evals: 200}).Info.Evals
+		return lasts(s.promoter, evals, 3*time.Second)
+	}
+	if fixed := after(treetest.Start, "satisfy=off"); fixed < 0.99 || fixed > 1.02 {
+		t.Errorf("satisfy=off lasts %.2f budgets", fixed)
+	}
+	doubtful, sure := after(treetest.Start, ""), after("k7/8/1K6/8/8/8/8/2R4q w - - 0 1", "")
+	if sure < leastShare || sure >= doubtful || doubtful > mostShare+0.02 {
+		t.Errorf("a sure move lasts %.2f budgets, a doubtful one %.2f", sure, doubtful)
+	}
+}
+
+// The hard budget ends a search in any case, a fixed time is used, and more evaluations a second make a search last
+// longer.
+func TestTimeUp(t *testing.T) {
+	pr := grown(t, treetest.Start, 300, Options{})
+	if got := lasts(pr, 300, 500*time.Millisecond); got < 0.49 || got > 0.52 {
+		t.Errorf("a search with a fixed time of half a second ends after %.2f seconds", got)
+	}
+	if got := lasts(pr, 1<<40, 1500*time.Millisecond); got < 1.49 || got > 1.52 {
+		t.Errorf("a search that expects much ends after %.2f seconds, 1.5 are the hard budget", got)
+	}
+	slow, fast := lasts(pr, 3, time.Minute), lasts(pr, 30000, time.Minute)
+	if slow >= fast || slow < leastShare || fast > mostShare+0.02 {
+		t.Errorf("a slow search lasts %.2f budgets, a fast one %.2f", slow, fast)
+	}
+	for i := range pr.roots[1:] {
+		pr.roots[1+i].edge.settle(-search.MateScore, edgeProven)
+	}
+	if !pr.forced() || lasts(pr, 300, time.Minute) != 0 {
+		t.Error("the clock runs though all other moves lose")
+	}
+	if pr.roots[1].edge.settle(0, 0); pr.roots[1].edge.lost() || pr.forced() {
+		t.Error("a move is said to be forced, and another does not lose")
+	}
+}
+
+// A move is played at once when all others are known to lose: here those but the king's capture of the queen are mated.
+func TestForced(t *testing.T) {
+	s := open(t, treetest.Mock(t), Options{})
+	g := treetest.Game(t, "r2Qk1nr/pp6/n6p/b1BpN1pP/1qp1B1b1/1P2Pp2/R2P1PP1/4K2R b - - 5 30")
+	r := run(s, g, search.Limits{Time: [2]time.Duration{time.Minute}, HasClock: true})
+	if r.Info.Evals > 1000 || g.Pos.UCI(r.Best, false) != "e8d8" {
+		t.Errorf("%s after %d evaluations", g.Pos.UCI(r.Best, false), r.Info.Evals)
+	}
+}
+
+// The nominal depth counts doublings of the root's evaluations.
+func TestDepth(t *testing.T) {
+	pr := grown(t, middle, 300, Options{})
+	for n, want := range map[uint32]int{1: 1, 2: 2, 3: 2, 4: 3, 1000: 10, 1024: 11} {
+		if pr.root().n = n; pr.Depth() != want {
+			t.Errorf("%d evaluations: depth %d, want %d", n, pr.Depth(), want)
+		}
+	}
+}

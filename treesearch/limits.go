@@ -1,0 +1,136 @@
+package treesearch
+
+import (
+	"context"
+	"slices"
+
+	"tesla/board"
+	"tesla/search"
+)
+
+// PonderHit starts the clock of a search that was begun with Limits.Ponder. It may be called from any goroutine, at any
+// time.
+func (l *Loop) PonderHit() {
+	select {
+	case l.ponders <- struct{}{}:
+	default: // one is noted already
+	}
+}
+
+// ended tells whether a limit ends the search: stop, evaluations, depth, mate or the clock, or nothing is left to find
+// out.
+func (l *Loop) ended(ctx context.Context) bool {
+	if l.over(ctx) {
+		return true
+	}
+	if l.limits.Mate > 0 && l.tree.AnyProven() {
+		if best := l.tree.RootMoves(); len(best) > 0 && best[0].Proven && l.mateFound(best[0].CP) {
+			return true
+		}
+	}
+	return l.timeUp() || l.decided()
+}
+
+// over tells whether a stop, or the limit of evaluations or depth, ends the search. A ponderhit starts the clock.
+func (l *Loop) over(ctx context.Context) bool {
+	select {
+	case <-ctx.Done():
+		return true
+	case <-l.ponders:
+		if l.limits.Ponder { // only the first ponderhit counts
+			l.limits.Ponder, l.clocked = false, !l.limits.Infinite
+			l.started, l.before = l.opts.Now(), l.evals
+			l.setEnd()
+		}
+	default:
+	}
+	return l.Spent() || l.limits.Depth > 0 && l.tree.Depth() >= l.limits.Depth
+}
+
+// counts tells whether a clock counts.
+func (l *Loop) counts() bool { return l.clocked && l.budget.Hard > 0 }
+
+// clock is the time that the search has and has spent.
+func (l *Loop) clock() Clock {
+	return Clock{Budget: l.budget, Spent: l.opts.Now().Sub(l.started), Evals: l.evals, Counted: l.evals - l.before}
+}
+
+// timeUp tells whether the clock ends the search.
+func (l *Loop) timeUp() bool { return l.counts() && l.tree.TimeUp(l.clock()) }
+
+// timed tells whether time or a stop ends the search: then it need not repeat.
+func (l *Loop) timed() bool { return l.counts() || l.limits.Infinite || l.limits.Ponder }
+
+// setEnd sets the time when the clock has leaves given up.
+func (l *Loop) setEnd() {
+	if l.counts() {
+		end := l.started.Add(l.budget.Hard)
+		l.end.Store(&end)
+	}
+}
+
+// hurried tells deepeners, on other goroutines, to end: a leaf may take longer than the clock has.
+func (l *Loop) hurried() bool {
+	select {
+	case <-l.stop:
+		return true
+	default:
+	}
+	end := l.end.Load()
+	return end != nil && l.opts.Now().After(*end)
+}
+
+// decided tells whether nothing is left to find out: all root moves are proven, or the best one is a proven mate and so
+// many moves are proven that all PVs are. A shorter mate than one that is proven is not looked for.
+func (l *Loop) decided() bool {
+	if !l.tree.AnyProven() {
+		return false
+	}
+	roots := l.tree.RootMoves()
+	open := slices.IndexFunc(roots, func(r RootMove) bool { return !r.Proven })
+	return len(roots) > 0 && (open < 0 || roots[0].CP >= search.Proven && open >= l.MultiPV())
+}
+
+// mateFound tells whether the proven score of the best move is the mate that was asked for.
+func (l *Loop) mateFound(cp int) bool {
+	in := search.ScoreFromCP(cp).Mate
+	return in > 0 && in <= l.limits.Mate
+}
+
+// park holds an infinite or pondering search that has nothing left to do until it is stopped.
+func (l *Loop) park(ctx context.Context) {
+	for l.limits.Infinite || l.limits.Ponder {
+		select {
+		case <-ctx.Done():
+			return
+		case <-l.ponders:
+			l.limits.Ponder = false
+		}
+	}
+}
+
+// mostEvals is the limit of evaluations, which count as nodes, too; 0 is none.
+func (l *Loop) mostEvals() int64 {
+	most := l.limits.Evals
+	if n := l.limits.Nodes; n > 0 && (most == 0 || n < most) {
+		most = n
+	}
+	return most
+}
+
+// Spent tells whether the limit of evaluations is reached.
+func (l *Loop) Spent() bool {
+	most := l.mostEvals()
+	return most > 0 && l.evals >= most
+}
+
+// MultiPV is how many PVs are wanted, at least 1.
+func (l *Loop) MultiPV() int { return max(1, l.limits.MultiPV) }
+
+// Restricted tells whether searchmoves limits the root moves.
+func (l *Loop) Restricted() bool { return len(l.limits.SearchMoves) > 0 }
+
+// Allowed tells whether searchmoves admits a root move.
+func (l *Loop) Allowed(m board.Move) bool {
+	return !l.Restricted() || slices.Contains(l.limits.SearchMoves, m)
+}
