@@ -1,6 +1,6 @@
-// Package calibrate fits the change model of the best-first search (bestfirst.Fit) to a net. The search plays against itself from
-// random openings, and the package logs how the values of nodes change while it runs. The model is fitted to four fifths of the
-// searches by maximum likelihood, and measured on the last fifth.
+// Package calibrate fits the change model of the best-first search (bestfirst.Fit) to a net. The search plays against
+// itself from random openings, and the package logs how the values of nodes change while it runs. The model is fitted
+// to four fifths of the searches by maximum likelihood, and measured on the last fifth.
 package calibrate
 
 import (
@@ -135,9 +135,9 @@ func opening(random *rand.Rand) *board.Game {
 	}
 }
 
-// add turns the trace of a node into changes. A proven value ends the trace: the change up to it counts, but none begins there. A
-// trace without a first sample, such as that of the root, is dropped. When a node is reclaimed, another one takes its number, so a
-// second first sample begins another trace.
+// add turns the trace of a node into changes. A proven value ends the trace: the change up to it counts, but none
+// begins there. A trace without a first sample, such as that of the root, is dropped. When a node is reclaimed, another
+// one takes its number, so a second first sample begins another trace.
 func (l *Log) add(search int, t []bestfirst.Sample) {
 	for i := 1; i < len(t); i++ {
 		if isNew(&t[i]) {

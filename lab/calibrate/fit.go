@@ -23,8 +23,8 @@ func thin[T any](all []T) []T {
 	return some
 }
 
-// minimize runs the method of Broyden, Fletcher, Goldfarb and Shanno (BFGS, 1970) on numerical gradients. It returns the best point
-// found, or start where none is better.
+// minimize runs the method of Broyden, Fletcher, Goldfarb and Shanno (BFGS, 1970) on numerical gradients. It returns
+// the best point found, or start where none is better.
 func minimize(f func(x []float64) float64, start []float64) []float64 {
 	grad := func(g, x []float64) { fd.Gradient(g, f, x, &fd.Settings{Formula: fd.Central, Step: 1e-4}) }
 	r, err := optimize.Minimize(optimize.Problem{Func: f, Grad: grad}, start,
@@ -54,9 +54,9 @@ func fitOf(x []float64) bestfirst.Fit {
 
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// Estimate fits the model to a log by maximum likelihood. It begins with the flips that promotions asked for, because the search
-// ranks by them; the error and the first evaluations then take over the degrees of freedom found. featured adds the features
-// beside sigma.
+// Estimate fits the model to a log by maximum likelihood. It begins with the flips that promotions asked for, because
+// the search ranks by them; the error and the first evaluations then take over the degrees of freedom found. featured
+// adds the features beside sigma.
 func Estimate(l *Log, featured bool) bestfirst.Fit {
 	changes := thin(l.Changes)
 	f := estimateFlips(changes, featured)
@@ -115,8 +115,8 @@ func estimateFirsts(nu float64, firsts []First) (loss, spread float64) {
 	return max(0.005, x[0]), math.Exp(x[1])
 }
 
-// tail tabulates the probability that Student's t exceeds z, for z >= 0, over log2 z. The function of the distribution itself
-// would take most of the time of a fit.
+// tail tabulates the probability that Student's t exceeds z, for z >= 0, over log2 z. The function of the distribution
+// itself would take most of the time of a fit.
 type tail [tailSteps*2*tailRange + 2]float64
 
 const (
@@ -140,8 +140,8 @@ func (t *tail) beyond(z float64) float64 {
 	return t[i] + (t[i+1]-t[i])*(x-float64(i))
 }
 
-// beyond returns the probability that the value crosses a gap within Plies[k]: that it rises by more than a positive gap, or falls
-// by more than a negative one.
+// beyond returns the probability that the value crosses a gap within Plies[k]: that it rises by more than a positive
+// gap, or falls by more than a negative one.
 func beyond(f *bestfirst.Fit, t *tail, c *Change, k int, gap float64) float64 {
 	share, s := f.Share[0], f.Scale(c.Of)+f.Change[k]-f.Decay*math.Log(c.N)
 	if gap < 0 {
@@ -150,8 +150,8 @@ func beyond(f *bestfirst.Fit, t *tail, c *Change, k int, gap float64) float64 {
 	return 2 * share * t.beyond(math.Abs(gap)*math.Exp(-s))
 }
 
-// flip tells whether the value crossed the gap within Plies[k], and which probability p the model gave to that. ok is false where
-// there was no gap, or where the log ends before that ply.
+// flip tells whether the value crossed the gap within Plies[k], and which probability p the model gave to that. ok is
+// false where there was no gap, or where the log ends before that ply.
 func flip(f *bestfirst.Fit, t *tail, c *Change, k int) (did bool, p float64, ok bool) {
 	moved := c.Moved[k]
 	if c.Asked == 0 || moved != moved {
@@ -164,8 +164,8 @@ func flip(f *bestfirst.Fit, t *tail, c *Change, k int) (did bool, p float64, ok 
 	return moved >= c.Asked, p, true
 }
 
-// logLoss is minus the logarithm of the probability that was given to what happened, in nats. It is finite even where a prediction
-// was certain and wrong.
+// logLoss is minus the logarithm of the probability that was given to what happened, in nats. It is finite even where a
+// prediction was certain and wrong.
 func logLoss(did bool, p float64) float64 {
 	p = max(1e-9, min(1-1e-9, p))
 	if did {

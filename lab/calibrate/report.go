@@ -29,8 +29,8 @@ type Report struct {
 	PIT     [20]float64 `json:"pit"`     // histogram of the probability integral transform over one ply; ideal: 0.05 each
 }
 
-// Loss compares two mean log-losses of predicted flips on the held-out searches: that of the model, and that of a constant
-// prediction, the rate of flips in the training part.
+// Loss compares two mean log-losses of predicted flips on the held-out searches: that of the model, and that of a
+// constant prediction, the rate of flips in the training part.
 type Loss struct {
 	Plies      int     `json:"plies"`
 	Promotions int     `json:"promotions"`
@@ -149,9 +149,9 @@ func rate(name string, part []outcome) Rate {
 	return r
 }
 
-// transform returns the histogram of the probability integral transform (Dawid 1984) of the changes over one ply: the shares of
-// changes by the probability that the model gave to a smaller change. The model gives a positive probability to no change at all;
-// such changes are spread over that interval at random.
+// transform returns the histogram of the probability integral transform (Dawid 1984) of the changes over one ply: the
+// shares of changes by the probability that the model gave to a smaller change. The model gives a positive probability
+// to no change at all; such changes are spread over that interval at random.
 func transform(f *bestfirst.Fit, l *Log) (shares [20]float64) {
 	t, random, count := tailOf(f), rand.New(rand.NewPCG(1, 1)), 0.0
 	for i := range l.Changes {
@@ -190,8 +190,8 @@ func (r *Report) Print(w io.Writer) error {
 	return out.Flush()
 }
 
-// Plot draws two plots side by side into an SVG or PNG file: actual over predicted flip rates, and the histogram of the probability
-// integral transform.
+// Plot draws two plots side by side into an SVG or PNG file: actual over predicted flip rates, and the histogram of the
+// probability integral transform.
 func (r *Report) Plot(file string) error {
 	rates := plot.New()
 	rates.X.Label.Text, rates.Y.Label.Text = "predicted flip rate (deciles)", "actual flip rate"

@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// TestLosses computes the losses of a few changes by hand. A change without a gap, or without an outcome, does not count.
+// TestLosses computes the losses of a few changes by hand. A change without a gap, or without an outcome, does not
+// count.
 func TestLosses(t *testing.T) {
 	train := &Log{Changes: []Change{changed(1, 0.1, 0.2), changed(1, 0.1, 0), changed(1, -0.1, 0), changed(1, -0.1, 0.3),
 		changed(1, 0, 0.5), changed(1, 0.1)}} // one of four flips
@@ -69,7 +70,8 @@ func TestSplitRates(t *testing.T) {
 	}
 }
 
-// TestMeasure checks that the model which made the changes is well calibrated on them, and that its groups are complete.
+// TestMeasure checks that the model which made the changes is well calibrated on them, and that its groups are
+// complete.
 func TestMeasure(t *testing.T) {
 	train, test := simulate(truth, 2000, 1), simulate(truth, 20000, 2)
 	r := Measure(truth, train, test)
