@@ -120,7 +120,7 @@ func Collect(ctx context.Context, backend batcher.Backend, options bestfirst.Opt
 	return l, nil
 }
 
-// opening returns a game of openingPlies random moves that has not ended.
+// opening returns a game that has not ended after openingPlies random moves.
 func opening(random *rand.Rand) *board.Game {
 	for {
 		g := board.NewGame(board.StartPosition())
