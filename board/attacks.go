@@ -2,19 +2,19 @@ package board
 
 import "math/bits"
 
-// Lookup tables by square, filled once at start.
+// Lookup tables by square, filled when the program starts.
 var (
 	knightTable [64]Bitboard
 	kingTable   [64]Bitboard
 	// rookRays and bishopRays are the attacks on an empty board.
 	rookRays, bishopRays [64]Bitboard
-	// between holds the squares strictly between two squares of one line, else nothing.
+	// between holds the squares strictly between two squares of one line. It is empty for other pairs of squares.
 	between [64][64]Bitboard
-	// line holds the whole line through two squares, else nothing.
+	// line holds the whole line through two squares. It is empty if they share no line.
 	line [64][64]Bitboard
 	// fileMask, diagMask and antiMask are the lines through a square without the square itself.
 	fileMask, diagMask, antiMask [64]Bitboard
-	// rankTable holds first-rank attacks by inner occupancy (6 bits) and file.
+	// rankTable holds the attacks on the first rank, by the occupancy of the files b to g and the file of the piece.
 	rankTable [64][8]uint8
 )
 
@@ -88,7 +88,8 @@ func initLines() {
 	}
 }
 
-// hyperbola returns the attacks along one line (not a rank) by o^(o-2r) (Pulleyblank's hyperbola quintessence, 2007).
+// hyperbola returns the attacks along one line by o^(o-2r): hyperbola quintessence (Pulleyblank 2007). It does not work
+// for ranks.
 func hyperbola(occ, bit, mask Bitboard) Bitboard {
 	f := occ & mask
 	r := bits.ReverseBytes64(uint64(f)) - bits.ReverseBytes64(uint64(bit))<<1
@@ -120,13 +121,14 @@ func KnightAttacks(s Square) Bitboard { return knightTable[s&63] }
 // KingAttacks returns the squares a king on s attacks.
 func KingAttacks(s Square) Bitboard { return kingTable[s&63] }
 
-// PawnAttacks returns the squares that the pawns of b attack, going up the board: the side to move's own.
+// PawnAttacks returns the squares that the pawns of b attack if they move up the board, as those of the side to move
+// do.
 func PawnAttacks(b Bitboard) Bitboard { return (b &^ fileA << 7) | (b &^ fileH << 9) }
 
-// PawnAttacksDown returns the squares that the pawns of b attack, going down the board: the opponent's.
+// PawnAttacksDown returns the squares that the pawns of b attack if they move down the board, as the opponent's do.
 func PawnAttacksDown(b Bitboard) Bitboard { return (b &^ fileA >> 9) | (b &^ fileH >> 7) }
 
-// Between returns the squares strictly between a and b, nothing if they share no line.
+// Between returns the squares strictly between a and b. It is empty if they share no line.
 func Between(a, b Square) Bitboard { return between[a&63][b&63] }
 
 // knightSet returns the squares that a set of knights attacks.

@@ -1,6 +1,6 @@
 package board
 
-// CountLegal returns the number of legal moves without listing them: destination sets are counted by population.
+// CountLegal returns the number of legal moves without listing them: it counts the bits of target sets.
 func (p *Position) CountLegal() int {
 	ours, theirs := p.Ours, p.Theirs
 	occ := ours | theirs
@@ -38,8 +38,8 @@ func (p *Position) CountLegal() int {
 	return n
 }
 
-// countPawns counts the moves of a set of pawns to targets, without en passant. Pushes and captures end on disjoint
-// squares, so two populations suffice.
+// countPawns counts the moves of a set of pawns to targets, without en passant. Pushes and captures have disjoint
+// targets, so two counts suffice.
 func countPawns(pawns, targets, theirs, occ Bitboard) int {
 	once := pawns << 8 &^ occ
 	twice := once & rank3 << 8 &^ occ

@@ -1,28 +1,30 @@
 // Package board holds the rules of chess: positions, moves, legal move generation, Zobrist keys, FEN, UCI move text,
-// static exchange evaluation, repetition and perft. Chess960 is not a mode: castling is the king taking its own rook.
+// static exchange evaluation, repetition and perft. Chess960 needs no mode: in every game castling is stored as the
+// king taking its own rook.
 //
 // # Side to move's view
 //
 // A [Position] is written from the side to move. "Ours" are the pieces of the player to move, rank 1 is that player's
-// own back rank, and pawns always go up. After every move the board is mirrored (bits.ReverseBytes64 on eight words),
-// so nothing in generation asks whose colour it is. Only Zobrist keys, FEN and UCI text are in absolute colours and
-// squares; [Position.Absolute] converts.
+// own back rank, and pawns always move up. Each move mirrors the board (bits.ReverseBytes64 on eight words), so move
+// generation does not depend on colour. Only Zobrist keys, FEN and UCI text use absolute colours and squares;
+// [Position.Absolute] converts squares.
 //
 // # Legal generation
 //
-// Checkers and pinned pieces are found first; every other step then produces legal moves only. Nothing is made and
-// tested, except the en passant capture, which removes two pieces from one line and has a check of its own.
+// The generator first finds checkers and pinned pieces. Every later step then produces legal moves only, and no move
+// has to be made to test it. En passant captures have a test of their own, because they remove two pieces from one
+// rank.
 //
 // # Invariants
 //
-// A Position that came from [StartPosition], [ParseFEN] or [ParseEPD] and went through [Position.Make] with legal
-// moves has exactly one king on each side, the side not to move is not in check, Castling names only rooks on the back ranks
-// of kings that have not moved, EnPassant is set only where a capture is legal, and Key equals what a recomputation
-// from the board gives. Make does not check its move: values from outside go through [Position.IsLegal] or
+// The following holds for each Position that comes from [StartPosition], [ParseFEN] or [ParseEPD] by legal moves of
+// [Position.Make]. Each side has exactly one king. The side that is not to move is not in check. Castling holds only
+// rooks that may still castle. EnPassant is set only where an en passant capture is legal. Key equals the key computed
+// from the board. Make does not check its move: a move from outside must pass [Position.IsLegal] or come from
 // [Position.ParseMove].
 //
 // # Caveats
 //
 // Halfmove and Fullmove saturate at 255 and 65535. Static exchanges ignore pins. [Position.InsufficientMaterial]
-// covers the positions that are dead by material alone, not blocked ones.
+// finds positions that are drawn by material alone, but not blocked ones.
 package board

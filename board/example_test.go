@@ -7,7 +7,7 @@ import (
 	"tesla/board"
 )
 
-// The nodes of the tree of legal moves, as every chess program counts them.
+// Perft counts the leaves of the tree of legal moves. Chess programs compare these counts.
 func ExamplePerft() {
 	p := board.StartPosition()
 	for depth := 1; depth <= 4; depth++ {
@@ -20,7 +20,7 @@ func ExamplePerft() {
 	// 4 197281
 }
 
-// Moves are from the mover's view; UCI writes them as the protocol does.
+// Squares of a move are from the mover's view. UCI writes a move as the protocol wants it.
 func ExamplePosition_LegalMoves() {
 	p, err := board.ParseFEN("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1")
 	if err != nil {
@@ -34,7 +34,7 @@ func ExamplePosition_LegalMoves() {
 	// Output: e1c1 e1a1
 }
 
-// Make writes the position after a move, so a search needs no unmaking.
+// Make writes the position after a move to another Position, so a search need not unmake moves.
 func ExamplePosition_Make() {
 	p := board.StartPosition()
 	m, err := p.ParseMove("e2e4", false)
@@ -47,7 +47,7 @@ func ExamplePosition_Make() {
 	// Output: rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1
 }
 
-// The queen takes a pawn that a pawn defends: the exchange loses more than it wins.
+// The queen takes a pawn that another pawn defends: the exchange loses material.
 func ExamplePosition_SEE() {
 	p, err := board.ParseFEN("4k3/8/2p5/3p4/8/8/8/3QK3 w - - 0 1")
 	if err != nil {
@@ -61,7 +61,7 @@ func ExamplePosition_SEE() {
 	// Output: true false
 }
 
-// A Game knows the positions before, which repetition needs.
+// A Game keeps the keys of all its positions, which repetition needs.
 func ExampleGame() {
 	g := board.NewGame(board.StartPosition())
 	for range 2 {

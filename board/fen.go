@@ -8,9 +8,9 @@ import (
 )
 
 // ParseFEN reads a six-field FEN (Edwards, PGN standard 1994), with castling rights as in FEN, X-FEN or Shredder-FEN.
-// It accepts only boards on which chess can be played; the error names the field: board, side to move, castling,
-// en passant, halfmove clock or move number. An en passant square behind a pawn that no pawn may legally take is
-// dropped. Move number 0 reads as 1.
+// It accepts only positions in which chess can be played. The error names the field at fault: board, side to move,
+// castling, en passant, halfmove clock or move number. An en passant square is dropped if no en passant capture is
+// legal. Move number 0 is read as 1.
 func ParseFEN(s string) (Position, error) {
 	fields := strings.Fields(s)
 	if len(fields) != 6 {
@@ -19,7 +19,7 @@ func ParseFEN(s string) (Position, error) {
 	return parseFields(s, fields)
 }
 
-// ParseEPD reads a four-field EPD, ignoring its operations, or a six-field FEN.
+// ParseEPD reads an EPD of four fields, ignoring its operations, or a FEN of six fields.
 func ParseEPD(line string) (Position, error) {
 	fields := strings.Fields(line)
 	if len(fields) < 4 {
@@ -37,7 +37,7 @@ func isNumber(s string) bool {
 	return err == nil
 }
 
-// parseFields builds a position from six fields; text is what they come from, for errors.
+// parseFields builds a position from six fields. text is their source, for errors.
 func parseFields(text string, fields []string) (Position, error) {
 	p, err := buildPosition(fields)
 	if err != nil {
@@ -46,7 +46,7 @@ func parseFields(text string, fields []string) (Position, error) {
 	return p, nil
 }
 
-// buildPosition reads the fields one after the other. It works in white's view until the side to move is settled.
+// buildPosition reads the fields one after the other. It works in white's view until it has read the side to move.
 func buildPosition(fields []string) (p Position, err error) {
 	p.EnPassant = NoSquare
 	if err = p.readBoard(fields[0]); err != nil {
@@ -81,11 +81,11 @@ func buildPosition(fields []string) (p Position, err error) {
 	return p, nil
 }
 
-// readNumber reads digits only, at most limit.
+// readNumber reads a number of digits only, from 0 to limit.
 func readNumber(s string, limit int) (int, error) {
 	n, err := strconv.ParseUint(s, 10, 32)
 	if err != nil {
-		return 0, fmt.Errorf("%q is not a number of at least 0", s)
+		return 0, fmt.Errorf("%q is not a number from 0 up", s)
 	}
 	if n > uint64(limit) {
 		return 0, fmt.Errorf("%d is above %d", n, limit)
@@ -93,7 +93,7 @@ func readNumber(s string, limit int) (int, error) {
 	return int(n), nil
 }
 
-// readBoard places the pieces, white as ours, and checks their numbers.
+// readBoard places the pieces, with white as ours, and checks their numbers.
 func (p *Position) readBoard(field string) error {
 	ranks := strings.Split(field, "/")
 	if len(ranks) != 8 {
@@ -145,7 +145,7 @@ func (p *Position) readRank(text string, rank int) error {
 	return nil
 }
 
-// checkMaterial tells whether the pieces of one colour can have come from sixteen by promotion.
+// checkMaterial tells whether the pieces of one colour can have come from the sixteen of the start position.
 func (p *Position) checkMaterial(colour string, side Bitboard) error {
 	if n := (p.Kings & side).Count(); n != 1 {
 		return fmt.Errorf("%s has %d kings, want 1", colour, n)
@@ -166,8 +166,7 @@ func (p *Position) checkMaterial(colour string, side Bitboard) error {
 	return nil
 }
 
-// checkKings rejects positions in which the king could be taken, or in which the checks cannot have come from one
-// move.
+// checkKings rejects positions in which a king could be taken, and those whose checks cannot come from one move.
 func (p *Position) checkKings() error {
 	mover, other := "white", "black"
 	if p.Black {
@@ -190,7 +189,8 @@ func (p *Position) checkKings() error {
 	return nil
 }
 
-// readCastling reads KQkq (the outermost rook, X-FEN) and file letters (Shredder-FEN), in any order.
+// readCastling reads castling rights in any order: KQkq stand for the outermost rook (X-FEN), file letters for the rook
+// on that file (Shredder-FEN).
 func (p *Position) readCastling(field string) error {
 	if field == "-" {
 		return nil
@@ -229,7 +229,7 @@ func (p *Position) readCastling(field string) error {
 	return nil
 }
 
-// addCastling checks and adds the right that letter c gives to the king and the rook.
+// addCastling checks the castling right of a king and a rook, and adds it. c is its letter.
 func (p *Position) addCastling(c rune, king Square, rook Bitboard) error {
 	switch {
 	case !strings.ContainsRune("KQABCDEFGHkqabcdefgh", c):
@@ -275,7 +275,7 @@ func (p *Position) readEnPassant(field string) error {
 	if (ep.Bitboard()|origin)&p.Occupied() != 0 {
 		return fmt.Errorf("the squares behind the pawn in front of %v are not empty", absolute)
 	}
-	// Before the double step the king cannot have been in check from a piece that the pawn does not uncover or join.
+	// The double step cannot have caused a check unless it uncovers the checker, or the pawn itself gives check.
 	before := p.Occupied() ^ pawn | origin
 	if p.AttackersTo(p.King(), before)&p.Theirs&^pawn != 0 {
 		return fmt.Errorf("the king was in check already before a pawn could pass %v", absolute)
@@ -287,7 +287,8 @@ func (p *Position) readEnPassant(field string) error {
 }
 
 // FEN writes the position. Castling rights are KQkq, with file letters only where a rook is not the outermost one
-// (X-FEN), or always file letters when chess960 (Shredder-FEN). En passant is written only where a capture is legal.
+// (X-FEN). With chess960 they are always file letters (Shredder-FEN). The en passant square is written only if a
+// capture is legal.
 func (p *Position) FEN(chess960 bool) string {
 	var b strings.Builder
 	q := *p

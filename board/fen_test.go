@@ -125,7 +125,7 @@ func TestParseEPD(t *testing.T) {
 	}
 }
 
-// FuzzParseFEN: whatever is accepted can be written, read back and played on.
+// FuzzParseFEN checks that every accepted position can be written, read back and played on.
 func FuzzParseFEN(f *testing.F) {
 	for _, fen := range mixedFENs {
 		f.Add(fen)

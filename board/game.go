@@ -2,7 +2,7 @@ package board
 
 import "slices"
 
-// Game is a start position and the moves played: what the rules of repetition need.
+// Game is a start position with the moves played, as the rule of repetition needs it.
 type Game struct {
 	Start Position
 	Moves []Move
@@ -26,7 +26,7 @@ func (g *Game) Play(m Move) {
 // Keys returns the keys of all positions so far, that of Pos last. The caller must not change them.
 func (g *Game) Keys() []uint64 { return g.keys }
 
-// Repetitions returns how often Pos occurred before since the last capture or pawn move.
+// Repetitions returns how often Pos has occurred before, since the last capture or pawn move.
 func (g *Game) Repetitions() int {
 	n := 0
 	last := len(g.keys) - 1
@@ -38,7 +38,7 @@ func (g *Game) Repetitions() int {
 	return n
 }
 
-// Clone returns a copy that shares nothing with g.
+// Clone returns a copy that shares no memory with g.
 func (g *Game) Clone() *Game {
 	c := *g
 	c.Moves = slices.Clone(g.Moves)
@@ -49,7 +49,8 @@ func (g *Game) Clone() *Game {
 // Outcome says whether and how a game has ended.
 type Outcome uint8
 
-// The outcomes. Repetition is the third occurrence, FiftyMoves a halfmove clock of 100 without mate.
+// The outcomes. Repetition means that a position has occurred three times, FiftyMoves that the halfmove clock is 100
+// and the side to move is not mated.
 const (
 	Ongoing Outcome = iota
 	Checkmate
@@ -68,7 +69,7 @@ func (o Outcome) String() string {
 	return "unknown"
 }
 
-// Outcome returns how the game stands; after Checkmate the side to move has lost, all other ends are draws.
+// Outcome returns the state of the game. After Checkmate the side to move has lost; all other ends are draws.
 func (g *Game) Outcome() Outcome {
 	switch {
 	case !g.Pos.HasLegalMove():

@@ -1,7 +1,7 @@
 //go:build ignore
 
-// Command generate_perft3 writes testdata/perft3.epd: random positions, each with the number of leaves at depth 3 that
-// another program counts. Run it in this folder: go run generate_perft3.go [--engine stockfish].
+// Command generate_perft3 writes testdata/perft3.epd: random positions, each with the number of leaves at depth 3 by
+// the count of another program. Run it in this folder: go run generate_perft3.go [--engine stockfish].
 package main
 
 import (
@@ -70,7 +70,7 @@ func run(engine, path string, rnd *rand.Rand) error {
 	return f.Close()
 }
 
-// draw returns the n-th kind of position.
+// draw returns the n-th position, and whether it is from Chess960.
 func draw(n int, rnd *rand.Rand) (board.Position, bool) {
 	switch {
 	case n < 600:
@@ -81,7 +81,7 @@ func draw(n int, rnd *rand.Rand) (board.Position, bool) {
 	return play(chess960Start(rnd), rnd.IntN(50), rnd), true
 }
 
-// play makes random moves; king moves other than castling are rare, so that castling rights last.
+// play makes random moves. It makes fewer moves of rooks, queens and kings, so that castling rights last longer.
 func play(p board.Position, plies int, rnd *rand.Rand) board.Position {
 	for range plies {
 		moves := p.LegalMoves(nil)
@@ -99,7 +99,7 @@ func play(p board.Position, plies int, rnd *rand.Rand) board.Position {
 	return p
 }
 
-// scatter puts random pieces on random squares until the result is a possible position.
+// scatter puts random pieces on random squares until ParseFEN accepts the result.
 func scatter(rnd *rand.Rand) board.Position {
 	for {
 		squares := rnd.Perm(64)
@@ -142,7 +142,7 @@ func chess960Start(rnd *rand.Rand) board.Position {
 	}
 }
 
-// ask returns what the engine counts at depth 3.
+// ask returns the count of the engine at depth 3.
 func ask(to io.Writer, from *bufio.Scanner, fen string, chess960 bool) (string, error) {
 	fmt.Fprintf(to, "setoption name UCI_Chess960 value %v\nposition fen %s\ngo perft 3\n", chess960, fen)
 	for from.Scan() {

@@ -7,7 +7,7 @@ import (
 
 const kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 
-// mixedFENs are positions with everything that is special: castling, Chess960, en passant, promotions, pins, checks.
+// mixedFENs are positions with all special rules: castling, Chess960, en passant, pawn promotions, pins, checks.
 var mixedFENs = []string{
 	"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
 	kiwipete,
@@ -37,8 +37,8 @@ func mustParse(tb testing.TB, fen string) Position {
 	return p
 }
 
-// walk plays random games from the mixed positions and calls visit on every position; last is nil at a game's start,
-// else the position before move m.
+// walk plays random games from the mixed positions and calls visit for every position. last is the position before move
+// m, and nil at the start of a game.
 func walk(tb testing.TB, seed uint64, games, plies int, visit func(p, last *Position, m Move)) {
 	tb.Helper()
 	rnd := rand.New(rand.NewPCG(seed, 0))

@@ -2,19 +2,19 @@ package board
 
 const keyBits = 14
 
-// KeySlots is the number of keys: the size of a table that PawnKey, PieceKey or MoveKey indexes. Correction histories are
-// such tables: positions of like structure share an entry.
+// KeySlots is the number of values that PawnKey, PieceKey and MoveKey have: the size of the tables that they index,
+// such as correction histories. Positions with the same pawns, pieces or moves share an entry.
 const KeySlots = 1 << keyBits
 
-// PawnKey is the key of a position's pawns, seen from the side to move.
+// PawnKey returns the key of the pawns of a position, seen from the side to move.
 func PawnKey(p *Position) uint16 { return hashSquares(p.Ours&p.Pawns, p.Theirs&p.Pawns, 0, 0, 0) }
 
-// PieceKey is the key of the pieces of one side, its pawns left out.
+// PieceKey returns the key of the pieces of one side without its pawns.
 func PieceKey(p *Position, side Bitboard) uint16 {
 	return hashSquares(side&p.Knights, side&p.Bishops, side&p.Rooks, side&p.Queens, side&p.Kings)
 }
 
-// MoveKey is the key of two consecutive moves: where each landed, and what moved.
+// MoveKey returns the key of two consecutive moves: their target squares and the types of the pieces that moved.
 func MoveKey(before, last Move) uint16 {
 	return hashSquares(Bitboard(before.Landing()), Bitboard(last.Landing()), 0, 0, 0)
 }

@@ -1,6 +1,6 @@
 package board
 
-// IsLegal tells whether m, any value at all, is a legal move. It generates nothing.
+// IsLegal tells whether m is a legal move. m may be any value. No moves are generated.
 func (p *Position) IsLegal(m Move) bool {
 	if m>>18 != 0 {
 		return false
@@ -47,8 +47,8 @@ func (p *Position) IsLegal(m Move) bool {
 	return pinLine(king, from, pinned).Has(to)
 }
 
-// reach returns where our piece of type t on s may go as far as the rest of the board is concerned, without castling
-// and en passant. Squares of our own pieces may be included.
+// reach returns the squares to which our piece of type t on s moves, without castling and en passant. It ignores checks
+// and pins, and may include squares of our own pieces.
 func (p *Position) reach(t PieceType, s Square, occ Bitboard) Bitboard {
 	switch t {
 	case Pawn:
@@ -72,7 +72,7 @@ func (p *Position) GivesCheck(m Move) bool {
 	from, to, moved := m.From(), m.To(), m.Moved()
 	king := (p.Kings & p.Theirs).First()
 	occ := p.Occupied()&^from.Bitboard() | to.Bitboard()
-	// What stands on to is taken, or is the castling rook.
+	// A piece on to is captured, or is the castling rook.
 	rooks, bishops := (p.Rooks|p.Queens)&^to.Bitboard(), (p.Bishops|p.Queens)&^to.Bitboard()
 	switch {
 	case m.IsCastling():

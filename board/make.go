@@ -2,10 +2,10 @@ package board
 
 import "unsafe"
 
-// boards views the eight bitboards of a position as an array: 0 ours, 1 theirs, 1+t the pieces of type t.
+// boards returns the eight bitboards of a position as an array: 0 ours, 1 theirs, 1+t the pieces of type t.
 func (p *Position) boards() *[8]Bitboard { return (*[8]Bitboard)(unsafe.Pointer(p)) }
 
-// Make writes to next the position after m, seen by the other side. m must be legal; next must not be p.
+// Make writes the position after m, seen by the other side, to next. m must be legal; next must not be p.
 func (p *Position) Make(m Move, next *Position) {
 	from, to, moved, target := m.From(), m.To(), m.Moved(), m.Target()
 	p.mirror(next)
@@ -65,8 +65,8 @@ func (p *Position) Make(m Move, next *Position) {
 	}
 }
 
-// MakeNull writes to next the position after a pass, which no rule of chess allows: null move pruning asks what happens
-// when the side to move does nothing. The side to move must not be in check; next must not be p.
+// MakeNull writes the position after a pass, seen by the other side, to next. The rules of chess allow no pass, but
+// null move pruning searches what follows one. The side to move must not be in check; next must not be p.
 func (p *Position) MakeNull(next *Position) {
 	p.mirror(next)
 	next.Black, next.Fullmove = !p.Black, p.Fullmove
@@ -109,8 +109,8 @@ func castlingSquares(king, rook Square) (Square, Square) {
 	return 2, 3
 }
 
-// afterPawn finishes a pawn's move on the mirrored board p: it removes the pawn taken en passant, or notes the en
-// passant square where the reply is legal. from and to are from the mover's view; old is the position before.
+// afterPawn finishes a pawn move on the mirrored board p: it removes a pawn taken en passant, or sets the en passant
+// square if a capture there is legal. from and to are from the mover's view; old is the position before the move.
 func (p *Position) afterPawn(old *Position, from, to Square, other *[8][64]uint64, flip Square) {
 	switch {
 	case to == old.EnPassant:
@@ -118,7 +118,7 @@ func (p *Position) afterPawn(old *Position, from, to Square, other *[8][64]uint6
 		bit := (victim ^ 56).Bitboard()
 		p.Ours ^= bit
 		p.Pawns ^= bit
-		// Make has removed the key of a pawn on to.
+		// Make has changed the key as if the captured pawn stood on to.
 		p.Key ^= other[Pawn][(victim^flip)&63] ^ other[Pawn][(to^flip)&63]
 	case to-from == 16:
 		ep := (to - 8) ^ 56

@@ -2,7 +2,7 @@ package board
 
 import "slices"
 
-// moveList collects moves; lo, mid and hi are the three bits of the type of the enemy piece on each square.
+// moveList collects moves. lo, mid and hi hold the three bits of the type of the enemy piece on each square.
 type moveList struct {
 	moves       []Move
 	lo, mid, hi Bitboard
@@ -19,13 +19,13 @@ func (l *moveList) add(from Square, moved PieceType, targets Bitboard) {
 	l.moves = moves
 }
 
-// target returns the type of the enemy piece on s, in its place in a move.
+// target returns the type of the enemy piece on s, shifted to the target bits of a Move.
 func (l *moveList) target(s Square) Move {
 	s &= 63
 	return Move(l.lo>>s&1<<15 | l.mid>>s&1<<16 | l.hi>>s&1<<17)
 }
 
-// addPawns appends the moves to the squares of targets by pawns that stand shift squares below them.
+// addPawns appends the pawn moves to targets. Each pawn stands shift squares below its target.
 func (l *moveList) addPawns(targets Bitboard, shift Square, queenOnly bool) {
 	moves := l.moves
 	for targets != 0 {
@@ -46,8 +46,8 @@ func (l *moveList) addPawns(targets Bitboard, shift Square, queenOnly bool) {
 // LegalMoves appends all legal moves to dst, at most MaxMoves.
 func (p *Position) LegalMoves(dst []Move) []Move { return p.generate(dst, false) }
 
-// LegalCaptures appends to dst the legal captures, en passant included, and pawn promotions, those of pawns to a
-// queen only. These are the moves of a quiescence search.
+// LegalCaptures appends the moves of a quiescence search to dst: the legal captures, en passant included, and the pawn
+// promotions to a queen.
 func (p *Position) LegalCaptures(dst []Move) []Move { return p.generate(dst, true) }
 
 // generate appends the legal moves, or only those of LegalCaptures.
@@ -98,7 +98,7 @@ func (p *Position) generate(dst []Move, captures bool) []Move {
 	return l.moves
 }
 
-// generatePawns appends the pawns' moves without en passant.
+// generatePawns appends the pawn moves without en passant.
 func (p *Position) generatePawns(l *moveList, king Square, pinned, targets, pushes Bitboard, captures bool) {
 	pawns := p.Pawns & p.Ours
 	empty := ^(p.Ours | p.Theirs)
@@ -115,7 +115,7 @@ func (p *Position) generatePawns(l *moveList, king Square, pinned, targets, push
 	}
 }
 
-// generateSliders appends the moves of bishops, rooks and queens to the squares of wanted.
+// generateSliders appends the moves of bishops, rooks and queens to wanted squares.
 func (p *Position) generateSliders(l *moveList, king Square, pinned, occ, wanted Bitboard) {
 	for b := p.Bishops & p.Ours; b != 0; {
 		from := b.Pop()
@@ -131,7 +131,7 @@ func (p *Position) generateSliders(l *moveList, king Square, pinned, occ, wanted
 	}
 }
 
-// pinLine returns the squares that the piece on s may go to as far as pins are concerned.
+// pinLine returns the squares to which a pin lets the piece on s move: all squares if it is not pinned.
 func pinLine(king, s Square, pinned Bitboard) Bitboard {
 	if pinned.Has(s) {
 		return line[king&63][s&63]
@@ -157,7 +157,8 @@ func (p *Position) checkersAndPinned(king Square, occ Bitboard) (checkers, pinne
 	return checkers, pinned & p.Ours
 }
 
-// attacked returns the squares that the enemy attacks once the king has left its square: at least all of those in want.
+// attacked returns squares that the enemy attacks once our king has left its square. The result is complete within
+// want.
 func (p *Position) attacked(want Bitboard, king Square) Bitboard {
 	theirs := p.Theirs
 	a := PawnAttacksDown(p.Pawns&theirs) | knightSet(p.Knights&theirs) | KingAttacks((p.Kings & theirs).First())
@@ -187,8 +188,8 @@ func (p *Position) legalCastling(king Square, occ, pinned Bitboard) Bitboard {
 	return legal
 }
 
-// castlingPaths holds for each king and rook file of the back rank the squares that must be empty and those, without
-// the first, that the king walks over.
+// castlingPaths holds, by the files of king and rook on the back rank, the squares that must be empty and the squares
+// that the king enters.
 var castlingPaths [8][8]struct{ empty, walk Bitboard }
 
 func init() {

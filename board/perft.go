@@ -1,7 +1,7 @@
 package board
 
-// Perft returns the number of legal move sequences of the given length from p, 1 for depth 0 or less. The last ply is
-// counted, not listed.
+// Perft returns the number of legal move sequences of the given length from p, and 1 for a depth of 0 or less. It
+// counts the moves of the last ply without listing them.
 func Perft(p *Position, depth int) uint64 {
 	switch {
 	case depth <= 0:
@@ -12,7 +12,8 @@ func Perft(p *Position, depth int) uint64 {
 	return perft(p, depth, make([]Move, 0, min(depth, 32)*MaxMoves))
 }
 
-// perft counts for depth 2 or more; free is scratch memory for lists of moves, shared down the recursion.
+// perft counts for a depth of 2 or more. free is scratch memory for lists of moves, shared by all levels of the
+// recursion.
 func perft(p *Position, depth int, free []Move) uint64 {
 	moves := p.LegalMoves(free)
 	free = moves[len(moves):]

@@ -1,6 +1,6 @@
 package board
 
-// Position is one position with the side to move at the bottom. It is a plain value, copied freely; the eight
+// Position is one position with the side to move at the bottom. It holds no pointers and may be copied. The eight
 // bitboards fill one cache line.
 //
 //	Ours Theirs Pawns Knights Bishops Rooks Queens Kings | Key Castling | EnPassant Halfmove Black Fullmove
@@ -9,8 +9,8 @@ type Position struct {
 	Ours, Theirs, Pawns, Knights, Bishops, Rooks, Queens, Kings Bitboard
 
 	Key       uint64   // Zobrist in absolute colours
-	Castling  Bitboard // squares of the rooks, both sides', that may still castle
-	EnPassant Square   // square behind the pawn that just advanced, only where a capture is legal; else NoSquare
+	Castling  Bitboard // squares of the rooks of both sides that may still castle
+	EnPassant Square   // square behind the pawn that just advanced; NoSquare if no capture there is legal
 	Halfmove  uint8    // plies since the last capture or pawn move, at most 255
 	Black     bool     // black is to move
 	Fullmove  uint16   // starts at 1, at most 65535
@@ -31,10 +31,10 @@ func StartPosition() Position {
 // Occupied returns all occupied squares.
 func (p *Position) Occupied() Bitboard { return p.Ours | p.Theirs }
 
-// King returns the square of the side to move's king.
+// King returns the square of our king.
 func (p *Position) King() Square { return (p.Kings & p.Ours).First() }
 
-// Absolute converts between the side to move's view and absolute squares, either way.
+// Absolute converts a square of the side to move's view to an absolute one, and back.
 func (p *Position) Absolute(s Square) Square {
 	if p.Black {
 		return s ^ 56
@@ -42,7 +42,7 @@ func (p *Position) Absolute(s Square) Square {
 	return s
 }
 
-// PieceAt returns the piece on s (side to move's view) and whether it is the side to move's.
+// PieceAt returns the type of the piece on s and whether it is ours.
 func (p *Position) PieceAt(s Square) (t PieceType, ours bool) {
 	return p.typeAt(s), p.Ours.Has(s)
 }
@@ -54,7 +54,7 @@ func (p *Position) typeAt(s Square) PieceType {
 		(p.Rooks|p.Queens|p.Kings)>>s&1<<2)
 }
 
-// AttackersTo returns the pieces of both sides that attack s when occ is occupied. Pieces outside occ still count.
+// AttackersTo returns the pieces of both sides that attack s when occ is occupied. It includes pieces outside occ.
 func (p *Position) AttackersTo(s Square, occ Bitboard) Bitboard {
 	b := s.Bitboard()
 	return PawnAttacksDown(b)&p.Pawns&p.Ours | PawnAttacks(b)&p.Pawns&p.Theirs |
@@ -70,7 +70,7 @@ func (p *Position) Checkers() Bitboard {
 // InCheck tells whether the side to move is in check.
 func (p *Position) InCheck() bool { return p.Checkers() != 0 }
 
-// Promotion returns the piece that a pawn becomes by m, None if m is no pawn's promotion.
+// Promotion returns the type to which m promotes a pawn. It is None for other moves.
 func (p *Position) Promotion(m Move) PieceType {
 	if t := m.Moved(); t != Pawn && p.Pawns.Has(m.From()) {
 		return t
@@ -78,8 +78,8 @@ func (p *Position) Promotion(m Move) PieceType {
 	return None
 }
 
-// InsufficientMaterial tells whether no sequence of moves can mate: bare kings, one knight, or bishops that all stand
-// on squares of one colour.
+// InsufficientMaterial tells whether no sequence of moves can end in mate: there are bare kings, one knight, or bishops
+// that all stand on squares of one colour.
 func (p *Position) InsufficientMaterial() bool {
 	if p.Pawns|p.Rooks|p.Queens != 0 {
 		return false
@@ -90,7 +90,7 @@ func (p *Position) InsufficientMaterial() bool {
 	return p.Bishops&darkSquares == 0 || p.Bishops&^darkSquares == 0
 }
 
-// flip mirrors the board and changes sides; key, clocks and en passant are left alone.
+// flip mirrors the board and changes sides. It does not change key, clocks and en passant square.
 func (p *Position) flip() {
 	p.Ours, p.Theirs = p.Theirs.Flip(), p.Ours.Flip()
 	p.Pawns, p.Knights, p.Bishops = p.Pawns.Flip(), p.Knights.Flip(), p.Bishops.Flip()

@@ -8,7 +8,7 @@ import (
 	"github.com/notnil/chess"
 )
 
-// TestOracle plays random games side by side with another implementation of the rules.
+// TestOracle compares legal moves in random games with another implementation of the rules.
 func TestOracle(t *testing.T) {
 	games := 60
 	if testing.Short() {
@@ -57,7 +57,7 @@ func compareMoves(t *testing.T, p *Position) {
 	}
 }
 
-// TestMake compares what Make keeps incrementally with a recomputation, and the board with its own FEN.
+// TestMake compares the incremental key with a recomputation, and the position with one read back from its FEN.
 func TestMake(t *testing.T) {
 	walk(t, 1, 200, 100, func(p, last *Position, m Move) {
 		if key := p.computeKey(); p.Key != key {
@@ -92,7 +92,7 @@ func btoi(b bool) int {
 	return 0
 }
 
-// TestGeneration compares the ways of asking for legal moves with each other.
+// TestGeneration compares LegalMoves with CountLegal, HasLegalMove, IsLegal, LegalCaptures and GivesCheck.
 func TestGeneration(t *testing.T) {
 	walk(t, 2, 200, 60, func(p, _ *Position, _ Move) {
 		moves := p.LegalMoves(nil)
@@ -125,7 +125,7 @@ func TestGeneration(t *testing.T) {
 	})
 }
 
-// TestIsLegal asks about every 18-bit value.
+// TestIsLegal calls IsLegal with every value of 18 bits.
 func TestIsLegal(t *testing.T) {
 	check := func(p *Position) {
 		legal := map[Move]bool{}
@@ -175,7 +175,7 @@ func TestMaxMoves(t *testing.T) {
 	}
 }
 
-// TestAttacks compares the sliding attacks with walking square by square.
+// TestAttacks compares the attacks of sliders with a walk square by square.
 func TestAttacks(t *testing.T) {
 	walkRay := func(s Square, occ Bitboard, df, dr int) (b Bitboard) {
 		for f, r := s.File()+df, s.Rank()+dr; f >= 0 && f < 8 && r >= 0 && r < 8; f, r = f+df, r+dr {

@@ -3,8 +3,8 @@ package board
 // Worth is the value of each type in a static exchange, in centipawns.
 var Worth = [8]int{Pawn: 100, Knight: 300, Bishop: 300, Rook: 500, Queen: 900}
 
-// Gain is the material that the legal move m wins at once, in centipawns: the captured piece, and for a promotion the
-// difference between the new piece and a pawn.
+// Gain returns the material that the legal move m wins at once, in centipawns: the captured piece, and for a pawn
+// promotion the difference between the new piece and the pawn.
 func (p *Position) Gain(m Move) int {
 	won := 0
 	if m.IsCapture() {
@@ -16,10 +16,9 @@ func (p *Position) Gain(m Move) int {
 	return won
 }
 
-// SEE is the static exchange evaluation: it tells whether the legal move m wins at least threshold centipawns (pawn 100,
-// knight and bishop 300, rook 500, queen 900) when both sides go on capturing on its square with their least valuable
-// piece as long as that pays. Pins are ignored, and a pawn that captures on the last rank later in the exchange does not
-// promote. Castling is worth 0.
+// SEE is the static exchange evaluation. It tells whether the legal move m wins at least threshold centipawns, by
+// Worth, when both sides then capture on the target square with their least valuable piece for as long as that pays. It
+// ignores pins, and a pawn that captures on the last rank later in the exchange does not promote. Castling is worth 0.
 func (p *Position) SEE(m Move, threshold int) bool {
 	if m.IsCastling() {
 		return threshold <= 0
@@ -41,8 +40,8 @@ func (p *Position) SEE(m Move, threshold int) bool {
 	return p.exchange(to, occ, balance)
 }
 
-// exchange plays the captures on square to out. The opponent is to capture, and balance is what we are ahead of the
-// threshold after losing the piece on the square; it tells whether we end at the threshold or above.
+// exchange plays the captures on a square. The opponent captures first. balance is our material above the threshold if
+// we lose the piece on the square. The result tells whether we end at or above the threshold.
 func (p *Position) exchange(to Square, occ Bitboard, balance int) bool {
 	attackers := p.AttackersTo(to, occ) & occ &^ to.Bitboard()
 	straight, slanted := p.Rooks|p.Queens, p.Bishops|p.Queens
@@ -58,7 +57,7 @@ func (p *Position) exchange(to Square, occ Bitboard, balance int) bool {
 		}
 		t := p.leastValuable(mine)
 		if t == King {
-			// The king takes only what is no longer defended.
+			// A king may not capture a defended piece.
 			return ourTurn == (attackers&^side == 0)
 		}
 		piece := mine & p.boards()[1+t]
@@ -70,7 +69,7 @@ func (p *Position) exchange(to Square, occ Bitboard, balance int) bool {
 			attackers |= RookAttacks(to, occ) & straight
 		}
 		attackers &= occ &^ to.Bitboard()
-		// Seen from the side that has just captured: enough even if its piece is lost?
+		// The side that has just captured is content if its balance holds even without the capturing piece.
 		ourTurn = !ourTurn
 		balance = -balance - 1 - Worth[t]
 		if balance >= 0 {
@@ -79,7 +78,7 @@ func (p *Position) exchange(to Square, occ Bitboard, balance int) bool {
 	}
 }
 
-// leastValuable returns the cheapest type in a set that is not empty.
+// leastValuable returns the least valuable type of piece in a set that is not empty.
 func (p *Position) leastValuable(set Bitboard) PieceType {
 	switch {
 	case set&p.Pawns != 0:

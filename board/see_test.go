@@ -2,9 +2,9 @@ package board
 
 import "testing"
 
-// bruteExchange returns what the side to capture wins on square to at best. With all set every capturer is tried, else
-// only the least valuable one, the lowest square first: the definition that SEE must agree with. ours tells whose turn
-// it is, victim what stands on the square is worth.
+// bruteExchange returns the most material that the side to capture can win on square to. If all is set it tries every
+// capturer; otherwise it tries only the least valuable one on the lowest square, which is the definition of SEE. ours
+// tells whether it is our turn; victim is the value of the piece on the square.
 func bruteExchange(p *Position, to Square, occ Bitboard, victim int, ours, all bool) int {
 	side, other := p.Theirs, p.Ours
 	if ours {
@@ -27,7 +27,7 @@ func bruteExchange(p *Position, to Square, occ Bitboard, victim int, ours, all b
 	return best
 }
 
-// bruteSEE is the value of the exchange that m begins.
+// bruteSEE returns the value of the exchange that m begins.
 func bruteSEE(p *Position, m Move, all bool) int {
 	if m.IsCastling() {
 		return 0
@@ -44,7 +44,7 @@ func bruteSEE(p *Position, m Move, all bool) int {
 	return gain - bruteExchange(p, to, occ, Worth[m.Moved()], false, all)
 }
 
-// seeBySteps finds the value of a move by asking SEE for thresholds.
+// seeBySteps finds the value of a move by a binary search over thresholds of SEE.
 func seeBySteps(p *Position, m Move) int {
 	low, high := -3000, 3000
 	for high-low > 1 {
@@ -89,8 +89,9 @@ func TestSEE(t *testing.T) {
 	}
 }
 
-// TestSEEBruteForce compares with the full search of the exchange. Where every order of captures is tried, a better one
-// than least valuable first exists once in a while: keeping a queen that screens an enemy rook, say.
+// TestSEEBruteForce compares SEE with a full search of the exchange. It also counts how rarely another order of
+// captures is better than the least valuable piece first, for example because a queen that shields an enemy rook should
+// stay.
 func TestSEEBruteForce(t *testing.T) {
 	moves, differ := 0, 0
 	walk(t, 6, 100, 50, func(p, _ *Position, _ Move) {

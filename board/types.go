@@ -2,8 +2,8 @@ package board
 
 import "math/bits"
 
-// Square counts a1 = 0, b1 = 1, .. h8 = 63. Inside a Position squares are from the side to move's view: rank 1 is the
-// mover's own back rank.
+// Square numbers the squares: a1 = 0, b1 = 1, .. h8 = 63. Squares of a Position are from the side to move's view: rank
+// 1 is the mover's own back rank.
 type Square uint8
 
 // NoSquare marks the absence of a square.
@@ -43,14 +43,14 @@ const (
 	rank3          = rank1 << 16
 	rank7          = rank1 << 48
 	rank8          = rank1 << 56
-	// darkSquares are those of a1's colour.
+	// darkSquares are the squares of the same colour as a1.
 	darkSquares Bitboard = 0xaa55aa55aa55aa55
 )
 
 // Count returns the number of squares in b.
 func (b Bitboard) Count() int { return bits.OnesCount64(uint64(b)) }
 
-// First returns the lowest square of b, NoSquare if b is empty.
+// First returns the lowest square of b, or NoSquare if b is empty.
 func (b Bitboard) First() Square { return Square(bits.TrailingZeros64(uint64(b))) }
 
 // Pop removes the lowest square from b and returns it; b must not be empty.
@@ -94,15 +94,15 @@ func (t PieceType) String() string {
 	return pieceLetters[t : t+1]
 }
 
-// Move is 18 bits: from 0-5, to 6-11, moved type 12-14, target type 15-17. Squares are from the mover's view. The
-// moved type is the piece as it stands after the move, so a pawn's promotion carries N, B, R or Q. The target is what
-// is captured; King means castling, the king taking its own rook, with the rook's square as to.
+// Move has 18 bits: from 0-5, to 6-11, moved type 12-14, target type 15-17. Squares are from the mover's view. The
+// moved type is that after the move, so it is the new piece of a pawn promotion. The target type is the type of the
+// captured piece. A target type of King means castling: to is then the square of the rook.
 type Move uint32
 
 // NullMove is no move at all.
 const NullMove Move = 0
 
-// MaxMoves is the largest number of legal moves a position can have (Petrovic 1964; proven by Tobs 2024).
+// MaxMoves is the largest number of legal moves in a position (Petrovic 1964; proven by Tobs 2024).
 const MaxMoves = 218
 
 // NewMove packs a move.
@@ -113,19 +113,19 @@ func NewMove(from, to Square, moved, target PieceType) Move {
 // From returns the square that the piece leaves.
 func (m Move) From() Square { return Square(m & 63) }
 
-// To returns the square that the piece reaches; in castling the square of the rook.
+// To returns the square that the piece reaches. In castling it is the square of the rook.
 func (m Move) To() Square { return Square(m >> 6 & 63) }
 
-// Moved returns the type of the piece as it stands after the move.
+// Moved returns the type of the moved piece after the move.
 func (m Move) Moved() PieceType { return PieceType(m >> 12 & 7) }
 
-// Landing indexes a move by To and Moved, below 512.
+// Landing returns an index of To and Moved, below 512.
 func (m Move) Landing() int { return int(m >> 6 & 511) }
 
-// Target returns the captured type, None, or King for castling.
+// Target returns the type of the captured piece: None without one, King for castling.
 func (m Move) Target() PieceType { return PieceType(m >> 15 & 7) }
 
-// IsCastling tells whether the king takes its own rook.
+// IsCastling tells whether m is castling.
 func (m Move) IsCastling() bool { return m.Target() == King }
 
 // IsCapture tells whether an enemy piece disappears, en passant included.

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// UCI writes a legal move in absolute squares: "e2e4", "e7e8q". Castling is "e1g1" for a king on the e-file and a rook
-// in the corner, else, and always when chess960, the king's and the rook's squares.
+// UCI writes a legal move in absolute squares: "e2e4", "e7e8q". Castling is written as the two squares of the king,
+// "e1g1", if the king is on the e-file and the rook in the corner. Otherwise, and always with chess960, it is written
+// as the squares of king and rook.
 func (p *Position) UCI(m Move, chess960 bool) string {
 	if m == NullMove {
 		return "0000"
@@ -23,14 +24,14 @@ func (p *Position) UCI(m Move, chess960 bool) string {
 	return s
 }
 
-// isClassical tells whether king and rook castle from the squares of standard chess.
+// isClassical tells whether king and rook castle from their files in standard chess.
 func isClassical(king, rook Square) bool {
 	return king.File() == 4 && (rook.File() == 0 || rook.File() == 7)
 }
 
-// ParseMove reads a UCI move and returns it if it is legal; the error says why it is not. Castling is accepted both as
-// the king's two squares and as king takes rook, where the text means nothing else. With chess960 a text that reads
-// both as a king's step and as castling is the step.
+// ParseMove reads a UCI move and returns it if it is legal. Otherwise the error says why it is not. Castling may be
+// written as the two squares of the king or as the squares of king and rook. A text that could be either a king's step
+// or castling is the step.
 func (p *Position) ParseMove(s string, chess960 bool) (Move, error) {
 	m, err := p.parseMove(s)
 	if err != nil {
@@ -39,6 +40,7 @@ func (p *Position) ParseMove(s string, chess960 bool) (Move, error) {
 	return m, nil
 }
 
+// parseMove is ParseMove without the text in its errors.
 func (p *Position) parseMove(s string) (Move, error) {
 	if len(s) != 4 && len(s) != 5 {
 		return NullMove, errors.New("want four or five letters such as e2e4 or e7e8q")
@@ -61,7 +63,7 @@ func (p *Position) parseMove(s string) (Move, error) {
 	return NullMove, p.whyIllegal(from, to, promotion)
 }
 
-// parseSquare reads "e4"; NoSquare if it is none.
+// parseSquare reads a square such as "e4". It returns NoSquare for any other text.
 func parseSquare(s string) Square {
 	if s[0] < 'a' || s[0] > 'h' || s[1] < '1' || s[1] > '8' {
 		return NoSquare
@@ -69,8 +71,8 @@ func parseSquare(s string) Square {
 	return NewSquare(int(s[0]-'a'), int(s[1]-'1'))
 }
 
-// findMove returns the legal move from one square to another, NullMove if there is none. A king's step comes before
-// castling written as the king's two squares.
+// findMove returns the legal move from one square to another, or NullMove. It prefers a king's step to castling written
+// as the two squares of the king.
 func (p *Position) findMove(from, to Square, promotion PieceType) Move {
 	var buffer [MaxMoves]Move
 	castling := NullMove

@@ -14,7 +14,7 @@ func TestParseMove(t *testing.T) {
 	)
 	for _, c := range []struct {
 		fen, move      string
-		plain, shuffle string // how it is written back, or the error if plain is empty
+		plain, shuffle string // the move written in standard chess and in Chess960; if plain is empty, shuffle is the error
 	}{
 		{start, "e2e4", "e2e4", "e2e4"},
 		{start, "g1f3", "g1f3", "g1f3"},
@@ -62,7 +62,7 @@ func TestParseMove(t *testing.T) {
 	}
 }
 
-// TestMoveText writes and reads every move of random games.
+// TestMoveText writes every legal move of random games and reads it back.
 func TestMoveText(t *testing.T) {
 	walk(t, 4, 60, 60, func(p, _ *Position, _ Move) {
 		for _, m := range p.LegalMoves(nil) {

@@ -1,7 +1,7 @@
 package board
 
-// Zobrist numbers (Zobrist 1970), in absolute colours and squares. The row of None is zero so that a capture of
-// nothing needs no branch.
+// Zobrist keys (Zobrist 1970) are in absolute colours and squares. The numbers of None are zero, so that a move without
+// a capture needs no branch.
 var (
 	zobristPiece  [2][8][64]uint64 // colour, type, absolute square
 	zobristRook   [64]uint64       // absolute square of a rook that may castle
@@ -38,7 +38,7 @@ func (x *splitMix) next() uint64 {
 	return z ^ z>>31
 }
 
-// computeKey returns the key of p from the board alone; Make keeps it up to date incrementally.
+// computeKey computes the key of p from the board. Make updates it incrementally.
 func (p *Position) computeKey() uint64 {
 	var key uint64
 	for b := p.Occupied(); b != 0; {

@@ -10,7 +10,7 @@ import (
 // benchNet has the size of a net for play.
 func benchNet(b *testing.B) *Net { return randomNet(b, testHeader(512, 4), 1) }
 
-// siblings are positions as a best-first search asks for them: some children of one position, then those of a child.
+// siblings returns positions in an order like that of a best-first search: children of one position, then of the next.
 func siblings(b *testing.B, n int) (all []board.Position) {
 	for _, p := range samples(b, n) {
 		moves := p.LegalMoves(nil)
@@ -51,7 +51,7 @@ func BenchmarkPolicy(b *testing.B) {
 	benchmarkEvaluate(b, func(w *Worker, p *board.Position, moves []board.Move, policy []float32) { w.Logits(p, moves, policy) })
 }
 
-// BenchmarkIncremental is a value after each move of a line and its taking back.
+// BenchmarkIncremental makes a move, takes the value and takes the move back.
 func BenchmarkIncremental(b *testing.B) {
 	p := boardtest.Position(b, starts[0])
 	s := NewStack(benchNet(b), 2)
@@ -68,8 +68,8 @@ func BenchmarkIncremental(b *testing.B) {
 	}
 }
 
-// BenchmarkKernels times each kernel at the size of a net for play: a capture, a policy's hidden layer of 32 pieces, the rows
-// of 32 moves, the heads.
+// BenchmarkKernels times each kernel at the size of a net for play: the update of a capture, the policy's hidden layer
+// for 32 pieces, the rows of 32 moves, the value and all heads.
 func BenchmarkKernels(b *testing.B) {
 	n := benchNet(b)
 	v, p := &n.value, &n.policy

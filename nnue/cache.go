@@ -2,11 +2,12 @@ package nnue
 
 import "tesla/board"
 
-// maxRows is the largest number of rows that one update adds and subtracts: on each square one piece replaces another.
+// maxRows is the largest number of rows that one update adds and subtracts: two on each square, where one piece
+// replaces another.
 const maxRows = 128
 
-// refreshCache remembers for each colour and view the accumulator of the last position and the bitboards that it was
-// built from. A position of the same view costs only the pieces in which it differs from that one.
+// refreshCache remembers the accumulator of the last position of each colour and view, with the bitboards that it was
+// computed from. The next position of that view needs only the rows of the pieces in which the two differ.
 type refreshCache struct {
 	width   int
 	entries []refreshEntry // [2][views]
@@ -17,7 +18,7 @@ type refreshCache struct {
 }
 
 type refreshEntry struct {
-	boards [12]board.Bitboard // own pawns to king, the other side's, own view
+	boards [12]board.Bitboard // own pawns to king, then those of the other side; own view
 }
 
 func (r *refreshCache) init(n *Net) {
@@ -50,7 +51,7 @@ func (r *refreshCache) move(s *Stack, p *board.Position, c int, v view) []int16 
 	return sums
 }
 
-// ownView is the bitboards of p as colour c sees them: own pawns to king, then the other side's.
+// ownView returns the bitboards of p as colour c sees them: own pawns to king, then those of the other side.
 func ownView(p *board.Position, c int) (b [12]board.Bitboard) {
 	types := [6]board.Bitboard{p.Pawns, p.Knights, p.Bishops, p.Rooks, p.Queens, p.Kings}
 	if c == colour(p) {

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// bytesOf, ints and floats decode an array of a file.
+// bytesOf, ints and floats each decode an array of a file.
 
 func bytesOf(b []byte) []int8 {
 	out := aligned[int8](len(b))

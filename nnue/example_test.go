@@ -8,7 +8,7 @@ import (
 	"tesla/nnue"
 )
 
-// A Stack carries the accumulators along a line: the value after two moves is that of the position from anew.
+// A Stack carries the accumulators along a line. The value after two moves is the same as without the line.
 func ExampleStack() {
 	net, err := nnue.Random(nnue.Header{Name: "random", H: 64, P: 64, K: 1, Buckets: make([]int, 64)}, 1)
 	if err != nil {
@@ -33,7 +33,7 @@ func ExampleStack() {
 	// Output: true
 }
 
-// A Worker evaluates unrelated positions: probabilities of win, draw and loss, and one for each legal move.
+// A Worker evaluates unrelated positions. It gives the probabilities of win, draw and loss, and of each legal move.
 func ExampleWorker() {
 	net, err := nnue.Random(nnue.Header{Name: "random", H: 64, P: 64, K: 1, Buckets: make([]int, 64)}, 1)
 	if err != nil {

@@ -68,7 +68,7 @@ func (h *Header) validate() error {
 	return nil
 }
 
-// Read reads a net file. It keeps nothing of data. Its errors wrap ErrFormat and name the byte or field at fault.
+// Read reads a net file. The net does not refer to data. Errors wrap ErrFormat and name the byte or field at fault.
 func Read(data []byte) (*Net, error) {
 	n := &Net{}
 	err := n.read(data)
@@ -84,7 +84,7 @@ func (n *Net) read(data []byte) error {
 		return err
 	}
 	if h.Float {
-		return errors.New("header: float, a net that is not rounded yet")
+		return errors.New("header: float: the net has not been rounded")
 	}
 	n.Header, n.Hash = h, hex.EncodeToString(netfile.Sum(data))
 	v, p := &n.value, &n.policy
@@ -137,12 +137,12 @@ func parse(data []byte) (h Header, arrays [][]byte, err error) {
 // padded is the offset at which the array after byte at begins.
 func padded(at int) int { return (at + cacheLine - 1) &^ (cacheLine - 1) }
 
-// check looks at the values of the arrays.
+// check checks the values of the arrays.
 func (n *Net) check() error {
 	v := &n.value
 	for i, w := range v.out {
 		if w < -maxOut || w > maxOut {
-			return fmt.Errorf("out: element %d is %d, want at most %d", i, w, maxOut)
+			return fmt.Errorf("out: element %d is %d, want -%d to %[3]d", i, w, maxOut)
 		}
 	}
 	for _, f := range []struct {
@@ -158,8 +158,9 @@ func (n *Net) check() error {
 	return n.checkLanes()
 }
 
-// checkLanes makes sure that no int32 lane of a kernel overflows when every column is at its maximum. The fewest lanes
-// are AVX2's eight, of two neighbouring columns in every sixteen, and other kernels' are parts of those.
+// checkLanes makes sure that no int32 lane of a kernel overflows when every column is at its maximum. AVX2 has the
+// fewest lanes: eight, each of which sums two neighbouring columns in every sixteen. A lane of another kernel sums a
+// part of these columns.
 func (n *Net) checkLanes() error {
 	const most = (1<<31 - 1) / (accScale * accScale)
 	for head := range outBuckets * heads {
@@ -191,7 +192,7 @@ func (n *Net) Write(w io.Writer) error {
 	return nil
 }
 
-// encode is the file of a header and its arrays.
+// encode returns the file of a header and its arrays.
 func encode(h *Header, arrays ...any) ([]byte, error) {
 	if err := h.validate(); err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// quadrants is a table of four king buckets: back rank by wing, and the rest.
+// quadrants is a table of four king buckets: two of the first rank, the second rank, and the rest of the board.
 func quadrants() []int {
 	buckets := make([]int, 64)
 	for s := range buckets {
@@ -44,7 +44,7 @@ func randomNet(t testing.TB, h Header, seed uint64) *Net {
 	return n
 }
 
-// file is what Write writes of a small net.
+// file returns the file of a small net, after change, unless that is nil.
 func file(t testing.TB, change func(n *Net)) []byte {
 	t.Helper()
 	n := randomNet(t, testHeader(64, 1), 1)
@@ -58,7 +58,7 @@ func file(t testing.TB, change func(n *Net)) []byte {
 	return b.Bytes()
 }
 
-// withHeader is a valid file with another header, and the right checksum.
+// withHeader returns a file with another header and the right checksum.
 func withHeader(t testing.TB, data []byte, change func(h map[string]any)) []byte {
 	t.Helper()
 	size := int(binary.LittleEndian.Uint32(data[12:]))
@@ -77,7 +77,7 @@ func withHeader(t testing.TB, data []byte, change func(h map[string]any)) []byte
 	return seal(append(b, data[(16+size+63)&^63:len(data)-sha256.Size]...))
 }
 
-// seal appends the checksum.
+// seal appends the checksum of b.
 func seal(b []byte) []byte {
 	sum := sha256.Sum256(b)
 	return append(b, sum[:]...)
@@ -91,7 +91,7 @@ func TestReadWrite(t *testing.T) {
 	}
 	var again bytes.Buffer
 	if err := n.Write(&again); err != nil || !bytes.Equal(again.Bytes(), data) {
-		t.Errorf("written again: %v, %d bytes of %d", err, again.Len(), len(data))
+		t.Errorf("the net that was read is written with error %v, as %d bytes that differ from the %d read", err, again.Len(), len(data))
 	}
 	if n.Name != "test" || !n.Untrained || len(n.ShortHash()) != 12 {
 		t.Errorf("%+v", n.Header)
@@ -106,7 +106,7 @@ func TestReadWrite(t *testing.T) {
 	}
 	again.Reset()
 	if err := f.Round().Write(&again); err != nil || !bytes.Equal(again.Bytes(), data) {
-		t.Errorf("by way of floats: %v, %d bytes of %d", err, again.Len(), len(data))
+		t.Errorf("the net from floats is written with error %v, as %d bytes that differ from the %d read", err, again.Len(), len(data))
 	}
 	for what, err := range map[string]error{"float read as rounded": second(Read(float.Bytes())), "rounded read as float": second(ReadFloat(data))} {
 		if !errors.Is(err, ErrFormat) {
@@ -191,7 +191,7 @@ func TestReadRejects(t *testing.T) {
 	}
 }
 
-// TestLanes has a net that AVX2 cannot sum in 32 bits.
+// TestLanes checks a net whose sums overflow the 32 bits of an AVX2 lane.
 func TestLanes(t *testing.T) {
 	n := randomNet(t, testHeader(2048, 1), 1)
 	for i := range n.value.out {
@@ -208,7 +208,7 @@ func TestLanes(t *testing.T) {
 	}
 }
 
-// TestHostileHeader reads a header that asks for gigabytes in a file of a few bytes.
+// TestHostileHeader checks that a small file whose header claims gigabytes is rejected without allocating them.
 func TestHostileHeader(t *testing.T) {
 	data := withHeader(t, seal(file(t, nil)[:1024]), func(h map[string]any) { h["H"], h["P"], h["K"] = 2048, 2048, 64 })
 	var before, after runtime.MemStats
@@ -216,7 +216,7 @@ func TestHostileHeader(t *testing.T) {
 	_, err := Read(data)
 	runtime.ReadMemStats(&after)
 	if size := after.TotalAlloc - before.TotalAlloc; err == nil || size > 1<<17 {
-		t.Errorf("%v, %d bytes allocated", err, size)
+		t.Errorf("error %v after allocating %d bytes", err, size)
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 	"math"
 )
 
-// FloatNet is a net in real numbers, all scales divided out: the file that training writes beside the rounded one, or
-// a rounded net read as real numbers. It is what the float64 reference computes with.
+// FloatNet is a net in real numbers, after division by all scales. It comes from the file that training writes beside
+// the rounded net, or from a rounded net. The float64 reference computes with it.
 type FloatNet struct {
 	Header
 	ValueFT, ValueBias, Out, OutBias   []float32 // [K*768][H], [H], [8][3][2][H], [8][3]
@@ -74,6 +74,7 @@ func (n *Net) Float() *FloatNet {
 	return f
 }
 
+// unscale divides integers by their scale.
 func unscale[T int8 | int16](a []T, scale float32) []float32 {
 	out := make([]float32, len(a))
 	for i, v := range a {
@@ -82,7 +83,7 @@ func unscale[T int8 | int16](a []T, scale float32) []float32 {
 	return out
 }
 
-// Round returns the net in integers: each weight is rounded to the nearest integer and clamped to its range.
+// Round returns the net in integers. It rounds each weight to the nearest integer and clamps it to its range.
 func (f *FloatNet) Round() *Net {
 	n := &Net{Header: f.Header}
 	n.Header.Float = false
@@ -98,6 +99,7 @@ func (f *FloatNet) Round() *Net {
 	return n
 }
 
+// scale multiplies weights by their scale, rounds them and clamps them to -most..most.
 func scale[T int8 | int16](a []float32, by float32, most float64) []T {
 	out := aligned[T](len(a))
 	for i, v := range a {

@@ -2,7 +2,7 @@ package nnue
 
 import "golang.org/x/sys/cpu"
 
-// vectorKernels are the kernels in assembly that this processor, and the system, run.
+// vectorKernels returns the assembly kernels that this processor and its operating system support, the best ones first.
 func vectorKernels() (all []*kernels) {
 	x := &cpu.X86
 	if x.HasAVX512F && x.HasAVX512BW && x.HasAVX512VL && x.HasAVX512DQ {

@@ -2,11 +2,11 @@ package nnue
 
 import "unsafe"
 
-// genericKernels are plain Go, for processors without vector kernels. Tests compare the vector kernels with them.
+// genericKernels are written in Go, for processors without vector kernels. Tests compare the vector kernels with them.
 var genericKernels = kernels{name: "generic", update: updateGeneric, hidden: hiddenGeneric, dots: dotsGeneric,
 	value: valueGeneric, heads: headsGeneric}
 
-// row is a row of a table.
+// row returns row i of a table.
 func row[T int8 | int16](table *T, width int, i uint32) []T {
 	return unsafe.Slice((*T)(unsafe.Add(unsafe.Pointer(table), uintptr(i)*uintptr(width)*unsafe.Sizeof(*table))), width)
 }
@@ -66,7 +66,7 @@ func valueGeneric(own, other, weights *int16, width int) int64 {
 	return half(own, weights, width, 0) + half(other, weights, width, 1)
 }
 
-// half is the part of one accumulator in a head.
+// half is what one accumulator contributes to a head. i is its row of weights.
 func half(acc, weights *int16, width int, i uint32) (sum int64) {
 	w := row(weights, width, i)
 	for k, a := range unsafe.Slice(acc, width) {

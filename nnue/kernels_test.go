@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// useKernel makes what the test builds use kernel k.
+// useKernel makes the Stacks and Workers of a test use the kernels k.
 func useKernel(t testing.TB, k *kernels) {
 	t.Helper()
 	old := active
@@ -15,7 +15,7 @@ func useKernel(t testing.TB, k *kernels) {
 	t.Cleanup(func() { active = old })
 }
 
-// eachKernel runs f with each kernel of this processor.
+// eachKernel runs f with all kernels of this processor in turn.
 func eachKernel(t *testing.T, f func(t *testing.T)) {
 	for _, k := range available {
 		t.Run(k.name, func(t *testing.T) {
@@ -25,7 +25,7 @@ func eachKernel(t *testing.T, f func(t *testing.T)) {
 	}
 }
 
-// fill is what test arrays hold: the extremes only, or anything.
+// fill chooses the elements of test arrays: extremes only, or any values.
 type fill struct {
 	name string
 	pick func(rnd *rand.Rand, low, high int) int
@@ -46,7 +46,8 @@ func filled[T int8 | uint8 | int16](rnd *rand.Rand, f fill, n, low, high int) []
 	return a
 }
 
-// rowsOf is a list of n rows of a table of size rows; it has one element at least, for its address.
+// rowsOf returns the numbers of n random rows of a table with size rows. It has at least one element, so that it has an
+// address.
 func rowsOf(rnd *rand.Rand, n, size int) []uint32 {
 	list := make([]uint32, max(n, 1))
 	for i := range list {
@@ -55,10 +56,10 @@ func rowsOf(rnd *rand.Rand, n, size int) []uint32 {
 	return list
 }
 
-// crossCheck calls f for every kernel but the generic, widths and fills.
+// crossCheck calls f for all vector kernels, widths and fills.
 func crossCheck(t *testing.T, f func(rnd *rand.Rand, k *kernels, width int, how fill) error) {
 	if len(available) == 1 {
-		t.Skip("this processor has the generic kernel only")
+		t.Skip("this processor has only the generic kernels")
 	}
 	for _, k := range available[:len(available)-1] {
 		for _, width := range []int{64, 128, 192, 256, 512, 576, 1024, 2048} {
@@ -74,7 +75,7 @@ func crossCheck(t *testing.T, f func(rnd *rand.Rand, k *kernels, width int, how 
 	}
 }
 
-// differ says where two slices differ.
+// differ returns an error that names the first difference of two slices.
 func differ[T comparable](what string, got, want []T) error {
 	for i := range want {
 		if got[i] != want[i] {
@@ -98,7 +99,7 @@ func TestUpdateKernels(t *testing.T) {
 			if err := differ(fmt.Sprint(n), got, want); err != nil {
 				return err
 			}
-			own := slices.Clone(src) // in place, and not on a cache line
+			own := slices.Clone(src) // in place, and not at the beginning of a cache line
 			k.update(&own[0], &own[0], &table[0], width, &rows[0], n[0], n[1])
 			if err := differ("in place", own, want); err != nil {
 				return err
@@ -113,7 +114,7 @@ func TestHiddenKernels(t *testing.T) {
 		table := filled[int8](rnd, how, tableRows*width, -128, 127)
 		bias := filled[int16](rnd, how, width, -32768, 32767)
 		if how.name == "random" {
-			for i := range bias { // where sums are near the range of the activation
+			for i := range bias { // so that many sums lie within the range of the activation
 				bias[i] >>= 8
 			}
 		}

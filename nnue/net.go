@@ -8,16 +8,16 @@ import (
 // Scales: the integer that stands for 1.0.
 const (
 	accScale = 255 // accumulators and their rows
-	outScale = 256 // weights of the value heads; finer than the rows, because their rounding matters most
-	// The hidden layer is the square of an accumulator of scale accScale, shifted to a byte. Each row of a move has a step
-	// of its own.
+	outScale = 256 // weights of the value heads; rounding errors matter most here
+	// The hidden layer is the square of an accumulator of scale accScale, shifted right by hiddenShift to fit a byte.
+	// Each row of a move has a scale of its own: its step.
 	hiddenShift = 8
 	hiddenStep  = float32(1<<hiddenShift) / (accScale * accScale) // the real value of one unit of the hidden layer
 )
 
-// Shapes that are the same in every net.
+// These sizes are the same in every net.
 const (
-	pieceFeatures  = 768 // own or other, type, square
+	pieceFeatures  = 768 // side, type, square
 	outBuckets     = 8   // by (pieces - 1) / 4
 	heads          = 3   // value, sigma, draw
 	policyFeatures = 3200
@@ -27,7 +27,7 @@ const (
 	scalars        = 6 * 6 * 4      // captured, type, sign of the exchange, check
 )
 
-// maxOut is the largest absolute weight of a value head: 255 * 127 fits int16.
+// maxOut is the largest absolute weight of a value head: 255 * 127 fits into int16.
 const maxOut = 127
 
 // Header is the JSON header of a net file.
@@ -36,7 +36,7 @@ type Header struct {
 	H           int             `json:"H"`       // columns of a value accumulator
 	P           int             `json:"P"`       // columns of the policy's hidden layer
 	K           int             `json:"K"`       // king buckets
-	Buckets     []int           `json:"buckets"` // [64] bucket of the king's square, own view; files e to h are not read
+	Buckets     []int           `json:"buckets"` // [64] bucket of each king square, own view; files e to h are not used
 	Description string          `json:"description,omitempty"`
 	Training    json.RawMessage `json:"training,omitempty"`
 	Float       bool            `json:"float,omitempty"`     // arrays are float32, see FloatNet
@@ -46,12 +46,12 @@ type Header struct {
 // Net is a net in memory. It is constant and safe for concurrent use.
 type Net struct {
 	Header
-	Hash string // SHA-256 of the file but its last 32 bytes, hexadecimal
+	Hash string // SHA-256 of the file without its last 32 bytes, hexadecimal
 
 	value struct {
 		ft      []int16   // [K*768][H]
 		bias    []int16   // [H]
-		out     []int16   // [8][3][2][H]: the side to move's accumulator, then the other's
+		out     []int16   // [8][3][2][H]: for the accumulator of the side to move, then of the other side
 		outBias []float32 // [8][3]
 	}
 	policy struct {
@@ -65,10 +65,10 @@ type Net struct {
 		bias2 []float32
 		bias3 []float32
 	}
-	views [64]view // of a king's square, own view
+	views [64]view // by the square of the king, own view
 }
 
-// view is how a colour sees features: bucket * 2, and 1 where files are mirrored.
+// view is how a colour sees features: bucket * 2, plus 1 if files are mirrored.
 type view uint8
 
 // mirror is the mask that a square is XORed with to mirror its file.
@@ -91,7 +91,7 @@ func (n *Net) setViews() {
 // ShortHash is the first 12 hexadecimal digits of the hash: enough to name a net.
 func (n *Net) ShortHash() string { return n.Hash[:12] }
 
-// cacheLine is the alignment of arrays, bytes: that of the widest vector loads.
+// cacheLine is the alignment of arrays in bytes. The widest vectors are as long.
 const cacheLine = 64
 
 // aligned returns a slice of zeros that begins on a cache line.

@@ -6,7 +6,8 @@ import (
 	"tesla/board"
 )
 
-// policyNet is a Worker's memory for the policy: the hidden layer, and for each move its rows, biases and products.
+// policyNet is the memory of a Worker for the policy: the hidden layer, and the rows, the bias and the products of each
+// move.
 type policyNet struct {
 	net    *Net
 	k      *kernels
@@ -24,7 +25,7 @@ func (n *policyNet) init(net *Net) {
 	n.net, n.k, n.hidden = net, active, aligned[uint8](net.P)
 }
 
-// evaluate writes to policy[:len(moves)] the probabilities of moves, legal in p, in any order.
+// evaluate writes the probabilities of moves to policy[:len(moves)]. The moves are legal in p and come in any order.
 func (n *policyNet) evaluate(p *board.Position, moves []board.Move, policy []float32) {
 	if len(moves) == 0 {
 		return
@@ -34,7 +35,7 @@ func (n *policyNet) evaluate(p *board.Position, moves []board.Move, policy []flo
 	Softmax(logits)
 }
 
-// logits writes the logits of moves, at most board.MaxMoves.
+// logits writes the logits of at most board.MaxMoves moves.
 func (n *policyNet) logits(p *board.Position, moves []board.Move, logits []float32) {
 	w, width := &n.net.policy, n.net.P
 	mirror := Mirror(p)

@@ -3,13 +3,14 @@ package nnue
 import "tesla/board"
 
 var (
-	// geometry is the index of a from-to pair of a queen's or knight's move, in order of from and to.
+	// geometry numbers the pairs of squares between which a queen or a knight moves, in the order of from, then to.
 	geometry [64][64]uint16
-	// underpromotion is the index of a knight's promotion by the files of a pawn's move; bishop and rook follow by 22.
+	// underpromotion numbers the promotions to a knight by the files of the pawn's move. The numbers of a bishop and a
+	// rook are larger by pawnPairs and twice that.
 	underpromotion [8][8]uint16
 )
 
-const pawnPairs = 22
+const pawnPairs = 22 // pairs of files between which a pawn promotes
 
 func init() {
 	next := uint16(0)
@@ -27,8 +28,8 @@ func init() {
 	}
 }
 
-// Mirror is the mask that squares are XORed with before the policy net sees them: 7 where the king of the side to move
-// stands on the files e to h, else 0.
+// Mirror is the mask that squares are XORed with before the policy net sees them: 7 if the king of the side to move
+// stands on a file from e to h, else 0.
 func Mirror(p *board.Position) board.Square {
 	if p.King()&4 != 0 {
 		return 7
@@ -36,10 +37,11 @@ func Mirror(p *board.Position) board.Square {
 	return 0
 }
 
-// PolicyMove holds the inputs of the policy net for one move: its rows, and the index of its third bias.
+// PolicyMove holds the inputs of the policy net for one move: the numbers of its two rows, and of its third bias.
 type PolicyMove struct{ Row1, Row2, Scalar uint32 }
 
-// PolicyInput appends to rows the policy features of p, pieces before pins, and to of those of moves, legal in p.
+// PolicyInput returns the inputs of the policy net. It appends the features of p, those of pieces before those of pins,
+// to rows, and the inputs of moves, which are legal in p, to of.
 func PolicyInput(p *board.Position, moves []board.Move, rows []uint32, of []PolicyMove) ([]uint32, []PolicyMove) {
 	var maps attackMaps
 	maps.set(p)
@@ -50,7 +52,7 @@ func PolicyInput(p *board.Position, moves []board.Move, rows []uint32, of []Poli
 	return policyRows(p, &maps, mirror, rows), of
 }
 
-// attackMaps are the squares that the pieces of the side to move and of the other side attack; pins are ignored.
+// attackMaps holds the squares that the pieces of either side attack. Pins are ignored.
 type attackMaps struct{ ours, theirs board.Bitboard }
 
 func (a *attackMaps) set(p *board.Position) {
@@ -59,7 +61,7 @@ func (a *attackMaps) set(p *board.Position) {
 	a.theirs = board.PawnAttacksDown(p.Pawns&p.Theirs) | pieceAttacks(p, p.Theirs, occupied)
 }
 
-// pieceAttacks are the squares that the pieces of side attack, without its pawns.
+// pieceAttacks returns the squares that the pieces of side, without its pawns, attack.
 func pieceAttacks(p *board.Position, side, occupied board.Bitboard) board.Bitboard {
 	a := board.KingAttacks((p.Kings & side).First())
 	for b := p.Knights & side; b != 0; {
@@ -74,7 +76,7 @@ func pieceAttacks(p *board.Position, side, occupied board.Bitboard) board.Bitboa
 	return a
 }
 
-// pinned are the pieces of side that stand alone between its king and an enemy slider.
+// pinned returns the pieces of side that stand alone between its king and an enemy slider.
 func pinned(p *board.Position, side board.Bitboard) (pins board.Bitboard) {
 	king := (p.Kings & side).First()
 	occupied := p.Occupied()
@@ -91,7 +93,7 @@ func pinned(p *board.Position, side board.Bitboard) (pins board.Bitboard) {
 // maxPolicyRows is the largest number of policy features of a position: 64 pieces, and eight pins for each king.
 const maxPolicyRows = 64 + 2*8
 
-// policyRows appends the policy features of p: see doc.go.
+// policyRows appends the policy features of p, see doc.go.
 func policyRows(p *board.Position, a *attackMaps, mirror board.Square, rows []uint32) []uint32 {
 	types := [6]board.Bitboard{p.Pawns, p.Knights, p.Bishops, p.Rooks, p.Queens, p.Kings}
 	sides := [2]struct{ pieces, attacked, defended board.Bitboard }{{p.Ours, a.theirs, a.ours}, {p.Theirs, a.ours, a.theirs}}
@@ -114,6 +116,7 @@ func policyRows(p *board.Position, a *attackMaps, mirror board.Square, rows []ui
 	return rows
 }
 
+// move returns the inputs of the policy net for m.
 func (a *attackMaps) move(p *board.Position, m board.Move, mirror board.Square) PolicyMove {
 	from, to := m.From()^mirror, m.To()^mirror
 	t := uint32(m.Moved() - board.Pawn)
@@ -133,8 +136,8 @@ func (a *attackMaps) move(p *board.Position, m board.Move, mirror board.Square) 
 	}
 }
 
-// goodExchange is p.SEE(m, 0), with a short cut: most quiet moves end on a square that no enemy attacks, and a piece that
-// moves can open a line to its target only if it was attacked itself.
+// goodExchange is p.SEE(m, 0) with a shortcut for most quiet moves: they lose nothing on a square that no enemy
+// attacks. A moving piece may open a line to that square, but only if an enemy attacked the piece itself.
 func (a *attackMaps) goodExchange(p *board.Position, m board.Move) bool {
 	if m.Target() == board.None && !a.theirs.Has(m.To()) && !a.theirs.Has(m.From()) {
 		return true

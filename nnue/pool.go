@@ -5,23 +5,24 @@ import (
 	"sync/atomic"
 )
 
-// Pool holds several Workers. Each has a goroutine of its own that lives until Close; the first one runs on the caller's.
+// Pool holds several Workers. The first one runs on the goroutine of the caller; each other one has a goroutine of its
+// own until Close.
 type Pool struct {
 	mu      sync.Mutex // one job at a time
 	workers []*Worker
 	wake    chan struct{} // one for each goroutine that is to take part in the job
 	done    sync.WaitGroup
 
-	// The job.
+	// The present job.
 	next, size atomic.Int64
 	each       func(w *Worker, i int)
 }
 
-// stripe is the number of neighbouring items that a worker takes at a time: enough to share its refresh cache, few enough
-// that the workers finish together.
+// stripe is the number of neighbouring items that a worker takes at a time. They are enough to profit from its refresh
+// cache, and few enough for the workers to finish at about the same time.
 const stripe = 8
 
-// NewPool starts threads workers, at least one.
+// NewPool returns a pool of threads workers, but at least one.
 func NewPool(n *Net, threads int) *Pool {
 	p := &Pool{wake: make(chan struct{})}
 	for i := range max(threads, 1) {
@@ -40,8 +41,8 @@ func NewPool(n *Net, threads int) *Pool {
 	return p
 }
 
-// Do calls each for 0..n-1, side by side on the workers, and returns when all are done. It may be called from several
-// goroutines: jobs take turns.
+// Do calls each for 0..n-1, in parallel on the workers, and returns when all calls have returned. Several goroutines
+// may call Do: their jobs take turns.
 func (p *Pool) Do(n int, each func(w *Worker, i int)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -71,5 +72,5 @@ func (p *Pool) work(w *Worker) {
 // Threads is the number of workers.
 func (p *Pool) Threads() int { return len(p.workers) }
 
-// Close stops the goroutines; no Do may run or follow.
+// Close ends the goroutines. No Do may be running or follow.
 func (p *Pool) Close() { close(p.wake) }

@@ -9,8 +9,8 @@ import (
 	"tesla/search"
 )
 
-// plain is the quiescence search as minimax, without a line of accumulators. It spends a node of nodes at each position
-// and says nothing of use when they run out.
+// plain is the quiescence search as a minimax search without incremental accumulators. Each position takes one of
+// nodes. The value is meaningless once nodes is below 0.
 func plain(s *Stack, p *board.Position, ply int, nodes *int) int {
 	if *nodes--; *nodes < 0 || p.InsufficientMaterial() {
 		return 0
@@ -34,7 +34,7 @@ func plain(s *Stack, p *board.Position, ply int, nodes *int) int {
 	return best
 }
 
-// samples are positions of random games from starts, n at most from each.
+// samples returns positions of random games, at most n from each of starts.
 func samples(t testing.TB, n int) (all []board.Position) {
 	rnd := rand.New(rand.NewPCG(6, 0))
 	for _, fen := range starts {
@@ -52,7 +52,7 @@ func samples(t testing.TB, n int) (all []board.Position) {
 	return all
 }
 
-// quiescence is the value of p after a quiescence search within (alpha, beta).
+// quiescence returns the value of p by a quiescence search with the window (alpha, beta).
 func quiescence(w *Worker, p *board.Position, alpha, beta int) int {
 	w.begin(p)
 	return w.quiet(0, alpha, beta)
@@ -135,7 +135,7 @@ func TestWorker(t *testing.T) {
 	})
 }
 
-// TestGoodExchange holds the shortcut against the exchange itself.
+// TestGoodExchange compares the shortcut with the static exchange.
 func TestGoodExchange(t *testing.T) {
 	w := NewWorker(randomNet(t, testHeader(64, 1), 2))
 	for _, p := range samples(t, 200) {

@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 )
 
-// Random returns a net of random weights, for tests and for work that precedes training. Its values and policies are
-// spread like those of a trained net: accumulators over the whole range of their activation, logits of a few units. The
+// Random returns a net with random weights, for tests and for use before a net is trained. Its values and policies vary
+// like those of a trained net: accumulators cover the range of their activation, and logits are a few units large. The
 // same arguments give the same net.
 func Random(h Header, seed uint64) (*Net, error) {
 	h.Float, h.Untrained = false, true

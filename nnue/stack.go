@@ -11,10 +11,10 @@ const (
 // otherSide is added to a feature for a piece of the other side.
 const otherSide = 384
 
-// feature is the feature of an own piece on a square of the own view, without mirror and bucket.
+// feature returns the feature of an own piece on a square of the own view, before mirroring and without the bucket.
 func feature(t board.PieceType, s board.Square) uint32 { return uint32(t-1)*64 + uint32(s) }
 
-// otherView is a feature as the other colour sees it.
+// otherView returns a feature as the other colour sees it.
 func otherView(f uint32) uint32 {
 	f ^= 56
 	if f < otherSide {
@@ -25,17 +25,17 @@ func otherView(f uint32) uint32 {
 
 // ply is one position of a Stack's line.
 type ply struct {
-	// changes are the features of pieces that appeared, then of those that vanished, as each colour sees them.
+	// changes holds, as each colour sees them, the adds features that the move added, then the subs that it removed.
 	changes    [colours][4]uint32
 	adds, subs uint8
 	views      [colours]view
 	done       [colours]bool // the accumulator is computed
-	first      bool          // of a line
+	first      bool          // no position of the line precedes it
 }
 
-// Stack holds the accumulators of the positions of a line. They are computed when a value is asked for, from the
-// nearest position above that has them, or by the refresh cache where a king's move changed the view. It belongs to
-// one goroutine, and allocates nothing after NewStack.
+// Stack holds the accumulators of the positions of a line. It computes them when a value is asked for: from the nearest
+// earlier position that has them, or by the refresh cache if a king move has changed the view since. It belongs to one
+// goroutine, and allocates nothing after NewStack.
 //
 //	ply          0              1              2
 //	plies     [changes ..]  [changes ..]  [changes ..]
@@ -75,7 +75,7 @@ func (s *Stack) Begin(p *board.Position) {
 	e.views[us^1] = s.net.views[(p.Kings&p.Theirs).First()^56&63]
 }
 
-// Evals is the number of values computed since it was reset.
+// Evals returns the number of values computed since ResetEvals.
 func (s *Stack) Evals() int64 { return s.evals }
 
 // ResetEvals sets the count of Evals to zero.
@@ -89,7 +89,7 @@ func colour(p *board.Position) int {
 	return white
 }
 
-// Push goes from p, the position at the top, along its legal move m; board.NullMove is a pass.
+// Push adds the position after the legal move m of p, the position at the top. board.NullMove is a pass.
 func (s *Stack) Push(p *board.Position, m board.Move) {
 	from := &s.plies[s.top]
 	s.top++
@@ -137,13 +137,14 @@ func (s *Stack) Push(p *board.Position, m board.Move) {
 	}
 }
 
-// Pop goes back one move.
+// Pop removes the position at the top.
 func (s *Stack) Pop() { s.top-- }
 
-// accumulator is the memory of an accumulator, [H].
+// accumulator returns the first element of an accumulator, [H].
 func (s *Stack) accumulator(at, c int) *int16 { return &s.acc[(at*colours+c)*s.net.H] }
 
-// compute brings both accumulators of the top, position p, up to date and returns them, the side to move's first.
+// compute computes both accumulators of p, the position at the top, if they are not known. It returns that of the side
+// to move first.
 func (s *Stack) compute(p *board.Position) (own, other *int16) {
 	s.evals++
 	for c := range colours {
@@ -155,7 +156,8 @@ func (s *Stack) compute(p *board.Position) (own, other *int16) {
 	return s.accumulator(s.top, us), s.accumulator(s.top, us^1)
 }
 
-// update computes an accumulator of the top, position p, and those between it and the nearest one above.
+// update computes the accumulator of colour c for p, the position at the top, and for the positions between it and the
+// nearest earlier one that has it.
 func (s *Stack) update(p *board.Position, c int) {
 	at := s.top
 	for ; !s.plies[at].done[c]; at-- {
@@ -176,7 +178,7 @@ func (s *Stack) update(p *board.Position, c int) {
 	}
 }
 
-// refresh computes an accumulator of the top, position p, by the cache.
+// refresh computes the accumulator of colour c for p, the position at the top, by the cache.
 func (s *Stack) refresh(p *board.Position, c int) {
 	e := &s.plies[s.top]
 	copy(s.acc[(s.top*colours+c)*s.net.H:], s.cache.move(s, p, c, e.views[c]))

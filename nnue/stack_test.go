@@ -9,7 +9,7 @@ import (
 	"tesla/board/boardtest"
 )
 
-// starts have everything that is special: castling, Chess960, en passant, promotions, pins, checks.
+// starts are positions with all special rules: castling, Chess960, en passant, pawn promotions, pins, checks.
 var starts = []string{
 	"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
 	"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -24,7 +24,7 @@ var starts = []string{
 	"rk5r/8/8/2pP4/2Pp4/8/8/RK5R w HAha c6 0 1",
 }
 
-// fresh is both accumulators of p from nothing: the bias and the rows of all pieces.
+// fresh computes both accumulators of p by their definition: the bias plus the rows of all pieces.
 func fresh(n *Net, p *board.Position) (acc [colours][]int16) {
 	for c := range acc {
 		acc[c] = make([]int16, n.H)
@@ -58,7 +58,7 @@ func fresh(n *Net, p *board.Position) (acc [colours][]int16) {
 	return acc
 }
 
-// checkStack compares the accumulators of the top, position p, with fresh ones.
+// checkStack compares the accumulators of p, the position at the top, with fresh ones.
 func checkStack(t *testing.T, s *Stack, p *board.Position, where string) {
 	t.Helper()
 	s.compute(p)
@@ -70,8 +70,8 @@ func checkStack(t *testing.T, s *Stack, p *board.Position, where string) {
 	}
 }
 
-// TestIncremental walks random moves and compares with a refresh at random plies, so that some steps are lazy. Now and
-// then it takes moves back. A million moves where TESLA_LONG is set.
+// TestIncremental makes random moves, and takes some of them back. It compares the accumulators with fresh ones after
+// some moves only, so that an update may span several plies. With TESLA_LONG it makes a million moves.
 func TestIncremental(t *testing.T) {
 	moves := 100000
 	if os.Getenv("TESLA_LONG") != "" {
@@ -112,13 +112,13 @@ func TestIncremental(t *testing.T) {
 		}
 		for _, what := range []string{"castling", "castling 960", "promotion", "en passant", "king", "capture"} {
 			if special[what] < 5 {
-				t.Errorf("%d times %s in %d moves", special[what], what, moves)
+				t.Errorf("%d moves with %s among %d, want at least 5", special[what], what, moves)
 			}
 		}
 	})
 }
 
-// note counts special moves.
+// note counts a move by its special rule.
 func note(special map[string]int, p *board.Position, m board.Move) {
 	switch {
 	case m.IsCastling() && p.King().File() == 4 && m.To().File()%7 == 0:
@@ -136,18 +136,18 @@ func note(special map[string]int, p *board.Position, m board.Move) {
 	}
 }
 
-// TestPass pushes null moves: nothing changes but the side to move.
+// TestPass pushes a null move, which changes only the side to move.
 func TestPass(t *testing.T) {
 	n := randomNet(t, testHeader(64, 4), 2)
 	s := NewStack(n, 4)
 	p := boardtest.Position(t, starts[1])
 	s.Reset(&p)
 	s.Push(&p, board.NullMove)
-	passed := boardtest.Position(t, starts[2]) // the same with black to move
+	passed := boardtest.Position(t, starts[2]) // the same position with black to move
 	checkStack(t, s, &passed, "after a pass")
 }
 
-// TestOrderOfPositions evaluates positions in two orders: what is in the refresh cache does not matter.
+// TestOrderOfPositions evaluates unrelated positions in random order, so that the refresh cache holds others each time.
 func TestOrderOfPositions(t *testing.T) {
 	n := randomNet(t, testHeader(64, 4), 2)
 	var positions []board.Position

@@ -14,10 +14,11 @@ const (
 	productScale = accScale * accScale * outScale
 )
 
-// outBucket is the row of heads for p's number of pieces.
+// outBucket returns the row of weights for the number of pieces of p.
 func outBucket(p *board.Position) int { return min((p.Occupied().Count()-1)/4, outBuckets-1) }
 
-// Value is the static value of p, the position at the top, for the side to move, in centipawns within search.MaxCP.
+// Value returns the static value of p, the position at the top, for the side to move: centipawns from -search.MaxCP to
+// search.MaxCP.
 func (s *Stack) Value(p *board.Position) int {
 	own, other := s.compute(p)
 	v, bucket := &s.net.value, outBucket(p)
@@ -25,7 +26,7 @@ func (s *Stack) Value(p *board.Position) int {
 	return centipawns(logit(sum, v.outBias[bucket*heads]))
 }
 
-// heads are the logits of the value, sigma and draw heads for p, the position at the top.
+// heads returns the logits of the value, sigma and draw heads for p, the position at the top.
 func (s *Stack) heads(p *board.Position) (x [heads]float32) {
 	own, other := s.compute(p)
 	v, bucket := &s.net.value, outBucket(p)
@@ -36,12 +37,13 @@ func (s *Stack) heads(p *board.Position) (x [heads]float32) {
 	return x
 }
 
-// logit is a head's output. The explicit conversions forbid fused multiply-adds, so that all processors give the same bits.
+// logit returns the output of a head. Its explicit conversions forbid fused multiply-adds, so that all processors give
+// the same bits.
 func logit(sum int64, bias float32) float32 {
 	return float32(float32(sum)*(1.0/productScale)) + bias
 }
 
-// centipawns rounds the score of a value logit.
+// centipawns converts a logit of the value head, and rounds it to the nearest integer.
 func centipawns(x float32) int {
 	cp := max(-search.MaxCP, min(search.MaxCP, float32(cpScale*x)))
 	if cp < 0 {
@@ -54,10 +56,10 @@ func centipawns(x float32) int {
 type Eval struct {
 	W, D, L float32 // probabilities, W + D + L = 1
 	Q       float32 // expected score W - L
-	Sigma   float32 // expected absolute change of Q under deeper search, > 0
+	Sigma   float32 // expected absolute change of Q by deeper search, > 0
 }
 
-// evalOf is the Eval of a value in centipawns or as a mate, and of the logits of the heads.
+// evalOf returns the Eval of a value, in centipawns or as a mate, and of the logits of the heads.
 func evalOf(cp int, x [heads]float32) Eval {
 	q := qOf(cp)
 	d := float32((1 - math.Abs(q)) * sigmoid(float64(x[2])))
@@ -69,7 +71,7 @@ func evalOf(cp int, x [heads]float32) Eval {
 // minSigma keeps sigma positive.
 const minSigma = 1e-4
 
-// qOf is the expected score in [-1, 1] of centipawns or a mate.
+// qOf converts centipawns or a mate to q.
 func qOf(cp int) float64 {
 	switch {
 	case cp > search.MaxCP:

@@ -2,8 +2,8 @@ package nnue
 
 import "tesla/board"
 
-// Worker evaluates positions in any order, with memory of its own. It belongs to one goroutine and allocates nothing
-// after NewWorker. Its evaluation of a position does not depend on the positions before.
+// Worker evaluates positions in any order. It belongs to one goroutine and allocates nothing after NewWorker. The
+// evaluation of a position does not depend on the positions before.
 type Worker struct {
 	line
 	policy policyNet
@@ -16,29 +16,29 @@ func NewWorker(n *Net) *Worker {
 	return w
 }
 
-// Evaluate is the Eval of p, its value after a quiescence search, and writes to policy[:len(moves)] the probabilities of
-// moves, at most board.MaxMoves, which are legal in p.
+// Evaluate returns the Eval of p, with the value after a quiescence search. It writes the probabilities of moves to
+// policy[:len(moves)]; the moves are legal in p, and at most board.MaxMoves.
 func (w *Worker) Evaluate(p *board.Position, moves []board.Move, policy []float32) Eval {
 	x := w.begin(p)
 	w.policy.evaluate(p, moves, policy)
 	return evalOf(w.quiet(0, -infinite, infinite), x)
 }
 
-// EvaluateStatic is Evaluate without the quiescence search.
+// EvaluateStatic does the same as Evaluate, but without the quiescence search.
 func (w *Worker) EvaluateStatic(p *board.Position, moves []board.Move, policy []float32) Eval {
 	x := w.begin(p)
 	w.policy.evaluate(p, moves, policy)
 	return evalOf(centipawns(x[0]), x)
 }
 
-// Logits writes the policy's logits of moves, legal in p, to logits[:len(moves)].
+// Logits writes the policy's logits of moves to logits[:len(moves)]. The moves are legal in p.
 func (w *Worker) Logits(p *board.Position, moves []board.Move, logits []float32) {
 	if len(moves) > 0 {
 		w.policy.logits(p, moves, logits[:len(moves)])
 	}
 }
 
-// begin makes p the root and returns its heads.
+// begin makes p the root and returns the logits of its heads.
 func (w *Worker) begin(p *board.Position) [heads]float32 {
 	w.stack.Reset(p)
 	w.pos[0] = *p

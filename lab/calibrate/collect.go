@@ -1,6 +1,6 @@
-// Package calibrate fits the change model of the best-first search (bestfirst.Fit) to a net: it lets the search play itself
-// from random openings, logs every promotion, fits the model by maximum likelihood on four fifths of the searches, and measures
-// it on the others.
+// Package calibrate fits the change model of the best-first search (bestfirst.Fit) to a net. The search plays against
+// itself from random openings, and the package logs how the values of nodes change while it runs. The model is fitted
+// to four fifths of the searches by maximum likelihood, and measured on the last fifth.
 package calibrate
 
 import (
@@ -14,35 +14,35 @@ import (
 	"tesla/search"
 )
 
-// Plies are the numbers of further plies, doublings of the evaluations below a node, that its change is logged after.
+// Plies are the depths for which a change is logged. A ply is a doubling of the evaluations below a node.
 var Plies = [3]int{1, 2, 4}
 
-// Change is one logged promotion: a node, and how its value moved as more was spent below it.
+// Change is one logged promotion: a node, and how its value moved as its evaluations doubled.
 type Change struct {
 	Search  int
-	N       float64 // evaluations below it
-	Sigma   float64 // the net's own, q units
+	N       float64 // completed evaluations below the node
+	Sigma   float64 // the net's own, see bestfirst.Sample
 	Missing float64
-	Asked   float64             // what the promotion hoped for, see bestfirst.Sample
-	Moved   [len(Plies)]float64 // NaN where it did not get there
-	Final   float64             // to the last value of the search where that had at least 32 times the evaluations, else NaN
+	Asked   float64             // the gap that the promotion was to cross, see bestfirst.Sample
+	Moved   [len(Plies)]float64 // how q moved; NaN where the search ended before that depth
+	Final   float64             // how q moved by the end of the search; NaN unless the evaluations grew by a factor of 32 or more
 }
 
-// First is a first evaluation beside what the policy implied.
+// First compares the first evaluation of a node with what the policy implied.
 type First struct {
 	Search int
-	Nats   float64 // of the prior below the best sibling's
-	Loss   float64 // the parent's q before it, less the move's
+	Nats   float64 // by how much the log of its prior lies below that of its best sibling
+	Loss   float64 // q of its parent before the evaluation, less the value of the move
 }
 
-// Log is what searches have logged.
+// Log holds what was logged of searches.
 type Log struct {
 	Searches int
 	Changes  []Change
 	Firsts   []First
 }
 
-// Promotions counts the changes of known outcome.
+// Promotions counts the outcomes that are known, up to one for each of Plies and each change.
 func (l *Log) Promotions() (count int) {
 	for _, c := range l.Changes {
 		for _, m := range c.Moved {
@@ -54,7 +54,7 @@ func (l *Log) Promotions() (count int) {
 	return count
 }
 
-// Split holds the last fifth of the searches out.
+// Split divides the log by searches: the last fifth is held out as test.
 func (l *Log) Split() (train, test *Log) {
 	train, test = &Log{}, &Log{}
 	limit := l.Searches * 4 / 5
@@ -75,14 +75,13 @@ func (l *Log) Split() (train, test *Log) {
 	return train, test
 }
 
-// Games begin with random moves, and are left after so many plies.
 const (
-	openingPlies = 8
-	gamePlies    = 80
+	openingPlies = 8  // random moves at the beginning of a game
+	gamePlies    = 80 // moves after which a game is abandoned
 )
 
-// Collect lets a search of the options (but for their Trace) make so many searches of so many evaluations on a backend, and
-// logs them. Each starts from an empty tree. It ends early with ctx's error, or the backend's.
+// Collect lets a search of the options (but for their Trace) make so many searches of so many evaluations on a backend,
+// and logs them. Each starts from an empty tree. It ends early with ctx's error, or the backend's.
 func Collect(ctx context.Context, backend batcher.Backend, options bestfirst.Options, searches int, evals int64, seed uint64) (*Log, error) {
 	l := &Log{Searches: searches}
 	traces, order := map[uint32][]bestfirst.Sample{}, []uint32(nil)
@@ -121,7 +120,7 @@ func Collect(ctx context.Context, backend batcher.Backend, options bestfirst.Opt
 	return l, nil
 }
 
-// opening plays random moves.
+// opening returns a game that has not ended after openingPlies random moves.
 func opening(random *rand.Rand) *board.Game {
 	for {
 		g := board.NewGame(board.StartPosition())
@@ -136,9 +135,17 @@ func opening(random *rand.Rand) *board.Game {
 	}
 }
 
-// add turns a node's trace into changes. Values on the way to a proof count like others, proven ones end the trace. The root's,
-// and what is left of a node that was reclaimed, are of no use.
+// add turns the trace of a node into changes. A proven value ends the trace: the change up to it counts, but none
+// begins there. A trace without a first sample, such as that of the root, is dropped. When a node is reclaimed, another
+// one takes its number, so a second first sample begins another trace.
 func (l *Log) add(search int, t []bestfirst.Sample) {
+	for i := 1; i < len(t); i++ {
+		if t[i].New {
+			l.add(search, t[:i])
+			l.add(search, t[i:])
+			return
+		}
+	}
 	first := t[0]
 	if !first.New {
 		return
@@ -165,5 +172,5 @@ func (l *Log) add(search int, t []bestfirst.Sample) {
 	}
 }
 
-// clip keeps proven values within the range of the others.
+// clip brings proven values, which lie beyond -1 and 1, into the range of the others.
 func clip(q float64) float64 { return max(-1, min(1, q)) }

@@ -10,10 +10,10 @@ import (
 	"tesla/bestfirst"
 )
 
-// maxFit bounds the records that a likelihood is summed over.
+// maxFit limits the time of a fit: a likelihood is summed over fewer than twice as many records.
 const maxFit = 20000
 
-// thin takes every so manieth record.
+// thin takes every n-th record of a log that is longer than maxFit.
 func thin[T any](all []T) []T {
 	step := max(1, len(all)/maxFit)
 	var some []T
@@ -23,21 +23,22 @@ func thin[T any](all []T) []T {
 	return some
 }
 
-// minimize is BFGS on numerical gradients.
+// minimize runs the method of Broyden, Fletcher, Goldfarb and Shanno (BFGS, 1970) on numerical gradients. It returns
+// the best point found, or start where none is better.
 func minimize(f func(x []float64) float64, start []float64) []float64 {
 	grad := func(g, x []float64) { fd.Gradient(g, f, x, &fd.Settings{Formula: fd.Central, Step: 1e-4}) }
 	r, err := optimize.Minimize(optimize.Problem{Func: f, Grad: grad}, start,
 		&optimize.Settings{FuncEvaluations: 300, MajorIterations: 60, GradientThreshold: 1e-4}, &optimize.BFGS{})
-	if r == nil || err != nil && r.X == nil {
+	if r == nil || err != nil && !(r.F <= f(start)) { // r.F may not be a number
 		return start
 	}
 	return r.X
 }
 
-// start are the parameters of fitOf that a fit begins with.
+// start holds the parameters, as fitOf takes them, from which a fit begins.
 var start = []float64{0, 0, -1.2, -1, -0.8, 1, 0, 0, 0}
 
-// fitOf reads the free parameters of the flips.
+// fitOf maps unbounded parameters to a fit whose values are in range.
 func fitOf(x []float64) bestfirst.Fit {
 	return bestfirst.Fit{Power: 1.5 * logistic(x[0]), Decay: logistic(x[1]), Change: [3]float64{x[2], x[3], x[4]},
 		Nu:   1.5 + math.Exp(x[5]), // above 1.5, so that the expected gain exists
@@ -46,11 +47,19 @@ func fitOf(x []float64) bestfirst.Fit {
 
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// Estimate is the maximum likelihood fit: of the flips that promotions asked for, since that is what the search ranks by, then
-// of the error and of first evaluations with the tails found.
+// Estimate fits the model to a log by maximum likelihood. It begins with the flips that promotions asked for, because
+// the search ranks by them; the error and the first evaluations then take over the degrees of freedom found.
 func Estimate(l *Log) bestfirst.Fit {
 	changes := thin(l.Changes)
-	f := fitOf(minimize(func(x []float64) float64 {
+	f := estimateFlips(changes)
+	f.Error = estimateError(&f, changes)
+	f.Loss, f.Spread = estimateFirsts(f.Nu, thin(l.Firsts))
+	return f
+}
+
+// estimateFlips finds all parameters but Error, Loss and Spread: it minimizes the mean log-loss of the flips.
+func estimateFlips(changes []Change) bestfirst.Fit {
+	return fitOf(minimize(func(x []float64) float64 {
 		f := fitOf(x)
 		t := tailOf(&f)
 		sum, count := 0.0, 0.0
@@ -64,8 +73,12 @@ func Estimate(l *Log) bestfirst.Fit {
 		}
 		return sum / max(1, count)
 	}, start))
+}
+
+// estimateError finds the log scale of the distance to the final value.
+func estimateError(f *bestfirst.Fit, changes []Change) float64 {
 	t := distuv.StudentsT{Sigma: 1, Nu: f.Nu}
-	f.Error = minimize(func(e []float64) float64 {
+	return minimize(func(e []float64) float64 {
 		sum := 0.0
 		for _, c := range changes {
 			if c.Final == c.Final {
@@ -75,25 +88,28 @@ func Estimate(l *Log) bestfirst.Fit {
 		}
 		return sum
 	}, []float64{f.Change[len(Plies)-1]})[0]
-	firsts := thin(l.Firsts)
-	y := minimize(func(y []float64) float64 {
+}
+
+// estimateFirsts finds what a nat of prior costs, in q, and the scale of a first evaluation about that.
+func estimateFirsts(nu float64, firsts []First) (loss, spread float64) {
+	t := distuv.StudentsT{Sigma: 1, Nu: nu}
+	x := minimize(func(x []float64) float64 {
 		sum := 0.0
 		for _, r := range firsts {
-			sum += y[1] - t.LogProb((r.Loss-y[0]*r.Nats)*math.Exp(-y[1]))
+			sum += x[1] - t.LogProb((r.Loss-x[0]*r.Nats)*math.Exp(-x[1]))
 		}
 		return sum
 	}, []float64{0.05, -2})
-	f.Loss, f.Spread = max(0.005, y[0]), math.Exp(y[1])
-	return f
+	return max(0.005, x[0]), math.Exp(x[1])
 }
 
-// tail is the probability that Student's t exceeds a z not below zero: a table over log2 z, for the distribution's own function
-// is slow.
+// tail tabulates the probability that Student's t exceeds z, for z >= 0, over log2 z. The function of the distribution
+// itself would take most of the time of a fit.
 type tail [tailSteps*2*tailRange + 2]float64
 
 const (
 	tailRange = 16 // doublings of z above and below 1
-	tailSteps = 16 // to a doubling
+	tailSteps = 16 // table entries in a doubling
 )
 
 func tailOf(f *bestfirst.Fit) *tail {
@@ -105,13 +121,15 @@ func tailOf(f *bestfirst.Fit) *tail {
 	return &t
 }
 
+// beyond interpolates between entries. Outside the table it returns the first or the last entry.
 func (t *tail) beyond(z float64) float64 {
 	x := (max(-tailRange, min(tailRange, math.Log2(z))) + tailRange) * tailSteps
 	i := int(x)
 	return t[i] + (t[i+1]-t[i])*(x-float64(i))
 }
 
-// beyond is the probability that the value moves by more than a gap the way of its sign over the k-th of Plies.
+// beyond returns the probability that the value crosses a gap within Plies[k]: that it rises by more than a positive
+// gap, or falls by more than a negative one.
 func beyond(f *bestfirst.Fit, t *tail, c *Change, k int, gap float64) float64 {
 	share, s := f.Share[0], f.Scale(c.Sigma)+f.Change[k]-f.Decay*math.Log(c.N)
 	if gap < 0 {
@@ -120,7 +138,8 @@ func beyond(f *bestfirst.Fit, t *tail, c *Change, k int, gap float64) float64 {
 	return 2 * share * t.beyond(math.Abs(gap)*math.Exp(-s))
 }
 
-// flip is whether a promotion did what was asked, and the probability that the model gave it.
+// flip tells whether the value crossed the gap within Plies[k], and which probability p the model gave to that. ok is
+// false where there was no gap, or where the log ends before that ply.
 func flip(f *bestfirst.Fit, t *tail, c *Change, k int) (did bool, p float64, ok bool) {
 	moved := c.Moved[k]
 	if c.Asked == 0 || moved != moved {
@@ -133,6 +152,8 @@ func flip(f *bestfirst.Fit, t *tail, c *Change, k int) (did bool, p float64, ok 
 	return moved >= c.Asked, p, true
 }
 
+// logLoss is minus the logarithm of the probability that was given to what happened, in nats. It is finite even where a
+// prediction was certain and wrong.
 func logLoss(did bool, p float64) float64 {
 	p = max(1e-9, min(1-1e-9, p))
 	if did {

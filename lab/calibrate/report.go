@@ -21,24 +21,25 @@ import (
 	"tesla/bestfirst"
 )
 
-// Report is what a fit is worth on searches that it was not fitted to.
+// Report tells how well a fit predicts searches that it was not fitted to.
 type Report struct {
 	Losses  []Loss      `json:"losses"`
-	Deciles []Rate      `json:"deciles"` // of the predictions for one ply
-	Groups  []Rate      `json:"groups"`  // one ply, by what is known of the node
-	PIT     [20]float64 `json:"pit"`     // shares of the changes over one ply, by the probability integral transform; 0.05 each is ideal
+	Deciles []Rate      `json:"deciles"` // flip rates over one ply, grouped by the prediction
+	Groups  []Rate      `json:"groups"`  // flip rates over one ply, grouped by properties of the node
+	PIT     [20]float64 `json:"pit"`     // histogram of the probability integral transform over one ply; ideal: 0.05 each
 }
 
-// Loss is the mean log-loss of predicted flips over some plies, beside that of the best constant of the searches fitted to.
+// Loss compares two mean log-losses of predicted flips on the held-out searches: that of the model, and that of a
+// constant prediction, the rate of flips in the training part.
 type Loss struct {
 	Plies      int     `json:"plies"`
 	Promotions int     `json:"promotions"`
-	Flipped    float64 `json:"flipped"` // share
+	Flipped    float64 `json:"flipped"` // the share of promotions that flipped
 	Model      float64 `json:"model"`   // nats
 	Constant   float64 `json:"constant"`
 }
 
-// Rate is the mean predicted and the actual rate of flips of a group of promotions.
+// Rate holds the mean predicted and the actual rate of flips in a group of promotions.
 type Rate struct {
 	Group      string  `json:"group"`
 	Promotions int     `json:"promotions"`
@@ -46,7 +47,7 @@ type Rate struct {
 	Actual     float64 `json:"actual"`
 }
 
-// losses are those of a fit to train, on test.
+// losses measures a fit to train on test, for each of Plies.
 func losses(f bestfirst.Fit, train, test *Log) (all []Loss) {
 	for k, plies := range Plies {
 		base := 0.0
@@ -66,7 +67,7 @@ func losses(f bestfirst.Fit, train, test *Log) (all []Loss) {
 	return all
 }
 
-// Measure reports on a fit: to train, on test.
+// Measure reports how well a fit to train predicts test.
 func Measure(f bestfirst.Fit, train, test *Log) Report {
 	r := Report{Losses: losses(f, train, test)}
 	all := outcomes(&f, test, 0)
@@ -100,12 +101,13 @@ func Measure(f bestfirst.Fit, train, test *Log) Report {
 	return r
 }
 
-// outcome is a promotion of known result.
+// outcome is a promotion whose result is known.
 type outcome struct {
 	change            *Change
 	predicted, actual float64
 }
 
+// outcomes lists the promotions of a log whose result over Plies[k] is known.
 func outcomes(f *bestfirst.Fit, l *Log, k int) (all []outcome) {
 	t := tailOf(f)
 	for i := range l.Changes {
@@ -120,7 +122,7 @@ func outcomes(f *bestfirst.Fit, l *Log, k int) (all []outcome) {
 	return all
 }
 
-// split is the rates of equal groups in the order of a key.
+// split sorts outcomes by a key, divides them into groups of equal size and returns the rates of each.
 func split(all []outcome, name string, groups int, key func(outcome) float64) (rates []Rate) {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b outcome) int { return cmp.Compare(key(a), key(b)) })
@@ -133,6 +135,7 @@ func split(all []outcome, name string, groups int, key func(outcome) float64) (r
 	return rates
 }
 
+// rate averages the predictions and the results of a group.
 func rate(name string, part []outcome) Rate {
 	r := Rate{Group: name, Promotions: len(part)}
 	for _, o := range part {
@@ -142,8 +145,9 @@ func rate(name string, part []outcome) Rate {
 	return r
 }
 
-// transform is the histogram of the probability integral transform of the changes over one ply. What did not change at all is
-// spread at random over its probability.
+// transform returns the histogram of the probability integral transform (Dawid 1984) of the changes over one ply: the
+// shares of changes by the probability that the model gave to a smaller change. The model gives a positive probability
+// to no change at all; such changes are spread over that interval at random.
 func transform(f *bestfirst.Fit, l *Log) (shares [20]float64) {
 	t, random, count := tailOf(f), rand.New(rand.NewPCG(1, 1)), 0.0
 	for i := range l.Changes {
@@ -168,10 +172,10 @@ func transform(f *bestfirst.Fit, l *Log) (shares [20]float64) {
 	return shares
 }
 
-// Print writes tables.
+// Print writes the losses and the rates as tables.
 func (r *Report) Print(w io.Writer) error {
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(out, "plies\tpromotions held out\tflipped\tlog-loss of the model\tof the best constant")
+	fmt.Fprintln(out, "plies\tpromotions held out\tflipped\tlog-loss of the model\tlog-loss of a constant")
 	for _, l := range r.Losses {
 		fmt.Fprintf(out, "%d\t%d\t%.1f %%\t%.4f\t%.4f\n", l.Plies, l.Promotions, 100*l.Flipped, l.Model, l.Constant)
 	}
@@ -182,7 +186,8 @@ func (r *Report) Print(w io.Writer) error {
 	return out.Flush()
 }
 
-// Plot draws predicted against actual flip rates and the probability integral transform into an SVG or PNG file.
+// Plot draws two plots side by side into an SVG or PNG file: actual over predicted flip rates, and the histogram of the
+// probability integral transform.
 func (r *Report) Plot(file string) error {
 	rates := plot.New()
 	rates.X.Label.Text, rates.Y.Label.Text = "predicted flip rate (deciles)", "actual flip rate"
@@ -215,7 +220,7 @@ func (r *Report) Plot(file string) error {
 	return save(file, rates, pit)
 }
 
-// save draws plots side by side.
+// save draws plots side by side into a file whose format its extension names.
 func save(file string, plots ...*plot.Plot) error {
 	const width, height = 4.5 * vg.Inch, 3.5 * vg.Inch
 	c, err := draw.NewFormattedCanvas(width*vg.Length(len(plots)), height, strings.TrimPrefix(filepath.Ext(file), "."))

@@ -8,7 +8,7 @@ import (
 	"tesla/lab/journal"
 )
 
-// A run that was killed goes on where its journal ends: Replay hands out the records that are whole.
+// A run that was killed continues where its journal ends. Replay passes on the complete records.
 func ExampleOpen() {
 	f, err := os.CreateTemp("", "journal")
 	if err != nil {
@@ -47,7 +47,7 @@ func ExampleOpen() {
 	// record {"game":0}
 }
 
-// A run is not resumed with other settings; the differences say which.
+// A run must not be resumed with other settings. The differences tell which settings have changed.
 func ExampleDifferences() {
 	type header struct {
 		Games int

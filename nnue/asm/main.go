@@ -1,6 +1,5 @@
-// Command asm writes ../kernels_amd64.s: the sums of package nnue in AVX2 and AVX-512 (VNNI where present). It is a
-// module of its own so that the engine does not depend on the assembler generator; run "go generate" in ../ after a
-// change.
+// Command asm writes ../kernels_amd64.s, the kernels of package nnue for AVX2, AVX-512 and AVX-512 with VNNI. It is a
+// module of its own, so that the engine does not depend on the generator. Run "go generate" in .. after a change.
 package main
 
 import (
@@ -9,15 +8,15 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// isa is a set of instructions.
+// isa is an instruction set.
 type isa struct {
 	suffix string
-	bytes  int                    // of a vector
-	vector func() reg.VecVirtual  // a new one
-	move   func(mxy, mxy1 Op)     // unaligned: arrays are aligned, but the Go linker need not know
-	clear  func(v reg.VecVirtual) // to zero
-	wide   int                    // vectors of a block of columns that stays in registers
-	vnni   bool
+	bytes  int                    // size of a vector
+	vector func() reg.VecVirtual  // returns a new vector register
+	move   func(mxy, mxy1 Op)     // loads or stores a vector that need not be aligned
+	clear  func(v reg.VecVirtual) // sets a vector to zero
+	wide   int                    // vectors in a large block of columns, all kept in registers
+	vnni   bool                   // has VPDPBUSD and VPDPWSSD
 }
 
 var (
@@ -28,7 +27,7 @@ var (
 	vnni = isa{suffix: "VNNI", bytes: 64, vector: ZMM, wide: 16, move: avx512.move, clear: avx512.clear, vnni: true}
 )
 
-// narrow is the columns of the smallest block: what divides every width.
+// narrow is the number of columns in a small block. It divides every width.
 const narrow = 64
 
 func main() {
@@ -45,7 +44,7 @@ func main() {
 	Generate()
 }
 
-// loop runs body while left >= step, which it then takes from left. Labels begin with name.
+// loop emits a loop that runs body while left >= step, and subtracts step from left each time. Labels begin with name.
 func loop(name string, left reg.GPVirtual, step int, body func()) {
 	Label(name)
 	CMPQ(left, U32(step))
@@ -56,7 +55,8 @@ func loop(name string, left reg.GPVirtual, step int, body func()) {
 	Label(name + "_done")
 }
 
-// each runs body for the n numbers at *next, leaving next after the last. row is the address of the row of table.
+// each emits a loop over the n row numbers at *next. body gets the address of that row of table. Afterwards next points
+// behind the last number.
 func each(name string, next, n, table, rowBytes reg.GPVirtual, body func(row reg.GPVirtual)) {
 	left := GP64()
 	MOVQ(n, left)
@@ -74,6 +74,7 @@ func each(name string, next, n, table, rowBytes reg.GPVirtual, body func(row reg
 	Label(name + "_done")
 }
 
+// constant returns a vector with v in each word.
 func (s *isa) constant(v uint64) reg.VecVirtual {
 	c := s.vector()
 	g := GP64()
@@ -84,13 +85,14 @@ func (s *isa) constant(v uint64) reg.VecVirtual {
 	return c
 }
 
+// zero returns a vector of zeros.
 func (s *isa) zero() reg.VecVirtual {
 	v := s.vector()
 	s.clear(v)
 	return v
 }
 
-// update is dst = src + rows - rows.
+// update emits the kernel update, see ../kernels.go.
 func (s *isa) update() {
 	TEXT("update"+s.suffix, NOSPLIT, "func(dst, src, table *int16, width int, rows *uint32, adds, subs int)")
 	Pragma("noescape")
@@ -130,7 +132,7 @@ func (s *isa) update() {
 	RET()
 }
 
-// hidden is the policy's hidden layer.
+// hidden emits the kernel hidden, see ../kernels.go.
 func (s *isa) hidden() {
 	TEXT("hidden"+s.suffix, NOSPLIT, "func(dst *uint8, bias *int16, table *int8, width int, rows *uint32, n int)")
 	Pragma("noescape")
@@ -173,7 +175,7 @@ func (s *isa) hidden() {
 	RET()
 }
 
-// pack writes words of at most 255 as bytes.
+// pack stores words, which are at most 255, as bytes at dst.
 func (s *isa) pack(words []reg.VecVirtual, dst reg.GPVirtual) {
 	if s.bytes == 64 {
 		for i, a := range words {
@@ -182,21 +184,21 @@ func (s *isa) pack(words []reg.VecVirtual, dst reg.GPVirtual) {
 		return
 	}
 	for i := 0; i < len(words); i += 2 {
-		VPACKUSWB(words[i+1], words[i], words[i]) // within halves of 16 bytes
+		VPACKUSWB(words[i+1], words[i], words[i]) // packs each half of 16 bytes by itself; VPERMQ restores the order
 		VPERMQ(U8(0b11011000), words[i], words[i])
 		VMOVDQU(words[i], Mem{Base: dst, Disp: i * 16})
 	}
 }
 
-// dots is the products of the hidden layer and rows. Without VNNI bytes are widened to words: sums of two products of
-// bytes do not fit a word.
+// dots emits the kernel dots, see ../kernels.go. Without VNNI it widens bytes to words, because the sum of two products
+// of bytes does not fit into a word.
 func (s *isa) dots() {
 	TEXT("dots"+s.suffix, NOSPLIT, "func(dst *int32, hidden *uint8, table *int8, width int, rows *uint32, n int)")
 	Pragma("noescape")
 	dst, hidden, table := param("dst"), param("hidden"), param("table")
 	width, next, n := param("width"), param("rows"), param("n")
 	each("row", next, n, table, width, func(row reg.GPVirtual) {
-		step := s.bytes // bytes that an instruction takes
+		step := s.bytes // columns that one instruction processes
 		if !s.vnni {
 			step /= 2
 		}
@@ -235,7 +237,7 @@ func (s *isa) dots() {
 	RET()
 }
 
-// sum32 is the sum of the int32 lanes, in the first.
+// sum32 adds the int32 lanes of v into the first lane of the result.
 func (s *isa) sum32(v reg.VecVirtual) reg.VecVirtual {
 	y := YMM()
 	if s.bytes == 64 {
@@ -255,8 +257,8 @@ func (s *isa) sum32(v reg.VecVirtual) reg.VecVirtual {
 	return x
 }
 
-// products is the value heads: clamped accumulators squared times weights. a * w fits int16, (a * w) * a is summed in
-// int32 lanes, and lanes in int64.
+// products emits the kernels value and heads: the sum of weights times clamped and squared accumulators, for one or
+// three heads. a * w fits into int16. (a * w) * a is summed in int32 lanes, and the lanes are added in int64.
 func (s *isa) products(name string, heads int) {
 	signature := "func(own, other, weights *int16, width int) int64"
 	if heads > 1 {
@@ -279,7 +281,7 @@ func (s *isa) products(name string, heads int) {
 		}
 	}
 	zero, most := s.zero(), s.constant(255)
-	sums := make([][2]reg.VecVirtual, heads) // of each accumulator: chains of additions of half the length
+	sums := make([][2]reg.VecVirtual, heads) // one sum for each accumulator, so that the chains of additions are half as long
 	for i := range sums {
 		sums[i] = [2]reg.VecVirtual{s.zero(), s.zero()}
 	}
@@ -324,7 +326,7 @@ func (s *isa) products(name string, heads int) {
 	RET()
 }
 
-// sum64 is the sum of the int32 lanes as int64, in the first.
+// sum64 adds the int32 lanes of v as int64 into the first lane of the result.
 func (s *isa) sum64(v reg.VecVirtual) reg.VecVirtual {
 	y := YMM()
 	if s.bytes == 64 {
@@ -351,6 +353,7 @@ func (s *isa) sum64(v reg.VecVirtual) reg.VecVirtual {
 	return x
 }
 
+// vectors returns n new vector registers.
 func (s *isa) vectors(n int) []reg.VecVirtual {
 	all := make([]reg.VecVirtual, n)
 	for i := range all {
@@ -359,7 +362,7 @@ func (s *isa) vectors(n int) []reg.VecVirtual {
 	return all
 }
 
-// param loads a parameter of the function.
+// param loads a parameter of the function into a register.
 func param(name string) reg.GPVirtual {
 	g := GP64()
 	Load(Param(name), g)

@@ -1,6 +1,6 @@
-// Package reference computes the nets of package nnue in float64, plainly: every position afresh, features piece by piece
-// from their definitions. Tests hold the integers, the kernels and the incremental sums against it; it shares with them
-// the file's arrays and nothing else.
+// Package reference computes the nets of package nnue in float64, in the simplest way: it computes each position
+// afresh, and finds the features of each piece by their definition. Tests compare the integers, the kernels and the
+// incremental sums with it. The two share only the arrays of the file.
 package reference
 
 import (
@@ -10,10 +10,10 @@ import (
 	"tesla/nnue"
 )
 
-// Net is a net to compute with; its arrays are those of the file, in real units.
+// Net is a net in real numbers.
 type Net struct{ *nnue.FloatNet }
 
-// piece is one that stands on the board, from the view of the side to move.
+// piece is a piece on the board, from the view of the side to move.
 type piece struct {
 	kind   int // 0 pawn .. 5 king
 	ours   bool
@@ -38,7 +38,8 @@ func king(all []piece, ours bool) int {
 	return 0
 }
 
-// accumulator is the clipped and squared sums [H] as the side to move sees them, or as the other side does.
+// accumulator returns the clipped and squared sums, [H], as the side to move sees them (ours) or as the other side
+// does.
 func (n Net) accumulator(p *board.Position, ours bool) []float64 {
 	all := pieces(p)
 	view := func(square int) int { return square }
@@ -66,6 +67,7 @@ func (n Net) accumulator(p *board.Position, ours bool) []float64 {
 	return activate(sums)
 }
 
+// activate clips and squares the elements of x in place.
 func activate(x []float64) []float64 {
 	for i, v := range x {
 		v = math.Max(0, math.Min(1, v))
@@ -81,7 +83,7 @@ func dot(a []float64, b []float32) (sum float64) {
 	return sum
 }
 
-// Heads are the logits of value, sigma and draw of p.
+// Heads returns the logits of the value, sigma and draw heads for p.
 func (n Net) Heads(p *board.Position) (x [3]float64) {
 	own, other := n.accumulator(p, true), n.accumulator(p, false)
 	bucket := min(7, (len(pieces(p))-1)/4)
@@ -93,13 +95,13 @@ func (n Net) Heads(p *board.Position) (x [3]float64) {
 	return x
 }
 
-// Eval are the value in centipawns, sigma and the draw probability that heads stand for.
+// Eval converts the logits of the heads to a value in centipawns, sigma and the probability of a draw.
 func Eval(x [3]float64) (cp, sigma, draw float64) {
 	q := math.Tanh(x[0] / 2)
 	return 350 * x[0], math.Log(1 + math.Exp(x[1])), (1 - math.Abs(q)) / (1 + math.Exp(-x[2]))
 }
 
-// attacked tells whether a piece of the side attacks a square.
+// attacked tells whether a piece of one side attacks a square.
 func attacked(p *board.Position, square int, byOurs bool) bool {
 	attackers := p.AttackersTo(board.Square(square), p.Occupied())
 	if byOurs {
@@ -108,8 +110,8 @@ func attacked(p *board.Position, square int, byOurs bool) bool {
 	return attackers&p.Theirs != 0
 }
 
-// isPinned tells whether x is the only piece between its king and an enemy's line piece: without it, one more enemy
-// rook, bishop or queen attacks the king, and along the line on which x stands.
+// isPinned tells whether x is the only piece between its king and an enemy slider: without x, one more enemy rook,
+// bishop or queen would attack the king.
 func isPinned(p *board.Position, all []piece, x piece) bool {
 	k := king(all, x.ours)
 	if k == x.square {
@@ -125,7 +127,7 @@ func isPinned(p *board.Position, all []piece, x piece) bool {
 	return after&^before != 0
 }
 
-// Features are the policy's features of p.
+// Features returns the policy features of p.
 func Features(p *board.Position) (features []int) {
 	all := pieces(p)
 	mirror := 0
@@ -151,7 +153,7 @@ func Features(p *board.Position) (features []int) {
 	return features
 }
 
-// Logits are the policy's logits of moves, legal in p.
+// Logits returns the policy's logits of moves, which are legal in p.
 func (n Net) Logits(p *board.Position, moves []board.Move) []float64 {
 	hidden := make([]float64, n.P)
 	for i := range hidden {
@@ -170,7 +172,7 @@ func (n Net) Logits(p *board.Position, moves []board.Move) []float64 {
 	return logits
 }
 
-// MoveRows are the two rows and the scalar of a move, legal in p.
+// MoveRows returns the two rows and the scalar of a legal move of p.
 func MoveRows(p *board.Position, m board.Move) (r1, r2, t int) {
 	from, to := int(m.From()), int(m.To())
 	if int(p.King())%8 > 3 {
@@ -195,7 +197,8 @@ func MoveRows(p *board.Position, m board.Move) (r1, r2, t int) {
 	return 2*shape + good, (2*kind+check)*64 + to, (captured*6+kind)*4 + 2*good + check
 }
 
-// pairs number the moves of queens and knights on an empty board; pawnPairs those of the files of a pawn's move.
+// pairs numbers the moves of queens and knights on an empty board. pawnPairs numbers the pairs of files between which a
+// pawn promotes.
 var pairs, pawnPairs = func() (pairs, pawn map[[2]int]int) {
 	pairs, pawn = map[[2]int]int{}, map[[2]int]int{}
 	for from := range 64 {

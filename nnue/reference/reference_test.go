@@ -16,7 +16,7 @@ import (
 	"tesla/nnue"
 )
 
-// starts have everything that is special: castling, Chess960, en passant, promotions, pins.
+// starts are positions with all special rules: castling, Chess960, en passant, pawn promotions, pins.
 var starts = []string{
 	"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
 	"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -27,7 +27,7 @@ var starts = []string{
 	"r1bk3r/2pq1PPp/8/8/8/8/pPPP1p2/R3K1NR w KQ - 0 1",
 }
 
-// walk calls visit on the positions of random games.
+// walk calls visit for positions of random games.
 func walk(t testing.TB, positions int, visit func(p *board.Position, moves []board.Move)) {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(4, 0))
@@ -54,7 +54,7 @@ func header(width int) nnue.Header {
 	return nnue.Header{Name: "test", H: width, P: width, K: 4, Buckets: buckets}
 }
 
-// TestRounded holds the integers against the very same weights in float64: what differs is rounding within the sums.
+// TestRounded compares the integers with the same weights in float64. They differ only by the rounding of sums.
 func TestRounded(t *testing.T) {
 	n, err := nnue.Random(header(128), 3)
 	if err != nil {
@@ -66,7 +66,7 @@ func TestRounded(t *testing.T) {
 	}
 }
 
-// TestQuantized holds a rounded net against the net before it was rounded.
+// TestQuantized compares a rounded net with the net before rounding.
 func TestQuantized(t *testing.T) {
 	n, err := nnue.Random(header(128), 3)
 	if err != nil {
@@ -80,12 +80,14 @@ func TestQuantized(t *testing.T) {
 	}
 }
 
-// shipped is what the float net, in float64, says of positions of games: the hash of the file that was rounded from it,
-// then lines of FEN, centipawns and first move.
+// shipped is a file of values by the float net of the embedded net, in float64. Its first line is the hash of the
+// embedded net; each other line has a position of a game as FEN, its value in centipawns, and the move with the highest
+// logit.
 const shipped = "testdata/shipped.txt"
 
-// TestShipped holds the embedded net against the float net that it came from. With TESLA_NNUE_FLOAT, the float net's file,
-// and TESLA_NNUE_EPD, positions one a line, it first writes what it reads.
+// TestShipped compares the embedded net with the float net from which it was rounded. If the environment variable
+// TESLA_NNUE_FLOAT names the file of the float net, and TESLA_NNUE_EPD a file of positions, it first writes the file
+// shipped anew.
 func TestShipped(t *testing.T) {
 	n, err := models.DefaultNNUE()
 	if err != nil {
@@ -116,9 +118,9 @@ func TestShipped(t *testing.T) {
 		}
 	}
 	count := float64(len(lines) - 1)
-	t.Logf("%.0f positions: %.2f cp, first move the same in %.2f %%", count, sum/count, 100*float64(same)/count)
+	t.Logf("%.0f positions: mean difference %.2f cp, best move the same in %.2f %%", count, sum/count, 100*float64(same)/count)
 	if sum/count > 5 || float64(same) < 0.99*count || count < 500 {
-		t.Errorf("%.0f positions: %.2f cp, %d first moves the same; want 5 cp on average, and 99 %%", count, sum/count, same)
+		t.Errorf("%.0f positions: mean difference %.2f cp, best move the same in %d; want at least 500, at most 5 cp, and 99 %%", count, sum/count, same)
 	}
 }
 
@@ -158,7 +160,7 @@ func writeShipped(t *testing.T, hash, float, epd string) {
 	}
 }
 
-// perturbed moves every weight by a third of its step, up or down, so that rounding moves it back.
+// perturbed moves each weight up or down by at most a third of its step, so that rounding moves it back.
 func perturbed(f *nnue.FloatNet) *nnue.FloatNet {
 	rnd := rand.New(rand.NewPCG(5, 0))
 	for _, a := range []struct {
@@ -173,7 +175,8 @@ func perturbed(f *nnue.FloatNet) *nnue.FloatNet {
 	return f
 }
 
-// result is how far integers are from floats: of values in centipawns, of logits, and the share of equal best moves.
+// result holds the differences between integers and floats: values in centipawns, logits, sigma and draws. top1 is the
+// share of positions with the same best move.
 type result struct{ meanCP, worstCP, worstLogit, worstSigma, top1 float64 }
 
 func compare(t testing.TB, n *nnue.Net, ref Net, count int) result {

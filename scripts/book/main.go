@@ -1,6 +1,6 @@
-// Command book makes an opening book: it plays random moves, as likely as the net's policy finds them (flattened), and
-// keeps the lines whose end a search values within the given bounds for either side. No two lines end in
-// one position.
+// Command book makes an opening book. It plays random moves, drawn from the net's policy after flattening it, and keeps
+// a line if a search of its last position finds an advantage, for either side, within the given bounds. No two lines
+// end in the same position.
 //
 //	go run ./scripts/book -lines 400 -plies 10 -least 0 -most 30 -seed 1 >balanced.txt
 //	go run ./scripts/book -lines 400 -plies 10 -least 70 -most 150 -seed 2 >unbalanced.txt
@@ -26,24 +26,25 @@ import (
 	"tesla/search"
 )
 
-// flatness is the power of the policy's probabilities: less than one gives variety.
+// flatness is the exponent of the policy's probabilities. Below 1 it gives more variety.
 const flatness = 0.7
 
 func main() {
 	log.SetFlags(0)
 	lines := flag.Int("lines", 400, "openings to make")
-	plies := flag.Int("plies", 10, "moves of both sides in an opening")
-	least := flag.Int("least", 0, "least advantage of either side, centipawns")
-	most := flag.Int("most", 30, "largest advantage, centipawns")
+	plies := flag.Int("plies", 10, "length of an opening in plies")
+	least := flag.Int("least", 0, "least advantage of either side, in centipawns")
+	most := flag.Int("most", 30, "largest advantage of either side, in centipawns")
 	evals := flag.Int64("evals", 400, "evaluations of the search that values an opening")
-	seed := flag.Uint64("seed", 1, "of the random moves")
-	threads := flag.Int("threads", 2, "of the backend")
+	seed := flag.Uint64("seed", 1, "seed for the random moves")
+	threads := flag.Int("threads", 2, "threads of the backend")
 	flag.Parse()
 	if err := run(*lines, *plies, *least, *most, *evals, *seed, *threads); err != nil {
 		log.Fatal("book: ", err)
 	}
 }
 
+// run prints the openings.
 func run(lines, plies, least, most int, evals int64, seed uint64, threads int) error {
 	net, err := models.Default()
 	if err != nil {
@@ -88,7 +89,7 @@ func run(lines, plies, least, most int, evals int64, seed uint64, threads int) e
 	return out.Flush()
 }
 
-// line plays one game of random moves and writes it in SAN.
+// line plays random moves from the start position. It returns the game, and its moves in SAN.
 func line(backend batcher.Backend, random *rand.Rand, plies int) (*board.Game, string, error) {
 	g := board.NewGame(board.StartPosition())
 	var words []string
@@ -107,7 +108,7 @@ func line(backend batcher.Backend, random *rand.Rand, plies int) (*board.Game, s
 	return g, strings.Join(words, " "), nil
 }
 
-// sample is an index with the odds of the policy to the power of flatness.
+// sample draws the index of a move, with odds of its probability to the power of flatness.
 func sample(policy []float32, random *rand.Rand) int {
 	var sum float64
 	for _, p := range policy {

@@ -1,5 +1,6 @@
-// Command curves draws columns of training logs, which share a first line of names and a column epoch, each relative to its last
-// value, so that losses of different scale stand beside each other, or as they are.
+// Command curves draws columns of training logs over epochs. A log is a CSV file whose first line names the columns;
+// one of them is "epoch". Each curve is divided by its last value, so that losses of different scale fit into one plot;
+// -absolute draws them as they are.
 //
 //	curves -plot loss.svg value.held_value=value/log.csv policy.held_policy=policy/log.csv
 //	curves -plot variants.svg -absolute 'S.policy=S/log.csv' '16 latents.policy=16/log.csv'
@@ -24,8 +25,8 @@ import (
 )
 
 func main() {
-	file := flag.String("plot", "", "svg, png or pdf")
-	absolute := flag.Bool("absolute", false, "losses as they are")
+	file := flag.String("plot", "", "SVG, PNG or PDF file to draw in")
+	absolute := flag.Bool("absolute", false, "do not divide each curve by its last value")
 	flag.Parse()
 	if err := draw(*file, *absolute, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "curves:", err)
@@ -33,6 +34,7 @@ func main() {
 	}
 }
 
+// draw reads the columns that args name and draws them into file.
 func draw(file string, absolute bool, args []string) error {
 	if file == "" || len(args) == 0 {
 		return errors.New("want -plot FILE and label.column=log.csv")
@@ -40,7 +42,7 @@ func draw(file string, absolute bool, args []string) error {
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = "epochs", "held-out loss"
 	if !absolute {
-		p.Y.Label.Text += " over that at the end"
+		p.Y.Label.Text += " / its last value"
 	}
 	p.Y.Tick.Marker = plot.TickerFunc(ticks)
 	var lines []any
@@ -70,7 +72,7 @@ func draw(file string, absolute bool, args []string) error {
 	return p.Save(14*vg.Centimeter, 9*vg.Centimeter, file)
 }
 
-// ticks are gonum's, which labels 1.84 as 1.8, with their values in full.
+// ticks are gonum's default ticks with four digits. gonum would label 1.84 as 1.8.
 func ticks(low, high float64) []plot.Tick {
 	found := plot.DefaultTicks{}.Ticks(low, high)
 	for i, t := range found {
@@ -81,7 +83,7 @@ func ticks(low, high float64) []plot.Tick {
 	return found
 }
 
-// read is a column by the column epoch.
+// read returns a column over the column epoch.
 func read(path, column string) (plotter.XYs, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -93,11 +95,11 @@ func read(path, column string) (plotter.XYs, error) {
 		return nil, err
 	}
 	if len(rows) < 2 {
-		return nil, errors.New("no figures yet")
+		return nil, errors.New("the log has no rows yet")
 	}
 	x, y := slices.Index(rows[0], "epoch"), slices.Index(rows[0], column)
 	if x < 0 || y < 0 {
-		return nil, fmt.Errorf("no column epoch or %s, but %s", column, strings.Join(rows[0], ", "))
+		return nil, fmt.Errorf("want the columns epoch and %s, found %s", column, strings.Join(rows[0], ", "))
 	}
 	var xy plotter.XYs
 	for i, row := range rows[1:] {

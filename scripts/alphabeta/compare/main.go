@@ -1,5 +1,5 @@
-// Command compare sets results of tesla speedup beside each other and beside those of the literature, at one number of
-// threads: a table in Markdown, and a plot of bars with 95 % intervals.
+// Command compare compares results of tesla speedup with each other and with those of the literature, at one number of
+// threads. It prints a table in Markdown, and draws a bar chart with 95 % intervals.
 //
 //	compare -threads 2 -plot docs/parallel.svg pvsplit,plain=out/speedup.json ...
 package main
@@ -19,39 +19,40 @@ import (
 	"tesla/lab/speedup"
 )
 
-// entry is a bar.
+// entry is a row of the table and a bar of the chart.
 type entry struct {
 	name string
 	speedup.Summary
 	literature bool
 }
 
-// literature is what others report, by number of threads: Marsland, Olafsson and Schaeffer (1984), Parallel Phoenix on
-// the same 24 positions at seven plies; the notes on parallel MTD(f) of Bagatur; the notes on Lazy SMP of Scacchista,
-// with what they hope for once threads differ.
+// literature holds reported results by number of threads. Marsland, Olafsson and Schaeffer (1984) measured Parallel
+// Phoenix on the same 24 positions at seven plies. Bagatur's notes report on parallel MTD(f). Scacchista's notes on
+// Lazy SMP give a measured result, and one that they expect once the threads search differently.
 var literature = map[int][]entry{
 	2: {
 		reported("PV splitting 1984", 1.85, 7.7, 5.2),
 		reported("MTD(f), Bagatur", 1.7, 0, 0),
 		reported("Lazy SMP, Scacchista", 1.04, 0, 0),
-		reported("its hope, at most", 1.8, 0, 0),
+		reported("Lazy SMP, Scacchista, expected", 1.8, 0, 0),
 	},
 	3: {reported("PV splitting 1984", 2.46, 21.7, 11.9)},
 	4: {
 		reported("PV splitting 1984", 3.35, 19.4, 6.0),
-		reported("its hope, at most", 2.8, 0, 0),
+		reported("Lazy SMP, Scacchista, expected", 2.8, 0, 0),
 	},
 }
 
-// reported is a speed-up with overheads in per cent.
+// reported makes the entry of a published speed-up. Its overheads are given in per cent; 0 means that none was
+// published.
 func reported(name string, speedUp, to, so float64) entry {
 	return entry{name, speedup.Summary{Speedup: speedUp, Low: speedUp, High: speedUp,
 		Overheads: speedup.Overheads{TO: to / 100, SO: so / 100, SY: (to - so) / 100}}, true}
 }
 
 func main() {
-	threads := flag.Int("threads", 2, "")
-	file := flag.String("plot", "", "svg, png or pdf")
+	threads := flag.Int("threads", 2, "number of threads whose results are compared")
+	file := flag.String("plot", "", "SVG, PNG or PDF file to draw the chart in")
 	flag.Parse()
 	if err := compare(*threads, *file, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "compare:", err)
@@ -59,6 +60,7 @@ func main() {
 	}
 }
 
+// compare prints the table, and draws the chart where file is not empty.
 func compare(threads int, file string, args []string) error {
 	var all []entry
 	for _, arg := range args {
@@ -74,7 +76,7 @@ func compare(threads int, file string, args []string) error {
 		all = append(all, e)
 	}
 	all = append(all, literature[threads]...)
-	fmt.Println("| | speed-up | 95 % interval | geometric mean | ceiling | TO % | CO % | SO % | SY % | of it idle % | work / path |")
+	fmt.Println("| | speed-up | 95 % interval | geometric mean | ceiling | TO % | CO % | SO % | SY % | idle % (part of SY) | work / path |")
 	fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|")
 	for i := range all {
 		fmt.Println(all[i].row())
@@ -85,7 +87,7 @@ func compare(threads int, file string, args []string) error {
 	return draw(all, threads, file)
 }
 
-// read is the summary of so many threads.
+// read returns the summary for one number of threads.
 func read(path string, threads int) (entry, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -100,10 +102,10 @@ func read(path string, threads int) (entry, error) {
 			return entry{Summary: run}, nil
 		}
 	}
-	return entry{}, fmt.Errorf("nothing was measured with %d threads", threads)
+	return entry{}, fmt.Errorf("it has no result for %d threads", threads)
 }
 
-// row is the line of the table.
+// row returns the entry as a row of the table.
 func (e *entry) row() string {
 	if e.literature {
 		if e.TO == 0 {
@@ -115,14 +117,13 @@ func (e *entry) row() string {
 		e.Geomean, e.Ceiling, 100*e.TO, 100*e.CO, 100*e.SO, 100*e.SY, 100*e.Idle, e.Parallelism())
 }
 
-// The look of the plot.
 const (
 	plotWidth  = 24 * vg.Centimeter
 	plotHeight = 11 * vg.Centimeter
-	barWidth   = 18
+	barWidth   = 18 // points
 )
 
-// draw draws a bar for each entry, ours with their intervals.
+// draw draws a bar for each entry. Measured entries have their intervals.
 func draw(all []entry, threads int, file string) error {
 	p := plot.New()
 	p.Y.Label.Text = fmt.Sprintf("speed-up with %d threads", threads)

@@ -1,12 +1,14 @@
-// Command values measures how well searches know what positions are worth: the score of each player's search beside that of a
-// much longer alpha-beta search on the same net. Half of the positions are a random move off a game. It prints, of the first
-// player and of each beside it, the mean absolute and the mean square distance of q, after the best scale for each player (more
-// depth moves all scores outwards, which no decision depends on), squares of more than 0.3 q cut off there.
+// Command values measures how well searches value positions. It compares q of each player's search with q of a much
+// longer alpha-beta search on the same net, the truth. Half of the positions come from games; the other half are a
+// random move away from a game. For each player it prints the mean absolute and the mean square error of q, and how far
+// both lie from those of the first player. Each player's q is first scaled and shifted to fit the truth best, because
+// deeper searches give larger scores, and no decision depends on that. Errors above 0.3 are squared as 0.3.
 //
 //	values -games games -truth truth.jsonl -evals 3200 "bestfirst" "bestfirst evidence=0.5" "bestfirst fit=other.json" "puct"
 //
-// A player is a searcher, words of its SearchOptions, and fit=FILE for a change model. Alpha-beta's scores are kept in the
-// journal truth, one of its own for each number of nodes, and more are made where it has too few.
+// A player is the name of a searcher, then words of its SearchOptions, and fit=FILE for a change model. The scores of
+// alpha-beta are kept in a journal, -truth, and missing ones are added. Each number of -nodes needs a journal of its
+// own.
 package main
 
 import (
@@ -38,20 +40,20 @@ import (
 )
 
 const (
-	within     = 600  // centipawns of balance of the positions, by their game
-	farthest   = 0.95 // q beyond which a position is as good as decided
-	cut        = 0.3  // q
+	within     = 600  // the largest score of a position in its game, in centipawns
+	farthest   = 0.95 // q beyond which a position counts as decided and is left out
+	cut        = 0.3  // the largest error that is squared as it is, in q
 	treeMemory = 64 << 20
 )
 
 func main() {
-	games := flag.String("games", "", "binary games, see tesla datagen")
-	count := flag.Int("positions", 1000, "")
-	seed := flag.Uint64("seed", 1, "of the positions")
-	truth := flag.String("truth", "truth.jsonl", "file of alpha-beta's scores")
-	nodes := flag.Int64("nodes", 600000, "of alpha-beta")
-	evals := flag.Int64("evals", 3200, "of a player")
-	batch := flag.Int("batch", 0, "positions in a player's batches (default: what the backend does best)")
+	games := flag.String("games", "", "file of binary games, see tesla datagen")
+	count := flag.Int("positions", 1000, "number of positions")
+	seed := flag.Uint64("seed", 1, "seed for choosing positions")
+	truth := flag.String("truth", "truth.jsonl", "journal of the scores of alpha-beta")
+	nodes := flag.Int64("nodes", 600000, "nodes of an alpha-beta search")
+	evals := flag.Int64("evals", 3200, "evaluations of a search of a player")
+	batch := flag.Int("batch", 0, "positions in a batch of a player (0: chosen by the backend)")
 	flag.Parse()
 	if err := run(*games, *truth, *count, *seed, *nodes, *evals, *batch, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "values:", err)
@@ -59,12 +61,12 @@ func main() {
 	}
 }
 
-// header of the journal of truth.
+// header is the header of the journal.
 type header struct {
 	Nodes int64 `json:"nodes"`
 }
 
-// judged is a record of it.
+// judged is a record of the journal.
 type judged struct {
 	FEN string  `json:"fen"`
 	Q   float64 `json:"q"`
@@ -72,7 +74,7 @@ type judged struct {
 
 func run(games, truth string, count int, seed uint64, nodes, evals int64, batch int, players []string) error {
 	if len(players) == 0 {
-		return errors.New("name players")
+		return errors.New("no player is named")
 	}
 	positions, err := sample(games, count, seed)
 	if err != nil {
@@ -98,7 +100,7 @@ func run(games, truth string, count int, seed uint64, nodes, evals int64, batch 
 	return nil
 }
 
-// sample draws positions, every other one a random move off its game.
+// sample draws positions of games, and plays a random move in every other one.
 func sample(games string, count int, seed uint64) ([]board.Position, error) {
 	positions, err := regret.Sample(games, count, within, seed)
 	random := rand.New(rand.NewPCG(seed, 1))
@@ -112,7 +114,8 @@ func sample(games string, count int, seed uint64) ([]board.Position, error) {
 	return positions, err
 }
 
-// judge is alpha-beta's q of each position, from the journal at path or found and added to it.
+// judge returns alpha-beta's q of each position. It reads the journal at path, and searches and adds the positions that
+// are missing.
 func judge(positions []board.Position, path string, nodes int64) (of []float64, err error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
@@ -216,7 +219,7 @@ func open(player string, batch int) (s search.Searcher, end func() error, err er
 	return s, func() error { return errors.Join(closer.Close(), b.Close()) }, nil
 }
 
-// each searches all positions on all cores, and puts down the q of each; told, unless nil, is called with them.
+// each searches all positions on all cores and writes their values to q. It calls told, unless nil, with each value.
 func each(positions []board.Position, q []float64, open func() (search.Searcher, func() error, error), limits search.Limits,
 	told func(i int, q float64) error) error {
 	next := make(chan int)
@@ -253,7 +256,8 @@ func each(positions []board.Position, q []float64, open func() (search.Searcher,
 	return cmp.Or(errs...)
 }
 
-// distances are those of q, after the best scale and shift, to the truth where that is not decided.
+// distances returns the absolute errors of q after the best scale and shift, for the positions that the truth does not
+// call decided.
 func distances(truth, q []float64) (all []float64) {
 	var x, y []float64
 	for i, t := range truth {
@@ -268,7 +272,8 @@ func distances(truth, q []float64) (all []float64) {
 	return all
 }
 
-// tell prints a player's distances, and the differences to the first one's in per cent of that with 95 % intervals.
+// tell prints the mean errors of a player, and their differences to those of the first player in per cent, with 95 %
+// intervals.
 func tell(player string, all, base []float64) {
 	square := func(x float64) float64 { return min(x, cut) * min(x, cut) }
 	linear := func(x float64) float64 { return x }
@@ -276,6 +281,7 @@ func tell(player string, all, base []float64) {
 		meanOf(all, square), against(all, base, square), player)
 }
 
+// meanOf is the mean of f over all errors.
 func meanOf(all []float64, f func(float64) float64) (sum float64) {
 	for _, x := range all {
 		sum += f(x) / float64(len(all))
@@ -283,6 +289,8 @@ func meanOf(all []float64, f func(float64) float64) (sum float64) {
 	return sum
 }
 
+// against writes by how many per cent the mean of f differs from its mean over base, with the half-width of the 95 %
+// interval.
 func against(all, base []float64, f func(float64) float64) string {
 	d := make([]float64, len(all))
 	for i := range d {

@@ -1,27 +1,29 @@
-// Command prepare turns games (see package games, either form) into flat little-endian arrays for the value and policy nets.
+// Command prepare turns games into flat little-endian arrays, on which the value and policy nets are trained. It reads
+// both the text and the binary form of package games.
 //
 //	prepare -out DIR games.txt varied.txt ...
 //
-// Positions are in the order of the files; games are numbered on from file to file. With N positions, F features and M
-// legal moves in all:
+// Positions come in the order of the files. Games are numbered from 0 across all files. N is the number of positions, F
+// that of features and M that of legal moves, in all files together:
 //
-//	features.u16 [F]    active features of the policy net, pieces before pins; see package nnue
+//	features.u16 [F]    active features of the policy net (see package nnue); those of pieces precede those of pins
 //	foffset.u32  [N+1]  where each position's features start
-//	men.u8       [N]    how many of them are pieces
-//	kings.u8     [N][2] squares of the mover's king and the other's, in the frame of the features
-//	flags.u8     [N]    1 the mover is in check, 2 the played move is a capture or promotion, 4 a mate score
-//	score.i16    [N][2] the mover's score, and the same side's two plies later, or games.Missing
+//	men.u8       [N]    number of pieces, kings and pawns included: the number of their features
+//	kings.u8     [N][2] squares of the mover's king and the opponent's, in the frame of the features
+//	flags.u8     [N]    sum of 1: the mover is in check, 2: the best move is a capture or pawn promotion, 4: a mate score
+//	score.i16    [N][2] the mover's score, and the same side's score two plies later (games.Missing: there is none)
 //	result.i8    [N]    the mover's result: 1, 0 or -1
 //	played.u8    [N]    index of the best move among the legal ones
 //	game.u32     [N]    number of the game
 //	file.u8      [N]    number of the file
 //	moffset.u32  [N+1]  where each position's legal moves start
-//	row1.u16     [M]    2 * geometry + whether the static exchange does not lose
+//	row1.u16     [M]    2 * geometry + exchange; exchange is 1 if the static exchange does not lose material, else 0
 //	row2.u16     [M]    (2 * type after the move + check) * 64 + to
 //	scalar.u8    [M]    ((captured + 1, or 0) * 6 + type) * 4 + 2 * exchange + check
 //
-// The frame is the mover's view, mirrored in the files if its king stands on e to h. A piece's feature is
-// ((side*6 + type)*4 + 2*attacked + defended)*64 + square: leave out the four states, and it is the value net's.
+// The frame is the mover's view, with files mirrored if its king stands on a file from e to h. A piece's feature is
+// ((side*6 + type)*4 + 2*attacked + defended)*64 + square. The value net's feature of a piece has no such states: it is
+// (side*6 + type)*64 + square.
 package main
 
 import (
@@ -40,15 +42,17 @@ import (
 	"tesla/nnue"
 )
 
+// Bits of flags.u8.
 const (
 	inCheck = 1 << iota
 	tactical
 	mateScore
-
-	decided = 30000 // beyond it a score is a mate
 )
 
-// column is the writer of one array. It keeps its first error for Flush.
+// decided is the largest score, in centipawns, that is not a mate.
+const decided = 30000
+
+// column writes one array. Its first error is kept and returned by Flush.
 type column struct {
 	*bufio.Writer
 	file *os.File
@@ -62,7 +66,7 @@ func (c *column) u32(v uint32) {
 	_, _ = c.Write(binary.LittleEndian.AppendUint32(c.AvailableBuffer(), v))
 }
 
-// arrays holds the columns and counts what was written.
+// arrays holds the columns and the numbers of elements written.
 type arrays struct {
 	features, foffset, men, kings, flags, score, result, played, game, file, moffset, row1, row2, scalar column
 
@@ -70,7 +74,7 @@ type arrays struct {
 	positions         int
 }
 
-// columns are the arrays by their names.
+// columns returns the columns by the names of their files.
 func (a *arrays) columns() map[string]*column {
 	return map[string]*column{
 		"features.u16": &a.features, "foffset.u32": &a.foffset, "men.u8": &a.men, "kings.u8": &a.kings, "flags.u8": &a.flags,
@@ -80,7 +84,7 @@ func (a *arrays) columns() map[string]*column {
 }
 
 func main() {
-	out := flag.String("out", "", "folder for the arrays")
+	out := flag.String("out", "", "folder to write the arrays to")
 	flag.Parse()
 	if *out == "" || flag.NArg() == 0 {
 		flag.Usage()
@@ -92,7 +96,7 @@ func main() {
 	}
 }
 
-// run reads the files and writes the arrays into folder dir.
+// run reads games from files and writes the arrays into folder dir.
 func run(paths []string, dir string) error {
 	a, err := create(dir)
 	if err != nil {
@@ -109,6 +113,7 @@ func run(paths []string, dir string) error {
 	return a.close()
 }
 
+// create opens the files of all arrays in folder dir.
 func create(dir string) (*arrays, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("create %s: %w", dir, err)
@@ -124,6 +129,7 @@ func create(dir string) (*arrays, error) {
 	return a, a.putOffsets()
 }
 
+// close flushes and closes the files. Its error may be that of an earlier write.
 func (a *arrays) close() error {
 	for name, c := range a.columns() {
 		if err := c.Flush(); err != nil {
@@ -136,7 +142,7 @@ func (a *arrays) close() error {
 	return nil
 }
 
-// addFile writes the games of a file, numbered from first on, and returns how many there are.
+// addFile writes the positions of the games in one file. It numbers the games from first on and returns their count.
 func (a *arrays) addFile(path string, file uint8, first uint32) (uint32, error) {
 	var count games.Count
 	err := games.EachOf(path, func(g *games.Game) error {
@@ -151,6 +157,7 @@ func (a *arrays) addFile(path string, file uint8, first uint32) (uint32, error) 
 	return uint32(count.Games()), err
 }
 
+// addPosition writes one position. played is its best move, by the label of the game.
 func (a *arrays) addPosition(pos *board.Position, played board.Move, score [2]int16, result int8, game uint32, file uint8) error {
 	mirror := nnue.Mirror(pos)
 	legal := pos.LegalMoves(make([]board.Move, 0, board.MaxMoves))
@@ -162,7 +169,7 @@ func (a *arrays) addPosition(pos *board.Position, played board.Move, score [2]in
 	}
 	index := slices.Index(legal, played)
 	if index < 0 {
-		return fmt.Errorf("played move %d is not among the legal ones", played)
+		return fmt.Errorf("the labelled move %d is not legal", played)
 	}
 	var flags byte
 	if pos.InCheck() {
@@ -193,6 +200,7 @@ func (a *arrays) addPosition(pos *board.Position, played board.Move, score [2]in
 	return a.putOffsets()
 }
 
+// putOffsets writes where the features and legal moves of the next position begin.
 func (a *arrays) putOffsets() error {
 	if max(a.nfeatures, a.nmoves) > math.MaxUint32 {
 		return fmt.Errorf("more than 2^32 features or moves")

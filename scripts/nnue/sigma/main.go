@@ -1,7 +1,7 @@
-// Command sigma checks the third head of the CPU net on games that it has not seen: how far its value is expected to move
-// under deeper search against how far it does. For a share of the positions of every 40th game it takes the value after
-// quiescence, and the scores of two deeper searches: the game's own, by its teacher, and Tesla's alpha-beta. It prints the
-// means by tenths of sigma, in q units, and draws them.
+// Command sigma checks the sigma head of the CPU value net on games that the net was not trained on. Sigma is the net's
+// own estimate of how far deeper search will move q. For some positions of every 40th game the command compares it with
+// how far q did move, from the value after quiescence to the scores of two deeper searches: that of the game's teacher
+// and that of Tesla's alpha-beta. It prints the means by tenths of sigma, and draws them.
 //
 //	go run ./scripts/nnue/sigma -games games.txt -plot docs/sigma.svg
 package main
@@ -28,15 +28,15 @@ import (
 )
 
 const (
-	heldOut = 40 // every so many games
-	tenths  = 10
+	heldOut = 40 // every 40th game is held out of training
+	tenths  = 10 // groups of equal size, by sigma
 )
 
 func main() {
-	file := flag.String("games", "", "text games, see package games")
+	file := flag.String("games", "", "games as text, see package games")
 	weights := flag.String("net", "", "net file (default: the embedded one)")
-	every := flag.Int("every", 10, "plies from one position to the next")
-	depth := flag.Int("depth", 8, "of the alpha-beta search, plies")
+	every := flag.Int("every", 10, "plies between two positions of a game")
+	depth := flag.Int("depth", 8, "depth of the alpha-beta search, in plies")
 	picture := flag.String("plot", "", "SVG or PNG file to draw")
 	flag.Parse()
 	if err := run(*file, *weights, *every, *depth, *picture); err != nil {
@@ -45,8 +45,10 @@ func main() {
 	}
 }
 
-// sample is one position, in q units.
+// sample holds, for one position, sigma and by how much each search moved q.
 type sample struct{ sigma, teacher, own float64 }
+
+// run takes the samples and reports on them.
 
 func run(file, weights string, every, depth int, picture string) error {
 	net, err := models.OpenNNUE(weights)
@@ -81,12 +83,12 @@ func run(file, weights string, every, depth int, picture string) error {
 		return err
 	}
 	if len(samples) < tenths {
-		return fmt.Errorf("%s: %d positions", file, len(samples))
+		return fmt.Errorf("%s: %d positions, want at least %d", file, len(samples), tenths)
 	}
 	return report(samples, depth, picture)
 }
 
-// qOf is the expected score of centipawns or a mate.
+// qOf converts a score in centipawns to q. A mate counts as the largest score in centipawns.
 func qOf(cp int) float64 { return search.CPToQ(max(-search.MaxCP, min(search.MaxCP, cp))) }
 
 // report prints the means by tenths of sigma and draws them.
@@ -97,7 +99,7 @@ func report(samples []sample, depth int, picture string) error {
 		}
 		return 1
 	})
-	own := fmt.Sprintf("own search to depth %d", depth)
+	own := fmt.Sprintf("alpha-beta to depth %d", depth)
 	fmt.Printf("%d positions\n\n| tenth | sigma | teacher's search | %s |\n|---|---|---|---|\n", len(samples), own)
 	var teacher, mine plotter.XYs
 	for i := range tenths {
@@ -117,7 +119,7 @@ func report(samples []sample, depth int, picture string) error {
 	}
 	p := plot.New()
 	p.Title.Text = "Sigma on held-out games"
-	p.X.Label.Text, p.Y.Label.Text = "sigma, mean of a tenth (q units)", "mean change of q under deeper search"
+	p.X.Label.Text, p.Y.Label.Text = "mean sigma of a tenth of the positions (q)", "mean change of q by deeper search"
 	ideal := plotter.NewFunction(func(x float64) float64 { return x })
 	ideal.Dashes = []vg.Length{vg.Points(3), vg.Points(3)}
 	p.Add(plotter.NewGrid(), ideal)

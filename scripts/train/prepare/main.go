@@ -1,29 +1,31 @@
-// Command prepare turns games (see package games, either form) into flat little-endian arrays for training.
+// Command prepare turns games into flat little-endian arrays, on which the transformer is trained. It reads both the
+// text and the binary form of package games.
 //
 //	prepare -out DIR games.txt varied.games ...
 //
-// Positions are written from the side to move, in the order of the files. With N positions and M legal moves in all:
+// Positions come in the order of the files, seen from the side to move. Games are numbered from 0 across all files. N
+// is the number of positions and M that of legal moves, in all files together:
 //
-//	code.u8     [N][64]  what stands on each square: 0 empty, 1..6 ours, 7..12 theirs (pawn to king)
-//	attack.u8   [N][64]  how each square is attacked: 16 times our eut.AttackCodes code plus their one
+//	code.u8     [N][64]  piece on each square: 0 none, 1..6 ours, 7..12 theirs, from pawn to king
+//	attack.u8   [N][64]  attacks on each square: 16 times our code plus theirs, see eut.AttackCodes
 //	kings.u8    [N][64]  eut.KingCodes of each square
-//	attacks.u64 [N][64]  the squares that the piece on each square attacks, as bits
+//	attacks.u64 [N][64]  bitboard of the squares that the piece on each square attacks
 //	flags.u8    [N][2]   castling rights (bit 0 ours kingside, 1 ours queenside, 2 theirs kingside, 3 theirs
-//	                     queenside), en passant file (8: none)
-//	score.i16   [N][2]   the mover's score, and the same side's two plies later; centipawns, mates at +-32000
-//	                     less the distance; games.Missing where the game ended first
+//	                     queenside), then en passant file (8: none)
+//	score.i16   [N][2]   the mover's score, and the same side's score two plies later, in centipawns; a mate is 32000
+//	                     less its distance, with its sign; games.Missing where the game ended before
 //	result.i8   [N]      the mover's result: 1, 0 or -1
 //	played.u8   [N]      index of the best move among the legal ones
 //	game.u32    [N]      number of the game
 //	offset.u32  [N+1]    where each position's legal moves start
-//	context.u32 [N][2]   rows of what a search would have known when it met this position, see origins; the top bit tells that the
-//	                     other side is to move there; 0xffffffff: none
+//	context.u32 [N][2]   rows of two positions that a search which reaches this one has already evaluated, see origins; the
+//	                     top bit is set where the other side is to move there; 0xffffffff: none
 //	moves.u16   [M]      from*64+to, plus 4096 * {1 knight, 2 bishop, 3 rook} for an underpromotion
 //
-// and with -shallow, by the net for processors, embedded or of a file:
+// With -shallow, what the value net of package nnue (embedded or from -weights) finds by quiescence:
 //
 //	shallow.i16 [N]      the mover's score after quiescence, centipawns
-//	share.u8    [M]      a softmax of what quiescence finds after each legal move, the best one's 255
+//	share.u8    [M]      softmax of the values after each legal move, scaled so that the best move has 255
 package main
 
 import (
@@ -35,15 +37,14 @@ import (
 	"os"
 	"path/filepath"
 
-	"tesla/eut"
-
 	"tesla/board"
+	"tesla/eut"
 	"tesla/lab/games"
 	"tesla/models"
 	"tesla/nnue"
 )
 
-// arrays holds one buffered writer per output file and the counts of what was written.
+// arrays holds one buffered writer for each file, and the numbers of elements written.
 type arrays struct {
 	code, attack, kings, attacks, flags, score, result, played, game, context, offset, moves, shallow, share *bufio.Writer
 
@@ -57,9 +58,9 @@ type arrays struct {
 }
 
 func main() {
-	out := flag.String("out", "", "folder for the arrays")
-	look := flag.Bool("shallow", false, "also what a shallow search finds")
-	weights := flag.String("weights", "", "net of -shallow (default: the embedded one)")
+	out := flag.String("out", "", "folder to write the arrays to")
+	look := flag.Bool("shallow", false, "also write what a quiescence search finds")
+	weights := flag.String("weights", "", "net file for -shallow (default: the embedded net)")
 	flag.Parse()
 	if *out == "" || flag.NArg() == 0 {
 		flag.Usage()
@@ -71,7 +72,7 @@ func main() {
 	}
 }
 
-// run writes the arrays of the games of files into folder dir.
+// run reads games from files and writes the arrays into folder dir.
 func run(files []string, dir string, look bool, weights string) error {
 	a := &arrays{origins: newOrigins()}
 	if look {
@@ -94,7 +95,7 @@ func run(files []string, dir string, look bool, weights string) error {
 	return a.close()
 }
 
-// addFile writes the games of a file, numbered on from those counted.
+// addFile writes the positions of the games in one file. It numbers games by count, and adds to count.
 func (a *arrays) addFile(path string, count *games.Count) error {
 	return games.EachOf(path, func(g *games.Game) error {
 		number := uint32(count.Games())
@@ -107,14 +108,15 @@ func (a *arrays) addFile(path string, count *games.Count) error {
 	})
 }
 
-// create opens the files.
+// create opens the files of all arrays in folder dir.
 func (a *arrays) create(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("create %s: %w", dir, err)
 	}
 	for name, w := range map[string]**bufio.Writer{
-		"code.u8": &a.code, "attack.u8": &a.attack, "kings.u8": &a.kings, "attacks.u64": &a.attacks, "flags.u8": &a.flags, "score.i16": &a.score, "result.i8": &a.result,
-		"played.u8": &a.played, "game.u32": &a.game, "context.u32": &a.context, "offset.u32": &a.offset, "moves.u16": &a.moves,
+		"code.u8": &a.code, "attack.u8": &a.attack, "kings.u8": &a.kings, "attacks.u64": &a.attacks,
+		"flags.u8": &a.flags, "score.i16": &a.score, "result.i8": &a.result, "played.u8": &a.played,
+		"game.u32": &a.game, "context.u32": &a.context, "offset.u32": &a.offset, "moves.u16": &a.moves,
 		"shallow.i16": &a.shallow, "share.u8": &a.share,
 	} {
 		f, err := os.Create(filepath.Join(dir, name))
@@ -129,7 +131,7 @@ func (a *arrays) create(dir string) error {
 	return nil
 }
 
-// close flushes all files; bufio keeps the first write error, so checking here covers every write.
+// close flushes and closes all files. Its error covers every write: bufio keeps the first one.
 func (a *arrays) close() error {
 	for _, w := range a.writers {
 		if err := w.Flush(); err != nil {
@@ -144,6 +146,7 @@ func (a *arrays) close() error {
 	return nil
 }
 
+// addPosition writes one position. played is its best move, by the label of the game.
 func (a *arrays) addPosition(pos *board.Position, played board.Move, score [2]int16, result int8, game uint32) error {
 	var codes eut.Squares
 	codes.Set(pos)
@@ -164,7 +167,7 @@ func (a *arrays) addPosition(pos *board.Position, played board.Move, score [2]in
 		put(a.moves, v)
 	}
 	if index < 0 {
-		return fmt.Errorf("played move %d is not among the legal ones", played)
+		return fmt.Errorf("the labelled move %d is not legal", played)
 	}
 	a.legal += uint32(len(legal))
 	if a.look != nil {
@@ -189,12 +192,12 @@ func (a *arrays) addPosition(pos *board.Position, played board.Move, score [2]in
 
 func (a *arrays) putOffset() { put(a.offset, a.legal) }
 
-// put writes a fixed-size value; the writer keeps its error for close.
+// put writes a value of fixed size. The writer keeps the error for close.
 func put(w io.Writer, v any) {
 	_ = binary.Write(w, binary.LittleEndian, v)
 }
 
-// castling gives the four rights as bits: a rook beyond its king's file is the kingside one.
+// castling returns the four rights as the bits of flags.u8. A rook to the right of its king is the kingside one.
 func castling(pos *board.Position) byte {
 	var bits byte
 	for rooks := pos.Castling; rooks != 0; {

@@ -8,31 +8,30 @@ import (
 )
 
 const (
-	// noRow is the row of nothing, otherSide the bit that tells that the other side is to move there.
-	noRow     = 1<<32 - 1
-	otherSide = 1 << 31
-	// rootPlies is how far above a position of a game the search's root is taken to be, at most.
-	rootPlies = 6
+	noRow     = 1<<32 - 1 // stands for no position
+	otherSide = 1 << 31   // is added to the row of a position in which the other side is to move
+	rootPlies = 6         // the most plies from the root of an imagined search to a position of a game
 )
 
-// origins tells of a position where a search that met it would have begun, and what it would have thought best there: the root
-// and a position on its principal variation. A line that begins in a position of an earlier game has that for its root, the next of that
-// game on the variation; a position of a game has one some plies before, and one between.
+// origins imagines, for each position, a search that reaches it, and finds two positions that this search has already
+// evaluated: its root, and a later position on its PV. For a position of a game the root is a position at most
+// rootPlies earlier, and the second position lies between the two. A line that begins in a position of an earlier game
+// has that position as its root, and the next position of that game as the second one.
 type origins struct {
-	rows   map[uint64]uint32 // of the positions that were met, by key
-	black  []bool            // of a row
-	games  []uint32          // first row of a row's game
+	rows   map[uint64]uint32 // row of each position of a game, by key
+	black  []bool            // by row: black is to move
+	games  []uint32          // by row: the first row of its game
 	random *rand.Rand
 
-	first  uint32 // row of the game
-	before uint32 // row of the position that it begins in; noRow where none is known
+	first  uint32 // first row of the present game
+	before uint32 // row of the earlier position in which this game begins; noRow where there is none
 }
 
 func newOrigins() origins {
 	return origins{rows: map[uint64]uint32{}, random: rand.New(rand.NewPCG(1, 0))}
 }
 
-// begin begins a game, whose first position will have such a row.
+// begin begins a game; row is the row of its first position.
 func (o *origins) begin(g *games.Game, row uint32) {
 	o.first, o.before = row, noRow
 	if at, ok := o.rows[g.Start.Key]; ok && len(g.Opening) > 0 {
@@ -40,7 +39,8 @@ func (o *origins) begin(g *games.Game, row uint32) {
 	}
 }
 
-// of is the context of the next position, which has such a row: the root's row and that of a position on its variation.
+// of returns the context of the next position, which has the given row: the rows of the root and of a position on the
+// PV.
 func (o *origins) of(p *board.Position, row uint32) (context [2]uint32) {
 	o.black, o.games = append(o.black, p.Black), append(o.games, o.first)
 	root, next := uint32(noRow), uint32(noRow)

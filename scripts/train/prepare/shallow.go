@@ -8,23 +8,23 @@ import (
 	"tesla/search"
 )
 
-// shallowTemperature is of the choice among moves by what quiescence finds after them, q units: about what a net's policy loses per
-// nat, see bestfirst.Fit.
+// shallowTemperature is the temperature, in q, of the softmax over the values after each move. It is about the q that a
+// nat of policy is worth, see Loss of bestfirst.Fit.
 const shallowTemperature = 0.07
 
-// shallow looks at positions with the net for processors: a value after quiescence.
+// shallow evaluates positions by a quiescence search on a value net of package nnue.
 type shallow struct {
 	worker *nnue.Worker
 	next   board.Position
 	values []float64
 }
 
-// score is a position's, in centipawns for the side to move.
+// score returns the value of a position for the side to move, in centipawns.
 func (s *shallow) score(p *board.Position) int16 {
 	return int16(search.QToCP(float64(s.worker.Evaluate(p, nil, nil).Q)))
 }
 
-// shares appends the probability of each move, of 255 for the best: a softmax of what is found after it.
+// shares appends a softmax of the values after each move, scaled so that the best move has 255.
 func (s *shallow) shares(to []uint8, p *board.Position, moves []board.Move) []uint8 {
 	s.values = s.values[:0]
 	best := -1.0
