@@ -69,9 +69,6 @@ func (s *session) goCommand(words []string, at time.Time) {
 	for _, err := range errs {
 		s.fail("go: %v", err)
 	}
-	if s.prefs.weakened {
-		weaken(&lim, search.StrengthOf(s.prefs.elo))
-	}
 	lim.MultiPV, lim.MoveOverhead = s.prefs.multiPV, time.Duration(s.prefs.overheadMS)*time.Millisecond
 	j := job{kind: searching, limits: lim, pos: s.game.Pos, stopped: s.leaving}
 	if !j.pos.HasLegalMove() {
@@ -115,14 +112,6 @@ func (s *session) perft(words []string) {
 var limitWords = map[string]bool{"searchmoves": true, "ponder": true, "infinite": true, "wtime": true, "btime": true,
 	"winc": true, "binc": true, "movestogo": true, "depth": true, "nodes": true, "evals": true, "mate": true,
 	"movetime": true}
-
-// weaken adds the limits of a strength.
-func weaken(lim *search.Limits, to search.Strength) {
-	if lim.Evals == 0 || lim.Evals > to.Evals {
-		lim.Evals = to.Evals
-	}
-	lim.Temperature = to.Temperature
-}
 
 // parseGo reads the limits of a go. What is malformed is left out, and when nothing else is left the search gets
 // search.DefaultThink, for it must be answered. Without any word that limits it the search is infinite, unless the game

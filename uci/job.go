@@ -45,10 +45,7 @@ func (s *session) start(j job, g *board.Game) {
 	ctx, cancel := context.WithCancel(context.Background())
 	j.cancel = cancel
 	s.job = j
-	searcher, open, set, forget := s.searcher, s.cfg.Open, s.settings, s.forget
-	if s.prefs.weakened {
-		set = rated(set)
-	}
+	searcher, engine, forget := s.searcher, s.cfg.Engine, s.forget
 	remake := s.dirty || searcher == nil
 	s.dirty, s.forget = false, false
 	began := time.Now()
@@ -62,7 +59,7 @@ func (s *session) start(j job, g *board.Game) {
 		}()
 		if remake {
 			o := &opened{}
-			o.searcher, o.notes, o.err = open(set)
+			o.searcher, o.notes, o.err = engine.Open()
 			s.events <- event{opened: o}
 			if o.err == nil {
 				searcher = o.searcher
@@ -82,16 +79,6 @@ func (s *session) start(j job, g *board.Game) {
 			})
 		}
 	}()
-}
-
-// rated is what the ratings of UCI_Elo were measured with: the best-first search on the embedded net nnue, with plain leaves, in no
-// more memory than the user allows.
-func rated(set Settings) Settings {
-	limited := DefaultSettings()
-	limited.Backend, limited.LeafDepth = "nnue", 0
-	limited.Hash, limited.TreeMemory = min(limited.Hash, set.Hash), min(limited.TreeMemory, set.TreeMemory)
-	limited.VerboseMoveStats = set.VerboseMoveStats
-	return limited
 }
 
 // panicSite is the first function of this program in a stack trace, below the panic itself.
@@ -151,13 +138,9 @@ func (s *session) inform(in *search.Info) {
 	}
 	switch {
 	case in.Text != "":
-		if s.settings.VerboseMoveStats {
-			s.say("info string " + in.Text)
-		}
+		s.say("info string " + in.Text)
 	case len(in.Roots) > 0:
-		if s.settings.VerboseMoveStats {
-			s.say(rootLines(&j.pos, in.Roots, s.prefs.chess960)...)
-		}
+		s.say(rootLines(&j.pos, in.Roots, s.prefs.chess960)...)
 	default:
 		if in.MultiPV <= 1 && len(in.PV) > 0 {
 			j.told, j.scored, j.reply = true, in.PV[0], board.NullMove

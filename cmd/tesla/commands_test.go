@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tesla/bestfirst"
+	"tesla/lab/backendbench"
 )
 
 // run executes a command line in process.
@@ -62,8 +63,9 @@ func TestExitCodes(t *testing.T) {
 		{[]string{"bench", "--evals", "0"}, exitUsage, "at least 1"},
 		{[]string{"bench", "--backend", "abacus"}, exitUsage, "want one of"},
 		{[]string{"bench", "--search", "guess"}, exitUsage, "want one of"},
-		{[]string{"bench", "--threads", "0"}, exitUsage, "at least 1"},
-		{[]string{"bench", "--backend", "mock", "--hash", "99999999"}, exitFailure, "hash"},
+		{[]string{"bench", "--threads", "0"}, exitUsage, "1..1024"},
+		{[]string{"bench", "--hash", "99999999"}, exitUsage, "1..33554432"},
+		{[]string{"bench", "--backend", "mock", "--hash", "33554432"}, exitFailure, "hash"},
 		{[]string{"eval", "--backend", "cpu", "--weights", "/nonexistent.tesla"}, exitFailure, "nonexistent"},
 		{[]string{"eval", "--backend", "mock", "--epd", "/nonexistent.epd"}, exitFailure, "nonexistent"},
 		{[]string{"eval", "--backend", "mock", "--epd", bad}, exitUsage, "line 2"},
@@ -177,7 +179,7 @@ func TestJSONFields(t *testing.T) {
 func TestBackendSearch(t *testing.T) {
 	short := []string{"backendbench", "--time", "2ms", "--maxbatch", "8", "--threads", "1", "--pairs", "3", "--movetime", "60ms"}
 	code, out, errOut := run(t, "", append(short, "--backend", "nnue", "--search", "puct", "--json")...)
-	var r backendResult
+	var r backendbench.Result
 	if err := json.Unmarshal([]byte(out), &r); err != nil || code != exitDone || r.Search == nil || len(r.Search.Pairs) != 3 || r.Search.Ratio <= 0 {
 		t.Fatalf("code %d, %v, %q, %q", code, err, out, errOut)
 	}

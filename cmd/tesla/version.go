@@ -6,9 +6,10 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/sys/cpu"
 
-	"tesla/batcher"
+	"tesla/engine"
 	"tesla/models"
 	"tesla/nnue"
 )
@@ -74,34 +75,38 @@ type doctorBackend struct {
 	Text string `json:"text"`
 }
 
+type doctorOptions struct{ json bool }
+
 func doctorCommand() *cobra.Command {
-	c := &cobra.Command{Use: "doctor", Short: "say what works here: commit, processor, net, each backend with its reason",
-		Args: cobra.NoArgs}
-	asJSON := c.Flags().Bool("json", false, "print one JSON object")
-	c.RunE = func(c *cobra.Command, _ []string) error {
-		net, err := models.Default()
-		if err != nil {
-			return fmt.Errorf("the embedded net: %w", err)
-		}
-		r := doctorResult{Commit: commit(), Go: runtime.Version(), CPU: runtime.GOOS + "/" + runtime.GOARCH + cpuFeatures(),
-			Cores: runtime.NumCPU(), Net: net.Name, Model: net.ShortHash()}
-		for _, s := range batcher.Probe() {
-			r.Backends = append(r.Backends, doctorBackend{s.Name, s.OK, s.Text})
-		}
-		out := c.OutOrStdout()
-		if *asJSON {
-			return printJSON(out, r)
-		}
-		fmt.Fprintf(out, "commit   %s\ngo       %s\ncpu      %s, %d cores\nnet      %s %s\n", r.Commit, r.Go, r.CPU, r.Cores,
-			r.Net, r.Model)
-		for _, b := range r.Backends {
-			state := "no"
-			if b.OK {
-				state = "ok"
-			}
-			fmt.Fprintf(out, "%-8s %s  %s\n", b.Name, state, b.Text)
-		}
-		return nil
+	return command(&cobra.Command{Use: "doctor", Short: "say what works here: commit, processor, net, each backend with its reason"},
+		&doctorOptions{})
+}
+
+func (o *doctorOptions) AddFlags(f *pflag.FlagSet) { jsonFlag(f, &o.json) }
+
+func (o *doctorOptions) Validate([]string) error { return nil }
+
+func (o *doctorOptions) Run(c *cobra.Command) error {
+	net, err := models.Default()
+	if err != nil {
+		return fmt.Errorf("the embedded net: %w", err)
 	}
-	return c
+	r := doctorResult{Commit: commit(), Go: runtime.Version(), CPU: runtime.GOOS + "/" + runtime.GOARCH + cpuFeatures(),
+		Cores: runtime.NumCPU(), Net: net.Name, Model: net.ShortHash()}
+	for _, s := range engine.Probe() {
+		r.Backends = append(r.Backends, doctorBackend{s.Name, s.OK, s.Text})
+	}
+	out := c.OutOrStdout()
+	if o.json {
+		return printJSON(out, r)
+	}
+	fmt.Fprintf(out, "commit   %s\ngo       %s\ncpu      %s, %d cores\nnet      %s %s\n", r.Commit, r.Go, r.CPU, r.Cores, r.Net, r.Model)
+	for _, b := range r.Backends {
+		state := "no"
+		if b.OK {
+			state = "ok"
+		}
+		fmt.Fprintf(out, "%-8s %s  %s\n", b.Name, state, b.Text)
+	}
+	return nil
 }

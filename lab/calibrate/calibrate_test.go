@@ -3,6 +3,7 @@ package calibrate
 import (
 	"bytes"
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -15,6 +16,7 @@ import (
 
 	"tesla/batcher"
 	"tesla/bestfirst"
+	"tesla/search"
 )
 
 var truth = bestfirst.Fit{Power: 0.8, Decay: 0.3, Change: [3]float64{-0.7, -0.4, -0.2}, Fall: -0.4, Share: [2]float64{0.35, 0.3},
@@ -92,10 +94,13 @@ func TestMeasureWrong(t *testing.T) {
 func TestCollect(t *testing.T) {
 	backend := batcher.NewMock(batcher.Options{})
 	defer backend.Close()
+	open := func(trace func(bestfirst.Sample)) (search.Searcher, error) {
+		return bestfirst.New(backend, nil, bestfirst.Options{Trace: trace})
+	}
 	var logs [2]*Log
 	for i := range logs {
 		var err error
-		logs[i], err = Collect(context.Background(), backend, bestfirst.Options{}, 6, 500, 1)
+		logs[i], err = Collect(context.Background(), open, 6, 500, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +128,7 @@ func TestCollect(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Collect(ctx, backend, bestfirst.Options{}, 6, 500, 1); err != context.Canceled {
+	if _, err := Collect(ctx, open, 6, 500, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: %v", err)
 	}
 }

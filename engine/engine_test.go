@@ -1,4 +1,4 @@
-package main
+package engine
 
 import (
 	"bytes"
@@ -8,22 +8,23 @@ import (
 	"strings"
 	"testing"
 
-	"tesla/eut"
-
 	"tesla/batcher"
 	"tesla/board"
+	"tesla/eut"
 	"tesla/netfile"
 	"tesla/search"
-	"tesla/uci"
 )
 
 // A backend that does not load gives way under a GUI, and is an error elsewhere.
 func TestBackendMissing(t *testing.T) {
-	set := uci.DefaultSettings()
+	set := Default()
 	set.Backend, set.WeightsFile = "nnue", filepath.Join(t.TempDir(), "none.tesla")
 	for _, fallback := range []bool{true, false} {
-		e := &engine{fallback: fallback}
-		_, notes, err := e.open(set)
+		e := New()
+		if fallback {
+			e = NewFallback()
+		}
+		_, notes, err := e.Open(set)
 		if said := strings.Join(notes, "\n"); fallback && (err != nil || !strings.Contains(said, "none.tesla") || !strings.Contains(said, "embedded net")) {
 			t.Errorf("%v, %q", err, notes)
 		}
@@ -45,7 +46,7 @@ func TestBackendFails(t *testing.T) {
 	} else {
 		t.Skip(err)
 	}
-	data, err := os.ReadFile("../../models/eut-s.tesla")
+	data, err := os.ReadFile("../models/eut-s.tesla")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,14 +59,14 @@ func TestBackendFails(t *testing.T) {
 		data[graph+len(net.Graph)/2+i] = 0xff
 	}
 	copy(data[len(data)-len(netfile.Sum(data)):], netfile.Sum(data))
-	set := uci.DefaultSettings()
+	set := Default()
 	set.Backend, set.Threads, set.WeightsFile = "cpu", 1, filepath.Join(t.TempDir(), "nan.tesla")
 	if err := os.WriteFile(set.WeightsFile, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	e := &engine{fallback: true, notices: make(chan string, 16)}
+	e := NewFallback()
 	defer e.Close()
-	s, _, err := e.open(set)
+	s, _, err := e.Open(set)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +75,7 @@ func TestBackendFails(t *testing.T) {
 		t.Errorf("%v, %+v", err, r)
 	}
 	select {
-	case n := <-e.notices:
+	case n := <-e.Notices():
 		if !strings.Contains(n, "nnue takes over") {
 			t.Error(n)
 		}
