@@ -18,8 +18,8 @@ import (
 	"strings"
 
 	"tesla/batcher"
-	"tesla/bestfirst"
 	"tesla/board"
+	"tesla/engine"
 	"tesla/lab/match"
 	"tesla/search"
 )
@@ -43,16 +43,14 @@ func main() {
 }
 
 func run(lines, plies, least, most int, evals int64, seed uint64, threads int) error {
-	backend, _, err := batcher.Open("cpu", "", batcher.Options{Threads: threads})
-	if err != nil {
-		return err
-	}
-	defer backend.Close()
-	searcher, err := bestfirst.New(backend, nil, bestfirst.Options{})
+	set := engine.Default()
+	set.Backend, set.Threads = "cpu", threads
+	searcher, _, err := engine.Open(set)
 	if err != nil {
 		return err
 	}
 	defer searcher.Close()
+	backend := searcher.Evaluator()
 	out := bufio.NewWriter(os.Stdout)
 	fmt.Fprintf(out, "# %d openings of %d plies, %d to %d centipawns for either side by a search of %d evaluations with the net\n"+
 		"# %s; made by scripts/book with seed %d.\n", lines, plies, least, most, evals, backend.Info().Model, seed)

@@ -25,23 +25,18 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"tesla/alphabeta"
-	"tesla/batcher"
-	"tesla/bestfirst"
 	"tesla/board"
+	"tesla/engine"
 	"tesla/lab/journal"
 	"tesla/lab/regret"
-	"tesla/models"
-	"tesla/puct"
 	"tesla/search"
-	"tesla/tt128"
 )
 
 const (
 	within     = 600  // centipawns of balance of the positions, by their game
 	farthest   = 0.95 // q beyond which a position is as good as decided
 	cut        = 0.3  // q
-	treeMemory = 64 << 20
+	treeMemory = 64   // MiB
 )
 
 func main() {
@@ -85,7 +80,7 @@ func run(games, truth string, count int, seed uint64, nodes, evals int64, batch 
 	var base []float64
 	for _, player := range players {
 		q := make([]float64, len(positions))
-		err := each(positions, q, func() (search.Searcher, func() error, error) { return open(player, batch) }, search.Limits{Evals: evals}, nil)
+		err := each(positions, q, func() (search.Searcher, error) { return open(player, batch) }, search.Limits{Evals: evals}, nil)
 		if err != nil {
 			return fmt.Errorf("%s: %w", player, err)
 		}
@@ -138,10 +133,6 @@ func judge(positions []board.Position, path string, nodes int64) (of []float64, 
 	}); err != nil {
 		return nil, err
 	}
-	net, err := models.DefaultNNUE()
-	if err != nil {
-		return nil, err
-	}
 	of = make([]float64, len(positions))
 	var unknown []int
 	var ask []board.Position
@@ -152,13 +143,10 @@ func judge(positions []board.Position, path string, nodes int64) (of []float64, 
 		}
 	}
 	var mutex sync.Mutex
-	return of, each(ask, make([]float64, len(ask)), func() (search.Searcher, func() error, error) {
-		table, err := tt128.New(32)
-		if err != nil {
-			return nil, nil, err
-		}
-		s, err := alphabeta.New("lazysmp", net, table, 1, alphabeta.DefaultOptions())
-		return s, func() error { return errors.Join(s.Close(), table.Close()) }, err
+	return of, each(ask, make([]float64, len(ask)), func() (search.Searcher, error) {
+		set := engine.Default()
+		set.Search, set.Backend, set.Hash = "lazysmp", "nnue", 32
+		return searcher(set)
 	}, search.Limits{Nodes: nodes}, func(i int, q float64) error {
 		mutex.Lock()
 		defer mutex.Unlock()
@@ -167,53 +155,38 @@ func judge(positions []board.Position, path string, nodes int64) (of []float64, 
 	})
 }
 
-// open makes a player.
-func open(player string, batch int) (s search.Searcher, end func() error, err error) {
+// open makes a player: a searcher on the embedded nnue net with plain leaves.
+func open(player string, batch int) (search.Searcher, error) {
 	words := strings.Fields(player)
-	var fit *bestfirst.Fit
-	for i, w := range words {
+	set := engine.Default()
+	set.Backend, set.LeafDepth, set.BatchSize, set.TreeMemory = "nnue", 0, batch, treeMemory
+	if err := set.Set("Search", words[0]); err != nil {
+		return nil, err
+	}
+	for _, w := range words[1:] {
 		if path, ok := strings.CutPrefix(w, "fit="); ok {
-			text, err := os.ReadFile(path)
-			if err != nil {
-				return nil, nil, err
-			}
-			f, err := bestfirst.ReadFit(text)
-			if err != nil {
-				return nil, nil, fmt.Errorf("%s: %w", path, err)
-			}
-			fit, words[i] = &f, ""
+			set.FitFile = path
+		} else {
+			set.SearchOptions += " " + w
 		}
 	}
-	b, _, err := batcher.Open("nnue", "", batcher.Options{Threads: 1})
+	return searcher(set)
+}
+
+// searcher makes the searcher of the settings.
+func searcher(set engine.Settings) (search.Searcher, error) {
+	if err := set.Validate(); err != nil {
+		return nil, err
+	}
+	s, _, err := engine.Open(set)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	rest := strings.Join(words[1:], " ")
-	var closer interface{ Close() error }
-	switch words[0] {
-	case "bestfirst":
-		tuning := bestfirst.DefaultTuning(false)
-		if err = search.SetOptions(&tuning, rest, nil); err == nil {
-			x, failed := bestfirst.New(b, nil, bestfirst.Options{Tuning: tuning, BatchSize: batch, TreeMemory: treeMemory, Fit: fit})
-			s, closer, err = x, x, failed
-		}
-	case "puct":
-		tuning := puct.DefaultTuning(false)
-		if err = search.SetOptions(&tuning, rest, nil); err == nil {
-			x, failed := puct.New(b, nil, puct.Options{Tuning: tuning, BatchSize: batch, TreeMemory: treeMemory})
-			s, closer, err = x, x, failed
-		}
-	default:
-		err = errors.New("want bestfirst or puct")
-	}
-	if err != nil {
-		return nil, nil, errors.Join(err, b.Close())
-	}
-	return s, func() error { return errors.Join(closer.Close(), b.Close()) }, nil
+	return s, nil
 }
 
 // each searches all positions on all cores, and puts down the q of each; told, unless nil, is called with them.
-func each(positions []board.Position, q []float64, open func() (search.Searcher, func() error, error), limits search.Limits,
+func each(positions []board.Position, q []float64, open func() (search.Searcher, error), limits search.Limits,
 	told func(i int, q float64) error) error {
 	next := make(chan int)
 	go func() {
@@ -226,12 +199,12 @@ func each(positions []board.Position, q []float64, open func() (search.Searcher,
 	var wait sync.WaitGroup
 	for w := range errs {
 		wait.Go(func() {
-			s, end, err := open()
+			s, err := open()
 			for i := range next {
 				if err != nil {
 					continue
 				}
-				s.(interface{ NewGame() }).NewGame()
+				s.NewGame()
 				var r search.Result
 				r, err = s.Search(context.Background(), board.NewGame(positions[i]), limits, nil)
 				q[i] = search.CPToQ(r.Info.Score.Value())
@@ -239,8 +212,8 @@ func each(positions []board.Position, q []float64, open func() (search.Searcher,
 					err = told(i, q[i])
 				}
 			}
-			if end != nil {
-				err = errors.Join(err, end())
+			if s != nil {
+				err = errors.Join(err, s.Close())
 			}
 			errs[w] = err
 		})
