@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -77,6 +79,11 @@ func TestExitCodes(t *testing.T) {
 		{[]string{"match", "--player", "name=x", "--nodes", "5"}, exitUsage, "at least two"},
 		{[]string{"match", "--player", "name=x", "--player", "knights=2", "--nodes", "5"}, exitUsage, "knights"},
 		{[]string{"match", "--format", "knockout", "--nodes", "5"}, exitUsage, "round-robin or gauntlet"},
+		{[]string{"match", "--nodes", "5", "--a", "option.LeafDepth=21"}, exitUsage, "LeafDepth: 21 is not in -1..20"},
+		{[]string{"match", "--nodes", "5", "--b", "name=x,option.Contempt=1"}, exitUsage, "there are Threads, Hash"},
+		{[]string{"match", "--nodes", "5", "--player", "search=puct", "--player", "backend=abacus"}, exitUsage, "want one of auto"},
+		{[]string{"match", "--nodes", "5", "--b", "option.SearchOptions=hope=1"}, exitUsage, "hope"},
+		{[]string{"match", "--nodes", "5", "--b", "backend=remote,option.Server=localhost:1"}, exitFailure, "localhost:1"},
 		{[]string{"match", "--resume", "--nodes", "5"}, exitUsage, "no journal"},
 		{[]string{"match", "--nodes", "5", "--log", filepath.Join(bad, "log")}, exitFailure, "--log"},
 		{[]string{"match", "--nodes", "5", "--a", "weights=/nonexistent.tesla"}, exitFailure, "nonexistent.tesla"},
@@ -266,6 +273,40 @@ func TestUCI(t *testing.T) {
 		if code != exitDone || !strings.Contains(out, want) {
 			t.Errorf("code %d, no %q in %s %s", code, want, out, errOut)
 		}
+	}
+}
+
+// introduction is what a GUI is told, %d being the number of processors.
+const introduction = `id author the Tesla developers
+option name Threads type spin default %d min 1 max 1024
+option name Hash type spin default 16 min 1 max 33554432
+option name MultiPV type spin default 1 min 1 max 218
+option name Ponder type check default false
+option name Move Overhead type spin default 10 min 0 max 5000
+option name UCI_Chess960 type check default false
+option name UCI_ShowWDL type check default false
+option name UCI_LimitStrength type check default false
+option name UCI_Elo type spin default 2330 min 990 max 2330
+option name Search type combo default bestfirst var bestfirst var puct var lazysmp var mtdf var pvsplit var jamboree
+option name Backend type combo default auto var auto var cuda var tensorrt var cpu var nnue var mock var remote
+option name WeightsFile type string default <empty>
+option name Server type string default <empty>
+option name BatchSize type spin default 0 min 0 max 1024
+option name TreeMemory type spin default 256 min 1 max 33554432
+option name LeafDepth type spin default -1 min -1 max 20
+option name SearchOptions type string default <empty>
+option name VerboseMoveStats type check default false
+option name Debug Log File type string default <empty>
+option name SyzygyPath type string default <empty>
+option name Clear Hash type button
+uciok
+`
+
+func TestIntroduction(t *testing.T) {
+	_, out, _ := run(t, "uci\nquit\n")
+	name, rest, _ := strings.Cut(out, "\n")
+	if want := fmt.Sprintf(introduction, runtime.NumCPU()); rest != want || !strings.HasPrefix(name, "id name Tesla ") {
+		t.Errorf("%s\n%s\nwant\n%s", name, rest, want)
 	}
 }
 
