@@ -7,10 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"golang.org/x/sys/cpu"
 
-	"tesla/engine"
-	"tesla/models"
+	"tesla/lab/doctor"
 	"tesla/nnue"
 )
 
@@ -42,39 +40,6 @@ func versionCommand() *cobra.Command {
 		}}
 }
 
-// cpuFeatures are the vector instructions that nets profit from, as far as this processor has them.
-func cpuFeatures() (names string) {
-	for _, f := range []struct {
-		name string
-		have bool
-	}{
-		{"avx2", cpu.X86.HasAVX2}, {"fma", cpu.X86.HasFMA}, {"avx512", cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW},
-		{"avx512-vnni", cpu.X86.HasAVX512VNNI}, {"amx-int8", cpu.X86.HasAMXInt8}, {"asimd", cpu.ARM64.HasASIMD},
-		{"asimd-dotprod", cpu.ARM64.HasASIMDDP},
-	} {
-		if f.have {
-			names += " " + f.name
-		}
-	}
-	return names
-}
-
-type doctorResult struct {
-	Commit   string          `json:"commit"`
-	Go       string          `json:"go"`
-	CPU      string          `json:"cpu"`
-	Cores    int             `json:"cores"`
-	Net      string          `json:"net"`
-	Model    string          `json:"model"`
-	Backends []doctorBackend `json:"backends"`
-}
-
-type doctorBackend struct {
-	Name string `json:"name"`
-	OK   bool   `json:"ok"`
-	Text string `json:"text"`
-}
-
 type doctorOptions struct{ json bool }
 
 func doctorCommand() *cobra.Command {
@@ -87,26 +52,13 @@ func (o *doctorOptions) AddFlags(f *pflag.FlagSet) { jsonFlag(f, &o.json) }
 func (o *doctorOptions) Validate([]string) error { return nil }
 
 func (o *doctorOptions) Run(c *cobra.Command) error {
-	net, err := models.Default()
+	r, err := doctor.Examine(commit())
 	if err != nil {
-		return fmt.Errorf("the embedded net: %w", err)
+		return err
 	}
-	r := doctorResult{Commit: commit(), Go: runtime.Version(), CPU: runtime.GOOS + "/" + runtime.GOARCH + cpuFeatures(),
-		Cores: runtime.NumCPU(), Net: net.Name, Model: net.ShortHash()}
-	for _, s := range engine.Probe() {
-		r.Backends = append(r.Backends, doctorBackend{s.Name, s.OK, s.Text})
-	}
-	out := c.OutOrStdout()
 	if o.json {
-		return printJSON(out, r)
+		return printJSON(c.OutOrStdout(), r)
 	}
-	fmt.Fprintf(out, "commit   %s\ngo       %s\ncpu      %s, %d cores\nnet      %s %s\n", r.Commit, r.Go, r.CPU, r.Cores, r.Net, r.Model)
-	for _, b := range r.Backends {
-		state := "no"
-		if b.OK {
-			state = "ok"
-		}
-		fmt.Fprintf(out, "%-8s %s  %s\n", b.Name, state, b.Text)
-	}
-	return nil
+	_, err = fmt.Fprint(c.OutOrStdout(), r)
+	return err
 }
