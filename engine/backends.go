@@ -29,8 +29,8 @@ type net struct {
 	own  bool   // an nnue net
 }
 
-// nnue is the net that alpha-beta searches on a backend evaluate with: the backend's own where it is one of nnue, else the embedded
-// one.
+// nnue is the net that alpha-beta searches on a backend evaluate with: the backend's own where it is one of nnue, else
+// the embedded one.
 func (n net) nnue() (*nnue.Net, error) {
 	if n.own {
 		return models.LoadNNUE(n.path)

@@ -16,15 +16,16 @@ import (
 	"tesla/tt128"
 )
 
-// cacheBytes is the memory for evaluations. The cache answers a tenth (middlegames) to a third (endgames) of all requests.
+// cacheBytes is the memory for evaluations. The cache answers a tenth (middlegames) to a third (endgames) of all
+// requests.
 const cacheBytes = 64 << 20
 
-// deepLeafBatch is the batch size of bestfirst and puct when leaves are deepened. Each thread searches one leaf, which takes
-// milliseconds.
+// deepLeafBatch is the batch size of bestfirst and puct when leaves are deepened. Each thread searches one leaf, which
+// takes milliseconds.
 const deepLeafBatch = 1
 
-// Engine owns what a searcher is made of, and keeps what a change of settings leaves as it is. Its methods may be called by several
-// goroutines.
+// Engine owns what a searcher is made of, and keeps what a change of settings leaves as it is. Its methods may be
+// called by several goroutines.
 type Engine struct {
 	fallback bool                   // what cannot be had gives way to the next best
 	borrowed bool                   // the backend is the caller's
@@ -43,15 +44,15 @@ type Engine struct {
 // New makes a strict engine: it does what the settings say or returns an error.
 func New() *Engine { return &Engine{} }
 
-// NewFallback makes an engine for a game that must go on: what cannot be had gives way to the next best, and a backend that fails
-// later to the embedded nnue net. Notes and Notices say so.
+// NewFallback makes an engine for a game that must go on: what cannot be had gives way to the next best, and a backend
+// that fails later to the embedded nnue net. Notes and Notices say so.
 func NewFallback() *Engine { return &Engine{fallback: true, notices: make(chan string, 16)} }
 
 // Open makes a searcher with a strict engine of its own. Notes are for the user.
 func Open(set Settings) (*Searcher, []string, error) { return New().openOwn(set) }
 
-// OpenTraced makes a best-first search that calls trace as bestfirst.Options.Trace says. Its tree takes nothing from the
-// transposition table.
+// OpenTraced makes a best-first search that calls trace as bestfirst.Options.Trace says. Its tree takes nothing from
+// the transposition table.
 func OpenTraced(set Settings, trace func(bestfirst.Sample)) (*Searcher, []string, error) {
 	set.Search = "bestfirst"
 	return (&Engine{trace: trace}).openOwn(set)
@@ -64,8 +65,8 @@ func OpenOn(b batcher.Backend, set Settings) (*Searcher, error) {
 	return s, err
 }
 
-// OpenBackend opens the backend of the settings alone. Threads are those of the settings whatever the options say. An alpha-beta
-// search evaluates with nnue whatever the backend is.
+// OpenBackend opens the backend of the settings alone. Threads are those of the settings whatever the options say. An
+// alpha-beta search evaluates with nnue whatever the backend is.
 func OpenBackend(set Settings, opts batcher.Options) (batcher.Backend, []string, error) {
 	b, _, notes, err := openBackend(source{name: set.backend(), weights: set.WeightsFile, server: set.Server, threads: set.Threads,
 		batch: opts.MaxBatch, sums: opts.Sums})
@@ -84,8 +85,8 @@ func (e *Engine) openOwn(set Settings) (*Searcher, []string, error) {
 // Notices are failures after opening, for the user; nil where there is no fallback.
 func (e *Engine) Notices() <-chan string { return e.notices }
 
-// Open makes the searcher for the settings, and closes the one that it made before. After an error that one is still good. Notes are
-// for the user.
+// Open makes the searcher for the settings, and closes the one that it made before. After an error that one is still
+// good. Notes are for the user.
 func (e *Engine) Open(set Settings) (s *Searcher, notes []string, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -232,8 +233,8 @@ func (e *Engine) Close() error {
 	return err
 }
 
-// Evaluate says what the net makes of a position, for a prompt command. It loads a backend where no search has yet, and may run
-// during a search.
+// Evaluate says what the net makes of a position, for a prompt command. It loads a backend where no search has yet, and
+// may run during a search.
 func (e *Engine) Evaluate(set Settings, p *board.Position, chess960 bool) (Evaluation, error) {
 	e.mu.Lock() // until the end: Open must not close the backend
 	defer e.mu.Unlock()

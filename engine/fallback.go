@@ -27,8 +27,8 @@ func first[T any](e *Engine, ways ...way[T]) (found T, err error) {
 	return found, err
 }
 
-// openTable makes the transposition table of so many MiB. Where there is no memory for it, the present table stays, or a small one
-// is made.
+// openTable makes the transposition table of so many MiB. Where there is no memory for it, the present table stays, or
+// a small one is made.
 func (e *Engine) openTable(megabytes int) (err error) {
 	if e.table != nil {
 		return e.resizeTable(megabytes)
@@ -77,8 +77,8 @@ type opened struct {
 	net net
 }
 
-// openBackend opens the backend that was asked for; else the best that loads on the net file that was asked for; else the best that
-// loads on an embedded net.
+// openBackend opens the backend that was asked for; else the best that loads on the net file that was asked for; else
+// the best that loads on an embedded net.
 func (e *Engine) openBackend(asked source) (opened, error) {
 	from := func(s source) func() (opened, error) {
 		return func() (opened, error) {
@@ -97,8 +97,8 @@ func (e *Engine) openBackend(asked source) (opened, error) {
 	return first(e, ways...)
 }
 
-// openSearcher makes the searcher. Where there is no memory for its tree, the tree stays as large as it was, or gets the default
-// size.
+// openSearcher makes the searcher. Where there is no memory for its tree, the tree stays as large as it was, or gets
+// the default size.
 func (e *Engine) openSearcher(b opened, set Settings) (*Searcher, error) {
 	smaller := set
 	if smaller.TreeMemory = e.treeMemory; e.treeMemory == 0 {

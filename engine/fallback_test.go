@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The fallbacks are taken in their order, each with a note that says what failed and what is taken instead; a strict engine takes
-// none.
+// The fallbacks are taken in their order, each with a note that says what failed and what is taken instead; a strict
+// engine takes none.
 func TestFallback(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "none.tesla")
 	plain := Default()

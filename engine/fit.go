@@ -12,8 +12,8 @@ import (
 // FitFile is where the change model of a net file lies.
 func FitFile(weights string) string { return weights + ".fit.json" }
 
-// fit is the change model for the net at path: that of FitFile where one is set, else the one beside the net file; nil where there
-// is none.
+// fit is the change model for the net at path: that of FitFile where one is set, else the one beside the net file; nil
+// where there is none.
 func (s *Settings) fit(path string) (*bestfirst.Fit, error) {
 	file, must := s.FitFile, true
 	if file == "" {

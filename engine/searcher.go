@@ -8,8 +8,8 @@ import (
 	"tesla/search"
 )
 
-// Searcher is a searcher with the engine that it was made with. It implements search.Searcher; search.As finds the methods that the
-// searcher has beyond those.
+// Searcher is a searcher with the engine that it was made with. It implements search.Searcher; search.As finds the
+// methods that the searcher has beyond those.
 type Searcher struct {
 	inner    search.Searcher
 	engine   *Engine
@@ -26,8 +26,8 @@ func (s *Searcher) Evaluator() batcher.Backend { return s.engine.backend.Backend
 // Unwrap is the searcher without its engine.
 func (s *Searcher) Unwrap() search.Searcher { return s.inner }
 
-// Search implements search.Searcher. A limited strength limits it further. Plain text and root moves are reported only if
-// Settings.VerboseMoveStats is set.
+// Search implements search.Searcher. A limited strength limits it further. Plain text and root moves are reported only
+// if Settings.VerboseMoveStats is set.
 func (s *Searcher) Search(ctx context.Context, g *board.Game, lim search.Limits, report func(search.Info)) (search.Result, error) {
 	if s.settings.LimitStrength {
 		to := search.StrengthOf(s.settings.Elo)
@@ -50,8 +50,8 @@ func (s *Searcher) Search(ctx context.Context, g *board.Game, lim search.Limits,
 // PonderHit implements search.Searcher.
 func (s *Searcher) PonderHit() { s.inner.PonderHit() }
 
-// NewGame implements search.Searcher. It also forgets the net's evaluations: the last bits of each depend on the batch that it was
-// made in, and a game must not depend on those before it.
+// NewGame implements search.Searcher. It also forgets the net's evaluations: the last bits of each depend on the batch
+// that it was made in, and a game must not depend on those before it.
 func (s *Searcher) NewGame() {
 	s.inner.NewGame()
 	if cache, ok := s.engine.backend.Backend.(*batcher.Cache); ok {

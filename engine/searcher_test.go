@@ -40,7 +40,8 @@ func TestLimitStrength(t *testing.T) {
 	}
 }
 
-// Text and root moves are reported where they are wanted, and what the inner searcher has beyond search.Searcher is found.
+// Text and root moves are reported where they are wanted, and what the inner searcher has beyond search.Searcher is
+// found.
 func TestSearcher(t *testing.T) {
 	for _, verbose := range []bool{false, true} {
 		set := Default()

@@ -103,8 +103,8 @@ func (s Settings) Validate() error {
 	return errors.Join(errs...)
 }
 
-// limited are the settings that play at a rating. The ratings of search.StrengthOf were measured with the best-first search on the
-// embedded net nnue with plain leaves, so these take over; they use no more memory than the user allows.
+// limited are the settings that play at a rating. The ratings of search.StrengthOf were measured with the best-first
+// search on the embedded net nnue with plain leaves, so these take over; they use no more memory than the user allows.
 func (s Settings) limited() Settings {
 	if !s.LimitStrength {
 		return s
@@ -148,7 +148,8 @@ type tunings struct {
 	puct      puct.Tuning
 }
 
-// words reads SearchOptions for the searcher that they are for, whose leaves are deepened or not. The error names the wrong word.
+// words reads SearchOptions for the searcher that they are for, whose leaves are deepened or not. The error names the
+// wrong word.
 func (s *Settings) words(deepened bool) (t tunings, err error) {
 	t = tunings{alphabeta.DefaultOptions(), bestfirst.DefaultTuning(deepened), puct.DefaultTuning(deepened)}
 	switch s.Search {

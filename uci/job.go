@@ -40,7 +40,7 @@ func (j *job) stop() {
 	}
 }
 
-// start runs a job: makes the searcher where it does not fit the settings, and searches when it is a search.
+// start runs a job. It makes the searcher anew if an option requires that, and then searches if the job is a search.
 func (s *session) start(j job, g *board.Game) {
 	ctx, cancel := context.WithCancel(context.Background())
 	j.cancel = cancel
@@ -152,7 +152,7 @@ func (s *session) inform(in *search.Info) {
 	}
 }
 
-// finish ends the job; the answer of an infinite or pondering search is held back until it is asked for.
+// finish ends the job. It holds the answer of an infinite or pondering search back until stop or ponderhit.
 func (s *session) finish(d *done) {
 	j := &s.job
 	if d.trouble != nil {
@@ -171,7 +171,7 @@ func (s *session) finish(d *done) {
 	}
 }
 
-// answer prints bestmove, and before it a report of it where the search made none.
+// answer prints bestmove. Before it, it prints a report with that move if the search made none.
 func (s *session) answer(d *done) {
 	j, pos := &s.job, &s.job.pos
 	best, ponder, in := d.result.Best, d.result.Ponder, d.result.Info
@@ -204,7 +204,8 @@ func (s *session) answer(d *done) {
 	s.job = job{}
 }
 
-// substitute is a legal move in place of a search's: what it last reported, or the first that may be played.
+// substitute is a legal move for a search that gave none: the move that it last reported, or the first that may be
+// played.
 func (j *job) substitute() board.Move {
 	if j.told && j.pos.IsLegal(j.scored) {
 		return j.scored
@@ -249,7 +250,7 @@ func (s *session) ponderHit() {
 	}
 }
 
-// late takes what a go waited for from its time.
+// late subtracts the time that a go waited from the time that it has.
 func late(l *search.Limits, waited time.Duration) {
 	const least = time.Millisecond
 	if l.HasClock {

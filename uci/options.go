@@ -28,8 +28,8 @@ type preferences struct {
 	syzygyPath string
 }
 
-// declareOptions joins the session's own options and those of the engine. What matters in play comes first, where GUIs show it: the
-// engine's options up to Hash, then the session's.
+// declareOptions joins the session's own options and those of the engine. What matters in play comes first, where GUIs
+// show it: the engine's options up to Hash, then the session's.
 func (s *session) declareOptions(engine []option.Option) []option.Option {
 	p := &s.prefs
 	play := []option.Option{

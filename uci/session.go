@@ -17,16 +17,16 @@ import (
 
 // Engine is what a session drives.
 type Engine interface {
-	// Open makes the searcher for the options as they are, and ends the one that it made before. After an error the earlier
-	// one is still good. Notes are for the user. Open may block for as long as a net takes to load; the session calls it
-	// from one goroutine at a time and sets no option meanwhile.
+	// Open makes the searcher for the options as they are, and ends the one that it made before. After an error the
+	// earlier one is still good. Notes are for the user. Open may block for as long as a net takes to load; the session
+	// calls it from one goroutine at a time and sets no option meanwhile.
 	Open() (s search.Searcher, notes []string, err error)
 	// Notices are for the user, at any time, such as that a backend fails. The channel may be nil.
 	Notices() <-chan string
 }
 
-// Prompt is a command beyond the protocol. The session calls it from its loop, so that it may look at the options, and runs what
-// it returns beside any search. ctx ends at stop.
+// Prompt is a command beyond the protocol. The session calls it from its loop, so that it may look at the options, and
+// runs what it returns beside any search. ctx ends at stop.
 type Prompt func(pos board.Position, chess960 bool) (run func(ctx context.Context) (lines []string, err error))
 
 // Config is what a session needs from the program around it.
@@ -37,13 +37,13 @@ type Config struct {
 	Prompts      map[string]Prompt // by the word of the command
 }
 
-// line is one line of input and when it came.
+// line is one line of input, and the time when it came.
 type line struct {
 	text string
 	at   time.Time
 }
 
-// event is what a job or an aside tells the loop: exactly one field is set.
+// event is a message from a job or an aside to the loop. Exactly one field is set.
 type event struct {
 	info   *search.Info
 	opened *opened
@@ -58,14 +58,14 @@ type opened struct {
 	err      error
 }
 
-// done ends a job. Of a load only the kind is set.
+// done ends a job. For a load only search is set.
 type done struct {
 	search  bool
 	result  search.Result
 	trouble error // the search could not run, or panicked
 }
 
-// aside is the output of a prompt command; it ends it.
+// aside is the output of a prompt command, and its end.
 type aside struct {
 	lines []string
 	err   error
@@ -85,14 +85,14 @@ type session struct {
 	forget   bool            // the searcher is to forget everything before the next search
 
 	events   chan event
-	queue    []line // wait for the job
+	queue    []line // lines that wait for the job
 	job      job
 	asides   int
 	dismiss  context.CancelFunc // ends asides; nil where there are none
 	asideCtx context.Context
 	leaving  bool // quit or the end of input was read
 
-	waitedForNet bool // the next go waited for a load: its clock ran
+	waitedForNet bool // the next go waited for a load while its clock ran
 }
 
 // Loop runs a session until quit or the end of in. It returns an error when in or out fail.
@@ -215,7 +215,7 @@ func (s *session) drain() {
 		s.queue = s.queue[1:]
 		s.obey(strings.Fields(l.text), l.at)
 	}
-	// What still waits behind a running search is looked at for what may not wait.
+	// Behind a running search, lines that need not wait for it are obeyed at once.
 	for s.job.kind == searching && len(s.queue) > 0 {
 		words := strings.Fields(s.queue[0].text)
 		if exclusive[words[0]] && !isPrompt(words) {
@@ -228,14 +228,14 @@ func (s *session) drain() {
 	s.hurry()
 }
 
-// hurry stops a search that would never end by itself when a line waits for it, and any search when leaving.
+// hurry stops an infinite search when a line waits for it, and any search when leaving.
 func (s *session) hurry() {
 	if s.job.kind == searching && (s.leaving || len(s.queue) > 0 && (s.job.limits.Infinite || s.job.limits.Ponder)) {
 		s.stop()
 	}
 }
 
-// leave begins the end: what was asked is still answered, at once.
+// leave begins to end the session. What was asked is still answered, at once.
 func (s *session) leave() {
 	s.leaving = true
 	s.hurry()
@@ -321,7 +321,7 @@ func (s *session) say(lines ...string) {
 	}
 }
 
-// fail reports what is wrong with the input, or went wrong, on one line.
+// fail reports an error, on one line.
 func (s *session) fail(format string, args ...any) {
 	text := strings.Join(strings.Fields(fmt.Sprintf(format, args...)), " ")
 	s.say("info string error: " + text)
@@ -333,7 +333,7 @@ func (s *session) flush() {
 	}
 }
 
-// shorten keeps a message readable when the input is not.
+// shorten cuts long input that is quoted in a message.
 func shorten(s string) string {
 	const most = 60
 	if len(s) > most {

@@ -222,7 +222,8 @@ func TestAnalyze(t *testing.T) {
 	}
 }
 
-// TestAnalyzeTree checks that the tree is all there: where lines share no nodes, a node's evaluations are its own and its moves'.
+// TestAnalyzeTree checks that the tree is all there: where lines share no nodes, a node's evaluations are its own and
+// its moves'.
 func TestAnalyzeTree(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tree")
 	for _, share := range []string{"share=off", "share=on"} {

@@ -83,7 +83,8 @@ func (o *evalOptions) Run(c *cobra.Command) (err error) {
 	return out.Flush()
 }
 
-// readEPD reads positions from a file or, for "-", from in. It skips empty lines. The error for a bad line names its number.
+// readEPD reads positions from a file or, for "-", from in. It skips empty lines. The error for a bad line names its
+// number.
 func readEPD(name string, in io.Reader) ([]board.Position, error) {
 	if name != "-" {
 		f, err := os.Open(name)

@@ -22,8 +22,8 @@ func defaultSettings() engine.Settings {
 	return set
 }
 
-// settingsFlags adds flags that set what a searcher is made from, by the names that engine.Settings.Options gives them. --backend
-// brings --server with it.
+// settingsFlags adds flags that set what a searcher is made from, by the names that engine.Settings.Options gives them.
+// --backend brings --server with it.
 func settingsFlags(f *pflag.FlagSet, set *engine.Settings, names ...string) {
 	if slices.Contains(names, "backend") {
 		names = append(names, "server")

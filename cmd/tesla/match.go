@@ -192,8 +192,8 @@ func (o *matchOptions) Run(c *cobra.Command) (err error) {
 	return err
 }
 
-// setOutput has games told on standard output. On a terminal that is one line, which is drawn again and again, on standard error if
-// standard output is for JSON.
+// setOutput has games told on standard output. On a terminal that is one line, which is drawn again and again, on
+// standard error if standard output is for JSON.
 func (o *matchOptions) setOutput(c *cobra.Command) {
 	o.cfg.Warn = c.ErrOrStderr()
 	out := c.OutOrStdout()

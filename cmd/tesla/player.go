@@ -11,8 +11,8 @@ import (
 	"tesla/search"
 )
 
-// settingsOf are the settings of a player in process. Its keys and its options set them by the one list of options, as flags and
-// setoption do.
+// settingsOf are the settings of a player in process. Its keys and its options set them by the one list of options, as
+// flags and setoption do.
 func settingsOf(p match.Player) (engine.Settings, error) {
 	set := engine.Default()
 	number := func(n int) string {

@@ -37,7 +37,8 @@ type options interface {
 	Run(c *cobra.Command) error
 }
 
-// command gives a command its flags and has it validate them before it runs. It takes no arguments unless c.Args says else.
+// command gives a command its flags and has it validate them before it runs. It takes no arguments unless c.Args says
+// else.
 func command(c *cobra.Command, o options) *cobra.Command {
 	if c.Args == nil {
 		c.Args = cobra.NoArgs

@@ -15,7 +15,8 @@ import (
 	"tesla/engine"
 )
 
-// soakVariable is how long TestSoak searches at full speed; 10,000 cycles of go and stop follow. Without it both are short.
+// soakVariable is how long TestSoak searches at full speed; 10,000 cycles of go and stop follow. Without it both are
+// short.
 const soakVariable = "TESLA_SOAK"
 
 // gui talks to an engine of this process.

@@ -1,4 +1,5 @@
-// Package backendbench measures how fast a backend evaluates: alone, in batches of growing size, and as the evaluator of a search.
+// Package backendbench measures how fast a backend evaluates: alone, in batches of growing size, and as the evaluator
+// of a search.
 package backendbench
 
 import (

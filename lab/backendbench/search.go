@@ -39,8 +39,8 @@ type batching interface {
 // ErrNotBatching is the error for a search that does not evaluate in batches.
 var ErrNotBatching = errors.New("it does not evaluate in batches: want bestfirst or puct")
 
-// RunSearch searches positions for a time each, and after each has the net run alone for as long. Leaves are not deepened: alpha-beta
-// at leaves would leave the net idle.
+// RunSearch searches positions for a time each, and after each has the net run alone for as long. Leaves are not
+// deepened: alpha-beta at leaves would leave the net idle.
 func RunSearch(ctx context.Context, b batcher.Backend, set engine.Settings, pairs int, each time.Duration) (r *Search, err error) {
 	positions, err := speedup.ParsePositions(speedup.BratkoKopec)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package bench searches fixed positions. The signature of the searches changes when play does, so two programs of one signature
-// play alike; the time says which is faster.
+// Package bench searches fixed positions. The signature of the searches changes when play does, so two programs of one
+// signature play alike; the time says which is faster.
 package bench
 
 import (
@@ -19,7 +19,8 @@ import (
 const (
 	// DefaultEvals is the limit for each position, evaluations: fewer say little of a search.
 	DefaultEvals = 800
-	// treeMemory is enough for the default limit, MiB, whatever the settings say: a full tree would change the signature.
+	// treeMemory is enough for the default limit, MiB, whatever the settings say: a full tree would change the
+	// signature.
 	treeMemory = 256
 )
 
@@ -49,8 +50,9 @@ func (r *Result) String() string {
 // treeSearcher is a searcher that keeps a tree and can say how large it is.
 type treeSearcher interface{ TreeSize() (nodes, bytes int) }
 
-// Run searches the positions of Bratko and Kopec, each from nothing, and mixes best moves, scores and principal variations into the
-// signature. each, where not nil, gets a line for every position. A search that fails or is cancelled ends it with the error.
+// Run searches the positions of Bratko and Kopec, each from nothing, and mixes best moves, scores and principal
+// variations into the signature. each, where not nil, gets a line for every position. A search that fails or is
+// cancelled ends it with the error.
 func Run(ctx context.Context, set engine.Settings, lim search.Limits, each io.Writer) (r Result, err error) {
 	set.TreeMemory, set.VerboseMoveStats, set.LimitStrength = treeMemory, false, false
 	lim.MultiPV = 1

@@ -29,8 +29,8 @@ type Result struct {
 	Unfeatured []Loss `json:"unfeatured"` // of a fit by sigma and evaluations alone
 }
 
-// Run logs searches of the settings, fits the change model to four fifths of them and measures it on the others. tell gets the notes
-// of opening.
+// Run logs searches of the settings, fits the change model to four fifths of them and measures it on the others. tell
+// gets the notes of opening.
 func Run(ctx context.Context, set engine.Settings, cfg Config, tell func(notes []string)) (r Result, err error) {
 	open := func(trace func(bestfirst.Sample)) (search.Searcher, error) {
 		s, notes, err := engine.OpenTraced(set, trace)

@@ -1,5 +1,5 @@
-// Package doctor says what of the program works on a machine: the processor's instructions, the embedded net, and each backend with
-// the reason why it cannot be opened.
+// Package doctor says what of the program works on a machine: the processor's instructions, the embedded net, and each
+// backend with the reason why it cannot be opened.
 package doctor
 
 import (

@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// Convert copies the games of a file, text or binary, into a new binary file. Where distinct is set, it leaves out games with the moves
-// of an earlier one. It returns what it wrote and how many games it left out.
+// Convert copies the games of a file, text or binary, into a new binary file. Where distinct is set, it leaves out
+// games with the moves of an earlier one. It returns what it wrote and how many games it left out.
 func Convert(from, to string, distinct bool) (kept Count, dropped int, err error) {
 	in, err := os.Open(from) // before a file is made
 	if err != nil {

@@ -5,7 +5,8 @@ import (
 	"io"
 )
 
-// Print writes the result of a match as text: from the first player's side, or of more than two players every pairing and the table.
+// Print writes the result of a match as text: from the first player's side, or of more than two players every pairing
+// and the table.
 func (t *Table) Print(out io.Writer) {
 	if len(t.Players) > 2 {
 		for i := range t.Pairings {

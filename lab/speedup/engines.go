@@ -7,8 +7,8 @@ import (
 	"tesla/engine"
 )
 
-// Drivers are the searchers that can be measured. most is the largest number of threads that will be asked for: the Go scheduler is
-// the same for all searches.
+// Drivers are the searchers that can be measured. most is the largest number of threads that will be asked for: the Go
+// scheduler is the same for all searches.
 func Drivers(set engine.Settings, most int) []Driver {
 	open := func(name string, threads int) (Searcher, error) {
 		set := set

@@ -1,5 +1,5 @@
-// Package option declares options of the UCI protocol. An option is declared once, with a pointer to what it sets; the answer to
-// uci, setoption, command flags and the keys of players all come from that declaration.
+// Package option declares options of the UCI protocol. An option is declared once, with a pointer to what it sets; the
+// answer to uci, setoption, command flags and the keys of players all come from that declaration.
 //
 // Invariant: a value that Set refuses leaves what it points to as it was.
 package option
@@ -36,7 +36,8 @@ type Value interface {
 // Declare is the line that declares the option in the answer to uci.
 func (o *Option) Declare() string { return "option name " + o.Name + " type " + o.declare() }
 
-// Change sets the option by the value of a setoption command and tells whether that made a difference. The error names the option.
+// Change sets the option by the value of a setoption command and tells whether that made a difference. The error names
+// the option.
 func (o *Option) Change(text string) (changed bool, err error) {
 	was := o.String()
 	if err := o.Set(text); err != nil {
