@@ -137,7 +137,7 @@ func (e *Engine) load(set *Settings) (opened, error) {
 	}
 	info := b.Info()
 	e.note("backend %s, net %s %s, %d threads", info.Name, info.ModelName, info.Model, info.Threads)
-	if e.fallback && info.Name != "nnue" && info.Name != "mock" {
+	if info.Name != "nnue" && info.Name != "mock" { // those neither hang nor lie
 		b.Backend = e.guard(b.Backend, want)
 	}
 	if info.Name != "mock" { // mock is faster than any cache

@@ -109,8 +109,12 @@ func (e *Engine) openSearcher(b opened, set Settings) (*Searcher, error) {
 		way[*Searcher]{fmt.Sprintf("using %d MiB", smaller.TreeMemory), func() (*Searcher, error) { return e.newSearcher(b, smaller) }})
 }
 
-// guard has the embedded nnue net answer while a backend fails in the middle of a game.
+// guard watches a backend that may hang or return what are no numbers: either is an error of Evaluate. With fallback the embedded
+// nnue net answers until the backend works again.
 func (e *Engine) guard(b batcher.Backend, asked source) batcher.Backend {
+	if !e.fallback {
+		return batcher.NewGuard(b, batcher.GuardOptions{})
+	}
 	spare := source{name: "nnue", threads: asked.threads, batch: asked.batch}
 	return batcher.NewGuard(b, batcher.GuardOptions{Tell: e.notify, Spare: func() (batcher.Backend, error) {
 		b, _, _, err := openBackend(spare)
