@@ -6,8 +6,12 @@ import (
 	"tesla/board"
 )
 
-// DefaultMaxBatch is the most positions that one Evaluate takes when Options do not say.
-const DefaultMaxBatch = 256
+const (
+	// DefaultMaxBatch is MaxBatch where Options leave it 0.
+	DefaultMaxBatch = 256
+	// maxMaxBatch is the largest MaxBatch that a backend has.
+	maxMaxBatch = 1024
+)
 
 // Eval is what a net says of one position, from the side to move's view.
 type Eval struct {
@@ -21,8 +25,8 @@ type Item struct {
 	Position board.Position
 	Moves    []board.Move // the legal moves, in any order; may be empty
 	Eval     Eval
-	Policy   []float32 // probability of Moves[i]; resized by the backend to len(Moves), its memory reused
-	Ref      uint32    // the caller's own, untouched
+	Policy   []float32 // probability of Moves[i]; the backend resizes it to len(Moves) and reuses its memory
+	Ref      uint32    // for the caller; a backend does not touch it
 }
 
 // resizePolicy makes Policy as long as Moves.
@@ -41,28 +45,34 @@ type Backend interface {
 	// items and may be called from several goroutines. After an error the results are undefined and the backend
 	// stays usable.
 	Evaluate(items []*Item) error
-	// Info is constant for the life of the backend.
+	// Info does not block. It is constant for the life of the backend.
 	Info() Info
-	// Close frees what the backend holds; no Evaluate may run or follow.
+	// Close frees what the backend holds. No Evaluate may run or follow.
 	Close() error
+}
+
+// Static is a backend whose Evaluate searches captures first and that can also give values without that search.
+type Static interface {
+	Backend
+	// EvaluateStatic is Evaluate with the net's own values.
+	EvaluateStatic(items []*Item) error
 }
 
 // Info describes a backend.
 type Info struct {
-	Name            string // auto is resolved: cuda, tensorrt, cpu, nnue, mock
-	Weights         string // the net file; empty: the embedded net
-	Model           string // first 12 hex digits of the net's hash, see eut.Net; "mock" where there is none
-	ModelName       string // as the net file's header has it
+	Name            string // cuda, tensorrt, cpu, nnue, remote or mock; never auto
+	Model           string // first 12 hex digits of the hash of the net's file; "mock" without a net
+	ModelName       string // from the header of the net's file
 	Library         string // path and version of ONNX Runtime, kernels of nnue, empty for mock
 	MaxBatch        int    // the most items that Evaluate takes
-	Batch           int    // the size of batches that is best; 0: not known, any
-	Free            int    // what an Evaluate costs beside its items, in items: up to so many are nearly free; 0: not known
+	Batch           int    // the best number of items in a batch; 0: unknown, any
+	Free            int    // the fixed cost of an Evaluate, in items: up to this number are nearly free; 0: unknown
 	Threads         int    // threads that compute
-	Streams         int    // calls of Evaluate at a time that keep it busiest, at least 1
-	WantsQuiescence bool   // values are static: leaves are better asked after a quiescence search
+	Streams         int    // the number of concurrent calls of Evaluate that keeps it busiest, at least 1
+	WantsQuiescence bool   // values are static: a leaf should be asked for after a quiescence search
 }
 
-// Admits is nil for a batch of so many items that Evaluate takes.
+// Admits is an error if Evaluate does not take a batch of this number of items.
 func (i Info) Admits(items int) error {
 	if items > i.MaxBatch {
 		return fmt.Errorf("backend %s: %d items in a batch of at most %d", i.Name, items, i.MaxBatch)
@@ -70,20 +80,19 @@ func (i Info) Admits(items int) error {
 	return nil
 }
 
-// Options says how a backend is opened. The zero value is one thread and DefaultMaxBatch.
+// Options say how a backend is made. The zero value means one thread and DefaultMaxBatch.
 type Options struct {
-	Threads  int   // threads that compute; 0 means 1
-	MaxBatch int   // 1..1024; 0 means DefaultMaxBatch
-	Sums     bool  // an Inferer's rows are those of eut.Net.Row, whatever else may be faster
-	plan     *plan // nil: the one that measured best
+	Threads  int  // threads that compute; 0 means 1
+	MaxBatch int  // 1 to 1024; 0 means DefaultMaxBatch
+	Sums     bool // rows of an Inferer are those of eut.Net.Row, even where other rows would be faster; for a server
 }
 
-// withDefaults fills what was left zero and clamps the rest to its range.
-func (o Options) withDefaults() Options {
+// WithDefaults fills zero fields and clamps the others to their ranges.
+func (o Options) WithDefaults() Options {
 	if o.MaxBatch <= 0 {
 		o.MaxBatch = DefaultMaxBatch
 	}
-	o.MaxBatch = min(o.MaxBatch, 1024)
+	o.MaxBatch = min(o.MaxBatch, maxMaxBatch)
 	o.Threads = max(o.Threads, 1)
 	return o
 }

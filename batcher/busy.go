@@ -5,15 +5,16 @@ import (
 	"time"
 )
 
-// busyClock sums the time in which anything is under way.
-type busyClock struct {
+// BusyClock sums the time in which at least one thing runs. Its zero value is ready; it is safe for concurrent use.
+type BusyClock struct {
 	mu    sync.Mutex
-	count int // under way
-	since time.Time
+	count int       // things that run
+	since time.Time // when count last left zero
 	sum   time.Duration
 }
 
-func (c *busyClock) begin() {
+// Begin notes that one more thing runs.
+func (c *BusyClock) Begin() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.count++; c.count == 1 {
@@ -21,7 +22,8 @@ func (c *busyClock) begin() {
 	}
 }
 
-func (c *busyClock) end() {
+// End notes that one thing has ended.
+func (c *BusyClock) End() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.count--; c.count == 0 {
@@ -29,8 +31,8 @@ func (c *busyClock) end() {
 	}
 }
 
-// total is the sum to the present.
-func (c *busyClock) total() time.Duration {
+// Total is the sum up to now.
+func (c *BusyClock) Total() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.count > 0 {
@@ -39,13 +41,13 @@ func (c *busyClock) total() time.Duration {
 	return c.sum
 }
 
-// netBusy is how long the net of a backend or of the one that it decorates has run, of its busiest device; 0 where it does not
-// say.
-func netBusy(b Backend) time.Duration {
+// NetBusy is how long the net of a backend, or of the one that it decorates, has run on the busiest device. It is 0 where the
+// backend does not say.
+func NetBusy(b Backend) time.Duration {
 	for {
 		switch x := b.(type) {
-		case interface{ netBusy() time.Duration }:
-			return x.netBusy()
+		case interface{ NetBusy() time.Duration }:
+			return x.NetBusy()
 		case interface{ Unwrap() Backend }:
 			b = x.Unwrap()
 		default:

@@ -151,27 +151,13 @@ func (a *asked) try(items []*Item, deadline time.Duration) error {
 		return fmt.Errorf("%w in %v", ErrHung, deadline)
 	}
 	for i := range items {
-		if err := a.store[i].sound(); err != nil {
+		if err := a.store[i].Check(); err != nil {
 			return err
 		}
 	}
 	for i, it := range items {
 		it.Eval = a.store[i].Eval
 		copy(it.resizePolicy(), a.store[i].Policy)
-	}
-	return nil
-}
-
-// sound is nil where an evaluation holds numbers.
-func (it *Item) sound() error {
-	e := &it.Eval
-	if !(e.Q >= -1.001 && e.Q <= 1.001 && e.Sigma > 0 && e.W >= -0.001 && e.D >= -0.001 && e.L >= -0.001) {
-		return fmt.Errorf("the net says %+v of %s", *e, it.Position.FEN(false))
-	}
-	for i, p := range it.Policy {
-		if !(p >= 0 && p <= 1.001) {
-			return fmt.Errorf("the net gives move %s of %s the probability %v", it.Position.UCI(it.Moves[i], false), it.Position.FEN(false), p)
-		}
 	}
 	return nil
 }

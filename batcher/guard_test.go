@@ -3,6 +3,7 @@ package batcher
 import (
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -38,7 +39,7 @@ func guarded(t *testing.T, clock *time.Time, faults ...func([]*Item) error) (*Gu
 	return g, f, told
 }
 
-func nan32(items []*Item) error {
+func nanValue(items []*Item) error {
 	items[len(items)-1].Eval.Q = float32(math.NaN())
 	return nil
 }
@@ -52,26 +53,26 @@ func fails([]*Item) error { return errors.New("out of memory") }
 
 // A batch that fails is answered by the spare, and the backend is asked again after a while.
 func TestGuard(t *testing.T) {
-	want := walk(16)
+	want := Walk(16)
 	if err := NewMock(Options{}).Evaluate(want); err != nil {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct {
 		fault  func([]*Item) error
 		reason string
-	}{"error": {fails, "out of memory"}, "value": {nan32, "NaN"}, "policy": {nanPolicy, "NaN"}} {
+	}{"error": {fails, "out of memory"}, "value": {nanValue, "NaN"}, "policy": {nanPolicy, "NaN"}} {
 		t.Run(name, func(t *testing.T) {
 			clock := time.Now()
 			g, f, told := guarded(t, &clock, nil, c.fault, c.fault)
 			ask := func(calls int64) {
 				t.Helper()
-				items := walk(16)
+				items := Walk(16)
 				if err := g.Evaluate(items); err != nil {
 					t.Fatal(err)
 				}
 				for i, it := range items {
-					if d := difference(want[i], it); d != 0 {
-						t.Fatalf("item %d differs by %v", i, d)
+					if it.Eval != want[i].Eval || !slices.Equal(it.Policy, want[i].Policy) {
+						t.Fatalf("item %d is %+v, the spare says %+v", i, it.Eval, want[i].Eval)
 					}
 				}
 				if f.calls.Load() != calls {
@@ -109,7 +110,7 @@ func TestGuardHang(t *testing.T) {
 		close(returned)
 		return nil
 	})
-	items := walk(16)
+	items := Walk(16)
 	start := time.Now()
 	if err := g.Evaluate(items); err != nil {
 		t.Fatal(err)
@@ -118,19 +119,19 @@ func TestGuardHang(t *testing.T) {
 		t.Errorf("given up after %v", took)
 	}
 	clock = clock.Add(mostRetry)
-	if err := g.Evaluate(walk(16)); err != nil || f.calls.Load() != 1 {
+	if err := g.Evaluate(Walk(16)); err != nil || f.calls.Load() != 1 {
 		t.Errorf("%v, %d calls of a backend that hangs", err, f.calls.Load())
 	}
 	close(release)
 	<-returned
 	for i, it := range items {
-		if err := checkItem(it); err != nil {
+		if err := it.Check(); err != nil {
 			t.Errorf("item %d: %v", i, err)
 		}
 	}
 	for end := time.Now().Add(5 * time.Second); f.calls.Load() == 1 && time.Now().Before(end); {
 		clock = clock.Add(mostRetry)
-		if err := g.Evaluate(walk(16)); err != nil {
+		if err := g.Evaluate(Walk(16)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -151,12 +152,12 @@ func TestGuardStreams(t *testing.T) {
 	var wait sync.WaitGroup
 	for range 3 * 20 {
 		wait.Go(func() {
-			items := walk(8)
+			items := Walk(8)
 			if err := g.Evaluate(items); err != nil {
 				t.Error(err)
 			}
 			for _, it := range items {
-				if err := checkItem(it); err != nil {
+				if err := it.Check(); err != nil {
 					t.Error(err)
 				}
 			}
@@ -176,14 +177,14 @@ func TestGuardStreams(t *testing.T) {
 func TestGuardAlone(t *testing.T) {
 	f := &faulty{Backend: NewMock(Options{MaxBatch: 16}), faults: []func([]*Item) error{fails, nil, func([]*Item) error { select {} }}}
 	g := NewGuard(f, GuardOptions{Deadline: 20 * time.Millisecond})
-	if err := g.Evaluate(walk(16)); err == nil || !strings.Contains(err.Error(), "out of memory") {
+	if err := g.Evaluate(Walk(16)); err == nil || !strings.Contains(err.Error(), "out of memory") {
 		t.Error(err)
 	}
-	if err := g.Evaluate(walk(16)); err != nil {
+	if err := g.Evaluate(Walk(16)); err != nil {
 		t.Error(err)
 	}
 	for range 2 {
-		if err := g.Evaluate(walk(16)); !errors.Is(err, ErrHung) {
+		if err := g.Evaluate(Walk(16)); !errors.Is(err, ErrHung) {
 			t.Error(err)
 		}
 	}
@@ -192,7 +193,7 @@ func TestGuardAlone(t *testing.T) {
 	}
 	g = NewGuard(&faulty{Backend: NewMock(Options{}), faults: []func([]*Item) error{fails}},
 		GuardOptions{Spare: func() (Backend, error) { return nil, errors.New("no library") }})
-	if err := g.Evaluate(walk(16)); err == nil || !strings.Contains(err.Error(), "no library") || !strings.Contains(err.Error(), "out of memory") {
+	if err := g.Evaluate(Walk(16)); err == nil || !strings.Contains(err.Error(), "no library") || !strings.Contains(err.Error(), "out of memory") {
 		t.Error(err)
 	}
 	if err := g.Close(); err != nil {
@@ -203,7 +204,7 @@ func TestGuardAlone(t *testing.T) {
 func TestGuardAllocates(t *testing.T) {
 	g := NewGuard(NewMock(Options{}), GuardOptions{})
 	defer g.Close()
-	items := walk(64)
+	items := Walk(64)
 	if n := testing.AllocsPerRun(50, func() {
 		if err := g.Evaluate(items); err != nil {
 			t.Fatal(err)

@@ -4,17 +4,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"time"
 
-	"tesla/eut"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/plotutil"
-	"gonum.org/v1/plot/vg"
-
 	"tesla/board"
+	"tesla/eut"
 )
 
 // Row is what Measure found for one batch size.
@@ -28,10 +21,10 @@ type Row struct {
 	RawEPS    float64 // evaluations a second of the net alone; 0 where the backend does nothing else
 }
 
-// enough of the best rate is what Recommend wants: a smaller batch searches better.
+// enough is the share of the best rate at which Recommend takes a batch: a smaller one searches better.
 const enough = 0.95
 
-// Recommend is the row of the smallest batch whose rate is within a twentieth of the best.
+// Recommend is the row of the smallest batch whose rate is at least enough of the best.
 func Recommend(rows []Row) Row {
 	best := 0.0
 	for _, r := range rows {
@@ -40,45 +33,17 @@ func Recommend(rows []Row) Row {
 	return rows[slices.IndexFunc(rows, func(r Row) bool { return r.EPSMedian >= enough*best })]
 }
 
-// Plot draws the rates of rows by batch size. The ending of the path says how: svg, png or pdf.
-func Plot(rows []Row, path string) error {
-	p := plot.New()
-	p.X.Label.Text, p.Y.Label.Text = "positions in a batch", "evaluations a second"
-	p.X.Scale = plot.LogScale{}
-	var all, raw plotter.XYs
-	var ticks []plot.Tick
-	for _, r := range rows {
-		all = append(all, plotter.XY{X: float64(r.Batch), Y: r.EPSMedian})
-		if r.RawEPS > 0 {
-			raw = append(raw, plotter.XY{X: float64(r.Batch), Y: r.RawEPS})
-		}
-		ticks = append(ticks, plot.Tick{Value: float64(r.Batch), Label: strconv.Itoa(r.Batch)})
-	}
-	p.X.Tick.Marker = plot.ConstantTicks(ticks)
-	lines := []any{"encoded and decoded (median)", all}
-	if len(raw) > 0 {
-		lines = append(lines, "the net alone", raw)
-	}
-	if err := plotutil.AddLinePoints(p, lines...); err != nil {
-		return fmt.Errorf("plot: %w", err)
-	}
-	p.Add(plotter.NewGrid())
-	p.Legend.Left, p.Legend.Top = true, true
-	p.Y.Min = 0
-	if err := p.Save(5*vg.Inch, 3.5*vg.Inch, path); err != nil {
-		return fmt.Errorf("plot %s: %w", path, err)
-	}
-	return nil
+// RawRunner is a backend that can run its net alone: ONNX Runtime's session without encoding and softmax, on the contents of its
+// buffers; nnue without quiescence.
+type RawRunner interface {
+	// RunRaw runs the net on as many rows as there are items, and blocks until it has. It need not look at the items.
+	RunRaw(items []*Item) error
 }
-
-// rawRunner is a backend whose net can run alone: ONNX Runtime's session without encoding and softmax, on whatever its
-// buffers hold; nnue without quiescence.
-type rawRunner interface{ runRaw(items []*Item) error }
 
 // Measure times b at each batch size for about budget each, on the positions of a fixed walk through a game tree.
 // b must not be in use.
 func Measure(b Backend, sizes []int, budget time.Duration) ([]Row, error) {
-	items := walk(max(slices.Max(sizes), 1) * 4)
+	items := Walk(max(slices.Max(sizes), 1) * 4)
 	var rows []Row
 	for _, size := range sizes {
 		if size < 1 || size > b.Info().MaxBatch {
@@ -103,7 +68,7 @@ func measureSize(b Backend, items []*Item, size int, budget time.Duration) (Row,
 	slices.Sort(ms)
 	row.EPSMean = float64(size) / row.MSMean * 1000
 	row.EPSMedian = float64(size) / ms[len(ms)/2] * 1000
-	if _, ok := b.(rawRunner); ok {
+	if _, ok := b.(RawRunner); ok {
 		row.RawEPS, err = RawRate(b, size, budget/3)
 	}
 	return row, err
@@ -111,11 +76,11 @@ func measureSize(b Backend, items []*Item, size int, budget time.Duration) (Row,
 
 // RawRate is the evaluations a second of the net of b alone, in batches of size, one at a time for about budget.
 func RawRate(b Backend, size int, budget time.Duration) (float64, error) {
-	raw, ok := b.(rawRunner)
+	raw, ok := b.(RawRunner)
 	if !ok {
 		return 0, fmt.Errorf("backend %s does nothing but evaluate", b.Info().Name)
 	}
-	_, ms, err := timeRuns(budget, inTurn(walk(max(size*4, 1)), size, raw.runRaw))
+	_, ms, err := timeRuns(budget, inTurn(Walk(max(size*4, 1)), size, raw.RunRaw))
 	if err != nil {
 		return 0, err
 	}
@@ -167,9 +132,44 @@ func meanSdev(x []float64) (mean, sdev float64) {
 	return mean, math.Sqrt(sdev / float64(max(len(x)-1, 1)))
 }
 
+const (
+	// curveBudget is the time that Sizes spends on each size of batch.
+	curveBudget = 60 * time.Millisecond
+	// maxLatency is the longest time that a batch may take, in ms: a search that is stopped waits for it.
+	maxLatency = 25
+	// leastBatch is the smallest size of batch that Sizes measures.
+	leastBatch = 4
+)
+
+// Sizes measures a backend that is not in use, and returns what its Info should say. batch is the smallest size whose rate is
+// near the best, among those that take at most maxLatency. free is Free of Info, between leastBatch and the largest
+// size measured. The sizes end at half of MaxBatch: the other half is for quiet positions beside the leaves.
+func Sizes(b Backend) (batch, free int, err error) {
+	var rows []Row
+	for size := leastBatch; size <= max(leastBatch, b.Info().MaxBatch/2); size *= 2 {
+		row, err := Measure(b, []int{min(size, b.Info().MaxBatch)}, curveBudget)
+		if err != nil {
+			return 0, 0, err
+		}
+		if len(rows) > 0 && row[0].MSMean > maxLatency {
+			break
+		}
+		rows = append(rows, row[0])
+	}
+	return Recommend(rows).Batch, freeOf(rows), nil
+}
+
+// freeOf is Free of Info, by the line through the smallest and the largest batch.
+func freeOf(rows []Row) int {
+	took := func(r Row) float64 { return float64(r.Batch) / r.EPSMedian }
+	least, most := rows[0], rows[len(rows)-1]
+	each := (took(most) - took(least)) / max(1, float64(most.Batch-least.Batch))
+	return int(max(leastBatch, min(took(least)/max(each, 1e-9)-float64(least.Batch), float64(most.Batch))))
+}
+
 // MeasureIncremental is how many accumulators a second net's Encoder moves along a walk through a game tree.
 func MeasureIncremental(net *eut.Net, budget time.Duration) (float64, error) {
-	items := walk(1024)
+	items := Walk(1024)
 	encoder := eut.NewEncoder(net)
 	row := make([]int32, net.Row())
 	_, ms, err := timeRuns(budget, func() error {
@@ -185,9 +185,9 @@ func MeasureIncremental(net *eut.Net, budget time.Duration) (float64, error) {
 	return float64(len(items)) / mean * 1000, nil
 }
 
-// walk is n positions as a best-first search may ask for them: the children of one node together, and then a child
+// Walk is n positions as a best-first search may ask for them: the children of one node together, and then a child
 // chosen by hash becomes the node. Games that end begin again.
-func walk(n int) []*Item {
+func Walk(n int) []*Item {
 	items := make([]*Item, 0, n)
 	node := board.StartPosition()
 	moves := make([]board.Move, 0, 64)

@@ -33,7 +33,7 @@ func init() {
 }
 
 // NewMock returns the mock backend. It is safe for concurrent use.
-func NewMock(opts Options) Backend { return &mock{maxBatch: opts.withDefaults().MaxBatch} }
+func NewMock(opts Options) Backend { return &mock{maxBatch: opts.WithDefaults().MaxBatch} }
 
 func (m *mock) Info() Info {
 	return Info{Name: "mock", Model: "mock", ModelName: "mock", MaxBatch: m.maxBatch, Threads: 1, Streams: 1}

@@ -1,38 +1,35 @@
 package batcher
 
 import (
-	"fmt"
 	"sync"
 
-	"tesla/models"
 	"tesla/nnue"
 )
 
-// nnueBackend evaluates with the nets for processors, in plain Go and its kernels. Values are those after a quiescence
+// nnueBackend evaluates with a CPU net, in plain Go and the kernels of package nnue. Values are those after a quiescence
 // search.
 type nnueBackend struct {
 	info Info
 	pool *nnue.Pool
 
-	mu    sync.Mutex // one batch at a time
+	mu    sync.Mutex // held while a batch is evaluated
 	items []*Item    // the batch
 	// Bound once: a method value that is made for each batch would be an allocation.
 	quiet, static func(w *nnue.Worker, i int)
 }
 
-func openNNUE(weights string, opts Options) (Backend, error) {
+// NewNNUE returns a backend that evaluates with a CPU net, on as many goroutines as the options have threads. It fails only
+// where the variable TESLA_NNUE_KERNEL names kernels that this processor does not have.
+func NewNNUE(net *nnue.Net, opts Options) (Backend, error) {
 	kernel, err := nnue.Kernel()
 	if err != nil {
 		return nil, err
 	}
-	net, err := models.LoadNNUE(weights)
-	if err != nil {
-		return nil, err
-	}
+	opts = opts.WithDefaults()
 	b := &nnueBackend{
 		pool: nnue.NewPool(net, opts.Threads),
 		info: Info{
-			Name: "nnue", Weights: weights, Model: net.ShortHash(), ModelName: net.Name, Library: "kernels " + kernel,
+			Name: "nnue", Model: net.ShortHash(), ModelName: net.Name, Library: "kernels " + kernel,
 			MaxBatch: opts.MaxBatch, Free: opts.Threads, Threads: opts.Threads, Streams: 1,
 		},
 	}
@@ -43,11 +40,14 @@ func openNNUE(weights string, opts Options) (Backend, error) {
 // Info implements Backend.
 func (b *nnueBackend) Info() Info { return b.info }
 
-// Evaluate implements Backend. Calls from several goroutines take turns.
+// Evaluate implements Backend. Concurrent calls wait for each other.
 func (b *nnueBackend) Evaluate(items []*Item) error { return b.each(items, b.quiet) }
 
-// runRaw evaluates items without quiescence.
-func (b *nnueBackend) runRaw(items []*Item) error { return b.each(items, b.static) }
+// EvaluateStatic implements Static.
+func (b *nnueBackend) EvaluateStatic(items []*Item) error { return b.each(items, b.static) }
+
+// RunRaw implements RawRunner: the net alone gives static values.
+func (b *nnueBackend) RunRaw(items []*Item) error { return b.EvaluateStatic(items) }
 
 func (b *nnueBackend) each(items []*Item, f func(w *nnue.Worker, i int)) error {
 	if err := b.info.Admits(len(items)); err != nil {
@@ -77,21 +77,4 @@ func (b *nnueBackend) Close() error {
 	defer b.mu.Unlock()
 	b.pool.Close()
 	return nil
-}
-
-// probeNNUE says which kernels the nets for processors use here.
-func probeNNUE() (string, error) {
-	kernel, err := nnue.Kernel()
-	if err != nil {
-		return "", err
-	}
-	net, err := models.DefaultNNUE()
-	if err != nil {
-		return "", err
-	}
-	text := fmt.Sprintf("kernels %s, net %s %s", kernel, net.Name, net.ShortHash())
-	if net.Untrained {
-		text += " (untrained: random weights)"
-	}
-	return text, nil
 }

@@ -76,7 +76,7 @@ type Pipeline struct {
 	prepares sync.WaitGroup
 	cancel   atomic.Bool
 	began    time.Time
-	busy     busyClock // Evaluate runs
+	busy     BusyClock // Evaluate runs
 	counters counters
 }
 
@@ -140,9 +140,9 @@ func (p *Pipeline) evaluateAll() {
 			b.Err = ErrCancelled
 		}
 		if b.Err == nil {
-			p.busy.begin()
+			p.busy.Begin()
 			b.Err = p.backend.Evaluate(b.refs[:len(b.Items)])
-			p.busy.end()
+			p.busy.End()
 			p.counters.batches.Add(1)
 			p.counters.items.Add(int64(len(b.Items)))
 			if b.Err == nil && p.finish != nil {
@@ -249,12 +249,12 @@ func (p *Pipeline) Stats() Stats {
 	c := &p.counters
 	s := Stats{
 		Batches: c.batches.Load(), Items: c.items.Load(), Queue: time.Duration(c.queue.Load()),
-		Compute: p.busy.total(), Wait: time.Duration(c.wait.Load()), Elapsed: time.Since(p.began),
+		Compute: p.busy.Total(), Wait: time.Duration(c.wait.Load()), Elapsed: time.Since(p.began),
 	}
 	if s.Batches > 0 {
 		s.Fill = float64(s.Items) / float64(s.Batches*int64(p.capacity))
 	}
-	if s.Net = netBusy(p.backend); s.Net == 0 {
+	if s.Net = NetBusy(p.backend); s.Net == 0 {
 		s.Net = s.Compute
 	}
 	return s

@@ -2,67 +2,139 @@ package engine
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
+	"os"
 	"slices"
+	"strings"
 
 	"tesla/batcher"
+	"tesla/batcher/onnx"
 	"tesla/batcher/remote"
 	"tesla/models"
 	"tesla/nnue"
 )
 
 // Backends are the names of the backends.
-var Backends = append(slices.Clone(batcher.Names), "remote")
+var Backends = append(append([]string{"auto"}, onnx.Names...), "nnue", "mock", "remote")
 
-// source is what a backend is opened from.
+// source says which backend to open, on which net.
 type source struct {
 	name    string // one of Backends
-	weights string // net file or folder; empty: the embedded net
-	server  string // of remote
-	threads int
-	batch   int  // most positions in a batch; 0: batcher.DefaultMaxBatch
-	sums    bool // a server's backend, see batcher.Options
+	weights string // net file, or a folder of them; empty: the built-in net of the backend's kind
+	server  string // of remote: host:port or host:port/model
+	threads int    // that compute; 0 means 1
+	batch   int    // the most positions of a batch; 0 means batcher.DefaultMaxBatch
+	sums    bool   // for a server, see batcher.Options
 }
 
-// net is the net that a backend evaluates with.
-type net struct {
-	path string // file; empty: embedded
-	own  bool   // an nnue net
+// options are those of the backend.
+func (s source) options() batcher.Options {
+	return batcher.Options{Threads: s.threads, MaxBatch: s.batch, Sums: s.sums}
 }
 
-// nnue is the net that alpha-beta searches on a backend evaluate with: the backend's own where it is one of nnue, else
-// the embedded one.
-func (n net) nnue() (*nnue.Net, error) {
-	if n.own {
-		return models.LoadNNUE(n.path)
+// openBackend opens a backend, and returns the net that it evaluates with; mock has none. A backend that cannot be opened is an
+// error with the reason. For the name auto, or a folder of nets, it takes what promises the most strength; see
+// openStrongest. It never falls back to mock. notes tell the user what was measured, and what was passed over and why.
+func openBackend(s source) (b batcher.Backend, net models.Net, notes []string, err error) {
+	switch {
+	case !slices.Contains(Backends, s.name):
+		return nil, net, nil, fmt.Errorf("unknown backend %q, want one of %s", s.name, strings.Join(Backends, ", "))
+	case s.name == "mock":
+		return batcher.NewMock(s.options()), net, nil, nil
+	case s.name == "auto" || s.name != "remote" && isFolder(s.weights):
+		b, net, notes, err = openStrongest(s)
+	default:
+		if net, err = s.net(); err == nil {
+			b, notes, err = s.openOn(s.name, net)
+		}
+	}
+	if err != nil {
+		return nil, models.Net{}, notes, fmt.Errorf("backend %s: %w", s.name, err)
+	}
+	return b, net, notes, nil
+}
+
+// net is the net of a backend that is named: the one in the file, or the built-in one of the kind that the backend evaluates.
+func (s source) net() (models.Net, error) {
+	if s.name == "nnue" {
+		n, err := models.OpenNNUE(s.weights)
+		return models.Net{NNUE: n, Path: s.weights}, err
+	}
+	n, err := models.OpenEUT(s.weights)
+	return models.Net{EUT: n, Path: s.weights}, err
+}
+
+// openOn opens the backend called name, any but auto and mock, on a net of its kind.
+func (s source) openOn(name string, net models.Net) (b batcher.Backend, notes []string, err error) {
+	switch name {
+	case "nnue":
+		b, err = batcher.NewNNUE(net.NNUE, s.options())
+		return b, nil, err
+	case "remote":
+		b, err = remote.Open(s.server, net.EUT, s.options())
+		return b, nil, err
+	}
+	return onnx.New(name, net.EUT, s.options())
+}
+
+// nnueOf is the net that an alpha-beta search evaluates with beside a backend's net: that net where it is a CPU net, else the
+// built-in one.
+func nnueOf(net models.Net) (*nnue.Net, error) {
+	if net.NNUE != nil {
+		return net.NNUE, nil
 	}
 	return models.DefaultNNUE()
 }
 
-// openBackend opens a backend on its net. Notes say what auto passed over, and why.
-func openBackend(s source) (batcher.Backend, net, []string, error) {
-	opts := batcher.Options{Threads: s.threads, MaxBatch: s.batch, Sums: s.sums}
-	var b batcher.Backend
-	var notes []string
-	var err error
-	if s.name == "remote" {
-		b, err = remote.Open(s.server, s.weights, opts)
-	} else {
-		b, notes, err = batcher.Open(s.name, s.weights, opts)
-	}
-	if err != nil {
-		return nil, net{}, notes, err
-	}
-	return b, netOf(b.Info()), notes, nil
-}
-
-// netOf is the net of an open backend.
-func netOf(info batcher.Info) net { return net{info.Weights, info.Name == "nnue"} }
-
-// room is the most items that a backend must take for a searcher's batches: quiet positions come beside the leaves.
+// room is the number of items that a backend must take for a searcher's batches: quiet positions join the leaves.
 func room(batch int) int { return 2 * cmp.Or(batch, batcher.DefaultMaxBatch) }
 
-// Probe tries every backend, and says of each why it cannot be opened.
-func Probe() []batcher.Status { return batcher.Probe() }
+// isFolder tells whether there is a folder at path.
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// Status says whether a backend can be opened here.
+type Status struct {
+	Name string
+	OK   bool
+	Text string // the library's path and version, the kernels, or the reason why not
+}
+
+// Probe tries every backend that needs no server, without opening a net's graph.
+func Probe() []Status {
+	var all []Status
+	add := func(name, text string, err error) {
+		if err != nil {
+			text = err.Error()
+		}
+		all = append(all, Status{Name: name, OK: err == nil, Text: text})
+	}
+	for _, name := range onnx.Names {
+		text, err := onnx.Probe(name)
+		add(name, text, err)
+	}
+	text, err := probeNNUE()
+	add("nnue", text, err)
+	add("mock", "deterministic values without a net, for tests", nil)
+	return all
+}
+
+// probeNNUE says which kernels and which net the backend nnue uses here.
+func probeNNUE() (string, error) {
+	kernel, kernelErr := nnue.Kernel()
+	net, err := models.DefaultNNUE()
+	if err = errors.Join(kernelErr, err); err != nil {
+		return "", err
+	}
+	text := fmt.Sprintf("kernels %s, net %s %s", kernel, net.Name, net.ShortHash())
+	if net.Untrained {
+		text += " (untrained: random weights)"
+	}
+	return text, nil
+}
 
 // OnDevice tells whether the settings evaluate on an accelerator, of which a machine has few.
 func OnDevice(set Settings) bool {
@@ -70,7 +142,7 @@ func OnDevice(set Settings) bool {
 	case "cuda", "tensorrt":
 		return true
 	case "auto":
-		return slices.ContainsFunc(Probe(), func(s batcher.Status) bool { return s.Name == "cuda" && s.OK })
+		return slices.ContainsFunc(Probe(), func(s Status) bool { return s.Name == "cuda" && s.OK })
 	}
 	return false
 }

@@ -10,6 +10,7 @@ import (
 	"tesla/batcher"
 	"tesla/bestfirst"
 	"tesla/board"
+	"tesla/models"
 	"tesla/puct"
 	"tesla/search"
 	"tesla/treesearch"
@@ -58,19 +59,18 @@ func OpenTraced(set Settings, trace func(bestfirst.Sample)) (*Searcher, []string
 	return (&Engine{trace: trace}).openOwn(set)
 }
 
-// OpenOn makes a searcher on a backend, which stays the caller's.
-func OpenOn(b batcher.Backend, set Settings) (*Searcher, error) {
-	e := &Engine{borrowed: true, backend: opened{b, netOf(b.Info())}}
+// OpenOn makes a searcher on a backend and its net. The backend stays the caller's.
+func OpenOn(b batcher.Backend, net models.Net, set Settings) (*Searcher, error) {
+	e := &Engine{borrowed: true, backend: opened{b, net}}
 	s, _, err := e.openOwn(set)
 	return s, err
 }
 
-// OpenBackend opens the backend of the settings alone. Threads are those of the settings whatever the options say. An
+// OpenBackend opens the backend of the settings alone, with the net that it evaluates with. Threads are those of the settings whatever the options say. An
 // alpha-beta search evaluates with nnue whatever the backend is.
-func OpenBackend(set Settings, opts batcher.Options) (batcher.Backend, []string, error) {
-	b, _, notes, err := openBackend(source{name: set.backend(), weights: set.WeightsFile, server: set.Server, threads: set.Threads,
+func OpenBackend(set Settings, opts batcher.Options) (batcher.Backend, models.Net, []string, error) {
+	return openBackend(source{name: set.backend(), weights: set.WeightsFile, server: set.Server, threads: set.Threads,
 		batch: opts.MaxBatch, sums: opts.Sums})
-	return b, notes, err
 }
 
 // openOwn opens, and closes the engine after an error.
@@ -160,7 +160,7 @@ func (e *Engine) newSearcher(b opened, set Settings) (*Searcher, error) {
 		return &Searcher{inner: s, engine: e, info: b.Info(), settings: set}, nil
 	}
 	if set.alphaBeta() {
-		n, err := b.net.nnue()
+		n, err := nnueOf(b.net)
 		if err != nil {
 			return nil, err
 		}
@@ -178,7 +178,7 @@ func (e *Engine) newSearcher(b opened, set Settings) (*Searcher, error) {
 		return wrap(puct.New(b.Backend, e.table, puct.Options{Tuning: t.puct, BatchSize: batch, TreeMemory: set.TreeMemory << 20,
 			Leaves: leaves, Verbose: set.VerboseMoveStats}))
 	}
-	fit, err := set.fit(b.net.path)
+	fit, err := set.fit(b.net.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -191,11 +191,11 @@ func (e *Engine) newSearcher(b opened, set Settings) (*Searcher, error) {
 }
 
 // leaves are the alpha-beta searches that deepen leaves, one for each thread; none at depth 0.
-func (e *Engine) leaves(of net, threads, depth int) (all []treesearch.Searcher, err error) {
+func (e *Engine) leaves(of models.Net, threads, depth int) (all []treesearch.Searcher, err error) {
 	if depth == 0 {
 		return nil, nil
 	}
-	n, err := of.nnue()
+	n, err := nnueOf(of)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"tesla/batcher"
 	"tesla/board"
 	"tesla/eut"
 	"tesla/netfile"
@@ -39,7 +38,7 @@ func TestBackendMissing(t *testing.T) {
 
 // A net whose outputs are no numbers does not end a game: another backend takes over, the tree is kept, and it is said.
 func TestBackendFails(t *testing.T) {
-	if b, _, err := batcher.Open("cpu", "", batcher.Options{}); err == nil {
+	if b, _, _, err := openBackend(source{name: "cpu"}); err == nil {
 		b.Close()
 	} else if os.Getenv("TESLA_REQUIRE_ORT") == "1" {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tesla/batcher"
+	"tesla/models"
 	"tesla/tt128"
 )
 
@@ -74,7 +75,7 @@ func (e *Engine) readWords(set *Settings) error {
 // opened is a backend with its net.
 type opened struct {
 	batcher.Backend
-	net net
+	net models.Net
 }
 
 // openBackend opens the backend that was asked for; else the best that loads on the net file that was asked for; else

@@ -6,6 +6,7 @@ import (
 
 	"tesla/batcher"
 	"tesla/board"
+	"tesla/models"
 	"tesla/search"
 )
 
@@ -85,7 +86,7 @@ func TestNewGameForgets(t *testing.T) {
 	cache := batcher.NewCache(counted, 1<<20)
 	set := Default()
 	set.Hash, set.TreeMemory = 1, 16
-	s, err := OpenOn(cache, set)
+	s, err := OpenOn(cache, models.Net{}, set)
 	if err != nil {
 		t.Fatal(err)
 	}

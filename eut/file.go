@@ -13,7 +13,8 @@ import (
 )
 
 const (
-	magic    = "TESLANET"
+	// Magic begins every net file of this package.
+	Magic    = "TESLANET"
 	version  = 2
 	maxWidth = 1 << 16 // columns
 	// PolicySize is the number of policy logits: from * 64 + to, then 24 underpromotions.
@@ -56,7 +57,7 @@ func (n *Net) ShortHash() string { return n.Hash[:12] }
 // byte or field at fault.
 func Parse(data []byte) (*Net, error) {
 	n := &Net{}
-	at, err := netfile.ReadHeader(data, magic, version, &n.Header)
+	at, err := netfile.ReadHeader(data, Magic, version, &n.Header)
 	if err == nil {
 		err = n.validate()
 	}

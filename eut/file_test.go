@@ -26,7 +26,7 @@ func tinyFile(t testing.TB, header any, cells int, graph string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := append([]byte(magic), binary.LittleEndian.AppendUint32(nil, version)...)
+	b := append([]byte(Magic), binary.LittleEndian.AppendUint32(nil, version)...)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(h)))
 	b = append(b, h...)
 	for i := range cells {
@@ -117,7 +117,7 @@ func FuzzParse(f *testing.F) {
 	good := tinyFile(f, tinyHeader(), Features*4, "graph")
 	f.Add(good)
 	f.Add(good[:len(good)/2])
-	f.Add([]byte(magic))
+	f.Add([]byte(Magic))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, b := range [][]byte{data, seal(bytes.Clone(data))} {
 			if n, err := Parse(b); err == nil && (n.Width <= 0 || len(n.table) != n.Features*n.Width/2) {

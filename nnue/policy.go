@@ -31,7 +31,7 @@ func (n *policyNet) evaluate(p *board.Position, moves []board.Move, policy []flo
 	}
 	logits := policy[:len(moves)]
 	n.logits(p, moves, logits)
-	softmax(logits)
+	Softmax(logits)
 }
 
 // logits writes the logits of moves, at most board.MaxMoves.
@@ -55,8 +55,11 @@ func (n *policyNet) logits(p *board.Position, moves []board.Move, logits []float
 	}
 }
 
-// softmax replaces logits by probabilities.
-func softmax(x []float32) {
+// Softmax replaces logits by probabilities.
+func Softmax(x []float32) {
+	if len(x) == 0 {
+		return
+	}
 	best := x[0]
 	for _, v := range x {
 		best = max(best, v)

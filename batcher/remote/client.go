@@ -1,5 +1,5 @@
-// Package remote has positions evaluated on another machine, by the KServe v2 inference protocol over gRPC: Open is a backend that
-// asks, Serve answers, as NVIDIA Triton does.
+// Package remote evaluates positions on another machine, by the KServe v2 inference protocol over gRPC. Open returns a backend that
+// asks a server; Serve is such a server, and NVIDIA Triton is another.
 package remote
 
 import (
@@ -12,28 +12,27 @@ import (
 	"sync"
 	"time"
 
-	"tesla/eut"
-
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
 	"tesla/batcher"
 	"tesla/batcher/remote/kserve"
-	"tesla/models"
+	"tesla/eut"
 )
 
 const (
-	// DefaultModel is asked for where the server's address does not name one.
+	// DefaultModel is the name of the model where the server's address does not give one.
 	DefaultModel = "tesla"
-	// deadline is for a batch; hello for the first words.
+	// deadline is the time that a batch may take.
 	deadline = 2 * time.Second
-	hello    = 5 * time.Second
-	// maxMessage bounds a message, bytes: the policies of 1,024 positions take 17 MB.
+	// hello is the time that the server has to describe its model.
+	hello = 5 * time.Second
+	// maxMessage is the size of the largest message, in bytes: the policies of 1,024 positions take 17 MB.
 	maxMessage = 64 << 20
 )
 
-// client has a server compute a net's graph. It encodes positions and reads the answers itself. A connection that breaks is made
-// again by the next batch.
+// client lets a server compute the graph of a net. It encodes positions and decodes the answers itself. After a connection has broken, the
+// next batch makes a new one.
 type client struct {
 	info   batcher.Info
 	net    *eut.Net
@@ -41,26 +40,19 @@ type client struct {
 	conn   *grpc.ClientConn
 	client kserve.GRPCInferenceServiceClient
 
-	mu      sync.Mutex // one batch at a time
+	mu      sync.Mutex // held while a batch is evaluated
 	encoder *eut.Encoder
 	row     []int32
 	in      []byte
 	out     [len(batcher.GraphOutputs)][]float32 // of one position
 }
 
-// Open opens the backend that asks the server at "host:port" or "host:port/model". The server's model must be that of the net file
-// weights (empty: the embedded net).
-func Open(server, weights string, opts batcher.Options) (batcher.Backend, error) {
+// Open opens a backend that asks the server at "host:port" or "host:port/model". The server's model must have the graph of net.
+func Open(server string, net *eut.Net, opts batcher.Options) (batcher.Backend, error) {
 	if server == "" {
-		return nil, errors.New("backend remote: no server: name one, as host:port or host:port/model")
+		return nil, errors.New("no server: name one, as host:port or host:port/model")
 	}
-	net, err := models.Load(weights)
-	if err != nil {
-		return nil, fmt.Errorf("backend remote: %w", err)
-	}
-	if opts.MaxBatch == 0 {
-		opts.MaxBatch = batcher.DefaultMaxBatch
-	}
+	opts = opts.WithDefaults()
 	address, model, named := strings.Cut(server, "/")
 	if !named {
 		model = DefaultModel
@@ -68,11 +60,11 @@ func Open(server, weights string, opts batcher.Options) (batcher.Backend, error)
 	conn, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage), grpc.MaxCallSendMsgSize(maxMessage)))
 	if err != nil {
-		return nil, fmt.Errorf("backend remote: server %s: %w", server, err)
+		return nil, fmt.Errorf("server %s: %w", server, err)
 	}
 	r := &client{net: net, model: model, conn: conn, client: kserve.NewGRPCInferenceServiceClient(conn),
 		encoder: eut.NewEncoder(net), row: make([]int32, net.Row()),
-		info: batcher.Info{Name: "remote", Weights: weights, Model: net.ShortHash(), ModelName: net.Name, Library: "KServe v2 at " + server,
+		info: batcher.Info{Name: "remote", Model: net.ShortHash(), ModelName: net.Name, Library: "KServe v2 at " + server,
 			MaxBatch: opts.MaxBatch, Threads: 1, Streams: 1, WantsQuiescence: true}}
 	for i, o := range batcher.GraphOutputs {
 		r.out[i] = make([]float32, o.Columns)
@@ -82,12 +74,12 @@ func Open(server, weights string, opts batcher.Options) (batcher.Backend, error)
 		r.info.Batch, r.info.Free, err = batcher.Sizes(r)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("backend remote: server %s: %w", server, err), conn.Close())
+		return nil, errors.Join(fmt.Errorf("server %s: %w", server, err), conn.Close())
 	}
 	return r, nil
 }
 
-// greet checks that the server has the model, and that its graph is the net's.
+// greet asks the server for its model, and is an error unless the model's graph fits the net's.
 func (r *client) greet() error {
 	ctx, cancel := context.WithTimeout(context.Background(), hello)
 	defer cancel()
@@ -95,9 +87,9 @@ func (r *client) greet() error {
 	if err != nil {
 		return fmt.Errorf("model %s: %w", r.model, err)
 	}
-	for _, v := range meta.Versions { // Serve's is the net's hash, Triton's a small number
+	for _, v := range meta.Versions { // Serve gives the hash of its net, Triton a small number
 		if len(v) == len(r.info.Model) && v != r.info.Model {
-			return fmt.Errorf("model %s is the net %s, want %s", r.model, v, r.info.Model)
+			return fmt.Errorf("model %s is net %s, want net %s", r.model, v, r.info.Model)
 		}
 	}
 	if err := checkTensor("input", meta.Inputs, batcher.GraphInput, "INT32", r.net.Row()); err != nil {
@@ -111,7 +103,7 @@ func (r *client) greet() error {
 	return nil
 }
 
-// checkTensor looks for a tensor called name of the type and with so many columns.
+// checkTensor is an error unless there is a tensor of this name, type and number of columns.
 func checkTensor(role string, have []*kserve.ModelMetadataResponse_TensorMetadata, name, kind string, columns int) error {
 	for _, t := range have {
 		if t.Name != name {
@@ -125,10 +117,10 @@ func checkTensor(role string, have []*kserve.ModelMetadataResponse_TensorMetadat
 	return fmt.Errorf("there is no %s %s", role, name)
 }
 
-// Info implements Backend.
+// Info implements batcher.Backend.
 func (r *client) Info() batcher.Info { return r.info }
 
-// Evaluate implements Backend. Calls from several goroutines take turns.
+// Evaluate implements batcher.Backend. Concurrent calls wait for each other.
 func (r *client) Evaluate(items []*batcher.Item) error {
 	if err := r.info.Admits(len(items)); err != nil {
 		return err
@@ -153,12 +145,14 @@ func (r *client) Evaluate(items []*batcher.Item) error {
 		for k := range r.out {
 			decode(outputs[k][4*i*len(r.out[k]):], r.out[k])
 		}
-		it.Answer(r.out[0], r.out[1], r.out[2])
+		if err := it.Answer(r.out[0], r.out[1], r.out[2]); err != nil {
+			return fmt.Errorf("backend remote: %s: %w", r.info.Library, err)
+		}
 	}
 	return nil
 }
 
-// infer has the server compute n rows, and returns the bytes of the outputs.
+// infer lets the server compute the first n rows of r.in, and returns the bytes of the outputs.
 func (r *client) infer(n int) (outputs [len(batcher.GraphOutputs)][]byte, err error) {
 	request := &kserve.ModelInferRequest{ModelName: r.model, RawInputContents: [][]byte{r.in},
 		Inputs: []*kserve.ModelInferRequest_InferInputTensor{{Name: batcher.GraphInput, Datatype: "INT32", Shape: []int64{int64(n), int64(r.net.Row())}}}}
@@ -172,7 +166,7 @@ func (r *client) infer(n int) (outputs [len(batcher.GraphOutputs)][]byte, err er
 		return outputs, err
 	}
 	if len(answer.RawOutputContents) != len(answer.Outputs) {
-		return outputs, fmt.Errorf("%d outputs and the contents of %d", len(answer.Outputs), len(answer.RawOutputContents))
+		return outputs, fmt.Errorf("the answer has %d outputs, but the contents of %d", len(answer.Outputs), len(answer.RawOutputContents))
 	}
 	for k, want := range batcher.GraphOutputs {
 		for i, o := range answer.Outputs {
@@ -187,12 +181,12 @@ func (r *client) infer(n int) (outputs [len(batcher.GraphOutputs)][]byte, err er
 	return outputs, nil
 }
 
-// decode reads float32, little-endian.
+// decode reads little-endian float32 values until to is full.
 func decode(data []byte, to []float32) {
 	for i := range to {
 		to[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
 	}
 }
 
-// Close implements Backend.
+// Close implements batcher.Backend.
 func (r *client) Close() error { return r.conn.Close() }

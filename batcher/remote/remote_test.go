@@ -19,15 +19,17 @@ import (
 	"google.golang.org/grpc/status"
 
 	"tesla/batcher"
+	"tesla/batcher/onnx"
 	"tesla/batcher/remote/kserve"
 	"tesla/board"
+	"tesla/eut"
 	"tesla/models"
 )
 
 // local is the backend that serves, or skips the test where ONNX Runtime is not installed.
 func local(t *testing.T) batcher.Inferer {
 	t.Helper()
-	b, _, err := batcher.Open("cpu", "", batcher.Options{MaxBatch: 16})
+	b, _, err := onnx.New("cpu", builtIn(t), batcher.Options{MaxBatch: 16, Sums: true})
 	if err != nil {
 		if os.Getenv("TESLA_REQUIRE_ORT") == "1" {
 			t.Fatal(err)
@@ -36,6 +38,16 @@ func local(t *testing.T) batcher.Inferer {
 	}
 	t.Cleanup(func() { b.Close() })
 	return b.(batcher.Inferer)
+}
+
+// builtIn is the built-in net.
+func builtIn(t *testing.T) *eut.Net {
+	t.Helper()
+	net, err := models.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return net
 }
 
 // start serves a model at an address, empty for any, and returns the address and what ends the server.
@@ -75,7 +87,7 @@ func TestRemote(t *testing.T) {
 	b := local(t)
 	address, stop := start(t, b, "", "tesla")
 	defer stop()
-	r, err := Open(address, "", batcher.Options{MaxBatch: 64})
+	r, err := Open(address, builtIn(t), batcher.Options{MaxBatch: 64})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +118,7 @@ func TestRemote(t *testing.T) {
 func TestReconnects(t *testing.T) {
 	b := local(t)
 	address, stop := start(t, b, "", "tesla")
-	r, err := Open(address, "", batcher.Options{})
+	r, err := Open(address, builtIn(t), batcher.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,12 +160,53 @@ func (d dying) Infer(n int, rows []int32, out [3][]float32) error {
 	return os.ErrDeadlineExceeded
 }
 
+// lying is a backend that spoils one output of its net while it is ill.
+type lying struct {
+	batcher.Inferer
+	output int
+	ill    *atomic.Bool
+}
+
+func (l lying) Infer(n int, rows []int32, out [3][]float32) error {
+	err := l.Inferer.Infer(n, rows, out)
+	for i := range out[l.output] {
+		if l.ill.Load() {
+			out[l.output][i] = float32(math.Inf(1))
+		}
+	}
+	return err
+}
+
+// A server whose answer is not a net's answer is an error of the batch that names the output and the position.
+func TestServerLies(t *testing.T) {
+	b := local(t)
+	for output, want := range []string{"output value", "output sigma", "output policy"} {
+		ill := new(atomic.Bool)
+		address, stop := start(t, lying{b, output, ill}, "", "tesla")
+		r, err := Open(address, builtIn(t), batcher.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ill.Store(true)
+		asked := items(4)
+		if err := r.Evaluate(asked); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), asked[0].Position.FEN(false)) {
+			t.Errorf("%v, want an error with %q and the position", err, want)
+		}
+		ill.Store(false)
+		if err := r.Evaluate(asked); err != nil {
+			t.Errorf("after a lie: %v", err)
+		}
+		r.Close()
+		stop()
+	}
+}
+
 // Errors of the server, and one that does not answer in time, are errors of the batch.
 func TestServerFails(t *testing.T) {
 	b := local(t)
 	for want, d := range map[string]dying{"Internal": {b, 0, new(atomic.Bool)}, "DeadlineExceeded": {b, 4 * time.Second, new(atomic.Bool)}} {
 		address, stop := start(t, d, "", "tesla")
-		r, err := Open(address, "", batcher.Options{})
+		r, err := Open(address, builtIn(t), batcher.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -174,7 +227,7 @@ func TestOpenFails(t *testing.T) {
 	address, stop := start(t, local(t), "", "other")
 	defer stop()
 	for server, want := range map[string]string{"": "no server", address: "no model \"tesla\"", "127.0.0.1:1": "127.0.0.1:1"} {
-		b, err := Open(server, "", batcher.Options{})
+		b, err := Open(server, builtIn(t), batcher.Options{})
 		if err == nil {
 			b.Close()
 		}
@@ -182,7 +235,7 @@ func TestOpenFails(t *testing.T) {
 			t.Errorf("%q: %v, want %q", server, err, want)
 		}
 	}
-	b, err := Open(address+"/other", "", batcher.Options{})
+	b, err := Open(address+"/other", builtIn(t), batcher.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,10 +245,7 @@ func TestOpenFails(t *testing.T) {
 // What a request must not be is refused, with the reason.
 func TestBadRequests(t *testing.T) {
 	b := local(t)
-	weights, err := models.Default()
-	if err != nil {
-		t.Fatal(err)
-	}
+	weights := builtIn(t)
 	address, stop := start(t, b, "", "tesla")
 	defer stop()
 	conn, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()))
@@ -239,10 +289,7 @@ func TestBadRequests(t *testing.T) {
 
 // What Triton is given is the net's graph, and what its configuration says of it.
 func TestExport(t *testing.T) {
-	weights, err := models.Default()
-	if err != nil {
-		t.Fatal(err)
-	}
+	weights := builtIn(t)
 	dir := t.TempDir()
 	if err := Export(dir, "chess", weights); err != nil {
 		t.Fatal(err)

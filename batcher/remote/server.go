@@ -14,18 +14,18 @@ import (
 	"tesla/batcher/remote/kserve"
 )
 
-// mostRows bounds the positions of a request.
-const mostRows = 4096
+// maxRows is the largest number of positions in a request.
+const maxRows = 4096
 
-// server answers for one model.
+// server serves one model.
 type server struct {
 	kserve.UnimplementedGRPCInferenceServiceServer
 	model   string
 	backend batcher.Inferer
 }
 
-// Serve answers on a listener, which it closes, until ctx ends, for the net that the backend computes. Requests under way are
-// answered first.
+// Serve answers requests on a listener, with the net of the backend, until ctx ends. Then it answers pending requests and closes the
+// listener.
 func Serve(ctx context.Context, listener net.Listener, model string, backend batcher.Inferer) error {
 	g := grpc.NewServer(grpc.MaxRecvMsgSize(maxMessage), grpc.MaxSendMsgSize(maxMessage))
 	kserve.RegisterGRPCInferenceServiceServer(g, &server{model: model, backend: backend})
@@ -34,20 +34,20 @@ func Serve(ctx context.Context, listener net.Listener, model string, backend bat
 	return g.Serve(listener)
 }
 
-// known is an error unless the model is the server's.
+// known is an error unless model is the name of the server's model.
 func (s *server) known(model string) error {
 	if model != s.model {
-		return status.Errorf(codes.NotFound, "there is no model %q, but %q", model, s.model)
+		return status.Errorf(codes.NotFound, "there is no model %q here, only %q", model, s.model)
 	}
 	return nil
 }
 
-// ModelReady implements the protocol.
+// ModelReady implements kserve.GRPCInferenceServiceServer.
 func (s *server) ModelReady(_ context.Context, r *kserve.ModelReadyRequest) (*kserve.ModelReadyResponse, error) {
 	return &kserve.ModelReadyResponse{Ready: r.Name == s.model}, nil
 }
 
-// ModelMetadata implements the protocol. The version is the net's hash.
+// ModelMetadata implements kserve.GRPCInferenceServiceServer. The version is the hash of the net.
 func (s *server) ModelMetadata(_ context.Context, r *kserve.ModelMetadataRequest) (*kserve.ModelMetadataResponse, error) {
 	if err := s.known(r.Name); err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func (s *server) ModelMetadata(_ context.Context, r *kserve.ModelMetadataRequest
 	return m, nil
 }
 
-// ModelInfer implements the protocol: one raw input, all outputs.
+// ModelInfer implements kserve.GRPCInferenceServiceServer, for one raw input. It answers with all outputs.
 func (s *server) ModelInfer(_ context.Context, r *kserve.ModelInferRequest) (*kserve.ModelInferResponse, error) {
 	if err := s.known(r.ModelName); err != nil {
 		return nil, err
@@ -96,14 +96,14 @@ func (s *server) ModelInfer(_ context.Context, r *kserve.ModelInferRequest) (*ks
 	return answer, nil
 }
 
-// rows is how many positions a request holds, or why it is none.
+// rows is the number of positions in a request, or the reason why it is refused.
 func (s *server) rows(r *kserve.ModelInferRequest) (int, error) {
 	if len(r.Inputs) != 1 || len(r.RawInputContents) != 1 {
 		return 0, status.Errorf(codes.InvalidArgument, "%d inputs with %d raw contents, want 1", len(r.Inputs), len(r.RawInputContents))
 	}
 	in := r.Inputs[0]
-	if in.Name != batcher.GraphInput || in.Datatype != "INT32" || len(in.Shape) != 2 || in.Shape[1] != int64(s.backend.Row()) || in.Shape[0] < 1 || in.Shape[0] > mostRows {
-		return 0, status.Errorf(codes.InvalidArgument, "input %q %s %v, want %q INT32 [1..%d %d]", in.Name, in.Datatype, in.Shape, batcher.GraphInput, mostRows, s.backend.Row())
+	if in.Name != batcher.GraphInput || in.Datatype != "INT32" || len(in.Shape) != 2 || in.Shape[1] != int64(s.backend.Row()) || in.Shape[0] < 1 || in.Shape[0] > maxRows {
+		return 0, status.Errorf(codes.InvalidArgument, "input %q %s %v, want %q INT32 [1..%d %d]", in.Name, in.Datatype, in.Shape, batcher.GraphInput, maxRows, s.backend.Row())
 	}
 	n := int(in.Shape[0])
 	if got := len(r.RawInputContents[0]); got != 4*n*s.backend.Row() {

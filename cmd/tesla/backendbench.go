@@ -75,14 +75,14 @@ func (o *backendbenchOptions) Run(c *cobra.Command) error {
 
 // measure opens the backend, and measures it alone and in a search.
 func (o *backendbenchOptions) measure(c *cobra.Command) (r backendbench.Result, err error) {
-	b, notes, err := engine.OpenBackend(o.set, batcher.Options{MaxBatch: o.maxBatch})
+	b, net, notes, err := engine.OpenBackend(o.set, batcher.Options{MaxBatch: o.maxBatch})
 	tellNotes(c, notes)
 	if err != nil {
 		return r, err
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
-	if r, err = backendbench.Run(b, o.maxBatch, o.budget); err == nil && o.search != "" {
-		r.Search, err = backendbench.RunSearch(c.Context(), b, o.set, o.pairs, o.moveTime)
+	if r, err = backendbench.Run(b, net, o.maxBatch, o.budget); err == nil && o.search != "" {
+		r.Search, err = backendbench.RunSearch(c.Context(), b, net, o.set, o.pairs, o.moveTime)
 	}
 	return r, err
 }

@@ -168,6 +168,7 @@ func TestJSONFields(t *testing.T) {
 		{[]string{"calibrate", "--backend", "mock", "--searches", "5", "--evals", "200", "--json"},
 			"backend model searches evals promotions fit losses deciles groups pit unfeatured commit"},
 		{[]string{"doctor", "--json"}, "commit backends model"},
+		{[]string{"doctor", "--verify", "--json"}, "commit backends model verified"},
 	} {
 		code, out, errOut := run(t, "", c.args...)
 		var fields map[string]any

@@ -59,7 +59,7 @@ func (o *evalOptions) Run(c *cobra.Command) (err error) {
 			return err
 		}
 	}
-	b, notes, err := engine.OpenBackend(o.set, batcher.Options{})
+	b, _, notes, err := engine.OpenBackend(o.set, batcher.Options{})
 	tellNotes(c, notes)
 	if err != nil {
 		return err

@@ -77,7 +77,7 @@ func netOf(p match.Player) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	b, _, err := engine.OpenBackend(set, batcher.Options{})
+	b, _, _, err := engine.OpenBackend(set, batcher.Options{})
 	if err != nil {
 		return "", err
 	}

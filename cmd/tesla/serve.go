@@ -42,13 +42,13 @@ func (o *serveOptions) Validate([]string) error {
 
 func (o *serveOptions) Run(c *cobra.Command) (err error) {
 	if o.export != "" {
-		weights, err := models.Load(o.set.WeightsFile)
+		weights, err := models.OpenEUT(o.set.WeightsFile)
 		if err != nil {
 			return err
 		}
 		return remote.Export(o.export, o.model, weights)
 	}
-	b, notes, err := engine.OpenBackend(o.set, batcher.Options{Sums: true})
+	b, _, notes, err := engine.OpenBackend(o.set, batcher.Options{Sums: true})
 	tellNotes(c, notes)
 	if err != nil {
 		return err

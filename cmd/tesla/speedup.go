@@ -120,7 +120,7 @@ func (o *speedupOptions) Run(c *cobra.Command) error {
 
 // label finds out which backend and net the measurement is labelled with.
 func (o *speedupOptions) label(c *cobra.Command) error {
-	b, notes, err := engine.OpenBackend(o.set, batcher.Options{})
+	b, _, notes, err := engine.OpenBackend(o.set, batcher.Options{})
 	tellNotes(c, notes)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -40,14 +41,18 @@ func versionCommand() *cobra.Command {
 		}}
 }
 
-type doctorOptions struct{ json bool }
+type doctorOptions struct{ json, verify bool }
 
 func doctorCommand() *cobra.Command {
 	return command(&cobra.Command{Use: "doctor", Short: "say what works here: commit, processor, net, each backend with its reason"},
 		&doctorOptions{})
 }
 
-func (o *doctorOptions) AddFlags(f *pflag.FlagSet) { jsonFlag(f, &o.json) }
+func (o *doctorOptions) AddFlags(f *pflag.FlagSet) {
+	f.BoolVar(&o.verify, "verify", false, "also compare each backend that opens with a float reference of its net on 32 positions; "+
+		"exit code 1 if a difference is above the tolerance")
+	jsonFlag(f, &o.json)
+}
 
 func (o *doctorOptions) Validate([]string) error { return nil }
 
@@ -56,9 +61,14 @@ func (o *doctorOptions) Run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if o.json {
-		return printJSON(c.OutOrStdout(), r)
+	var wrong error
+	if o.verify {
+		wrong = r.Verify(doctor.Open)
 	}
-	_, err = fmt.Fprint(c.OutOrStdout(), r)
-	return err
+	if o.json {
+		err = printJSON(c.OutOrStdout(), r)
+	} else {
+		_, err = fmt.Fprint(c.OutOrStdout(), r)
+	}
+	return errors.Join(err, wrong)
 }

@@ -8,13 +8,13 @@ import (
 	"strconv"
 	"testing"
 
-	"tesla/eut"
-
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"tesla/batcher"
+	"tesla/batcher/onnx"
 	"tesla/board"
 	"tesla/board/boardtest"
+	"tesla/eut"
 	"tesla/models"
 )
 
@@ -149,10 +149,14 @@ func TestMAgreesWithPyTorch(t *testing.T) {
 	}
 }
 
-// evaluated is what ONNX Runtime makes of the positions of all cases with the net file weights, or the embedded one.
+// evaluated are the positions of all cases, evaluated by ONNX Runtime with the net file weights, or the built-in net.
 func evaluated(t testing.TB, weights string, cases []parityCase) []*batcher.Item {
 	t.Helper()
-	b, _, err := batcher.Open("cpu", weights, batcher.Options{})
+	net, err := models.OpenEUT(weights)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, _, err := onnx.New("cpu", net, batcher.Options{})
 	if err != nil {
 		if os.Getenv("TESLA_REQUIRE_ORT") == "1" {
 			t.Fatalf("TESLA_REQUIRE_ORT=1: %v", err)

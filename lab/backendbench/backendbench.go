@@ -45,7 +45,7 @@ type Result struct {
 }
 
 // Run measures a backend at batches of 1, 2, 4 and so on up to most, each for about budget.
-func Run(b batcher.Backend, most int, budget time.Duration) (Result, error) {
+func Run(b batcher.Backend, net models.Net, most int, budget time.Duration) (Result, error) {
 	info := b.Info()
 	r := Result{Backend: info.Name, Model: info.Model, Threads: info.Threads}
 	var sizes []int
@@ -60,37 +60,33 @@ func Run(b batcher.Backend, most int, budget time.Duration) (Result, error) {
 		r.Rows = append(r.Rows, Row(row))
 	}
 	r.Recommended = batcher.Recommend(rows).Batch
-	r.IncrementalEPS, err = incremental(info, budget)
+	r.IncrementalEPS, err = incremental(b, net, budget)
 	return r, err
 }
 
-// incremental is how many positions a second the net takes in along a line, where it can keep most of the one before.
-func incremental(info batcher.Info, budget time.Duration) (float64, error) {
-	switch info.Name {
-	case "mock": // has no net
-		return 0, nil
-	case "nnue":
-		return alongLines(info.Weights, budget)
+// incremental is how many positions a second the net takes in along a line, where it can keep most of the one before; 0 without a net.
+func incremental(b batcher.Backend, net models.Net, budget time.Duration) (float64, error) {
+	switch {
+	case net.NNUE != nil:
+		return alongLines(b, net, budget)
+	case net.EUT != nil:
+		return batcher.MeasureIncremental(net.EUT, budget)
 	}
-	net, err := models.Load(info.Weights)
-	if err != nil {
-		return 0, err
-	}
-	return batcher.MeasureIncremental(net, budget)
+	return 0, nil
 }
 
 // lineNodes is the size of each search of alongLines.
 const lineNodes = 30000
 
 // alongLines is the value evaluations a second of lazysmp searches of the bench positions, on one thread.
-func alongLines(weights string, budget time.Duration) (float64, error) {
+func alongLines(b batcher.Backend, net models.Net, budget time.Duration) (float64, error) {
 	positions, err := speedup.ParsePositions(speedup.BratkoKopec)
 	if err != nil {
 		return 0, err
 	}
 	set := engine.Default()
-	set.Search, set.Backend, set.WeightsFile = "lazysmp", "nnue", weights
-	s, _, err := engine.Open(set)
+	set.Search = "lazysmp"
+	s, err := engine.OpenOn(b, net, set)
 	if err != nil {
 		return 0, err
 	}
@@ -120,7 +116,7 @@ func (r *Result) Write(folder string) error {
 	}
 	name := filepath.Join(folder, "backendbench")
 	return errors.Join(os.WriteFile(name+".txt", []byte(r.String()), 0o644), os.WriteFile(name+".json", append(data, '\n'), 0o644),
-		batcher.Plot(rows, name+".svg"))
+		plotRates(rows, name+".svg"))
 }
 
 // String is the result as a table, with the recommended batch.

@@ -12,6 +12,7 @@ import (
 	"tesla/board"
 	"tesla/engine"
 	"tesla/lab/speedup"
+	"tesla/models"
 	"tesla/search"
 )
 
@@ -41,13 +42,13 @@ var ErrNotBatching = errors.New("it does not evaluate in batches: want bestfirst
 
 // RunSearch searches positions for a time each, and after each has the net run alone for as long. Leaves are not
 // deepened: alpha-beta at leaves would leave the net idle.
-func RunSearch(ctx context.Context, b batcher.Backend, set engine.Settings, pairs int, each time.Duration) (r *Search, err error) {
+func RunSearch(ctx context.Context, b batcher.Backend, net models.Net, set engine.Settings, pairs int, each time.Duration) (r *Search, err error) {
 	positions, err := speedup.ParsePositions(speedup.BratkoKopec)
 	if err != nil {
 		return nil, err
 	}
 	set.LeafDepth, set.SearchOptions = 0, ""
-	s, err := engine.OpenOn(b, set)
+	s, err := engine.OpenOn(b, net, set)
 	if err != nil {
 		return nil, err
 	}

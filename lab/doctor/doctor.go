@@ -3,25 +3,29 @@
 package doctor
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"strings"
 
 	"golang.org/x/sys/cpu"
 
+	"tesla/batcher"
 	"tesla/engine"
+	"tesla/lab/verify"
 	"tesla/models"
 )
 
 // Report is what was found.
 type Report struct {
-	Commit   string    `json:"commit"` // of the program
-	Go       string    `json:"go"`
-	CPU      string    `json:"cpu"`
-	Cores    int       `json:"cores"`
-	Net      string    `json:"net"` // embedded
-	Model    string    `json:"model"`
-	Backends []Backend `json:"backends"`
+	Commit   string          `json:"commit"` // of the program
+	Go       string          `json:"go"`
+	CPU      string          `json:"cpu"`
+	Cores    int             `json:"cores"`
+	Net      string          `json:"net"` // embedded
+	Model    string          `json:"model"`
+	Backends []Backend       `json:"backends"`
+	Verified []verify.Report `json:"verified,omitempty"`
 }
 
 // Backend is one way to evaluate.
@@ -43,6 +47,44 @@ func Examine(commit string) (*Report, error) {
 		r.Backends = append(r.Backends, Backend(s))
 	}
 	return r, nil
+}
+
+// Open opens a backend on an embedded net.
+func Open(name string) (batcher.Backend, models.Net, error) {
+	set := engine.Default()
+	set.Backend = name
+	b, net, _, err := engine.OpenBackend(set, batcher.Options{})
+	return b, net, err
+}
+
+// Verify compares every backend that works and has a net with a float reference of the net. A difference above the tolerance is an
+// error.
+func (r *Report) Verify(open func(name string) (batcher.Backend, models.Net, error)) error {
+	var errs []error
+	for _, b := range r.Backends {
+		if !b.OK || b.Name == "mock" {
+			continue
+		}
+		report, err := verifyOne(b.Name, open)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("doctor: backend %s: %w", b.Name, err))
+			continue
+		}
+		r.Verified = append(r.Verified, report)
+		if !report.OK {
+			errs = append(errs, fmt.Errorf("doctor: backend %s differs from the reference by more than the tolerance", b.Name))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func verifyOne(name string, open func(name string) (batcher.Backend, models.Net, error)) (verify.Report, error) {
+	b, net, err := open(name)
+	if err != nil {
+		return verify.Report{}, err
+	}
+	report, err := verify.Compare(b, net)
+	return report, errors.Join(err, b.Close())
 }
 
 // features are the vector instructions of this processor that nets profit from, each after a blank.
@@ -72,6 +114,9 @@ func (r *Report) String() string {
 			state = "ok"
 		}
 		fmt.Fprintf(&out, "%-8s %s  %s\n", b.Name, state, b.Text)
+	}
+	for i := range r.Verified {
+		fmt.Fprintf(&out, "verify   %s\n", r.Verified[i].String())
 	}
 	return out.String()
 }

@@ -75,7 +75,7 @@ func main() {
 func run(files []string, dir string, look bool, weights string) error {
 	a := &arrays{origins: newOrigins()}
 	if look {
-		net, err := models.LoadNNUE(weights)
+		net, err := models.OpenNNUE(weights)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,6 @@
 //go:build cgo && !unix
 
-package batcher
+package onnx
 
 // keepSignals calls f: there are no signal handlers to keep.
 func keepSignals(f func() error) error { return f() }

@@ -1,6 +1,6 @@
 //go:build cgo
 
-package batcher
+package onnx
 
 import (
 	"errors"
@@ -9,34 +9,35 @@ import (
 	"sync"
 	"time"
 
-	"tesla/eut"
-
 	ort "github.com/yalue/onnxruntime_go"
 
+	"tesla/batcher"
 	"tesla/board"
+	"tesla/eut"
 )
 
-// device is what runs the net: a GPU, or the processor. OS threads of its own, as many as run batches at a time, take streams in
-// turn: caches hold the weights, a GPU's driver keeps state for each thread, and between two batches nobody is waited for.
+// device runs the net: it is a GPU, or the processor. It has one OS thread of its own for each batch that runs at a time, and these
+// take streams in turn. So caches keep the weights, the driver of a GPU finds its state for the thread, and there is no wait between
+// two batches.
 type device struct {
 	session *ort.DynamicAdvancedSession
 	jobs    chan *stream
 	workers sync.WaitGroup
-	busy    busyClock // a batch runs
+	busy    batcher.BusyClock // while a batch runs
 }
 
-// stream evaluates one batch at a time. It encodes into buffers of its own, has the device run them, and decodes.
+// stream evaluates one batch at a time: it encodes the batch into its own buffers, lets the device run them, and decodes.
 type stream struct {
 	net     *eut.Net
 	device  *device
-	bucket  func(n int) int // the size that so many rows are padded to
+	bucket  func(n int) int // the size to which n rows are padded
 	encoder *eut.Encoder
 	plan    plan
 	onCPU   bool
-	parts   []*lane // that run side by side
-	used    int     // of these, by the batch
-	done    chan struct{}
-	// ONNX Runtime holds pointers into the buffers: they are made once and live as long as the session.
+	parts   []*lane       // they run concurrently
+	used    int           // the number of parts that the batch uses
+	done    chan struct{} // the device has run the batch
+	// ONNX Runtime holds pointers into the buffers, so they are made once and live as long as the session.
 	in     []int32   // [rows][columns]
 	wdl    []float32 // [rows][3]
 	sigma  []float32 // [rows]
@@ -44,12 +45,12 @@ type stream struct {
 }
 
 // lane runs a part of a stream's batch. Threads that each run a part of the batch scale better than threads that share every
-// operator: there is one point at which they wait for each other, not two hundred.
+// operator, since they wait for each other once and not two hundred times.
 type lane struct {
 	stream *stream
-	call   func() // run, bound once: a function that is made for each batch would be an allocation
-	from   int    // the rows to run
-	count  int
+	call   func() // run, bound once: a method value that is made for each batch would be an allocation
+	from   int    // the first row to run
+	count  int    // of rows
 	err    error
 	sizes  map[[2]int]*binding // by first row and size
 }
@@ -60,22 +61,20 @@ type binding struct {
 	io      *ort.IoBinding // on the CPU, where it saves allocations; on a GPU it would copy the input when it is bound
 }
 
-// Info implements Backend.
-func (b *ortBackend) Info() Info { return b.info }
+// Info implements batcher.Backend.
+func (b *backend) Info() batcher.Info { return b.info }
 
-func (b *ortBackend) setSizes(batch, free int) { b.info.Batch, b.info.Free = batch, free }
-
-// netBusy is the longest time that a device ran.
-func (b *ortBackend) netBusy() (most time.Duration) {
+// NetBusy is the longest time that a device ran; see batcher.NetBusy.
+func (b *backend) NetBusy() (most time.Duration) {
 	for _, d := range b.devices {
-		most = max(most, d.busy.total())
+		most = max(most, d.busy.Total())
 	}
 	return most
 }
 
-// newStream makes a stream on a device. The first run plans memory and, on a GPU, loads kernels for
-// each size of batch: not in somebody's first move.
-func (b *ortBackend) newStream(d *device) error {
+// newStream makes a stream on a device and runs it once. The first run plans memory and, on a GPU, loads kernels for each size of
+// batch; that must not happen during the first move of a game.
+func (b *backend) newStream(d *device) error {
 	s := &stream{net: b.net, device: d, bucket: powerOfTwo, encoder: eut.NewEncoder(b.net), plan: b.plan, onCPU: b.info.Name == "cpu",
 		done: make(chan struct{}, 1)}
 	most, first := share(b.info.MaxBatch, b.plan.Parts), []int{1}
@@ -102,12 +101,13 @@ func (b *ortBackend) newStream(d *device) error {
 	return nil
 }
 
-// share is how many of n items each of count lanes gets, the last perhaps fewer.
+// share is the number of rows that each of count lanes gets of a batch of n; the last may get fewer.
 func share(n, count int) int { return roundUp((n+count-1)/count, laneStep) }
 
+// roundUp is the least multiple of step that holds n.
 func roundUp(n, step int) int { return (n + step - 1) / step * step }
 
-// powerOfTwo is the least power of two that holds n: a GPU plans each size anew.
+// powerOfTwo is the least power of two that holds n. A GPU plans each size of batch anew, so there should be few of them.
 func powerOfTwo(n int) int {
 	size := laneStep
 	for size < n {
@@ -116,8 +116,7 @@ func powerOfTwo(n int) int {
 	return size
 }
 
-// allocate makes the buffers and fills every row with a legal position, since rows beyond a batch are computed as
-// padding.
+// allocate makes the buffers and fills every row with a legal position: rows beyond a batch are computed as padding.
 func (s *stream) allocate(rows int) {
 	s.in = make([]int32, rows*s.columns())
 	s.wdl = make([]float32, 3*rows)
@@ -137,6 +136,7 @@ func (s *stream) columns() int {
 	return s.net.Row()
 }
 
+// encode writes a position to row i of the input.
 func (s *stream) encode(i int, p *board.Position) {
 	row := s.in[i*s.columns():][:s.columns()]
 	if s.plan.Listed {
@@ -146,8 +146,8 @@ func (s *stream) encode(i int, p *board.Position) {
 	}
 }
 
-// Evaluate implements Backend. Calls beyond Info().Streams take turns.
-func (b *ortBackend) Evaluate(items []*Item) error {
+// Evaluate implements batcher.Backend. Calls beyond Info().Streams wait for the others.
+func (b *backend) Evaluate(items []*batcher.Item) error {
 	if len(items) == 0 {
 		return nil
 	}
@@ -163,23 +163,25 @@ func (b *ortBackend) Evaluate(items []*Item) error {
 		return fmt.Errorf("backend %s: batch of %d: %w", b.info.Name, len(items), err)
 	}
 	for i, it := range items {
-		it.Answer(s.wdl[3*i:][:3], s.sigma[i:], s.policy[i*eut.PolicySize:][:eut.PolicySize])
+		if err := it.Answer(s.wdl[3*i:][:3], s.sigma[i:], s.policy[i*eut.PolicySize:][:eut.PolicySize]); err != nil {
+			return fmt.Errorf("backend %s: net %s: %w", b.info.Name, b.info.ModelName, err)
+		}
 	}
 	return nil
 }
 
-// runRaw runs the session alone on what the buffers hold.
-func (b *ortBackend) runRaw(items []*Item) error {
+// RunRaw implements batcher.RawRunner.
+func (b *backend) RunRaw(items []*batcher.Item) error {
 	s := <-b.free
 	defer func() { b.free <- s }()
 	return s.run(len(items))
 }
 
-// Row implements Inferer.
-func (b *ortBackend) Row() int { return b.streams[0].columns() }
+// Row implements batcher.Inferer.
+func (b *backend) Row() int { return b.streams[0].columns() }
 
-// Infer implements Inferer.
-func (b *ortBackend) Infer(n int, in []int32, out [len(GraphOutputs)][]float32) error {
+// Infer implements batcher.Inferer.
+func (b *backend) Infer(n int, in []int32, out [len(batcher.GraphOutputs)][]float32) error {
 	s := <-b.free
 	defer func() { b.free <- s }()
 	row := s.columns()
@@ -189,15 +191,15 @@ func (b *ortBackend) Infer(n int, in []int32, out [len(GraphOutputs)][]float32) 
 		if err := s.run(part); err != nil {
 			return fmt.Errorf("backend %s: batch of %d: %w", b.info.Name, part, err)
 		}
-		for i, have := range [len(GraphOutputs)][]float32{s.wdl, s.sigma, s.policy} {
-			columns := GraphOutputs[i].Columns
+		for i, have := range [len(batcher.GraphOutputs)][]float32{s.wdl, s.sigma, s.policy} {
+			columns := batcher.GraphOutputs[i].Columns
 			copy(out[i][from*columns:(from+part)*columns], have)
 		}
 	}
 	return nil
 }
 
-// work runs what streams ask for, the first part of a batch on its own thread, until no more is to come.
+// work runs the batches of streams until jobs is closed. It runs the first part of a batch on its own thread.
 func (d *device) work(parts int) {
 	runtime.LockOSThread()
 	others := make([]*osThread, parts-1)
@@ -206,7 +208,7 @@ func (d *device) work(parts int) {
 		defer others[k].close()
 	}
 	for s := range d.jobs {
-		d.busy.begin()
+		d.busy.Begin()
 		for k := range s.used - 1 {
 			others[k].start(s.parts[k+1].call)
 		}
@@ -214,12 +216,12 @@ func (d *device) work(parts int) {
 		for k := range s.used - 1 {
 			others[k].wait()
 		}
-		d.busy.end()
+		d.busy.End()
 		s.done <- struct{}{}
 	}
 }
 
-// run has the first n rows computed.
+// run lets the device compute the first n rows, and blocks until it has.
 func (s *stream) run(n int) (err error) {
 	part := share(n, len(s.parts))
 	s.used = (n + part - 1) / part
@@ -234,7 +236,7 @@ func (s *stream) run(n int) (err error) {
 	return err
 }
 
-// run computes the lane's rows, padded to the size of a bucket.
+// run computes the rows of the lane, padded to the size of a bucket.
 func (l *lane) run() {
 	var t *binding
 	if t, l.err = l.bind(l.from, l.stream.bucket(l.count)); l.err != nil {
@@ -248,7 +250,7 @@ func (l *lane) run() {
 	}
 }
 
-// bind returns rows of the buffers as tensors, made at their first use.
+// bind returns rows of the buffers as tensors. It makes them at their first use.
 func (l *lane) bind(from, size int) (*binding, error) {
 	key := [2]int{from, size}
 	if t := l.sizes[key]; t != nil {
@@ -262,6 +264,7 @@ func (l *lane) bind(from, size int) (*binding, error) {
 	return t, nil
 }
 
+// make makes the tensors of size rows from row from on.
 func (t *binding) make(s *stream, from, size int) error {
 	n, columns := int64(size), s.columns()
 	in, err := ort.NewTensor(ort.NewShape(n, int64(columns)), s.in[from*columns:])
@@ -270,10 +273,10 @@ func (t *binding) make(s *stream, from, size int) error {
 	}
 	t.in = []ort.Value{in}
 	for i, data := range [][]float32{s.wdl, s.sigma, s.policy} {
-		columns := GraphOutputs[i].Columns
+		columns := batcher.GraphOutputs[i].Columns
 		out, err := ort.NewTensor(ort.NewShape(n, int64(columns)), data[from*columns:])
 		if err != nil {
-			return fmt.Errorf("output tensor %s: %w", GraphOutputs[i].Name, err)
+			return fmt.Errorf("output tensor %s: %w", batcher.GraphOutputs[i].Name, err)
 		}
 		t.out = append(t.out, out)
 	}
@@ -285,11 +288,12 @@ func (t *binding) make(s *stream, from, size int) error {
 	}
 	err = t.io.BindInput(s.plan.input(), in)
 	for i, out := range t.out {
-		err = errors.Join(err, t.io.BindOutput(GraphOutputs[i].Name, out))
+		err = errors.Join(err, t.io.BindOutput(batcher.GraphOutputs[i].Name, out))
 	}
 	return err
 }
 
+// destroy frees the tensors.
 func (t *binding) destroy() error {
 	var errs []error
 	if t.io != nil {
@@ -301,8 +305,8 @@ func (t *binding) destroy() error {
 	return errors.Join(errs...)
 }
 
-// Close implements Backend.
-func (b *ortBackend) Close() error {
+// Close implements batcher.Backend.
+func (b *backend) Close() error {
 	var errs []error
 	for _, s := range b.streams {
 		for _, l := range s.parts {

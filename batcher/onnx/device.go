@@ -1,4 +1,6 @@
-package batcher
+//go:build cgo
+
+package onnx
 
 import (
 	"os"
@@ -7,8 +9,8 @@ import (
 	"strings"
 )
 
-// osThread runs functions, one after the other, on an OS thread of its own: a GPU's driver keeps state for each thread, and a
-// goroutine wanders.
+// osThread runs functions one after the other on an OS thread of its own. The driver of a GPU keeps state for each thread, and
+// goroutines move between threads.
 type osThread struct {
 	calls chan func()
 	done  chan struct{}
@@ -26,10 +28,10 @@ func newOSThread() *osThread {
 	return t
 }
 
-// start has f run; wait must follow.
+// start begins to run f. A call of wait must follow.
 func (t *osThread) start(f func()) { t.calls <- f }
 
-// wait waits until what was started has returned.
+// wait blocks until the function that start was given has returned.
 func (t *osThread) wait() { <-t.done }
 
 func (t *osThread) close() { close(t.calls) }
@@ -37,11 +39,11 @@ func (t *osThread) close() { close(t.calls) }
 // nvidiaDevices lists a folder for each NVIDIA GPU of a Linux machine.
 const nvidiaDevices = "/proc/driver/nvidia/gpus/*"
 
-// gpus is how many GPUs there are for this process, at least 1: where there is none the provider says so.
+// gpus is the number of GPUs that this process may use, at least 1: if there is none, the provider reports it.
 func gpus() int {
 	if visible, set := os.LookupEnv("CUDA_VISIBLE_DEVICES"); set {
 		return strings.Count(visible, ",") + 1
 	}
-	found, _ := filepath.Glob(nvidiaDevices) // its only error is of the pattern
+	found, _ := filepath.Glob(nvidiaDevices) // an error would mean a bad pattern
 	return max(1, len(found))
 }

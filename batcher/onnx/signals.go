@@ -1,11 +1,11 @@
 //go:build cgo && unix
 
-package batcher
+package onnx
 
 /*
 #include <signal.h>
 
-// Go's handlers are kept as they are in the kernel: the runtime does not know that another library has taken them over.
+// Go's handlers are saved as the kernel has them: the runtime does not know that another library has replaced them.
 enum { signals = 65 };
 static struct sigaction kept[signals];
 
@@ -25,8 +25,8 @@ import "sync"
 
 var keepingSignals sync.Mutex
 
-// keepSignals calls f, and gives signals the handlers back that they had before. The libraries of GPUs take some over, and
-// Ctrl-C then kills the process instead of ending a search.
+// keepSignals calls f and then restores all signal handlers. The libraries of GPUs replace some of them; without this, Ctrl-C would kill
+// the process instead of ending a search.
 func keepSignals(f func() error) error {
 	keepingSignals.Lock()
 	defer keepingSignals.Unlock()

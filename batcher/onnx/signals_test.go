@@ -1,6 +1,6 @@
 //go:build cgo && linux
 
-package batcher
+package onnx
 
 import (
 	"errors"

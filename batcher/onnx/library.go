@@ -1,4 +1,6 @@
-package batcher
+//go:build cgo
+
+package onnx
 
 import (
 	"fmt"
@@ -16,7 +18,7 @@ const (
 	fetchHint       = "run scripts/fetch-onnxruntime.sh, or set " + libraryVariable + " to the path of the library"
 )
 
-// libraryPath is where ONNX Runtime should be, and an error where there is no such file.
+// libraryPath is the place of ONNX Runtime's library. It is an error if there is no such file.
 func libraryPath() (string, error) {
 	if path := os.Getenv(libraryVariable); path != "" {
 		if err := isFile(path); err != nil {
@@ -25,7 +27,7 @@ func libraryPath() (string, error) {
 		return path, nil
 	}
 	if runtime.GOOS != "linux" {
-		return "", fmt.Errorf("ONNX Runtime: no known place on %s; set %s to the path of the library",
+		return "", fmt.Errorf("ONNX Runtime: the library has no standard place on %s; set %s to its path",
 			runtime.GOOS, libraryVariable)
 	}
 	cache, err := os.UserCacheDir()
@@ -39,6 +41,7 @@ func libraryPath() (string, error) {
 	return path, nil
 }
 
+// isFile is an error unless path is a file.
 func isFile(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -48,9 +51,4 @@ func isFile(path string) error {
 		return fmt.Errorf("%s is a directory", path)
 	}
 	return nil
-}
-
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }

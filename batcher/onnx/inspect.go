@@ -1,6 +1,6 @@
 //go:build cgo
 
-package batcher
+package onnx
 
 /*
 #cgo linux LDFLAGS: -ldl
@@ -14,8 +14,8 @@ typedef struct {
 	const char *(*get_version)(void);
 } api_base;
 
-// inspect loads the library at path for good. It returns 0 where it has the API version asked for, 1 where it cannot
-// be loaded, 2 where it is no ONNX Runtime, 3 where it lacks the API; text is the version or the loader's reason.
+// inspect loads the library at path and never unloads it. It returns 0 if the library has the requested version of the API, 1 if it
+// cannot be loaded, 2 if it is not ONNX Runtime, 3 if it lacks the API. text is the version, or the loader's reason.
 static int inspect(const char *path, uint32_t api, const char **text) {
 	void *library = dlopen(path, RTLD_LAZY);
 	if (!library) {
@@ -44,8 +44,8 @@ const (
 	oldestORT = "1.24" // the first version that has it
 )
 
-// inspectLibrary loads the library at path and says why it cannot be used. The binding unloads a library that it
-// refuses, and with it the text of its version.
+// inspectLibrary loads the library at path, and is an error if it cannot be used. The binding would unload a library that it
+// refuses, and the text of its version would be gone.
 func inspectLibrary(path string) error {
 	name := C.CString(path)
 	defer C.free(unsafe.Pointer(name))
@@ -56,7 +56,7 @@ func inspectLibrary(path string) error {
 	case 1:
 		return fmt.Errorf("ONNX Runtime: cannot load %s: %s; %s", path, C.GoString(text), fetchHint)
 	case 2:
-		return fmt.Errorf("ONNX Runtime: %s is another library, it has no OrtGetApiBase; %s", path, fetchHint)
+		return fmt.Errorf("ONNX Runtime: %s is another library: it has no OrtGetApiBase; %s", path, fetchHint)
 	default:
 		return fmt.Errorf("ONNX Runtime: %s is version %s, want %s or later; %s", path, C.GoString(text), oldestORT, fetchHint)
 	}

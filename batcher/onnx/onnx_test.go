@@ -1,6 +1,6 @@
 //go:build cgo
 
-package batcher
+package onnx
 
 import (
 	"crypto/sha256"
@@ -15,9 +15,12 @@ import (
 	"sync"
 	"testing"
 
-	"tesla/eut"
-
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"tesla/batcher"
+	"tesla/batcher/batchertest"
+	"tesla/eut"
+	"tesla/models"
 )
 
 // message builds protobuf messages for tiny ONNX graphs.
@@ -61,8 +64,8 @@ func castGraph(input message, inputName string, output message, outputName strin
 // testRow is the length of a row of input for a net of width 4.
 const testRow = 4 + 704
 
-// netFile writes a net file of width 4 with a graph and returns its path.
-func netFile(t *testing.T, graph []byte) string {
+// netOf is a net of width 4 with a graph.
+func netOf(t *testing.T, graph []byte) *eut.Net {
 	t.Helper()
 	header, err := json.Marshal(eut.Header{
 		Name: "test", Arch: "eut", Features: eut.Features, Width: 4, Policy: eut.PolicySize,
@@ -71,19 +74,78 @@ func netFile(t *testing.T, graph []byte) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := binary.LittleEndian.AppendUint32([]byte("TESLANET\x02\x00\x00\x00"), uint32(len(header)))
+	b := binary.LittleEndian.AppendUint32([]byte(eut.Magic+"\x02\x00\x00\x00"), uint32(len(header)))
 	b = append(append(b, header...), make([]byte, eut.Features*4*4)...)
 	b = append(binary.LittleEndian.AppendUint64(b, uint64(len(graph))), graph...)
 	sum := sha256.Sum256(b)
-	path := filepath.Join(t.TempDir(), "net.tesla")
-	if err := os.WriteFile(path, append(b, sum[:]...), 0o644); err != nil {
+	net, err := eut.Parse(append(b, sum[:]...))
+	if err != nil {
 		t.Fatal(err)
 	}
-	return path
+	return net
+}
+
+// openCPU opens the cpu backend with the built-in net, or skips the test where ONNX Runtime is not installed.
+// TESLA_REQUIRE_ORT=1 makes its absence a failure.
+func openCPU(t testing.TB, opts batcher.Options) *backend {
+	t.Helper()
+	b, _, err := New("cpu", builtIn(t), opts)
+	return opened(t, b, err)
+}
+
+// openCPUPlan is openCPU by a plan.
+func openCPUPlan(t testing.TB, opts batcher.Options, p plan) *backend {
+	t.Helper()
+	opts = opts.WithDefaults()
+	open, err := opener("cpu", builtIn(t), opts)
+	if err != nil {
+		return opened(t, nil, err)
+	}
+	b, err := open(p)
+	return opened(t, b, err)
+}
+
+func opened(t testing.TB, b batcher.Backend, err error) *backend {
+	t.Helper()
+	if err != nil {
+		if os.Getenv("TESLA_REQUIRE_ORT") == "1" {
+			t.Fatalf("TESLA_REQUIRE_ORT=1: %v", err)
+		}
+		t.Skipf("no ONNX Runtime here: %v", err)
+	}
+	t.Cleanup(func() { b.Close() })
+	return b.(*backend)
+}
+
+func builtIn(t testing.TB) *eut.Net {
+	t.Helper()
+	net, err := models.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return net
+}
+
+// The cpu backend, alone and behind decorators, passes the suite of all backends.
+func TestSuite(t *testing.T) {
+	full := batcher.Options{MaxBatch: batchertest.MaxBatch}
+	for name, open := range map[string]func(t *testing.T) batcher.Backend{
+		"cpu": func(t *testing.T) batcher.Backend { return openCPU(t, full) },
+		"cpu, 3 threads": func(t *testing.T) batcher.Backend {
+			return openCPU(t, batcher.Options{MaxBatch: batchertest.MaxBatch, Threads: 3})
+		},
+		"cpu+cache": func(t *testing.T) batcher.Backend { return batcher.NewCache(openCPU(t, full), 1<<20) },
+		"cpu+guard": func(t *testing.T) batcher.Backend { return batcher.NewGuard(openCPU(t, full), batcher.GuardOptions{}) },
+		"cpu+split": func(t *testing.T) batcher.Backend {
+			return batcher.NewSplit(openCPU(t, batcher.Options{MaxBatch: 7}), batchertest.MaxBatch)
+		},
+	} {
+		t.Run(name, func(t *testing.T) { batchertest.Run(t, open) })
+	}
 }
 
 func TestWrongSignature(t *testing.T) {
-	openCPU(t, Options{}) // skips where there is no library
+	openCPU(t, batcher.Options{}) // skips where there is no library
 	in, out := onnxValue("acc", onnxInt32, 0, testRow), onnxValue("wdl", onnxFloat, 0, testRow)
 	for _, test := range []struct {
 		name  string
@@ -99,7 +161,7 @@ func TestWrongSignature(t *testing.T) {
 		{"output name", castGraph(in, "acc", onnxValue("y", onnxFloat, 0, testRow), "y"), `no output wdl, but ["y"]`},
 		{"outputs missing", castGraph(onnxValue("acc", onnxInt32, 0, testRow), "acc", onnxValue("wdl", onnxFloat, 0, testRow), "wdl"), "want"},
 	} {
-		_, _, err := Open("cpu", netFile(t, test.graph), Options{})
+		_, _, err := New("cpu", netOf(t, test.graph), batcher.Options{})
 		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "net test (") {
 			t.Errorf("%s: %v, want an error with %q", test.name, err, test.want)
 		} else {
@@ -108,8 +170,8 @@ func TestWrongSignature(t *testing.T) {
 	}
 }
 
-// openVariable makes this binary print what Open says of the backend that it names, and exit: a process loads one
-// library only, so each wrong one needs a process of its own.
+// openVariable makes this binary open the backend that the variable names, print the result and exit. A process loads one
+// library only, so each wrong library needs a process of its own.
 const openVariable = "TESLA_TEST_OPEN"
 
 func TestMain(m *testing.M) {
@@ -117,20 +179,19 @@ func TestMain(m *testing.M) {
 	if name == "" {
 		os.Exit(m.Run())
 	}
-	b, notes, err := Open(name, "", Options{})
-	for _, note := range notes {
-		fmt.Println("note:", note)
+	net, err := models.Default()
+	if err == nil {
+		_, _, err = New(name, net, batcher.Options{})
 	}
 	if err != nil {
 		fmt.Println("error:", err)
 		os.Exit(1)
 	}
-	fmt.Println("opened:", b.Info().Name)
-	b.Close()
+	fmt.Println("opened")
 	os.Exit(0)
 }
 
-// openIn runs Open in another process, with environment variables added.
+// openIn opens a backend in another process, with environment variables added, and returns what that prints.
 func openIn(t *testing.T, name string, environment ...string) string {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -158,13 +219,9 @@ func TestWrongLibraries(t *testing.T) {
 		{"another library", compile(t, dir, "other", "int nothing(void) { return 0; }"), []string{"other.so is another library", "OrtGetApiBase"}},
 		{"old version", compile(t, dir, "old", oldLibrary), []string{"old.so is version 1.10.0", oldestORT, "fetch-onnxruntime.sh"}},
 	} {
-		for _, backend := range []string{"cpu", "cuda", "auto"} {
+		for _, backend := range []string{"cpu", "cuda"} {
 			out := openIn(t, backend, libraryVariable+"="+test.library)
-			last := "error: backend " + backend
-			if backend == "auto" { // which then does without a library
-				last = "opened: nnue"
-			}
-			for _, want := range append(test.want, last) {
+			for _, want := range append(test.want, "error: ") {
 				if !strings.Contains(out, want) {
 					t.Errorf("%s, %s: no %q in %q", test.name, backend, want, out)
 				}
@@ -202,39 +259,24 @@ func compile(t *testing.T, dir, name, source string) string {
 	return so
 }
 
-// TestAuto checks that auto takes something and says of every other one why it passed it over.
-func TestAuto(t *testing.T) {
-	openCPU(t, Options{})
-	b, notes, err := Open("auto", "", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer b.Close()
-	name, said := b.Info().Name, strings.Join(notes, "\n")
-	if name == "mock" || name != "nnue" && !strings.Contains(said, "nnue") || name == "cpu" && !strings.Contains(said, "cuda") {
-		t.Errorf("%s, notes %q", name, notes)
-	}
-	t.Log(b.Info(), notes)
-}
-
 // TestCompany checks that a position's result does not depend on the batch and lane that it is computed in: to the
 // last bit where this machine's kernels allow it, which the log says.
 func TestCompany(t *testing.T) {
-	one, two := openCPU(t, Options{}), openCPU(t, Options{Threads: 2})
-	want := walk(120)
+	one, two := openCPU(t, batcher.Options{}), openCPU(t, batcher.Options{Threads: 2})
+	want := batcher.Walk(120)
 	if err := one.Evaluate(want); err != nil {
 		t.Fatal(err)
 	}
-	for _, b := range []Backend{one, two} {
+	for _, b := range []batcher.Backend{one, two} {
 		for _, size := range []int{1, 2, 3, 7, 24, 100} {
-			got, changed := walk(120), 0
+			got, changed := batcher.Walk(120), 0
 			for at := 0; at < len(got); at += size {
 				if err := b.Evaluate(got[at:min(at+size, len(got))]); err != nil {
 					t.Fatal(err)
 				}
 			}
 			for i := range want {
-				switch d := difference(want[i], got[i]); {
+				switch d := batchertest.Difference(want[i], got[i]); {
 				case d > 1e-5:
 					t.Errorf("batches of %d, %d threads: item %d differs by %v", size, b.Info().Threads, i, d)
 				case d > 0:
@@ -246,66 +288,32 @@ func TestCompany(t *testing.T) {
 	}
 }
 
-// Of the nets in a folder the strongest is taken, and of two as strong the faster.
-func TestFolder(t *testing.T) {
-	openCPU(t, Options{}) // skips where there is no library
-	dir := t.TempDir()
-	if _, _, err := Open("cpu", dir, Options{}); err == nil || !strings.Contains(err.Error(), "no *.tesla in the folder") {
-		t.Error(err)
-	}
-	link := func(name, file string) {
-		t.Helper()
-		path, err := filepath.Abs("../models/" + file)
-		if err == nil {
-			err = os.Symlink(path, filepath.Join(dir, name))
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	link("b.tesla", "nnue.tesla")
-	if _, _, err := Open("cpu", dir, Options{}); err == nil || !strings.Contains(err.Error(), "holds no net for it") {
-		t.Error(err)
-	}
-	link("a.tesla", "eut-s.tesla")
-	for name, want := range map[string]string{"cpu": "a.tesla", "nnue": "b.tesla", "auto": "b.tesla"} {
-		b, notes, err := Open(name, dir, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := filepath.Base(b.Info().Weights); got != want {
-			t.Errorf("%s: %s, want %s; %q", name, got, want, notes)
-		}
-		b.Close()
-	}
-}
-
 // Every plan gives the same results; threads that share an operator may round otherwise. Batches need no memory.
 func TestPlans(t *testing.T) {
-	want := walk(60)
-	if err := openCPU(t, Options{}).Evaluate(want); err != nil {
+	want := batcher.Walk(60)
+	if err := openCPU(t, batcher.Options{}).Evaluate(want); err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range append(plansOf("cpu", Options{Threads: 2}), plansOf("cuda", Options{Threads: 2})...) {
-		b := openCPU(t, Options{Threads: 2, plan: &p})
+	for _, p := range append(plansOf("cpu", batcher.Options{Threads: 2}), plansOf("cuda", batcher.Options{Threads: 2})...) {
+		b := openCPUPlan(t, batcher.Options{Threads: 2}, p)
 		var wait sync.WaitGroup
 		for range 2 * b.Info().Streams {
 			wait.Go(func() {
-				got := walk(60)
+				got := batcher.Walk(60)
 				for at := 0; at < len(got); at += 12 {
 					if err := b.Evaluate(got[at : at+12]); err != nil {
 						t.Error(p, err)
 					}
 				}
 				for i := range want {
-					if d := difference(want[i], got[i]); d > 1e-5 || d > 0 && p.Shared == 1 {
+					if d := batchertest.Difference(want[i], got[i]); d > 1e-5 || d > 0 && p.Shared == 1 {
 						t.Errorf("%v: item %d differs by %v", p, i, d)
 					}
 				}
 			})
 		}
 		wait.Wait()
-		items := walk(16)
+		items := batcher.Walk(16)
 		ask := func() {
 			if err := b.Evaluate(items); err != nil {
 				t.Error(err)
@@ -317,22 +325,22 @@ func TestPlans(t *testing.T) {
 		if n := testing.AllocsPerRun(5, ask); n > 0 {
 			t.Errorf("%v: %v allocations a batch", p, n)
 		}
-		if busy := netBusy(NewCache(NewSplit(b, 512), 0)); busy <= 0 {
+		if busy := batcher.NetBusy(batcher.NewCache(batcher.NewSplit(b, 512), 0)); busy <= 0 {
 			t.Errorf("%v: the net ran for %v", p, busy)
 		}
 	}
 }
 
-// Who serves others is sent sums.
+// A server is sent sums, so none of its plans may read lists of features.
 func TestPlansOfServers(t *testing.T) {
-	for _, p := range plansOf("cuda", Options{Threads: 2, Sums: true}) {
+	for _, p := range plansOf("cuda", batcher.Options{Sums: true}) {
 		if p.Listed {
 			t.Errorf("%v", p)
 		}
 	}
 }
 
-// A plan is kept for the next start; a damaged file is as none.
+// A plan is kept for the next start. A damaged file counts as a missing one.
 func TestPlansFile(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	a, b := plan{Streams: 2, Turns: 1, Parts: 2, Shared: 1, Free: 4}, plan{Streams: 3, Turns: 2, Parts: 1, Shared: 1, Listed: true, Free: 9}
@@ -361,18 +369,26 @@ func TestPlansFile(t *testing.T) {
 	}
 }
 
-// BenchmarkFirstLayer sets sums that are updated and sent beside lists of features that the device sums, for the net file
-// TESLA_NET, or the embedded one.
+// BenchmarkFirstLayer compares sums that are updated and sent with lists of features that the device sums, for the net file
+// TESLA_NET, or the built-in net.
 func BenchmarkFirstLayer(b *testing.B) {
+	net, err := models.OpenEUT(os.Getenv("TESLA_NET"))
+	if err != nil {
+		b.Fatal(err)
+	}
 	for _, listed := range []bool{false, true} {
 		b.Run(map[bool]string{false: "sums", true: "lists"}[listed], func(b *testing.B) {
-			backend, _, err := Open("cpu", os.Getenv("TESLA_NET"), Options{plan: &plan{Streams: 1, Turns: 1, Parts: 1, Shared: 1, Listed: listed}})
+			open, err := opener("cpu", net, batcher.Options{}.WithDefaults())
+			if err != nil {
+				b.Fatal(err)
+			}
+			backend, err := open(plan{Streams: 1, Turns: 1, Parts: 1, Shared: 1, Listed: listed})
 			if err != nil {
 				b.Fatal(err)
 			}
 			defer backend.Close()
-			items := walk(32 * 40)
-			for i := 0; i < b.N; i++ {
+			items := batcher.Walk(32 * 40)
+			for i := range b.N {
 				at := i % 40 * 32
 				if err := backend.Evaluate(items[at : at+32]); err != nil {
 					b.Fatal(err)

@@ -1,0 +1,28 @@
+package batcher
+
+import (
+	"testing"
+	"time"
+)
+
+func TestMeasure(t *testing.T) {
+	rows, err := Measure(NewMock(Options{}), []int{1, 16}, 5*time.Millisecond)
+	if err != nil || len(rows) != 2 || rows[1].EPSMean <= 0 || rows[1].EPSMedian <= 0 || rows[1].MSFirst <= 0 {
+		t.Errorf("%+v, %v", rows, err)
+	}
+	if got := Recommend([]Row{{Batch: 1, EPSMedian: 10}, {Batch: 8, EPSMedian: 96}, {Batch: 16, EPSMedian: 100}}); got.Batch != 8 {
+		t.Errorf("batches of %d, want 8", got.Batch)
+	}
+	for each, free := range map[float64]int{0: 256, 1: 40, 40: leastBatch, -1: 256} { // milliseconds an item, beside 40 a batch
+		var rows []Row
+		for n := 4; n <= 256; n *= 2 {
+			rows = append(rows, Row{Batch: n, EPSMedian: 1000 * float64(n) / max(1, 40+each*float64(n))})
+		}
+		if got := freeOf(rows); got != free {
+			t.Errorf("%v ms each, 40 a batch: %d are free, want %d", each, got, free)
+		}
+	}
+	if _, err := Measure(NewMock(Options{MaxBatch: 8}), []int{9}, 0); err == nil {
+		t.Error("a size above MaxBatch is accepted")
+	}
+}

@@ -1,0 +1,20 @@
+//go:build !cgo
+
+package onnx
+
+import (
+	"errors"
+
+	"tesla/batcher"
+	"tesla/eut"
+)
+
+var errNoCgo = errors.New("ONNX Runtime: this program was built without cgo")
+
+// New fails: ONNX Runtime needs cgo.
+func New(string, *eut.Net, batcher.Options) (batcher.Backend, []string, error) {
+	return nil, nil, errNoCgo
+}
+
+// Probe fails: ONNX Runtime needs cgo.
+func Probe(string) (string, error) { return "", errNoCgo }

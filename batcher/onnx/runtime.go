@@ -1,0 +1,161 @@
+//go:build cgo
+
+package onnx
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+
+	ort "github.com/yalue/onnxruntime_go"
+)
+
+// environment is the one ONNX Runtime of the process. Once loaded, it stays loaded.
+var environment struct {
+	sync.Mutex
+	path string
+}
+
+// startRuntime loads the library, unless it is loaded, and returns its path.
+func startRuntime() (string, error) {
+	environment.Lock()
+	defer environment.Unlock()
+	path, err := libraryPath()
+	if environment.path != "" {
+		if err == nil && path != environment.path {
+			return "", fmt.Errorf("ONNX Runtime: this process has loaded %s and cannot load %s", environment.path, path)
+		}
+		return environment.path, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if err := inspectLibrary(path); err != nil {
+		return "", err
+	}
+	ort.SetSharedLibraryPath(path)
+	if err := ort.InitializeEnvironment(ort.WithLogLevelFatal()); err != nil {
+		return "", fmt.Errorf("ONNX Runtime: %s: %w", path, err)
+	}
+	environment.path = path
+	return path, nil
+}
+
+// describe is the path and version of the loaded library.
+func describe(path string) string { return path + " (ONNX Runtime " + ort.GetVersion() + ")" }
+
+// Probe tells whether the provider called name can be used, without a graph. It returns the library's path and version, or the
+// reason why not.
+func Probe(name string) (string, error) {
+	path, err := startRuntime()
+	if err != nil {
+		return "", err
+	}
+	options, err := sessionOptions(name, path, 0, 1)
+	if err != nil {
+		return "", err
+	}
+	return describe(path), options.Destroy()
+}
+
+// sessionOptions are the options of a session on a device of the provider called name, with the library at path. threads is the number
+// of threads that share each operator on the CPU.
+func sessionOptions(name, path string, device, threads int) (*ort.SessionOptions, error) {
+	options, err := ort.NewSessionOptions()
+	if err != nil {
+		return nil, fmt.Errorf("ONNX Runtime: session options: %w", err)
+	}
+	err = errors.Join(
+		options.SetGraphOptimizationLevel(ort.GraphOptimizationLevelEnableAll),
+		options.SetIntraOpNumThreads(threads),
+		options.SetInterOpNumThreads(1),
+		options.AddSessionConfigEntry("session.intra_op.allow_spinning", "0"), // the search shares the cores
+	)
+	if err == nil {
+		err = keepSignals(func() error { return appendProvider(options, name, path, device) })
+	}
+	if err != nil {
+		options.Destroy()
+		return nil, fmt.Errorf("ONNX Runtime: %w", err)
+	}
+	return options, nil
+}
+
+// appendProvider adds the execution provider called name; its library lies beside ONNX Runtime's.
+func appendProvider(options *ort.SessionOptions, name, path string, device int) error {
+	if name == "cpu" {
+		return nil
+	}
+	library := filepath.Join(filepath.Dir(path), "libonnxruntime_providers_"+name+".so")
+	if err := isFile(library); err != nil {
+		return fmt.Errorf("no %s provider beside the library: %w; scripts/fetch-onnxruntime.sh --cuda fetches it", name, err)
+	}
+	var err error
+	switch name {
+	case "cuda":
+		err = appendCUDA(options, device)
+	case "tensorrt":
+		err = appendTensorRT(options, device)
+	default:
+		err = errors.New("unknown provider")
+	}
+	if err != nil {
+		return providerError(name, err)
+	}
+	return nil
+}
+
+// appendCUDA adds the CUDA provider, with products in TF32.
+func appendCUDA(options *ort.SessionOptions, device int) error {
+	cuda, err := ort.NewCUDAProviderOptions()
+	if err != nil {
+		return err
+	}
+	defer cuda.Destroy()
+	// CUDA graphs do not help: they need input and output on the device, and these are on the host.
+	if err := cuda.Update(map[string]string{"device_id": strconv.Itoa(device), "use_tf32": "1"}); err != nil {
+		return err
+	}
+	return options.AppendExecutionProviderCUDA(cuda)
+}
+
+// appendTensorRT adds the TensorRT provider, which works in half precision and keeps the engines that it builds.
+func appendTensorRT(options *ort.SessionOptions, device int) error {
+	trt, err := ort.NewTensorRTProviderOptions()
+	if err != nil {
+		return err
+	}
+	defer trt.Destroy()
+	cache, err := engineCache()
+	if err != nil {
+		return err
+	}
+	if err := trt.Update(map[string]string{"device_id": strconv.Itoa(device), "trt_fp16_enable": "1",
+		"trt_engine_cache_enable": "1", "trt_engine_cache_path": cache, "trt_timing_cache_enable": "1", "trt_timing_cache_path": cache}); err != nil {
+		return err
+	}
+	return options.AppendExecutionProviderTensorRT(trt)
+}
+
+// engineCache is the folder in which TensorRT keeps engines: building one takes minutes.
+func engineCache() (string, error) {
+	base, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	cache := filepath.Join(base, "tesla", "tensorrt")
+	return cache, os.MkdirAll(cache, 0o755)
+}
+
+// providerError is an error of ONNX Runtime without the line of its source.
+func providerError(name string, err error) error {
+	text := err.Error()
+	if _, after, found := strings.Cut(text, " : FAIL : "); found {
+		text = after
+	}
+	return fmt.Errorf("%s provider: %s", name, text)
+}

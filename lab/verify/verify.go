@@ -1,0 +1,218 @@
+// Package verify compares backends with float references of their nets, plain implementations that share no code with
+// them: package eut/reference computes a transformer on gorgonia tensors, package nnue/reference a CPU net in float64. Who has
+// a new driver, GPU or processor learns here whether it computes what the net says.
+//
+// The references are slow. No package of the engine imports this one.
+package verify
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"tesla/batcher"
+	"tesla/eut"
+	eutreference "tesla/eut/reference"
+	"tesla/models"
+	nnuereference "tesla/nnue/reference"
+)
+
+// Difference is the largest absolute difference between a backend and the reference over all positions, for each kind of output.
+type Difference struct {
+	Value  float64 `json:"value"` // of the probabilities of win, draw and loss
+	Sigma  float64 `json:"sigma"`
+	Policy float64 `json:"policy"` // of the probability of a move
+}
+
+// The tolerances. A larger difference is an error of the backend: a net that is computed wrongly is off by tenths.
+//
+// ONNX Runtime computes in float32 on the CPU, as the reference does, and sums in another order. Measured with
+// kernels for AVX-512: 2.3e-6 for the value, 1.3e-7 for sigma, 2.4e-7 for the policy. The tolerance leaves room for other kernels.
+//
+// The kernels of nnue compute in integers. They round the value to a centipawn, which is at most 0.5/700 = 7.1e-4 of a probability, and
+// the hidden layer of the policy to 1/254. Measured: 6.1e-4 for the value, 3.2e-8 for sigma, 1.1e-3 for the policy.
+//
+// A GPU multiplies in TF32 or in half precision, with 10 bits of mantissa: 5e-4 of each product. The tolerance is an estimate,
+// forty of these errors for the value and sixty for the policy, which is an exponential of a sum.
+var (
+	ToleranceCPU  = Difference{Value: 1e-4, Sigma: 1e-4, Policy: 1e-4}
+	ToleranceNNUE = Difference{Value: 1e-3, Sigma: 1e-4, Policy: 5e-3}
+	ToleranceGPU  = Difference{Value: 0.02, Sigma: 0.02, Policy: 0.03}
+)
+
+// Report is what the comparison of a backend found.
+type Report struct {
+	Backend   string     `json:"backend"`
+	Net       string     `json:"net"`
+	Positions int        `json:"positions"`
+	Largest   Difference `json:"largest"`
+	Tolerance Difference `json:"tolerance"`
+	OK        bool       `json:"ok"`
+}
+
+// String is the report in a line.
+func (r *Report) String() string {
+	state := "ok"
+	if !r.OK {
+		state = "WRONG"
+	}
+	return fmt.Sprintf("%-8s %s: net %s, %d positions, largest difference of value %.2g (tolerance %g), sigma %.2g (%g), policy %.2g (%g)",
+		r.Backend, state, r.Net, r.Positions, r.Largest.Value, r.Tolerance.Value, r.Largest.Sigma, r.Tolerance.Sigma,
+		r.Largest.Policy, r.Tolerance.Policy)
+}
+
+// Compare evaluates the positions with a backend and with the reference of its net. An error means that there is nothing to compare; a
+// backend that is wrong is in the report.
+func Compare(b batcher.Backend, net models.Net) (Report, error) {
+	items, err := items()
+	if err != nil {
+		return Report{}, err
+	}
+	want, err := reference(net, items)
+	if err != nil {
+		return Report{}, err
+	}
+	if err := evaluate(b, items); err != nil {
+		return Report{}, err
+	}
+	info := b.Info()
+	r := Report{Backend: info.Name, Net: info.ModelName, Positions: len(items), Tolerance: tolerance(info.Name)}
+	for i, it := range items {
+		r.Largest.add(it, &want[i])
+	}
+	r.OK = r.Largest.within(r.Tolerance)
+	return r, nil
+}
+
+// items are the positions with their legal moves.
+func items() ([]*batcher.Item, error) {
+	positions, err := Positions()
+	if err != nil {
+		return nil, err
+	}
+	all := make([]*batcher.Item, len(positions))
+	for i := range positions {
+		all[i] = &batcher.Item{Position: positions[i], Moves: positions[i].LegalMoves(nil)}
+	}
+	return all, nil
+}
+
+// evaluate evaluates items in batches. Values are the net's own, without a search of captures: that is what the references compute.
+func evaluate(b batcher.Backend, items []*batcher.Item) error {
+	f := b.Evaluate
+	if s, ok := b.(batcher.Static); ok {
+		f = s.EvaluateStatic
+	}
+	for part := b.Info().MaxBatch; len(items) > 0; {
+		n := min(part, len(items))
+		if err := f(items[:n]); err != nil {
+			return err
+		}
+		items = items[n:]
+	}
+	return nil
+}
+
+// tolerance is the tolerance of the backend called name.
+func tolerance(name string) Difference {
+	switch name {
+	case "nnue":
+		return ToleranceNNUE
+	case "cpu":
+		return ToleranceCPU
+	}
+	return ToleranceGPU
+}
+
+// output is what a reference says of a position.
+type output struct {
+	win, draw, loss, sigma float64
+	policy                 []float64 // of the item's moves
+}
+
+// reference is what the reference of the net says of the items.
+func reference(net models.Net, items []*batcher.Item) ([]output, error) {
+	switch {
+	case net.EUT != nil:
+		return referenceEUT(net.EUT, items)
+	case net.NNUE != nil:
+		return referenceNNUE(nnuereference.Net{FloatNet: net.NNUE.Float()}, items), nil
+	}
+	return nil, errors.New("there is no net to compare with")
+}
+
+func referenceEUT(net *eut.Net, items []*batcher.Item) ([]output, error) {
+	model, err := eutreference.New(net)
+	if err != nil {
+		return nil, err
+	}
+	rows, encoder := make([]int32, len(items)*net.Row()), eut.NewEncoder(net)
+	for i, it := range items {
+		encoder.Encode(&it.Position, rows[i*net.Row():])
+	}
+	answers, err := model.Forward(rows)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]output, len(items))
+	for i, it := range items {
+		a := &answers[i]
+		logits := make([]float64, len(it.Moves))
+		for k, m := range it.Moves {
+			index, under := eut.PolicyIndex(&it.Position, m)
+			if logits[k] = float64(a.Policy[index]); under >= 0 {
+				logits[k] += float64(a.Policy[under])
+			}
+		}
+		all[i] = output{float64(a.WDL[0]), float64(a.WDL[1]), float64(a.WDL[2]), float64(a.Sigma), softmax(logits)}
+	}
+	return all, nil
+}
+
+func referenceNNUE(net nnuereference.Net, items []*batcher.Item) []output {
+	all := make([]output, len(items))
+	for i, it := range items {
+		cp, sigma, draw := nnuereference.Eval(net.Heads(&it.Position))
+		q := math.Tanh(cp / 700)
+		win := (1 - draw + q) / 2
+		all[i] = output{win, draw, 1 - draw - win, sigma, softmax(net.Logits(&it.Position, it.Moves))}
+	}
+	return all
+}
+
+// softmax replaces logits by probabilities, in float64; it is part of the reference and shares nothing with the engine's.
+func softmax(x []float64) []float64 {
+	best, sum := math.Inf(-1), 0.0
+	for _, v := range x {
+		best = max(best, v)
+	}
+	for i, v := range x {
+		x[i] = math.Exp(v - best)
+		sum += x[i]
+	}
+	for i := range x {
+		x[i] /= sum
+	}
+	return x
+}
+
+// add raises d to the differences between an item and the reference. A value that is NaN counts as infinitely far.
+func (d *Difference) add(it *batcher.Item, want *output) {
+	far := func(have float32, want float64) float64 {
+		if x := math.Abs(float64(have) - want); !math.IsNaN(x) {
+			return x
+		}
+		return math.Inf(1)
+	}
+	e := &it.Eval
+	d.Value = max(d.Value, far(e.W, want.win), far(e.D, want.draw), far(e.L, want.loss))
+	d.Sigma = max(d.Sigma, far(e.Sigma, want.sigma))
+	for k, p := range want.policy {
+		d.Policy = max(d.Policy, far(it.Policy[k], p))
+	}
+}
+
+// within tells whether no difference is above the tolerance.
+func (d Difference) within(t Difference) bool {
+	return d.Value <= t.Value && d.Sigma <= t.Sigma && d.Policy <= t.Policy
+}
