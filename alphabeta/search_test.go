@@ -9,6 +9,7 @@ import (
 
 	"tesla/board"
 	"tesla/board/boardtest"
+	"tesla/internal/slow"
 	"tesla/models"
 	"tesla/nnue"
 	"tesla/search"
@@ -135,6 +136,7 @@ func TestRepeats(t *testing.T) {
 
 // Each part changes the search, so that its switch is not dead.
 func TestPartsMatter(t *testing.T) {
+	slow.Test(t)
 	p := boardtest.Position(t, middleGame)
 	count := func(parts Parts) int64 {
 		th := NewThread(net(t), table(t), parts)

@@ -9,6 +9,7 @@ import (
 
 	"tesla/batcher"
 	"tesla/board"
+	"tesla/internal/slow"
 	"tesla/search"
 	"tesla/treesearch/treetest"
 	"tesla/tt128"
@@ -77,6 +78,9 @@ func (s *tested) RootEvals() int64   { return int64(s.tree.Nodes.Items[s.tree.ro
 func TestSearch(t *testing.T) {
 	for name, o := range map[string]Tuning{"default": DefaultTuning(false), "other": tuned("gain=on share=on satisfy=off")} {
 		t.Run(name, func(t *testing.T) {
+			if name == "default" {
+				slow.Test(t) // the other tuning runs the same goroutines
+			}
 			treetest.Run(t, func(t testing.TB, b batcher.Backend, s treetest.Setup) treetest.Searcher {
 				return &tested{Searcher: open(t, b, Options{Tuning: o, BatchSize: s.BatchSize, Leaves: s.Leaves})}
 			})
@@ -105,6 +109,7 @@ func (b blind) Evaluate(items []*batcher.Item) error {
 
 // What a policy deems all but impossible is found, later where choices settle.
 func TestPolicyBlindness(t *testing.T) {
+	slow.Test(t)
 	backend := treetest.Mock(t)
 	for fen, best := range map[string]string{
 		"r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1":     "f6a6",
@@ -125,6 +130,7 @@ func TestPolicyBlindness(t *testing.T) {
 
 // A mate's line ends with it.
 func TestMateLines(t *testing.T) {
+	slow.Test(t)
 	for fen, c := range map[string]struct {
 		mate  int
 		evals int64 // to find it in; the mock's policy means nothing
@@ -143,6 +149,7 @@ func TestMateLines(t *testing.T) {
 
 // A value is that of the best line, not a mean.
 func TestMinimaxValues(t *testing.T) {
+	slow.Test(t)
 	for name, c := range map[string]struct {
 		g           *board.Game
 		least, most int // centipawns
@@ -229,6 +236,7 @@ func leads(t *tree, c *node, at uint32, slot int) bool {
 
 // Nodes are shared where that is asked for, and what they hold is as good: reclaiming finds all their parents.
 func TestShare(t *testing.T) {
+	slow.Test(t)
 	for _, share := range []bool{false, true} {
 		o := DefaultTuning(false)
 		o.Share = share
@@ -254,6 +262,7 @@ func TestShare(t *testing.T) {
 
 // What a line proves is backed up in the others that share the position, too.
 func TestShareProofs(t *testing.T) {
+	slow.Test(t)
 	s := open(t, treetest.Mock(t), Options{BatchSize: 64})
 	if r := run(s, treetest.Game(t, "8/8/4k3/8/8/4K3/5QR1/8 w - - 0 1"), search.Limits{Evals: 60000}); r.Info.Score.Mate <= 0 {
 		t.Errorf("no mate: %+v", r.Info.Score)
@@ -369,6 +378,7 @@ func TestSatisfaction(t *testing.T) {
 }
 
 func TestReclaim(t *testing.T) {
+	slow.Test(t)
 	s := open(t, treetest.Mock(t), Options{TreeMemory: 2 << 20, BatchSize: 64})
 	g := treetest.Game(t, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
 	for k := range 8 {
@@ -417,6 +427,7 @@ func BenchmarkMock(b *testing.B) {
 // With table=on what alpha-beta found of a position counts, as far as it rules out what the net says; and the table is told of what the
 // search finds.
 func TestTable(t *testing.T) {
+	slow.Test(t)
 	g := treetest.Game(t, treetest.Start)
 	m, err := g.Pos.ParseMove("e2e4", false)
 	if err != nil {

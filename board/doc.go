@@ -11,12 +11,12 @@
 // # Legal generation
 //
 // Checkers and pinned pieces are found first; every other step then produces legal moves only. Nothing is made and
-// tested, except the en passant capture, which removes two pieces from one line and is looked at by itself.
+// tested, except the en passant capture, which removes two pieces from one line and has a check of its own.
 //
 // # Invariants
 //
 // A Position that came from [StartPosition], [ParseFEN] or [ParseEPD] and went through [Position.Make] with legal
-// moves has exactly one king a side, the side not to move is not in check, Castling names only rooks on the back ranks
+// moves has exactly one king on each side, the side not to move is not in check, Castling names only rooks on the back ranks
 // of kings that have not moved, EnPassant is set only where a capture is legal, and Key equals what a recomputation
 // from the board gives. Make does not check its move: values from outside go through [Position.IsLegal] or
 // [Position.ParseMove].

@@ -65,8 +65,8 @@ func (p *Position) Make(m Move, next *Position) {
 	}
 }
 
-// MakeNull writes to next the position after a pass, which is no legal move of chess: searches ask what happens when the
-// side to move does nothing (null move). It must not be in check; next must not be p.
+// MakeNull writes to next the position after a pass, which no rule of chess allows: null move pruning asks what happens
+// when the side to move does nothing. The side to move must not be in check; next must not be p.
 func (p *Position) MakeNull(next *Position) {
 	p.mirror(next)
 	next.Black, next.Fullmove = !p.Black, p.Fullmove

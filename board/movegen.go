@@ -157,7 +157,7 @@ func (p *Position) checkersAndPinned(king Square, occ Bitboard) (checkers, pinne
 	return checkers, pinned & p.Ours
 }
 
-// attacked returns the squares of want, or more, that the enemy attacks once the king has left its square.
+// attacked returns the squares that the enemy attacks once the king has left its square: at least all of those in want.
 func (p *Position) attacked(want Bitboard, king Square) Bitboard {
 	theirs := p.Theirs
 	a := PawnAttacksDown(p.Pawns&theirs) | knightSet(p.Knights&theirs) | KingAttacks((p.Kings & theirs).First())

@@ -3,7 +3,8 @@ package board
 // Worth is the value of each type in a static exchange, in centipawns.
 var Worth = [8]int{Pawn: 100, Knight: 300, Bishop: 300, Rook: 500, Queen: 900}
 
-// Gain is what the legal move m takes, and what its pawn becomes more than a pawn, in centipawns.
+// Gain is the material that the legal move m wins at once, in centipawns: the captured piece, and for a promotion the
+// difference between the new piece and a pawn.
 func (p *Position) Gain(m Move) int {
 	won := 0
 	if m.IsCapture() {
@@ -15,9 +16,10 @@ func (p *Position) Gain(m Move) int {
 	return won
 }
 
-// SEE tells whether the legal move m wins at least threshold centipawns (pawn 100, knight and bishop 300, rook 500,
-// queen 900) when both sides go on taking on its square with their least valuable piece as long as it pays. Pins are
-// ignored, and pawns that take on the last rank later in the exchange do not promote. Castling is worth 0.
+// SEE is the static exchange evaluation: it tells whether the legal move m wins at least threshold centipawns (pawn 100,
+// knight and bishop 300, rook 500, queen 900) when both sides go on capturing on its square with their least valuable
+// piece as long as that pays. Pins are ignored, and a pawn that captures on the last rank later in the exchange does not
+// promote. Castling is worth 0.
 func (p *Position) SEE(m Move, threshold int) bool {
 	if m.IsCastling() {
 		return threshold <= 0

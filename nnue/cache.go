@@ -2,11 +2,11 @@ package nnue
 
 import "tesla/board"
 
-// maxRows is the most rows that one update adds and subtracts: on every square a piece gives way to another.
+// maxRows is the largest number of rows that one update adds and subtracts: on each square one piece replaces another.
 const maxRows = 128
 
 // refreshCache remembers for each colour and view the accumulator of the last position and the bitboards that it was
-// built from. A position whose king looks from the same square of the table costs the pieces in which it differs.
+// built from. A position of the same view costs only the pieces in which it differs from that one.
 type refreshCache struct {
 	width   int
 	entries []refreshEntry // [2][views]

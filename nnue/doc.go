@@ -1,4 +1,4 @@
-// Package nnue holds the nets for processors: an efficiently updatable value net (Nasu 2018) and a policy net, their
+// Package nnue holds the CPU nets: an efficiently updatable value net (Nasu 2018) and a policy net, their
 // file format, their SIMD kernels, and the quiescence search that makes a leaf's value.
 //
 // # Value
@@ -6,15 +6,16 @@
 // The board is seen from each colour: flipped for black, and mirrored where that colour's king stands on the files e
 // to h. A piece on a square is a feature of the king's bucket; the accumulator of a colour is the bias and the sum of
 // the rows of its features, [H] int16, 1.0 = 255. Squared clipped accumulators of both colours go through a row of
-// weights, chosen by the number of men, to a logit: the expected score is sigmoid(logit), centipawns are 350 * logit.
+// weights, chosen by the number of pieces, to a logit: the expected score is sigmoid(logit), centipawns are 350 * logit.
 // Two more heads give sigma, the expected change of the score under deeper search, and the share of draws.
 //
 // # Policy
 //
-// Seen from the side to move, mirrored likewise: a piece on a square, attacked or not and defended or not, and pinned
-// pieces, are features with int8 rows. Their sum, clipped and squared, is the hidden layer, [P] uint8, 1.0 = 254. A
-// legal move has two int8 rows, each with a scale of its own, one by its squares and the sign of its static exchange,
-// one by its piece, target square and check; its logit is their product with the hidden layer and three biases.
+// The board is seen from the side to move and mirrored in the same way. A feature is a piece on a square with two
+// facts, whether it is attacked and whether it is defended; pins are further features. Each has an int8 row. Their
+// sum, clipped and squared, is the hidden layer, [P] uint8, 1.0 = 254. A legal move has two int8 rows, each with a
+// scale of its own, one by its squares and the sign of its static exchange, one by its piece, target square and
+// check; its logit is their product with the hidden layer and three biases.
 //
 // # Two ways in
 //
@@ -42,9 +43,9 @@
 //	            step1 float32 [3716], step2 float32 [768], bias1 float32 [3716], bias2 float32 [768], bias3 float32 [144]
 //	    SHA-256 of everything before it, 32 bytes
 //
-// A weight of rows1 stands for itself times its row's step1, one of rows2 likewise. Where the header says "float" all
-// arrays are float32, in units of the activations (the scales of net.go divided out, all steps 1): what the net was
-// before it was rounded, for the float64 reference.
+// The real weight behind an element of rows1 is the element times its row's step1; rows2 and step2 go together in the
+// same way. Where the header says "float", all arrays are float32, in units of the activations (the scales of net.go
+// divided out, all steps 1): the net before it was rounded, for the float64 reference.
 package nnue
 
 //go:generate sh -c "cd asm && go run . -pkg nnue -out ../kernels_amd64.s -stubs ../kernels_amd64_stubs.go"

@@ -134,7 +134,7 @@ func parse(data []byte) (h Header, arrays [][]byte, err error) {
 	return h, arrays, nil
 }
 
-// padded is where an array begins that follows byte at.
+// padded is the offset at which the array after byte at begins.
 func padded(at int) int { return (at + cacheLine - 1) &^ (cacheLine - 1) }
 
 // check looks at the values of the arrays.

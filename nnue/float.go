@@ -60,7 +60,7 @@ func (f *FloatNet) Write(w io.Writer) error {
 	return nil
 }
 
-// Float returns what the rounded net stands for.
+// Float returns the rounded net in real numbers.
 func (n *Net) Float() *FloatNet {
 	v, p := &n.value, &n.policy
 	f := &FloatNet{
@@ -82,7 +82,7 @@ func unscale[T int8 | int16](a []T, scale float32) []float32 {
 	return out
 }
 
-// Round returns the net in integers, each weight rounded to the nearest and cut to its range.
+// Round returns the net in integers: each weight is rounded to the nearest integer and clamped to its range.
 func (f *FloatNet) Round() *Net {
 	n := &Net{Header: f.Header}
 	n.Header.Float = false
@@ -106,7 +106,7 @@ func scale[T int8 | int16](a []float32, by float32, most float64) []T {
 	return out
 }
 
-// step rounds count rows of weights to bytes, each row in steps of its own; a row of zeros has steps of 1.
+// step rounds count rows of weights to bytes. Each row has a step of its own; the step of a row of zeros is 1.
 func step(a []float32, count int) ([]int8, []float32) {
 	out, steps := aligned[int8](len(a)), ones(count)
 	width := len(a) / count
@@ -125,7 +125,7 @@ func step(a []float32, count int) ([]int8, []float32) {
 	return out, steps
 }
 
-// unstep is what rows of bytes stand for.
+// unstep returns the real weights of rows of bytes.
 func unstep(a []int8, steps []float32) []float32 {
 	out := make([]float32, len(a))
 	for i, v := range a {

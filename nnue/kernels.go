@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// kernels is one implementation of the sums. Widths are columns, multiples of 64; arrays begin on a cache line.
+// kernels is one implementation of the hot loops. Widths are columns, multiples of 64; arrays begin on a cache line.
 type kernels struct {
 	name string
 	// update is dst[width] = src[width] + the first adds of rows of table - the next subs of rows, modulo 2^16.
@@ -30,7 +30,7 @@ const kernelVariable = "TESLA_NNUE_KERNEL"
 // available are the kernels that this processor runs, the best first; generic is the last.
 var available = append(vectorKernels(), &genericKernels)
 
-// active are the kernels that Stacks and Workers take when they are made.
+// active are the kernels that new Stacks and Workers use.
 var active, errKernel = chooseKernels(os.Getenv(kernelVariable))
 
 // chooseKernels returns the kernels called name, the best where it is empty or not available.

@@ -2,7 +2,7 @@ package nnue
 
 import "unsafe"
 
-// genericKernels are plain Go: for processors without the others, and what tests hold the others against.
+// genericKernels are plain Go, for processors without vector kernels. Tests compare the vector kernels with them.
 var genericKernels = kernels{name: "generic", update: updateGeneric, hidden: hiddenGeneric, dots: dotsGeneric,
 	value: valueGeneric, heads: headsGeneric}
 
@@ -29,7 +29,7 @@ func updateGeneric(dst, src, table *int16, width int, rows *uint32, adds, subs i
 	}
 }
 
-// genericBlock is how many columns of the hidden layer are summed at a time.
+// genericBlock is the number of columns of the hidden layer that are summed at a time.
 const genericBlock = 64
 
 func hiddenGeneric(dst *uint8, bias *int16, table *int8, width int, rows *uint32, n int) {

@@ -5,19 +5,20 @@ import (
 	"unsafe"
 )
 
-// Scales: what an integer of this size stands for 1.
+// Scales: the integer that stands for 1.0.
 const (
 	accScale = 255 // accumulators and their rows
-	outScale = 256 // weights of the value heads; finer than the rows, for their rounding counts most
-	// The hidden layer is the square of an accumulator of scale accScale, shifted to a byte; rows of moves have a step each.
+	outScale = 256 // weights of the value heads; finer than the rows, because their rounding matters most
+	// The hidden layer is the square of an accumulator of scale accScale, shifted to a byte. Each row of a move has a step
+	// of its own.
 	hiddenShift = 8
-	hiddenStep  = float32(1<<hiddenShift) / (accScale * accScale) // what a step of the hidden layer stands for
+	hiddenStep  = float32(1<<hiddenShift) / (accScale * accScale) // the real value of one unit of the hidden layer
 )
 
-// Shapes that no header changes.
+// Shapes that are the same in every net.
 const (
 	pieceFeatures  = 768 // own or other, type, square
-	outBuckets     = 8   // (men - 1) / 4
+	outBuckets     = 8   // by (pieces - 1) / 4
 	heads          = 3   // value, sigma, draw
 	policyFeatures = 3200
 	geometries     = 1858           // 1792 queen and knight moves, 66 underpromotions
@@ -58,7 +59,7 @@ type Net struct {
 		bias  []int16   // [P]
 		rows1 []int8    // [3716][P]
 		rows2 []int8    // [768][P]
-		step1 []float32 // [3716] what 1 stands for in a row
+		step1 []float32 // [3716] the real value of one unit of a row
 		step2 []float32
 		bias1 []float32
 		bias2 []float32
@@ -70,7 +71,7 @@ type Net struct {
 // view is how a colour sees features: bucket * 2, and 1 where files are mirrored.
 type view uint8
 
-// mirror is what squares are to be xored with.
+// mirror is the mask that a square is XORed with to mirror its file.
 func (v view) mirror() uint32 { return uint32(v&1) * 7 }
 
 // base is the first feature of the bucket.

@@ -27,8 +27,8 @@ func init() {
 	}
 }
 
-// Mirror is 7 where the king of the side to move stands on the files e to h, else 0: what squares are combined with, by
-// exclusive or, before the policy net sees them.
+// Mirror is the mask that squares are XORed with before the policy net sees them: 7 where the king of the side to move
+// stands on the files e to h, else 0.
 func Mirror(p *board.Position) board.Square {
 	if p.King()&4 != 0 {
 		return 7
@@ -36,7 +36,7 @@ func Mirror(p *board.Position) board.Square {
 	return 0
 }
 
-// PolicyMove is what the policy net knows of a move: its rows, and the index of its third bias.
+// PolicyMove holds the inputs of the policy net for one move: its rows, and the index of its third bias.
 type PolicyMove struct{ Row1, Row2, Scalar uint32 }
 
 // PolicyInput appends to rows the policy features of p, pieces before pins, and to of those of moves, legal in p.
@@ -50,8 +50,7 @@ func PolicyInput(p *board.Position, moves []board.Move, rows []uint32, of []Poli
 	return policyRows(p, &maps, mirror, rows), of
 }
 
-// attackMaps are the squares that the pieces of the side to move, and of the other, attack by the rules without regard
-// to pins.
+// attackMaps are the squares that the pieces of the side to move and of the other side attack; pins are ignored.
 type attackMaps struct{ ours, theirs board.Bitboard }
 
 func (a *attackMaps) set(p *board.Position) {
@@ -60,7 +59,7 @@ func (a *attackMaps) set(p *board.Position) {
 	a.theirs = board.PawnAttacksDown(p.Pawns&p.Theirs) | pieceAttacks(p, p.Theirs, occupied)
 }
 
-// pieceAttacks are the squares that the pieces of side attack, its pawns left out.
+// pieceAttacks are the squares that the pieces of side attack, without its pawns.
 func pieceAttacks(p *board.Position, side, occupied board.Bitboard) board.Bitboard {
 	a := board.KingAttacks((p.Kings & side).First())
 	for b := p.Knights & side; b != 0; {
@@ -75,7 +74,7 @@ func pieceAttacks(p *board.Position, side, occupied board.Bitboard) board.Bitboa
 	return a
 }
 
-// pinned are the pieces of side that alone stand between its king and a line piece of the other side.
+// pinned are the pieces of side that stand alone between its king and an enemy slider.
 func pinned(p *board.Position, side board.Bitboard) (pins board.Bitboard) {
 	king := (p.Kings & side).First()
 	occupied := p.Occupied()
@@ -89,7 +88,7 @@ func pinned(p *board.Position, side board.Bitboard) (pins board.Bitboard) {
 	return pins & side
 }
 
-// maxPolicyRows is the most policy features of a position: 64 pieces, and eight pins to each of two kings.
+// maxPolicyRows is the largest number of policy features of a position: 64 pieces, and eight pins for each king.
 const maxPolicyRows = 64 + 2*8
 
 // policyRows appends the policy features of p: see doc.go.
@@ -134,8 +133,8 @@ func (a *attackMaps) move(p *board.Position, m board.Move, mirror board.Square) 
 	}
 }
 
-// goodExchange is p.SEE(m, 0). Most moves that take nothing end where nothing of theirs attacks; the piece that leaves may
-// open a line to its target only where it is attacked itself.
+// goodExchange is p.SEE(m, 0), with a short cut: most quiet moves end on a square that no enemy attacks, and a piece that
+// moves can open a line to its target only if it was attacked itself.
 func (a *attackMaps) goodExchange(p *board.Position, m board.Move) bool {
 	if m.Target() == board.None && !a.theirs.Has(m.To()) && !a.theirs.Has(m.From()) {
 		return true

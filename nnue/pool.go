@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// Pool is some Workers, each on a goroutine of its own that lives until Close; the first works on the caller's.
+// Pool holds several Workers. Each has a goroutine of its own that lives until Close; the first one runs on the caller's.
 type Pool struct {
 	mu      sync.Mutex // one job at a time
 	workers []*Worker
@@ -17,8 +17,8 @@ type Pool struct {
 	each       func(w *Worker, i int)
 }
 
-// stripe is how many neighbouring items a worker takes at a time: enough that they find each other's pieces in its
-// refresh cache, few enough that workers end together.
+// stripe is the number of neighbouring items that a worker takes at a time: enough to share its refresh cache, few enough
+// that the workers finish together.
 const stripe = 8
 
 // NewPool starts threads workers, at least one.

@@ -7,9 +7,9 @@ import (
 	"math/rand/v2"
 )
 
-// Random returns a net of random weights: for tests, and for what is built before a net is trained. Its values and
-// policies are spread as a trained net's are: accumulators over the whole range of their activation, logits of a few
-// units. The same arguments give the same net.
+// Random returns a net of random weights, for tests and for work that precedes training. Its values and policies are
+// spread like those of a trained net: accumulators over the whole range of their activation, logits of a few units. The
+// same arguments give the same net.
 func Random(h Header, seed uint64) (*Net, error) {
 	h.Float, h.Untrained = false, true
 	if err := h.validate(); err != nil {
@@ -19,7 +19,8 @@ func Random(h Header, seed uint64) (*Net, error) {
 	f := &FloatNet{Header: h}
 	spread := []struct{ mean, width float64 }{
 		{0, 0.12}, {0.3, 0.3}, {0, 4 / math.Sqrt(float64(h.H))}, {0, 0.2}, // value
-		{0, 0.15}, {0.3, 0.3}, {0, 4 / math.Sqrt(float64(h.P))}, {0, 4 / math.Sqrt(float64(h.P))}, {1, 0}, {1, 0}, {0, 0.5}, {0, 0.5}, {0, 0.5}, // policy
+		{0, 0.15}, {0.3, 0.3}, {0, 4 / math.Sqrt(float64(h.P))}, {0, 4 / math.Sqrt(float64(h.P))},
+		{1, 0}, {1, 0}, {0, 0.5}, {0, 0.5}, {0, 0.5}, // policy
 	}
 	for i, dst := range f.arrays() {
 		*dst = make([]float32, f.sections()[i].count)

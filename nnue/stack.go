@@ -23,7 +23,7 @@ func otherView(f uint32) uint32 {
 	return f - otherSide
 }
 
-// ply is what a Stack knows of one position of its line.
+// ply is one position of a Stack's line.
 type ply struct {
 	// changes are the features of pieces that appeared, then of those that vanished, as each colour sees them.
 	changes    [colours][4]uint32
@@ -65,7 +65,7 @@ func (s *Stack) Reset(p *board.Position) {
 	s.Begin(p)
 }
 
-// Begin begins another line, at p, above the present one; Pop ends it.
+// Begin starts another line at p on top of the present one; Pop ends it.
 func (s *Stack) Begin(p *board.Position) {
 	us := colour(p)
 	s.top++
@@ -78,7 +78,7 @@ func (s *Stack) Begin(p *board.Position) {
 // Evals is the number of values computed since it was reset.
 func (s *Stack) Evals() int64 { return s.evals }
 
-// ResetEvals begins to count anew.
+// ResetEvals sets the count of Evals to zero.
 func (s *Stack) ResetEvals() { s.evals = 0 }
 
 // colour is the colour to move.
@@ -143,7 +143,7 @@ func (s *Stack) Pop() { s.top-- }
 // accumulator is the memory of an accumulator, [H].
 func (s *Stack) accumulator(at, c int) *int16 { return &s.acc[(at*colours+c)*s.net.H] }
 
-// compute brings both accumulators of the top, position p, up to date and returns that of the side to move first.
+// compute brings both accumulators of the top, position p, up to date and returns them, the side to move's first.
 func (s *Stack) compute(p *board.Position) (own, other *int16) {
 	s.evals++
 	for c := range colours {

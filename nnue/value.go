@@ -8,13 +8,13 @@ import (
 )
 
 const (
-	// cpScale is the centipawns of a logit of 1: the expected score is sigmoid(cp / 350).
+	// cpScale is the number of centipawns that a logit of 1 stands for: the expected score is sigmoid(cp / 350).
 	cpScale = 350
-	// productScale is what a sum of a head's kernel is for 1.
+	// productScale is the sum of a head's kernel that stands for 1.0.
 	productScale = accScale * accScale * outScale
 )
 
-// outBucket is the row of heads for p's number of men.
+// outBucket is the row of heads for p's number of pieces.
 func outBucket(p *board.Position) int { return min((p.Occupied().Count()-1)/4, outBuckets-1) }
 
 // Value is the static value of p, the position at the top, for the side to move, in centipawns within search.MaxCP.
@@ -36,7 +36,7 @@ func (s *Stack) heads(p *board.Position) (x [heads]float32) {
 	return x
 }
 
-// logit is a head's output; the conversions keep it the same where multiplications and additions are fused.
+// logit is a head's output. The explicit conversions forbid fused multiply-adds, so that all processors give the same bits.
 func logit(sum int64, bias float32) float32 {
 	return float32(float32(sum)*(1.0/productScale)) + bias
 }
@@ -50,7 +50,7 @@ func centipawns(x float32) int {
 	return int(cp + 0.5)
 }
 
-// Eval is what the nets say of one position, from the side to move's view.
+// Eval is the evaluation of one position, from the side to move's view.
 type Eval struct {
 	W, D, L float32 // probabilities, W + D + L = 1
 	Q       float32 // expected score W - L

@@ -3,7 +3,7 @@ package nnue
 import "tesla/board"
 
 // Worker evaluates positions in any order, with memory of its own. It belongs to one goroutine and allocates nothing
-// after NewWorker. What it says of a position does not depend on those before.
+// after NewWorker. Its evaluation of a position does not depend on the positions before.
 type Worker struct {
 	line
 	policy policyNet

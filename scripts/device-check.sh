@@ -94,6 +94,7 @@ printf '\377%.0s' $(seq 64) | dd of="$bad.part" bs=1 seek=$((size * 3 / 4)) conv
 sum=$(sha256sum "$bad.part" | cut -d' ' -f1)
 {
 	cat "$bad.part"
+	# shellcheck disable=SC2001,SC2059 # the bytes of the sum, which is written in hexadecimal
 	printf "$(sed 's/../\\x&/g' <<<"$sum")"
 } >"$bad"
 play "$folder/nan.log" 3 "Backend value $backend" "WeightsFile value $bad"

@@ -77,7 +77,7 @@ resume=
 	${GATE:---games 4000 --sprt 0,10} --journal "$folder/gate.jsonl" $resume --report "$folder/gate" --json >"$folder/gate.json"
 if grep -q '"decision":"H1 accepted"' "$folder/gate.json"; then
 	cp "$new" "$old"
-	[ $kind = nnue ] || cp "$folder/eut-parity.json" models/testdata/
+	[ "$kind" = nnue ] || cp "$folder/eut-parity.json" models/testdata/
 	net=$(tail -c 32 "$new" | od -An -tx1 | tr -d ' \n' | cut -c1-12)
 	sed -i "s/\"net\": *\"[0-9a-f]*\"/\"net\": \"$net\"/" "bestfirst/fits/$(basename "$old" .tesla).json"
 	echo "train: the new net is stronger and lies in $old, with the change model of the one before (tesla calibrate fits another); see $folder/gate"

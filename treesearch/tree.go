@@ -90,7 +90,7 @@ func (t *Tree[N, E]) Give(i uint32) {
 	t.Nodes.Give(i)
 }
 
-// memory.Prefetch asks the processor for a node and its first edges.
+// Prefetch asks the processor for a node and its first edges.
 func (t *Tree[N, E]) Prefetch(i uint32) {
 	memory.Prefetch(unsafe.Pointer(&t.Nodes.Items[i]))
 	memory.Prefetch(unsafe.Pointer(&t.Chunks.Items[i][0]))

@@ -247,7 +247,7 @@ func TestAnswers(t *testing.T) {
 		{"", "startpos", "go btime 60000", ""},
 		{"", "startpos", "go winc 10", ""},
 		{"", "startpos", "go searchmoves a2a3 evals 200", "a2a3"},
-		{"", "startpos", "go evals 200 searchmoves h2h4 a2a3 infinit", "(h2h4|a2a3)"},
+		{"", "startpos", "go evals 200 searchmoves h2h4 a2a3 endless", "(h2h4|a2a3)"},
 		{"", "startpos", "go depth six", ""},
 		{"", "startpos", "go nodes", ""},
 		{"", "fen 6k1/5ppp/8/8/8/8/8/R6K w - - 0 1", "go mate 1", "a1a8"},

@@ -51,7 +51,7 @@ func TestKeepSignals(t *testing.T) {
 			return e
 		}
 		return failed
-	}); err != failed {
+	}); !errors.Is(err, failed) {
 		t.Fatal(err)
 	}
 	if err := syscall.Kill(os.Getpid(), syscall.SIGUSR1); err != nil {

@@ -88,7 +88,7 @@ func read(t *testing.T, path string) []*games.Game {
 	var all []*games.Game
 	for {
 		g, err := r.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {

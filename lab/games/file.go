@@ -69,7 +69,7 @@ func (r *Reader) Offset() int64 { return r.at }
 // good.
 func (r *Reader) Next() (*Game, error) {
 	g, size, err := r.next()
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	if err != nil {
@@ -82,9 +82,9 @@ func (r *Reader) Next() (*Game, error) {
 func (r *Reader) next() (g *Game, size int64, err error) {
 	length, err := binary.ReadUvarint(r.in)
 	switch {
-	case err == io.EOF:
+	case errors.Is(err, io.EOF):
 		return nil, 0, err
-	case err == io.ErrUnexpectedEOF:
+	case errors.Is(err, io.ErrUnexpectedEOF):
 		return nil, 0, ErrTorn
 	case err != nil:
 		return nil, 0, err
@@ -95,7 +95,7 @@ func (r *Reader) next() (g *Game, size int64, err error) {
 		r.body = make([]byte, length+4)
 	}
 	r.body = r.body[:length+4]
-	if _, err := io.ReadFull(r.in, r.body); err == io.EOF || err == io.ErrUnexpectedEOF {
+	if _, err := io.ReadFull(r.in, r.body); errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, 0, ErrTorn
 	} else if err != nil {
 		return nil, 0, err
@@ -156,7 +156,7 @@ func Resume(path string, header func(json.RawMessage) error, visit func(*Game) e
 	}
 	for {
 		g, err := r.Next()
-		if err == io.EOF || errors.Is(err, ErrTorn) {
+		if errors.Is(err, io.EOF) || errors.Is(err, ErrTorn) {
 			break
 		}
 		if err == nil {

@@ -100,7 +100,7 @@ func TestRoundTrip(t *testing.T) {
 	want := some(t)
 	_, data := write(t, want)
 	got, err := readAll(data)
-	if err != io.EOF || len(got) != len(want) {
+	if !errors.Is(err, io.EOF) || len(got) != len(want) {
 		t.Fatalf("%d of %d games, %v", len(got), len(want), err)
 	}
 	plies := 0
@@ -163,7 +163,7 @@ func TestDamage(t *testing.T) {
 		damaged := bytes.Clone(data)
 		damaged[at] ^= 1 << random.IntN(8)
 		got, err := readAll(damaged)
-		if err == io.EOF || len(got) < record {
+		if errors.Is(err, io.EOF) || len(got) < record {
 			t.Fatalf("byte %d of record %d: %d games, %v", at, record, len(got), err)
 		}
 		if len(got) == record && !strings.Contains(err.Error(), "byte") {
@@ -224,7 +224,7 @@ func TestResume(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := readAll(whole)
-		if err != io.EOF || !reflect.DeepEqual(got, all) {
+		if !errors.Is(err, io.EOF) || !reflect.DeepEqual(got, all) {
 			t.Fatalf("cut at %d: %d games, %v", cut, len(got), err)
 		}
 	}

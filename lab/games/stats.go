@@ -40,14 +40,16 @@ func (c *Count) String() string {
 // Stats says what a set of games is worth for training.
 type Stats struct {
 	Count
-	Distinct  int     `json:"distinct"`  // positions, by their keys
-	Repeated  int     `json:"repeated"`  // games that play the moves of one before
-	Balanced  float64 `json:"balanced"`  // share of positions within 100 centipawns
-	Decided   float64 `json:"decided"`   // beyond 600
-	Mates     float64 `json:"mates"`     // with the score of a mate
-	Captures  float64 `json:"captures"`  // whose move is a capture
-	Checks    float64 `json:"checks"`    // in check
-	Agreement float64 `json:"agreement"` // share of decisive games that were won by the side that was ahead by 100 centipawns after half of the moves, of those where one was
+	Distinct int     `json:"distinct"` // positions, by their keys
+	Repeated int     `json:"repeated"` // games that play the moves of one before
+	Balanced float64 `json:"balanced"` // share of positions within 100 centipawns
+	Decided  float64 `json:"decided"`  // beyond 600
+	Mates    float64 `json:"mates"`    // with the score of a mate
+	Captures float64 `json:"captures"` // whose move is a capture
+	Checks   float64 `json:"checks"`   // in check
+	// Agreement is the share of decisive games that the side ahead by 100 centipawns after half of the moves won. Games in which
+	// neither side was ahead by that much do not count.
+	Agreement float64 `json:"agreement"`
 }
 
 // Gather is Stats in the making.

@@ -3,6 +3,7 @@ package games
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -124,7 +125,7 @@ func Each(in io.Reader, visit func(*Game) error) error {
 	}
 	for {
 		g, err := r.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err == nil {

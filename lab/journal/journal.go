@@ -61,9 +61,9 @@ func Open(file *os.File, header any, mark string, check func(line []byte) error)
 	case err == nil:
 		err = check(line)
 		j.whole = int64(len(line))
-	case err == io.EOF && string(line[:n]) == mark[:n]:
+	case errors.Is(err, io.EOF) && string(line[:n]) == mark[:n]:
 		return j, j.begin(begin)
-	case err == io.EOF:
+	case errors.Is(err, io.EOF):
 		err = ErrHeader
 	}
 	if err != nil {
@@ -96,7 +96,7 @@ func (j *Journal) Replay(visit func(line []byte) error) error {
 	}
 	for n := 2; ; n++ {
 		line, err := j.lines.ReadBytes('\n')
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return j.cut()
 		}
 		if err == nil {

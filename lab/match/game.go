@@ -141,7 +141,7 @@ func (r *record) fail(side int, name string, err error) {
 		if errors.Is(err, f.err) {
 			r.failure, r.termination = f.err, f.termination
 			r.reason = fmt.Sprintf("%s %s", name, f.text)
-			if err != f.err {
+			if err.Error() != f.err.Error() {
 				r.reason += fmt.Sprintf(": %v", err)
 			}
 			return

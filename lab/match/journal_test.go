@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"tesla/board"
+	"tesla/internal/slow"
 	"tesla/search"
 )
 
@@ -65,6 +66,7 @@ func same(t *testing.T, got, want map[int]string) {
 
 // TestResumeTorn cuts journal and PGN off at random bytes, as a kill does, and goes on.
 func TestResumeTorn(t *testing.T) {
+	slow.Test(t)
 	for _, stable := range []bool{true, false} {
 		dir := t.TempDir()
 		config := fixed(dir, 7)
@@ -111,6 +113,7 @@ func TestResumeTorn(t *testing.T) {
 
 // TestResumeFromNothing starts without a journal, with an empty one, and with a part of a header.
 func TestResumeFromNothing(t *testing.T) {
+	slow.Test(t)
 	for _, text := range []string{"-", "", `{"tesla_m`, `{"tesla_match":1,"pla`} {
 		config := fixed(t.TempDir(), 2)
 		config.Journal, config.Resume = filepath.Join(t.TempDir(), "journal"), true
@@ -127,6 +130,7 @@ func TestResumeFromNothing(t *testing.T) {
 
 // TestPGNIsMadeAgain checks that the PGN is, to the byte, that of the games when they were played.
 func TestPGNIsMadeAgain(t *testing.T) {
+	slow.Test(t)
 	openings := filepath.Join(t.TempDir(), "openings.epd") // one of them is Chess960
 	const epd = "1rk4r/8/8/8/8/8/8/1RK4R w HBhb - 0 1\n4k3/8/8/8/8/4q3/8/4K2R w K - 0 1\n"
 	if err := os.WriteFile(openings, []byte(epd), 0o644); err != nil {

@@ -56,7 +56,7 @@ func (r *record) line(chess960 bool) *gameLine {
 		Start: r.game.Start.FEN(chess960), Moves: make([]moveLine, len(r.game.Moves)),
 	}
 	for _, f := range failures {
-		if f.err == r.failure {
+		if errors.Is(r.failure, f.err) {
 			l.Failure = f.name
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"tesla/internal/slow"
 )
 
 // The variables that make the test binary a process that plays a match: the folder of its files, and the games.
@@ -38,7 +40,10 @@ func TestKilledMatch(t *testing.T) {
 	}
 }
 
-func TestKill(t *testing.T) { kill(t, 8, 2) }
+func TestKill(t *testing.T) {
+	slow.Test(t)
+	kill(t, 8, 2)
+}
 
 func TestKillFiveTimes(t *testing.T) {
 	long(t)

@@ -11,10 +11,12 @@ import (
 
 	"tesla/board"
 	"tesla/board/boardtest"
+	"tesla/internal/slow"
 )
 
 // TestSANAgainstOther plays random games and compares every move's SAN with that of another program.
 func TestSANAgainstOther(t *testing.T) {
+	slow.Test(t)
 	var list, others [board.MaxMoves]board.Move
 	source := rand.New(rand.NewPCG(3, 0))
 	for range 12 {

@@ -11,9 +11,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tesla/internal/slow"
 )
 
 func TestReport(t *testing.T) {
+	slow.Test(t)
 	test := &SPRT{Elo0: 0, Elo1: 50, Alpha: 0.05, Beta: 0.05}
 	r := rand.New(rand.NewPCG(8, 9))
 	many := make([]GameFact, 3000)

@@ -14,6 +14,7 @@ import (
 
 	"tesla/batcher"
 	"tesla/bestfirst"
+	"tesla/internal/slow"
 	"tesla/search"
 	"tesla/tt128"
 )
@@ -58,7 +59,10 @@ func fixed(dir string, games int) Config {
 }
 
 // TestReproducible plays the same match one after the other and two at a time.
-func TestReproducible(t *testing.T) { reproduce(t, 8) }
+func TestReproducible(t *testing.T) {
+	slow.Test(t)
+	reproduce(t, 8)
+}
 
 func TestReproducible200(t *testing.T) {
 	long(t)
@@ -113,6 +117,7 @@ func read(t *testing.T, path string) []byte {
 // TestPGNAgainstOther reads what was written with another program, game by game. It ends a game without a word at a move
 // that it does not know, so the number of moves is compared with that of the journal.
 func TestPGNAgainstOther(t *testing.T) {
+	slow.Test(t)
 	config := fixed(t.TempDir(), 12)
 	config.PGNStable, config.Evals, config.Nodes, config.MaxMoves, config.Concurrency = false, 60, 0, 40, 2
 	config.Net = func(p Player) (string, error) { return "net of " + p.Name, nil }
@@ -169,6 +174,7 @@ func (j *judge) String() string { return "LLR 0.1" }
 
 // TestJudge checks that a match that is ended early is the same whatever ran at a time, and stays ended.
 func TestJudge(t *testing.T) {
+	slow.Test(t)
 	var first []byte
 	for _, concurrency := range []int{1, 3} {
 		config := fixed(t.TempDir(), 30)

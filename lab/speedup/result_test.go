@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tesla/internal/slow"
 )
 
 func TestPositions(t *testing.T) {
@@ -88,6 +90,7 @@ func TestPrint(t *testing.T) {
 }
 
 func TestReport(t *testing.T) {
+	slow.Test(t)
 	folder := filepath.Join(t.TempDir(), "deep", "report")
 	r := measured(t, true)
 	if err := r.Report(folder); err != nil {

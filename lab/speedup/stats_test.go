@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"tesla/internal/slow"
 )
 
 func TestMedian(t *testing.T) {
@@ -54,6 +56,7 @@ func TestBootstrapExact(t *testing.T) {
 // TestBootstrapNormal compares with the normal approximation: the ratio of sums over n positions with times 1 and
 // 1/s_i has, with equal times of one thread, the error of a mean.
 func TestBootstrapNormal(t *testing.T) {
+	slow.Test(t)
 	rnd := rand.New(rand.NewPCG(1, 2))
 	const n = 400
 	var pairs []pair

@@ -8,6 +8,7 @@ tesla=$1 minutes=${2:-60} memory=${3:-256}
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
 coproc engine { exec "$tesla" uci >"$out"; }
+# shellcheck disable=SC2154 # coproc sets it
 pid=$engine_PID input=${engine[1]}
 printf '%s\n' "setoption name Backend value nnue" "setoption name LeafDepth value 0" "setoption name Threads value 1" \
     "setoption name TreeMemory value $memory" "position startpos moves e2e4 e7e5 g1f3 b8c6 f1b5 a7a6" "go infinite" >&"$input"

@@ -31,11 +31,11 @@ class Games:
         self.train, self.held = np.flatnonzero(~held), np.flatnonzero(held)
 
     def quiet(self, rows):
-        """Those of rows where a static value can be right: no check, no capture or promotion played, no mate score."""
+        """The quiet ones of rows, where a static value can be right: no check, no capture or promotion played, no mate score."""
         return rows[self.flags[rows] == 0]
 
 
 def targets(games, rows):
-    """Of each position, as float32: the expected score of the centipawns, the result as 0, 1/2 or 1, and q."""
+    """For each position, as float32: the expected score of the centipawns, the result as 0, 1/2 or 1, and q."""
     q = np.tanh(games.score[rows, 0].astype(np.float32) / 700)
     return (q + 1) / 2, (games.result[rows].astype(np.float32) + 1) / 2, q

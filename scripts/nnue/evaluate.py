@@ -84,7 +84,7 @@ def main():
     parser.add_argument("--value")
     parser.add_argument("--policy")
     parser.add_argument("--data", required=True, help="folder written by prepare")
-    parser.add_argument("--integers", type=int, default=4000, help="sample for the computation in integers")
+    parser.add_argument("--integers", type=int, default=4000, help="positions of the sample that is also computed in integers")
     args = parser.parse_args()
     games = data.Games(args.data)
 

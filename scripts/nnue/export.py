@@ -62,7 +62,7 @@ def arrays(value, v, policy, p):
 
 
 def integers(array, steps, kind):
-    """Rounded, or an error where that does not fit: |int8| <= 127 and the heads likewise."""
+    """Rounds the arrays; raises where a value does not fit: |int8| <= 127, and the same bound for the heads."""
     if steps is None:
         return array.numpy().astype("<f4")
     found = (array.double() * steps).round().numpy()
@@ -85,7 +85,7 @@ def write(path, header, parts):
 
 
 def check_sums(parts):
-    """The largest accumulators that 32 men, or 48 features, can make fit int16."""
+    """Checks that the largest accumulators that 32 pieces, or 48 features, can make fit int16."""
     for name, table, bias, most in (("value", parts[0], parts[1], 32), ("policy", parts[4], parts[5], 48)):
         worst = np.sort(np.abs(table.astype(np.int32)), axis=0)[-most:].sum(axis=0) + np.abs(bias.astype(np.int32))
         print(f"{name}: largest possible accumulator {worst.max()}")

@@ -39,7 +39,7 @@ def call(name, *args):
 
 
 def pack(matrix):
-    """[rows, H] as the kernels want it, [H / LANES, rows, LANES]."""
+    """[rows, H] in the order of the kernels, [H / LANES, rows, LANES]."""
     return matrix.view(matrix.shape[0], -1, LANES).transpose(0, 1).contiguous()
 
 

@@ -13,8 +13,8 @@ from kernel import LANES, call, pack, unpack
 SQUARES, PIECES = 64, 768
 POLICY_FEATURES, ROWS1, ROWS2, SCALARS = 3200, 3716, 768, 144
 OUTPUTS = 8  # output buckets of the value net
-# Steps to 1 of the first layers, of the value net's heads and of the policy net's activation, whose integers are the
-# squares of sums in steps of 1 / QA, shifted by 8 bits. Rows of moves have a step each, their largest weight / ROW.
+# Integers that stand for 1.0: in the first layers, in the value net's heads and in the policy net's activation, whose integers
+# are squares of sums in steps of 1 / QA, shifted by 8 bits. Each row of a move has a step of its own, its largest weight / ROW.
 QA, QB, PH, ROW, INT8 = 255, 256, 255 * 255 / 256, 127, 127
 
 
@@ -42,7 +42,7 @@ class Parameter:
 
 
 class Net:
-    """What both nets share: parameters, Adam, checkpoints."""
+    """The part that both nets share: parameters, Adam, checkpoints."""
 
     BETA1, BETA2, EPSILON = 0.9, 0.999, 1e-8
 
@@ -51,7 +51,7 @@ class Net:
 
     def update(self, rate):
         self.steps += 1
-        # The corrections of the moments, drawn out of the loop.
+        # The bias corrections of the moments, moved out of the loop.
         scale = (1 - self.BETA2 ** self.steps) ** 0.5
         keep = min(0.999, (1 + self.steps) / (10 + self.steps))
         for p in self.parameters.values():
@@ -70,7 +70,7 @@ class Net:
                 getattr(p, part).copy_(state[f"{name}.{part}"])
 
     def weights(self, average=False):
-        """What a forward pass reads, by name: of the steps or of their average, unrounded."""
+        """The weights of a forward pass by name: the current ones or their running average, unrounded."""
         return {name: p.average if average else p.value for name, p in self.parameters.items()}
 
 
@@ -79,7 +79,7 @@ def rounded(tensor, steps):
 
 
 def row_steps(rows):
-    """What 1 stands for in each row of bytes, [1, rows, 1]: its largest weight / ROW, 1 for a row of zeros."""
+    """The real value of one unit of each row of bytes, [1, rows, 1]: its largest weight / ROW, 1 for a row of zeros."""
     most = rows.abs().amax((0, 2), keepdim=True)
     return torch.where(most > 0, most / ROW, 1.0)
 
@@ -94,7 +94,7 @@ class Value(Net):
         def uniform(bound, *shape):
             return torch.empty(shape).uniform_(-bound, bound)
 
-        # Rows of a bucket are the sum of its own and of rows that all share, so that rare buckets learn too.
+        # A row of a bucket is the sum of its own row and one that all buckets share, so that rare buckets learn too.
         self.parameters = {
             "shared": Parameter(uniform(0.1, self.chunks, PIECES, LANES), 0.99),
             "bias": Parameter(uniform(0.1, self.chunks, LANES), 1.98),
@@ -140,7 +140,7 @@ class Value(Net):
         wdl = torch.stack([(1 - drawn - mine) / 2, drawn, (1 - drawn + mine) / 2], 1)
         likelihood = wdl.gather(1, (2 * result).long()[:, None]).clamp(min=1e-6)
         return {
-            # Not against the result: a hundred positions of a game share it, and a net of this size knows it by heart.
+            # Not against the result: a hundred positions of a game share it, and a net of this size memorizes it.
             "value": ((p - score) ** 2).mean(),
             "sigma": (sigma.log() + (q - mine).abs() / sigma).mean(),
             "draw": -likelihood.log().mean(),

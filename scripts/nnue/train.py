@@ -26,7 +26,7 @@ def save(path, state):
 
 
 def batches(rows, size, seed, seen):
-    """Endless batches of rows, shuffled anew each epoch, from the seen-th position on."""
+    """Endless batches of rows from position number `seen` on, shuffled anew each epoch."""
     if len(rows) < size:
         raise ValueError(f"{len(rows)} positions to train on: fewer than a batch of {size}")
     epoch, at = divmod(seen, len(rows) // size * size)
@@ -47,13 +47,13 @@ def main():
     parser.add_argument("--outputs", type=int, default=8, help="output buckets of the value net: 1 or 8")
     parser.add_argument("--epochs", type=float, default=30)
     parser.add_argument("--start", type=float, default=time.time(), help="unix time at which the schedule starts")
-    parser.add_argument("--end", type=float, help="unix time at which it ends, instead of --epochs")
+    parser.add_argument("--end", type=float, help="unix time at which training ends, instead of --epochs")
     parser.add_argument("--lr", type=float, default=1e-3)
     parser.add_argument("--drop", type=float, default=0.0, help="share of the hidden layer that each position drops")
-    parser.add_argument("--decay", type=float, default=0.1, help="of weights, times the rate")
+    parser.add_argument("--decay", type=float, default=0.1, help="weight decay, multiplied by the learning rate")
     parser.add_argument("--batch", type=int, default=16384)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--limit", type=int, default=0, help="train on so many positions only, the first")
+    parser.add_argument("--limit", type=int, default=0, help="train on the first N positions only; 0: all")
     parser.add_argument("--report", type=float, default=60, help="seconds between held-out figures and checkpoints")
     args = parser.parse_args()
     os.makedirs(args.out, exist_ok=True)

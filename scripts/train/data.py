@@ -13,13 +13,14 @@ HELD_OUT = 40  # every 40th game is held out
 
 
 class Games:
-    """All positions, as tensors: on the CPU mapped into memory, which trainings side by side share; on another device copied there.
+    """All positions, as tensors. On the CPU they are mapped into memory, so that several trainings share them; to another device
+    they are copied.
     `train` and `held` are index arrays, split by game."""
 
     def __init__(self, folder, device="cpu"):
         def read(name, dtype, *shape):
             path = f"{folder}/{name}"
-            # Copy on write, for a tensor cannot be read-only.
+            # Copy on write, because a tensor cannot be read-only.
             flat = np.memmap(path, dtype, "c") if os.path.getsize(path) else np.empty(0, dtype)
             return torch.from_numpy(np.asarray(flat)).view(-1, *shape).to(device)
 
@@ -36,8 +37,8 @@ class Games:
         self.offset = read("offset.u32", np.int32)
         self.moves = read("moves.u16", np.int16)
         self.shallow, self.share = read("shallow.i16", np.int16), read("share.u8", np.uint8)  # empty without -shallow
-        # Constants, there, for a copy would make the CPU wait: of (square, what stands there) the feature, an empty square's is a column
-        # that is cut off; a byte's bits; a byte with its bits turned round.
+        # Constants on the device, because a copy would make the CPU wait: the feature of (square, piece), where an empty square has a
+        # column that is cut off later; the bits of a byte; a byte with its bits reversed.
         code, bit = torch.arange(model.PIECE_CODES), torch.arange(8)
         feature = torch.where(code > 0, (code - 1) * 64 + torch.arange(64)[:, None], model.FEATURES)
         bits = torch.arange(256)[:, None] >> bit & 1
@@ -52,12 +53,12 @@ _NEVER = torch.zeros(1, dtype=torch.bool)  # of flip, for positions on the CPU
 
 
 def mirrored(squares, flip):
-    """Arrays over squares [n, 64], mirrored in the files where flip."""
+    """Arrays over squares [n, 64]; the files are mirrored where flip is true."""
     return torch.where(flip[:, None], squares.view(-1, 8, 8).flip(2).view(-1, 64), squares)
 
 
 def features(games, rows, flip=_NEVER):
-    """The features present of the positions `rows`, mirrored where flip, float [n, 780]; and what stands on the squares."""
+    """The features of the positions `rows`, mirrored where flip is true, float [n, 780]; and the pieces on the squares."""
     device = games.device
     code, flags = mirrored(games.code[rows], flip).long(), games.flags[rows].long()
     file = torch.where(flip & (flags[:, 1] < 8), 7 - flags[:, 1], flags[:, 1])
@@ -70,7 +71,7 @@ def features(games, rows, flip=_NEVER):
 
 
 def inputs(games, rows, flip=_NEVER):
-    """What EUT.forward reads of the positions `rows`, mirrored where flip: hot, codes, attacks."""
+    """The inputs of EUT.forward for the positions `rows`, mirrored where flip is true: hot, codes, attacks."""
     hot, piece = features(games, rows, flip)
     attack, kings = mirrored(games.attack[rows], flip).long(), mirrored(games.kings[rows], flip).long()
     attacks = games.attacks[rows]  # a byte for each rank
@@ -86,7 +87,7 @@ _NONE, _OTHER_SIDE = -1, -2**31  # of context.u32
 
 
 def context(games, rows, flip):
-    """The context of the positions `rows` as EUT.forward reads it, mirrored where flip: hot, side, value, known."""
+    """The context of the positions `rows` for EUT.forward, mirrored where flip is true: hot, side, value, known."""
     found = games.context[rows]
     known, side = found != _NONE, (found < 0).long()
     at = torch.where(known, found & ~_OTHER_SIDE, 0).long()
@@ -140,8 +141,8 @@ def batch(games, rows, generator=None, with_context=False):
 
 
 def stream(games, size, seed, seen, with_context=False, rank=0, of=1):
-    """Endless training batches from the seen-th position on, shuffled anew each epoch, made by a thread that stays a few ahead: of each
-    the share of one of several processes."""
+    """Endless training batches from position number `seen` on, shuffled anew each epoch. A thread makes them a few steps ahead. Each
+    process gets its share of each batch."""
     if len(games.train) < size:
         raise ValueError(f"{len(games.train)} positions to train on: fewer than a batch of {size}")
     ready, stopped = queue.Queue(4), threading.Event()
@@ -164,7 +165,7 @@ def stream(games, size, seed, seen, with_context=False, rank=0, of=1):
         while True:
             yield ready.get()
     finally:
-        # A thread that is within PyTorch when Python ends would abort the process.
+        # A thread that is inside PyTorch when Python ends would abort the process.
         stopped.set()
         while worker.is_alive():
             try:

@@ -45,7 +45,7 @@ SQUARES, CODES = model.SQUARES, 3 * model.SQUARES
 
 
 class Graph(torch.nn.Module):
-    """What the file's graph computes of rows of integers: trunk is net.trunk or a faster form of it."""
+    """The graph of the net file: from rows of integers to the outputs. trunk is net.trunk or a faster form of it."""
 
     def __init__(self, trunk, size):
         super().__init__()
@@ -115,7 +115,7 @@ def fen(games, row, black):
 
 
 def rows(games, table, part):
-    """int32 [n, row], what the graph reads of the positions `part`."""
+    """int32 [n, row], the inputs of the graph for the positions `part`."""
     hot, codes, _ = data.inputs(games, torch.from_numpy(part))
     acc = (hot.numpy().astype(np.int64) @ table.astype(np.int64)).astype(np.int32)
     codes[:, 0] -= torch.arange(SQUARES) * model.PIECE_CODES
@@ -124,7 +124,7 @@ def rows(games, table, part):
 
 
 def parity_positions(games):
-    """Held-out positions: eight each with an en passant capture, some castling rights, a pawn that may promote, any."""
+    """Held-out positions, eight of each kind: with an en passant capture, with castling rights, with a pawn that may promote, any."""
     held = games.held
     flags = games.flags[held].numpy()
     kinds = [flags[:, 1] < 8, flags[:, 0] % 15 > 0, (games.code[held, 48:56].numpy() == 1).any(1),
@@ -151,10 +151,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("--checkpoint")
-    source.add_argument("--untrained", choices=model.SIZES, help="random weights, to measure speed with")
+    source.add_argument("--untrained", choices=model.SIZES, help="export random weights, to measure speed")
     parser.add_argument("--out", required=True, help="net file to write")
     parser.add_argument("--name", default="eut-s")
-    parser.add_argument("--elo", type=float, default=0, help="against the embedded net at as many evaluations, for the choice among nets")
+    parser.add_argument("--elo", type=float, default=0, help="Elo against the embedded net at equal evaluations; a folder of nets is ordered by it")
     parser.add_argument("--parity", help="parity file to write; needs --data")
     parser.add_argument("--data", help="folder written by prepare")
     parser.add_argument("--onnx", help="write the bare graph here too")

@@ -34,12 +34,12 @@ def centre(w, width):
 
 
 def fold(norm, weight, bias):
-    """The layer (weight, bias) after norm's gain and bias, on what `unit` gives."""
+    """The layer (weight, bias) with the gain and bias of norm folded in; its input is the output of `unit`."""
     return weight * norm.weight * math.sqrt(norm.normalized_shape[0]), bias + weight @ norm.bias
 
 
 def unit(x, eps):
-    """x over its length, rows of mean zero: layer norm without gain and bias, 1 / sqrt(width) of it."""
+    """x divided by its length, for rows of mean zero: layer norm without gain and bias, times 1 / sqrt(width)."""
     return x / torch.sqrt(SumSquare.apply(x) + eps * x.shape[-1])
 
 

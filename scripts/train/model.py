@@ -31,7 +31,7 @@ V_CLAMP = 6.0  # bound of |v|, likewise
 
 @dataclasses.dataclass(frozen=True)
 class Size:
-    """How large a net is. heads divide width, square_heads square_width."""
+    """The sizes of a net. heads divides width, square_heads divides square_width."""
 
     name: str
     latents: int
@@ -129,7 +129,7 @@ class Norm(nn.LayerNorm):
 
 
 class Context(nn.Module):
-    """What the latents of other positions, say of the search's root and principal variation, are to those of this one: keys
+    """The latents of other positions, such as the root and the principal variation of a search, as context for this one: keys
     and values for each block beside the latents' own. They come from the same trunk, which sees each such position alone,
     so that a search computes them once for all that it evaluates; beside them stands who is to move there and, where
     size.told, the position's value by search."""
@@ -181,8 +181,8 @@ class Block(nn.Module):
 
 
 class AttackBlock(nn.Module):
-    """Each square hears the sum of what stands on the squares that attack it and of those that its own piece attacks;
-    then a multi-layer perceptron. A graph convolution (Kipf and Welling 2017) whose graph is the position's."""
+    """Each square receives the sum over the squares that attack it and over those that its own piece attacks, then goes
+    through a multi-layer perceptron. A graph convolution (Kipf and Welling 2017) whose graph is the position's."""
 
     def __init__(self, w):
         super().__init__()
@@ -229,7 +229,7 @@ class Squares(nn.Module):
 
 
 class Policy(nn.Module):
-    """From x to is a bilinear form of the squares' vectors; underpromotions see everything that is summed."""
+    """The logit of a move is a bilinear form of the vectors of its two squares; underpromotions read the sum path."""
 
     def __init__(self, size):
         super().__init__()

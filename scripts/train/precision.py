@@ -1,4 +1,4 @@
-"""Rewrites the graph of a net file in another precision: products of weights in int8 for processors, everything behind the
+"""Rewrites the graph of a net file in another precision: products of weights in int8 for CPUs, everything behind the
 first layer in float16 for GPUs, or only what the file stores. Inputs, outputs and the table stay as they are.
 
 int8: weights are quantized once, a scale for each output; what they multiply is quantized as it comes, a scale and a zero point
@@ -31,7 +31,7 @@ def attributes(node):
 
 
 def weight_of(node, known):
-    """The matrix [in, out] that a product multiplies by, or None."""
+    """The constant matrix [in, out] of a product, or None."""
     if node.op_type not in ("Gemm", "MatMul") or node.input[1] not in known:
         return None
     w, how = numpy_helper.to_array(known[node.input[1]]), attributes(node)
@@ -41,7 +41,7 @@ def weight_of(node, known):
 
 
 def int8(model, least):
-    """Quantizes the products of at least so many weights."""
+    """Quantizes the products that have at least `least` weights."""
     graph, known, nodes = model.graph, constants(model.graph), []
     for node in graph.node:
         w = weight_of(node, known)
@@ -110,7 +110,7 @@ def float16(model):
 
 
 def stored(model, least):
-    """Stores weights of at least so many numbers in float16."""
+    """Stores tensors of at least `least` numbers in float16."""
     graph, casts = model.graph, []
     for t in graph.initializer:
         value = numpy_helper.to_array(t)
@@ -151,7 +151,7 @@ def main():
     parser.add_argument("net")
     parser.add_argument("out")
     parser.add_argument("--to", choices=("int8", "float16", "stored"), required=True)
-    parser.add_argument("--least", type=int, default=8192, help="products or, with stored, tensors of fewer weights stay as they are; no matter in float16")
+    parser.add_argument("--least", type=int, default=8192, help="leave products (with stored: tensors) of fewer weights as they are; float16 ignores it")
     args = parser.parse_args()
     header, table, graph = read(args.net)
     model = onnx.load_from_string(graph)

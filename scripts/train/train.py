@@ -47,7 +47,7 @@ def predictions(net, b):
 
 
 def losses(net, b, teacher=None, trust=1.0):
-    """A dict of mean losses and figures of a batch; so much of the targets as is trusted to it is the teacher's."""
+    """A dict of mean losses and figures of a batch; the share `trust` of the targets is the teacher's."""
     log_w, sigma, move = predictions(net, b)
 
     def expected(log_w):
@@ -83,23 +83,24 @@ def losses(net, b, teacher=None, trust=1.0):
 
 
 def without_pieces(b, share):
-    """The batch with so large a share of the pieces, but for the own king, left out of the first layer's sums."""
+    """The batch with a share of the pieces, never the own king, left out of the sums of the first layer."""
     gone = torch.rand_like(b["hot"]) < share
     gone[:, model.PIECES:] = gone[:, model.OWN_KING] = False
     return {**b, "hot": b["hot"].masked_fill(gone, 0)}
 
 
 class Team:
-    """Processes of one thread each, each with a copy of the net and a share of each batch. All take the same steps, for they add up
-    their gradients in the same order. On two cores 1.2 and 1.4 times as fast, in batches of 512 and 1,024, as a process of two threads."""
+    """Processes of one thread each, with a copy of the net and a share of each batch. All take the same steps, because they add up
+    their gradients in the same order. On two cores this is 1.2 and 1.4 times as fast, in batches of 512 and 1,024, as one process
+    with two threads."""
 
     def __init__(self, size, numbers):
-        # Written in turn, so that who is a step ahead leaves alone what others still read.
+        # Two buffers take turns, so that a process that is a step ahead does not overwrite what others still read.
         self.shared, self.turn = torch.zeros(2, size, numbers + 1).share_memory_(), 0
         self.barrier = torch.multiprocessing.get_context("spawn").Barrier(size)
 
     def mean(self, rank, grads, number):
-        """Makes grads [numbers] the mean of all processes', and returns the first one's number."""
+        """Replaces grads [numbers] by the mean over all processes, and returns the number that the first process passed."""
         ours, self.turn = self.shared[self.turn], 1 - self.turn
         ours[rank, :-1], ours[rank, -1] = grads, number
         self.barrier.wait()
@@ -108,7 +109,7 @@ class Team:
 
 
 def keep_memory():
-    """Lets glibc keep what a step frees for the next, where it would give it back and have it zeroed, a sixth of the time."""
+    """Lets glibc keep the memory that a step frees for the next step. Giving it back and having it zeroed took a sixth of the time."""
     libc = ctypes.CDLL(None)
     if hasattr(libc, "mallopt"):
         for parameter, size in ((-3, 1 << 25), (-1, 1 << 30), (-2, 1 << 26)):  # M_MMAP_THRESHOLD, M_TRIM_THRESHOLD, M_TOP_PAD
@@ -132,7 +133,7 @@ def evaluate(net, games, rows, size=1024):
 
 
 def flattened(net):
-    """All parameters of a net as one tensor, which from now on they are parts of."""
+    """All parameters of a net as one tensor; from now on the parameters are views of it."""
     flat = torch.nn.utils.parameters_to_vector(net.parameters()).detach()
     torch.nn.utils.vector_to_parameters(flat, net.parameters())
     return flat
@@ -197,7 +198,7 @@ class Run:
         return parts
 
     def take_step(self, lr):
-        """Goes along the gradients."""
+        """Takes a step along the gradients."""
         for group in self.optimizer.param_groups:
             group["lr"] = lr
         norm = self.grads.norm()
@@ -208,7 +209,8 @@ class Run:
 
 
 class Log:
-    """What a run says, its checkpoints, and figures of a held-out sample in log.csv; those of all that is held out at the end."""
+    """The output of a run: its messages, its checkpoints, the figures of a held-out sample in log.csv, and at the end those of all held-out
+    positions."""
 
     def __init__(self, args, games, step):
         self.args, self.games = args, games
@@ -278,16 +280,16 @@ def main():
     parser.add_argument("--start", type=float, default=time.time(), help="unix time at which the schedule starts")
     stop = parser.add_mutually_exclusive_group(required=True)
     stop.add_argument("--end", type=float, help="unix time at which training ends")
-    stop.add_argument("--positions", type=int, help="after which it ends")
+    stop.add_argument("--positions", type=int, help="positions after which training ends")
     parser.add_argument("--lr", type=float, default=7e-3)
     parser.add_argument("--batch", type=int, default=1024)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--drop", type=float, default=0.0, help="share of the pieces left out of the first layer's sums")
-    parser.add_argument("--skip", type=float, default=0.0, help="chance of the last block to be skipped (stochastic depth)")
+    parser.add_argument("--skip", type=float, default=0.0, help="probability of skipping the last block (stochastic depth)")
     parser.add_argument("--teacher", help="checkpoint of a net to learn from instead of labels")
     parser.add_argument("--trust", type=float, default=1.0, help="share of the targets that are the teacher's, the rest are labels")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
-    parser.add_argument("--threads", type=int, default=min(4, os.cpu_count()), help="of a processor: a process each")
+    parser.add_argument("--threads", type=int, default=min(4, os.cpu_count()), help="CPU threads, each a process of its own")
     parser.add_argument("--report", type=float, default=120, help="seconds between held-out figures and checkpoints")
     args = parser.parse_args()
     os.makedirs(args.out, exist_ok=True)

@@ -9,6 +9,7 @@ import (
 
 	"tesla/batcher"
 	"tesla/board"
+	"tesla/internal/slow"
 	"tesla/search"
 	"tesla/treesearch"
 )
@@ -91,6 +92,7 @@ func must(t testing.TB) func(search.Result, error) search.Result {
 }
 
 func mates(t *testing.T, open Open) {
+	slow.Test(t)
 	for _, c := range []struct {
 		fen, best string
 		mate      int

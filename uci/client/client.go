@@ -1,4 +1,4 @@
-// Package uciclient asks a UCI engine in a process of its own. Package match has a client that bears with any engine under a clock;
+// Package client asks a UCI engine in a process of its own. Package match has a client that bears with any engine under a clock;
 // this one is for asking much at once.
 package client
 

@@ -1,0 +1,173 @@
+// Package lint holds the source to the limits of the house that no linter checks: the length of a function and of a comment, and
+// which package may import which.
+package lint
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+const (
+	root        = "../.."
+	build       = "build" // the folder of what was built
+	maxFunction = 70      // lines, from func to the closing brace
+	maxComment  = 140     // columns
+	tab         = 4       // columns of a tab
+)
+
+// longFunctions holds the lines of each function that is still above maxFunction, by file and name. The table is exact: an entry
+// goes with the commit that makes its function short.
+var longFunctions = map[string]int{
+	"alphabeta/quiescence.go quiesce": 82,
+	"bestfirst/asm/main.go average":   71,
+}
+
+// longComments counts the comment lines that are still above maxComment, by file. The table is exact, too.
+var longComments = map[string]int{
+	"bestfirst/backup.go":     2,
+	"bestfirst/doc.go":        1,
+	"bestfirst/model.go":      1,
+	"bestfirst/search.go":     5,
+	"bestfirst/share.go":      1,
+	"cmd/tesla/engine.go":     1,
+	"puct/descend.go":         1,
+	"puct/doc.go":             1,
+	"treesearch/loop.go":      3,
+	"treesearch/tree.go":      2,
+	"treesearch/tree_test.go": 1,
+}
+
+// Packages, by the first part of their path.
+var (
+	instruments = []string{"cmd", "lab", "scripts"}
+	engines     = []string{"alphabeta", "batcher", "bestfirst", "engine", "eut", "models", "nnue", "puct", "treesearch", "tt128"}
+)
+
+// source is a Go file of the module that was not generated.
+type source struct {
+	path string // relative to the root
+	file *ast.File
+	set  *token.FileSet
+	text []string // its lines
+}
+
+func sources(t *testing.T) []source {
+	t.Helper()
+	var all []source
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && path != root && (d.Name() == build || strings.HasPrefix(d.Name(), ".")) {
+			return filepath.SkipDir
+		}
+		if d.IsDir() || filepath.Ext(path) != ".go" {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, path, text, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		if !ast.IsGenerated(file) {
+			all = append(all, source{filepath.ToSlash(path[len(root)+1:]), file, set, strings.Split(string(text), "\n")})
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func TestFunctionLength(t *testing.T) {
+	found := map[string]int{}
+	for _, s := range sources(t) {
+		if strings.HasSuffix(s.path, "_test.go") {
+			continue
+		}
+		for _, d := range s.file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok {
+				if n := s.set.Position(f.End()).Line - s.set.Position(f.Pos()).Line + 1; n > maxFunction {
+					found[s.path+" "+f.Name.Name] = n
+				}
+			}
+		}
+	}
+	for name, n := range found {
+		if n != longFunctions[name] {
+			t.Errorf("%s has %d lines: want at most %d, or %d as listed", name, n, maxFunction, longFunctions[name])
+		}
+	}
+	for name := range longFunctions {
+		if found[name] == 0 {
+			t.Errorf("%s is listed as too long, but it is not: delete its entry of longFunctions", name)
+		}
+	}
+}
+
+func TestCommentLength(t *testing.T) {
+	found := map[string][]int{}
+	for _, s := range sources(t) {
+		for _, group := range s.file.Comments {
+			for n := s.set.Position(group.Pos()).Line; n <= s.set.Position(group.End()).Line; n++ {
+				line := s.text[n-1]
+				if utf8.RuneCountInString(line)+(tab-1)*strings.Count(line, "\t") > maxComment {
+					found[s.path] = append(found[s.path], n)
+				}
+			}
+		}
+	}
+	for path, lines := range found {
+		if len(lines) != longComments[path] {
+			t.Errorf("%s: lines %d with a comment are above %d columns; %d are listed", path, lines, maxComment, longComments[path])
+		}
+	}
+	for path := range longComments {
+		if found[path] == nil {
+			t.Errorf("%s is listed with long comments, but has none: delete its entry of longComments", path)
+		}
+	}
+}
+
+// Imports point downward: the engine does not know the commands and instruments that use it, and uci knows no engine.
+// Tests may import what they need.
+func TestImports(t *testing.T) {
+	room := func(path string) string {
+		first, _, _ := strings.Cut(path, "/")
+		return first
+	}
+	count := 0
+	for _, s := range sources(t) {
+		if strings.HasSuffix(s.path, "_test.go") {
+			continue
+		}
+		from := room(s.path)
+		for _, i := range s.file.Imports {
+			path, own := strings.CutPrefix(strings.Trim(i.Path.Value, `"`), "tesla/")
+			if !own {
+				continue
+			}
+			count++
+			to := room(path)
+			if slices.Contains(instruments, to) && !slices.Contains(instruments, from) || from == "uci" && slices.Contains(engines, to) {
+				t.Errorf("%s may not import %s", s.path, path)
+			}
+		}
+	}
+	if count == 0 {
+		t.Error("no import of a package of this module was found")
+	}
+}

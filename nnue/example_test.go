@@ -1,0 +1,52 @@
+package nnue_test
+
+import (
+	"fmt"
+	"log"
+
+	"tesla/board"
+	"tesla/nnue"
+)
+
+// A Stack carries the accumulators along a line: the value after two moves is that of the position from anew.
+func ExampleStack() {
+	net, err := nnue.Random(nnue.Header{Name: "random", H: 64, P: 64, K: 1, Buckets: make([]int, 64)}, 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	p := board.StartPosition()
+	line := nnue.NewStack(net, 8)
+	line.Reset(&p)
+	for _, text := range []string{"e2e4", "c7c5"} {
+		m, err := p.ParseMove(text, false)
+		if err != nil {
+			log.Fatal(err)
+		}
+		line.Push(&p, m)
+		var next board.Position
+		p.Make(m, &next)
+		p = next
+	}
+	fresh := nnue.NewStack(net, 1)
+	fresh.Reset(&p)
+	fmt.Println(line.Value(&p) == fresh.Value(&p))
+	// Output: true
+}
+
+// A Worker evaluates unrelated positions: probabilities of win, draw and loss, and one for each legal move.
+func ExampleWorker() {
+	net, err := nnue.Random(nnue.Header{Name: "random", H: 64, P: 64, K: 1, Buckets: make([]int, 64)}, 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	p := board.StartPosition()
+	moves := p.LegalMoves(nil)
+	policy := make([]float32, len(moves))
+	e := nnue.NewWorker(net).Evaluate(&p, moves, policy)
+	var sum float32
+	for _, probability := range policy {
+		sum += probability
+	}
+	fmt.Printf("%.3f %.3f\n", e.W+e.D+e.L, sum)
+	// Output: 1.000 1.000
+}

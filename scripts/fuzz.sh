@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Runs each fuzz target for a while.
+#
+#   scripts/fuzz.sh [TIME]        default: 30s
+set -euo pipefail
+cd "$(dirname "$0")/.."
+go list -f '{{.Dir}} {{.ImportPath}}' ./... | while read -r dir package; do
+	{ sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' "$dir"/*_test.go 2>/dev/null || true; } | while read -r target; do
+		echo "$package $target"
+		go test -run '^$' -fuzz "^$target\$" -fuzztime "${1:-30s}" "$package" </dev/null
+	done
+done
