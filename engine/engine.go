@@ -66,8 +66,8 @@ func OpenOn(b batcher.Backend, net models.Net, set Settings) (*Searcher, error) 
 	return s, err
 }
 
-// OpenBackend opens the backend of the settings alone, with the net that it evaluates with. Threads are those of the settings whatever the options say. An
-// alpha-beta search evaluates with nnue whatever the backend is.
+// OpenBackend opens the backend of the settings alone, with the net that it evaluates with. Threads are those of the
+// settings whatever the options say. An alpha-beta search evaluates with nnue whatever the backend is.
 func OpenBackend(set Settings, opts batcher.Options) (batcher.Backend, models.Net, []string, error) {
 	return openBackend(source{name: set.backend(), weights: set.WeightsFile, server: set.Server, threads: set.Threads,
 		batch: opts.MaxBatch, sums: opts.Sums})
