@@ -104,7 +104,7 @@ func (s *session) perft(words []string) {
 	}
 	pos, chess960 := s.game.Pos, s.prefs.chess960
 	s.beside("perft", func(ctx context.Context) ([]string, error) {
-		return perftLines(&pos, depth, chess960, ctx.Done()), nil
+		return perftLines(ctx, &pos, depth, chess960), nil
 	})
 }
 

@@ -71,14 +71,13 @@ func (o *perftOptions) perft(each io.Writer) perftResult {
 	start := time.Now()
 	if o.divide && o.depth > 0 {
 		r.Divide = map[string]uint64{}
-		for _, m := range pos.LegalMoves(nil) {
-			var next board.Position
-			pos.Make(m, &next)
-			n, text := board.Perft(&next, o.depth-1), pos.UCI(m, o.chess960)
+		board.Divide(pos, o.depth, func(m board.Move, n uint64) bool {
+			text := pos.UCI(m, o.chess960)
 			r.Divide[text] = n
 			r.Nodes += n
 			fmt.Fprintf(each, "%s: %d\n", text, n)
-		}
+			return true
+		})
 	} else {
 		r.Nodes = board.Perft(pos, o.depth)
 	}
