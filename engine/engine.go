@@ -25,10 +25,10 @@ const cacheBytes = 64 << 20
 // takes milliseconds.
 const deepLeafBatch = 1
 
-// Engine owns what a searcher is made of, and keeps what a change of settings leaves as it is. Its methods may be
-// called by several goroutines.
+// Engine owns what a searcher is made of, and keeps the parts that a change of settings does not concern. Its methods
+// may be called by several goroutines.
 type Engine struct {
-	fallback bool                   // what cannot be had gives way to the next best
+	fallback bool                   // take the next best if something is missing
 	borrowed bool                   // the backend is the caller's
 	trace    func(bestfirst.Sample) // see OpenTraced
 	notices  chan string            // of failures after opening
@@ -42,11 +42,11 @@ type Engine struct {
 	treeMemory int // of the searcher, MiB
 }
 
-// New makes a strict engine: it does what the settings say or returns an error.
+// New makes a strict engine: it does what the settings say, or returns an error.
 func New() *Engine { return &Engine{} }
 
-// NewFallback makes an engine for a game that must go on: what cannot be had gives way to the next best, and a backend
-// that fails later to the embedded nnue net. Notes and Notices say so.
+// NewFallback makes an engine for a game that must go on. If something is missing, it takes the next best and adds a
+// note. If a backend fails later, the embedded nnue net takes over, and a notice says so.
 func NewFallback() *Engine { return &Engine{fallback: true, notices: make(chan string, 16)} }
 
 // Open makes a searcher with a strict engine of its own. Notes are for the user.
@@ -85,8 +85,8 @@ func (e *Engine) openOwn(set Settings) (*Searcher, []string, error) {
 // Notices are failures after opening, for the user; nil where there is no fallback.
 func (e *Engine) Notices() <-chan string { return e.notices }
 
-// Open makes the searcher for the settings, and closes the one that it made before. After an error that one is still
-// good. Notes are for the user.
+// Open makes the searcher for the settings, and closes the one that it made before. After an error the one before still
+// works. Notes are for the user. Open blocks while a net loads.
 func (e *Engine) Open(set Settings) (s *Searcher, notes []string, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -137,7 +137,7 @@ func (e *Engine) load(set *Settings) (opened, error) {
 	}
 	info := b.Info()
 	e.note("backend %s, net %s %s, %d threads", info.Name, info.ModelName, info.Model, info.Threads)
-	if info.Name != "nnue" && info.Name != "mock" { // those neither hang nor lie
+	if info.Name != "nnue" && info.Name != "mock" { // which are code of this program
 		b.Backend = e.guard(b.Backend, want)
 	}
 	if info.Name != "mock" { // mock is faster than any cache

@@ -28,7 +28,7 @@ func first[T any](e *Engine, ways ...way[T]) (found T, err error) {
 	return found, err
 }
 
-// openTable makes the transposition table of so many MiB. Where there is no memory for it, the present table stays, or
+// openTable makes the transposition table with that many MiB. If there is no memory for it, the present table stays, or
 // a small one is made.
 func (e *Engine) openTable(megabytes int) (err error) {
 	if e.table != nil {
@@ -59,7 +59,7 @@ func (e *Engine) resizeTable(megabytes int) error {
 	return nil
 }
 
-// readWords leaves out search options that cannot be read.
+// readWords checks the search options. With fallback it drops them all if one cannot be read.
 func (e *Engine) readWords(set *Settings) error {
 	ask := func() (string, error) {
 		if _, err := set.words(false); err != nil {
@@ -78,8 +78,8 @@ type opened struct {
 	net models.Net
 }
 
-// openBackend opens the backend that was asked for; else the best that loads on the net file that was asked for; else
-// the best that loads on an embedded net.
+// openBackend opens the backend that was asked for. If that fails, it opens the best backend that loads on the same net
+// file, and at last the best one on an embedded net.
 func (e *Engine) openBackend(asked source) (opened, error) {
 	from := func(s source) func() (opened, error) {
 		return func() (opened, error) {
@@ -98,8 +98,8 @@ func (e *Engine) openBackend(asked source) (opened, error) {
 	return first(e, ways...)
 }
 
-// openSearcher makes the searcher. Where there is no memory for its tree, the tree stays as large as it was, or gets
-// the default size.
+// openSearcher makes the searcher. If there is no memory for its tree, the tree keeps the size of the one before, or
+// gets the default size.
 func (e *Engine) openSearcher(b opened, set Settings) (*Searcher, error) {
 	smaller := set
 	if smaller.TreeMemory = e.treeMemory; e.treeMemory == 0 {
@@ -110,7 +110,7 @@ func (e *Engine) openSearcher(b opened, set Settings) (*Searcher, error) {
 		way[*Searcher]{fmt.Sprintf("using %d MiB", smaller.TreeMemory), func() (*Searcher, error) { return e.newSearcher(b, smaller) }})
 }
 
-// guard watches a backend that may hang or return what are no numbers: either is an error of Evaluate. With fallback the embedded
+// guard turns two faults of a backend into errors: a hang, and outputs that are not numbers. With fallback the embedded
 // nnue net answers until the backend works again.
 func (e *Engine) guard(b batcher.Backend, asked source) batcher.Backend {
 	if !e.fallback {

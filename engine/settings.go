@@ -103,8 +103,9 @@ func (s Settings) Validate() error {
 	return errors.Join(errs...)
 }
 
-// limited are the settings that play at a rating. The ratings of search.StrengthOf were measured with the best-first
-// search on the embedded net nnue with plain leaves, so these take over; they use no more memory than the user allows.
+// limited returns the settings for a limited strength, or s if the strength is not limited. The ratings of
+// search.StrengthOf were measured with the best-first search on the embedded nnue net with plain leaves, so those
+// settings replace the user's. They take no more memory than the user allows.
 func (s Settings) limited() Settings {
 	if !s.LimitStrength {
 		return s
