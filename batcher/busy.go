@@ -41,8 +41,8 @@ func (c *BusyClock) Total() time.Duration {
 	return c.sum
 }
 
-// NetBusy is how long the net of a backend, or of the one that it decorates, has run on the busiest device. It is 0 where the
-// backend does not say.
+// NetBusy is how long the net of a backend, or of the one that it decorates, has run on the busiest device. It is 0
+// where the backend does not say.
 func NetBusy(b Backend) time.Duration {
 	for {
 		switch x := b.(type) {

@@ -6,45 +6,45 @@ import (
 	"tesla/board"
 )
 
-// Cache decorates a backend with a memory of recent evaluations, policies included.
+// Cache decorates a backend. It remembers recent evaluations, policies included.
 //
 // It is a set-associative table of entries over a ring of policies:
 //
-//	sets   | e e e e | e e e e | ...     by the position's key; the oldest of a set is replaced
+//	sets   | e e e e | e e e e | ...     a set is chosen by the position's key; its oldest entry is replaced
 //	ring   ... p p p p p p p p [head] ...  an entry's policy is ring[at % size], valid until head passes it by size
 //
-// A hit equals the miss that filled it, bit for bit. Memory is bounded by what New was given and allocated at once.
+// A hit equals the miss that filled it, bit for bit. NewCache allocates all memory at once.
 type Cache struct {
 	backend Backend
 
-	missed sync.Pool // of *[]*Item: for calls side by side
+	missed sync.Pool // of *[]*Item: one for each concurrent call
 
 	mu           sync.Mutex
 	sets         [][cacheWays]cacheEntry
 	ring         []float32
-	head         uint64 // policies ever written, those skipped at the ring's end included
+	head         uint64 // elements of the ring ever written, with those skipped at its end
 	hits, misses int64
 }
 
 const (
 	cacheWays = 4
-	// meanPolicy is how many policies of the ring there are for each entry: about the mean number of legal moves.
+	// meanPolicy is the number of elements of the ring for each entry: about the mean number of legal moves.
 	meanPolicy = 36
 	entryBytes = 48 + 4*meanPolicy
 )
 
 type cacheEntry struct {
 	key   uint64
-	moves uint32 // hash of the moves asked for
-	count uint32 // of moves
-	at    uint64 // of the policy; 0 means an empty entry
+	moves uint32 // hash of the moves
+	count uint32 // number of moves
+	at    uint64 // place of the policy; 0: the entry is empty
 	eval  Eval
 }
 
 // CacheStats counts requests.
 type CacheStats struct{ Hits, Misses int64 }
 
-// NewCache returns a cache of about size bytes (at least 64 KB) before b. It closes b when closed.
+// NewCache returns a cache of about size bytes (at least 64 KiB) in front of b. Its Close closes b.
 func NewCache(b Backend, size int) *Cache {
 	entries := max(size, 1<<16) / entryBytes
 	sets := 1
@@ -98,7 +98,7 @@ func (c *Cache) Evaluate(items []*Item) error {
 	return err
 }
 
-// lookupAll answers the items that are known and appends the others to missed.
+// lookupAll answers the items that are in the cache and appends the others to missed.
 func (c *Cache) lookupAll(items, missed []*Item) []*Item {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -112,6 +112,7 @@ func (c *Cache) lookupAll(items, missed []*Item) []*Item {
 	return missed
 }
 
+// storeAll remembers the evaluations of items.
 func (c *Cache) storeAll(items []*Item) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -120,11 +121,12 @@ func (c *Cache) storeAll(items []*Item) {
 	}
 }
 
+// set is the set of a position's key.
 func (c *Cache) set(key uint64) *[cacheWays]cacheEntry {
 	return &c.sets[mix(key)&uint64(len(c.sets)-1)]
 }
 
-// hashMoves tells lists of moves apart, so that a part of the legal moves does not hit the whole.
+// hashMoves tells lists of moves apart, so that a request for some of the legal moves does not hit one for all of them.
 func hashMoves(moves []board.Move) uint32 {
 	h := uint32(2166136261) // FNV-1a (Fowler, Noll, Vo 1991)
 	for _, m := range moves {
@@ -133,6 +135,7 @@ func hashMoves(moves []board.Move) uint32 {
 	return h
 }
 
+// lookup fills an item from the cache, if it is there.
 func (c *Cache) lookup(it *Item) bool {
 	key := it.Position.Key
 	set := c.set(key)
@@ -152,6 +155,7 @@ func (c *Cache) lookup(it *Item) bool {
 	return false
 }
 
+// store remembers the evaluation of an item, unless its policy is larger than the ring.
 func (c *Cache) store(it *Item) {
 	n, size := uint64(len(it.Policy)), uint64(len(c.ring))
 	if n > size {

@@ -5,14 +5,14 @@ import (
 	"math"
 )
 
-// CheckTolerance is how far a sum of probabilities may be from 1, and a probability outside 0..1. Sums of float32 softmaxes
-// over 218 moves are within 1e-5. Half precision has steps of 5e-4 just below 1, so three rounded outputs add up to at most
-// 7.5e-4 too much.
+// CheckTolerance is how far a sum of probabilities may be from 1, and a probability outside 0..1. Sums of float32
+// softmaxes over 218 moves are within 1e-5. Half precision has steps of 5e-4 just below 1, so three rounded outputs add
+// up to at most 7.5e-4 too much.
 const CheckTolerance = 1e-3
 
-// Check is an error where Eval or Policy cannot be a net's answer: an output is NaN or infinite, a probability lies outside
-// 0..1, or probabilities do not sum to 1. The error names the output and the position. Every comparison is written so
-// that NaN fails it.
+// Check is an error where Eval or Policy cannot be a net's answer: an output is NaN or infinite, a probability lies
+// outside 0..1, or probabilities do not sum to 1. The error names the output and the position. Every comparison is
+// written so that NaN fails it.
 func (it *Item) Check() error {
 	e := &it.Eval
 	switch sum := e.W + e.D + e.L; {

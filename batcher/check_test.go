@@ -104,7 +104,8 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-// BenchmarkAnswer sets what the check costs (check) beside all of Answer; a transformer takes some 100,000 ns for a position.
+// BenchmarkAnswer sets what the check costs (check) beside all of Answer; a transformer takes some 100,000 ns for a
+// position.
 func BenchmarkAnswer(b *testing.B) {
 	items := Walk(256)
 	wdl, sigma, policy := []float32{0.5, 0.3, 0.2}, []float32{0.1}, make([]float32, eut.PolicySize)

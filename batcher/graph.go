@@ -15,8 +15,8 @@ var GraphOutputs = [3]struct {
 	Columns int
 }{{"wdl", 3}, {"sigma", 1}, {"policy", eut.PolicySize}}
 
-// Answer fills Eval and Policy from a row of each of GraphOutputs, and checks them (see Check). The probabilities W, D and L
-// are brought to a sum of exactly one, as far as float32 goes.
+// Answer fills Eval and Policy from a row of each of GraphOutputs, and checks them (see Check). The probabilities W, D
+// and L are brought to a sum of exactly one, as far as float32 goes.
 func (it *Item) Answer(wdl, sigma, policy []float32) error {
 	w, d, l := wdl[0], wdl[1], wdl[2]
 	it.Eval = Eval{W: w, D: d, L: l, Q: w - l, Sigma: sigma[0]}
@@ -55,7 +55,8 @@ type Inferer interface {
 	Backend
 	// Row is the number of integers in a row of input.
 	Row() int
-	// Infer runs the graph on n rows, of which there may be any number, and fills out, the rows of GraphOutputs in order.
-	// It blocks until it has, and may be called from several goroutines. It does not check the outputs: Answer does.
+	// Infer runs the graph on n rows, of which there may be any number, and fills out, the rows of GraphOutputs in
+	// order. It blocks until it has, and may be called from several goroutines. It does not check the outputs: Answer
+	// does.
 	Infer(n int, acc []int32, out [len(GraphOutputs)][]float32) error
 }

@@ -7,50 +7,51 @@ import (
 	"time"
 )
 
-// ErrHung is the error of a batch that a backend did not answer in time.
+// ErrHung is the error of a batch whose backend did not answer in time.
 var ErrHung = errors.New("no answer")
 
-// GuardOptions say how a Guard bears with its backend.
+// GuardOptions say how a Guard handles failures.
 type GuardOptions struct {
-	Deadline time.Duration           // for a batch; 0: DefaultDeadline
-	Spare    func() (Backend, error) // opens what takes over, at the first need; nil: failures are the caller's
-	Tell     func(text string)       // told of failures and recoveries; may be nil
-	now      func() time.Time        // of tests
+	Deadline time.Duration           // of a batch; 0: DefaultDeadline
+	Spare    func() (Backend, error) // opens what takes over at the first failure; nil: errors are returned
+	Tell     func(text string)       // is called with failures and recoveries; may be nil
+	now      func() time.Time        // for tests; nil: time.Now
 }
 
 const (
-	// DefaultDeadline is far beyond what any batch takes that was run once before.
+	// DefaultDeadline is far longer than any batch takes after its first run.
 	DefaultDeadline = 3 * time.Second
-	// A backend that failed is asked again after leastRetry, and after twice as long with each failure, up to mostRetry.
+	// A backend that failed is tried again after leastRetry. Each further failure doubles the pause, up to mostRetry.
 	leastRetry = time.Second
 	mostRetry  = time.Minute
 )
 
-// Guard decorates a backend that may fail: with an error, with values that are no numbers, or by never returning. Another backend
-// then answers, and this one is tried again later. The backend works on copies, so that one that hangs keeps nothing of its
-// caller's.
+// Guard decorates a backend that may fail: by an error, by an answer that no net gives (see Item.Check), or by not
+// returning. Then another backend answers, and the guarded one is tried again later. The guarded backend works on
+// copies, so after a hang it holds nothing that belongs to the caller.
 type Guard struct {
 	backend Backend
 	opts    GuardOptions
 	asked   chan *asked // one for each of the backend's Streams
 
-	mu    sync.Mutex // of what follows
+	mu    sync.Mutex // guards what follows
 	spare Backend
-	retry time.Time     // the backend is not asked before
-	pause time.Duration // until then; 0: it has not failed since it last answered
+	retry time.Time     // when the backend is tried again
+	pause time.Duration // the length of the pause; 0: the last batch did not fail
 }
 
-// asked is a goroutine that asks the backend, and the copies that it asks for. It belongs to who has taken it from its Guard.
+// asked is a goroutine that calls the backend, with the copies that it works on. It belongs to whoever has taken it
+// from its Guard.
 type asked struct {
-	work  chan int // items to evaluate, the first of refs
+	work  chan int // the number of items to evaluate, the first ones of refs
 	done  chan error
-	store []Item // the goroutine's while it works
+	store []Item // belongs to the goroutine while it works
 	refs  []*Item
 	timer *time.Timer
-	hung  bool // work was given and is not done
+	hung  bool // it has not finished a batch that was given up
 }
 
-// NewGuard returns a guard of b, and closes b and the spare when closed.
+// NewGuard returns a guard of b. Its Close closes b and the spare.
 func NewGuard(b Backend, o GuardOptions) *Guard {
 	if o.Deadline == 0 {
 		o.Deadline = DefaultDeadline
@@ -108,7 +109,7 @@ func (g *Guard) Evaluate(items []*Item) error {
 	return spare.Evaluate(items)
 }
 
-// instead is the spare while the backend is not to be asked, and nil otherwise.
+// instead is the spare during a pause, and nil otherwise.
 func (g *Guard) instead() Backend {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -118,7 +119,7 @@ func (g *Guard) instead() Backend {
 	return nil
 }
 
-// stuck tells whether the backend still works on a batch that was given up.
+// stuck tells whether the backend is still working on a batch that was given up.
 func (a *asked) stuck() bool {
 	if a.hung {
 		select {
@@ -130,7 +131,7 @@ func (a *asked) stuck() bool {
 	return a.hung
 }
 
-// try has the backend evaluate copies of the items, and copies the results if they are sound.
+// try lets the backend evaluate copies of the items, and copies the results if they pass Check.
 func (a *asked) try(items []*Item, deadline time.Duration) error {
 	if a.stuck() {
 		return ErrHung
@@ -162,14 +163,14 @@ func (a *asked) try(items []*Item, deadline time.Duration) error {
 	return nil
 }
 
-// failed notes why the backend failed, and returns what takes over.
+// failed notes a failure, and returns the spare, which it opens at the first failure.
 func (g *Guard) failed(err error) (Backend, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	info := g.backend.Info()
 	if g.spare == nil && g.opts.Spare != nil {
 		if spare, reason := g.opts.Spare(); reason != nil {
-			err = errors.Join(err, fmt.Errorf("and nothing takes over: %w", reason))
+			err = errors.Join(err, fmt.Errorf("no backend can take over: %w", reason))
 		} else if g.spare = spare; spare.Info().MaxBatch < info.MaxBatch {
 			g.spare = NewSplit(spare, info.MaxBatch)
 		}
@@ -185,7 +186,7 @@ func (g *Guard) failed(err error) (Backend, error) {
 	return g.spare, nil
 }
 
-// recovered notes that the backend answered.
+// recovered notes that the backend has answered.
 func (g *Guard) recovered() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -195,7 +196,7 @@ func (g *Guard) recovered() {
 	g.pause = 0
 }
 
-// Close implements Backend. A backend that hangs is left alone, and an error says so.
+// Close implements Backend. It does not close a backend that hangs; then it returns ErrHung.
 func (g *Guard) Close() error {
 	stuck := false
 	for range cap(g.asked) {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// faulty is a mock that fails as told, call by call; nil is no fault.
+// faulty is a mock with a fault for each call; nil means none.
 type faulty struct {
 	Backend
 	faults []func(items []*Item) error
@@ -29,7 +29,7 @@ func (f *faulty) Evaluate(items []*Item) error {
 	return nil
 }
 
-// guarded is a guard of a faulty backend, with a mock as spare, and what it told. clock is its time.
+// guarded is a guard of a faulty backend, with a mock as spare. told collects what the guard tells; clock is its clock.
 func guarded(t *testing.T, clock *time.Time, faults ...func([]*Item) error) (*Guard, *faulty, *[]string) {
 	told := &[]string{}
 	f := &faulty{Backend: NewMock(Options{MaxBatch: 16}), faults: faults}
@@ -99,7 +99,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// A backend that hangs is given up, keeps nothing of its caller's, and is used again once it has answered.
+// A batch that hangs is given up, the backend holds nothing of the caller's, and it is used again once it has answered.
 func TestGuardHang(t *testing.T) {
 	clock, release, returned := time.Now(), make(chan bool), make(chan bool)
 	g, f, told := guarded(t, &clock, func(items []*Item) error {
@@ -143,7 +143,7 @@ func TestGuardHang(t *testing.T) {
 	}
 }
 
-// Three streams hang: their batches and what follows go to the spare, and it is said once.
+// Three streams hang: their batches and later ones go to the spare, and the user is told once.
 func TestGuardStreams(t *testing.T) {
 	told := make(chan string, 16)
 	gate := make(chan bool)
@@ -173,7 +173,7 @@ func TestGuardStreams(t *testing.T) {
 	}
 }
 
-// Without a spare the error is the caller's; a guard whose backend hangs can be closed.
+// Without a spare the caller gets the error. A guard whose backend hangs can be closed.
 func TestGuardAlone(t *testing.T) {
 	f := &faulty{Backend: NewMock(Options{MaxBatch: 16}), faults: []func([]*Item) error{fails, nil, func([]*Item) error { select {} }}}
 	g := NewGuard(f, GuardOptions{Deadline: 20 * time.Millisecond})

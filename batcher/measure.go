@@ -17,8 +17,8 @@ type Row struct {
 	EPSMedian float64
 	MSMean    float64 // milliseconds a batch
 	MSSdev    float64 // sample standard deviation
-	MSFirst   float64 // of the first batch of this size, which is not among the others
-	RawEPS    float64 // evaluations a second of the net alone; 0 where the backend does nothing else
+	MSFirst   float64 // milliseconds of the first batch of this size, which the other fields leave out
+	RawEPS    float64 // evaluations a second of the net alone; 0 if the backend is no RawRunner
 }
 
 // enough is the share of the best rate at which Recommend takes a batch: a smaller one searches better.
@@ -33,14 +33,14 @@ func Recommend(rows []Row) Row {
 	return rows[slices.IndexFunc(rows, func(r Row) bool { return r.EPSMedian >= enough*best })]
 }
 
-// RawRunner is a backend that can run its net alone: ONNX Runtime's session without encoding and softmax, on the contents of its
-// buffers; nnue without quiescence.
+// RawRunner is a backend that can run its net alone: ONNX Runtime's session without encoding and softmax, on the
+// contents of its buffers; nnue without quiescence.
 type RawRunner interface {
 	// RunRaw runs the net on as many rows as there are items, and blocks until it has. It need not look at the items.
 	RunRaw(items []*Item) error
 }
 
-// Measure times b at each batch size for about budget each, on the positions of a fixed walk through a game tree.
+// Measure times b at each size of batch, for about budget each, on the positions of Walk.
 // b must not be in use.
 func Measure(b Backend, sizes []int, budget time.Duration) ([]Row, error) {
 	items := Walk(max(slices.Max(sizes), 1) * 4)
@@ -74,7 +74,8 @@ func measureSize(b Backend, items []*Item, size int, budget time.Duration) (Row,
 	return row, err
 }
 
-// RawRate is the evaluations a second of the net of b alone, in batches of size, one at a time for about budget.
+// RawRate is the evaluations a second of the net of b alone. It runs batches of size one after the other for about
+// budget.
 func RawRate(b Backend, size int, budget time.Duration) (float64, error) {
 	raw, ok := b.(RawRunner)
 	if !ok {
@@ -88,7 +89,7 @@ func RawRate(b Backend, size int, budget time.Duration) (float64, error) {
 	return float64(size) / mean * 1000, nil
 }
 
-// inTurn calls f with one batch of items after the other, over and over.
+// inTurn returns a function that calls f with the next batch of items, and begins again at the end.
 func inTurn(items []*Item, size int, f func([]*Item) error) func() error {
 	at := 0
 	return func() error {
@@ -100,8 +101,8 @@ func inTurn(items []*Item, size int, f func([]*Item) error) func() error {
 	}
 }
 
-// timeRuns runs f at least three times after a first, until budget is spent, and returns the milliseconds of the first and of
-// each other run. Runs too short for the clock are timed in groups.
+// timeRuns runs f once, and then at least three times and until budget is spent. It returns the milliseconds of the
+// first run and of each later run. Runs that are too short for the clock are timed in groups.
 func timeRuns(budget time.Duration, f func() error) (first float64, ms []float64, err error) {
 	start := time.Now()
 	if err := f(); err != nil {
@@ -141,9 +142,9 @@ const (
 	leastBatch = 4
 )
 
-// Sizes measures a backend that is not in use, and returns what its Info should say. batch is the smallest size whose rate is
-// near the best, among those that take at most maxLatency. free is Free of Info, between leastBatch and the largest
-// size measured. The sizes end at half of MaxBatch: the other half is for quiet positions beside the leaves.
+// Sizes measures a backend that is not in use, and returns what its Info should say. batch is the smallest size whose
+// rate is near the best, among those that take at most maxLatency. free is Free of Info, between leastBatch and the
+// largest size measured. The sizes end at half of MaxBatch: the other half is for quiet positions beside the leaves.
 func Sizes(b Backend) (batch, free int, err error) {
 	var rows []Row
 	for size := leastBatch; size <= max(leastBatch, b.Info().MaxBatch/2); size *= 2 {
@@ -167,7 +168,7 @@ func freeOf(rows []Row) int {
 	return int(max(leastBatch, min(took(least)/max(each, 1e-9)-float64(least.Batch), float64(most.Batch))))
 }
 
-// MeasureIncremental is how many accumulators a second net's Encoder moves along a walk through a game tree.
+// MeasureIncremental is the number of positions a second that an Encoder of the net encodes, along Walk.
 func MeasureIncremental(net *eut.Net, budget time.Duration) (float64, error) {
 	items := Walk(1024)
 	encoder := eut.NewEncoder(net)
@@ -185,8 +186,8 @@ func MeasureIncremental(net *eut.Net, budget time.Duration) (float64, error) {
 	return float64(len(items)) / mean * 1000, nil
 }
 
-// Walk is n positions as a best-first search may ask for them: the children of one node together, and then a child
-// chosen by hash becomes the node. Games that end begin again.
+// Walk is n positions in an order like that of a best-first search: some children of a node, then of a child that is
+// chosen by hash, and so on. At the end of a game it begins again.
 func Walk(n int) []*Item {
 	items := make([]*Item, 0, n)
 	node := board.StartPosition()

@@ -13,7 +13,7 @@ func TestMeasure(t *testing.T) {
 	if got := Recommend([]Row{{Batch: 1, EPSMedian: 10}, {Batch: 8, EPSMedian: 96}, {Batch: 16, EPSMedian: 100}}); got.Batch != 8 {
 		t.Errorf("batches of %d, want 8", got.Batch)
 	}
-	for each, free := range map[float64]int{0: 256, 1: 40, 40: leastBatch, -1: 256} { // milliseconds an item, beside 40 a batch
+	for each, free := range map[float64]int{0: 256, 1: 40, 40: leastBatch, -1: 256} { // ms an item; a batch takes 40 more
 		var rows []Row
 		for n := 4; n <= 256; n *= 2 {
 			rows = append(rows, Row{Batch: n, EPSMedian: 1000 * float64(n) / max(1, 40+each*float64(n))})

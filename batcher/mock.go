@@ -6,9 +6,9 @@ import (
 	"tesla/board"
 )
 
-// mock is a deterministic backend without a net: q is material through a sigmoid plus hash noise of standard
-// deviation mockNoise, the policy a hash-noisy softmax that likes captures. It costs well under a microsecond an
-// item, so that tests of the searchers measure the searchers.
+// mock is a deterministic backend without a net. Its q is a sigmoid of material, plus noise by hash with the standard
+// deviation mockNoise. Its policy is a softmax of noise by hash, with more weight on captures. An item costs well under
+// a microsecond, so benchmarks of the searchers on it measure the searchers.
 type mock struct{ maxBatch int }
 
 const (
@@ -18,8 +18,8 @@ const (
 	mixOdd      = 0x9e3779b97f4a7c15
 )
 
-// Material in centipawns, by piece type; and what a capture adds to a move's weight, by target type (castling has
-// the target King).
+// mockCapture is the factor of a capture in a move's weight, by the type of the captured piece; castling has the target
+// King.
 var (
 	mockCapture = [8]float32{1, 2, 3, 3, 4, 5, 1, 1}
 	mockWeights [256]float32 // exp of normal quantiles: index is a random byte
@@ -61,6 +61,7 @@ func mix(x uint64) uint64 {
 	return x ^ x>>33
 }
 
+// mockEval is the evaluation of a position.
 func mockEval(p *board.Position) Eval {
 	h := mix(p.Key)
 	// Four uniform bytes have a sum of mean 510 and standard deviation 147.8: near enough to normal.
@@ -74,12 +75,13 @@ func mockEval(p *board.Position) Eval {
 	return Eval{W: w, D: d, L: 1 - d - w, Q: q, Sigma: 0.05 + float32(h>>32&255)*(0.1/256)}
 }
 
+// mockMaterial is the material of one side, in centipawns.
 func mockMaterial(p *board.Position, side board.Bitboard) int {
 	return 100*(p.Pawns&side).Count() + 300*((p.Knights|p.Bishops)&side).Count() +
 		500*(p.Rooks&side).Count() + 900*(p.Queens&side).Count()
 }
 
-// mockPolicy writes one weight a move and divides by their sum.
+// mockPolicy writes a weight for each move and divides them by their sum.
 func mockPolicy(key uint64, moves []board.Move, policy []float32) {
 	policy = policy[:len(moves)]
 	var sum float32

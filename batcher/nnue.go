@@ -6,8 +6,8 @@ import (
 	"tesla/nnue"
 )
 
-// nnueBackend evaluates with a CPU net, in plain Go and the kernels of package nnue. Values are those after a quiescence
-// search.
+// nnueBackend evaluates with a CPU net, in plain Go and the kernels of package nnue. Values are those after a
+// quiescence search.
 type nnueBackend struct {
 	info Info
 	pool *nnue.Pool
@@ -18,8 +18,8 @@ type nnueBackend struct {
 	quiet, static func(w *nnue.Worker, i int)
 }
 
-// NewNNUE returns a backend that evaluates with a CPU net, on as many goroutines as the options have threads. It fails only
-// where the variable TESLA_NNUE_KERNEL names kernels that this processor does not have.
+// NewNNUE returns a backend that evaluates with a CPU net, on as many goroutines as the options have threads. It fails
+// only where the variable TESLA_NNUE_KERNEL names kernels that this processor does not have.
 func NewNNUE(net *nnue.Net, opts Options) (Backend, error) {
 	kernel, err := nnue.Kernel()
 	if err != nil {

@@ -10,19 +10,19 @@ import (
 	"tesla/board"
 )
 
-// ErrCancelled is the error of a batch that Cancel kept from being evaluated.
+// ErrCancelled is the error of a batch that was not evaluated because of Cancel.
 var ErrCancelled = errors.New("cancelled")
 
-// Batch is a set of items that travels through a Pipeline. It belongs to the pipeline's owner between Get, Next or Arrived
-// and Submit or Put, and to the pipeline otherwise.
+// Batch is a set of items that travels through a Pipeline. It belongs to the pipeline's owner between Get, Next or
+// Arrived and Submit or Put, and to the pipeline otherwise.
 type Batch struct {
-	Items []Item // those filled; keeps the memory of its Moves and Policy between uses
-	Ahead int    // so many of the items, the last, are asked before they are needed
-	Asked int    // set by Submit: the items that there were; the pipeline's prepare may add others
-	Err   error  // set by the pipeline: why Items were not evaluated
+	Items []Item // the filled items; they keep the memory of their Moves and Policy between uses
+	Ahead int    // the number of items, the last ones, that are prefetched
+	Asked int    // set by Submit: the number of items; prepare may add others
+	Err   error  // set by the pipeline: why the items were not evaluated
 	store []Item
 	refs  []*Item
-	since time.Time // it waits
+	since time.Time // when it began to wait
 	done  bool
 }
 
@@ -37,7 +37,7 @@ func newBatch(capacity int) *Batch {
 	return b
 }
 
-// Add returns the next free item, its Moves empty and its other fields stale; nil where the batch is full.
+// Add returns the next free item, or nil if the batch is full. Moves of the item is empty; its other fields are stale.
 func (b *Batch) Add() *Item {
 	n := len(b.Items)
 	if n == len(b.store) {
@@ -49,18 +49,18 @@ func (b *Batch) Add() *Item {
 	return it
 }
 
-// Len is the number of items added; Cap the most that fit.
+// Len is the number of items that were added.
 func (b *Batch) Len() int { return len(b.Items) }
 
-// Cap is the most items that fit.
+// Cap is the largest number of items.
 func (b *Batch) Cap() int { return len(b.store) }
 
 // Reset empties the batch and keeps its memory.
 func (b *Batch) Reset() { b.Items, b.Ahead, b.Err, b.done = b.store[:0], 0, nil, false }
 
-// Pipeline prepares and evaluates batches on goroutines of its own while its owner fills the next:
+// Pipeline prepares and evaluates batches on its own goroutines while its owner fills the next batch:
 //
-//	Submit -> prepare, one goroutine for each -> Evaluate and finish, one for each of the backend's Streams -> Next or Arrived
+//	Submit -> prepare (a goroutine each) -> Evaluate, finish (one for each of the backend's Streams) -> Next or Arrived
 //
 // Its methods other than Stats belong to one goroutine, the owner. After a warm-up it allocates nothing.
 type Pipeline struct {
@@ -69,14 +69,14 @@ type Pipeline struct {
 	capacity int
 	depth    int
 	in, out  chan *Batch
-	ready    chan *Batch // prepared; in where nothing is
+	ready    chan *Batch // prepared batches; the same as in if there is no prepare
 	free     []*Batch
-	flight   []*Batch // submitted and not yet returned, oldest first
+	pending  []*Batch // submitted and not yet returned, oldest first
 	workers  sync.WaitGroup
 	prepares sync.WaitGroup
 	cancel   atomic.Bool
 	began    time.Time
-	busy     BusyClock // Evaluate runs
+	busy     BusyClock // while an Evaluate runs
 	counters counters
 }
 
@@ -84,20 +84,21 @@ type counters struct {
 	batches, items, queue, wait atomic.Int64
 }
 
-// Stats counts what a Pipeline did since it began.
+// Stats are the counters of a Pipeline since it began.
 type Stats struct {
-	Batches, Items int64         // evaluated
-	Fill           float64       // mean share of MaxBatch that batches had filled
-	Queue          time.Duration // that batches waited for a goroutine, in all
-	Compute        time.Duration // time in which a batch or more were evaluated
-	Net            time.Duration // time in which the backend's net ran, of its busiest device; Compute where it does not say
-	Wait           time.Duration // time the owner was blocked in Submit, Next and Arrived
+	Batches, Items int64         // that were evaluated
+	Fill           float64       // mean share of MaxBatch that a batch filled
+	Queue          time.Duration // sum of the times that batches waited for a goroutine
+	Compute        time.Duration // time in which at least one batch was evaluated
+	Net            time.Duration // time in which the net ran on the busiest device; Compute if the backend does not say
+	Wait           time.Duration // time in which the owner was blocked in Submit, Next and Arrived
 	Elapsed        time.Duration
 }
 
-// NewPipeline starts a pipeline over b. Each batch is seen by one of prepare, if there are any, before it is evaluated, by a single one
-// in the order of submission: the place for searches at leaves. It may add items, and its error becomes the batch's. finish, if any,
-// sees each evaluated batch on the goroutine that evaluated it. The caller closes pipeline and backend, the pipeline first.
+// NewPipeline starts a pipeline over b. Before a batch is evaluated, one of the functions prepare gets it; a single one
+// gets the batches in the order of submission. It is the place for searches at leaves: it may add items, and its error
+// becomes that of the batch. finish, if it is not nil, gets each evaluated batch on the goroutine that evaluated it.
+// The caller closes pipeline and backend, the pipeline first.
 func NewPipeline(b Backend, finish func(*Batch), prepare ...func(*Batch) error) *Pipeline {
 	info := b.Info()
 	depth := max(3, info.Streams+1) + max(0, len(prepare)-1)
@@ -115,7 +116,7 @@ func NewPipeline(b Backend, finish func(*Batch), prepare ...func(*Batch) error) 
 	return p
 }
 
-// prepareAll prepares batches until none is to come.
+// prepareAll prepares batches until in is closed.
 func (p *Pipeline) prepareAll(prepare func(*Batch) error) {
 	for b := range p.in {
 		p.leave(b)
@@ -129,10 +130,10 @@ func (p *Pipeline) prepareAll(prepare func(*Batch) error) {
 	}
 }
 
-// leave counts the time that a batch has waited.
+// leave adds the time that a batch has waited to the counters.
 func (p *Pipeline) leave(b *Batch) { p.counters.queue.Add(int64(time.Since(b.since))) }
 
-// evaluateAll evaluates batches until none is to come.
+// evaluateAll evaluates batches until ready is closed.
 func (p *Pipeline) evaluateAll() {
 	for b := range p.ready {
 		p.leave(b)
@@ -168,20 +169,20 @@ func (p *Pipeline) Get() *Batch {
 // Put gives a batch back for reuse.
 func (p *Pipeline) Put(b *Batch) { p.free = append(p.free, b) }
 
-// Submit hands a batch over. It returns at once while fewer than Depth are in flight, and otherwise when one is done.
+// Submit hands a batch to the pipeline. It blocks while Depth batches are pending.
 func (p *Pipeline) Submit(b *Batch) {
 	for p.waiting() == p.depth {
 		p.receive()
 	}
 	p.cancel.Store(false)
 	b.Asked, b.since = len(b.Items), time.Now()
-	p.flight = append(p.flight, b)
+	p.pending = append(p.pending, b)
 	p.in <- b
 }
 
-// waiting is how many batches in flight are not known to be done.
+// waiting is the number of pending batches that are not known to be done.
 func (p *Pipeline) waiting() (n int) {
-	for _, b := range p.flight {
+	for _, b := range p.pending {
 		if !b.done {
 			n++
 		}
@@ -189,7 +190,7 @@ func (p *Pipeline) waiting() (n int) {
 	return n
 }
 
-// receive waits for the next batch to be done.
+// receive blocks until one more batch is done.
 func (p *Pipeline) receive() {
 	var b *Batch
 	select {
@@ -202,49 +203,50 @@ func (p *Pipeline) receive() {
 	b.done = true
 }
 
-// Cancel has the batches in flight that no worker has begun to prepare or to evaluate come back with ErrCancelled, until the next
-// Submit.
+// Cancel ends pending batches early: until the next Submit, batches that no worker has begun to prepare or to evaluate
+// come back with ErrCancelled. It does not block.
 func (p *Pipeline) Cancel() { p.cancel.Store(true) }
 
-// InFlight is the number of batches submitted and not yet returned.
-func (p *Pipeline) InFlight() int { return len(p.flight) }
+// InFlight is the number of pending batches: submitted and not yet returned.
+func (p *Pipeline) InFlight() int { return len(p.pending) }
 
-// Depth is the number of batches in flight that keep preparation and backend busy while the owner fills another: with two, a backend
-// whose batches take as long as filling one waited a fifth of the time.
+// Depth is the number of pending batches that keeps preparation and backend busy while the owner fills another batch.
+// With a depth of two, a backend whose batches take as long as filling one was idle for a fifth of the time.
 func (p *Pipeline) Depth() int { return p.depth }
 
-// Next blocks until the oldest batch in flight is done and returns it; nil where none is in flight.
+// Next blocks until the oldest pending batch is done, and returns it. It returns nil if no batch is pending.
 func (p *Pipeline) Next() *Batch {
-	if len(p.flight) == 0 {
+	if len(p.pending) == 0 {
 		return nil
 	}
-	for !p.flight[0].done {
+	for !p.pending[0].done {
 		p.receive()
 	}
 	return p.take(0)
 }
 
-// Arrived blocks until any batch in flight is done and returns it, the oldest first; nil where none is in flight.
+// Arrived blocks until any pending batch is done, and returns the oldest of those. It returns nil if no batch is
+// pending.
 func (p *Pipeline) Arrived() *Batch {
-	if len(p.flight) == 0 {
+	if len(p.pending) == 0 {
 		return nil
 	}
 	for {
-		if i := slices.IndexFunc(p.flight, func(b *Batch) bool { return b.done }); i >= 0 {
+		if i := slices.IndexFunc(p.pending, func(b *Batch) bool { return b.done }); i >= 0 {
 			return p.take(i)
 		}
 		p.receive()
 	}
 }
 
-// take removes a batch from those in flight.
+// take removes a batch from the pending ones and returns it.
 func (p *Pipeline) take(i int) *Batch {
-	b := p.flight[i]
-	p.flight = slices.Delete(p.flight, i, i+1)
+	b := p.pending[i]
+	p.pending = slices.Delete(p.pending, i, i+1)
 	return b
 }
 
-// Stats may be called from any goroutine.
+// Stats are the counters up to now. It does not block, and may be called from any goroutine.
 func (p *Pipeline) Stats() Stats {
 	c := &p.counters
 	s := Stats{
@@ -260,7 +262,7 @@ func (p *Pipeline) Stats() Stats {
 	return s
 }
 
-// Since is what was counted after an earlier Stats of the same pipeline; Fill stays that of all.
+// Since is the difference to an earlier Stats of the same pipeline. Fill remains the mean over the pipeline's life.
 func (s Stats) Since(was Stats) Stats {
 	s.Batches, s.Items = s.Batches-was.Batches, s.Items-was.Items
 	s.Queue, s.Compute, s.Net = s.Queue-was.Queue, s.Compute-was.Compute, s.Net-was.Net
@@ -268,16 +270,17 @@ func (s Stats) Since(was Stats) Stats {
 	return s
 }
 
-// NetIdle is the share of the time in which the net did not run.
+// NetIdle is the share of the elapsed time in which the net did not run.
 func (s Stats) NetIdle() float64 { return max(0, 1-s.Net.Seconds()/max(1e-9, s.Elapsed.Seconds())) }
 
-// Used is the share of the evaluations' time that the owner did not wait.
+// Used is the share of the evaluations' time in which the owner did not wait.
 func (s Stats) Used() float64 { return max(0, 1-s.Wait.Seconds()/max(1e-9, s.Compute.Seconds())) }
 
-// Close cancels the batches in flight, drops their results and stops the workers. The backend stays open.
+// Close cancels the pending batches, drops their results and stops the workers. It blocks until they have ended. The
+// backend stays open.
 func (p *Pipeline) Close() {
 	p.Cancel()
-	for len(p.flight) > 0 {
+	for len(p.pending) > 0 {
 		p.Put(p.Next())
 	}
 	close(p.in)

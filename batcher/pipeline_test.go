@@ -68,7 +68,7 @@ func submit(p *Pipeline, refs ...uint32) {
 	}
 }
 
-// Batches are evaluated side by side, and come back as they arrive or in order.
+// Batches are evaluated concurrently, and come back as they are done or in order.
 func TestPipelineStreams(t *testing.T) {
 	g := &gated{Backend: NewMock(Options{MaxBatch: 4}), gates: map[uint32]chan bool{1: make(chan bool), 2: make(chan bool)}, entered: make(chan bool, 2)}
 	p := NewPipeline(g, nil)
@@ -91,7 +91,7 @@ func TestPipelineStreams(t *testing.T) {
 	}
 }
 
-// Of what is cancelled only what has begun is evaluated; the pipeline goes on with the next Submit.
+// After Cancel only the batch that has begun is evaluated. The pipeline goes on with the next Submit.
 func TestPipelineCancel(t *testing.T) {
 	preparing, release := make(chan bool), make(chan bool)
 	p := NewPipeline(NewMock(Options{MaxBatch: 4}), nil, func(b *Batch) error {

@@ -1,18 +1,18 @@
 package batcher
 
-// split takes larger batches than the backend that it decorates.
+// split is a backend that takes larger batches than the one that it decorates.
 type split struct {
 	Backend
 	most int
 }
 
-// NewSplit returns a backend that takes batches of up to most items and asks b for them in parts of at most b's
-// MaxBatch, in order. It closes b when closed.
+// NewSplit returns a backend that takes batches of up to most items. It passes them to b in order, in parts of at most
+// b's MaxBatch. Its Close closes b.
 func NewSplit(b Backend, most int) Backend {
 	return &split{Backend: b, most: max(most, b.Info().MaxBatch)}
 }
 
-// Unwrap is the backend that is asked.
+// Unwrap is the backend that split decorates.
 func (s *split) Unwrap() Backend { return s.Backend }
 
 func (s *split) Info() Info {

@@ -11,25 +11,26 @@ import (
 	"tesla/models"
 )
 
-// What the choice among backends knows of strength, in Elo. A searcher gains about the same by each doubling of its evaluations per
-// second, with any net. At the same number of evaluations the nets differ.
+// What the choice among backends knows of strength, in Elo. A searcher gains about the same by each doubling of its
+// evaluations per second, with any net. At the same number of evaluations the nets differ.
 const (
 	// eloPerDoubling is what a doubling of the evaluations is worth: 40 to 100 at the speeds of these backends.
 	eloPerDoubling = 70
-	// nnueElo is the strength of the built-in CPU net with deepened leaves, against the built-in transformer at the same number
-	// of evaluations. It is what remains of +619 Elo in 200 games at equal time (docs/nnue.md) without the difference in
-	// evaluations a second, 190,000 to 10,800.
+	// nnueElo is the strength of the built-in CPU net with deepened leaves, against the built-in transformer at the
+	// same number of evaluations. It is what remains of +619 Elo in 200 games at equal time (docs/nnue.md) without the
+	// difference in evaluations a second, 190,000 to 10,800.
 	nnueElo = 330
 	// maxAsked is the number of evaluations a second that one thread can ask for, see docs/batches.md.
 	maxAsked = 300000
-	// ratedBatch is the size of batch at which backends are compared: a GPU takes as long for 32 positions as for one (docs/gpu.md).
+	// ratedBatch is the size of batch at which backends are compared: a GPU takes as long for 32 positions as for one
+	// (docs/gpu.md).
 	ratedBatch = 128
 	// rateBudget is the time that the measurement of a backend takes.
 	rateBudget = 30 * time.Millisecond
 )
 
-// autoProviders are the providers of ONNX Runtime that auto tries for a net, the fastest first; it takes the first that opens.
-// tensorrt is not among them: building its engine takes minutes at the first start.
+// autoProviders are the providers of ONNX Runtime that auto tries for a net, the fastest first; it takes the first that
+// opens. tensorrt is not among them: building its engine takes minutes at the first start.
 var autoProviders = []string{"cuda", "cpu"}
 
 // candidate is a backend that has been opened and may be taken.
@@ -40,8 +41,8 @@ type candidate struct {
 	eps float64 // evaluations a second
 }
 
-// rating is the strength of the candidate in equal time, in Elo above the built-in transformer at one evaluation a second.
-// Evaluations beyond what a search can ask for add nothing.
+// rating is the strength of the candidate in equal time, in Elo above the built-in transformer at one evaluation a
+// second. Evaluations beyond what a search can ask for add nothing.
 func (c *candidate) rating() float64 {
 	return c.elo + eloPerDoubling*math.Log2(min(max(c.eps, 1), maxAsked))
 }
@@ -54,9 +55,9 @@ type choice struct {
 	reasons []error  // why others were not opened
 }
 
-// openStrongest opens the backend of the source on each of its nets; for auto, the fastest backend of each net's kind. It returns
-// the candidate that is strongest by its evaluations a second and the known strength of its net, and closes the others.
-// It measures only where there are several candidates.
+// openStrongest opens the backend of the source on each of its nets; for auto, the fastest backend of each net's kind.
+// It returns the candidate that is strongest by its evaluations a second and the known strength of its net, and closes
+// the others. It measures only where there are several candidates.
 func openStrongest(s source) (batcher.Backend, models.Net, []string, error) {
 	c := choice{source: s}
 	nets, err := c.nets()

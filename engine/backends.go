@@ -33,9 +33,10 @@ func (s source) options() batcher.Options {
 	return batcher.Options{Threads: s.threads, MaxBatch: s.batch, Sums: s.sums}
 }
 
-// openBackend opens a backend, and returns the net that it evaluates with; mock has none. A backend that cannot be opened is an
-// error with the reason. For the name auto, or a folder of nets, it takes what promises the most strength; see
-// openStrongest. It never falls back to mock. notes tell the user what was measured, and what was passed over and why.
+// openBackend opens a backend, and returns the net that it evaluates with; mock has none. A backend that cannot be
+// opened is an error with the reason. For the name auto, or a folder of nets, it takes what promises the most strength;
+// see openStrongest. It never falls back to mock. notes tell the user what was measured, and what was passed over and
+// why.
 func openBackend(s source) (b batcher.Backend, net models.Net, notes []string, err error) {
 	switch {
 	case !slices.Contains(Backends, s.name):
@@ -55,7 +56,8 @@ func openBackend(s source) (b batcher.Backend, net models.Net, notes []string, e
 	return b, net, notes, nil
 }
 
-// net is the net of a backend that is named: the one in the file, or the built-in one of the kind that the backend evaluates.
+// net is the net of a backend that is named: the one in the file, or the built-in one of the kind that the backend
+// evaluates.
 func (s source) net() (models.Net, error) {
 	if s.name == "nnue" {
 		n, err := models.OpenNNUE(s.weights)
@@ -78,8 +80,8 @@ func (s source) openOn(name string, net models.Net) (b batcher.Backend, notes []
 	return onnx.New(name, net.EUT, s.options())
 }
 
-// nnueOf is the net that an alpha-beta search evaluates with beside a backend's net: that net where it is a CPU net, else the
-// built-in one.
+// nnueOf is the net that an alpha-beta search evaluates with beside a backend's net: that net where it is a CPU net,
+// else the built-in one.
 func nnueOf(net models.Net) (*nnue.Net, error) {
 	if net.NNUE != nil {
 		return net.NNUE, nil

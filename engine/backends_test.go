@@ -112,7 +112,7 @@ func TestAutoOnFile(t *testing.T) {
 	}
 }
 
-// auto takes a backend other than mock, and says of every other one why it does not.
+// auto takes a backend other than mock, and tells for every other backend why it does not take it.
 func TestAuto(t *testing.T) {
 	needsONNX(t)
 	b, net, notes := open(t, source{name: "auto"})
@@ -145,7 +145,7 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// Without a usable library auto takes nnue, and says why.
+// Without a usable library auto takes nnue, and tells why.
 func TestAutoWithoutLibrary(t *testing.T) {
 	dir := t.TempDir()
 	text := filepath.Join(dir, "text.so")
@@ -168,7 +168,7 @@ func TestAutoWithoutLibrary(t *testing.T) {
 	}
 }
 
-// Of the nets in a folder the strongest is taken. A file that is no net is passed over.
+// The strongest net of a folder is taken. A file that is no net is passed over.
 func TestFolder(t *testing.T) {
 	dir := t.TempDir()
 	link := func(name, file string) {

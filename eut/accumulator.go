@@ -2,18 +2,18 @@ package eut
 
 import "tesla/board"
 
-// pack puts two columns into one word, lo + hi * 2^32. Packing is linear: the sum of packed words is the packed pair
-// of sums, modulo 2^64, so one 64-bit addition adds two columns, negative ones included.
+// pack puts two columns into one word, lo + hi * 2^32. Packing is linear: the sum of packed words is the packed pair of
+// the sums, modulo 2^64. So one 64-bit addition adds two columns, also where they are negative.
 func pack(lo, hi int32) int64 { return int64(lo) + int64(hi)<<32 }
 
-// unpack is the inverse of pack where both sums fit int32.
+// unpack is the inverse of pack if both sums fit into an int32.
 func unpack(v int64) (lo, hi int32) {
 	lo = int32(v)
 	return lo, int32((v - int64(lo)) >> 32)
 }
 
-// Accumulator is the sum of the table's rows of one position's features. It moves to another position by adding and
-// subtracting the rows that differ. It belongs to one goroutine.
+// Accumulator is the first layer of the net for one position: the sum of the table's rows of its features. To move to
+// another position, it adds and subtracts the rows that differ. It belongs to one goroutine.
 type Accumulator struct {
 	net  *Net
 	have featureSet
@@ -33,7 +33,7 @@ func (a *Accumulator) Set(p *board.Position) {
 	a.move(&want)
 }
 
-// Write writes the sums to dst, one int32 a column, in dst[:Width].
+// Write writes the sums to dst[:Width], one int32 for each column.
 func (a *Accumulator) Write(dst []int32) {
 	dst = dst[:2*len(a.sums)]
 	for i, v := range a.sums {
@@ -43,7 +43,7 @@ func (a *Accumulator) Write(dst []int32) {
 	}
 }
 
-// move changes the features to want, afresh where that takes fewer rows.
+// move changes the features to want. It starts from an empty board if that takes fewer rows.
 func (a *Accumulator) move(want *featureSet) {
 	if want.count() < want.distance(&a.have) {
 		clear(a.sums)
@@ -55,13 +55,13 @@ func (a *Accumulator) move(want *featureSet) {
 	a.have = *want
 }
 
-// row is the packed row of feature f.
+// row is the packed row of feature f in the table.
 func (n *Net) row(f uint16) []int64 {
 	half := n.Width / 2
 	return n.table[int(f)*half:][:half:half]
 }
 
-// apply adds and subtracts rows, four in each pass over the sums while it can.
+// apply adds and subtracts rows, up to four in each pass over the sums.
 func (a *Accumulator) apply(added, removed []uint16) {
 	n := a.net
 	for len(added) >= 1 && len(removed) >= 1 {
@@ -84,7 +84,7 @@ func (a *Accumulator) apply(added, removed []uint16) {
 	}
 }
 
-// The kernels take slices of equal length; re-slicing tells the compiler so and drops its bounds checks.
+// The kernels take slices of equal length. Slicing them again tells the compiler so, and it drops its bounds checks.
 
 func add1(s, a []int64) {
 	a = a[:len(s)]
@@ -121,16 +121,16 @@ func add4(s, a, b, c, d []int64) {
 	}
 }
 
-// Encoder computes accumulators of positions in any order. It keeps the accumulators of a few recent positions, at
-// least one for each side to move, and moves the nearest. It belongs to one goroutine.
+// Encoder computes the accumulators of positions in any order. It keeps the accumulators of a few recent positions, and
+// moves the one that differs least. It belongs to one goroutine.
 type Encoder struct {
 	recent []*Accumulator
-	used   []uint64 // when recent[i] was last moved
+	used   []uint64 // the clock when recent[i] was last moved
 	clock  uint64
 	codes  Squares
 }
 
-// recentAccumulators is how many positions an Encoder starts from. Tuned on leaves in the order of a best-first
+// recentAccumulators is the number of accumulators of an Encoder. It was tuned on leaves in the order of a best-first
 // search; see BenchmarkEncode.
 const recentAccumulators = 4
 
@@ -143,7 +143,7 @@ func NewEncoder(n *Net) *Encoder {
 	return e
 }
 
-// Encode writes what the graph reads of p to dst[:Row].
+// Encode writes the graph's input for p to dst[:Row].
 func (e *Encoder) Encode(p *board.Position, dst []int32) {
 	var want featureSet
 	want.set(p)
@@ -158,7 +158,7 @@ func (e *Encoder) Encode(p *board.Position, dst []int32) {
 		}
 	}
 	if nearest > farAway {
-		// A new part of the tree: leave the nearest where it is and start from the one unused for longest.
+		// A new part of the tree: keep the nearest accumulator and move the least recently used one.
 		if best != oldest && e.recent[best].have != (featureSet{}) {
 			e.recent[oldest].copyFrom(e.recent[best])
 		}
@@ -171,7 +171,7 @@ func (e *Encoder) Encode(p *board.Position, dst []int32) {
 	e.codes.Write(dst[2*len(e.recent[best].sums):])
 }
 
-// farAway is the number of differing features above which an Encoder spends another accumulator on a position.
+// farAway is the number of differing features above which an Encoder takes another accumulator for a position.
 const farAway = 8
 
 // copyFrom makes a the accumulator of the position of b, of the same net.

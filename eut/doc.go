@@ -13,7 +13,7 @@
 //	    policy float [N, 4120]
 //	    SHA-256 of everything before it, 32 bytes
 //
-// A row of the graph's input is the accumulator and what Squares.Write writes. The accumulator of a position is the sum
-// of the table's rows of the features that it has. Sums are integers, so that an accumulator carried along a line equals
-// one computed afresh, bit for bit; this is the package's invariant.
+// A row of the graph's input is the accumulator, then the codes that Squares.Write writes. The accumulator of a position
+// is the sum of the table's rows of its features. Sums are integers, so an accumulator that was updated along a line
+// equals one that was computed from an empty board, bit for bit. This is the invariant of the package.
 package eut

@@ -2,8 +2,8 @@ package eut
 
 import "tesla/board"
 
-// Features is the number of input features: 768 for a piece on a square, as seen from the side to move,
-// (theirs ? 384 : 0) + (type - 1) * 64 + square; 4 castling rights, ours kingside, ours queenside, theirs kingside,
+// Features is the number of input features, all seen from the side to move: 768 for a piece on a square, numbered
+// (theirs ? 384 : 0) + (type - 1) * 64 + square; 4 for castling rights, ours kingside, ours queenside, theirs kingside,
 // theirs queenside; 8 for the file of an en passant square.
 const Features = 780
 
@@ -12,8 +12,8 @@ const (
 	flagFeatures  = Features - pieceFeatures
 )
 
-// featureSet is the set of features of a position as bits: twelve bitboards and the flags. It holds no history, and
-// two positions with equal sets have equal accumulators.
+// featureSet is the set of features of a position as bits: twelve bitboards and the flags. Positions with equal sets
+// have equal accumulators.
 type featureSet struct {
 	boards [12]board.Bitboard
 	flags  uint16 // bit i is feature 768 + i
@@ -35,8 +35,8 @@ func (f *featureSet) set(p *board.Position) {
 	}
 }
 
-// castlingFlags is bit 0 for a rook on the kingside of its king and bit 1 for one on the queenside. Rook and king
-// stand on one rank, so that the order of squares is the order of files.
+// castlingFlags has bit 0 set for a rook on the kingside of its king, and bit 1 for one on the queenside. Rook and king
+// stand on the same rank, so the order of squares is the order of files.
 func castlingFlags(rooks, king board.Bitboard) uint16 {
 	var flags uint16
 	if rooks&^(king-1) != 0 {
@@ -86,8 +86,8 @@ func AppendFeatures(p *board.Position, dst []uint16) []uint16 {
 	return f.appendMinus(&none, dst)
 }
 
-// PolicyIndex is the logit of move m in p: from * 64 + to, castling being the king to its rook's square. underpromotion
-// is the index of a logit to be added to it, or -1.
+// PolicyIndex is the index of the logit of move m in p: from * 64 + to, where castling goes from the king's square to
+// the rook's. underpromotion is the index of a second logit, which is added to the first, or -1.
 func PolicyIndex(p *board.Position, m board.Move) (index, underpromotion int) {
 	index, underpromotion = int(m.From())*64+int(m.To()), -1
 	if t := m.Moved(); t >= board.Knight && t <= board.Rook && p.Pawns.Has(m.From()) {

@@ -21,7 +21,7 @@ const (
 	PolicySize = 4096 + 24
 )
 
-// ErrFormat is wrapped by every error about the contents of a net file, as opposed to reading it.
+// ErrFormat is wrapped by every error about the contents of a net file. Errors of reading the file do not wrap it.
 var ErrFormat = errors.New("not a usable net file")
 
 // Header is the JSON header of a net file.
@@ -29,16 +29,15 @@ type Header struct {
 	Name      string            `json:"name"`
 	Arch      string            `json:"arch"`
 	Features  int               `json:"features"`   // rows of the table: 780
-	Width     int               `json:"width"`      // columns of the table; a row of input has more, see Row
+	Width     int               `json:"width"`      // columns of the table; a row of input is longer, see Row
 	Policy    int               `json:"policy"`     // logits: 4120
 	Segments  map[string][2]int `json:"segments"`   // name: offset and length of a range of columns
-	ScaleBits map[string]int    `json:"scale_bits"` // segment name: binary digits after the point
-	Elo       float64           `json:"elo"`        // against the embedded net, at the same number of evaluations, where measured
+	ScaleBits map[string]int    `json:"scale_bits"` // segment name: binary digits after the binary point
+	Elo       float64           `json:"elo"`        // measured strength against the built-in net, at the same number of evaluations
 	Training  json.RawMessage   `json:"training,omitempty"`
 }
 
-// Row is the number of integers that the graph reads of a position: the sums of the table's columns, then what
-// Squares writes.
+// Row is the number of integers that the graph reads for a position: the accumulator, then the codes of Squares.
 func (h *Header) Row() int { return h.Width + codeColumns }
 
 // Net is a net file in memory. It is constant and safe for concurrent use.
@@ -46,15 +45,15 @@ type Net struct {
 	Header
 	Graph []byte // ONNX
 	Hash  string // SHA-256 of the file but its last 32 bytes, hexadecimal
-	// table holds two neighbouring columns of a row in each word; see pack. Row-major [Features][Width/2].
+	// table is row-major [Features][Width/2]. Each word holds two neighbouring columns of a row; see pack.
 	table []int64
 }
 
 // ShortHash is the first 12 hexadecimal digits of the hash: enough to name a net.
 func (n *Net) ShortHash() string { return n.Hash[:12] }
 
-// Parse reads a net file. It keeps the part of data that holds the graph. Its errors wrap ErrFormat and name the
-// byte or field at fault.
+// Parse reads the contents of a net file. The net keeps the part of data that holds the graph. Errors wrap ErrFormat
+// and name the byte or field that is wrong.
 func Parse(data []byte) (*Net, error) {
 	n := &Net{}
 	at, err := netfile.ReadHeader(data, Magic, version, &n.Header)
@@ -70,13 +69,13 @@ func Parse(data []byte) (*Net, error) {
 	return n, nil
 }
 
-// reader walks a net file; at is the next byte.
+// reader reads a net file from front to back; at is the offset of the next byte.
 type reader struct {
 	data []byte
 	at   int
 }
 
-// take returns the next size bytes, which hold what.
+// take returns the next size bytes. what says in an error what they hold.
 func (r *reader) take(size uint64, what string) ([]byte, error) {
 	left := len(r.data) - r.at
 	if size > uint64(left) {
@@ -87,6 +86,7 @@ func (r *reader) take(size uint64, what string) ([]byte, error) {
 	return b, nil
 }
 
+// validate is an error if this program cannot evaluate a net with this header.
 func (h *Header) validate() error {
 	switch {
 	case h.Name == "":
@@ -103,7 +103,7 @@ func (h *Header) validate() error {
 	return h.validateSegments()
 }
 
-// validateSegments checks that the segments tile the table.
+// validateSegments is an error unless the segments cover the columns of the table without gaps and overlaps.
 func (h *Header) validateSegments() error {
 	names := make([]string, 0, len(h.Segments))
 	for name := range h.Segments {
@@ -125,7 +125,7 @@ func (h *Header) validateSegments() error {
 	return nil
 }
 
-// body reads what follows the header, the checksum first so that nothing damaged is interpreted.
+// body reads what follows the header. It verifies the checksum first, so it never interprets damaged bytes.
 func (r *reader) body(n *Net) error {
 	sum, err := netfile.Verify(r.data, r.at)
 	if err != nil {

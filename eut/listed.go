@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// listed is how many features a list holds: 32 men, four castling rights and an en passant square at most.
+	// listed is the number of features in a list: at most 32 pieces, four castling rights and an en passant square.
 	listed = 37
-	// ListRow is the number of integers that a listed graph reads of a position: features, and what Squares writes.
+	// ListRow is the number of integers that a listed graph reads for a position: features, then the codes of Squares.
 	ListRow = listed + codeColumns
 )
 
-// List writes what a listed graph reads of p to dst[:ListRow].
+// List writes a listed graph's input for p to dst[:ListRow].
 func (e *Encoder) List(p *board.Position, dst []int32) {
 	var buffer [listed]uint16
 	found := AppendFeatures(p, buffer[:0])
@@ -34,8 +34,9 @@ func (e *Encoder) List(p *board.Position, dst []int32) {
 // ListedInput is the input of a listed graph, int32 [N, ListRow].
 const ListedInput = "listed"
 
-// ListedGraph is the net's graph with the table in front: it reads the features of a position and makes of them what the net's
-// graph calls input, to the last bit. Rows are shorter to send, and the processor is spared the sums.
+// ListedGraph is the net's graph with the table in front. It reads the features of a position and sums the table's rows
+// to what the net's graph calls input, to the last bit. Its rows are shorter to send to a GPU, and the CPU does not
+// compute the sums.
 func (n *Net) ListedGraph(input string) ([]byte, error) {
 	graph, rest, err := cutField(n.Graph, modelGraph)
 	if err != nil {
@@ -57,7 +58,7 @@ func (n *Net) ListedGraph(input string) ([]byte, error) {
 	return onnx(rest).message(modelGraph, append(front, graph...)), nil
 }
 
-// rows is the table, little-endian, and a row of zeros.
+// rows is the table as little-endian int32, followed by a row of zeros.
 func (n *Net) rows() []byte {
 	b := make([]byte, 0, 4*(Features+1)*n.Width)
 	for _, pair := range n.table {
@@ -84,7 +85,7 @@ const (
 	onnxInt64   = 7
 )
 
-// onnx is an ONNX message, or the part of one, under construction.
+// onnx is an ONNX message, or a part of one, to which fields are appended.
 type onnx []byte
 
 func (m onnx) message(field protowire.Number, b []byte) onnx {
@@ -126,7 +127,7 @@ func (m onnx) input(name string, columns int) onnx {
 	return m.message(graphInput, onnx{}.text(1, name).message(2, kind))
 }
 
-// cutField takes the one occurrence of a field of bytes out of a message.
+// cutField returns the value of a field of bytes, and the message without it. The field must occur exactly once.
 func cutField(message []byte, field protowire.Number) (value, rest []byte, err error) {
 	found := 0
 	for len(message) > 0 {

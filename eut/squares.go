@@ -4,26 +4,28 @@ import "tesla/board"
 
 const (
 	squares = 64
-	// PieceCodes is the number of codes for what stands on a square: 0 nothing, 1..6 ours, 7..12 theirs, pawn to king.
+	// PieceCodes is the number of codes for the piece on a square: 0 none, 1..6 ours, 7..12 theirs, in the order pawn
+	// to king.
 	PieceCodes = 13
-	// AttackCodes is the number of codes for how one side attacks a square: 0 not at all, 1..5 the cheapest attacker
-	// being a pawn, a minor piece, a rook, a queen or the king, 6..9 likewise with two attackers or more.
+	// AttackCodes is the number of codes for the attacks of one side on a square: 0 for none; 1..5 for one attacker, a
+	// pawn, a minor piece, a rook, a queen or the king; 6..9 for two or more, of which the cheapest is a pawn, a minor
+	// piece, a rook or a queen.
 	AttackCodes = 10
-	// KingCodes is the number of codes for what a square is to the kings: 1 where a knight would check theirs, 2 a
-	// bishop, 3 a rook; 4 times the same for ours; 16 for a piece that alone stands between a king and a line piece
-	// that is not of the king's side.
+	// KingCodes is the number of codes for the relation of a square to the kings. A code is a sum: 1, 2 or 3 if a
+	// knight, a bishop or a rook on the square would check their king; 4 times that for our king; 16 if the piece on
+	// the square is the only one between a king and a line piece of the other side.
 	KingCodes = 32
 
 	attackers   = 5
 	codeColumns = 3*squares + 8*squares
 )
 
-// Squares is what the net is told of each square, seen from the side to move.
+// Squares are the codes that the net reads for each square, seen from the side to move.
 type Squares struct {
 	Piece        [squares]uint8 // PieceCodes
-	Ours, Theirs [squares]uint8 // AttackCodes; attacks are those of the rules without regard to pins
+	Ours, Theirs [squares]uint8 // AttackCodes; a pinned piece attacks too
 	Kings        [squares]uint8 // KingCodes
-	// Attacks[s] is the squares that the piece on s attacks, nothing for an empty square.
+	// Attacks[s] are the squares that the piece on s attacks; none if s is empty.
 	Attacks [squares]board.Bitboard
 }
 
@@ -40,8 +42,9 @@ func (c *Squares) Set(p *board.Position) {
 	mark(&c.Kings, kingCodes(p, p.Theirs, 1, &c.Kings)|kingCodes(p, p.Ours, 4, &c.Kings), 16)
 }
 
-// Write writes what the graph reads to dst[:704]. For each square: what stands there; that, ours and theirs as one
-// number; what stands there and its use to the kings as one; and the eight bytes of its Attacks, rank 1 first.
+// Write writes the part of the graph's input that follows the accumulator to dst[:704]: for each square the code of its
+// piece; then for each square the codes of piece and attacks as one number; then those of piece and kings as one; then
+// the eight bytes of its Attacks, rank 1 first.
 func (c *Squares) Write(dst []int32) {
 	dst = dst[:codeColumns]
 	for s, piece := range c.Piece {
@@ -65,7 +68,8 @@ func mark(dst *[squares]uint8, b board.Bitboard, code uint8) {
 	}
 }
 
-// attackSet collects attacked squares: by[i] by attackers of kind i, once by any, twice by two or more.
+// attackSet collects attacked squares: by[i] those attacked by pieces of kind i, once those with an attacker, twice
+// those with two or more.
 type attackSet struct {
 	by          [attackers]board.Bitboard
 	once, twice board.Bitboard
@@ -77,7 +81,8 @@ func (a *attackSet) add(kind int, attacked board.Bitboard) {
 	a.once |= attacked
 }
 
-// attack fills Attacks for the pieces of side, whose pawns attack as pawns says, and codes for all squares.
+// attack fills Attacks for the pieces of side, and codes for all squares. pawns gives the squares that the pawns of
+// side attack.
 func (c *Squares) attack(p *board.Position, side board.Bitboard, pawns func(board.Bitboard) board.Bitboard, codes *[squares]uint8) {
 	occupied := p.Ours | p.Theirs
 	var a attackSet
@@ -102,8 +107,8 @@ func (c *Squares) attack(p *board.Position, side board.Bitboard, pawns func(boar
 	mark(codes, a.twice, attackers)
 }
 
-// kingCodes adds, times unit, the codes of the lines from the king of side, and returns the pieces that alone stand
-// between it and a line piece of the other side.
+// kingCodes adds the codes for the king of side, times unit. It returns the pieces that are the only one between that
+// king and a line piece of the other side.
 func kingCodes(p *board.Position, side board.Bitboard, unit uint8, dst *[squares]uint8) (blockers board.Bitboard) {
 	king := (p.Kings & side).First()
 	occupied := p.Ours | p.Theirs

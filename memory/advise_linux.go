@@ -8,11 +8,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// adviseHuge asks for huge pages, which save a TLB miss on nearly every probe.
-// A kernel without them runs the table all the same, so the answer is ignored.
+// adviseHuge asks for huge pages, which save a TLB miss on nearly every probe of a large table. A kernel without them
+// works as well, so the error is ignored.
 func adviseHuge(b []byte) { _ = unix.Madvise(b, unix.MADV_HUGEPAGE) }
 
-// residentBytes counts the pages of a mapping that are in memory, by mincore(2).
+// residentBytes is the size of the pages of a mapping that are in memory, by mincore(2).
 func residentBytes(mapping []byte) int64 {
 	const chunk = 1 << 30
 	page := unix.Getpagesize()

@@ -5,6 +5,6 @@ package memory
 // adviseHuge does nothing: these systems promote large mappings by themselves.
 func adviseHuge([]byte) {}
 
-// residentBytes is unknown here, and the available memory is the whole of it,
-// so nothing is to be added.
+// residentBytes is unknown on these systems. Available is all memory of the machine there, so nothing has to be added
+// to it.
 func residentBytes([]byte) int64 { return 0 }

@@ -2,21 +2,22 @@ package memory
 
 import "errors"
 
-// Arena hands out elements of one mapping by their index, from 1 on; 0 is none. Elements that are given back are the next to
-// be taken. It belongs to one goroutine.
+// Arena allocates elements of one mapping. An element is named by its index, from 1 on; 0 names no element. Free
+// elements form a list, last in, first out (Knuth, The Art of Computer Programming 1, 2.2.3), so Take and Give take
+// constant time. An Arena belongs to one goroutine.
 type Arena[T any] struct {
 	Items []T
-	Next  []uint32 // the caller's link from an element that is taken to another; of a free one, the next free one
-	free  uint32   // the first free one
-	top   uint32   // elements from here on were never taken
+	Next  []uint32 // of a taken element: a link for the caller; of a free one: the next free element
+	free  uint32   // the first free element
+	top   uint32   // elements from this one on were never taken
 	used  int
 	maps  [2]Mapping
 }
 
-// ArenaLink is the bytes that an arena needs for each element beside the element.
+// ArenaLink is the number of bytes that an arena needs for each element besides the element itself.
 const ArenaLink = 4
 
-// NewArena makes an arena of n elements, of which 0 is none.
+// NewArena makes an arena for n-1 elements: index 0 names none.
 func NewArena[T any](n int64) (a Arena[T], err error) {
 	var errs [2]error
 	a.maps[0], a.Items, errs[0] = Map[T](n)
@@ -31,10 +32,10 @@ func NewArena[T any](n int64) (a Arena[T], err error) {
 // Clear gives all elements back.
 func (a *Arena[T]) Clear() { a.ClearFrom(1) }
 
-// ClearFrom gives all elements back; those before first, at least 1, are never taken.
+// ClearFrom gives all elements back. Elements before first, which is at least 1, will never be taken.
 func (a *Arena[T]) ClearFrom(first uint32) { a.free, a.top, a.used = 0, first, 0 }
 
-// Take is the index of an element, whose contents and link are stale; 0 where none is left.
+// Take takes an element and returns its index, or 0 if none is left. Its contents and its link are stale.
 func (a *Arena[T]) Take() uint32 {
 	i := a.free
 	switch {
@@ -56,7 +57,7 @@ func (a *Arena[T]) Give(i uint32) {
 	a.used--
 }
 
-// GiveAll gives back an element and those that are linked to it.
+// GiveAll gives back an element and all elements that its link leads to.
 func (a *Arena[T]) GiveAll(i uint32) {
 	for i != 0 {
 		next := a.Next[i]
@@ -68,7 +69,7 @@ func (a *Arena[T]) GiveAll(i uint32) {
 // Used is the number of elements that are taken.
 func (a *Arena[T]) Used() int { return a.used }
 
-// Top is the least index that was never taken.
+// Top is the lowest index that was never taken.
 func (a *Arena[T]) Top() uint32 { return a.top }
 
 // Free gives the memory back to the system.

@@ -1,11 +1,12 @@
 package memory
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 )
 
-// What is taken is taken once, and all of it can be.
+// Random calls of Take and Give: no element is taken twice, and all of them can be taken.
 func TestArena(t *testing.T) {
 	const n = 50
 	a, err := NewArena[int](n)
@@ -46,5 +47,57 @@ func TestArena(t *testing.T) {
 	}
 	if a.GiveAll(head); a.Used() != 0 || a.Top() != n {
 		t.Errorf("%d used, top %d", a.Used(), a.Top())
+	}
+}
+
+// The element that was given back last is taken next, and its contents are stale.
+func TestArenaOrder(t *testing.T) {
+	a, err := NewArena[uint64](10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Free()
+	first, second := a.Take(), a.Take()
+	a.Items[first] = 77
+	a.Give(second)
+	a.Give(first)
+	if got := a.Take(); got != first || a.Items[got] != 77 {
+		t.Errorf("element %d with %d, want %d with 77", got, a.Items[got], first)
+	}
+	if got := a.Take(); got != second || a.Used() != 2 || a.Top() != 3 {
+		t.Errorf("element %d, %d used, top %d, want %d, 2, 3", got, a.Used(), a.Top(), second)
+	}
+}
+
+// ClearFrom keeps the elements before first out of use.
+func TestArenaClearFrom(t *testing.T) {
+	a, err := NewArena[byte](10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Free()
+	a.Take()
+	a.ClearFrom(6)
+	for want := uint32(6); want < 10; want++ {
+		if got := a.Take(); got != want {
+			t.Errorf("element %d, want %d", got, want)
+		}
+	}
+	if got := a.Take(); got != 0 {
+		t.Errorf("element %d of a full arena", got)
+	}
+}
+
+// An arena that no memory holds is an error, and what was mapped for it is given back.
+func TestArenaTooLarge(t *testing.T) {
+	if a, err := NewArena[uint64](math.MaxInt64); err == nil || a.Items != nil {
+		t.Errorf("%d elements, %v", len(a.Items), err)
+	}
+	a, err := NewArena[byte](4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Free(); err != nil || a.Items != nil || a.Take() != 0 {
+		t.Errorf("an arena that was freed has %d elements, %v", len(a.Items), err)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Available is the memory of the machine in bytes, the nearest that these
-// systems tell without privileges.
+// Available is the memory of the machine in bytes. These systems do not tell an ordinary process how much of it is
+// free.
 func Available() (available int64, known bool) {
 	name := "hw.physmem"
 	switch runtime.GOOS {

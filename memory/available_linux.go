@@ -10,27 +10,25 @@ import (
 	"strings"
 )
 
-// Available is what new allocations may take without swapping, in bytes:
-// MemAvailable of the kernel, or less where a control group limits the process.
-// known is false where the kernel does not say.
+// Available is the number of bytes that new allocations may take without swapping: MemAvailable of the kernel, or less
+// if a control group limits the process. known is false if the kernel does not say.
 func Available() (available int64, known bool) {
 	available, known = statField("/proc/meminfo", "MemAvailable:", 1<<10)
-	if left, limited := groupMemory(); limited && (!known || left < available) {
+	if left, limited := groupMemory("/sys/fs/cgroup", groupPath("/proc/self/cgroup")); limited && (!known || left < available) {
 		return left, true
 	}
 	return available, known
 }
 
-// groupMemory is the least that the control groups (version 2) above this
-// process leave it, in bytes: limit less use, where file cache that can be
-// dropped is no use. Version 1 shows its limit in one place.
-func groupMemory() (left int64, limited bool) {
-	const root = "/sys/fs/cgroup"
+// groupMemory is the least number of bytes that a control group leaves its processes, among group (version 2) and those
+// above it, in the file system at root: the limit less what is used. File cache that the kernel can drop does not count
+// as used. Version 1 shows its limit in one place.
+func groupMemory(root, group string) (left int64, limited bool) {
 	left = math.MaxInt64
 	note := func(limit, used, cache int64) {
 		left, limited = min(left, max(0, limit-max(0, used-cache))), true
 	}
-	for group := groupPath(); ; group = path.Dir(group) {
+	for ; ; group = path.Dir(group) {
 		dir := path.Join(root, group)
 		limit, ok := numberFile(path.Join(dir, "memory.max"))
 		used, ok2 := numberFile(path.Join(dir, "memory.current"))
@@ -51,9 +49,9 @@ func groupMemory() (left int64, limited bool) {
 	return left, limited
 }
 
-// groupPath is the version 2 control group of this process, "/" where unknown.
-func groupPath() string {
-	text, err := os.ReadFile("/proc/self/cgroup")
+// groupPath is the control group (version 2) of a process whose file in /proc is given; "/" if it is unknown.
+func groupPath(file string) string {
+	text, err := os.ReadFile(file)
 	if err != nil {
 		return "/"
 	}
@@ -65,18 +63,20 @@ func groupPath() string {
 	return "/"
 }
 
-// numberFile reads a file that holds one number; "max" and errors are not one.
-func numberFile(name string) (int64, bool) {
+// numberFile reads a file that holds one number. ok is false if it holds something else, such as "max", or cannot be
+// read.
+func numberFile(name string) (n int64, ok bool) {
 	text, err := os.ReadFile(name)
 	if err != nil {
 		return 0, false
 	}
-	n, err := strconv.ParseInt(string(bytes.TrimSpace(text)), 10, 64)
+	n, err = strconv.ParseInt(string(bytes.TrimSpace(text)), 10, 64)
 	return n, err == nil
 }
 
-// statField reads the number after the given first word of a line, in bytes.
-func statField(name, field string, unit int64) (int64, bool) {
+// statField reads the number that follows the word field at the beginning of a line, and multiplies it by unit. ok is
+// false if there is no such line.
+func statField(name, field string, unit int64) (n int64, ok bool) {
 	text, err := os.ReadFile(name)
 	if err != nil {
 		return 0, false
@@ -87,7 +87,7 @@ func statField(name, field string, unit int64) (int64, bool) {
 		if len(words) < 2 || words[0] != field {
 			continue
 		}
-		n, err := strconv.ParseInt(words[1], 10, 64)
+		n, err = strconv.ParseInt(words[1], 10, 64)
 		return n * unit, err == nil
 	}
 	return 0, false

@@ -2,5 +2,5 @@
 
 package memory
 
-// Available is unknown here; the runtime then decides.
+// Available is unknown on this system: an allocation that is too large fails.
 func Available() (available int64, known bool) { return 0, false }

@@ -8,20 +8,21 @@ import (
 	"unsafe"
 )
 
-// Mapping is what holds a slice made by Map: nothing beyond the slice itself here, on the Go heap, where the race
-// detector sees it.
+// Mapping holds the memory of a slice made by Map. Here the slice is on the Go heap, where the race detector sees it,
+// and the Mapping is empty.
 type Mapping struct{}
 
-// Free gives nothing back: the collector does, in its own time.
+// Free does nothing: the garbage collector frees the slice.
 func (Mapping) Free() error { return nil }
 
-// Resident counts nothing.
+// Resident is 0: Free gives nothing back.
 func (Mapping) Resident() int64 { return 0 }
 
-// alignment is that of a cache line.
+// alignment is the size of a cache line, in bytes.
 const alignment = 64
 
-// Map makes n zeroed elements, aligned to a cache line if their size divides one.
+// Map makes a slice of n zeroed elements. It is aligned to a cache line if the size of an element divides that of a
+// line.
 func Map[T any](n int64) (Mapping, []T, error) {
 	size := int64(unsafe.Sizeof(*new(T)))
 	if n < 1 || n > (math.MaxInt-alignment)/size {

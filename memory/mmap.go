@@ -13,10 +13,10 @@ import (
 // hugePage is the size of a large page on amd64 and (with 4 KiB pages) arm64.
 const hugePage = 2 << 20
 
-// Mapping is what holds a slice made by Map; its zero value holds none.
+// Mapping holds the memory of a slice made by Map. Its zero value holds none.
 type Mapping struct{ bytes []byte }
 
-// Free gives the memory back to the system; the slice is gone.
+// Free gives the memory back to the system. The slice must not be used any more.
 func (m Mapping) Free() error {
 	if m.bytes == nil {
 		return nil
@@ -24,10 +24,10 @@ func (m Mapping) Free() error {
 	return unix.Munmap(m.bytes)
 }
 
-// Resident is how many bytes of the mapping occupy memory now, which Free would give back.
+// Resident is the number of bytes of the mapping that occupy memory now, and that Free would give back.
 func (m Mapping) Resident() int64 { return residentBytes(m.bytes) }
 
-// Map makes n zeroed elements without pointers outside the Go heap, aligned to a huge page. The mapping is lazy: the
+// Map makes a slice of n zeroed elements outside the Go heap, aligned to a huge page. T must not contain pointers. The
 // system commits a page when it is first written.
 func Map[T any](n int64) (Mapping, []T, error) {
 	size := int64(unsafe.Sizeof(*new(T)))

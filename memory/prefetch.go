@@ -4,7 +4,7 @@ package memory
 
 import "unsafe"
 
-// Prefetch asks the processor for the cache line at p and does not wait for it. Any address will do.
+// Prefetch asks the processor for the cache line at p and does not wait for it. It never faults, whatever the address.
 //
 //go:noescape
 func Prefetch(p unsafe.Pointer)

@@ -29,18 +29,18 @@ func Difference(a, b *batcher.Item) float64 {
 	return d
 }
 
-// exact is an error unless the probabilities of an item have a sum of one, as far as float32 goes. Backends promise more
-// than batcher.Item.Check asks of a net.
+// exact is an error unless the probabilities of an item have a sum of one, as far as float32 goes. Backends promise
+// more than batcher.Item.Check asks of a net.
 func exact(it *batcher.Item) error {
 	if err := it.Check(); err != nil {
 		return err
 	}
 	e := it.Eval
 	if sum := float64(e.W) + float64(e.D) + float64(e.L); math.Abs(sum-1) > 1e-6 || min(e.W, e.D, e.L) < -1e-6 {
-		return fmt.Errorf("W + D + L = %v of %+v", sum, e)
+		return fmt.Errorf("the sum W + D + L of %+v is %v", e, sum)
 	}
 	if math.Abs(float64(e.W-e.L-e.Q)) > 1e-6 {
-		return fmt.Errorf("Q of %+v is not W - L", e)
+		return fmt.Errorf("the score of %+v is not W - L", e)
 	}
 	var sum float64
 	for _, p := range it.Policy {

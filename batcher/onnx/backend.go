@@ -22,8 +22,8 @@ type backend struct {
 	free    chan *stream // those without a batch
 }
 
-// New opens a backend for a net. name is one of Names. It takes the plan that measures best, or measured best before. notes tell the user
-// what was measured.
+// New opens a backend for a net. name is one of Names. It takes the plan that measures best, or measured best before.
+// notes tell the user what was measured.
 func New(name string, net *eut.Net, opts batcher.Options) (b batcher.Backend, notes []string, err error) {
 	opts = opts.WithDefaults()
 	open, err := opener(name, net, opts)
@@ -114,7 +114,8 @@ func (b *backend) newSession(path string, device int) (s *ort.DynamicAdvancedSes
 	return s, err
 }
 
-// checkGraph is an error if the inputs and outputs of a net's graph are not those of batcher.GraphInput and batcher.GraphOutputs.
+// checkGraph is an error if the inputs and outputs of a net's graph are not those of batcher.GraphInput and
+// batcher.GraphOutputs.
 func checkGraph(net *eut.Net) error {
 	inputs, outputs, err := ort.GetInputOutputInfoWithONNXData(net.Graph)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// osThread runs functions one after the other on an OS thread of its own. The driver of a GPU keeps state for each thread, and
-// goroutines move between threads.
+// osThread runs functions one after the other on an OS thread of its own. The driver of a GPU keeps state for each
+// thread, and goroutines move between threads.
 type osThread struct {
 	calls chan func()
 	done  chan struct{}

@@ -16,9 +16,9 @@ import (
 	"tesla/eut"
 )
 
-// device runs the net: it is a GPU, or the processor. It has one OS thread of its own for each batch that runs at a time, and these
-// take streams in turn. So caches keep the weights, the driver of a GPU finds its state for the thread, and there is no wait between
-// two batches.
+// device runs the net: it is a GPU, or the processor. It has one OS thread of its own for each batch that runs at a
+// time, and these take streams in turn. So caches keep the weights, the driver of a GPU finds its state for the thread,
+// and there is no wait between two batches.
 type device struct {
 	session *ort.DynamicAdvancedSession
 	jobs    chan *stream
@@ -26,7 +26,8 @@ type device struct {
 	busy    batcher.BusyClock // while a batch runs
 }
 
-// stream evaluates one batch at a time: it encodes the batch into its own buffers, lets the device run them, and decodes.
+// stream evaluates one batch at a time: it encodes the batch into its own buffers, lets the device run them, and
+// decodes.
 type stream struct {
 	net     *eut.Net
 	device  *device
@@ -44,8 +45,8 @@ type stream struct {
 	policy []float32 // [rows][PolicySize]
 }
 
-// lane runs a part of a stream's batch. Threads that each run a part of the batch scale better than threads that share every
-// operator, since they wait for each other once and not two hundred times.
+// lane runs a part of a stream's batch. Threads that each run a part of the batch scale better than threads that share
+// every operator, since they wait for each other once and not two hundred times.
 type lane struct {
 	stream *stream
 	call   func() // run, bound once: a method value that is made for each batch would be an allocation
@@ -72,8 +73,8 @@ func (b *backend) NetBusy() (most time.Duration) {
 	return most
 }
 
-// newStream makes a stream on a device and runs it once. The first run plans memory and, on a GPU, loads kernels for each size of
-// batch; that must not happen during the first move of a game.
+// newStream makes a stream on a device and runs it once. The first run plans memory and, on a GPU, loads kernels for
+// each size of batch; that must not happen during the first move of a game.
 func (b *backend) newStream(d *device) error {
 	s := &stream{net: b.net, device: d, bucket: powerOfTwo, encoder: eut.NewEncoder(b.net), plan: b.plan, onCPU: b.info.Name == "cpu",
 		done: make(chan struct{}, 1)}
@@ -107,7 +108,8 @@ func share(n, count int) int { return roundUp((n+count-1)/count, laneStep) }
 // roundUp is the least multiple of step that holds n.
 func roundUp(n, step int) int { return (n + step - 1) / step * step }
 
-// powerOfTwo is the least power of two that holds n. A GPU plans each size of batch anew, so there should be few of them.
+// powerOfTwo is the least power of two that holds n. A GPU plans each size of batch anew, so there should be few of
+// them.
 func powerOfTwo(n int) int {
 	size := laneStep
 	for size < n {

@@ -14,8 +14,9 @@ typedef struct {
 	const char *(*get_version)(void);
 } api_base;
 
-// inspect loads the library at path and never unloads it. It returns 0 if the library has the requested version of the API, 1 if it
-// cannot be loaded, 2 if it is not ONNX Runtime, 3 if it lacks the API. text is the version, or the loader's reason.
+// inspect loads the library at path and never unloads it. It returns 0 if the library has the requested version of the
+// API, 1 if it cannot be loaded, 2 if it is not ONNX Runtime, 3 if it lacks the API. text is the version, or the
+// loader's reason.
 static int inspect(const char *path, uint32_t api, const char **text) {
 	void *library = dlopen(path, RTLD_LAZY);
 	if (!library) {
@@ -44,8 +45,8 @@ const (
 	oldestORT = "1.24" // the first version that has it
 )
 
-// inspectLibrary loads the library at path, and is an error if it cannot be used. The binding would unload a library that it
-// refuses, and the text of its version would be gone.
+// inspectLibrary loads the library at path, and is an error if it cannot be used. The binding would unload a library
+// that it refuses, and the text of its version would be gone.
 func inspectLibrary(path string) error {
 	name := C.CString(path)
 	defer C.free(unsafe.Pointer(name))

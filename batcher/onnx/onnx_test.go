@@ -93,7 +93,7 @@ func openCPU(t testing.TB, opts batcher.Options) *backend {
 	return opened(t, b, err)
 }
 
-// openCPUPlan is openCPU by a plan.
+// openCPUPlan is openCPU with a given plan.
 func openCPUPlan(t testing.TB, opts batcher.Options, p plan) *backend {
 	t.Helper()
 	opts = opts.WithDefaults()
@@ -170,8 +170,8 @@ func TestWrongSignature(t *testing.T) {
 	}
 }
 
-// openVariable makes this binary open the backend that the variable names, print the result and exit. A process loads one
-// library only, so each wrong library needs a process of its own.
+// openVariable makes this binary open the backend that the variable names, print the result and exit. A process loads
+// one library only, so each wrong library needs a process of its own.
 const openVariable = "TESLA_TEST_OPEN"
 
 func TestMain(m *testing.M) {
@@ -234,7 +234,7 @@ func TestWrongLibraries(t *testing.T) {
 	}
 }
 
-// oldLibrary is a library with the entry point of ONNX Runtime and no API of the version asked for.
+// oldLibrary is a library with the entry point of ONNX Runtime, but without the version of the API that is requested.
 const oldLibrary = `
 static const void *api(unsigned version) { return 0; }
 static const char *name(void) { return "1.10.0"; }
@@ -260,7 +260,7 @@ func compile(t *testing.T, dir, name, source string) string {
 }
 
 // TestCompany checks that a position's result does not depend on the batch and lane that it is computed in: to the
-// last bit where this machine's kernels allow it, which the log says.
+// last bit if the kernels of this machine allow it. The log says whether they do.
 func TestCompany(t *testing.T) {
 	one, two := openCPU(t, batcher.Options{}), openCPU(t, batcher.Options{Threads: 2})
 	want := batcher.Walk(120)
@@ -288,7 +288,8 @@ func TestCompany(t *testing.T) {
 	}
 }
 
-// Every plan gives the same results; threads that share an operator may round otherwise. Batches need no memory.
+// Every plan gives the same results, except that threads that share an operator may round differently. Batches allocate
+// nothing.
 func TestPlans(t *testing.T) {
 	want := batcher.Walk(60)
 	if err := openCPU(t, batcher.Options{}).Evaluate(want); err != nil {
@@ -369,8 +370,8 @@ func TestPlansFile(t *testing.T) {
 	}
 }
 
-// BenchmarkFirstLayer compares sums that are updated and sent with lists of features that the device sums, for the net file
-// TESLA_NET, or the built-in net.
+// BenchmarkFirstLayer compares sums that are updated and sent with lists of features that the device sums, for the net
+// file TESLA_NET, or the built-in net.
 func BenchmarkFirstLayer(b *testing.B) {
 	net, err := models.OpenEUT(os.Getenv("TESLA_NET"))
 	if err != nil {

@@ -17,8 +17,9 @@ import (
 	"tesla/eut"
 )
 
-// laneStep is the granularity of a batch on the CPU. ONNX Runtime multiplies one or two rows with another kernel, whose sums
-// differ in the last bit. In batches of four, eight, twelve and so on, the result of a row does not depend on the other rows.
+// laneStep is the granularity of a batch on the CPU. ONNX Runtime multiplies one or two rows with another kernel, whose
+// sums differ in the last bit. In batches of four, eight, twelve and so on, the result of a row does not depend on the
+// other rows.
 const laneStep = 4
 
 // plan is how the devices of ONNX Runtime compute batches. No plan is best for every net and machine.
@@ -82,8 +83,8 @@ const (
 	planGain = 1.03
 )
 
-// bestPlan opens the plan that measured best, now or when this net was first opened on this machine with these options. notes tell
-// the user what was measured.
+// bestPlan opens the plan that measured best, now or when this net was first opened on this machine with these options.
+// notes tell the user what was measured.
 func bestPlan(name string, net *eut.Net, opts batcher.Options, open func(plan) (*backend, error)) (b *backend, notes []string, err error) {
 	key := fmt.Sprintf("%s %s %d threads, batches of %d, %d GPUs, %s %d", name, net.ShortHash(), opts.Threads, opts.MaxBatch, gpus(), processor(), runtime.NumCPU())
 	if p, ok := knownPlan(key); ok && !(p.Listed && opts.Sums) {

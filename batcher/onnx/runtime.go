@@ -48,8 +48,8 @@ func startRuntime() (string, error) {
 // describe is the path and version of the loaded library.
 func describe(path string) string { return path + " (ONNX Runtime " + ort.GetVersion() + ")" }
 
-// Probe tells whether the provider called name can be used, without a graph. It returns the library's path and version, or the
-// reason why not.
+// Probe tells whether the provider called name can be used, without a graph. It returns the library's path and version,
+// or the reason why not.
 func Probe(name string) (string, error) {
 	path, err := startRuntime()
 	if err != nil {
@@ -62,8 +62,8 @@ func Probe(name string) (string, error) {
 	return describe(path), options.Destroy()
 }
 
-// sessionOptions are the options of a session on a device of the provider called name, with the library at path. threads is the number
-// of threads that share each operator on the CPU.
+// sessionOptions are the options of a session on a device of the provider called name, with the library at path.
+// threads is the number of threads that share each operator on the CPU.
 func sessionOptions(name, path string, device, threads int) (*ort.SessionOptions, error) {
 	options, err := ort.NewSessionOptions()
 	if err != nil {

@@ -25,8 +25,8 @@ import "sync"
 
 var keepingSignals sync.Mutex
 
-// keepSignals calls f and then restores all signal handlers. The libraries of GPUs replace some of them; without this, Ctrl-C would kill
-// the process instead of ending a search.
+// keepSignals calls f and then restores all signal handlers. The libraries of GPUs replace some of them; without this,
+// Ctrl-C would kill the process instead of ending a search.
 func keepSignals(f func() error) error {
 	keepingSignals.Lock()
 	defer keepingSignals.Unlock()

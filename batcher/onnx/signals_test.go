@@ -12,7 +12,7 @@ import (
 	"unsafe"
 )
 
-// What runs on an OS thread of its own runs on the same each time.
+// All functions of an osThread run on the same thread.
 func TestOSThread(t *testing.T) {
 	a, b := newOSThread(), newOSThread()
 	defer a.close()
@@ -39,7 +39,7 @@ func TestGPUs(t *testing.T) {
 	}
 }
 
-// A handler that something takes over comes back: else the signal would kill this process.
+// A handler that f replaces is restored: otherwise the signal would kill this process.
 func TestKeepSignals(t *testing.T) {
 	heard := make(chan os.Signal, 1)
 	signal.Notify(heard, syscall.SIGUSR1)

@@ -1,5 +1,5 @@
-// Package remote evaluates positions on another machine, by the KServe v2 inference protocol over gRPC. Open returns a backend that
-// asks a server; Serve is such a server, and NVIDIA Triton is another.
+// Package remote evaluates positions on another machine, by the KServe v2 inference protocol over gRPC. Open returns a
+// backend that asks a server; Serve is such a server, and NVIDIA Triton is another.
 package remote
 
 import (
@@ -31,8 +31,8 @@ const (
 	maxMessage = 64 << 20
 )
 
-// client lets a server compute the graph of a net. It encodes positions and decodes the answers itself. After a connection has broken, the
-// next batch makes a new one.
+// client lets a server compute the graph of a net. It encodes positions and decodes the answers itself. After a
+// connection has broken, the next batch makes a new one.
 type client struct {
 	info   batcher.Info
 	net    *eut.Net
@@ -47,7 +47,8 @@ type client struct {
 	out     [len(batcher.GraphOutputs)][]float32 // of one position
 }
 
-// Open opens a backend that asks the server at "host:port" or "host:port/model". The server's model must have the graph of net.
+// Open opens a backend that asks the server at "host:port" or "host:port/model". The server's model must have the graph
+// of net.
 func Open(server string, net *eut.Net, opts batcher.Options) (batcher.Backend, error) {
 	if server == "" {
 		return nil, errors.New("no server: name one, as host:port or host:port/model")

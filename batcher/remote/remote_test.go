@@ -26,7 +26,7 @@ import (
 	"tesla/models"
 )
 
-// local is the backend that serves, or skips the test where ONNX Runtime is not installed.
+// local is the backend of a server. It skips the test where ONNX Runtime is not installed.
 func local(t *testing.T) batcher.Inferer {
 	t.Helper()
 	b, _, err := onnx.New("cpu", builtIn(t), batcher.Options{MaxBatch: 16, Sums: true})
@@ -50,7 +50,8 @@ func builtIn(t *testing.T) *eut.Net {
 	return net
 }
 
-// start serves a model at an address, empty for any, and returns the address and what ends the server.
+// start serves a model at an address; an empty one means any. It returns the address and a function that ends the
+// server.
 func start(t *testing.T, b batcher.Inferer, address, model string) (string, func()) {
 	t.Helper()
 	if address == "" {
@@ -71,7 +72,7 @@ func start(t *testing.T, b batcher.Inferer, address, model string) (string, func
 	}
 }
 
-// items are positions with their moves, the same each time.
+// items are n positions with their moves, the same ones at each call.
 func items(n int) (all []*batcher.Item) {
 	g := board.NewGame(board.StartPosition())
 	for len(all) < n {
@@ -82,7 +83,7 @@ func items(n int) (all []*batcher.Item) {
 	return all
 }
 
-// What a server answers is what its backend says.
+// A server gives the answers of its backend.
 func TestRemote(t *testing.T) {
 	b := local(t)
 	address, stop := start(t, b, "", "tesla")
@@ -114,7 +115,7 @@ func TestRemote(t *testing.T) {
 	}
 }
 
-// A server that goes away is missed by a batch, and found again when it is back.
+// A batch fails while the server is away, and succeeds again when it is back.
 func TestReconnects(t *testing.T) {
 	b := local(t)
 	address, stop := start(t, b, "", "tesla")
@@ -145,7 +146,7 @@ func TestReconnects(t *testing.T) {
 	}
 }
 
-// dying is a backend that will fail in mid-batch, or take its time.
+// dying is a backend whose batches fail after a while, once it is ill.
 type dying struct {
 	batcher.Inferer
 	wait time.Duration
@@ -201,7 +202,7 @@ func TestServerLies(t *testing.T) {
 	}
 }
 
-// Errors of the server, and one that does not answer in time, are errors of the batch.
+// An error of the server, or an answer that is late, is an error of the batch.
 func TestServerFails(t *testing.T) {
 	b := local(t)
 	for want, d := range map[string]dying{"Internal": {b, 0, new(atomic.Bool)}, "DeadlineExceeded": {b, 4 * time.Second, new(atomic.Bool)}} {
@@ -242,7 +243,7 @@ func TestOpenFails(t *testing.T) {
 	b.Close()
 }
 
-// What a request must not be is refused, with the reason.
+// A request that does not fit the model is refused with the reason.
 func TestBadRequests(t *testing.T) {
 	b := local(t)
 	weights := builtIn(t)
@@ -287,7 +288,7 @@ func TestBadRequests(t *testing.T) {
 	}
 }
 
-// What Triton is given is the net's graph, and what its configuration says of it.
+// The repository for Triton has the net's graph, and a configuration that describes it.
 func TestExport(t *testing.T) {
 	weights := builtIn(t)
 	dir := t.TempDir()

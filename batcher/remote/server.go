@@ -24,8 +24,8 @@ type server struct {
 	backend batcher.Inferer
 }
 
-// Serve answers requests on a listener, with the net of the backend, until ctx ends. Then it answers pending requests and closes the
-// listener.
+// Serve answers requests on a listener, with the net of the backend, until ctx ends. Then it answers pending requests
+// and closes the listener.
 func Serve(ctx context.Context, listener net.Listener, model string, backend batcher.Inferer) error {
 	g := grpc.NewServer(grpc.MaxRecvMsgSize(maxMessage), grpc.MaxSendMsgSize(maxMessage))
 	kserve.RegisterGRPCInferenceServiceServer(g, &server{model: model, backend: backend})

@@ -10,8 +10,8 @@ import (
 	"tesla/eut"
 )
 
-// Export writes a model repository for NVIDIA Triton: dir/model/1/model.onnx is the graph of the net, dir/model/config.pbtxt its
-// configuration.
+// Export writes a model repository for NVIDIA Triton: dir/model/1/model.onnx is the graph of the net,
+// dir/model/config.pbtxt its configuration.
 func Export(dir, model string, net *eut.Net) error {
 	folder := filepath.Join(dir, model)
 	if err := os.MkdirAll(filepath.Join(folder, "1"), 0o755); err != nil {

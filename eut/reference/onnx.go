@@ -9,7 +9,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// graph is what evaluation needs of an ONNX ModelProto (onnx.proto3; the field numbers below are its own).
+// graph is the part of an ONNX ModelProto that evaluation needs (onnx.proto3, which defines the field numbers below).
 type graph struct {
 	nodes     []*node
 	constants map[string]*value // initializers

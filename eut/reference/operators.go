@@ -9,9 +9,9 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// operator evaluates a node of one output.
+// operator evaluates a node with one output.
 type operator struct {
-	inputs int // the fewest that it needs
+	inputs int // the least number of inputs
 	f      func(n *node, in []*value) (*value, error)
 }
 
@@ -53,7 +53,7 @@ func init() {
 	}
 }
 
-// evaluate checks what every operator needs and runs n's.
+// evaluate runs the operator of n after checks that all operators share.
 func evaluate(n *node, in []*value) (*value, error) {
 	op := operators[n.op]
 	if len(in) < op.inputs || slices.Contains(in[:op.inputs], nil) || len(n.outputs) != 1 {
@@ -105,7 +105,7 @@ func constant(n *node, _ []*value) (*value, error) {
 	return nil, errors.New("no tensor \"value\"")
 }
 
-// intOr is an attribute's integer, or def where it is absent.
+// intOr is the integer of an attribute, or def if there is no such attribute.
 func (n *node) intOr(name string, def int64) int64 {
 	if v := n.ints[name]; len(v) == 1 {
 		return v[0]
@@ -142,7 +142,7 @@ func cast(n *node, in []*value) (*value, error) {
 	}
 }
 
-// matMul multiplies the last two axes; those before broadcast.
+// matMul multiplies matrices, which are the last two axes. The other axes broadcast.
 func matMul(_ *node, in []*value) (*value, error) {
 	a, b := in[0], in[1]
 	if len(a.shape) < 2 || len(b.shape) < 2 || !a.isFloat() || !b.isFloat() {
@@ -169,7 +169,7 @@ func matMul(_ *node, in []*value) (*value, error) {
 	return out, nil
 }
 
-// floats is a gorgonia tensor's data; a single number comes without a slice.
+// floats is the data of a gorgonia tensor. gorgonia gives a single number without a slice.
 func floats(t tensor.Tensor) []float32 {
 	if x, ok := t.Data().(float32); ok {
 		return []float32{x}

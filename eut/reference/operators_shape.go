@@ -15,7 +15,7 @@ func shapeOf(_ *node, in []*value) (*value, error) {
 	return out, nil
 }
 
-// reshape takes 0 for the input's own length of an axis and -1, once, for what is left.
+// reshape implements Reshape. A length of 0 means that of the input's axis; -1, at most once, means what remains.
 func reshape(n *node, in []*value) (*value, error) {
 	shape := make([]int, len(in[1].i))
 	rest, known := -1, 1
@@ -75,7 +75,7 @@ func concat(n *node, in []*value) (*value, error) {
 	return out, nil
 }
 
-// slice takes starts, ends, axes and steps; steps of one only.
+// slice implements Slice for steps of one.
 func slice(_ *node, in []*value) (*value, error) {
 	v, starts, ends := in[0], in[1].i, in[2].i
 	axes := make([]int64, len(starts))
@@ -101,7 +101,7 @@ func slice(_ *node, in []*value) (*value, error) {
 	return v, nil
 }
 
-// cut is v from start to end along axis; both count from the end where negative and are clamped to the axis.
+// cut is v from start to end along axis. Negative bounds count from the end; both are clamped to the axis.
 func (v *value) cut(axis int, start, end int64) *value {
 	length := int64(v.shape[axis])
 	bound := func(x int64) int {
@@ -120,7 +120,7 @@ func (v *value) cut(axis int, start, end int64) *value {
 	})
 }
 
-// gather picks slices along an axis by index, the indices' shape taking the axis' place.
+// gather picks slices along an axis by index. The shape of the indices replaces the axis.
 func gather(n *node, in []*value) (*value, error) {
 	v, index := in[0], in[1]
 	axis, err := v.axis(n.intOr("axis", 0))
@@ -183,7 +183,7 @@ func reduce(n *node, v *value, f func(row []float32) float64) (*value, error) {
 	return out, nil
 }
 
-// layerNormalization is over the last axis (Ba, Kiros and Hinton 2016).
+// layerNormalization normalizes along the last axis (Ba, Kiros and Hinton 2016).
 func layerNormalization(n *node, in []*value) (*value, error) {
 	v := in[0]
 	axis, err := v.axis(n.intOr("axis", -1))

@@ -6,13 +6,13 @@ import (
 	"tesla/eut"
 )
 
-// Model is a graph that is ready to be evaluated. It is constant and safe for concurrent use.
+// Model is a graph that can be evaluated. It is constant and safe for concurrent use.
 type Model struct {
 	graph *graph
 	width int
 }
 
-// Output is what the graph says of one position: W, D, L, the expected absolute change of q, and the logits
+// Output is the output of the graph for one position: the probabilities of win, draw and loss, sigma, and the logits
 // [eut.PolicySize] of all moves.
 type Output struct {
 	WDL    [3]float32
@@ -20,7 +20,7 @@ type Output struct {
 	Policy []float32
 }
 
-// New reads the graph of net. Its errors name the operator or field that it cannot handle.
+// New reads the graph of a net. An error names the operator or field that this package does not have.
 func New(net *eut.Net) (*Model, error) {
 	g, err := parseModel(net.Graph)
 	if err != nil {
@@ -34,10 +34,10 @@ func New(net *eut.Net) (*Model, error) {
 	return &Model{graph: g, width: net.Row()}, nil
 }
 
-// Forward evaluates accumulators, int32 [n][Row] row-major.
+// Forward evaluates rows of input, int32 [n][Row] row-major.
 func (m *Model) Forward(acc []int32) ([]Output, error) {
 	if len(acc) == 0 || len(acc)%m.width != 0 {
-		return nil, fmt.Errorf("%d accumulator columns, want a multiple of %d", len(acc), m.width)
+		return nil, fmt.Errorf("%d integers of input, want a multiple of %d", len(acc), m.width)
 	}
 	n := len(acc) / m.width
 	in := &value{shape: []int{n, m.width}, i: make([]int64, len(acc))}
@@ -69,7 +69,8 @@ func (m *Model) Forward(acc []int32) ([]Output, error) {
 	return out, nil
 }
 
-// run evaluates the nodes in the order of the file, which ONNX guarantees to be topological, and returns every value.
+// run evaluates the nodes in the order of the file, and returns every value. ONNX guarantees that the order is
+// topological.
 func (m *Model) run(values map[string]*value) (map[string]*value, error) {
 	for name, v := range m.graph.constants {
 		values[name] = v

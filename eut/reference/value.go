@@ -7,8 +7,8 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// value is a tensor of float32 or int64, row-major; exactly one of f and i is used. Its linear algebra is gorgonia's,
-// which has no zero-dimensional tensors, hence the slices.
+// value is a row-major tensor of float32 or int64: exactly one of f and i is used. Linear algebra is gorgonia's, which
+// has no zero-dimensional tensors; so values are slices with a shape.
 type value struct {
 	shape []int
 	f     []float32
@@ -31,7 +31,7 @@ func (v *value) isFloat() bool { return v.i == nil }
 
 func (v *value) size() int { return sizeOf(v.shape) }
 
-// withShape is v's data under another shape of the same size.
+// withShape is the data of v with another shape of the same size.
 func (v *value) withShape(shape []int) (*value, error) {
 	if sizeOf(shape) != v.size() {
 		return nil, fmt.Errorf("shape %v does not hold the %d values of %v", shape, v.size(), v.shape)
@@ -39,12 +39,12 @@ func (v *value) withShape(shape []int) (*value, error) {
 	return &value{shape: shape, f: v.f, i: v.i}, nil
 }
 
-// dense is a gorgonia tensor on v's floats.
+// dense is a gorgonia tensor on the floats of v.
 func (v *value) dense(shape ...int) *tensor.Dense {
 	return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(v.f))
 }
 
-// axis is axis a of v, counted from the end where negative.
+// axis is axis a of v. A negative a counts from the end.
 func (v *value) axis(a int64) (int, error) {
 	if a < 0 {
 		a += int64(len(v.shape))
@@ -55,7 +55,7 @@ func (v *value) axis(a int64) (int, error) {
 	return int(a), nil
 }
 
-// gather builds a value of shape from v, taking element index(at) for each element at.
+// gather is a value of the given shape. Its element at is element index(at) of v.
 func (v *value) gather(shape []int, index func(at int) int) *value {
 	out := &value{shape: shape}
 	n := sizeOf(shape)
@@ -73,7 +73,7 @@ func (v *value) gather(shape []int, index func(at int) int) *value {
 	return out
 }
 
-// broadcast is the common shape of a and b, by the rules of NumPy.
+// broadcast is the common shape of a and b by the broadcasting rules of NumPy.
 func broadcast(a, b []int) ([]int, error) {
 	shape := make([]int, max(len(a), len(b)))
 	for k := range shape {
@@ -95,12 +95,12 @@ func broadcast(a, b []int) ([]int, error) {
 	return shape, nil
 }
 
-// expand is v repeated to shape, with which it broadcasts.
+// expand is v, repeated to a shape that it broadcasts to.
 func (v *value) expand(shape []int) *value {
 	if slices.Equal(v.shape, shape) {
 		return v
 	}
-	steps := make([]int, len(shape)) // distance in v of neighbours along each axis of shape
+	steps := make([]int, len(shape)) // the distance in v between neighbours along each axis of shape
 	step := 1
 	for k := len(v.shape) - 1; k >= 0; k-- {
 		if v.shape[k] > 1 {
@@ -111,7 +111,7 @@ func (v *value) expand(shape []int) *value {
 	return v.gather(shape, func(at int) int { return offset(at, shape, steps) })
 }
 
-// offset is the place of element at of shape, row-major, under other steps.
+// offset is the place of element at of shape, where neighbours along an axis are steps apart.
 func offset(at int, shape, steps []int) int {
 	place := 0
 	for k := len(shape) - 1; k >= 0; k-- {

@@ -3,7 +3,6 @@
 package doctor
 
 import (
-	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -59,32 +58,15 @@ func Open(name string) (batcher.Backend, models.Net, error) {
 
 // Verify compares every backend that works and has a net with a float reference of the net. A difference above the tolerance is an
 // error.
-func (r *Report) Verify(open func(name string) (batcher.Backend, models.Net, error)) error {
-	var errs []error
+func (r *Report) Verify(open verify.Opener) (err error) {
+	var names []string
 	for _, b := range r.Backends {
-		if !b.OK || b.Name == "mock" {
-			continue
-		}
-		report, err := verifyOne(b.Name, open)
-		if err != nil {
-			errs = append(errs, fmt.Errorf("doctor: backend %s: %w", b.Name, err))
-			continue
-		}
-		r.Verified = append(r.Verified, report)
-		if !report.OK {
-			errs = append(errs, fmt.Errorf("doctor: backend %s differs from the reference by more than the tolerance", b.Name))
+		if b.OK && b.Name != "mock" {
+			names = append(names, b.Name)
 		}
 	}
-	return errors.Join(errs...)
-}
-
-func verifyOne(name string, open func(name string) (batcher.Backend, models.Net, error)) (verify.Report, error) {
-	b, net, err := open(name)
-	if err != nil {
-		return verify.Report{}, err
-	}
-	report, err := verify.Compare(b, net)
-	return report, errors.Join(err, b.Close())
+	r.Verified, err = verify.All(names, open)
+	return err
 }
 
 // features are the vector instructions of this processor that nets profit from, each after a blank.

@@ -6,8 +6,9 @@ import (
 	"tesla/board"
 )
 
-// fens are the positions that backends are compared on: openings, middle games and endings, for both sides to move, with castling
-// rights of each kind, en passant, pawn promotions, checks, pins, the fewest and the most pieces, and Chess960.
+// fens are the positions that backends are compared on: openings, middle games and endings, for both sides to move,
+// with castling rights of each kind, en passant, pawn promotions, checks, pins, the fewest and the most pieces, and
+// Chess960.
 var fens = [...]string{
 	// Openings: all pieces, all rights.
 	"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",

@@ -1,6 +1,6 @@
 // Package verify compares backends with float references of their nets, plain implementations that share no code with
-// them: package eut/reference computes a transformer on gorgonia tensors, package nnue/reference a CPU net in float64. Who has
-// a new driver, GPU or processor learns here whether it computes what the net says.
+// them: package eut/reference computes a transformer on gorgonia tensors, package nnue/reference a CPU net in float64.
+// Who has a new driver, GPU or processor learns here whether it computes what the net says.
 //
 // The references are slow. No package of the engine imports this one.
 package verify
@@ -17,7 +17,8 @@ import (
 	nnuereference "tesla/nnue/reference"
 )
 
-// Difference is the largest absolute difference between a backend and the reference over all positions, for each kind of output.
+// Difference is the largest absolute difference between a backend and the reference over all positions, for each kind
+// of output.
 type Difference struct {
 	Value  float64 `json:"value"` // of the probabilities of win, draw and loss
 	Sigma  float64 `json:"sigma"`
@@ -26,14 +27,16 @@ type Difference struct {
 
 // The tolerances. A larger difference is an error of the backend: a net that is computed wrongly is off by tenths.
 //
-// ONNX Runtime computes in float32 on the CPU, as the reference does, and sums in another order. Measured with
-// kernels for AVX-512: 2.3e-6 for the value, 1.3e-7 for sigma, 2.4e-7 for the policy. The tolerance leaves room for other kernels.
+// ONNX Runtime computes in float32 on the CPU, as the reference does, and sums in another order. Measured with kernels
+// for AVX-512: 2.3e-6 for the value, 1.3e-7 for sigma, 2.4e-7 for the policy. The tolerance leaves room for other
+// kernels.
 //
-// The kernels of nnue compute in integers. They round the value to a centipawn, which is at most 0.5/700 = 7.1e-4 of a probability, and
-// the hidden layer of the policy to 1/254. Measured: 6.1e-4 for the value, 3.2e-8 for sigma, 1.1e-3 for the policy.
+// The kernels of nnue compute in integers. They round the value to a centipawn, which is at most 0.5/700 = 7.1e-4 of a
+// probability, and the hidden layer of the policy to 1/254. Measured: 6.1e-4 for the value, 3.2e-8 for sigma, 1.1e-3
+// for the policy.
 //
-// A GPU multiplies in TF32 or in half precision, with 10 bits of mantissa: 5e-4 of each product. The tolerance is an estimate,
-// forty of these errors for the value and sixty for the policy, which is an exponential of a sum.
+// A GPU multiplies in TF32 or in half precision, with 10 bits of mantissa: 5e-4 of each product. The tolerance is an
+// estimate, forty of these errors for the value and sixty for the policy, which is an exponential of a sum.
 var (
 	ToleranceCPU  = Difference{Value: 1e-4, Sigma: 1e-4, Policy: 1e-4}
 	ToleranceNNUE = Difference{Value: 1e-3, Sigma: 1e-4, Policy: 5e-3}
@@ -61,8 +64,40 @@ func (r *Report) String() string {
 		r.Largest.Policy, r.Tolerance.Policy)
 }
 
-// Compare evaluates the positions with a backend and with the reference of its net. An error means that there is nothing to compare; a
-// backend that is wrong is in the report.
+// Opener opens the backend called name, and returns it with the net that it evaluates with.
+type Opener func(name string) (batcher.Backend, models.Net, error)
+
+// All compares each of the backends called names. It is an error if a backend cannot be opened, if its batches fail, or
+// if a difference is above the tolerance. The reports of the others are returned all the same.
+func All(names []string, open Opener) ([]Report, error) {
+	var all []Report
+	var errs []error
+	for _, name := range names {
+		r, err := one(name, open)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("verify: backend %s: %w", name, err))
+			continue
+		}
+		all = append(all, r)
+		if !r.OK {
+			errs = append(errs, fmt.Errorf("verify: backend %s differs from the reference by more than the tolerance", name))
+		}
+	}
+	return all, errors.Join(errs...)
+}
+
+// one opens a backend, compares it and closes it.
+func one(name string, open Opener) (Report, error) {
+	b, net, err := open(name)
+	if err != nil {
+		return Report{}, err
+	}
+	r, err := Compare(b, net)
+	return r, errors.Join(err, b.Close())
+}
+
+// Compare evaluates the positions with a backend and with the reference of its net. An error means that there is
+// nothing to compare; a backend that is wrong is in the report.
 func Compare(b batcher.Backend, net models.Net) (Report, error) {
 	items, err := items()
 	if err != nil {
@@ -97,7 +132,8 @@ func items() ([]*batcher.Item, error) {
 	return all, nil
 }
 
-// evaluate evaluates items in batches. Values are the net's own, without a search of captures: that is what the references compute.
+// evaluate evaluates items in batches. Values are the net's own, without a search of captures: that is what the
+// references compute.
 func evaluate(b batcher.Backend, items []*batcher.Item) error {
 	f := b.Evaluate
 	if s, ok := b.(batcher.Static); ok {
@@ -180,7 +216,8 @@ func referenceNNUE(net nnuereference.Net, items []*batcher.Item) []output {
 	return all
 }
 
-// softmax replaces logits by probabilities, in float64; it is part of the reference and shares nothing with the engine's.
+// softmax replaces logits by probabilities, in float64; it is part of the reference and shares nothing with the
+// engine's.
 func softmax(x []float64) []float64 {
 	best, sum := math.Inf(-1), 0.0
 	for _, v := range x {

@@ -166,3 +166,39 @@ func TestEngineIsFree(t *testing.T) {
 		t.Errorf("the engine depends on a reference:\n%s", out)
 	}
 }
+
+// One backend that cannot be opened, one that fails and one that lies are errors that name them; the sound one has its
+// report.
+func TestAll(t *testing.T) {
+	b, net := cpuNet(t)
+	backends := map[string]batcher.Backend{
+		"sound": kept{b}, "failing": failing{batcher.NewMock(batcher.Options{})},
+		"lying": liar{kept{b}, func(it *batcher.Item) { it.Eval.Sigma += 1e-3 }},
+	}
+	reports, err := All([]string{"sound", "missing", "failing", "lying"}, func(name string) (batcher.Backend, models.Net, error) {
+		if b, ok := backends[name]; ok {
+			return b, net, nil
+		}
+		return nil, net, os.ErrNotExist
+	})
+	if len(reports) != 2 || !reports[0].OK || reports[1].OK {
+		t.Errorf("%+v, want a good one and a wrong one", reports)
+	}
+	for _, want := range []string{"backend missing: file does not exist", "backend failing: ", "backend lying differs from the reference"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	if err != nil && strings.Contains(err.Error(), "sound") {
+		t.Error(err)
+	}
+}
+
+// kept is a backend that stays open, and whose values are static.
+type kept struct{ batcher.Backend }
+
+func (k kept) Evaluate(items []*batcher.Item) error {
+	return k.Backend.(batcher.Static).EvaluateStatic(items)
+}
+
+func (kept) Close() error { return nil }
