@@ -32,3 +32,15 @@ func perft(p *Position, depth int, free []Move) uint64 {
 	}
 	return n
 }
+
+// Divide calls each with every legal move of p and the number of sequences of the given length, 1 or more, that begin with it. It ends
+// early when each returns false.
+func Divide(p *Position, depth int, each func(m Move, sequences uint64) bool) {
+	var next Position
+	for _, m := range p.LegalMoves(nil) {
+		p.Make(m, &next)
+		if !each(m, Perft(&next, depth-1)) {
+			return
+		}
+	}
+}

@@ -77,3 +77,18 @@ func BenchmarkPerft(b *testing.B) {
 		Perft(&p, 4)
 	}
 }
+
+// The parts of Divide sum to Perft, a part for each legal move, and it ends when it is told to.
+func TestDivide(t *testing.T) {
+	p := StartPosition()
+	sum, parts := uint64(0), 0
+	Divide(&p, 3, func(_ Move, n uint64) bool { sum += n; parts++; return true })
+	if want := Perft(&p, 3); sum != want || parts != 20 {
+		t.Errorf("%d sequences in %d parts, want %d in 20", sum, parts, want)
+	}
+	parts = 0
+	Divide(&p, 1, func(Move, uint64) bool { parts++; return parts < 3 })
+	if parts != 3 {
+		t.Errorf("%d parts after the end", parts)
+	}
+}

@@ -137,3 +137,14 @@ func probeNNUE() (string, error) {
 	}
 	return text, nil
 }
+
+// OnDevice tells whether the settings evaluate on an accelerator, of which a machine has few.
+func OnDevice(set Settings) bool {
+	switch set.backend() {
+	case "cuda", "tensorrt":
+		return true
+	case "auto":
+		return slices.ContainsFunc(Probe(), func(s Status) bool { return s.Name == "cuda" && s.OK })
+	}
+	return false
+}

@@ -12,7 +12,7 @@ import (
 	"tesla/search"
 )
 
-// position obeys "startpos|fen F [moves ...]". What it cannot read changes nothing.
+// position obeys "startpos|fen F [moves ...]". A position that it cannot read changes nothing.
 func (s *session) position(words []string) {
 	g, err := parsePosition(words, s.prefs.chess960)
 	if err != nil {
@@ -69,9 +69,6 @@ func (s *session) goCommand(words []string, at time.Time) {
 	for _, err := range errs {
 		s.fail("go: %v", err)
 	}
-	if s.prefs.weakened {
-		weaken(&lim, search.StrengthOf(s.prefs.elo))
-	}
 	lim.MultiPV, lim.MoveOverhead = s.prefs.multiPV, time.Duration(s.prefs.overheadMS)*time.Millisecond
 	j := job{kind: searching, limits: lim, pos: s.game.Pos, stopped: s.leaving}
 	if !j.pos.HasLegalMove() {
@@ -107,26 +104,18 @@ func (s *session) perft(words []string) {
 	}
 	pos, chess960 := s.game.Pos, s.prefs.chess960
 	s.beside("perft", func(ctx context.Context) ([]string, error) {
-		return perftLines(&pos, depth, chess960, ctx.Done()), nil
+		return perftLines(ctx, &pos, depth, chess960), nil
 	})
 }
 
-// limit words; searchmoves ends at the next of them.
+// limitWords are the words of go. The moves of searchmoves end at the next of them.
 var limitWords = map[string]bool{"searchmoves": true, "ponder": true, "infinite": true, "wtime": true, "btime": true,
 	"winc": true, "binc": true, "movestogo": true, "depth": true, "nodes": true, "evals": true, "mate": true,
 	"movetime": true}
 
-// weaken adds the limits of a strength.
-func weaken(lim *search.Limits, to search.Strength) {
-	if lim.Evals == 0 || lim.Evals > to.Evals {
-		lim.Evals = to.Evals
-	}
-	lim.Temperature = to.Temperature
-}
-
-// parseGo reads the limits of a go. What is malformed is left out, and when nothing else is left the search gets
-// search.DefaultThink, for it must be answered. Without any word that limits it the search is infinite, unless the game
-// is over: that is answered at once.
+// parseGo reads the limits of a go. It leaves malformed ones out; if no other is left, the search gets
+// search.DefaultThink, because every go must be answered. Without any word that limits it the search is infinite,
+// unless the game is over: then it is answered at once.
 func parseGo(words []string, pos *board.Position, chess960 bool) (lim search.Limits, errs []error) {
 	clocked := false
 	for i := 0; i < len(words); i++ {
@@ -173,8 +162,8 @@ func parseGo(words []string, pos *board.Position, chess960 bool) (lim search.Lim
 	return lim, errs
 }
 
-// setLimit stores one numeric limit and reports whether it belongs to the clock. A limit of zero is read as the least
-// that there is.
+// setLimit stores one numeric limit and reports whether it belongs to the clock. A limit of zero counts as the smallest
+// limit.
 func setLimit(lim *search.Limits, word string, n int64, black bool) (clock bool) {
 	const maxMS = 1 << 40
 	ms := time.Duration(max(-maxMS, min(maxMS, n))) * time.Millisecond

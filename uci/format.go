@@ -1,6 +1,7 @@
 package uci
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -106,22 +107,18 @@ func diagram(pos *board.Position, chess960 bool) []string {
 	return append(lines, checks)
 }
 
-// perftLines counts legal move sequences below each move; it ends early, with nothing, when done closes.
-func perftLines(pos *board.Position, depth int, chess960 bool, done <-chan struct{}) []string {
+// perftLines counts legal move sequences below each move. It ends early, with nothing, when ctx ends.
+func perftLines(ctx context.Context, pos *board.Position, depth int, chess960 bool) []string {
 	start := time.Now()
 	var lines []string
 	var total uint64
-	for _, m := range pos.LegalMoves(nil) {
-		select {
-		case <-done:
-			return nil
-		default:
-		}
-		var next board.Position
-		pos.Make(m, &next)
-		n := board.Perft(&next, depth-1)
+	board.Divide(pos, depth, func(m board.Move, n uint64) bool {
 		total += n
 		lines = append(lines, fmt.Sprintf("%s: %d", pos.UCI(m, chess960), n))
+		return ctx.Err() == nil
+	})
+	if ctx.Err() != nil {
+		return nil
 	}
 	spent := time.Since(start)
 	return append(lines, "", fmt.Sprintf("Nodes searched: %d", total),

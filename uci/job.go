@@ -40,15 +40,12 @@ func (j *job) stop() {
 	}
 }
 
-// start runs a job: makes the searcher where it does not fit the settings, and searches when it is a search.
+// start runs a job. It makes the searcher anew if an option requires that, and then searches if the job is a search.
 func (s *session) start(j job, g *board.Game) {
 	ctx, cancel := context.WithCancel(context.Background())
 	j.cancel = cancel
 	s.job = j
-	searcher, open, set, forget := s.searcher, s.cfg.Open, s.settings, s.forget
-	if s.prefs.weakened {
-		set = rated(set)
-	}
+	searcher, engine, forget := s.searcher, s.cfg.Engine, s.forget
 	remake := s.dirty || searcher == nil
 	s.dirty, s.forget = false, false
 	began := time.Now()
@@ -62,7 +59,7 @@ func (s *session) start(j job, g *board.Game) {
 		}()
 		if remake {
 			o := &opened{}
-			o.searcher, o.notes, o.err = open(set)
+			o.searcher, o.notes, o.err = engine.Open()
 			s.events <- event{opened: o}
 			if o.err == nil {
 				searcher = o.searcher
@@ -82,16 +79,6 @@ func (s *session) start(j job, g *board.Game) {
 			})
 		}
 	}()
-}
-
-// rated is what the ratings of UCI_Elo were measured with: the best-first search on the embedded net nnue, with plain leaves, in no
-// more memory than the user allows.
-func rated(set Settings) Settings {
-	limited := DefaultSettings()
-	limited.Backend, limited.LeafDepth = "nnue", 0
-	limited.Hash, limited.TreeMemory = min(limited.Hash, set.Hash), min(limited.TreeMemory, set.TreeMemory)
-	limited.VerboseMoveStats = set.VerboseMoveStats
-	return limited
 }
 
 // panicSite is the first function of this program in a stack trace, below the panic itself.
@@ -151,13 +138,9 @@ func (s *session) inform(in *search.Info) {
 	}
 	switch {
 	case in.Text != "":
-		if s.settings.VerboseMoveStats {
-			s.say("info string " + in.Text)
-		}
+		s.say("info string " + in.Text)
 	case len(in.Roots) > 0:
-		if s.settings.VerboseMoveStats {
-			s.say(rootLines(&j.pos, in.Roots, s.prefs.chess960)...)
-		}
+		s.say(rootLines(&j.pos, in.Roots, s.prefs.chess960)...)
 	default:
 		if in.MultiPV <= 1 && len(in.PV) > 0 {
 			j.told, j.scored, j.reply = true, in.PV[0], board.NullMove
@@ -169,7 +152,7 @@ func (s *session) inform(in *search.Info) {
 	}
 }
 
-// finish ends the job; the answer of an infinite or pondering search is held back until it is asked for.
+// finish ends the job. It holds the answer of an infinite or pondering search back until stop or ponderhit.
 func (s *session) finish(d *done) {
 	j := &s.job
 	if d.trouble != nil {
@@ -188,7 +171,7 @@ func (s *session) finish(d *done) {
 	}
 }
 
-// answer prints bestmove, and before it a report of it where the search made none.
+// answer prints bestmove. Before it, it prints a report with that move if the search made none.
 func (s *session) answer(d *done) {
 	j, pos := &s.job, &s.job.pos
 	best, ponder, in := d.result.Best, d.result.Ponder, d.result.Info
@@ -221,7 +204,8 @@ func (s *session) answer(d *done) {
 	s.job = job{}
 }
 
-// substitute is a legal move in place of a search's: what it last reported, or the first that may be played.
+// substitute is a legal move for a search that gave none: the move that it last reported, or the first that may be
+// played.
 func (j *job) substitute() board.Move {
 	if j.told && j.pos.IsLegal(j.scored) {
 		return j.scored
@@ -266,7 +250,7 @@ func (s *session) ponderHit() {
 	}
 }
 
-// late takes what a go waited for from its time.
+// late subtracts the time that a go waited from the time that it has.
 func late(l *search.Limits, waited time.Duration) {
 	const least = time.Millisecond
 	if l.HasClock {

@@ -4,160 +4,48 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
 
-	"tesla/search"
+	"tesla/uci/option"
 )
 
-// Settings are the options that a searcher is made from.
-type Settings struct {
-	Search           string // name of the searcher
-	Backend          string // name of the evaluator
-	WeightsFile      string // net file; empty: the embedded net
-	Server           string // that the backend remote asks: host:port, or host:port/model
-	Threads          int
-	Hash             int    // MiB
-	BatchSize        int    // positions; 0: the searcher's default
-	TreeMemory       int    // MiB
-	LeafDepth        int    // plies of alpha-beta at a leaf of the best-first search; AutoLeafDepth: by the backend
-	SearchOptions    string // words for the searcher: bestfirst.Tuning, puct.Tuning, alphabeta.Options
-	VerboseMoveStats bool
-}
-
-// AutoLeafDepth leaves the depth of leaves to the engine.
-const AutoLeafDepth = -1
-
-// DefaultSettings are the values before the first setoption.
-func DefaultSettings() Settings {
-	return Settings{Search: "bestfirst", Backend: "auto", Threads: 1, Hash: 16, TreeMemory: 256, LeafDepth: AutoLeafDepth}
-}
-
-// Ranges of the numeric options.
+// Ranges of the session's own options.
 const (
-	maxThreads    = 1024
-	maxMegabytes  = 1 << 25
-	maxBatch      = 1024
 	maxMultiPV    = 218
 	maxOverheadMS = 5000
-	maxLeafDepth  = 20
 )
 
 // preferences are the options that the session itself obeys.
 type preferences struct {
 	multiPV    int
-	ponder     bool // accepted: pondering is the GUI's decision
+	ponder     bool // accepted: the GUI decides whether to ponder
 	overheadMS int
 	chess960   bool
 	showWDL    bool
-	weakened   bool // UCI_LimitStrength
-	elo        int
 	debugLog   string
 	syzygyPath string
 }
 
-// option is one UCI option: the text that declares it and what sets it. Exactly one of number, text, flag and press is
-// set.
-type option struct {
-	name   string
-	number *int
-	lo, hi int
-	text   *string
-	choice []string // of text: a combo
-	flag   *bool
-	press  func()
-	remake bool   // the searcher is made anew
-	after  func() // runs after a change
-}
-
-func (s *session) options() []option {
-	set, pref := &s.settings, &s.prefs
-	return []option{
-		{name: "Threads", number: &set.Threads, lo: 1, hi: maxThreads, remake: true},
-		{name: "Hash", number: &set.Hash, lo: 1, hi: maxMegabytes, remake: true},
-		{name: "MultiPV", number: &pref.multiPV, lo: 1, hi: maxMultiPV},
-		{name: "Ponder", flag: &pref.ponder},
-		{name: "Move Overhead", number: &pref.overheadMS, hi: maxOverheadMS},
-		{name: "UCI_Chess960", flag: &pref.chess960},
-		{name: "UCI_ShowWDL", flag: &pref.showWDL},
-		{name: "UCI_LimitStrength", flag: &pref.weakened, remake: true},
-		{name: "UCI_Elo", number: &pref.elo, lo: search.MinElo, hi: search.MaxElo},
-		{name: "Search", text: &set.Search, choice: s.cfg.Searches, remake: true},
-		{name: "Backend", text: &set.Backend, choice: s.cfg.Backends, remake: true},
-		{name: "WeightsFile", text: &set.WeightsFile, remake: true},
-		{name: "Server", text: &set.Server, remake: true},
-		{name: "BatchSize", number: &set.BatchSize, hi: maxBatch, remake: true},
-		{name: "TreeMemory", number: &set.TreeMemory, lo: 1, hi: maxMegabytes, remake: true},
-		{name: "LeafDepth", number: &set.LeafDepth, lo: AutoLeafDepth, hi: maxLeafDepth, remake: true},
-		{name: "SearchOptions", text: &set.SearchOptions, remake: true},
-		{name: "VerboseMoveStats", flag: &set.VerboseMoveStats, remake: true},
-		{name: "Debug Log File", text: &pref.debugLog, after: s.openLog},
-		{name: "SyzygyPath", text: &pref.syzygyPath, after: s.tablebases},
-		{name: "Clear Hash", press: func() { s.forget = true }},
+// declareOptions joins the session's own options and those of the engine. What matters in play comes first, where GUIs
+// show it: the engine's options up to Hash, then the session's.
+func (s *session) declareOptions(engine []option.Option) []option.Option {
+	p := &s.prefs
+	play := []option.Option{
+		{Name: "MultiPV", Value: option.Number[int]{To: &p.multiPV, Min: 1, Max: maxMultiPV}},
+		{Name: "Ponder", Value: option.Check{To: &p.ponder}},
+		{Name: "Move Overhead", Value: option.Number[int]{To: &p.overheadMS, Max: maxOverheadMS}},
+		{Name: "UCI_Chess960", Value: option.Check{To: &p.chess960}},
+		{Name: "UCI_ShowWDL", Value: option.Check{To: &p.showWDL}},
 	}
-}
-
-// declare writes the option as the answer to uci has it.
-func (o *option) declare() string {
-	head := "option name " + o.name + " type "
-	switch {
-	case o.number != nil:
-		return fmt.Sprintf("%sspin default %d min %d max %d", head, *o.number, o.lo, o.hi)
-	case o.flag != nil:
-		return fmt.Sprintf("%scheck default %t", head, *o.flag)
-	case o.text != nil && o.choice != nil:
-		return head + "combo default " + *o.text + " var " + strings.Join(o.choice, " var ")
-	case o.text != nil:
-		return head + "string default " + orEmpty(*o.text)
+	upkeep := []option.Option{
+		{Name: "Debug Log File", Value: option.Text{To: &p.debugLog}},
+		{Name: "SyzygyPath", Value: option.Text{To: &p.syzygyPath}},
+		{Name: "Clear Hash", Value: option.Button{Press: func() { s.forget = true }}},
 	}
-	return head + "button"
-}
-
-const emptyText = "<empty>"
-
-func orEmpty(s string) string {
-	if s == "" {
-		return emptyText
-	}
-	return s
-}
-
-// set changes the option to a value as setoption gives it, or says why not.
-func (o *option) set(value string) (changed bool, err error) {
-	switch {
-	case o.number != nil:
-		n, err := strconv.Atoi(value)
-		if err != nil {
-			return false, fmt.Errorf("option %s: %q is not a whole number; still %d", o.name, value, *o.number)
-		}
-		if n < o.lo || n > o.hi {
-			return false, fmt.Errorf("option %s: %d is not in %d..%d; still %d", o.name, n, o.lo, o.hi, *o.number)
-		}
-		changed, *o.number = n != *o.number, n
-	case o.flag != nil:
-		on := strings.EqualFold(value, "true")
-		if !on && !strings.EqualFold(value, "false") {
-			return false, fmt.Errorf("option %s: %q is neither true nor false; still %t", o.name, value, *o.flag)
-		}
-		changed, *o.flag = on != *o.flag, on
-	case o.text != nil && o.choice != nil:
-		for _, c := range o.choice {
-			if strings.EqualFold(c, value) {
-				changed, *o.text = c != *o.text, c
-				return changed, nil
-			}
-		}
-		return false, fmt.Errorf("option %s: no %q among %s; still %s", o.name, value, strings.Join(o.choice, ", "), *o.text)
-	case o.text != nil:
-		if value == emptyText {
-			value = ""
-		}
-		changed, *o.text = value != *o.text, value
-	default:
-		o.press()
-	}
-	return changed, nil
+	first := 1 + slices.IndexFunc(engine, func(o option.Option) bool { return o.Name == "Hash" })
+	return slices.Concat(engine[:first], play, engine[first:], upkeep)
 }
 
 // setOption obeys "name N [value V]"; both may hold spaces.
@@ -177,26 +65,31 @@ func (s *session) setOption(words []string) {
 		s.fail("setoption: no name given")
 		return
 	}
-	for _, o := range s.options() {
-		if !strings.EqualFold(o.name, name) {
-			continue
-		}
-		if !hasValue && o.press == nil && (o.text == nil || o.choice != nil) {
-			s.fail("option %s: no value given", o.name)
-			return
-		}
-		changed, err := o.set(value)
-		if err != nil {
-			s.fail("%v", err)
-			return
-		}
-		s.dirty = s.dirty || changed && o.remake
-		if o.after != nil {
-			o.after()
-		}
+	o, err := option.Find(s.options, name)
+	if err != nil {
+		s.fail("setoption: %v", err)
 		return
 	}
-	s.fail("no option called %q", name)
+	switch o.Value.(type) {
+	case option.Button, option.Text: // may lack a value
+	default:
+		if !hasValue {
+			s.fail("option %s: no value given", o.Name)
+			return
+		}
+	}
+	changed, err := o.Change(value)
+	if err != nil {
+		s.fail("%v; still %s", err, o)
+		return
+	}
+	s.dirty = s.dirty || changed && o.Remake
+	switch o.Name {
+	case "Debug Log File":
+		s.openLog()
+	case "SyzygyPath":
+		s.tablebases()
+	}
 }
 
 func (s *session) tablebases() {
@@ -230,6 +123,6 @@ func (s *session) closeLog() {
 // note writes one line to the log: the time, the direction, the text.
 func (s *session) note(direction, line string) {
 	if s.log != nil {
-		io.WriteString(s.log, time.Now().Format("2006-01-02 15:04:05.000 ")+direction+" "+line+"\n")
+		io.WriteString(s.log, fmt.Sprintf("%s %s %s\n", time.Now().Format("2006-01-02 15:04:05.000"), direction, line))
 	}
 }

@@ -12,32 +12,38 @@ import (
 
 	"tesla/board"
 	"tesla/search"
+	"tesla/uci/option"
 )
+
+// Engine is what a session drives.
+type Engine interface {
+	// Open makes the searcher for the options as they are, and ends the one that it made before. After an error the
+	// earlier one is still good. Notes are for the user. Open may block for as long as a net takes to load; the session
+	// calls it from one goroutine at a time and sets no option meanwhile.
+	Open() (s search.Searcher, notes []string, err error)
+	// Notices are for the user, at any time, such as that a backend fails. The channel may be nil.
+	Notices() <-chan string
+}
+
+// Prompt is a command beyond the protocol. The session calls it from its loop, so that it may look at the options, and
+// runs what it returns beside any search. ctx ends at stop.
+type Prompt func(pos board.Position, chess960 bool) (run func(ctx context.Context) (lines []string, err error))
 
 // Config is what a session needs from the program around it.
 type Config struct {
 	Name, Author string
-	Settings     Settings // before the first setoption
-	Searches     []string // values of the option Search
-	Backends     []string // values of the option Backend
-	// Open makes the searcher for the settings and ends the one that it made before, which it may reuse. After an
-	// error the earlier one is still good. Notes are for the user. It is called from one goroutine at a time.
-	Open func(Settings) (s search.Searcher, notes []string, err error)
-	// Eval describes what the evaluator of the settings says of a position, for the prompt. It may run during a search.
-	Eval func(set Settings, pos *board.Position, chess960 bool) (lines []string, err error)
-	// Notices are for the user, at any time, such as of a backend that fails; nil where there are none.
-	Notices <-chan string
-	// Bench runs the benchmark of the program for the prompt, beside any search, and returns its text.
-	Bench func(ctx context.Context, set Settings) (lines []string, err error)
+	Options      []option.Option // of the engine; the session adds its own
+	Engine       Engine
+	Prompts      map[string]Prompt // by the word of the command
 }
 
-// line is one line of input and when it came.
+// line is one line of input, and the time when it came.
 type line struct {
 	text string
 	at   time.Time
 }
 
-// event is what a job or an aside tells the loop: exactly one field is set.
+// event is a message from a job or an aside to the loop. Exactly one field is set.
 type event struct {
 	info   *search.Info
 	opened *opened
@@ -52,14 +58,14 @@ type opened struct {
 	err      error
 }
 
-// done ends a job. Of a load only the kind is set.
+// done ends a job. For a load only search is set.
 type done struct {
 	search  bool
 	result  search.Result
 	trouble error // the search could not run, or panicked
 }
 
-// aside is the output of a prompt command; it ends it.
+// aside is the output of a prompt command, and its end.
 type aside struct {
 	lines []string
 	err   error
@@ -71,29 +77,29 @@ type session struct {
 	bad error // of writing
 	log *os.File
 
-	settings Settings
+	options  []option.Option // the engine's and the session's own
 	prefs    preferences
 	game     *board.Game
 	searcher search.Searcher // nil until the first job
-	dirty    bool            // searcher does not fit settings
+	dirty    bool            // searcher does not fit the options
 	forget   bool            // the searcher is to forget everything before the next search
 
 	events   chan event
-	queue    []line // wait for the job
+	queue    []line // lines that wait for the job
 	job      job
 	asides   int
 	dismiss  context.CancelFunc // ends asides; nil where there are none
 	asideCtx context.Context
 	leaving  bool // quit or the end of input was read
 
-	waitedForNet bool // the next go waited for a load: its clock ran
+	waitedForNet bool // the next go waited for a load while its clock ran
 }
 
 // Loop runs a session until quit or the end of in. It returns an error when in or out fail.
 func Loop(in io.Reader, out io.Writer, cfg Config) error {
-	s := &session{cfg: cfg, out: bufio.NewWriter(out), settings: cfg.Settings, dirty: true,
-		prefs: preferences{multiPV: 1, overheadMS: 10, elo: search.MaxElo}, game: board.NewGame(board.StartPosition()),
-		events: make(chan event, 256)}
+	s := &session{cfg: cfg, out: bufio.NewWriter(out), dirty: true, prefs: preferences{multiPV: 1, overheadMS: 10},
+		game: board.NewGame(board.StartPosition()), events: make(chan event, 256)}
+	s.options = s.declareOptions(cfg.Options)
 	defer s.closeLog()
 	lines, quit := make(chan line, 64), make(chan struct{})
 	var readErr error
@@ -139,6 +145,7 @@ func read(in io.Reader, lines chan<- line, quit <-chan struct{}) error {
 
 // run is the loop: it ends when there is nothing to wait for after quit or the end of input, or when out fails.
 func (s *session) run(lines <-chan line) {
+	notices := s.cfg.Engine.Notices()
 	for s.bad == nil {
 		s.drain()
 		s.flush()
@@ -159,7 +166,7 @@ func (s *session) run(lines <-chan line) {
 			}
 		case e := <-s.events:
 			s.hear(e)
-		case n := <-s.cfg.Notices:
+		case n := <-notices:
 			s.tell(n)
 		}
 	}
@@ -172,7 +179,7 @@ func (s *session) run(lines <-chan line) {
 // take obeys a line, or queues it when it has to wait for the job.
 func (s *session) take(l line) {
 	words := strings.Fields(l.text)
-	for len(words) > 1 && !known[words[0]] { // the protocol says: skip what is unknown
+	for len(words) > 1 && !s.knows(words[0]) { // the protocol says: skip what is unknown
 		words = words[1:]
 	}
 	name := words[0]
@@ -193,8 +200,10 @@ func (s *session) take(l line) {
 var exclusive = map[string]bool{"position": true, "go": true, "setoption": true, "ucinewgame": true}
 
 var known = map[string]bool{"uci": true, "isready": true, "ucinewgame": true, "setoption": true, "position": true,
-	"go": true, "stop": true, "ponderhit": true, "quit": true, "d": true, "eval": true, "bench": true, "debug": true,
-	"register": true}
+	"go": true, "stop": true, "ponderhit": true, "quit": true, "d": true, "debug": true, "register": true}
+
+// knows tells whether a line may begin with the word.
+func (s *session) knows(word string) bool { return known[word] || s.cfg.Prompts[word] != nil }
 
 // isPrompt tells whether a go command is one that does not search.
 func isPrompt(words []string) bool { return words[0] == "go" && len(words) > 1 && words[1] == "perft" }
@@ -206,7 +215,7 @@ func (s *session) drain() {
 		s.queue = s.queue[1:]
 		s.obey(strings.Fields(l.text), l.at)
 	}
-	// What still waits behind a running search is looked at for what may not wait.
+	// Behind a running search, lines that need not wait for it are obeyed at once.
 	for s.job.kind == searching && len(s.queue) > 0 {
 		words := strings.Fields(s.queue[0].text)
 		if exclusive[words[0]] && !isPrompt(words) {
@@ -219,14 +228,14 @@ func (s *session) drain() {
 	s.hurry()
 }
 
-// hurry stops a search that would never end by itself when a line waits for it, and any search when leaving.
+// hurry stops an infinite search when a line waits for it, and any search when leaving.
 func (s *session) hurry() {
 	if s.job.kind == searching && (s.leaving || len(s.queue) > 0 && (s.job.limits.Infinite || s.job.limits.Ponder)) {
 		s.stop()
 	}
 }
 
-// leave begins the end: what was asked is still answered, at once.
+// leave begins to end the session. What was asked is still answered, at once.
 func (s *session) leave() {
 	s.leaving = true
 	s.hurry()
@@ -262,14 +271,12 @@ func (s *session) obey(words []string, at time.Time) {
 		s.leave()
 	case "d":
 		s.say(diagram(&s.game.Pos, s.prefs.chess960)...)
-	case "eval":
-		set, pos, chess960 := s.settings, s.game.Pos, s.prefs.chess960
-		s.beside("eval", func(context.Context) ([]string, error) { return s.cfg.Eval(set, &pos, chess960) })
-	case "bench":
-		set := s.settings
-		s.beside("bench", func(ctx context.Context) ([]string, error) { return s.cfg.Bench(ctx, set) })
 	case "debug", "register": // accepted, without effect
 	default:
+		if prompt := s.cfg.Prompts[words[0]]; prompt != nil {
+			s.beside(words[0], prompt(s.game.Pos, s.prefs.chess960))
+			return
+		}
 		s.fail("unknown command: %s", shorten(words[0]))
 	}
 }
@@ -298,8 +305,8 @@ func (s *session) beside(name string, run func(context.Context) ([]string, error
 
 func (s *session) introduce() {
 	s.say("id name "+s.cfg.Name, "id author "+s.cfg.Author)
-	for _, o := range s.options() {
-		s.say(o.declare())
+	for i := range s.options {
+		s.say(s.options[i].Declare())
 	}
 	s.say("uciok")
 }
@@ -314,7 +321,7 @@ func (s *session) say(lines ...string) {
 	}
 }
 
-// fail reports what is wrong with the input, or went wrong, on one line.
+// fail reports an error, on one line.
 func (s *session) fail(format string, args ...any) {
 	text := strings.Join(strings.Fields(fmt.Sprintf(format, args...)), " ")
 	s.say("info string error: " + text)
@@ -326,7 +333,7 @@ func (s *session) flush() {
 	}
 }
 
-// shorten keeps a message readable when the input is not.
+// shorten cuts long input that is quoted in a message.
 func shorten(s string) string {
 	const most = 60
 	if len(s) > most {

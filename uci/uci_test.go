@@ -17,6 +17,7 @@ import (
 	"tesla/board"
 	"tesla/search"
 	"tesla/tt128"
+	"tesla/uci/option"
 )
 
 // gui is the other side of the protocol.
@@ -27,29 +28,61 @@ type gui struct {
 	ended chan error
 }
 
+// fakeEngine is an engine whose Open is a function.
+type fakeEngine struct {
+	open    func() (search.Searcher, []string, error)
+	notices chan string
+}
+
+func (e fakeEngine) Open() (search.Searcher, []string, error) { return e.open() }
+func (e fakeEngine) Notices() <-chan string                   { return e.notices }
+
+// settings are what the options of a test's engine set.
+type settings struct {
+	hash, treeMemory int
+	search, weights  string
+	verbose          bool
+}
+
+func (s *settings) options() []option.Option {
+	return []option.Option{
+		{Name: "Hash", Value: option.Number[int]{To: &s.hash, Min: 1, Max: 1 << 25}, Remake: true},
+		{Name: "Search", Value: option.Choice{To: &s.search, Of: []string{"bestfirst"}}, Remake: true},
+		{Name: "WeightsFile", Value: option.Text{To: &s.weights}, Remake: true},
+		{Name: "TreeMemory", Value: option.Number[int]{To: &s.treeMemory, Min: 1, Max: 1 << 25}, Remake: true},
+		{Name: "VerboseMoveStats", Value: option.Check{To: &s.verbose}, Remake: true},
+	}
+}
+
 // config runs the best-first search on the mock backend.
 func config(t *testing.T) Config {
-	set := DefaultSettings()
-	set.Backend, set.TreeMemory = "mock", 16
+	set := &settings{hash: 16, treeMemory: 16, search: "bestfirst"}
+	lines := func(lines ...string) Prompt {
+		return func(board.Position, bool) func(context.Context) ([]string, error) {
+			return func(context.Context) ([]string, error) { return lines, nil }
+		}
+	}
 	return Config{
-		Name: "Test", Author: "Tests", Settings: set, Searches: []string{"bestfirst"}, Backends: []string{"auto", "cpu", "mock"},
-		Open: func(set Settings) (search.Searcher, []string, error) {
+		Name: "Test", Author: "Tests", Options: set.options(),
+		Engine: fakeEngine{open: func() (search.Searcher, []string, error) {
 			table, err := tt128.New(1)
 			if err != nil {
 				return nil, nil, err
 			}
 			s, err := bestfirst.New(batcher.NewMock(batcher.Options{}), table,
-				bestfirst.Options{TreeMemory: set.TreeMemory << 20, Verbose: set.VerboseMoveStats})
+				bestfirst.Options{TreeMemory: set.treeMemory << 20, Verbose: set.verbose})
 			if err == nil {
 				t.Cleanup(func() { s.Close(); table.Close() })
 			}
 			return s, []string{"opened"}, err
-		},
-		Eval: func(Settings, *board.Position, bool) ([]string, error) { return []string{"evaluated"}, nil },
-		Bench: func(context.Context, Settings) ([]string, error) {
-			return []string{"1 nodes 1 nps"}, nil
-		},
+		}},
+		Prompts: map[string]Prompt{"eval": lines("evaluated"), "bench": lines("1 nodes 1 nps")},
 	}
+}
+
+// opens changes what the engine of a configuration opens.
+func (c *Config) opens(open func() (search.Searcher, []string, error)) {
+	c.Engine = fakeEngine{open: open}
 }
 
 func play(t *testing.T, cfg Config) *gui {
@@ -191,8 +224,8 @@ func TestIntroduction(t *testing.T) {
 	g := play(t, config(t))
 	g.send("uci")
 	text := strings.Join(g.until("uciok"), "\n")
-	for _, want := range []string{"id name Test", "id author Tests", "name Threads type spin", "name Hash type spin default 16 min 1",
-		"name Move Overhead type spin default 10", "name Backend type combo default mock var auto", "name Clear Hash type button",
+	for _, want := range []string{"id name Test", "id author Tests", "name Hash type spin default 16 min 1",
+		"name Move Overhead type spin default 10", "name Search type combo default bestfirst var bestfirst", "name Clear Hash type button",
 		"name WeightsFile type string default <empty>", "name UCI_Chess960 type check default false"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in the answer to uci", want)
@@ -327,7 +360,7 @@ func TestBadInput(t *testing.T) {
 		{"setoption name hash value 999999999", "still 16"},
 		{"setoption name Hash", "no value"},
 		{"setoption name TreeMemory value -5", "not in"},
-		{"setoption name Threads value many", "whole number"},
+		{"setoption name MultiPV value many", "whole number"},
 		{"setoption name Ponder value maybe", "neither true nor false"},
 		{"setoption name Search value minimax", "bestfirst"},
 		{"setoption name Debug Log File value /nonexistent/x/y", "Debug Log File"},
@@ -375,8 +408,8 @@ func TestEndOfInput(t *testing.T) {
 // TestLoading: isready is answered while a net loads, and a go that came meanwhile after it.
 func TestLoading(t *testing.T) {
 	cfg, gate := config(t), make(chan struct{})
-	open := cfg.Open
-	cfg.Open = func(set Settings) (search.Searcher, []string, error) { <-gate; return open(set) }
+	open := cfg.Engine.Open
+	cfg.opens(func() (search.Searcher, []string, error) { <-gate; return open() })
 	g := play(t, cfg)
 	g.send("isready", "isready", "position startpos", "go infinite", "stop", "isready")
 	for range 3 {
@@ -389,7 +422,7 @@ func TestLoading(t *testing.T) {
 
 func TestNothingLoads(t *testing.T) {
 	cfg := config(t)
-	cfg.Open = func(Settings) (search.Searcher, []string, error) { return nil, nil, errors.New("no net anywhere") }
+	cfg.opens(func() (search.Searcher, []string, error) { return nil, nil, errors.New("no net anywhere") })
 	g := play(t, cfg)
 	g.send("isready", "go movetime 10")
 	lines := g.until("bestmove")
@@ -416,7 +449,7 @@ func (panicking) Close() error { return nil }
 
 func TestPanic(t *testing.T) {
 	cfg := config(t)
-	cfg.Open = func(Settings) (search.Searcher, []string, error) { return panicking{}, nil, nil }
+	cfg.opens(func() (search.Searcher, []string, error) { return panicking{}, nil, nil })
 	g := play(t, cfg)
 	for range 2 {
 		g.send("go depth 3")
@@ -448,7 +481,7 @@ func TestDebugLog(t *testing.T) {
 func TestNotices(t *testing.T) {
 	notices := make(chan string)
 	cfg := config(t)
-	cfg.Notices = notices
+	cfg.Engine = fakeEngine{cfg.Engine.Open, notices}
 	g := play(t, cfg)
 	g.send("go infinite")
 	notices <- "the backend\nfailed"

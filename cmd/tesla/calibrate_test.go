@@ -1,12 +1,14 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"tesla/bestfirst"
+	"tesla/engine"
 )
 
 // The fit that calibrate writes beside a net is the one that the net is searched with.
@@ -28,7 +30,7 @@ func TestCalibrate(t *testing.T) {
 	if _, err := os.Stat(plot); err != nil {
 		t.Error(err)
 	}
-	text, err := os.ReadFile(fitFile(weights))
+	text, err := os.ReadFile(engine.FitFile(weights))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,11 +38,22 @@ func TestCalibrate(t *testing.T) {
 	if err != nil || want.Net == "" {
 		t.Fatalf("net %q, %v", want.Net, err)
 	}
-	if got, err := fitOf(weights); err != nil || got == nil || *got != want {
-		t.Errorf("%+v, %v; want %+v", got, err, want)
+	bench := func() (r benchResult) {
+		code, out, errOut := run(t, "", "bench", "--backend", "nnue", "--weights", weights, "--threads", "1", "--evals", "100", "--json")
+		if err := json.Unmarshal([]byte(out), &r); err != nil || code != exitDone {
+			t.Fatalf("code %d, %v: %s", code, err, errOut)
+		}
+		return r
+	}
+	with := bench()
+	if err := os.Remove(engine.FitFile(weights)); err != nil {
+		t.Fatal(err)
+	}
+	if without := bench(); with.Signature == without.Signature {
+		t.Errorf("signature %d with and without the fit beside the net", with.Signature)
 	}
 	for _, bad := range []string{"{}", "[1]", `{"power":-1}`} {
-		if err := os.WriteFile(fitFile(weights), []byte(bad), 0o600); err != nil {
+		if err := os.WriteFile(engine.FitFile(weights), []byte(bad), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		code, _, errOut := run(t, "", "bench", "--backend", "nnue", "--weights", weights, "--evals", "5")

@@ -3,13 +3,16 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
 
 	"tesla/bestfirst"
+	"tesla/lab/backendbench"
 )
 
 // run executes a command line in process.
@@ -62,8 +65,9 @@ func TestExitCodes(t *testing.T) {
 		{[]string{"bench", "--evals", "0"}, exitUsage, "at least 1"},
 		{[]string{"bench", "--backend", "abacus"}, exitUsage, "want one of"},
 		{[]string{"bench", "--search", "guess"}, exitUsage, "want one of"},
-		{[]string{"bench", "--threads", "0"}, exitUsage, "at least 1"},
-		{[]string{"bench", "--backend", "mock", "--hash", "99999999"}, exitFailure, "hash"},
+		{[]string{"bench", "--threads", "0"}, exitUsage, "1..1024"},
+		{[]string{"bench", "--hash", "99999999"}, exitUsage, "1..33554432"},
+		{[]string{"bench", "--backend", "mock", "--hash", "33554432"}, exitFailure, "hash"},
 		{[]string{"eval", "--backend", "cpu", "--weights", "/nonexistent.tesla"}, exitFailure, "nonexistent"},
 		{[]string{"eval", "--backend", "mock", "--epd", "/nonexistent.epd"}, exitFailure, "nonexistent"},
 		{[]string{"eval", "--backend", "mock", "--epd", bad}, exitUsage, "line 2"},
@@ -75,6 +79,11 @@ func TestExitCodes(t *testing.T) {
 		{[]string{"match", "--player", "name=x", "--nodes", "5"}, exitUsage, "at least two"},
 		{[]string{"match", "--player", "name=x", "--player", "knights=2", "--nodes", "5"}, exitUsage, "knights"},
 		{[]string{"match", "--format", "knockout", "--nodes", "5"}, exitUsage, "round-robin or gauntlet"},
+		{[]string{"match", "--nodes", "5", "--a", "option.LeafDepth=21"}, exitUsage, "LeafDepth: 21 is not in -1..20"},
+		{[]string{"match", "--nodes", "5", "--b", "name=x,option.Contempt=1"}, exitUsage, "there are Threads, Hash"},
+		{[]string{"match", "--nodes", "5", "--player", "search=puct", "--player", "backend=abacus"}, exitUsage, "want one of auto"},
+		{[]string{"match", "--nodes", "5", "--b", "option.SearchOptions=hope=1"}, exitUsage, "hope"},
+		{[]string{"match", "--nodes", "5", "--b", "backend=remote,option.Server=localhost:1"}, exitFailure, "localhost:1"},
 		{[]string{"match", "--resume", "--nodes", "5"}, exitUsage, "no journal"},
 		{[]string{"match", "--nodes", "5", "--log", filepath.Join(bad, "log")}, exitFailure, "--log"},
 		{[]string{"match", "--nodes", "5", "--a", "weights=/nonexistent.tesla"}, exitFailure, "nonexistent.tesla"},
@@ -159,6 +168,7 @@ func TestJSONFields(t *testing.T) {
 		{[]string{"calibrate", "--backend", "mock", "--searches", "5", "--evals", "200", "--json"},
 			"backend model searches evals promotions fit losses deciles groups pit commit"},
 		{[]string{"doctor", "--json"}, "commit backends model"},
+		{[]string{"doctor", "--verify", "--json"}, "commit backends model verified"},
 	} {
 		code, out, errOut := run(t, "", c.args...)
 		var fields map[string]any
@@ -177,7 +187,7 @@ func TestJSONFields(t *testing.T) {
 func TestBackendSearch(t *testing.T) {
 	short := []string{"backendbench", "--time", "2ms", "--maxbatch", "8", "--threads", "1", "--pairs", "3", "--movetime", "60ms"}
 	code, out, errOut := run(t, "", append(short, "--backend", "nnue", "--search", "puct", "--json")...)
-	var r backendResult
+	var r backendbench.Result
 	if err := json.Unmarshal([]byte(out), &r); err != nil || code != exitDone || r.Search == nil || len(r.Search.Pairs) != 3 || r.Search.Ratio <= 0 {
 		t.Fatalf("code %d, %v, %q, %q", code, err, out, errOut)
 	}
@@ -213,7 +223,8 @@ func TestAnalyze(t *testing.T) {
 	}
 }
 
-// TestAnalyzeTree checks that the tree is all there: where lines share no nodes, a node's evaluations are its own and its moves'.
+// TestAnalyzeTree checks that the tree is all there: where lines share no nodes, a node's evaluations are its own and
+// its moves'.
 func TestAnalyzeTree(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tree")
 	for _, share := range []string{"share=off", "share=on"} {
@@ -264,6 +275,40 @@ func TestUCI(t *testing.T) {
 		if code != exitDone || !strings.Contains(out, want) {
 			t.Errorf("code %d, no %q in %s %s", code, want, out, errOut)
 		}
+	}
+}
+
+// introduction is what a GUI is told, %d being the number of processors.
+const introduction = `id author the Tesla developers
+option name Threads type spin default %d min 1 max 1024
+option name Hash type spin default 16 min 1 max 33554432
+option name MultiPV type spin default 1 min 1 max 218
+option name Ponder type check default false
+option name Move Overhead type spin default 10 min 0 max 5000
+option name UCI_Chess960 type check default false
+option name UCI_ShowWDL type check default false
+option name UCI_LimitStrength type check default false
+option name UCI_Elo type spin default 2330 min 990 max 2330
+option name Search type combo default bestfirst var bestfirst var puct var lazysmp var mtdf var pvsplit var jamboree
+option name Backend type combo default auto var auto var cuda var tensorrt var cpu var nnue var mock var remote
+option name WeightsFile type string default <empty>
+option name Server type string default <empty>
+option name BatchSize type spin default 0 min 0 max 1024
+option name TreeMemory type spin default 256 min 1 max 33554432
+option name LeafDepth type spin default -1 min -1 max 20
+option name SearchOptions type string default <empty>
+option name VerboseMoveStats type check default false
+option name Debug Log File type string default <empty>
+option name SyzygyPath type string default <empty>
+option name Clear Hash type button
+uciok
+`
+
+func TestIntroduction(t *testing.T) {
+	_, out, _ := run(t, "uci\nquit\n")
+	name, rest, _ := strings.Cut(out, "\n")
+	if want := fmt.Sprintf(introduction, runtime.NumCPU()); rest != want || !strings.HasPrefix(name, "id name Tesla ") {
+		t.Errorf("%s\n%s\nwant\n%s", name, rest, want)
 	}
 }
 

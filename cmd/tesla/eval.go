@@ -6,104 +6,85 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"sort"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"tesla/batcher"
 	"tesla/board"
-	"tesla/search"
+	"tesla/engine"
 )
 
-type evalMove struct {
-	Move string  `json:"move"`
-	P    float32 `json:"p"`
+type evalOptions struct {
+	positionFlags
+	set  engine.Settings
+	epd  string
+	json bool
 }
 
-// evalResult is what a net says of one position, from the side to move.
+// evalResult is what --json prints for each position.
 type evalResult struct {
-	FEN     string     `json:"fen"`
-	CP      int        `json:"cp"`
-	Q       float32    `json:"q"`
-	WDL     [3]float32 `json:"wdl"`
-	Sigma   float32    `json:"sigma"`
-	Policy  []evalMove `json:"policy"` // most probable first
-	Backend string     `json:"backend"`
-	Model   string     `json:"model"`
-	Commit  string     `json:"commit"`
-}
-
-// String shows the most probable moves on a second line.
-func (r *evalResult) String() string {
-	const most = 8
-	var moves []string
-	for _, m := range r.Policy[:min(most, len(r.Policy))] {
-		moves = append(moves, fmt.Sprintf("%s %.1f%%", m.Move, 100*m.P))
-	}
-	return fmt.Sprintf("%s\n  cp %d q %.4f wdl %.3f %.3f %.3f sigma %.4f (%s, net %s)\n  %s", r.FEN, r.CP, r.Q, r.WDL[0], r.WDL[1],
-		r.WDL[2], r.Sigma, r.Backend, r.Model, strings.Join(moves, "  "))
+	engine.Evaluation
+	Commit string `json:"commit"`
 }
 
 func evalCommand() *cobra.Command {
-	c := &cobra.Command{Use: "eval", Short: "print what the net says of positions", Args: cobra.NoArgs}
-	set := settingsFlags(c, "backend", "weights", "threads")
-	epd := c.Flags().String("epd", "", "file of positions, one EPD or FEN a line, - for standard input")
-	fen := fenFlag(c)
-	chess960 := c.Flags().Bool("chess960", false, "write castling as king takes rook")
-	asJSON := c.Flags().Bool("json", false, "print one JSON object a line")
-	c.RunE = func(c *cobra.Command, _ []string) (err error) {
-		if err := checkSettings(set); err != nil {
+	return command(&cobra.Command{Use: "eval", Short: "print what the net says of positions",
+		Example: "  tesla eval --fen \"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1\"\n" +
+			"  tesla eval --backend cpu --epd positions.epd --json"}, &evalOptions{set: defaultSettings()})
+}
+
+func (o *evalOptions) AddFlags(f *pflag.FlagSet) {
+	settingsFlags(f, &o.set, "backend", "weights", "threads")
+	o.add(f)
+	f.StringVar(&o.epd, "epd", "", "file of positions, one EPD or FEN on each line; - reads standard input")
+	f.BoolVar(&o.json, "json", false, "print one JSON object on each line")
+}
+
+func (o *evalOptions) Validate([]string) error {
+	if o.epd != "" && o.fen != "" {
+		return errors.New("--epd and --fen exclude each other")
+	}
+	if err := o.parse(); err != nil {
+		return err
+	}
+	return o.set.Validate()
+}
+
+func (o *evalOptions) Run(c *cobra.Command) (err error) {
+	positions := []board.Position{o.position}
+	if o.epd != "" {
+		if positions, err = readEPD(o.epd, c.InOrStdin()); err != nil {
 			return err
 		}
-		if *epd != "" && *fen != "" {
-			return usage("eval: --epd and --fen exclude each other")
-		}
-		var positions []board.Position
-		if *epd != "" {
-			positions, err = readEPD(*epd, c.InOrStdin())
+	}
+	b, _, notes, err := engine.OpenBackend(o.set, batcher.Options{})
+	tellNotes(c, notes)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, b.Close()) }()
+	rows, err := engine.Evaluate(b, positions, o.chess960)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(c.OutOrStdout())
+	for i := range rows {
+		if o.json {
+			err = printJSON(out, evalResult{rows[i], commit()})
 		} else {
-			positions = make([]board.Position, 1)
-			positions[0], err = parseFEN(*fen)
+			_, err = fmt.Fprintln(out, rows[i].String())
 		}
 		if err != nil {
 			return err
 		}
-		b, _, notes, err := openBackend(*set, batcher.Options{Threads: set.Threads})
-		tellNotes(c, notes)
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, b.Close()) }()
-		rows, err := evaluate(b, positions, *chess960)
-		if err != nil {
-			return err
-		}
-		out := bufio.NewWriter(c.OutOrStdout())
-		for i := range rows {
-			if *asJSON {
-				err = printJSON(out, &rows[i])
-			} else {
-				_, err = fmt.Fprintln(out, rows[i].String())
-			}
-			if err != nil {
-				return err
-			}
-		}
-		return out.Flush()
 	}
-	return c
+	return out.Flush()
 }
 
-// tellNotes puts notes for the user on standard error.
-func tellNotes(c *cobra.Command, notes []string) {
-	for _, n := range notes {
-		fmt.Fprintln(c.ErrOrStderr(), "tesla: "+n)
-	}
-}
-
-// readEPD reads positions from a file or, for "-", from in. Empty lines are skipped; a bad one is an error that names
-// its number.
+// readEPD reads positions from a file or, for "-", from in. It skips empty lines. The error for a bad line names its
+// number.
 func readEPD(name string, in io.Reader) ([]board.Position, error) {
 	if name != "-" {
 		f, err := os.Open(name)
@@ -131,31 +112,4 @@ func readEPD(name string, in io.Reader) ([]board.Position, error) {
 			return nil, fmt.Errorf("--epd %s: line %d: %w", name, number, err)
 		}
 	}
-}
-
-// evaluate asks b for the positions, in batches, and keeps their order.
-func evaluate(b batcher.Backend, positions []board.Position, chess960 bool) ([]evalResult, error) {
-	info := b.Info()
-	rows := make([]evalResult, 0, len(positions))
-	for at := 0; at < len(positions); at += info.MaxBatch {
-		part := positions[at:min(len(positions), at+info.MaxBatch)]
-		items := make([]*batcher.Item, len(part))
-		for i := range part {
-			items[i] = &batcher.Item{Position: part[i], Moves: part[i].LegalMoves(nil)}
-		}
-		if err := b.Evaluate(items); err != nil {
-			return nil, fmt.Errorf("evaluating positions %d to %d: %w", at+1, at+len(part), err)
-		}
-		for _, it := range items {
-			e := &it.Eval
-			r := evalResult{FEN: it.Position.FEN(chess960), CP: search.QToCP(float64(e.Q)), Q: e.Q, WDL: [3]float32{e.W, e.D, e.L},
-				Sigma: e.Sigma, Policy: []evalMove{}, Backend: info.Name, Model: info.Model, Commit: commit()}
-			for i, m := range it.Moves {
-				r.Policy = append(r.Policy, evalMove{it.Position.UCI(m, chess960), it.Policy[i]})
-			}
-			sort.SliceStable(r.Policy, func(i, k int) bool { return r.Policy[i].P > r.Policy[k].P })
-			rows = append(rows, r)
-		}
-	}
-	return rows, nil
 }

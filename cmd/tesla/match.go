@@ -4,25 +4,26 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
-	"strconv"
-	"strings"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
-	"tesla/batcher"
-	engines "tesla/engine"
 	"tesla/lab/match"
 	"tesla/lab/match/player"
 	"tesla/lab/match/stats"
-	"tesla/search"
-	"tesla/uci"
 )
+
+type matchOptions struct {
+	cfg                                      match.Config
+	a, b, tc, resign, draw, sprt, stats, log string
+	players                                  []string
+	names                                    [2]string // with --stats, whose games
+	json                                     bool
+}
 
 // matchResult is what --json prints: the result from the first player's side, and of more than two players all else.
 type matchResult struct {
@@ -33,185 +34,153 @@ type matchResult struct {
 	Commit      string          `json:"commit"`
 }
 
-// owned is a searcher that takes its engine with it.
-type owned struct {
-	search.Searcher
-	engine *engine
-}
-
-func (o owned) Close() error { return o.engine.Close() }
-
-// NewGame also forgets the net's evaluations: each depends, in its last bits, on the batch that it was made in, and a
-// game must not depend on those before it.
-func (o owned) NewGame() {
-	o.Searcher.NewGame()
-	o.engine.forget()
-}
-
-// playerSettings are the settings of a player in process.
-func playerSettings(p player.Player) (uci.Settings, error) {
-	set := uci.DefaultSettings()
-	for _, f := range []struct {
-		to   *string
-		from string
-	}{{&set.Search, p.Search}, {&set.Backend, p.Backend}, {&set.WeightsFile, p.Weights}} {
-		if f.from != "" {
-			*f.to = f.from
-		}
-	}
-	for _, f := range []struct {
-		to   *int
-		from int
-	}{{&set.Threads, p.Threads}, {&set.Hash, p.Hash}} {
-		if f.from != 0 {
-			*f.to = f.from
-		}
-	}
-	for _, o := range p.Options {
-		if err := setPlayerOption(&set, o); err != nil {
-			return set, err
-		}
-	}
-	return set, checkSettings(&set)
-}
-
-// makePlayer makes the searcher of a player in process.
-func makePlayer(p player.Player) (search.Searcher, error) {
-	set, err := playerSettings(p)
-	if err != nil {
-		return nil, err
-	}
-	e := &engine{}
-	s, _, err := e.open(set)
-	if err != nil {
-		return nil, errors.Join(err, e.Close())
-	}
-	return owned{s, e}, nil
-}
-
-// onDevice tells whether a player in process computes on the accelerator.
-func onDevice(p player.Player) bool {
-	if p.Backend != "" && p.Backend != "auto" {
-		return p.Backend == "cuda" || p.Backend == "tensorrt"
-	}
-	for _, s := range engines.Probe() {
-		if s.Name == "cuda" {
-			return s.OK
-		}
-	}
-	return false
-}
-
-// setPlayerOption obeys the options that a searcher in process has besides a player's keys.
-func setPlayerOption(set *uci.Settings, o player.Option) error {
-	if strings.EqualFold(o.Name, "SearchOptions") {
-		set.SearchOptions = o.Value
-		return nil
-	}
-	to := map[string]*int{"batchsize": &set.BatchSize, "treememory": &set.TreeMemory, "leafdepth": &set.LeafDepth}[strings.ToLower(o.Name)]
-	if to == nil {
-		return usage("option %s: players in process have BatchSize, TreeMemory, LeafDepth and SearchOptions", o.Name)
-	}
-	n, err := strconv.Atoi(o.Value)
-	if err != nil || n < 0 && to != &set.LeafDepth {
-		return usage("option %s: %q is not a whole number", o.Name, o.Value)
-	}
-	*to = n
-	return nil
-}
-
-// netOf is the hash of the net that a player in process evaluates with.
-func netOf(p player.Player) (string, error) {
-	set, err := playerSettings(p)
-	if err != nil {
-		return "", err
-	}
-	b, _, _, err := openBackend(set, batcher.Options{Threads: set.Threads})
-	if err != nil {
-		return "", err
-	}
-	return b.Info().Model, b.Close()
-}
-
-// matchFlags are those that the configuration does not hold as they are written.
-type matchFlags struct {
-	a, b, tc, resign, draw, sprt, stats, log string
-	players                                  []string
-	json                                     bool
+// statsResult is what --stats prints as JSON.
+type statsResult struct {
+	stats.Result
+	A        string `json:"a"`
+	B        string `json:"b"`
+	Unpaired int    `json:"unpaired"` // games without a partner
+	Skipped  int    `json:"skipped"`  // games without a result
+	Others   int    `json:"others"`   // games of players that were not asked for
+	Commit   string `json:"commit"`
 }
 
 func matchCommand() *cobra.Command {
-	c := &cobra.Command{Use: "match", Short: "play games between players and say which is better, and by how much",
-		Args: cobra.NoArgs}
-	cfg := match.Default()
-	var text matchFlags
-	f := c.Flags()
-	f.StringVar(&text.a, "a", "", `first player, "key=value,.."`)
-	f.StringVar(&text.b, "b", "", `second player, "key=value,.."`)
-	f.StringArrayVar(&text.players, "player", nil, `a player beside --a and --b, "key=value,.."; may be repeated`)
-	f.StringVar(&cfg.Format, "format", match.RoundRobin, "of more than two players: round-robin, or gauntlet of the first against the others")
-	f.IntVar(&cfg.Games, "games", 100, "games of each pairing, two for each opening")
-	f.StringVar(&text.tc, "tc", "", `clock, seconds: "10+0.1", "40/60"`)
-	f.Int64Var(&cfg.Condition.Nodes, "nodes", 0, "nodes for each move")
-	f.Int64Var(&cfg.Condition.Evals, "evals", 0, "evaluations for each move")
-	f.Func("movetime", "milliseconds for each move", durationMS(&cfg.Condition.MoveTime))
-	f.StringVar(&cfg.Openings.File, "openings", cfg.Openings.File, "balanced or unbalanced (built in), or an EPD or PGN file")
-	f.StringVar(&cfg.Openings.Order, "order", cfg.Openings.Order, "of the openings: random or file")
-	f.Uint64Var(&cfg.Openings.Seed, "seed", cfg.Openings.Seed, "of the random order")
-	f.IntVar(&cfg.Openings.Plies, "plies", 0, "plies of a PGN opening that are played, 0: all")
-	f.IntVar(&cfg.Machine.Concurrency, "concurrency", cfg.Machine.Concurrency, "games at a time")
-	f.IntVar(&cfg.Machine.Cores, "cores", 0, "cores to play on, 0: all")
-	f.BoolVar(&cfg.Machine.Oversubscribe, "oversubscribe", false, "play --concurrency games at a time even where cores are too few")
-	f.BoolVar(&cfg.Machine.Pin, "pin", false, "pin external engines to the cores of their game (Linux)")
-	f.IntVar(&cfg.Adjudication.MaxMoves, "maxmoves", cfg.Adjudication.MaxMoves, "moves until a game counts as drawn, 0: no limit")
-	f.Func("timemargin", "milliseconds that a clock may be overdrawn by", durationMS(&cfg.Patience.Margin))
-	f.Func("starttime", "milliseconds that a player is given to start (default 60000)", durationMS(&cfg.Patience.Start))
-	f.BoolVar(&cfg.Openings.Chess960, "chess960", false, "Chess960 in the protocol")
-	f.StringVar(&cfg.Files.PGN, "pgn", "", "file that games are appended to")
-	f.BoolVar(&cfg.Files.PGNStable, "pgn-stable", false, "leave out of the PGN what differs from run to run, and write games in their order")
-	f.StringVar(&cfg.Files.Journal, "journal", "", "file that each game is written to before it counts")
-	f.BoolVar(&cfg.Files.Resume, "resume", false, "go on with the match of --journal")
-	f.StringVar(&text.log, "log", "", "file for what is said between the runner and external engines")
-	f.StringVar(&text.sprt, "sprt", "", `end when a test decides: "elo0,elo1[,logistic][,alpha=0.05][,beta=0.05]", in normalized Elo`)
-	f.StringVar(&cfg.Files.Report, "report", "", "folder that plots and a page with all numbers are written to")
-	f.StringVar(&text.stats, "stats", "", `play nothing: the statistics of a journal or PGN file; --a "name=X" says whose`)
-	f.StringVar(&text.resign, "resign", "", `adjudication: "moves=4,score=800"`)
-	f.StringVar(&text.draw, "draw", "", `adjudication: "from=40,moves=8,score=10"`)
-	f.BoolVar(&text.json, "json", false, "print one JSON object")
-	c.RunE = func(c *cobra.Command, _ []string) error { return runMatch(c, &cfg, &text) }
-	return c
+	return command(&cobra.Command{Use: "match", Short: "play games between players and say which is better, and by how much",
+		Long: "A player is a searcher in process (keys search, backend, weights, threads, hash) or any UCI engine (keys cmd, args, dir, log).\n" +
+			"All have name, tc, nodes, evals, and option.X for any UCI option X.",
+		Example: "  tesla match --a search=bestfirst --b search=puct --games 200 --tc 10+0.1\n" +
+			"  tesla match --a name=new --b cmd=./old,option.Threads=1 --nodes 1000 --sprt 0,5 --journal match.jsonl\n" +
+			"  tesla match --stats games.pgn --a name=new"}, &matchOptions{cfg: match.Default()})
 }
 
-// runMatch plays the match. What was played until an interruption is printed, and the error says that it was
-// interrupted.
-func runMatch(c *cobra.Command, cfg *match.Config, text *matchFlags) (err error) {
-	if text.stats != "" {
-		return printStats(c.OutOrStdout(), text.stats, text.a, text.b, text.sprt, cfg.Files.Report, text.json)
+func (o *matchOptions) AddFlags(f *pflag.FlagSet) {
+	cfg := &o.cfg
+	f.StringVar(&o.a, "a", "", `first player, "key=value,.."`)
+	f.StringVar(&o.b, "b", "", `second player, "key=value,.."`)
+	f.StringArrayVar(&o.players, "player", nil, `another player, "key=value,.."; may be repeated`)
+	f.StringVar(&cfg.Format, "format", match.RoundRobin, "pairings of more than two players: round-robin, or gauntlet of the first against the others")
+	f.IntVar(&cfg.Games, "games", 100, "games of each pairing, two for each opening")
+	f.StringVar(&o.tc, "tc", "", `time control, seconds: "10+0.1", "40/60"`)
+	f.Int64Var(&cfg.Condition.Nodes, "nodes", 0, "nodes for each move")
+	f.Int64Var(&cfg.Condition.Evals, "evals", 0, "evaluations for each move")
+	millisecondsFlag(f, &cfg.Condition.MoveTime, "movetime", "milliseconds for each move")
+	f.StringVar(&cfg.Openings.File, "openings", cfg.Openings.File, "balanced or unbalanced (built in), or an EPD or PGN file")
+	f.StringVar(&cfg.Openings.Order, "order", cfg.Openings.Order, "opening order: random or file")
+	f.Uint64Var(&cfg.Openings.Seed, "seed", cfg.Openings.Seed, "seed for shuffling openings")
+	f.IntVar(&cfg.Openings.Plies, "plies", 0, "plies to play of each PGN opening; 0: all")
+	f.IntVar(&cfg.Machine.Concurrency, "concurrency", cfg.Machine.Concurrency, "games at a time")
+	f.IntVar(&cfg.Machine.Cores, "cores", 0, "cores to play on; 0: all")
+	f.BoolVar(&cfg.Machine.Oversubscribe, "oversubscribe", false, "play --concurrency games at a time even with too few cores")
+	f.BoolVar(&cfg.Machine.Pin, "pin", false, "pin external engines to the cores of their game (Linux)")
+	f.IntVar(&cfg.Adjudication.MaxMoves, "maxmoves", cfg.Adjudication.MaxMoves, "adjudicate a draw after this many moves; 0: no limit")
+	millisecondsFlag(f, &cfg.Patience.Margin, "timemargin", "milliseconds that a player may overstep its time")
+	millisecondsFlag(f, &cfg.Patience.Start, "starttime", "milliseconds that a player may take to start (default 60000)")
+	f.BoolVar(&cfg.Openings.Chess960, "chess960", false, "play Chess960")
+	f.StringVar(&cfg.Files.PGN, "pgn", "", "append the games to this file")
+	f.BoolVar(&cfg.Files.PGNStable, "pgn-stable", false, "write the PGN in game order, without what differs from run to run")
+	f.StringVar(&cfg.Files.Journal, "journal", "", "file that keeps each finished game, for --resume")
+	f.BoolVar(&cfg.Files.Resume, "resume", false, "continue the match of --journal")
+	f.StringVar(&o.log, "log", "", "file for the UCI traffic of external engines")
+	f.StringVar(&o.sprt, "sprt", "", `stop when a sequential test decides: "elo0,elo1[,logistic][,alpha=0.05][,beta=0.05]", normalized Elo`)
+	f.StringVar(&cfg.Files.Report, "report", "", "folder for plots and a page with all numbers")
+	f.StringVar(&o.stats, "stats", "", `play no games: print statistics of this journal or PGN file; --a "name=X" says whose`)
+	f.StringVar(&o.resign, "resign", "", `adjudicate lost games: "moves=4,score=800"`)
+	f.StringVar(&o.draw, "draw", "", `adjudicate drawn games: "from=40,moves=8,score=10"`)
+	jsonFlag(f, &o.json)
+}
+
+// parse reads a flag's text, where it is not empty, and names the flag in the error.
+func parse[T any](errs *[]error, flag, text string, to *T, read func(string) (T, error)) {
+	if text == "" {
+		return
 	}
-	if err := readMatch(cfg, text); err != nil {
-		return usageError{err}
+	v, err := read(text)
+	if err != nil {
+		*errs = append(*errs, fmt.Errorf("--%s: %w", flag, err))
+		return
 	}
-	cfg.InProcess.Searcher, cfg.InProcess.Net, cfg.Commit = makePlayer, netOf, commit()
-	cfg.InProcess.OnDevice, cfg.Output.Warn = onDevice, c.ErrOrStderr()
-	setOutput(c, cfg, text.json)
-	if err := cfg.Validate(); err != nil {
-		return usageError{fmt.Errorf("match: %s", strings.ReplaceAll(err.Error(), "\n", "; "))}
+	*to = v
+}
+
+func (o *matchOptions) Validate([]string) error {
+	var errs []error
+	parse(&errs, "sprt", o.sprt, &o.cfg.SPRT, stats.ParseSPRT)
+	parse(&errs, "tc", o.tc, &o.cfg.Condition.Clock, player.ParseClock)
+	parse(&errs, "resign", o.resign, &o.cfg.Adjudication.Resign, match.ParseResign)
+	parse(&errs, "draw", o.draw, &o.cfg.Adjudication.Draw, match.ParseDraw)
+	if o.stats != "" {
+		return errors.Join(append(errs, o.readNames())...)
 	}
-	if text.log != "" {
-		log, err := os.OpenFile(text.log, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
+	players, err := o.readPlayers()
+	if errs = append(errs, err); errors.Join(errs...) != nil {
+		return errors.Join(errs...)
+	}
+	o.cfg.Players = players
+	o.cfg.InProcess.Searcher, o.cfg.InProcess.Net, o.cfg.InProcess.OnDevice, o.cfg.Commit = openPlayer, netOf, onDevice, commit()
+	return errors.Join(o.cfg.Validate(), checkPlayers(players...))
+}
+
+// readPlayers reads the players. An empty text is the default player, and without --player there are two.
+func (o *matchOptions) readPlayers() (players []player.Player, err error) {
+	var errs []error
+	add := func(flag, text string) {
+		var p player.Player
+		parse(&errs, flag, text, &p, player.Parse)
+		players = append(players, p)
+	}
+	if o.a != "" || len(o.players) == 0 {
+		add("a", o.a)
+	}
+	if o.b != "" || len(o.players) == 0 {
+		add("b", o.b)
+	}
+	for _, text := range o.players {
+		add("player", text)
+	}
+	if len(players) < 2 {
+		errs = append(errs, errors.New("--player: there is one player, at least two are needed"))
+	}
+	return players, errors.Join(errs...)
+}
+
+// readNames reads the names of the players whose games --stats counts.
+func (o *matchOptions) readNames() error {
+	var errs []error
+	for i, text := range []string{o.a, o.b} {
+		p, err := player.Parse(text)
+		if err == nil && text != "" && p.Name == "" {
+			err = fmt.Errorf("%q has no name", text)
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("--%c: %w", "ab"[i], err))
+		}
+		o.names[i] = p.Name
+	}
+	return errors.Join(errs...)
+}
+
+// Run plays the match. After an interruption it prints the result so far, and the error says how far the match went.
+func (o *matchOptions) Run(c *cobra.Command) (err error) {
+	if o.stats != "" {
+		return o.printStats(c)
+	}
+	o.setOutput(c)
+	if o.log != "" {
+		log, err := os.OpenFile(o.log, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
 		if err != nil {
 			return fmt.Errorf("--log: %w", err)
 		}
 		defer func() { err = errors.Join(err, log.Close()) }()
-		cfg.Output.Log = log
+		o.cfg.Output.Log = log
 	}
 	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-	table, err := match.Play(ctx, *cfg)
+	table, err := match.Play(ctx, o.cfg)
 	interrupted := err != nil && ctx.Err() != nil
 	if err == nil || interrupted {
-		if failed := printMatch(c.OutOrStdout(), &table, interrupted, text.json); failed != nil {
+		if failed := o.print(c, &table, interrupted); failed != nil {
 			return failed
 		}
 	}
@@ -220,23 +189,24 @@ func runMatch(c *cobra.Command, cfg *match.Config, text *matchFlags) (err error)
 		for i := range table.Pairings {
 			games += table.Pairings[i].Games
 		}
-		return fmt.Errorf("match: interrupted after %d of %d games: %w", games, cfg.Games*len(table.Pairings), err)
+		return fmt.Errorf("match: interrupted after %d of %d games: %w", games, o.cfg.Games*len(table.Pairings), err)
 	}
 	return err
 }
 
-// setOutput has games told on standard output. On a terminal it is one line that is drawn again and again, which goes
-// to standard error where standard output is for JSON.
-func setOutput(c *cobra.Command, cfg *match.Config, asJSON bool) {
+// setOutput has games told on standard output. On a terminal that is one line, which is drawn again and again, on
+// standard error if standard output is for JSON.
+func (o *matchOptions) setOutput(c *cobra.Command) {
+	o.cfg.Output.Warn = c.ErrOrStderr()
 	out := c.OutOrStdout()
-	if asJSON {
+	if o.json {
 		out = c.ErrOrStderr()
 	} else {
-		cfg.Output.Out = out
+		o.cfg.Output.Out = out
 	}
 	if file, ok := out.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
-		cfg.Output.Live = out
-		cfg.Output.Columns = func() int {
+		o.cfg.Output.Live = out
+		o.cfg.Output.Columns = func() int {
 			width, _, err := term.GetSize(int(file.Fd()))
 			if err != nil || width < 1 {
 				return 80
@@ -246,83 +216,35 @@ func setOutput(c *cobra.Command, cfg *match.Config, asJSON bool) {
 	}
 }
 
-func printMatch(out io.Writer, table *stats.Table, interrupted, asJSON bool) error {
-	r, many := table.First(), len(table.Players) > 2
-	if asJSON {
-		result := matchResult{Result: r, Interrupted: interrupted, Commit: commit()}
-		if many {
-			result.Players, result.Pairings = table.Players, table.Pairings
-		}
-		return printJSON(out, result)
-	}
-	if !many {
-		fmt.Fprint(out, r.Text())
-		for i, side := range []string{"a", "b"} {
-			if r.Incidents[i] != (stats.Incidents{}) {
-				fmt.Fprintf(out, "Incidents of %s: %s\n", side, r.Incidents[i])
-			}
-		}
-		fmt.Fprintf(out, "Between moves: %.0f us, at most %.0f us in 99 of 100, %.0f us in all\n", r.Overhead.P50, r.Overhead.P99, r.Overhead.Max)
+// print prints the result.
+func (o *matchOptions) print(c *cobra.Command, table *stats.Table, interrupted bool) error {
+	if !o.json {
+		table.Print(c.OutOrStdout())
 		return nil
 	}
-	for i := range table.Pairings {
-		p := &table.Pairings[i]
-		fmt.Fprintf(out, "%s - %s: %s\n", p.First, p.Second, resultLine(&p.Result))
+	result := matchResult{Result: table.First(), Interrupted: interrupted, Commit: commit()}
+	if len(table.Players) > 2 {
+		result.Players, result.Pairings = table.Players, table.Pairings
 	}
-	fmt.Fprint(out, table)
+	return printJSON(c.OutOrStdout(), result)
+}
+
+// printStats prints the statistics of games that were played, and writes a report of them with --report.
+func (o *matchOptions) printStats(c *cobra.Command) error {
+	games, err := match.ReadGames(o.stats, o.names[0], o.names[1])
+	if err != nil {
+		return fmt.Errorf("--stats: %w", err)
+	}
+	r := games.Tally(o.cfg.SPRT).Result()
+	if o.cfg.Files.Report != "" {
+		if err := stats.WriteReport(o.cfg.Files.Report, games.Names, games.Facts, o.cfg.SPRT); err != nil {
+			return err
+		}
+	}
+	if o.json {
+		return printJSON(c.OutOrStdout(), statsResult{Result: r, A: games.Names[0], B: games.Names[1], Unpaired: games.Unpaired,
+			Skipped: len(games.Skipped), Others: games.Others, Commit: commit()})
+	}
+	games.Print(c.OutOrStdout(), &r)
 	return nil
-}
-
-func resultLine(r *stats.Result) string {
-	return fmt.Sprintf("games %d: +%d =%d -%d, pairs %v, Elo %.1f +- %.1f, LOS %.3f, crashes %d, timeouts %d, illegal %d",
-		r.Games, r.Wins, r.Draws, r.Losses, r.Ptnml, r.Elo, r.EloError, r.LOS, r.Crashes, r.Timeouts, r.Illegal)
-}
-
-// readMatch parses what flags hold as text; an empty text leaves its default. Without --player there are two players,
-// the default ones where --a and --b do not say else.
-func readMatch(cfg *match.Config, text *matchFlags) (err error) {
-	parse := func(s, flag string, read func(string) error) {
-		if s == "" {
-			return
-		}
-		if e := read(s); e != nil {
-			err = errors.Join(err, fmt.Errorf("--%s: %w", flag, e))
-		}
-	}
-	var players []player.Player
-	add := func(s string) error {
-		p, err := player.Parse(s)
-		players = append(players, p)
-		return err
-	}
-	for _, side := range []struct{ text, flag string }{{text.a, "a"}, {text.b, "b"}} {
-		if side.text == "" && len(text.players) == 0 {
-			players = append(players, player.Player{})
-		}
-		parse(side.text, side.flag, add)
-	}
-	for _, s := range text.players {
-		if s == "" { // the default player
-			players = append(players, player.Player{})
-		}
-		parse(s, "player", add)
-	}
-	cfg.Players = players
-	parse(text.tc, "tc", func(s string) (err error) { cfg.Condition.Clock, err = player.ParseClock(s); return })
-	parse(text.resign, "resign", func(s string) (err error) { cfg.Adjudication.Resign, err = match.ParseResign(s); return })
-	parse(text.draw, "draw", func(s string) (err error) { cfg.Adjudication.Draw, err = match.ParseDraw(s); return })
-	parse(text.sprt, "sprt", func(s string) (err error) { cfg.SPRT, err = stats.ParseSPRT(s); return })
-	return err
-}
-
-// durationMS reads a flag in milliseconds.
-func durationMS(to *time.Duration) func(string) error {
-	return func(s string) error {
-		n, err := strconv.ParseInt(s, 10, 32)
-		if err != nil || n < 0 {
-			return fmt.Errorf("%q is not a number of milliseconds", s)
-		}
-		*to = time.Duration(n) * time.Millisecond
-		return nil
-	}
 }

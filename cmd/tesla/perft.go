@@ -7,12 +7,19 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"tesla/board"
 )
 
 // maxPerft is beyond what any machine finishes.
 const maxPerft = 30
+
+type perftOptions struct {
+	positionFlags
+	depth        int
+	divide, json bool
+}
 
 type perftResult struct {
 	Depth   int               `json:"depth"`
@@ -25,52 +32,54 @@ type perftResult struct {
 }
 
 func perftCommand() *cobra.Command {
-	c := &cobra.Command{Use: "perft DEPTH", Short: "count legal move sequences, one thread, no hash", Args: cobra.ExactArgs(1)}
-	fen := fenFlag(c)
-	chess960 := c.Flags().Bool("chess960", false, "write castling as king takes rook")
-	divide := c.Flags().Bool("divide", false, "list the count below each move")
-	asJSON := c.Flags().Bool("json", false, "print one JSON object")
-	c.RunE = func(c *cobra.Command, args []string) error {
-		depth, err := strconv.Atoi(args[0])
-		if err != nil || depth < 0 || depth > maxPerft {
-			return usage("perft: depth %q is not a number in 0..%d", args[0], maxPerft)
-		}
-		pos, err := parseFEN(*fen)
-		if err != nil {
-			return err
-		}
-		var each io.Writer
-		if *divide && !*asJSON {
-			each = c.OutOrStdout()
-		}
-		r := perft(&pos, depth, *chess960, *divide, each)
-		if *asJSON {
-			return printJSON(c.OutOrStdout(), r)
-		}
-		fmt.Fprintf(c.OutOrStdout(), "perft %d: %d nodes in %.3f s, %.0f nps\n", r.Depth, r.Nodes, r.Seconds, r.NPS)
-		return nil
-	}
-	return c
+	return command(&cobra.Command{Use: "perft DEPTH", Short: "count legal move sequences, one thread, no hash", Args: cobra.ExactArgs(1),
+		Example: "  tesla perft 6\n  tesla perft 2 --divide --fen \"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1\""},
+		&perftOptions{})
 }
 
-// perft counts; each, where not nil, is told the count below each move as it is known.
-func perft(pos *board.Position, depth int, chess960, divide bool, each io.Writer) perftResult {
-	r := perftResult{Depth: depth, FEN: pos.FEN(chess960), Commit: commit()}
+func (o *perftOptions) AddFlags(f *pflag.FlagSet) {
+	o.add(f)
+	f.BoolVar(&o.divide, "divide", false, "list the count below each move")
+	jsonFlag(f, &o.json)
+}
+
+func (o *perftOptions) Validate(args []string) (err error) {
+	o.depth, err = strconv.Atoi(args[0])
+	if err != nil || o.depth < 0 || o.depth > maxPerft {
+		return fmt.Errorf("depth %q is not a number in 0..%d", args[0], maxPerft)
+	}
+	return o.parse()
+}
+
+func (o *perftOptions) Run(c *cobra.Command) error {
+	each := c.OutOrStdout()
+	if o.json {
+		each = io.Discard
+	}
+	r := o.perft(each)
+	if o.json {
+		return printJSON(c.OutOrStdout(), r)
+	}
+	_, err := fmt.Fprintf(c.OutOrStdout(), "perft %d: %d nodes in %.3f s, %.0f nps\n", r.Depth, r.Nodes, r.Seconds, r.NPS)
+	return err
+}
+
+// perft counts. With --divide it writes the count below each move to each as it is known.
+func (o *perftOptions) perft(each io.Writer) perftResult {
+	pos := &o.position
+	r := perftResult{Depth: o.depth, FEN: pos.FEN(o.chess960), Commit: commit()}
 	start := time.Now()
-	if divide && depth > 0 {
+	if o.divide && o.depth > 0 {
 		r.Divide = map[string]uint64{}
-		for _, m := range pos.LegalMoves(nil) {
-			var next board.Position
-			pos.Make(m, &next)
-			n, text := board.Perft(&next, depth-1), pos.UCI(m, chess960)
+		board.Divide(pos, o.depth, func(m board.Move, n uint64) bool {
+			text := pos.UCI(m, o.chess960)
 			r.Divide[text] = n
 			r.Nodes += n
-			if each != nil {
-				fmt.Fprintf(each, "%s: %d\n", text, n)
-			}
-		}
+			fmt.Fprintf(each, "%s: %d\n", text, n)
+			return true
+		})
 	} else {
-		r.Nodes = board.Perft(pos, depth)
+		r.Nodes = board.Perft(pos, o.depth)
 	}
 	r.Seconds = time.Since(start).Seconds()
 	r.NPS = float64(r.Nodes) / max(r.Seconds, 1e-9)

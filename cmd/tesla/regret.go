@@ -1,86 +1,88 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"tesla/lab/match/player"
 	"tesla/lab/regret"
 	"tesla/search"
 )
 
-// regretFlags are those of tesla regret.
-type regretFlags struct {
-	players                       []string
-	judge, verdicts, games        string
-	evals, nodes                  int64
-	positions, within, concurrent int
-	seed                          uint64
-	json                          bool
+type regretOptions struct {
+	cfg                            regret.Config
+	judge                          player.Player
+	players                        []string
+	judgeText, verdicts, games     string
+	evals, nodes                   int64
+	positions, within, concurrency int
+	seed                           uint64
+	json                           bool
 }
 
 func regretCommand() *cobra.Command {
-	c := &cobra.Command{Use: "regret", Short: "compare searches by what their moves lose", Args: cobra.NoArgs,
-		Long: "Lets players move in positions of games, each from an empty tree, and a stronger engine judge the moves where they differ.\n" +
-			"Finds small differences in a fraction of a match's time; a match has the last word (go doc ./regret)."}
-	var text regretFlags
-	f := c.Flags()
-	f.StringArrayVar(&text.players, "player", nil, `who moves, in process, "key=value,.." as for tesla match; several, the first is what others are compared with`)
-	f.Int64Var(&text.evals, "evals", 0, "evaluations a move, of players without a limit of their own")
-	f.Int64Var(&text.nodes, "nodes", 0, "nodes a move, alike")
-	f.StringVar(&text.games, "games", "", "file of games that positions are drawn from (tesla datagen)")
-	f.IntVar(&text.positions, "positions", 1000, "positions")
-	f.IntVar(&text.within, "within", 400, "centipawns of balance that a position's score is within")
-	f.Uint64Var(&text.seed, "seed", 1, "of the draw")
-	f.StringVar(&text.judge, "judge", "cmd=stockfish,nodes=50000", "the engine that judges")
-	f.StringVar(&text.verdicts, "verdicts", "", "journal that the judge's verdicts are kept in, for this run and others")
-	f.IntVar(&text.concurrent, "concurrency", defaultSettings().Threads, "positions side by side")
-	f.BoolVar(&text.json, "json", false, "print one JSON object")
-	c.RunE = func(c *cobra.Command, _ []string) error { return runRegret(c, &text) }
-	return c
+	return command(&cobra.Command{Use: "regret", Short: "compare searches by what their moves lose",
+		Long: "Lets players move in positions of games, each from an empty tree, and has a stronger engine judge the moves where they\n" +
+			"differ. It finds small differences in a fraction of a match's time; a match has the last word (go doc ./lab/regret).",
+		Example: "  tesla regret --games games --evals 800 --player search=bestfirst --player search=puct"},
+		&regretOptions{positions: 1000, within: 400, concurrency: defaultSettings().Threads})
 }
 
-func runRegret(c *cobra.Command, text *regretFlags) (err error) {
-	if text.games == "" || len(text.players) < 2 {
-		return usage("regret: --games and two players are needed")
+func (o *regretOptions) AddFlags(f *pflag.FlagSet) {
+	f.StringArrayVar(&o.players, "player", nil, `a player in process, "key=value,.." as for tesla match; repeat it: the others are compared with the first`)
+	numberFlag(f, &o.evals, "evals", 1, "evaluations for each move of players without a limit of their own")
+	numberFlag(f, &o.nodes, "nodes", 1, "nodes for each move of players without a limit of their own")
+	f.StringVar(&o.games, "games", "", "file of games that positions are drawn from (tesla datagen)")
+	numberFlag(f, &o.positions, "positions", 2, "positions to draw")
+	numberFlag(f, &o.within, "within", 1, "draw positions with scores up to this, centipawns for either side")
+	f.Uint64Var(&o.seed, "seed", 1, "seed for drawing positions")
+	f.StringVar(&o.judgeText, "judge", "cmd=stockfish,nodes=50000", "the engine that judges")
+	f.StringVar(&o.verdicts, "verdicts", "", "journal of the judge's verdicts, for this run and later ones")
+	numberFlag(f, &o.concurrency, "concurrency", 1, "positions side by side")
+	jsonFlag(f, &o.json)
+}
+
+func (o *regretOptions) Validate([]string) (err error) {
+	if o.games == "" || len(o.players) < 2 {
+		return errors.New("--games and two of --player are needed")
 	}
-	if text.positions < 2 || text.within < 1 || text.concurrent < 1 {
-		return usage("regret: at least 2 positions, within 1 centipawn, 1 at a time")
-	}
-	cfg := regret.Config{Workers: text.concurrent}
-	for _, one := range text.players {
-		p, err := text.player(one)
+	o.cfg.Workers = o.concurrency
+	for _, text := range o.players {
+		p, err := o.player(text)
 		if err != nil {
-			return usage("--player: %w", err)
+			return fmt.Errorf("--player: %w", err)
 		}
-		cfg.Players = append(cfg.Players, p)
+		o.cfg.Players = append(o.cfg.Players, p)
 	}
-	j, err := player.Parse(text.judge)
-	if err == nil && (j.Cmd == "" || j.Condition.Nodes == 0) {
-		err = fmt.Errorf("%q: cmd and nodes are needed", text.judge)
+	if o.judge, err = player.Parse(o.judgeText); err == nil && (o.judge.Cmd == "" || o.judge.Condition.Nodes == 0) {
+		err = fmt.Errorf("%q: cmd and nodes are needed", o.judgeText)
 	}
 	if err != nil {
-		return usage("--judge: %w", err)
+		return fmt.Errorf("--judge: %w", err)
 	}
-	if cfg.Judge, err = regret.NewJudge(j.Engine(), j.Condition.Nodes, text.verdicts); err != nil {
+	return nil
+}
+
+func (o *regretOptions) Run(c *cobra.Command) (err error) {
+	j := o.judge
+	if o.cfg.Judge, err = regret.NewJudge(j.Engine(), j.Condition.Nodes, o.verdicts); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, cfg.Judge.Close()) }()
-	if cfg.Positions, err = regret.Sample(text.games, text.positions, text.within, text.seed); err != nil {
+	defer func() { err = errors.Join(err, o.cfg.Judge.Close()) }()
+	if o.cfg.Positions, err = regret.Sample(o.games, o.positions, o.within, o.seed); err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible(c)
 	defer stop()
-	result, err := regret.Run(ctx, cfg)
+	result, err := regret.Run(ctx, o.cfg)
 	if err != nil {
 		return fmt.Errorf("regret: %w", err)
 	}
-	if text.json {
+	if o.json {
 		return printJSON(c.OutOrStdout(), struct {
 			*regret.Result
 			Commit string `json:"commit"`
@@ -90,27 +92,24 @@ func runRegret(c *cobra.Command, text *regretFlags) (err error) {
 	return err
 }
 
-// player makes one that is given as for tesla match.
-func (f *regretFlags) player(text string) (r regret.Player, err error) {
+// player reads one that is given as for tesla match.
+func (o *regretOptions) player(text string) (r regret.Player, err error) {
 	p, err := player.Parse(text)
 	if err != nil {
 		return r, err
 	}
 	if p.Cmd != "" {
-		return r, fmt.Errorf("%q: players in process are compared", text)
+		return r, fmt.Errorf("%q: only players in process can be compared", text)
 	}
 	if p.Condition.Evals == 0 && p.Condition.Nodes == 0 {
-		p.Condition.Evals, p.Condition.Nodes = f.evals, f.nodes
+		p.Condition.Evals, p.Condition.Nodes = o.evals, o.nodes
 	}
 	if (p.Condition.Nodes > 0) == (p.Condition.Evals > 0) {
 		return r, fmt.Errorf("%q: want either nodes or evals", text)
 	}
-	if _, err := playerSettings(p); err != nil {
+	if err := checkPlayers(p); err != nil {
 		return r, err
 	}
-	name := p.Name
-	if name == "" {
-		name = text
-	}
-	return regret.Player{Name: name, Limits: search.Limits{Nodes: p.Condition.Nodes, Evals: p.Condition.Evals}, New: func() (search.Searcher, error) { return makePlayer(p) }}, nil
+	return regret.Player{Name: cmp.Or(p.Name, text), Limits: search.Limits{Nodes: p.Condition.Nodes, Evals: p.Condition.Evals},
+		New: func() (search.Searcher, error) { return openPlayer(p) }}, nil
 }

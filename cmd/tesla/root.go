@@ -1,17 +1,18 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
+	"os"
+	"os/signal"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
-
-	"tesla/board"
-	"tesla/uci"
+	"github.com/spf13/pflag"
 )
 
 // Exit codes, a contract with scripts.
@@ -28,21 +29,67 @@ func (e usageError) Unwrap() error { return e.error }
 
 func usage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
+// options are the flags of one command, and what it does.
+type options interface {
+	AddFlags(f *pflag.FlagSet)
+	// Validate reports all that is wrong with flags and arguments, joined: a usage error. It opens no net and no file.
+	Validate(args []string) error
+	Run(c *cobra.Command) error
+}
+
+// command gives a command its flags and has it validate them before it runs. It takes no arguments unless c.Args says
+// else.
+func command(c *cobra.Command, o options) *cobra.Command {
+	if c.Args == nil {
+		c.Args = cobra.NoArgs
+	}
+	o.AddFlags(c.Flags())
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := o.Validate(args); err != nil {
+			return usage("%s: %w", c.Name(), err)
+		}
+		return o.Run(c)
+	}
+	return c
+}
+
+// Groups of commands in the help.
+const (
+	groupPlay    = "play"
+	groupMeasure = "measure"
+	groupTrain   = "train"
+)
+
 // execute runs the command line and returns the exit code.
 func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 	started := false
 	root := &cobra.Command{
 		Use:           "tesla",
 		Short:         "Tesla, a chess engine with a best-first search on batched neural nets",
+		Example:       "  tesla                                       speak UCI, for a GUI\n  tesla analyze --movetime 10s --fen \"FEN\"    watch a search",
 		Args:          cobra.NoArgs,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE:          runUCI,
-		// What fails before this is the command line's fault.
+		// An error before this is one of the command line.
 		PersistentPreRun: func(*cobra.Command, []string) { started = true },
 	}
-	root.AddCommand(uciCommand(), analyzeCommand(), perftCommand(), benchCommand(), evalCommand(), backendbenchCommand(), matchCommand(),
-		speedupCommand(), calibrateCommand(), serveCommand(), datagenCommand(), regretCommand(), versionCommand(), doctorCommand())
+	for _, g := range []struct {
+		group    cobra.Group
+		commands []*cobra.Command
+	}{
+		{cobra.Group{ID: groupPlay, Title: "Play and analyze:"}, []*cobra.Command{uciCommand(), analyzeCommand(), evalCommand(), serveCommand()}},
+		{cobra.Group{ID: groupMeasure, Title: "Measure and compare:"}, []*cobra.Command{perftCommand(), benchCommand(), backendbenchCommand(),
+			speedupCommand(), matchCommand(), regretCommand()}},
+		{cobra.Group{ID: groupTrain, Title: "Make training data and fit models:"}, []*cobra.Command{datagenCommand(), calibrateCommand()}},
+	} {
+		root.AddGroup(&g.group)
+		for _, c := range g.commands {
+			c.GroupID = g.group.ID
+			root.AddCommand(c)
+		}
+	}
+	root.AddCommand(versionCommand(), doctorCommand())
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetArgs(args)
 	root.SetIn(in)
@@ -52,7 +99,7 @@ func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 	if err == nil {
 		return exitDone
 	}
-	fmt.Fprintf(errOut, "tesla: %s\n", strings.TrimSpace(err.Error()))
+	fmt.Fprintf(errOut, "tesla: %s\n", strings.ReplaceAll(strings.TrimSpace(err.Error()), "\n", "; "))
 	var use usageError
 	if !started || errors.As(err, &use) {
 		return exitUsage
@@ -60,76 +107,16 @@ func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 	return exitFailure
 }
 
-// settingsFlags adds the flags that choose and size a searcher, and returns where they are kept.
-func settingsFlags(c *cobra.Command, names ...string) *uci.Settings {
-	set := defaultSettings()
-	for _, name := range names {
-		switch name {
-		case "search":
-			c.Flags().StringVar(&set.Search, name, set.Search, "searcher: "+strings.Join(searches, ", "))
-		case "backend":
-			c.Flags().StringVar(&set.Backend, name, set.Backend, "evaluator: "+strings.Join(backends(), ", "))
-			c.Flags().StringVar(&set.Server, "server", "", "that the backend remote asks: host:port, or host:port/model")
-		case "weights":
-			c.Flags().StringVar(&set.WeightsFile, name, "", "net file, or a folder of them: the strongest here (default: the embedded net)")
-		case "threads":
-			c.Flags().IntVar(&set.Threads, name, set.Threads, "threads that compute")
-		case "search-options":
-			c.Flags().StringVar(&set.SearchOptions, name, "", "words for the searcher, such as \"evidence=0 share=off\" for bestfirst, \"cpuct=1.5\" for puct, \"nullmove=off\" for alpha-beta")
-		case "hash":
-			c.Flags().IntVar(&set.Hash, name, set.Hash, "transposition table, MiB")
-		}
-	}
-	return &set
+// interruptible is a context that an interrupt or SIGTERM ends.
+func interruptible(c *cobra.Command) (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
 }
 
-// defaultSettings are those of the protocol, with a thread for each processor.
-func defaultSettings() uci.Settings {
-	set := uci.DefaultSettings()
-	set.Threads = runtime.NumCPU()
-	return set
-}
-
-// checkSettings finds what no searcher can be made from.
-func checkSettings(set *uci.Settings) error {
-	if set.Threads < 1 {
-		return usage("--threads %d: at least 1 is needed", set.Threads)
+// tellNotes puts notes for the user on standard error.
+func tellNotes(c *cobra.Command, notes []string) {
+	for _, n := range notes {
+		fmt.Fprintln(c.ErrOrStderr(), "tesla: "+n)
 	}
-	if set.Hash < 1 {
-		return usage("--hash %d: at least 1 is needed", set.Hash)
-	}
-	if err := oneOf("--search", set.Search, searches); err != nil {
-		return err
-	}
-	if _, err := readSearchOptions(set.Search, set.SearchOptions, false); err != nil {
-		return usage("--search-options: %w", err)
-	}
-	return oneOf("--backend", set.Backend, backends())
-}
-
-func oneOf(flag, value string, known []string) error {
-	for _, k := range known {
-		if k == value {
-			return nil
-		}
-	}
-	return usage("%s %q: want one of %s", flag, value, strings.Join(known, ", "))
-}
-
-// fenFlag adds --fen; an empty one means the initial position.
-func fenFlag(c *cobra.Command) *string {
-	return c.Flags().String("fen", "", "position, FEN or EPD (default: the initial position)")
-}
-
-func parseFEN(fen string) (board.Position, error) {
-	if fen == "" {
-		return board.StartPosition(), nil
-	}
-	pos, err := board.ParseEPD(fen)
-	if err != nil {
-		return pos, usage("--fen: %w", err)
-	}
-	return pos, nil
 }
 
 // printJSON writes v as one line.

@@ -11,9 +11,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tesla/engine"
 )
 
-// soakVariable is how long TestSoak searches at full speed; 10,000 cycles of go and stop follow. Without it both are short.
+// soakVariable is how long TestSoak searches at full speed; 10,000 cycles of go and stop follow. Without it both are
+// short.
 const soakVariable = "TESLA_SOAK"
 
 // gui talks to an engine of this process.
@@ -135,7 +138,7 @@ func TestSoak(t *testing.T) {
 		if part := cycles / 24; i%part == 0 { // so often everything is made anew; the first half and the second end alike
 			n := i / part
 			g.say("setoption name Search value %s\nsetoption name BatchSize value %d\nsetoption name Hash value %d",
-				searches[n%len(searches)], 1+n%12, 1+n%4)
+				engine.Searches[n%len(engine.Searches)], 1+n%12, 1+n%4)
 		}
 		g.cycle(i)
 	}

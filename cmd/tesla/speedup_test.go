@@ -37,7 +37,7 @@ func TestSpeedupRefusals(t *testing.T) {
 		"--threads 1,,2":             "threads",
 		"--threads two":              "threads",
 		"--repeat 0":                 "repeat 0",
-		"--hash 0":                   "at least 1",
+		"--hash 0":                   "0 is not in 1..33554432",
 		"--time 0s":                  "time limit",
 		"--depth 7":                  "use --evals",
 		"--evals 0":                  "at least 1",

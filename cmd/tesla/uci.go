@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"tesla/board"
+	"tesla/engine"
+	"tesla/lab/bench"
+	"tesla/search"
 	"tesla/uci"
 )
 
@@ -17,29 +19,50 @@ func uciCommand() *cobra.Command {
 		Args: cobra.NoArgs, RunE: runUCI}
 }
 
+// uciEngine is the engine of a session, whose options set the settings.
+type uciEngine struct {
+	*engine.Engine
+	set engine.Settings
+}
+
+// Open implements uci.Engine.
+func (e *uciEngine) Open() (search.Searcher, []string, error) {
+	s, notes, err := e.Engine.Open(e.set)
+	if err != nil {
+		return nil, notes, err
+	}
+	return s, notes, nil
+}
+
 func runUCI(c *cobra.Command, _ []string) (err error) {
-	e := &engine{fallback: true, notices: make(chan string, 16)}
+	e := &uciEngine{engine.NewFallback(), defaultSettings()}
 	defer func() { err = errors.Join(err, e.Close()) }()
 	return uci.Loop(c.InOrStdin(), c.OutOrStdout(), uci.Config{
-		Name: "Tesla " + commit(), Author: "the Tesla developers", Settings: defaultSettings(),
-		Searches: searches, Backends: backends(), Open: e.open, Notices: e.notices,
-		Eval: func(set uci.Settings, pos *board.Position, chess960 bool) ([]string, error) {
-			b, err := e.evaluator(set)
-			if err != nil {
-				return nil, err
-			}
-			rows, err := evaluate(b, []board.Position{*pos}, chess960)
-			if err != nil {
-				return nil, err
-			}
-			return strings.Split(rows[0].String(), "\n"), nil
-		},
-		Bench: func(ctx context.Context, set uci.Settings) ([]string, error) {
-			r, err := bench(ctx, set, benchLimits(0, 0, benchEvals), nil)
-			if err != nil {
-				return nil, err
-			}
-			return []string{fmt.Sprintf("signature %d", r.Signature), r.last()}, nil
-		},
+		Name: "Tesla " + commit(), Author: "the Tesla developers", Options: e.set.Options(), Engine: e,
+		Prompts: map[string]uci.Prompt{"eval": e.evalPrompt, "bench": e.benchPrompt},
 	})
+}
+
+// evalPrompt says what the net makes of the position.
+func (e *uciEngine) evalPrompt(pos board.Position, chess960 bool) func(context.Context) ([]string, error) {
+	set := e.set
+	return func(context.Context) ([]string, error) {
+		found, err := e.Evaluate(set, &pos, chess960)
+		if err != nil {
+			return nil, err
+		}
+		return strings.Split(found.String(), "\n"), nil
+	}
+}
+
+// benchPrompt runs the bench with the session's options.
+func (e *uciEngine) benchPrompt(board.Position, bool) func(context.Context) ([]string, error) {
+	set := e.set
+	return func(ctx context.Context) ([]string, error) {
+		r, err := bench.Run(ctx, set, search.Limits{Evals: bench.DefaultEvals}, nil)
+		if err != nil {
+			return nil, err
+		}
+		return strings.Split(r.String(), "\n"), nil
+	}
 }

@@ -36,7 +36,6 @@ var longComments = map[string]int{
 	"bestfirst/model.go":      1,
 	"bestfirst/search.go":     5,
 	"bestfirst/share.go":      1,
-	"cmd/tesla/engine.go":     1,
 	"puct/descend.go":         1,
 	"puct/doc.go":             1,
 	"treesearch/loop.go":      3,

@@ -5,10 +5,10 @@ package calibrate
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 
-	"tesla/batcher"
 	"tesla/bestfirst"
 	"tesla/board"
 	"tesla/search"
@@ -80,22 +80,24 @@ const (
 	gamePlies    = 80 // moves after which a game is abandoned
 )
 
-// Collect lets a search of the options (but for their Trace) make so many searches of so many evaluations on a backend,
-// and logs them. Each starts from an empty tree. It ends early with ctx's error, or the backend's.
-func Collect(ctx context.Context, backend batcher.Backend, options bestfirst.Options, searches int, evals int64, seed uint64) (*Log, error) {
-	l := &Log{Searches: searches}
+// Open makes the searcher whose searches are logged. It calls trace as bestfirst.Options.Trace says.
+type Open func(trace func(bestfirst.Sample)) (search.Searcher, error)
+
+// Collect makes searches with evals evaluations each, every one from an empty tree, and logs them. It ends early with the
+// error of ctx or of a search.
+func Collect(ctx context.Context, open Open, searches int, evals int64, seed uint64) (l *Log, err error) {
+	l = &Log{Searches: searches}
 	traces, order := map[uint32][]bestfirst.Sample{}, []uint32(nil)
-	options.Trace = func(x bestfirst.Sample) {
+	s, err := open(func(x bestfirst.Sample) {
 		if _, ok := traces[x.Node]; !ok {
 			order = append(order, x.Node)
 		}
 		traces[x.Node] = append(traces[x.Node], x)
-	}
-	s, err := bestfirst.New(backend, nil, options)
+	})
 	if err != nil {
 		return nil, err
 	}
-	defer s.Close()
+	defer func() { err = errors.Join(err, s.Close()) }()
 	random := rand.New(rand.NewPCG(seed, 0))
 	g := opening(random)
 	for i := range searches {

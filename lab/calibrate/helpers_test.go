@@ -10,6 +10,7 @@ import (
 
 	"tesla/batcher"
 	"tesla/bestfirst"
+	"tesla/search"
 )
 
 // sigma is that of every node of trace and every change of changed.
@@ -75,7 +76,9 @@ func scaleOf(f *bestfirst.Fit, n float64, k int) float64 {
 }
 
 func collect(ctx context.Context, backend batcher.Backend, seed uint64) (*Log, error) {
-	return Collect(ctx, backend, bestfirst.Options{}, 6, 500, seed)
+	return Collect(ctx, func(trace func(bestfirst.Sample)) (search.Searcher, error) {
+		return bestfirst.New(backend, nil, bestfirst.Options{Trace: trace})
+	}, 6, 500, seed)
 }
 
 // near reports values that differ by more than a tolerance. NaN is near NaN.

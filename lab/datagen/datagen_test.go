@@ -33,19 +33,21 @@ func TestMain(m *testing.M) {
 	if os.Getenv(engineVariable) == "" {
 		os.Exit(m.Run())
 	}
-	set := uci.DefaultSettings()
-	set.Backend = "mock"
-	err := uci.Loop(os.Stdin, os.Stdout, uci.Config{Name: "Test", Author: "Tests", Settings: set,
-		Searches: []string{"bestfirst"},
-		Backends: []string{"mock"}, Open: func(uci.Settings) (search.Searcher, []string, error) {
-			s, err := bestfirst.New(batcher.NewMock(batcher.Options{}), nil, bestfirst.Options{TreeMemory: 4 << 20})
-			return s, nil, err
-		}})
-	if err != nil {
+	if err := uci.Loop(os.Stdin, os.Stdout, uci.Config{Name: "Test", Author: "Tests", Engine: mockEngine{}}); err != nil {
 		os.Exit(1)
 	}
 	os.Exit(0)
 }
+
+// mockEngine is the engine of the test binary.
+type mockEngine struct{}
+
+func (mockEngine) Open() (search.Searcher, []string, error) {
+	s, err := bestfirst.New(batcher.NewMock(batcher.Options{}), nil, bestfirst.Options{TreeMemory: 4 << 20})
+	return s, nil, err
+}
+
+func (mockEngine) Notices() <-chan string { return nil }
 
 // players are best-first searches on the mock backend, of a few evaluations.
 func players(t *testing.T, count int, cfg Config) (all []Player) {

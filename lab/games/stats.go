@@ -132,3 +132,12 @@ func (s *Gather) Done() Stats {
 	r.Captures, r.Checks, r.Agreement = share(s.taken, r.Positions), share(s.inIt, r.Positions), share(s.won, s.ahead)
 	return r
 }
+
+// String is the statistics as text, without the last end of line.
+func (s *Stats) String() string {
+	return fmt.Sprintf("%s\n%d distinct positions (%.1f %%), %d games repeat one before\n"+
+		"positions within 100 centipawns %.1f %%, beyond 600 %.1f %%, mates %.1f %%; the best move a capture %.1f %%, in check %.1f %%\n"+
+		"of the decisive games with a side ahead by 100 centipawns halfway that side won %.1f %%", &s.Count, s.Distinct,
+		100*float64(s.Distinct)/float64(max(1, s.Positions)), s.Repeated, 100*s.Balanced, 100*s.Decided, 100*s.Mates, 100*s.Captures,
+		100*s.Checks, 100*s.Agreement)
+}

@@ -200,7 +200,7 @@ func (r *runner) search(ctx context.Context, s Searcher, pos *Position, work int
 		Nodes: max(0, res.Info.Nodes), Seconds: max(0, took.Seconds()), Reached: unit.reached(&res.Info),
 		Finished: ctx.Err() == nil, Best: pos.Board.UCI(res.Best, false),
 	}
-	if m, ok := s.(Messenger); ok {
+	if m, ok := search.As[Messenger](s); ok {
 		rec.Messages, rec.Cost = max(0, m.Messages()), max(0, m.MessageCost().Seconds())
 		rec.Idle, rec.Path = max(0, m.Idle().Seconds()), max(0, m.Path())
 	}

@@ -18,11 +18,9 @@ import (
 	"strings"
 
 	"tesla/batcher"
-	"tesla/batcher/onnx"
-	"tesla/bestfirst"
 	"tesla/board"
+	"tesla/engine"
 	"tesla/lab/match/pgn"
-	"tesla/models"
 	"tesla/search"
 )
 
@@ -46,20 +44,14 @@ func main() {
 
 // run prints the openings.
 func run(lines, plies, least, most int, evals int64, seed uint64, threads int) error {
-	net, err := models.Default()
-	if err != nil {
-		return err
-	}
-	backend, _, err := onnx.New("cpu", net, batcher.Options{Threads: threads})
-	if err != nil {
-		return err
-	}
-	defer backend.Close()
-	searcher, err := bestfirst.New(backend, nil, bestfirst.Options{})
+	set := engine.Default()
+	set.Backend, set.Threads = "cpu", threads
+	searcher, _, err := engine.Open(set)
 	if err != nil {
 		return err
 	}
 	defer searcher.Close()
+	backend := searcher.Evaluator()
 	out := bufio.NewWriter(os.Stdout)
 	fmt.Fprintf(out, "# %d openings of %d plies, %d to %d centipawns for either side by a search of %d evaluations with the net\n"+
 		"# %s; made by scripts/book with seed %d.\n", lines, plies, least, most, evals, backend.Info().Model, seed)

@@ -27,23 +27,18 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"tesla/alphabeta"
-	"tesla/batcher"
-	"tesla/bestfirst"
 	"tesla/board"
+	"tesla/engine"
 	"tesla/lab/journal"
 	"tesla/lab/regret"
-	"tesla/models"
-	"tesla/puct"
 	"tesla/search"
-	"tesla/tt128"
 )
 
 const (
 	within     = 600  // the largest score of a position in its game, in centipawns
 	farthest   = 0.95 // q beyond which a position counts as decided and is left out
 	cut        = 0.3  // the largest error that is squared as it is, in q
-	treeMemory = 64 << 20
+	treeMemory = 64   // MiB
 )
 
 func main() {
@@ -87,7 +82,7 @@ func run(games, truth string, count int, seed uint64, nodes, evals int64, batch 
 	var base []float64
 	for _, player := range players {
 		q := make([]float64, len(positions))
-		err := each(positions, q, func() (search.Searcher, func() error, error) { return open(player, batch) }, search.Limits{Evals: evals}, nil)
+		err := each(positions, q, func() (search.Searcher, error) { return open(player, batch) }, search.Limits{Evals: evals}, nil)
 		if err != nil {
 			return fmt.Errorf("%s: %w", player, err)
 		}
@@ -141,10 +136,6 @@ func judge(positions []board.Position, path string, nodes int64) (of []float64, 
 	}); err != nil {
 		return nil, err
 	}
-	net, err := models.DefaultNNUE()
-	if err != nil {
-		return nil, err
-	}
 	of = make([]float64, len(positions))
 	var unknown []int
 	var ask []board.Position
@@ -155,13 +146,10 @@ func judge(positions []board.Position, path string, nodes int64) (of []float64, 
 		}
 	}
 	var mutex sync.Mutex
-	return of, each(ask, make([]float64, len(ask)), func() (search.Searcher, func() error, error) {
-		table, err := tt128.New(32)
-		if err != nil {
-			return nil, nil, err
-		}
-		s, err := alphabeta.New("lazysmp", net, table, 1, alphabeta.DefaultOptions())
-		return s, func() error { return errors.Join(s.Close(), table.Close()) }, err
+	return of, each(ask, make([]float64, len(ask)), func() (search.Searcher, error) {
+		set := engine.Default()
+		set.Search, set.Backend, set.Hash = "lazysmp", "nnue", 32
+		return searcher(set)
 	}, search.Limits{Nodes: nodes}, func(i int, q float64) error {
 		mutex.Lock()
 		defer mutex.Unlock()
@@ -170,57 +158,38 @@ func judge(positions []board.Position, path string, nodes int64) (of []float64, 
 	})
 }
 
-// open makes a player.
-func open(player string, batch int) (s search.Searcher, end func() error, err error) {
+// open makes a player: a searcher on the embedded nnue net with plain leaves.
+func open(player string, batch int) (search.Searcher, error) {
 	words := strings.Fields(player)
-	var fit *bestfirst.Fit
-	for i, w := range words {
+	set := engine.Default()
+	set.Backend, set.LeafDepth, set.BatchSize, set.TreeMemory = "nnue", 0, batch, treeMemory
+	if err := set.Set("Search", words[0]); err != nil {
+		return nil, err
+	}
+	for _, w := range words[1:] {
 		if path, ok := strings.CutPrefix(w, "fit="); ok {
-			text, err := os.ReadFile(path)
-			if err != nil {
-				return nil, nil, err
-			}
-			f, err := bestfirst.ReadFit(text)
-			if err != nil {
-				return nil, nil, fmt.Errorf("%s: %w", path, err)
-			}
-			fit, words[i] = &f, ""
+			set.FitFile = path
+		} else {
+			set.SearchOptions += " " + w
 		}
 	}
-	net, err := models.DefaultNNUE()
+	return searcher(set)
+}
+
+// searcher makes the searcher of the settings.
+func searcher(set engine.Settings) (search.Searcher, error) {
+	if err := set.Validate(); err != nil {
+		return nil, err
+	}
+	s, _, err := engine.Open(set)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	b, err := batcher.NewNNUE(net, batcher.Options{Threads: 1})
-	if err != nil {
-		return nil, nil, err
-	}
-	rest := strings.Join(words[1:], " ")
-	var closer interface{ Close() error }
-	switch words[0] {
-	case "bestfirst":
-		tuning := bestfirst.DefaultTuning(false)
-		if err = search.SetOptions(&tuning, rest, nil); err == nil {
-			x, failed := bestfirst.New(b, nil, bestfirst.Options{Tuning: tuning, BatchSize: batch, TreeMemory: treeMemory, Fit: fit})
-			s, closer, err = x, x, failed
-		}
-	case "puct":
-		tuning := puct.DefaultTuning(false)
-		if err = search.SetOptions(&tuning, rest, nil); err == nil {
-			x, failed := puct.New(b, nil, puct.Options{Tuning: tuning, BatchSize: batch, TreeMemory: treeMemory})
-			s, closer, err = x, x, failed
-		}
-	default:
-		err = errors.New("want bestfirst or puct")
-	}
-	if err != nil {
-		return nil, nil, errors.Join(err, b.Close())
-	}
-	return s, func() error { return errors.Join(closer.Close(), b.Close()) }, nil
+	return s, nil
 }
 
 // each searches all positions on all cores and writes their values to q. It calls told, unless nil, with each value.
-func each(positions []board.Position, q []float64, open func() (search.Searcher, func() error, error), limits search.Limits,
+func each(positions []board.Position, q []float64, open func() (search.Searcher, error), limits search.Limits,
 	told func(i int, q float64) error) error {
 	next := make(chan int)
 	go func() {
@@ -233,12 +202,12 @@ func each(positions []board.Position, q []float64, open func() (search.Searcher,
 	var wait sync.WaitGroup
 	for w := range errs {
 		wait.Go(func() {
-			s, end, err := open()
+			s, err := open()
 			for i := range next {
 				if err != nil {
 					continue
 				}
-				s.(interface{ NewGame() }).NewGame()
+				s.NewGame()
 				var r search.Result
 				r, err = s.Search(context.Background(), board.NewGame(positions[i]), limits, nil)
 				q[i] = search.CPToQ(r.Info.Score.Value())
@@ -246,8 +215,8 @@ func each(positions []board.Position, q []float64, open func() (search.Searcher,
 					err = told(i, q[i])
 				}
 			}
-			if end != nil {
-				err = errors.Join(err, end())
+			if s != nil {
+				err = errors.Join(err, s.Close())
 			}
 			errs[w] = err
 		})

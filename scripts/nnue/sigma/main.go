@@ -7,6 +7,7 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"image/color"
@@ -18,13 +19,11 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
-	"tesla/alphabeta"
+	"tesla/batcher"
 	"tesla/board"
+	"tesla/engine"
 	"tesla/lab/games"
-	"tesla/models"
-	"tesla/nnue"
 	"tesla/search"
-	"tesla/tt128"
 )
 
 const (
@@ -51,16 +50,13 @@ type sample struct{ sigma, teacher, own float64 }
 // run takes the samples and reports on them.
 
 func run(file, weights string, every, depth int, picture string) error {
-	net, err := models.OpenNNUE(weights)
+	set := engine.Default()
+	set.Search, set.Backend, set.WeightsFile = "lazysmp", "nnue", weights
+	s, _, err := engine.Open(set)
 	if err != nil {
 		return err
 	}
-	table, err := tt128.New(16)
-	if err != nil {
-		return err
-	}
-	defer table.Close()
-	leaf, w := alphabeta.NewLeaf(net, table, depth), nnue.NewWorker(net)
+	defer s.Close()
 	var samples []sample
 	number := -1
 	err = games.EachOf(file, func(g *games.Game) error {
@@ -71,10 +67,17 @@ func run(file, weights string, every, depth int, picture string) error {
 			if (ply+number/heldOut)%every != 0 {
 				return nil
 			}
-			e := w.Evaluate(p, nil, nil)
-			own, _ := leaf.Leaf(p, 0, nil)
-			q := float64(e.Q)
-			samples = append(samples, sample{float64(e.Sigma), math.Abs(qOf(int(g.Plies[ply].Score)) - q), math.Abs(qOf(own) - q)})
+			it := &batcher.Item{Position: *p}
+			if err := s.Evaluator().Evaluate([]*batcher.Item{it}); err != nil {
+				return err
+			}
+			own, err := s.Search(context.Background(), board.NewGame(*p), search.Limits{Depth: depth, MultiPV: 1}, nil)
+			if err != nil {
+				return err
+			}
+			q := float64(it.Eval.Q)
+			samples = append(samples, sample{float64(it.Eval.Sigma), math.Abs(qOf(int(g.Plies[ply].Score)) - q),
+				math.Abs(qOf(own.Info.Score.Value()) - q)})
 			return nil
 		})
 		return err

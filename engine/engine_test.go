@@ -1,4 +1,4 @@
-package main
+package engine
 
 import (
 	"bytes"
@@ -8,22 +8,22 @@ import (
 	"strings"
 	"testing"
 
-	"tesla/batcher"
 	"tesla/board"
-	engines "tesla/engine"
 	"tesla/eut"
 	"tesla/netfile"
 	"tesla/search"
-	"tesla/uci"
 )
 
 // A backend that does not load gives way under a GUI, and is an error elsewhere.
 func TestBackendMissing(t *testing.T) {
-	set := uci.DefaultSettings()
+	set := Default()
 	set.Backend, set.WeightsFile = "nnue", filepath.Join(t.TempDir(), "none.tesla")
 	for _, fallback := range []bool{true, false} {
-		e := &engine{fallback: fallback}
-		_, notes, err := e.open(set)
+		e := New()
+		if fallback {
+			e = NewFallback()
+		}
+		_, notes, err := e.Open(set)
 		if said := strings.Join(notes, "\n"); fallback && (err != nil || !strings.Contains(said, "none.tesla") || !strings.Contains(said, "embedded net")) {
 			t.Errorf("%v, %q", err, notes)
 		}
@@ -38,14 +38,14 @@ func TestBackendMissing(t *testing.T) {
 
 // A net whose outputs are no numbers does not end a game: another backend takes over, the tree is kept, and it is said.
 func TestBackendFails(t *testing.T) {
-	if b, _, _, err := engines.OpenBackend(uci.Settings{Backend: "cpu"}, batcher.Options{}); err == nil {
+	if b, _, _, err := openBackend(source{name: "cpu"}); err == nil {
 		b.Close()
 	} else if os.Getenv("TESLA_REQUIRE_ORT") == "1" {
 		t.Fatal(err)
 	} else {
 		t.Skip(err)
 	}
-	data, err := os.ReadFile("../../models/eut-s.tesla")
+	data, err := os.ReadFile("../models/eut-s.tesla")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,14 +58,14 @@ func TestBackendFails(t *testing.T) {
 		data[graph+len(net.Graph)/2+i] = 0xff
 	}
 	copy(data[len(data)-len(netfile.Sum(data)):], netfile.Sum(data))
-	set := uci.DefaultSettings()
+	set := Default()
 	set.Backend, set.Threads, set.WeightsFile = "cpu", 1, filepath.Join(t.TempDir(), "nan.tesla")
 	if err := os.WriteFile(set.WeightsFile, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	e := &engine{fallback: true, notices: make(chan string, 16)}
+	e := NewFallback()
 	defer e.Close()
-	s, _, err := e.open(set)
+	s, _, err := e.Open(set)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestBackendFails(t *testing.T) {
 		t.Errorf("%v, %+v", err, r)
 	}
 	select {
-	case n := <-e.notices:
+	case n := <-e.Notices():
 		if !strings.Contains(n, "nnue takes over") {
 			t.Error(n)
 		}

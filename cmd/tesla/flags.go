@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"tesla/board"
+	"tesla/engine"
+	"tesla/uci/option"
+)
+
+// defaultSettings are the engine's, with a thread for each processor.
+func defaultSettings() engine.Settings {
+	set := engine.Default()
+	set.Threads = runtime.NumCPU()
+	return set
+}
+
+// settingsFlags adds flags that set what a searcher is made from, by the names that engine.Settings.Options gives them.
+// --backend brings --server with it.
+func settingsFlags(f *pflag.FlagSet, set *engine.Settings, names ...string) {
+	if slices.Contains(names, "backend") {
+		names = append(names, "server")
+	}
+	for _, o := range set.Options() {
+		if o.Flag != "" && slices.Contains(names, o.Flag) {
+			f.Var(o.Value, o.Flag, o.Help)
+		}
+	}
+}
+
+// numberFlag adds a flag for a whole number that is at least min. The value before it is set may be less: that is none.
+func numberFlag[T int | int64](f *pflag.FlagSet, to *T, name string, min T, help string) {
+	f.Var(option.Number[T]{To: to, Min: min, Max: T(math.MaxInt)}, name, help)
+}
+
+// millisecondsFlag adds a flag for a duration in milliseconds.
+func millisecondsFlag(f *pflag.FlagSet, to *time.Duration, name, help string) {
+	f.Func(name, help, func(s string) error {
+		n, err := strconv.ParseInt(s, 10, 32)
+		if err != nil || n < 0 {
+			return fmt.Errorf("%q is not a number of milliseconds", s)
+		}
+		*to = time.Duration(n) * time.Millisecond
+		return nil
+	})
+}
+
+// jsonFlag adds --json.
+func jsonFlag(f *pflag.FlagSet, to *bool) { f.BoolVar(to, "json", false, "print one JSON object") }
+
+// positionFlags are the flags of commands that look at one position.
+type positionFlags struct {
+	fen      string
+	chess960 bool
+	position board.Position // set by parse
+}
+
+func (p *positionFlags) add(f *pflag.FlagSet) {
+	f.StringVar(&p.fen, "fen", "", `position, FEN or EPD (default: the initial position)`)
+	f.BoolVar(&p.chess960, "chess960", false, "write castling as king takes rook")
+}
+
+func (p *positionFlags) parse() (err error) {
+	p.position = board.StartPosition()
+	if p.fen == "" {
+		return nil
+	}
+	if p.position, err = board.ParseEPD(p.fen); err != nil {
+		return fmt.Errorf("--fen: %w", err)
+	}
+	return nil
+}

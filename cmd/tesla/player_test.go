@@ -1,0 +1,38 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"tesla/engine"
+	"tesla/lab/match/player"
+)
+
+// A player's keys and options set the same settings as flags and setoption.
+func TestPlayerSettings(t *testing.T) {
+	p, err := player.Parse("name=x,search=PUCT,backend=remote,weights=net.tesla,threads=3,hash=5,evals=9,option.server=gpu:8001," +
+		"option.BatchSize=7,option.TreeMemory=9,option.LeafDepth=-1,option.SearchOptions='cpuct=1.5 share=on',option.UCI_LimitStrength=true," +
+		"option.UCI_Elo=1500,option.VerboseMoveStats=true")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := settingsOf(p)
+	if err == nil || !strings.Contains(err.Error(), `SearchOptions: "share=on"`) {
+		t.Errorf("words of another search: %v", err)
+	}
+	p.Options[4].Value = "cpuct=1.5"
+	if set, err = settingsOf(p); err != nil {
+		t.Fatal(err)
+	}
+	want := engine.Settings{Threads: 3, Hash: 5, LimitStrength: true, Elo: 1500, Search: "puct", Backend: "remote", WeightsFile: "net.tesla",
+		Server: "gpu:8001", BatchSize: 7, TreeMemory: 9, LeafDepth: -1, SearchOptions: "cpuct=1.5", VerboseMoveStats: true}
+	if set != want {
+		t.Errorf("%+v, want %+v", set, want)
+	}
+	if set, err := settingsOf(player.Player{}); err != nil || set != engine.Default() {
+		t.Errorf("%+v, %v", set, err)
+	}
+	if onDevice(player.Player{Search: "lazysmp", Backend: "cuda"}) || !onDevice(player.Player{Options: []match.Option{{Name: "Backend", Value: "cuda"}}}) {
+		t.Error("alpha-beta evaluates with nnue whatever the backend, and an option can name the backend")
+	}
+}

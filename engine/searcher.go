@@ -1,0 +1,63 @@
+package engine
+
+import (
+	"context"
+
+	"tesla/batcher"
+	"tesla/board"
+	"tesla/search"
+)
+
+// Searcher is a searcher with the engine that it was made with. It implements search.Searcher; search.As finds the
+// methods that the searcher has beyond those.
+type Searcher struct {
+	inner    search.Searcher
+	engine   *Engine
+	info     batcher.Info
+	settings Settings
+}
+
+// Backend describes the backend that the searcher evaluates with.
+func (s *Searcher) Backend() batcher.Info { return s.info }
+
+// Evaluator is the backend that the searcher evaluates with. It stays the searcher's.
+func (s *Searcher) Evaluator() batcher.Backend { return s.engine.backend.Backend }
+
+// Unwrap is the searcher without its engine.
+func (s *Searcher) Unwrap() search.Searcher { return s.inner }
+
+// Search implements search.Searcher. A limited strength limits it further. Plain text and root moves are reported only
+// if Settings.VerboseMoveStats is set.
+func (s *Searcher) Search(ctx context.Context, g *board.Game, lim search.Limits, report func(search.Info)) (search.Result, error) {
+	if s.settings.LimitStrength {
+		to := search.StrengthOf(s.settings.Elo)
+		if lim.Evals == 0 || lim.Evals > to.Evals {
+			lim.Evals = to.Evals
+		}
+		lim.Temperature = to.Temperature
+	}
+	told := report
+	if report != nil && !s.settings.VerboseMoveStats {
+		told = func(in search.Info) {
+			if in.Text == "" && len(in.Roots) == 0 {
+				report(in)
+			}
+		}
+	}
+	return s.inner.Search(ctx, g, lim, told)
+}
+
+// PonderHit implements search.Searcher.
+func (s *Searcher) PonderHit() { s.inner.PonderHit() }
+
+// NewGame implements search.Searcher. It also forgets the net's evaluations: the last bits of each depend on the batch
+// that it was made in, and a game must not depend on those before it.
+func (s *Searcher) NewGame() {
+	s.inner.NewGame()
+	if cache, ok := s.engine.backend.Backend.(*batcher.Cache); ok {
+		cache.Clear()
+	}
+}
+
+// Close implements search.Searcher. It closes the engine too.
+func (s *Searcher) Close() error { return s.engine.Close() }

@@ -1,0 +1,163 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tesla/alphabeta"
+	"tesla/bestfirst"
+	"tesla/puct"
+	"tesla/search"
+	"tesla/uci/option"
+)
+
+// Searches are the names of the searchers.
+var Searches = append([]string{"bestfirst", "puct"}, alphabeta.Names...)
+
+// AutoLeafDepth lets the backend decide how deep leaves are searched.
+const AutoLeafDepth = -1
+
+// Settings are what a searcher is made from. Start from Default.
+type Settings struct {
+	Threads          int    // threads that compute
+	Hash             int    // transposition table, MiB
+	LimitStrength    bool   // play as strong as Elo says
+	Elo              int    // see search.StrengthOf
+	Search           string // one of Searches
+	Backend          string // one of Backends
+	WeightsFile      string // net file, or a folder of them; empty: the embedded net
+	Server           string // of the backend remote: host:port, or host:port/model
+	BatchSize        int    // positions; 0: what the backend does best
+	TreeMemory       int    // nodes and edges of bestfirst and puct, MiB
+	LeafDepth        int    // depth of the alpha-beta search at a leaf, plies; AutoLeafDepth: the backend's default
+	SearchOptions    string // words for the searcher: bestfirst.Tuning, puct.Tuning, alphabeta.Options
+	VerboseMoveStats bool   // report batches, and root moves at the end
+
+	FitFile string // change model of bestfirst, without an option; empty: the file beside the net, else the net's own
+}
+
+// Default are the settings before any option is set.
+func Default() Settings {
+	return Settings{Threads: 1, Hash: 16, Elo: search.MaxElo, Search: "bestfirst", Backend: "auto", TreeMemory: 256, LeafDepth: AutoLeafDepth}
+}
+
+// Ranges of the options.
+const (
+	maxThreads   = 1024
+	maxMegabytes = 1 << 25
+	maxBatch     = 1024
+	maxLeafDepth = 20
+)
+
+// Options declares the options that set s, in the order in which they are listed in the answer to uci.
+func (s *Settings) Options() []option.Option {
+	return []option.Option{
+		{Name: "Threads", Flag: "threads", Remake: true, Value: option.Number[int]{To: &s.Threads, Min: 1, Max: maxThreads},
+			Help: "threads to search or evaluate with"},
+		{Name: "Hash", Flag: "hash", Remake: true, Value: option.Number[int]{To: &s.Hash, Min: 1, Max: maxMegabytes},
+			Help: "size of the transposition table, MiB"},
+		{Name: "UCI_LimitStrength", Remake: true, Value: option.Check{To: &s.LimitStrength}},
+		{Name: "UCI_Elo", Remake: true, Value: option.Number[int]{To: &s.Elo, Min: search.MinElo, Max: search.MaxElo}},
+		{Name: "Search", Flag: "search", Remake: true, Value: option.Choice{To: &s.Search, Of: Searches},
+			Help: "search algorithm: " + strings.Join(Searches, ", ")},
+		{Name: "Backend", Flag: "backend", Remake: true, Value: option.Choice{To: &s.Backend, Of: Backends},
+			Help: "what evaluates positions: " + strings.Join(Backends, ", ")},
+		{Name: "WeightsFile", Flag: "weights", Remake: true, Value: option.Text{To: &s.WeightsFile},
+			Help: "net file, or a folder of net files of which the strongest is taken (default: the embedded net)"},
+		{Name: "Server", Flag: "server", Remake: true, Value: option.Text{To: &s.Server},
+			Help: "server that the backend remote asks: host:port or host:port/model"},
+		{Name: "BatchSize", Remake: true, Value: option.Number[int]{To: &s.BatchSize, Max: maxBatch}},
+		{Name: "TreeMemory", Remake: true, Value: option.Number[int]{To: &s.TreeMemory, Min: 1, Max: maxMegabytes}},
+		{Name: "LeafDepth", Flag: "leaf-depth", Remake: true, Value: option.Number[int]{To: &s.LeafDepth, Min: AutoLeafDepth, Max: maxLeafDepth},
+			Help: "depth of the alpha-beta search at each leaf, plies; -1: the backend's default"},
+		{Name: "SearchOptions", Flag: "search-options", Remake: true, Value: option.Text{To: &s.SearchOptions},
+			Help: `words for the searcher: "evidence=0 share=off" for bestfirst, "cpuct=1.5" for puct, "nullmove=off" for alpha-beta`},
+		{Name: "VerboseMoveStats", Remake: true, Value: option.Check{To: &s.VerboseMoveStats}},
+	}
+}
+
+// Set changes the option of that name or flag. The error names the option and its range, or the options that there are.
+func (s *Settings) Set(name, value string) error {
+	o, err := option.Find(s.Options(), name)
+	if err != nil {
+		return err
+	}
+	_, err = o.Change(value)
+	return err
+}
+
+// Validate reports all settings that no searcher can be made from, joined.
+func (s Settings) Validate() error {
+	var errs []error
+	for _, o := range s.Options() {
+		_, err := o.Change(o.String())
+		errs = append(errs, err)
+	}
+	if slices.Contains(Searches, s.Search) {
+		if _, err := s.words(false); err != nil {
+			errs = append(errs, fmt.Errorf("option SearchOptions: %w", err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// limited returns the settings for a limited strength, or s if the strength is not limited. The ratings of
+// search.StrengthOf were measured with the best-first search on the embedded nnue net with plain leaves, so those
+// settings replace the user's. They take no more memory than the user allows.
+func (s Settings) limited() Settings {
+	if !s.LimitStrength {
+		return s
+	}
+	l := Default()
+	l.LimitStrength, l.Elo, l.VerboseMoveStats = true, s.Elo, s.VerboseMoveStats
+	l.Backend, l.LeafDepth = "nnue", 0
+	l.Hash, l.TreeMemory = min(l.Hash, s.Hash), min(l.TreeMemory, s.TreeMemory)
+	return l
+}
+
+// alphaBeta tells whether the searcher is an alpha-beta search.
+func (s *Settings) alphaBeta() bool { return slices.Contains(alphabeta.Names, s.Search) }
+
+// backend is the name of the backend that evaluates: alpha-beta searches evaluate along a line, which nnue alone can.
+func (s *Settings) backend() string {
+	if s.alphaBeta() {
+		return "nnue"
+	}
+	return s.Backend
+}
+
+// nnueLeafDepth is the depth at leaves on the backend nnue, tuned in games, see docs/experiments.md.
+const nnueLeafDepth = 4
+
+// leafDepth is the depth of the alpha-beta search at leaves on a backend, plies; 0: quiescence alone.
+func (s *Settings) leafDepth(backend string) int {
+	if s.LeafDepth != AutoLeafDepth {
+		return s.LeafDepth
+	}
+	if backend == "nnue" {
+		return nnueLeafDepth
+	}
+	return 0
+}
+
+// tunings are what SearchOptions changes, one for each family of searchers.
+type tunings struct {
+	alphabeta alphabeta.Options
+	bestfirst bestfirst.Tuning
+	puct      puct.Tuning
+}
+
+// words reads SearchOptions for the searcher that they are for, whose leaves are deepened or not. The error names the
+// wrong word.
+func (s *Settings) words(deepened bool) (t tunings, err error) {
+	t = tunings{alphabeta.DefaultOptions(), bestfirst.DefaultTuning(deepened), puct.DefaultTuning(deepened)}
+	switch s.Search {
+	case "bestfirst":
+		return t, search.SetOptions(&t.bestfirst, s.SearchOptions, nil)
+	case "puct":
+		return t, search.SetOptions(&t.puct, s.SearchOptions, nil)
+	}
+	return t, t.alphabeta.Set(s.SearchOptions)
+}

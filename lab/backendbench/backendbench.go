@@ -1,0 +1,142 @@
+// Package backendbench measures how fast a backend evaluates: alone, in batches of growing size, and as the evaluator
+// of a search.
+package backendbench
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"tesla/batcher"
+	"tesla/board"
+	"tesla/engine"
+	"tesla/lab/speedup"
+	"tesla/models"
+	"tesla/search"
+)
+
+// Row is what one batch size gives.
+type Row struct {
+	Batch     int     `json:"batch"`
+	EPSMean   float64 `json:"eps_mean"` // evaluations a second
+	EPSMedian float64 `json:"eps_median"`
+	MSMean    float64 `json:"ms_mean"` // milliseconds a batch
+	MSSdev    float64 `json:"ms_sdev"`
+	MSFirst   float64 `json:"ms_first"`
+	RawEPS    float64 `json:"raw_eps"` // of the net alone
+}
+
+// Result is what Run found.
+type Result struct {
+	Backend        string  `json:"backend"`
+	Model          string  `json:"model"`
+	Threads        int     `json:"threads"`
+	Rows           []Row   `json:"rows"`
+	Recommended    int     `json:"recommended"` // batch
+	IncrementalEPS float64 `json:"incremental_eps"`
+	Search         *Search `json:"search,omitempty"`
+	Commit         string  `json:"commit"` // of the program
+}
+
+// Run measures a backend at batches of 1, 2, 4 and so on up to most, each for about budget.
+func Run(b batcher.Backend, net models.Net, most int, budget time.Duration) (Result, error) {
+	info := b.Info()
+	r := Result{Backend: info.Name, Model: info.Model, Threads: info.Threads}
+	var sizes []int
+	for n := 1; n <= min(most, info.MaxBatch); n *= 2 {
+		sizes = append(sizes, n)
+	}
+	rows, err := batcher.Measure(b, sizes, budget)
+	if err != nil {
+		return r, err
+	}
+	for _, row := range rows {
+		r.Rows = append(r.Rows, Row(row))
+	}
+	r.Recommended = batcher.Recommend(rows).Batch
+	r.IncrementalEPS, err = incremental(b, net, budget)
+	return r, err
+}
+
+// incremental is how many positions a second the net takes in along a line, where it can keep most of the one before; 0 without a net.
+func incremental(b batcher.Backend, net models.Net, budget time.Duration) (float64, error) {
+	switch {
+	case net.NNUE != nil:
+		return alongLines(b, net, budget)
+	case net.EUT != nil:
+		return batcher.MeasureIncremental(net.EUT, budget)
+	}
+	return 0, nil
+}
+
+// lineNodes is the size of each search of alongLines.
+const lineNodes = 30000
+
+// alongLines is the value evaluations a second of lazysmp searches of the bench positions, on one thread.
+func alongLines(b batcher.Backend, net models.Net, budget time.Duration) (float64, error) {
+	positions, err := speedup.ParsePositions(speedup.BratkoKopec)
+	if err != nil {
+		return 0, err
+	}
+	set := engine.Default()
+	set.Search = "lazysmp"
+	s, err := engine.OpenOn(b, net, set)
+	if err != nil {
+		return 0, err
+	}
+	evals, start := int64(0), time.Now()
+	for i := 0; i < len(positions) || time.Since(start) < budget; i++ {
+		r, err := s.Search(context.Background(), board.NewGame(positions[i%len(positions)].Board), search.Limits{Nodes: lineNodes, MultiPV: 1}, nil)
+		if err != nil {
+			return 0, errors.Join(err, s.Close())
+		}
+		evals += r.Info.Evals
+	}
+	return float64(evals) / math.Max(1e-9, time.Since(start).Seconds()), s.Close()
+}
+
+// Write writes the result as text, as JSON and as a plot into a folder.
+func (r *Result) Write(folder string) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	data, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	var rows []batcher.Row
+	for _, row := range r.Rows {
+		rows = append(rows, batcher.Row(row))
+	}
+	name := filepath.Join(folder, "backendbench")
+	return errors.Join(os.WriteFile(name+".txt", []byte(r.String()), 0o644), os.WriteFile(name+".json", append(data, '\n'), 0o644),
+		plotRates(rows, name+".svg"))
+}
+
+// String is the result as a table, with the recommended batch.
+func (r *Result) String() string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "backend %s, net %s, %d threads\n", r.Backend, r.Model, r.Threads)
+	fmt.Fprintf(&out, "%6s %10s %10s %10s %8s %8s %10s\n", "batch", "evals/s", "median", "ms", "sdev", "first", "raw")
+	for _, row := range r.Rows {
+		fmt.Fprintf(&out, "%6d %10.0f %10.0f %10.3f %8.3f %8.3f %10.0f\n", row.Batch, row.EPSMean, row.EPSMedian, row.MSMean, row.MSSdev, row.MSFirst, row.RawEPS)
+	}
+	if r.IncrementalEPS > 0 {
+		what := "first layer alone, incrementally"
+		if r.Backend == "nnue" {
+			what = "values in an alpha-beta search on one thread"
+		}
+		fmt.Fprintf(&out, "%s: %.0f a second\n", what, r.IncrementalEPS)
+	}
+	if r.Search != nil {
+		out.WriteString(r.Search.String())
+	}
+	fmt.Fprintf(&out, "Recommended: batches of %d, the smallest within 5 %% of the best rate.\n", r.Recommended)
+	return out.String()
+}

@@ -1,0 +1,58 @@
+package doctor
+
+import (
+	"strings"
+	"testing"
+
+	"tesla/batcher"
+	"tesla/models"
+)
+
+// slightlyOff is a backend whose value is a little more than its tolerance off, in every tenth position.
+type slightlyOff struct{ batcher.Backend }
+
+func (s slightlyOff) Evaluate(items []*batcher.Item) error {
+	err := s.Backend.Evaluate(items)
+	for i := 0; i < len(items); i += 10 {
+		items[i].Eval.W, items[i].Eval.L = items[i].Eval.W-0.01, items[i].Eval.L+0.01
+	}
+	return err
+}
+
+// Backends that work are verified.
+func TestVerify(t *testing.T) {
+	r, err := Examine("commit")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Verify(Open); err != nil {
+		t.Fatal(err)
+	}
+	verified := map[string]bool{}
+	for _, v := range r.Verified {
+		verified[v.Backend] = v.OK && v.Positions == 32 && v.Tolerance.Value > 0
+	}
+	for _, b := range r.Backends {
+		if b.OK && b.Name != "mock" && !verified[b.Name] {
+			t.Errorf("backend %s opens and is not verified: %s", b.Name, r)
+		}
+	}
+}
+
+// A backend that lies by a little is named, with the difference and the tolerance.
+func TestFindsLies(t *testing.T) {
+	r, err := Examine("commit")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = r.Verify(func(name string) (batcher.Backend, models.Net, error) {
+		b, net, err := Open(name)
+		return slightlyOff{b}, net, err
+	})
+	if err == nil || !strings.Contains(err.Error(), "backend nnue differs from the reference") {
+		t.Error(err)
+	}
+	if text := r.String(); !strings.Contains(text, "WRONG") || !strings.Contains(text, "(tolerance 0.001)") {
+		t.Errorf("no difference and tolerance in %s", text)
+	}
+}

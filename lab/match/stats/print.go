@@ -1,0 +1,33 @@
+package stats
+
+import (
+	"fmt"
+	"io"
+)
+
+// Print writes the result of a match as text: from the first player's side, or of more than two players every pairing
+// and the table.
+func (t *Table) Print(out io.Writer) {
+	if len(t.Players) > 2 {
+		for i := range t.Pairings {
+			p := &t.Pairings[i]
+			fmt.Fprintf(out, "%s - %s: %s\n", p.First, p.Second, p.line())
+		}
+		fmt.Fprint(out, t)
+		return
+	}
+	r := t.First()
+	fmt.Fprint(out, r.Text())
+	for i, side := range []string{"a", "b"} {
+		if r.Incidents[i] != (Incidents{}) {
+			fmt.Fprintf(out, "Incidents of %s: %s\n", side, r.Incidents[i])
+		}
+	}
+	fmt.Fprintf(out, "Between moves: %.0f us, at most %.0f us in 99 of 100, %.0f us in all\n", r.Overhead.P50, r.Overhead.P99, r.Overhead.Max)
+}
+
+// line is the result on one line.
+func (r *Result) line() string {
+	return fmt.Sprintf("games %d: +%d =%d -%d, pairs %v, Elo %.1f +- %.1f, LOS %.3f, crashes %d, timeouts %d, illegal %d",
+		r.Games, r.Wins, r.Draws, r.Losses, r.Ptnml, r.Elo, r.EloError, r.LOS, r.Crashes, r.Timeouts, r.Illegal)
+}

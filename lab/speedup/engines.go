@@ -1,0 +1,39 @@
+package speedup
+
+import (
+	"runtime"
+
+	"tesla/alphabeta"
+	"tesla/engine"
+)
+
+// Drivers are the searchers that can be measured. most is the largest number of threads that will be asked for: the Go
+// scheduler is the same for all searches.
+func Drivers(set engine.Settings, most int) []Driver {
+	open := func(name string, threads int) (Searcher, error) {
+		set := set
+		set.Search, set.Threads = name, threads
+		s, _, err := engine.Open(set)
+		runtime.GOMAXPROCS(max(runtime.NumCPU(), most+2))
+		if err != nil {
+			return nil, err
+		}
+		return s, nil
+	}
+	drivers := []Driver{{
+		Name: "bestfirst",
+		Unit: Evals,
+		Open: func(threads int) (Searcher, error) { return open("bestfirst", threads) },
+		Note: "threads are the backend's: the promoter is one thread beside them, and mock computes on one whatever is asked",
+	}}
+	for _, name := range alphabeta.Names {
+		drivers = append(drivers, Driver{
+			Name:         name,
+			Unit:         Depth,
+			Open:         func(threads int) (Searcher, error) { return open(name, threads) },
+			Baseline:     func() (Searcher, error) { return open("lazysmp", 1) },
+			BaselineName: "plain PVS of the same core",
+		})
+	}
+	return drivers
+}
