@@ -32,7 +32,7 @@ func TestPlayerSettings(t *testing.T) {
 	if set, err := settingsOf(player.Player{}); err != nil || set != engine.Default() {
 		t.Errorf("%+v, %v", set, err)
 	}
-	if onDevice(player.Player{Search: "lazysmp", Backend: "cuda"}) || !onDevice(player.Player{Options: []match.Option{{Name: "Backend", Value: "cuda"}}}) {
+	if onDevice(player.Player{Search: "lazysmp", Backend: "cuda"}) || !onDevice(player.Player{Options: []player.Option{{Name: "Backend", Value: "cuda"}}}) {
 		t.Error("alpha-beta evaluates with nnue whatever the backend, and an option can name the backend")
 	}
 }

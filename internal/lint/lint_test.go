@@ -23,26 +23,6 @@ const (
 	tab         = 4       // columns of a tab
 )
 
-// longFunctions holds the lines of each function that is still above maxFunction, by file and name. The table is exact: an entry
-// goes with the commit that makes its function short.
-var longFunctions = map[string]int{
-	"bestfirst/asm/main.go average": 71,
-}
-
-// longComments counts the comment lines that are still above maxComment, by file. The table is exact, too.
-var longComments = map[string]int{
-	"bestfirst/backup.go":     2,
-	"bestfirst/doc.go":        1,
-	"bestfirst/model.go":      1,
-	"bestfirst/search.go":     5,
-	"bestfirst/share.go":      1,
-	"puct/descend.go":         1,
-	"puct/doc.go":             1,
-	"treesearch/loop.go":      3,
-	"treesearch/tree.go":      2,
-	"treesearch/tree_test.go": 1,
-}
-
 // Packages, by the first part of their path.
 var (
 	instruments = []string{"cmd", "lab", "scripts"}
@@ -91,7 +71,6 @@ func sources(t *testing.T) []source {
 }
 
 func TestFunctionLength(t *testing.T) {
-	found := map[string]int{}
 	for _, s := range sources(t) {
 		if strings.HasSuffix(s.path, "_test.go") {
 			continue
@@ -99,43 +78,22 @@ func TestFunctionLength(t *testing.T) {
 		for _, d := range s.file.Decls {
 			if f, ok := d.(*ast.FuncDecl); ok {
 				if n := s.set.Position(f.End()).Line - s.set.Position(f.Pos()).Line + 1; n > maxFunction {
-					found[s.path+" "+f.Name.Name] = n
+					t.Errorf("%s: %s has %d lines, at most %d", s.path, f.Name.Name, n, maxFunction)
 				}
 			}
-		}
-	}
-	for name, n := range found {
-		if n != longFunctions[name] {
-			t.Errorf("%s has %d lines: want at most %d, or %d as listed", name, n, maxFunction, longFunctions[name])
-		}
-	}
-	for name := range longFunctions {
-		if found[name] == 0 {
-			t.Errorf("%s is listed as too long, but it is not: delete its entry of longFunctions", name)
 		}
 	}
 }
 
 func TestCommentLength(t *testing.T) {
-	found := map[string][]int{}
 	for _, s := range sources(t) {
 		for _, group := range s.file.Comments {
 			for n := s.set.Position(group.Pos()).Line; n <= s.set.Position(group.End()).Line; n++ {
 				line := s.text[n-1]
 				if utf8.RuneCountInString(line)+(tab-1)*strings.Count(line, "\t") > maxComment {
-					found[s.path] = append(found[s.path], n)
+					t.Errorf("%s:%d: a line with a comment is above %d columns", s.path, n, maxComment)
 				}
 			}
-		}
-	}
-	for path, lines := range found {
-		if len(lines) != longComments[path] {
-			t.Errorf("%s: lines %d with a comment are above %d columns; %d are listed", path, lines, maxComment, longComments[path])
-		}
-	}
-	for path := range longComments {
-		if found[path] == nil {
-			t.Errorf("%s is listed with long comments, but has none: delete its entry of longComments", path)
 		}
 	}
 }

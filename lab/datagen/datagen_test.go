@@ -21,6 +21,7 @@ import (
 	"tesla/uci"
 	"tesla/uci/client"
 	"tesla/uci/client/clienttest"
+	"tesla/uci/option"
 )
 
 const engineVariable = "TESLA_DATAGEN_TEST_ENGINE"
@@ -33,7 +34,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv(engineVariable) == "" {
 		os.Exit(m.Run())
 	}
-	if err := uci.Loop(os.Stdin, os.Stdout, uci.Config{Name: "Test", Author: "Tests", Engine: mockEngine{}}); err != nil {
+	hash := 16
+	options := []option.Option{{Name: "Hash", Value: option.Number[int]{To: &hash, Min: 1, Max: 1024}}}
+	if err := uci.Loop(os.Stdin, os.Stdout, uci.Config{Name: "Test", Author: "Tests", Options: options, Engine: mockEngine{}}); err != nil {
 		os.Exit(1)
 	}
 	os.Exit(0)

@@ -21,7 +21,8 @@ import (
 // patient are the limits of games with engines that answer sooner or later, on a machine that may be busy.
 func patient(a player.Player, log *bytes.Buffer) Config {
 	config := Default()
-	config.Players = []player.Player{a, player.Player{Condition: player.Condition{Nodes: 20}}} // too little to mate soon, and the same game each time
+	// Twenty nodes are too few to mate soon, and give the same game each time.
+	config.Players = []player.Player{a, {Condition: player.Condition{Nodes: 20}}}
 	config.InProcess.Searcher = mockFactory
 	config.Games, config.Condition.MoveTime, config.Adjudication.MaxMoves = 2, 20*time.Millisecond, 10
 	config.Openings.Plies = 4 // a mock may be mated soon after
