@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -128,6 +130,76 @@ func TestRecords(t *testing.T) {
 		}
 		if strings.Count(index, "["+number+"]("+name+")") != 1 {
 			t.Errorf("%s: log/README.md does not list it once", record)
+		}
+	}
+}
+
+var (
+	dotNode = regexp.MustCompile(`(?m)^\t(\w+) \[label="([^"\\]*)`)
+	dotEdge = regexp.MustCompile(`(?m)^\t(\w+) -> \{?([\w ]+)`)
+)
+
+// rooms reads rooms.dot: the room of each package, and the rooms to which its arrows lead, over others too.
+func rooms(t *testing.T) (roomOf map[string]string, below map[string]map[string]bool) {
+	text := read(t, "rooms.dot")
+	roomOf, arrows := map[string]string{}, map[string][]string{}
+	for _, m := range dotNode.FindAllStringSubmatch(text, -1) {
+		for _, name := range strings.Split(m[2], ", ") {
+			roomOf[name] = m[1]
+		}
+	}
+	for _, m := range dotEdge.FindAllStringSubmatch(text, -1) {
+		arrows[m[1]] = append(arrows[m[1]], strings.Fields(m[2])...)
+	}
+	below = map[string]map[string]bool{}
+	var walk func(from, at string)
+	walk = func(from, at string) {
+		for _, to := range arrows[at] {
+			if !below[from][to] {
+				below[from][to] = true
+				walk(from, to)
+			}
+		}
+	}
+	for _, room := range roomOf {
+		below[room] = map[string]bool{}
+		walk(room, room)
+	}
+	return roomOf, below
+}
+
+// The picture of the rooms is true: every package has a room, and imports follow the arrows.
+func TestRooms(t *testing.T) {
+	roomOf, below := rooms(t)
+	find := func(pkg string) string {
+		for at := pkg; at != "."; at = path.Dir(at) {
+			if room := roomOf[at]; room != "" {
+				return room
+			}
+		}
+		return ""
+	}
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "tesla/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		words := strings.Fields(line)
+		pkg := strings.TrimPrefix(words[0], "tesla/")
+		if pkg == "docs" || strings.HasPrefix(pkg, "internal/") {
+			continue
+		}
+		room := find(pkg)
+		if room == "" {
+			t.Errorf("rooms.dot has no room for %s", pkg)
+			continue
+		}
+		for _, w := range words[1:] {
+			imported, ours := strings.CutPrefix(w, "tesla/")
+			ours = ours && !strings.HasPrefix(imported, "internal/")
+			if to := find(imported); ours && to != room && !below[room][to] {
+				t.Errorf("%s imports %s: no arrow of rooms.dot leads from %s to %q", pkg, imported, room, to)
+			}
 		}
 	}
 }
