@@ -33,8 +33,8 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
-// pages are the Markdown files of the project.
-func pages(t *testing.T) (all []string) {
+// filesOf are the files of the project whose names end in an extension.
+func filesOf(t *testing.T, ext string) (all []string) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -44,13 +44,13 @@ func pages(t *testing.T) (all []string) {
 		if d.IsDir() && (hidden || d.Name() == "build" || d.Name() == "node_modules") {
 			return filepath.SkipDir
 		}
-		if !d.IsDir() && filepath.Ext(path) == ".md" {
+		if !d.IsDir() && filepath.Ext(path) == ext {
 			all = append(all, path)
 		}
 		return nil
 	})
 	if err != nil || len(all) == 0 {
-		t.Fatalf("%d pages found: %v", len(all), err)
+		t.Fatalf("%d files %s found: %v", len(all), ext, err)
 	}
 	return all
 }
@@ -70,7 +70,7 @@ func anchors(text string) (all []string) {
 }
 
 func TestLinks(t *testing.T) {
-	for _, page := range pages(t) {
+	for _, page := range filesOf(t, ".md") {
 		for _, m := range link.FindAllStringSubmatch(read(t, page), -1) {
 			if strings.Contains(m[1], "://") {
 				continue
@@ -84,6 +84,18 @@ func TestLinks(t *testing.T) {
 				t.Errorf("%s: link to %s: there is no such file", page, m[1])
 			} else if anchor != "" && !slices.Contains(anchors(read(t, target)), anchor) {
 				t.Errorf("%s: link to %s: the page has no such heading", page, m[1])
+			}
+		}
+	}
+}
+
+// Comments of the code that name a page name one that is there.
+func TestCommentsNamePages(t *testing.T) {
+	page := regexp.MustCompile(`\bdocs/[\w/-]+\.(?:md|svg)\b`)
+	for _, file := range filesOf(t, ".go") {
+		for _, name := range page.FindAllString(read(t, file), -1) {
+			if _, err := os.Stat(filepath.Join(root, name)); err != nil {
+				t.Errorf("%s names %s: there is no such file", file, name)
 			}
 		}
 	}
