@@ -1,5 +1,5 @@
-// Package docs holds no code. Its tests keep the documentation of the project in order: links lead somewhere, pages stay short,
-// and every record of an experiment is complete and listed.
+// Package docs holds no code. Its tests keep the documentation of the project in order: links lead somewhere, pages
+// stay short, every record of an experiment is complete and listed, and the picture of the packages is true.
 package docs
 
 import (
