@@ -1,11 +1,13 @@
-// Package docs holds no code. Its tests keep the documentation of the project in order: links lead somewhere, pages stay short,
-// and every record of an experiment is complete and listed.
+// Package docs holds no code. Its tests keep the documentation of the project in order: links lead somewhere, pages
+// stay short, every record of an experiment is complete and listed, and the picture of the packages is true.
 package docs
 
 import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -31,8 +33,8 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
-// pages are the Markdown files of the project.
-func pages(t *testing.T) (all []string) {
+// filesOf are the files of the project whose names end in an extension.
+func filesOf(t *testing.T, ext string) (all []string) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -42,13 +44,13 @@ func pages(t *testing.T) (all []string) {
 		if d.IsDir() && (hidden || d.Name() == "build" || d.Name() == "node_modules") {
 			return filepath.SkipDir
 		}
-		if !d.IsDir() && filepath.Ext(path) == ".md" {
+		if !d.IsDir() && filepath.Ext(path) == ext {
 			all = append(all, path)
 		}
 		return nil
 	})
 	if err != nil || len(all) == 0 {
-		t.Fatalf("%d pages found: %v", len(all), err)
+		t.Fatalf("%d files %s found: %v", len(all), ext, err)
 	}
 	return all
 }
@@ -68,7 +70,7 @@ func anchors(text string) (all []string) {
 }
 
 func TestLinks(t *testing.T) {
-	for _, page := range pages(t) {
+	for _, page := range filesOf(t, ".md") {
 		for _, m := range link.FindAllStringSubmatch(read(t, page), -1) {
 			if strings.Contains(m[1], "://") {
 				continue
@@ -82,6 +84,18 @@ func TestLinks(t *testing.T) {
 				t.Errorf("%s: link to %s: there is no such file", page, m[1])
 			} else if anchor != "" && !slices.Contains(anchors(read(t, target)), anchor) {
 				t.Errorf("%s: link to %s: the page has no such heading", page, m[1])
+			}
+		}
+	}
+}
+
+// Comments of the code that name a page name one that is there.
+func TestCommentsNamePages(t *testing.T) {
+	page := regexp.MustCompile(`\bdocs/[\w/-]+\.(?:md|svg)\b`)
+	for _, file := range filesOf(t, ".go") {
+		for _, name := range page.FindAllString(read(t, file), -1) {
+			if _, err := os.Stat(filepath.Join(root, name)); err != nil {
+				t.Errorf("%s names %s: there is no such file", file, name)
 			}
 		}
 	}
@@ -128,6 +142,76 @@ func TestRecords(t *testing.T) {
 		}
 		if strings.Count(index, "["+number+"]("+name+")") != 1 {
 			t.Errorf("%s: log/README.md does not list it once", record)
+		}
+	}
+}
+
+var (
+	dotNode = regexp.MustCompile(`(?m)^\t(\w+) \[label="([^"\\]*)`)
+	dotEdge = regexp.MustCompile(`(?m)^\t(\w+) -> \{?([\w ]+)`)
+)
+
+// rooms reads rooms.dot: the room of each package, and the rooms to which its arrows lead, over others too.
+func rooms(t *testing.T) (roomOf map[string]string, below map[string]map[string]bool) {
+	text := read(t, "rooms.dot")
+	roomOf, arrows := map[string]string{}, map[string][]string{}
+	for _, m := range dotNode.FindAllStringSubmatch(text, -1) {
+		for _, name := range strings.Split(m[2], ", ") {
+			roomOf[name] = m[1]
+		}
+	}
+	for _, m := range dotEdge.FindAllStringSubmatch(text, -1) {
+		arrows[m[1]] = append(arrows[m[1]], strings.Fields(m[2])...)
+	}
+	below = map[string]map[string]bool{}
+	var walk func(from, at string)
+	walk = func(from, at string) {
+		for _, to := range arrows[at] {
+			if !below[from][to] {
+				below[from][to] = true
+				walk(from, to)
+			}
+		}
+	}
+	for _, room := range roomOf {
+		below[room] = map[string]bool{}
+		walk(room, room)
+	}
+	return roomOf, below
+}
+
+// The picture of the rooms is true: every package has a room, and imports follow the arrows.
+func TestRooms(t *testing.T) {
+	roomOf, below := rooms(t)
+	find := func(pkg string) string {
+		for at := pkg; at != "."; at = path.Dir(at) {
+			if room := roomOf[at]; room != "" {
+				return room
+			}
+		}
+		return ""
+	}
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "tesla/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		words := strings.Fields(line)
+		pkg := strings.TrimPrefix(words[0], "tesla/")
+		if pkg == "docs" || strings.HasPrefix(pkg, "internal/") {
+			continue
+		}
+		room := find(pkg)
+		if room == "" {
+			t.Errorf("rooms.dot has no room for %s", pkg)
+			continue
+		}
+		for _, w := range words[1:] {
+			imported, ours := strings.CutPrefix(w, "tesla/")
+			ours = ours && !strings.HasPrefix(imported, "internal/")
+			if to := find(imported); ours && to != room && !below[room][to] {
+				t.Errorf("%s imports %s: no arrow of rooms.dot leads from %s to %q", pkg, imported, room, to)
+			}
 		}
 	}
 }

@@ -17,13 +17,14 @@ const (
 	// eloPerDoubling is what a doubling of the evaluations is worth: 40 to 100 at the speeds of these backends.
 	eloPerDoubling = 70
 	// nnueElo is the strength of the built-in CPU net with deepened leaves, against the built-in transformer at the
-	// same number of evaluations. It is what remains of +619 Elo in 200 games at equal time (docs/nnue.md) without the
-	// difference in evaluations a second, 190,000 to 10,800.
+	// same number of evaluations. It is what remains of +619 Elo in 200 games at equal time
+	// (docs/log/0052-cpu-nets-beside-the-transformer.md) without the difference in evaluations a second, 190,000 to
+	// 10,800.
 	nnueElo = 330
 	// maxAsked is the number of evaluations a second that one thread can ask for, see docs/batches.md.
 	maxAsked = 300000
 	// ratedBatch is the size of batch at which backends are compared: a GPU takes as long for 32 positions as for one
-	// (docs/gpu.md).
+	// (docs/log/0045-h200.md).
 	ratedBatch = 128
 	// rateBudget is the time that the measurement of a backend takes.
 	rateBudget = 30 * time.Millisecond

@@ -128,7 +128,7 @@ func (s *Settings) backend() string {
 	return s.Backend
 }
 
-// nnueLeafDepth is the depth at leaves on the backend nnue, tuned in games, see docs/experiments.md.
+// nnueLeafDepth is the depth at leaves on the backend nnue. Games are in docs/log/0008-deepening-a-leaf-in-place.md.
 const nnueLeafDepth = 4
 
 // leafDepth is the depth of the alpha-beta search at leaves on a backend, plies; 0: quiescence alone.
