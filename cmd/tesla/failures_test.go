@@ -1,0 +1,295 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"math"
+	"math/rand/v2"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"tesla/batcher"
+	"tesla/batcher/remote"
+	"tesla/board"
+	"tesla/models"
+)
+
+// A fault is how the evaluation goes wrong.
+type fault string
+
+const (
+	healthy   fault = "healthy"
+	failing   fault = "failing"    // an error
+	hanging   fault = "hanging"    // no answer until the test ends
+	nanValue  fault = "NaN value"  // nonsense in one of the outputs
+	nanSigma  fault = "NaN sigma"  //
+	nanPolicy fault = "NaN policy" //
+	sums      fault = "sums to 2"  // win, draw and loss do not sum to 1
+)
+
+// faulty computes an arbitrary but constant evaluation of each position. It goes wrong once it has seen enough distinct
+// positions: more than the measurement at its opening asks for, fewer than a search does.
+type faulty struct {
+	batcher.Backend
+	columns int
+	end     context.Context
+
+	mu   sync.Mutex
+	mode fault
+	seen map[uint64]bool
+}
+
+// distinctPositions is when a faulty evaluation goes wrong.
+const distinctPositions = 300
+
+var rowSeed = maphash.MakeSeed()
+
+func (f *faulty) Row() int { return f.columns }
+
+// Infer implements batcher.Inferer.
+func (f *faulty) Infer(n int, rows []int32, out [len(batcher.GraphOutputs)][]float32) error {
+	for i := range n {
+		key := maphash.Comparable(rowSeed, fmt.Sprint(rows[i*f.columns:(i+1)*f.columns]))
+		f.mu.Lock()
+		f.seen[key] = true
+		mode := healthy
+		if len(f.seen) > distinctPositions {
+			mode = f.mode
+		}
+		f.mu.Unlock()
+		wdl := out[0][3*i : 3*i+3]
+		win := 0.2 + 0.5*float32(key%1024)/1024
+		wdl[0], wdl[1], wdl[2] = win, 0.2, 0.8-win
+		out[1][i] = 0.05
+		switch mode {
+		case failing:
+			return errors.New("the device is lost")
+		case hanging:
+			<-f.end.Done()
+			return f.end.Err()
+		case nanValue:
+			wdl[0] = float32(math.NaN())
+		case nanSigma:
+			out[1][i] = float32(math.NaN())
+		case nanPolicy:
+			for k := range batcher.GraphOutputs[2].Columns {
+				out[2][i*batcher.GraphOutputs[2].Columns+k] = float32(math.NaN())
+			}
+		case sums:
+			wdl[1] += 1
+		}
+	}
+	return nil
+}
+
+// heal makes the evaluation right from now on.
+func (f *faulty) heal() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.mode = healthy
+}
+
+// startFaulty starts a server of the KServe protocol whose evaluation goes wrong, and returns it and its address.
+func startFaulty(t *testing.T, mode fault) (*faulty, string) {
+	t.Helper()
+	builtIn, err := models.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mock := batcher.NewMock(batcher.Options{})
+	end, cancel := context.WithCancel(context.Background())
+	f := &faulty{Backend: named{mock, builtIn.ShortHash()}, columns: builtIn.Row(), mode: mode, end: end, seen: map[uint64]bool{}}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- remote.Serve(end, listener, remote.DefaultModel, f) }()
+	t.Cleanup(func() {
+		cancel()
+		<-served
+	})
+	return f, listener.Addr().String()
+}
+
+// named is a backend that claims to hold a net.
+type named struct {
+	batcher.Backend
+	model string
+}
+
+func (n named) Info() batcher.Info {
+	info := n.Backend.Info()
+	info.Model = n.model
+	return info
+}
+
+// failureCommands are command lines that evaluate by a server; {server} stands for its address, {dir} for an empty folder
+// beside a file of games, from.games. The judge of regret is a program of its own.
+var failureCommands = []struct{ name, line string }{
+	{"analyze", "analyze --backend remote --server {server} --evals 3000"},
+	{"bench", "bench --backend remote --server {server} --evals 100"},
+	{"eval", "eval --backend remote --server {server} --epd {dir}/positions.epd"},
+	{"speedup", "speedup --search bestfirst --backend remote --server {server} --threads 1 --repeat 1 --evals 100"},
+	{"calibrate", "calibrate --backend remote --server {server} --searches 10 --evals 200"},
+	{"backendbench", "backendbench --backend remote --server {server} --search bestfirst"},
+	{"match", "match --a name=good,search=lazysmp,nodes=50 --b name=bad,search=bestfirst,backend=remote,option.Server={server},evals=60" +
+		" --games 4 --maxmoves 40 --concurrency 1 --seed 1 --journal {dir}/journal --pgn {dir}/games.pgn"},
+	{"datagen", "datagen --player search=bestfirst,backend=remote,option.Server={server},evals=40 --games 4 --plies 30 --seed 1 --concurrency 1 --out {dir}/out.games"},
+	{"regret", "regret --player name=a,search=bestfirst,backend=remote,option.Server={server},evals=40 --player name=b,search=lazysmp,nodes=50" +
+		" --games {dir}/from.games --positions 30 --within 1000 --concurrency 1 --judge cmd={self},nodes=100"},
+}
+
+// failureReasons are what the error of each fault has to say.
+var failureReasons = map[fault]string{failing: "the device is lost", hanging: "Deadline", nanValue: "NaN", nanSigma: "NaN", nanPolicy: "NaN", sums: "sum"}
+
+// A command whose evaluation fails, hangs or answers nonsense ends with exit code 1 and the reason, and none of it becomes a result.
+func TestFailingEvaluation(t *testing.T) {
+	for _, c := range failureCommands {
+		for mode, reason := range failureReasons {
+			if (mode == nanValue || mode == nanSigma || mode == sums) && c.name != "analyze" {
+				continue // one check finds them all
+			}
+			t.Run(c.name+"/"+string(mode), func(t *testing.T) {
+				slowTest(t, c.name != "analyze")
+				t.Parallel()
+				_, address := startFaulty(t, mode)
+				dir := failureFolder(t)
+				code, out, errOut := run(t, "", failureLine(t, c.line, address, dir)...)
+				t.Logf("exit %d: %s", code, lastLine(errOut))
+				if code != exitFailure || !strings.Contains(errOut, reason) {
+					t.Errorf("exit code %d, %q, %q; want %d and %q", code, out, errOut, exitFailure, reason)
+				}
+			})
+		}
+	}
+}
+
+// slowTest skips a test in a short run.
+func slowTest(t *testing.T, is bool) {
+	if is && testing.Short() {
+		t.Skip("slow")
+	}
+}
+
+// failureLine fills in a line of failureCommands.
+func failureLine(t *testing.T, line, address, dir string) []string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Fields(strings.NewReplacer("{server}", address, "{dir}", dir, "{self}", self).Replace(line))
+}
+
+// failureFolder has a file of games and one of positions.
+func failureFolder(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if code, _, errOut := run(t, "", "datagen", "--player", "search=lazysmp,nodes=50", "--games", "6", "--plies", "40", "--concurrency", "1",
+		"--out", filepath.Join(dir, "from.games")); code != exitDone {
+		t.Fatal(errOut)
+	}
+	var positions strings.Builder
+	random := rand.New(rand.NewPCG(1, 1))
+	for g, i := board.NewGame(board.StartPosition()), 0; i < 2*distinctPositions; i++ {
+		if g.Outcome() != board.Ongoing {
+			g = board.NewGame(board.StartPosition())
+		}
+		moves := g.Pos.LegalMoves(nil)
+		g.Play(moves[random.IntN(len(moves))])
+		fmt.Fprintln(&positions, g.Pos.FEN(false))
+	}
+	if err := os.WriteFile(filepath.Join(dir, "positions.epd"), []byte(positions.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return lines[len(lines)-1]
+}
+
+// TestMain makes the test binary the program itself where teslaVariable is set: an engine for the commands that need one.
+func TestMain(m *testing.M) {
+	if os.Getenv(teslaVariable) != "" && len(os.Args) == 1 {
+		os.Exit(execute(nil, os.Stdin, os.Stdout, os.Stderr))
+	}
+	os.Setenv(teslaVariable, "1")
+	os.Exit(m.Run())
+}
+
+const teslaVariable = "TESLA_TEST_ENGINE"
+
+// A match whose evaluation fails keeps the games that were finished, not the one in hand, and goes on with it when the
+// evaluation works again.
+func TestFailingMatchResumes(t *testing.T) {
+	slowTest(t, true)
+	f, address := startFaulty(t, failing)
+	dir, line := failureFolder(t), ""
+	for _, c := range failureCommands {
+		if c.name == "match" {
+			line = c.line
+		}
+	}
+	args := failureLine(t, line, address, dir)
+	if code, _, errOut := run(t, "", args...); code != exitFailure || !strings.Contains(errOut, "bad: the search failed") {
+		t.Fatalf("exit code %d, %s", code, errOut)
+	}
+	journal, err := os.ReadFile(filepath.Join(dir, "journal"))
+	if err != nil || strings.Contains(string(journal), `"game"`) {
+		t.Fatalf("%v: the journal has a game: %s", err, journal)
+	}
+	f.heal()
+	if code, out, errOut := run(t, "", append(args, "--resume", "--json")...); code != exitDone || !strings.Contains(out, `"games":4`) || !strings.Contains(out, `"crashes":0`) {
+		t.Fatalf("exit code %d, %s, %s", code, out, errOut)
+	}
+}
+
+// Data generation whose evaluation fails keeps no game of the failure, and goes on when the evaluation works again.
+func TestFailingDatagenResumes(t *testing.T) {
+	slowTest(t, true)
+	f, address := startFaulty(t, failing)
+	dir, line := failureFolder(t), ""
+	for _, c := range failureCommands {
+		if c.name == "datagen" {
+			line = c.line
+		}
+	}
+	args := failureLine(t, line, address, dir)
+	if code, _, errOut := run(t, "", args...); code != exitFailure || !strings.Contains(errOut, "the device is lost") {
+		t.Fatalf("exit code %d, %s", code, errOut)
+	}
+	f.heal()
+	if code, _, errOut := run(t, "", append(args, "--resume")...); code != exitDone {
+		t.Fatalf("exit code %d, %s", code, errOut)
+	}
+	if code, out, errOut := run(t, "", "datagen", "--stats", filepath.Join(dir, "out.games")); code != exitDone || !strings.Contains(out, "games 4 (") {
+		t.Fatalf("exit code %d, %s, %s", code, out, errOut)
+	}
+}
+
+// Under UCI a failing evaluation gives way to the net nnue: the failure is reported, and every go has its legal answer.
+func TestFailingUCI(t *testing.T) {
+	for _, mode := range []fault{failing, hanging, nanPolicy} {
+		t.Run(string(mode), func(t *testing.T) {
+			slowTest(t, mode != failing)
+			t.Parallel()
+			_, address := startFaulty(t, mode)
+			in := fmt.Sprintf("setoption name Backend value remote\nsetoption name Server value %s\nisready\n", address) +
+				"position startpos\ngo evals 2000\nposition startpos moves e2e4\ngo evals 500\nquit\n"
+			code, out, errOut := run(t, in)
+			if code != exitDone || errOut != "" || strings.Count(out, "bestmove ") != 2 || !strings.Contains(out, "nnue takes over") ||
+				!strings.Contains(out, failureReasons[mode]) {
+				t.Errorf("exit code %d, %s, %s", code, out, errOut)
+			}
+		})
+	}
+}
