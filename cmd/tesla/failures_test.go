@@ -46,7 +46,7 @@ type faulty struct {
 }
 
 // distinctPositions is when a faulty evaluation goes wrong.
-const distinctPositions = 300
+const distinctPositions = 1200
 
 var rowSeed = maphash.MakeSeed()
 
@@ -142,12 +142,12 @@ var failureCommands = []struct{ name, line string }{
 	{"match", "match --a name=good,search=lazysmp,nodes=50 --b name=bad,search=bestfirst,backend=remote,option.Server={server},evals=60" +
 		" --games 4 --maxmoves 40 --concurrency 1 --seed 1 --journal {dir}/journal --pgn {dir}/games.pgn"},
 	{"datagen", "datagen --player search=bestfirst,backend=remote,option.Server={server},evals=40 --games 4 --plies 30 --seed 1 --concurrency 1 --out {dir}/out.games"},
-	{"regret", "regret --player name=a,search=bestfirst,backend=remote,option.Server={server},evals=40 --player name=b,search=lazysmp,nodes=50" +
+	{"regret", "regret --player name=a,search=bestfirst,backend=remote,option.Server={server},evals=100 --player name=b,search=lazysmp,nodes=50" +
 		" --games {dir}/from.games --positions 30 --within 1000 --concurrency 1 --judge cmd={self},nodes=100"},
 }
 
 // failureReasons are what the error of each fault has to say.
-var failureReasons = map[fault]string{failing: "the device is lost", hanging: "Deadline", nanValue: "NaN", nanSigma: "NaN", nanPolicy: "NaN", sums: "sum"}
+var failureReasons = map[fault]string{failing: "the device is lost", hanging: "Deadline", nanValue: "NaN", nanSigma: "NaN", nanPolicy: "NaN", sums: "probabilities"}
 
 // A command whose evaluation fails, hangs or answers nonsense ends with exit code 1 and the reason, and none of it becomes a result.
 func TestFailingEvaluation(t *testing.T) {
@@ -283,12 +283,21 @@ func TestFailingUCI(t *testing.T) {
 			slowTest(t, mode != failing)
 			t.Parallel()
 			_, address := startFaulty(t, mode)
-			in := fmt.Sprintf("setoption name Backend value remote\nsetoption name Server value %s\nisready\n", address) +
-				"position startpos\ngo evals 2000\nposition startpos moves e2e4\ngo evals 500\nquit\n"
-			code, out, errOut := run(t, in)
-			if code != exitDone || errOut != "" || strings.Count(out, "bestmove ") != 2 || !strings.Contains(out, "nnue takes over") ||
-				!strings.Contains(out, failureReasons[mode]) {
-				t.Errorf("exit code %d, %s, %s", code, out, errOut)
+			g := newGUI(t)
+			g.say("setoption name Backend value remote\nsetoption name Server value %s", address)
+			var told []string
+			for _, position := range []string{"position startpos", "position startpos moves e2e4"} {
+				g.say("%s\ngo evals 4000", position)
+				for answered := false; !answered && g.out.Scan(); {
+					told = append(told, g.out.Text())
+					answered = strings.HasPrefix(g.out.Text(), "bestmove ")
+				}
+			}
+			g.say("quit")
+			text := strings.Join(told, "\n")
+			if code := <-g.ends; code != exitDone || strings.Count(text, "bestmove ") != 2 || strings.Contains(text, "bestmove 0000") ||
+				!strings.Contains(text, "nnue takes over") || !strings.Contains(text, failureReasons[mode]) {
+				t.Errorf("exit code %d, %s", code, text)
 			}
 		})
 	}
