@@ -16,12 +16,13 @@ func TestPlayerSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := settingsOf(p)
+	_, err = settingsOf(p)
 	if err == nil || !strings.Contains(err.Error(), `SearchOptions: "share=on"`) {
 		t.Errorf("words of another search: %v", err)
 	}
 	p.Options[4].Value = "cpuct=1.5"
-	if set, err = settingsOf(p); err != nil {
+	set, err := settingsOf(p)
+	if err != nil {
 		t.Fatal(err)
 	}
 	want := engine.Settings{Threads: 3, Hash: 5, LimitStrength: true, Elo: 1500, Search: "puct", Backend: "remote", WeightsFile: "net.tesla",
