@@ -46,7 +46,7 @@ func TestCall(t *testing.T) {
 				}
 				time.Sleep(2 * time.Hour)
 				synctest.Wait()
-				if abandoned := c.want == ErrHang && c.err == nil; abandoned != (late == 7) {
+				if abandoned := errors.Is(c.want, ErrHang) && c.err == nil; abandoned != (late == 7) {
 					t.Errorf("late is %d", late)
 				}
 			})

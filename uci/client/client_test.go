@@ -290,7 +290,7 @@ func TestLateMove(t *testing.T) {
 	if !errors.Is(first, ErrHang) {
 		t.Fatal(first)
 	}
-	if err := short(); err != first {
+	if err := short(); !errors.Is(err, first) {
 		t.Errorf("%v, at first %v", err, first)
 	}
 	unasked := func() int {
@@ -303,7 +303,7 @@ func TestLateMove(t *testing.T) {
 			t.Fatal("the late move is not a fault")
 		}
 	}
-	if err := e.NewGame(t.Context()); err != first {
+	if err := e.NewGame(t.Context()); !errors.Is(err, first) {
 		t.Errorf("%v, at first %v", err, first)
 	}
 }
