@@ -74,7 +74,7 @@ func TestDriversRepeat(t *testing.T) {
 	}
 }
 
-// A search ends when it is told to, before it begins or in the middle, whatever its threads wait for.
+// A search ends when it is stopped, before it begins or in the middle, whatever its threads wait for.
 func TestDriversStop(t *testing.T) {
 	p := boardtest.Position(t, middleGame)
 	for _, name := range Names {

@@ -27,7 +27,7 @@ type Options struct {
 	// pvsplit.
 	Broadcast   bool // searches that have begun use an alpha that was raised since
 	Resplit     bool // a thread that is idle below the principal variation helps in the subtree of another
-	Refutations bool // the last line against each root move is told to the table of the thread that searches it next
+	Refutations bool // the last line against each root move is stored in the table of the thread that searches it next
 	Affinity    bool // a thread prefers root moves that it searched last, among the next few
 
 	// jamboree.

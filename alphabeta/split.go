@@ -45,7 +45,7 @@ type member struct {
 	origin   int64         // the critical path is nodes less origin, see path
 }
 
-// remembered is what is known of a move of the root from its last search.
+// remembered holds what the last search of a root move found.
 type remembered struct {
 	by   *member
 	line []board.Move // the move, and the best replies

@@ -143,7 +143,7 @@ func TestGuardHang(t *testing.T) {
 	}
 }
 
-// Three streams hang: their batches and later ones go to the spare, and the user is told once.
+// Three streams hang: their batches and later ones go to the spare, and one notice reaches the user.
 func TestGuardStreams(t *testing.T) {
 	told := make(chan string, 16)
 	gate := make(chan bool)

@@ -207,8 +207,8 @@ func (p *Pipeline) receive() {
 // come back with ErrCancelled. It does not block.
 func (p *Pipeline) Cancel() { p.cancel.Store(true) }
 
-// InFlight is the number of pending batches: submitted and not yet returned.
-func (p *Pipeline) InFlight() int { return len(p.pending) }
+// Pending is the number of pending batches: submitted and not yet returned.
+func (p *Pipeline) Pending() int { return len(p.pending) }
 
 // Depth is the number of pending batches that keeps preparation and backend busy while the owner fills another batch.
 // With a depth of two, a backend whose batches take as long as filling one was idle for a fifth of the time.

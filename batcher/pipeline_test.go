@@ -34,7 +34,7 @@ func TestPipelineErrors(t *testing.T) {
 		t.Error("a full batch takes a fifth item")
 	}
 	p.Submit(b)
-	p.Close() // with a batch in flight
+	p.Close() // with a pending batch
 }
 
 // gated is a mock of three streams; a batch whose first Ref is not zero waits for its gate.
@@ -74,8 +74,8 @@ func TestPipelineStreams(t *testing.T) {
 	p := NewPipeline(g, nil)
 	defer p.Close()
 	submit(p, 1, 2, 0)
-	if p.Depth() != 4 || p.InFlight() != 3 {
-		t.Fatalf("depth %d, %d in flight", p.Depth(), p.InFlight())
+	if p.Depth() != 4 || p.Pending() != 3 {
+		t.Fatalf("depth %d, %d pending", p.Depth(), p.Pending())
 	}
 	<-g.entered
 	<-g.entered
@@ -132,7 +132,7 @@ func TestPipelineAllocations(t *testing.T) {
 			it.Moves = append(it.Moves, want.Moves...)
 		}
 		p.Submit(b)
-		if p.InFlight() == 2 {
+		if p.Pending() == 2 {
 			p.Put(p.Next())
 		}
 	}
@@ -163,7 +163,7 @@ func BenchmarkPipelineMock(b *testing.B) {
 			it.Position, it.Moves = want.Position, append(it.Moves, want.Moves...)
 		}
 		p.Submit(batch)
-		if p.InFlight() > 1 {
+		if p.Pending() > 1 {
 			p.Put(p.Next())
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"tesla/treesearch"
 )
 
-// frame is what is known of the node that the promoter looks at, beside the tables. There is one frame, filled anew for
+// frame holds the facts about the node at which the promoter is, beside the tables. There is one frame, filled anew for
 // each node. The kernels read and write it: asm/main.go has the offsets of the fields up to sums.
 type frame struct {
 	tables *tables

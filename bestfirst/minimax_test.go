@@ -57,7 +57,7 @@ func TestMinimax(t *testing.T) {
 	}
 }
 
-// Backing up gives the same best move and values whether one edge is said to have changed or any may have. Without
+// Backing up gives the same best move and values whether one edge is named as changed or any may have changed. Without
 // evidence, for otherwise a value that is not looked at again is about the node's value of an earlier time.
 func TestUpdate(t *testing.T) {
 	pr := grown(t, middle, 2000, Options{Tuning: tuned("evidence=0")})
@@ -89,7 +89,7 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// The tree that is written holds each evaluated move once, before its replies, with what is known of it.
+// The tree that is written holds each evaluated move once, before its replies, with its facts.
 func TestWriteTree(t *testing.T) {
 	s := open(t, treetest.Mock(t), Options{})
 	var out strings.Builder
@@ -198,7 +198,7 @@ func TestPlayOrder(t *testing.T) {
 		t.Error("a proven win is not first, or a proven loss not last")
 	}
 	if !pr.AnyProven() && last.n > 0 {
-		t.Error("no move is said to be proven")
+		t.Error("no move is marked as proven")
 	}
 }
 

@@ -58,7 +58,7 @@ func TestTimeUp(t *testing.T) {
 		t.Error("the clock runs though all other moves lose")
 	}
 	if pr.roots[1].edge.settle(0, 0); pr.roots[1].edge.lost() || pr.forced() {
-		t.Error("a move is said to be forced, and another does not lose")
+		t.Error("a move counts as forced, but another does not lose")
 	}
 }
 

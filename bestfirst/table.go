@@ -7,7 +7,7 @@ import (
 	"tesla/tt128"
 )
 
-// The transposition table remembers nodes that were reclaimed. With Tuning.Table it is told of all nodes that grow, so
+// The transposition table remembers nodes that were reclaimed. With Tuning.Table all nodes that grow are stored there, so
 // that searchers of leaves which share it know of them, and the bounds that those found correct the values of new
 // nodes.
 

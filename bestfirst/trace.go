@@ -7,7 +7,7 @@ import (
 	"tesla/batcher"
 )
 
-// Sample is what Options.Trace is told: a node's value after N completed evaluations, a power of two or a little more.
+// Sample is the argument of Options.Trace: a node's value after N completed evaluations, a power of two or a little more.
 type Sample struct {
 	Node    uint32 // identifies the node within a search, until it is reclaimed
 	N       uint32

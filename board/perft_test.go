@@ -78,7 +78,7 @@ func BenchmarkPerft(b *testing.B) {
 	}
 }
 
-// The parts of Divide sum to Perft, a part for each legal move, and it ends when it is told to.
+// The parts of Divide sum to Perft, one for each legal move, and it ends when it is stopped.
 func TestDivide(t *testing.T) {
 	p := StartPosition()
 	sum, parts := uint64(0), 0

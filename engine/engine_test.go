@@ -36,7 +36,7 @@ func TestBackendMissing(t *testing.T) {
 	}
 }
 
-// A net whose outputs are no numbers does not end a game: another backend takes over, the tree is kept, and it is said.
+// A net whose outputs are not numbers does not end a game: another backend takes over, the tree is kept, and a notice says so.
 func TestBackendFails(t *testing.T) {
 	if b, _, _, err := openBackend(source{name: "cpu"}); err == nil {
 		b.Close()

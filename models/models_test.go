@@ -128,7 +128,7 @@ func TestBuiltIn(t *testing.T) {
 	}
 }
 
-// Who wants one kind of net is told where a file holds the other.
+// The error says so where a file holds the other kind of net.
 func TestWrongKind(t *testing.T) {
 	if n, err := OpenEUT("eut-m.tesla"); err != nil || n.Name != "eut-m" {
 		t.Errorf("transformer: %v", err)

@@ -92,7 +92,7 @@ func check(t testing.TB, s *Searcher) {
 				t.Fatalf("node %d: edge %d: %d pending after the search", i, k, e.pend)
 			}
 			if k >= int(n.tried) && (e.n > 0 || e.child != none) {
-				t.Fatalf("node %d: edge %d was tried, %d are said to be", i, k, n.tried)
+				t.Fatalf("node %d: edge %d was tried, the node says %d", i, k, n.tried)
 			}
 			below += e.n
 			sum += float64(e.n) * float64(e.q)

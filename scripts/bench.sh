@@ -5,7 +5,7 @@
 #
 #   COUNT=6: runs of each benchmark; six are the fewest that benchstat gives a confidence interval for
 #
-# The commits take turns, so that a change of the machine's clock or load reaches both alike.
+# The commits take turns, so that a change of the machine's clock or load reaches both equally.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 base=${1:-$(git describe --tags --abbrev=0 2>/dev/null || echo HEAD~1)}

@@ -6,7 +6,7 @@ import (
 	"tesla/search"
 )
 
-// Leaf is what is known of a position that waits for its evaluation, beside its item.
+// Leaf holds the facts about a position that waits for its evaluation, beside its item.
 type Leaf struct {
 	Order   Order // by Policy.Finish, once the leaf is evaluated
 	Further int   // plies that a Deepener is to search it deeper than a new leaf

@@ -204,7 +204,7 @@ func (l *Loop) run(ctx context.Context) {
 		if l.ended(ctx) || idle { // idle: nothing is left to search
 			break
 		}
-		if l.pipeline.InFlight() > 0 {
+		if l.pipeline.Pending() > 0 {
 			l.absorb()
 		}
 	}
@@ -212,7 +212,7 @@ func (l *Loop) run(ctx context.Context) {
 		l.pipeline.Cancel() // somebody waits
 		l.end.Store(new(time.Time))
 	}
-	for l.pipeline.InFlight() > 0 {
+	for l.pipeline.Pending() > 0 {
 		l.absorb()
 	}
 	l.tree.Unblock()
@@ -224,7 +224,7 @@ func (l *Loop) run(ctx context.Context) {
 // fill fills and submits batches until the pipeline is full or no more leaves may be pending. It reports whether
 // nothing is pending and nothing can be searched.
 func (l *Loop) fill() (idle bool) {
-	for l.pipeline.InFlight() < l.depth {
+	for l.pipeline.Pending() < l.depth {
 		b := l.pipeline.Get()
 		progress := l.tree.Gather(b)
 		if b.Len() > 0 {
@@ -232,7 +232,7 @@ func (l *Loop) fill() (idle bool) {
 			continue
 		}
 		l.pipeline.Put(b)
-		return !progress && l.pipeline.InFlight() == 0
+		return !progress && l.pipeline.Pending() == 0
 	}
 	return false
 }

@@ -82,7 +82,7 @@ type Since struct {
 	Back   int          // moves taken back before these
 }
 
-// Clock is what a search is told of its time.
+// Clock is the state of the clock, for TimeUp.
 type Clock struct {
 	search.Budget
 	Spent   time.Duration // since the clock started

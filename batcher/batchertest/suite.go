@@ -130,7 +130,7 @@ func pipeline(t *testing.T, b batcher.Backend) {
 			collect(p.Next())
 		}
 	}
-	for p.InFlight() > 0 {
+	for p.Pending() > 0 {
 		collect(p.Next())
 	}
 	if p.Next() != nil || p.Arrived() != nil {

@@ -79,7 +79,7 @@ func (o *analyzeOptions) Run(c *cobra.Command) (err error) {
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	var tree *os.File
-	if o.tree != "" { // before the search, so that an error is told at once
+	if o.tree != "" { // before the search, so that an error is reported at once
 		if tree, err = os.Create(o.tree); err != nil {
 			return fmt.Errorf("--tree: %w", err)
 		}

@@ -278,7 +278,7 @@ func TestUCI(t *testing.T) {
 	}
 }
 
-// introduction is what a GUI is told, %d being the number of processors.
+// introduction is the answer to uci, %d being the number of processors.
 const introduction = `id author the Tesla developers
 option name Threads type spin default %d min 1 max 1024
 option name Hash type spin default 16 min 1 max 33554432

@@ -135,7 +135,7 @@ func TestSoak(t *testing.T) {
 		if i == cycles/2 {
 			was = measureFootprint(t)
 		}
-		if part := cycles / 24; i%part == 0 { // so often everything is made anew; the first half and the second end alike
+		if part := cycles / 24; i%part == 0 { // now and then everything is made anew; both halves end with it
 			n := i / part
 			g.say("setoption name Search value %s\nsetoption name BatchSize value %d\nsetoption name Hash value %d",
 				engine.Searches[n%len(engine.Searches)], 1+n%12, 1+n%4)

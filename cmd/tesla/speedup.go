@@ -83,7 +83,7 @@ func (o *speedupOptions) Validate([]string) error {
 // Run measures and prints. Of a measurement that was cut short it prints what was finished.
 func (o *speedupOptions) Run(c *cobra.Command) error {
 	o.cfg.Progress = c.ErrOrStderr()
-	if o.report != "" { // before the measurement, so that an error is told at once
+	if o.report != "" { // before the measurement, so that an error is reported at once
 		if err := os.MkdirAll(o.report, 0o755); err != nil {
 			return fmt.Errorf("--report: %w", err)
 		}

@@ -93,7 +93,7 @@ func TestSpeedup(t *testing.T) {
 	}
 }
 
-// TestSpeedupInterrupt interrupts a measurement of seconds: what was finished is told, and in the journal.
+// TestSpeedupInterrupt interrupts a measurement of seconds: the finished part is printed, and is in the journal.
 func TestSpeedupInterrupt(t *testing.T) {
 	self, err := os.FindProcess(os.Getpid())
 	if err != nil {

@@ -1,5 +1,5 @@
 // Package bench searches fixed positions. The signature of the searches changes when play does, so two programs of one
-// signature play alike; the time says which is faster.
+// signature play the same moves; the time says which is faster.
 package bench
 
 import (

@@ -98,7 +98,7 @@ func (r *record) pgnTags(style *pgnStyle) (tags []pgn.Tag) {
 	return tags
 }
 
-// comment is what is known about move i. It is "book" for a move of the opening:
+// comment is the comment on move i. It is "book" for a move of the opening:
 //
 //	+0.35/12 0.104s n=5120 nps=49230 eps=49230 fill=87%
 //

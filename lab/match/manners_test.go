@@ -103,7 +103,7 @@ func TestManners(t *testing.T) {
 	}
 }
 
-// checkIncidents wants at least so many, and none where none is wanted.
+// checkIncidents checks that each incident was counted at least as often as wanted, and not at all where none is wanted.
 func checkIncidents(t *testing.T, got, want stats.Incidents) {
 	t.Helper()
 	for _, k := range []struct {

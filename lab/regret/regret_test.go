@@ -137,7 +137,7 @@ func judge(t *testing.T, path string) *Judge {
 // nobody is a judge that is not there.
 var nobody = &Judge{engine: client.Config{Path: "/nonexistent"}}
 
-// A player that takes what it can loses less than one that gives what it can; players alike do not differ. Verdicts
+// A player that takes what it can loses less than one that gives away what it can; equal players do not differ. Verdicts
 // are kept.
 func TestRun(t *testing.T) {
 	t.Setenv(engineVariable, "1")

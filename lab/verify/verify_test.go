@@ -116,7 +116,7 @@ func TestCompareFails(t *testing.T) {
 	}
 }
 
-// The positions have what they are said to have.
+// The positions have the features that their names claim.
 func TestPositions(t *testing.T) {
 	all, err := Positions()
 	if err != nil || len(all) != 32 {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What parts of the net, or of its training, are worth: trains variants on so many positions each, in the same order, and prints a line
-# of held-out figures for each. A variant is what train.py is told: '--size S,latents=16', '--drop 0.02'. A run that was stopped goes on.
+# Measures what parts of the net or of its training are worth: trains variants on the same number of positions, in the same order, and
+# prints a line of held-out figures for each. A variant is a list of arguments of train.py: '--size S,latents=16', '--drop 0.02'. A run that was stopped goes on.
 #
 #     scripts/train/ablate.sh DATA OUT POSITIONS VARIANT...
 set -euo pipefail

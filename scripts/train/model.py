@@ -26,7 +26,7 @@ OWN_KING = slice(5 * 64, 6 * 64)  # features of the own king
 PIECE_CODES, ATTACK_CODES, KING_CODES = 13, 10, 32  # codes of a square; see models.Squares in Go
 POLICY = 4096 + 24  # from * 64 + to, then to-file * 3 + {knight, bishop, rook}
 CLAMP = 5.0  # bound of |q.k|, so that int32 fixed point cannot overflow
-V_CLAMP = 6.0  # bound of |v|, likewise
+V_CLAMP = 6.0  # bound of |v|, for the same reason
 
 
 @dataclasses.dataclass(frozen=True)

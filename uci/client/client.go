@@ -77,7 +77,7 @@ type Config struct {
 	Name      string        // in the log; empty: that of the program
 	Log       []io.Writer   // get all lines in both directions, and its standard error
 
-	// OnFault is told how often a fault happened, and the first case in words. It is called from the goroutine that
+	// OnFault receives how often a fault happened, and the first case in words. It is called from the goroutine that
 	// reads the output, or from the caller of a method, and must not call a method of the engine. Where it is nil,
 	// only the first moves of variations are checked.
 	OnFault func(f Fault, n int, text string)

@@ -37,8 +37,8 @@ func NodeTime(nodes int64) time.Duration {
 	return time.Minute + time.Duration(min(nodes, int64(time.Hour)))*time.Millisecond
 }
 
-// Search lets the engine search the game's position and waits for its move. After the allowance the engine is told to
-// stop and given the grace to answer. Where it errs, the Answer still has what the engine reported.
+// Search lets the engine search the game's position and waits for its move. After the allowance it sends
+// stop, and gives the engine the grace to answer. With an error the Answer still has what the engine reported.
 func (e *Engine) Search(
 	ctx context.Context, g *board.Game, l search.Limits, allowance, grace time.Duration,
 ) (Answer, error) {
