@@ -1,0 +1,264 @@
+package syzygy
+
+import (
+	"errors"
+
+	"tesla/board"
+)
+
+// WDL is the value of a position for the side to move under the fifty-move rule, with the counter at zero.
+type WDL int8
+
+// The values. A cursed win and a blessed loss are draws by the fifty-move rule alone.
+const (
+	Loss WDL = iota - 2
+	BlessedLoss
+	Draw
+	CursedWin
+	Win
+)
+
+// ErrCastling says that a position cannot be probed because somebody may still castle.
+var ErrCastling = errors.New("tables have no positions with castling rights")
+
+// errOtherSide says that a DTZ table holds the distances of the other side to move.
+var errOtherSide = errors.New("the table has the other side to move")
+
+// prober is one probe.
+type prober struct {
+	*Tables
+	hard bool
+}
+
+// WDL returns the value of p. A soft probe (hard false) does not read from the disk, see ErrNotCached; other errors are
+// ErrNoTable, ErrCastling, and those of files that are corrupt or cannot be read.
+func (t *Tables) WDL(p *board.Position, hard bool) (WDL, error) {
+	if p.Castling != 0 {
+		return 0, ErrCastling
+	}
+	v, _, err := prober{t, hard}.search(p, false)
+	return v, err
+}
+
+// DTZ returns the distance in plies to the next capture or pawn move with best play: positive where the side to move wins,
+// negative where it loses, 0 for a draw; beyond 100 either way the fifty-move rule makes it a draw. Where a table counts
+// moves, not plies, the distance may be one ply too short. Errors are those of WDL.
+func (t *Tables) DTZ(p *board.Position, hard bool) (int, error) {
+	if p.Castling != 0 {
+		return 0, ErrCastling
+	}
+	return prober{t, hard}.dtz(p)
+}
+
+// search returns the value of p: the better of the table's and the captures' (and, with pawns, the pawn moves'), which tables
+// may ignore. zeroing tells that one of these moves is as good as the value.
+func (t prober) search(p *board.Position, pawns bool) (value WDL, zeroing bool, err error) {
+	var list [board.MaxMoves]board.Move
+	moves := p.LegalMoves(list[:0])
+	best, tried := Loss, 0
+	for _, m := range moves {
+		if !m.IsCapture() && !(pawns && isPawnMove(p, m)) {
+			continue
+		}
+		tried++
+		var next board.Position
+		p.Make(m, &next)
+		v, _, err := t.search(&next, false)
+		if err != nil {
+			return 0, false, err
+		}
+		if best = max(best, -v); best == Win {
+			return Win, true, nil
+		}
+	}
+	all := tried > 0 && tried == len(moves)
+	value = best
+	if !all {
+		if value, err = t.wdlTable(p); err != nil {
+			return 0, false, err
+		}
+	}
+	if best >= value && tried > 0 {
+		return best, best > Draw || all, nil
+	}
+	return value, false, nil
+}
+
+// isPawnMove tells whether m moves a pawn, which it may promote.
+func isPawnMove(p *board.Position, m board.Move) bool { return p.Pawns.Has(m.From()) }
+
+// wdlTable is the value in the table.
+func (t prober) wdlTable(p *board.Position) (WDL, error) {
+	if p.Occupied().Count() == 2 {
+		return Draw, nil
+	}
+	x, swapped, err := t.lookup(p, false, t.hard)
+	if err != nil {
+		return 0, err
+	}
+	v, _, err := x.probe(p, swapped, t.hard)
+	if err == nil && (v < 0 || v > int(Win-Loss)) {
+		err = errCorrupt
+	}
+	return WDL(v) + Loss, err
+}
+
+// dtz is DTZ of a position without castling rights.
+func (t prober) dtz(p *board.Position) (int, error) {
+	wdl, zeroing, err := t.search(p, true)
+	if err != nil || wdl == Draw {
+		return 0, err
+	}
+	if zeroing {
+		return beforeZeroing(wdl), nil
+	}
+	d, err := t.dtzTable(p, wdl)
+	if errors.Is(err, errOtherSide) {
+		return t.dtzByMoves(p, wdl)
+	}
+	if err != nil {
+		return 0, err
+	}
+	if wdl == CursedWin || wdl == BlessedLoss {
+		d += 100
+	}
+	return d * sign(int(wdl)), nil
+}
+
+// beforeZeroing is the distance where the best move is a capture or a pawn move.
+func beforeZeroing(v WDL) int {
+	return map[WDL]int{Win: 1, CursedWin: 101, BlessedLoss: -101, Loss: -1}[v]
+}
+
+// dtzTable is the distance in the table, in plies, for the value of the position.
+func (t prober) dtzTable(p *board.Position, wdl WDL) (int, error) {
+	x, swapped, err := t.lookup(p, true, t.hard)
+	if err != nil {
+		return 0, err
+	}
+	v, d, err := x.probe(p, swapped, t.hard)
+	if err != nil {
+		return 0, err
+	}
+	if d.flags&flagMapped != 0 {
+		values := d.valueMap[map[WDL]int{Win: 0, Loss: 1, CursedWin: 2, BlessedLoss: 3}[wdl]]
+		if v >= len(values) {
+			return 0, errCorrupt
+		}
+		v = int(values[v])
+	}
+	if wdl == Win && d.flags&flagWin == 0 || wdl == Loss && d.flags&flagLoss == 0 || wdl == CursedWin || wdl == BlessedLoss {
+		v *= 2
+	}
+	return v + 1, nil
+}
+
+// dtzByMoves is the distance by those of the positions after each move.
+func (t prober) dtzByMoves(p *board.Position, wdl WDL) (int, error) {
+	var list [board.MaxMoves]board.Move
+	best, found := 0, false
+	for _, m := range p.LegalMoves(list[:0]) {
+		var next board.Position
+		p.Make(m, &next)
+		d, err := t.dtzAfter(p, m, &next)
+		if err != nil {
+			return 0, err
+		}
+		if sign(d) == sign(int(wdl)) && (!found || d < best) {
+			best, found = d, true
+		}
+	}
+	if !found { // no legal move: it is mate
+		return -1, nil
+	}
+	return best, nil
+}
+
+// dtzAfter is the distance of p if it goes on with m to next.
+func (t prober) dtzAfter(p *board.Position, m board.Move, next *board.Position) (int, error) {
+	if m.IsCapture() || isPawnMove(p, m) {
+		v, _, err := t.search(next, false)
+		return -beforeZeroing(v), err
+	}
+	d, err := t.dtz(next)
+	if d = -d; d == 1 && next.InCheck() && !next.HasLegalMove() {
+		return 1, err // it mates
+	}
+	return d + sign(d), err
+}
+
+func sign(x int) int {
+	switch {
+	case x > 0:
+		return 1
+	case x < 0:
+		return -1
+	}
+	return 0
+}
+
+// probe returns the value that the table holds of p, and the part that it is in. swapped tells that the side to move is the
+// second of the table's name, black in the table.
+func (t *table) probe(p *board.Position, swapped, hard bool) (int, *pairs, error) {
+	var squares [MaxPieces]int
+	var codes [MaxPieces]byte
+	n, file := 0, 0
+	mask, code := 0, byte(0)
+	if swapped {
+		mask, code = 56, blackCode
+	}
+	add := func(b board.Bitboard, c byte) {
+		for b != 0 {
+			squares[n], codes[n] = int(b.Pop())^mask, c
+			n++
+		}
+	}
+	sides := [2]board.Bitboard{p.Ours, p.Theirs}
+	lead := -1 // side whose pawns lead
+	if t.pawns[0] > 0 {
+		first := t.parts[0][0].pieces[0]
+		lead = 0
+		if first&blackCode != code {
+			lead = 1
+		}
+		add(sides[lead]&p.Pawns, first)
+		file = leadFile(squares[:n])
+	}
+	i := 0
+	if swapped && t.sides == 2 {
+		i = 1
+	}
+	d := &t.parts[file][i]
+	if t.dtz && !(t.equal && t.pawns[0] == 0) && d.flags&flagBlack != boolByte(swapped) {
+		return 0, nil, errOtherSide
+	}
+	leading := n
+	for side, b := range sides {
+		c := code
+		if side == 1 {
+			c ^= blackCode
+		}
+		for kind, of := range [6]board.Bitboard{p.Pawns, p.Knights, p.Bishops, p.Rooks, p.Queens, p.Kings} {
+			if kind > 0 || side != lead {
+				add(b&of, c|byte(kind+1))
+			}
+		}
+	}
+	for i := leading; i < n; i++ { // in the order of the table
+		for j := i; j < n; j++ {
+			if codes[j] == d.pieces[i] {
+				squares[i], squares[j], codes[i], codes[j] = squares[j], squares[i], codes[j], codes[i]
+				break
+			}
+		}
+	}
+	v, err := d.value(t.index(d, squares[:n]), hard)
+	return v, d, err
+}
+
+func boolByte(b bool) byte {
+	if b {
+		return 1
+	}
+	return 0
+}
