@@ -200,65 +200,72 @@ func sign(x int) int {
 // probe returns the value that the table holds of p, and the part that it is in. swapped tells that the side to move is the
 // second of the table's name, black in the table.
 func (t *table) probe(p *board.Position, swapped, hard bool) (int, *pairs, error) {
-	var squares [MaxPieces]int
-	var codes [MaxPieces]byte
-	n, file := 0, 0
+	file, side, index := t.locate(p, swapped)
+	d := &t.parts[file][side]
+	if t.dtz && !(t.equal && t.pawns[0] == 0) && d.flags&flagBlack != 0 != swapped {
+		return 0, nil, errOtherSide
+	}
+	v, err := d.value(index, hard)
+	return v, d, err
+}
+
+// placement is the pieces of a position as a table has them: codes, and squares seen from its white side.
+type placement struct {
+	squares [MaxPieces]int
+	codes   [MaxPieces]byte
+	n       int
+}
+
+// add adds pieces of one code.
+func (x *placement) add(b board.Bitboard, code byte, mask int) {
+	for b != 0 {
+		x.squares[x.n], x.codes[x.n] = int(b.Pop())^mask, code
+		x.n++
+	}
+}
+
+// sort brings the pieces from the first on into an order of codes.
+func (x *placement) sort(first int, order []byte) {
+	for i := first; i < x.n; i++ {
+		for j := i; j < x.n; j++ {
+			if x.codes[j] == order[i] {
+				x.squares[i], x.squares[j], x.codes[i], x.codes[j] = x.squares[j], x.squares[i], x.codes[j], x.codes[i]
+				break
+			}
+		}
+	}
+}
+
+// locate returns the part that holds p, by the file of the leading pawn and the side to move, and the index in it.
+func (t *table) locate(p *board.Position, swapped bool) (file, side int, index int64) {
+	var x placement
 	mask, code := 0, byte(0)
 	if swapped {
 		mask, code = 56, blackCode
 	}
-	add := func(b board.Bitboard, c byte) {
-		for b != 0 {
-			squares[n], codes[n] = int(b.Pop())^mask, c
-			n++
-		}
-	}
 	sides := [2]board.Bitboard{p.Ours, p.Theirs}
-	lead := -1 // side whose pawns lead
+	lead := -1 // whose pawns lead
 	if t.pawns[0] > 0 {
 		first := t.parts[0][0].pieces[0]
 		lead = 0
 		if first&blackCode != code {
 			lead = 1
 		}
-		add(sides[lead]&p.Pawns, first)
-		file = leadFile(squares[:n])
+		x.add(sides[lead]&p.Pawns, first, mask)
+		file = leadFile(x.squares[:x.n])
 	}
-	i := 0
-	if swapped && t.sides == 2 {
-		i = 1
-	}
-	d := &t.parts[file][i]
-	if t.dtz && !(t.equal && t.pawns[0] == 0) && d.flags&flagBlack != boolByte(swapped) {
-		return 0, nil, errOtherSide
-	}
-	leading := n
-	for side, b := range sides {
-		c := code
-		if side == 1 {
-			c ^= blackCode
-		}
+	leading := x.n
+	for who, b := range sides {
 		for kind, of := range [6]board.Bitboard{p.Pawns, p.Knights, p.Bishops, p.Rooks, p.Queens, p.Kings} {
-			if kind > 0 || side != lead {
-				add(b&of, c|byte(kind+1))
+			if kind > 0 || who != lead {
+				x.add(b&of, (code^byte(who*blackCode))|byte(kind+pawnCode), mask)
 			}
 		}
 	}
-	for i := leading; i < n; i++ { // in the order of the table
-		for j := i; j < n; j++ {
-			if codes[j] == d.pieces[i] {
-				squares[i], squares[j], codes[i], codes[j] = squares[j], squares[i], codes[j], codes[i]
-				break
-			}
-		}
+	if swapped && t.sides == 2 {
+		side = 1
 	}
-	v, err := d.value(t.index(d, squares[:n]), hard)
-	return v, d, err
-}
-
-func boolByte(b bool) byte {
-	if b {
-		return 1
-	}
-	return 0
+	d := &t.parts[file][side]
+	x.sort(leading, d.pieces)
+	return file, side, t.index(d, x.squares[:x.n])
 }

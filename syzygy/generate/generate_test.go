@@ -1,0 +1,209 @@
+package generate
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+
+	"tesla/board"
+	"tesla/syzygy"
+)
+
+// threePieces makes the tables of three pieces once for all tests.
+var threePieces = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "tesla-tables-*")
+	if err != nil {
+		return "", err
+	}
+	return dir, Run(context.Background(), dir, 3, func(string) {})
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if dir, err := threePieces(); err == nil {
+		os.RemoveAll(dir)
+	}
+	os.Exit(code)
+}
+
+func open(t testing.TB) *syzygy.Tables {
+	t.Helper()
+	dir, err := threePieces()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables, errs := syzygy.Open(dir, 1<<20)
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	return tables
+}
+
+// Published facts: the longest mates with queen and rook (10 and 16 moves), and the size of the win in the ending of king
+// and pawn (111,282 of the positions with the pawn on the files a to d).
+func TestKnownEndings(t *testing.T) {
+	tables := open(t)
+	for _, c := range []struct {
+		name          string
+		longest, wins int
+	}{{"KQvK", 19, 0}, {"KRvK", 31, 0}, {"KBvK", 0, 0}, {"KNvK", 0, 0}, {"KPvK", 0, 111282}} {
+		s := newSolver(tables, c.name)
+		longest, wins := 0, 0
+		var p board.Position
+		for number := range s.count() {
+			if c.name == "KPvK" && s.square(number, 2)&7 > 3 || c.name != "KPvK" && s.square(number, 0)&7 > 3 || !s.position(number, &p) {
+				continue
+			}
+			v, err := tables.WDL(&p, true)
+			if err != nil {
+				t.Fatalf("%s: %v", p.FEN(false), err)
+			}
+			if p.Black && v > syzygy.Draw || !p.Black && v < syzygy.Draw {
+				t.Fatalf("%s: the bare king wins: %d", p.FEN(false), v)
+			}
+			if v != syzygy.Draw {
+				wins++
+			}
+			if c.longest > 0 && v == syzygy.Win {
+				d, err := tables.DTZ(&p, true)
+				if err != nil {
+					t.Fatal(err)
+				}
+				longest = max(longest, d)
+			}
+		}
+		if longest != c.longest || c.wins > 0 && wins != c.wins {
+			t.Errorf("%s: %d wins, the longest of %d plies; want %d, %d", c.name, wins, longest, c.wins, c.longest)
+		}
+	}
+}
+
+// Each value follows from those of the positions after each move.
+func TestValuesAreConsistent(t *testing.T) {
+	tables := open(t)
+	random := rand.New(rand.NewPCG(1, 1))
+	for _, name := range Names(3) {
+		s := newSolver(tables, name)
+		var p board.Position
+		for checked := 0; checked < 2000; {
+			if !s.position(random.IntN(s.count()), &p) {
+				continue
+			}
+			checked++
+			got, err := tables.WDL(&p, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			best, moves := syzygy.Loss, p.LegalMoves(nil)
+			if len(moves) == 0 && !p.InCheck() {
+				best = syzygy.Draw
+			}
+			for _, m := range moves {
+				var next board.Position
+				p.Make(m, &next)
+				v, err := tables.WDL(&next, true)
+				if err != nil {
+					t.Fatal(err)
+				}
+				best = max(best, -v)
+			}
+			if got != best {
+				t.Fatalf("%s: %d, its moves give %d", p.FEN(false), got, best)
+			}
+		}
+	}
+}
+
+// Names come after those that their captures and promotions lead to.
+func TestNames(t *testing.T) {
+	names := Names(4)
+	if len(names) != 35 {
+		t.Errorf("%d names, want 35: %v", len(names), names)
+	}
+	for _, c := range [][2]string{{"KQvK", "KQvKQ"}, {"KPvK", "KPvKP"}, {"KQvKP", "KPvKP"}, {"KRPvK", "KPPvK"}} {
+		if a, b := slices.Index(names, c[0]), slices.Index(names, c[1]); a < 0 || b < 0 || a > b {
+			t.Errorf("%s at %d, %s at %d", c[0], a, c[1], b)
+		}
+	}
+}
+
+// A soft probe reads nothing; after a hard one it finds what it needs in the cache.
+func TestSoftProbe(t *testing.T) {
+	tables := open(t)
+	p, err := board.ParseFEN("8/8/8/3k4/8/8/3KP3/8 w - - 0 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tables.WDL(&p, false); err != syzygy.ErrNotCached {
+		t.Errorf("%v, want %v", err, syzygy.ErrNotCached)
+	}
+	want, err := tables.WDL(&p, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := tables.WDL(&p, false); got != want || err != nil {
+		t.Errorf("%d, %v, want %d", got, err, want)
+	}
+}
+
+// Damaged files give errors or values, and never a panic.
+func TestDamagedFiles(t *testing.T) {
+	dir, err := threePieces()
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(2, 2))
+	for round := range 300 {
+		damaged := t.TempDir()
+		for _, ext := range []string{".rtbw", ".rtbz"} {
+			data, err := os.ReadFile(filepath.Join(dir, "KPvK"+ext))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 1 + random.IntN(8) {
+				limit := 200 // most of them in the header
+				if round%4 == 0 {
+					limit = len(data)
+				}
+				data[random.IntN(limit)] = byte(random.Uint32())
+			}
+			if round%5 == 0 {
+				data = data[:random.IntN(len(data))]
+			}
+			if err := os.WriteFile(filepath.Join(damaged, "KPvK"+ext), data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		tables, _ := syzygy.Open(damaged, 0)
+		s := newSolver(tables, "KPvK")
+		var p board.Position
+		for range 50 {
+			if s.position(random.IntN(s.count()), &p) {
+				tables.WDL(&p, true)
+				tables.DTZ(&p, true)
+			}
+		}
+	}
+}
+
+func BenchmarkWDL(b *testing.B) {
+	tables := open(b)
+	s := newSolver(tables, "KPvK")
+	random := rand.New(rand.NewPCG(1, 1))
+	var ps []board.Position
+	for len(ps) < 10_000 {
+		var p board.Position
+		if s.position(random.IntN(s.count()), &p) {
+			ps = append(ps, p)
+		}
+	}
+	for i := range b.N {
+		if _, err := tables.WDL(&ps[i%len(ps)], true); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
