@@ -1,8 +1,10 @@
 package board
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 )
@@ -35,6 +37,28 @@ func ParseEPD(line string) (Position, error) {
 func isNumber(s string) bool {
 	_, err := strconv.Atoi(s)
 	return err == nil
+}
+
+// ReadEPD reads positions, one a line as ParseEPD reads it. It skips empty lines. The error names the line.
+func ReadEPD(in io.Reader) ([]Position, error) {
+	var positions []Position
+	r := bufio.NewReader(in)
+	for number := 1; ; number++ {
+		text, err := r.ReadString('\n')
+		if text = strings.TrimSpace(text); text != "" {
+			p, err := ParseEPD(text)
+			if err != nil {
+				return nil, fmt.Errorf("line %d: %w", number, err)
+			}
+			positions = append(positions, p)
+		}
+		if errors.Is(err, io.EOF) {
+			return positions, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", number, err)
+		}
+	}
 }
 
 // parseFields builds a position from six fields. text is their source, for errors.

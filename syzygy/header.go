@@ -29,7 +29,11 @@ type table struct {
 	files  int  // parts used: 4 with pawns, else 1
 	sides  int  // 2 where both sides to move are stored
 	equal  bool // both sides have the same material
+	file   io.Closer
 }
+
+// close closes the file.
+func (t *table) close() error { return t.file.Close() }
 
 // reader reads a header from the front and keeps the first error.
 type reader struct {

@@ -99,6 +99,22 @@ func (t *Tables) add(dir, name string) {
 	}
 }
 
+// Close closes the files. No probe may run or follow.
+func (t *Tables) Close() error {
+	var errs []error
+	for key, e := range t.files {
+		if key != e.material.key() { // the same endgame by its other side
+			continue
+		}
+		for _, l := range []*lazyTable{&e.wdl, &e.dtz} {
+			if o := l.opened.Load(); o != nil && o.table != nil {
+				errs = append(errs, o.table.close())
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
 // MaxPieces is the largest number of pieces, kings included, of which there is a WDL table; 0: there is none.
 func (t *Tables) MaxPieces() int { return t.most }
 
@@ -128,7 +144,7 @@ func (l *lazyTable) open(c *cache, m material, dtz, hard bool) (*table, error) {
 	return o.table, o.err
 }
 
-// openFile opens a file, which stays open as long as the program runs.
+// openFile opens a file.
 func openFile(c *cache, path string, m material, dtz bool) (*table, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -145,6 +161,7 @@ func openFile(c *cache, path string, m material, dtz bool) (*table, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
+	t.file = f
 	return t, nil
 }
 

@@ -60,7 +60,7 @@ func (o *backendbenchOptions) Run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	r.Commit = commit()
+	r.Commit = engine.Commit()
 	if o.report != "" {
 		if err := r.Write(o.report); err != nil {
 			return fmt.Errorf("--report: %w", err)

@@ -80,7 +80,7 @@ func (o *benchOptions) Run(c *cobra.Command) (err error) {
 		return err
 	}
 	if o.json {
-		return printJSON(c.OutOrStdout(), benchResult{r, commit()})
+		return printJSON(c.OutOrStdout(), benchResult{r, engine.Commit()})
 	}
 	_, err = fmt.Fprintf(c.OutOrStdout(), "backend %s net %s threads %d hash %d\n%s\n", r.Backend, r.Model, r.Threads, r.Hash, &r)
 	return err

@@ -73,7 +73,7 @@ func (o *calibrateOptions) Run(c *cobra.Command) error {
 		}
 	}
 	if o.json {
-		return printJSON(c.OutOrStdout(), calibrateResult{r, commit()})
+		return printJSON(c.OutOrStdout(), calibrateResult{r, engine.Commit()})
 	}
 	return r.Print(c.OutOrStdout())
 }

@@ -13,6 +13,7 @@ import (
 
 	"tesla/bestfirst"
 	"tesla/lab/backendbench"
+	"tesla/lab/match/stats"
 )
 
 // run executes a command line in process.
@@ -401,4 +402,21 @@ func TestMatchStats(t *testing.T) {
 			t.Errorf("%q: code %d, %q, %q; want %d, %q", c.args, code, out, errOut, c.code, c.want)
 		}
 	}
+}
+
+// matchResult is what tesla match --json prints.
+type matchResult struct {
+	stats.Result
+	Players     []stats.Rating
+	Pairings    []stats.Pairing
+	Interrupted bool
+	Commit      string
+}
+
+// statsResult is what tesla match --stats --json prints.
+type statsResult struct {
+	stats.Result
+	A, B                      string
+	Unpaired, Skipped, Others int
+	Commit                    string
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"tesla/engine"
 	"tesla/lab/datagen"
 	"tesla/lab/games"
 	"tesla/lab/match/player"
@@ -107,12 +108,7 @@ func (o *datagenOptions) printStats(c *cobra.Command) error {
 	if err := games.EachOf(o.stats, gather.Add); err != nil {
 		return err
 	}
-	s := gather.Done()
-	if o.json {
-		return printJSON(c.OutOrStdout(), s)
-	}
-	_, err := fmt.Fprintln(c.OutOrStdout(), s.String())
-	return err
+	return printResult(c, gather.Done(), o.json)
 }
 
 // generate makes the games.
@@ -151,7 +147,7 @@ func (o *datagenOptions) generate(c *cobra.Command) (err error) {
 		Positions int     `json:"positions"`
 		Seconds   float64 `json:"seconds"`
 		Commit    string  `json:"commit"`
-	}{last.Games, last.Positions, last.Took.Seconds(), commit()})
+	}{last.Games, last.Positions, last.Took.Seconds(), engine.Commit()})
 }
 
 // open makes one player.

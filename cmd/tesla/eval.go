@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -72,7 +71,7 @@ func (o *evalOptions) Run(c *cobra.Command) (err error) {
 	out := bufio.NewWriter(c.OutOrStdout())
 	for i := range rows {
 		if o.json {
-			err = printJSON(out, evalResult{rows[i], commit()})
+			err = printJSON(out, evalResult{rows[i], engine.Commit()})
 		} else {
 			_, err = fmt.Fprintln(out, rows[i].String())
 		}
@@ -83,8 +82,7 @@ func (o *evalOptions) Run(c *cobra.Command) (err error) {
 	return out.Flush()
 }
 
-// readEPD reads positions from a file or, for "-", from in. It skips empty lines. The error for a bad line names its
-// number.
+// readEPD reads positions from a file or, for "-", from in.
 func readEPD(name string, in io.Reader) ([]board.Position, error) {
 	if name != "-" {
 		f, err := os.Open(name)
@@ -94,22 +92,9 @@ func readEPD(name string, in io.Reader) ([]board.Position, error) {
 		defer f.Close()
 		in = f
 	}
-	var positions []board.Position
-	r := bufio.NewReader(in)
-	for number := 1; ; number++ {
-		text, err := r.ReadString('\n')
-		if text = strings.TrimSpace(text); text != "" {
-			pos, err := board.ParseEPD(text)
-			if err != nil {
-				return nil, usage("--epd %s: line %d: %w", name, number, err)
-			}
-			positions = append(positions, pos)
-		}
-		if errors.Is(err, io.EOF) {
-			return positions, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("--epd %s: line %d: %w", name, number, err)
-		}
+	positions, err := board.ReadEPD(in)
+	if err != nil {
+		return nil, usage("--epd %s: %w", name, err)
 	}
+	return positions, nil
 }

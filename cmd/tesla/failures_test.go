@@ -138,7 +138,6 @@ var failureCommands = []struct{ name, line string }{
 	{"eval", "eval --backend remote --server {server} --epd {dir}/positions.epd"},
 	{"speedup", "speedup --search bestfirst --backend remote --server {server} --threads 1 --repeat 1 --evals 100"},
 	{"calibrate", "calibrate --backend remote --server {server} --searches 10 --evals 200"},
-	{"backendbench", "backendbench --backend remote --server {server} --search bestfirst"},
 	{"match", "match --a name=good,search=lazysmp,nodes=50 --b name=bad,search=bestfirst,backend=remote,option.Server={server},evals=60" +
 		" --games 4 --maxmoves 40 --concurrency 1 --seed 1 --journal {dir}/journal --pgn {dir}/games.pgn"},
 	{"datagen", "datagen --player search=bestfirst,backend=remote,option.Server={server},evals=40 --games 4 --plies 30 --seed 1 --concurrency 1 --out {dir}/out.games"},

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"tesla/engine"
 	"tesla/lab/match"
 	"tesla/lab/match/player"
 	"tesla/lab/match/stats"
@@ -23,26 +24,6 @@ type matchOptions struct {
 	players                                  []string
 	names                                    [2]string // with --stats, whose games
 	json                                     bool
-}
-
-// matchResult is what --json prints: the result from the first player's side, and of more than two players all else.
-type matchResult struct {
-	stats.Result
-	Players     []stats.Rating  `json:"players,omitempty"`
-	Pairings    []stats.Pairing `json:"pairings,omitempty"`
-	Interrupted bool            `json:"interrupted,omitempty"`
-	Commit      string          `json:"commit"`
-}
-
-// statsResult is what --stats prints as JSON.
-type statsResult struct {
-	stats.Result
-	A        string `json:"a"`
-	B        string `json:"b"`
-	Unpaired int    `json:"unpaired"` // games without a partner
-	Skipped  int    `json:"skipped"`  // games without a result
-	Others   int    `json:"others"`   // games of players that were not asked for
-	Commit   string `json:"commit"`
 }
 
 func matchCommand() *cobra.Command {
@@ -117,7 +98,7 @@ func (o *matchOptions) Validate([]string) error {
 		return errors.Join(errs...)
 	}
 	o.cfg.Players = players
-	o.cfg.InProcess.Searcher, o.cfg.InProcess.Net, o.cfg.InProcess.OnDevice, o.cfg.Commit = openPlayer, netOf, onDevice, commit()
+	o.cfg.InProcess.Searcher, o.cfg.InProcess.Net, o.cfg.InProcess.OnDevice, o.cfg.Commit = openPlayer, netOf, onDevice, engine.Commit()
 	return errors.Join(o.cfg.Validate(), checkPlayers(players...))
 }
 
@@ -222,11 +203,7 @@ func (o *matchOptions) print(c *cobra.Command, table *stats.Table, interrupted b
 		table.Print(c.OutOrStdout())
 		return nil
 	}
-	result := matchResult{Result: table.First(), Interrupted: interrupted, Commit: commit()}
-	if len(table.Players) > 2 {
-		result.Players, result.Pairings = table.Players, table.Pairings
-	}
-	return printJSON(c.OutOrStdout(), result)
+	return printJSON(c.OutOrStdout(), match.TableJSON(table, interrupted, engine.Commit()))
 }
 
 // printStats prints the statistics of games that were played, and writes a report of them with --report.
@@ -242,8 +219,7 @@ func (o *matchOptions) printStats(c *cobra.Command) error {
 		}
 	}
 	if o.json {
-		return printJSON(c.OutOrStdout(), statsResult{Result: r, A: games.Names[0], B: games.Names[1], Unpaired: games.Unpaired,
-			Skipped: len(games.Skipped), Others: games.Others, Commit: commit()})
+		return printJSON(c.OutOrStdout(), games.JSON(r, engine.Commit()))
 	}
 	games.Print(c.OutOrStdout(), &r)
 	return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"tesla/board"
+	"tesla/engine"
 )
 
 // maxPerft is beyond what any machine finishes.
@@ -67,7 +68,7 @@ func (o *perftOptions) Run(c *cobra.Command) error {
 // perft counts. With --divide it writes the count below each move to each as it is known.
 func (o *perftOptions) perft(each io.Writer) perftResult {
 	pos := &o.position
-	r := perftResult{Depth: o.depth, FEN: pos.FEN(o.chess960), Commit: commit()}
+	r := perftResult{Depth: o.depth, FEN: pos.FEN(o.chess960), Commit: engine.Commit()}
 	start := time.Now()
 	if o.divide && o.depth > 0 {
 		r.Divide = map[string]uint64{}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"tesla/engine"
 	"tesla/lab/match/player"
 	"tesla/lab/regret"
 	"tesla/search"
@@ -86,7 +87,7 @@ func (o *regretOptions) Run(c *cobra.Command) (err error) {
 		return printJSON(c.OutOrStdout(), struct {
 			*regret.Result
 			Commit string `json:"commit"`
-		}{result, commit()})
+		}{result, engine.Commit()})
 	}
 	_, err = fmt.Fprint(c.OutOrStdout(), result)
 	return err

@@ -78,7 +78,7 @@ func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 		group    cobra.Group
 		commands []*cobra.Command
 	}{
-		{cobra.Group{ID: groupPlay, Title: "Play and analyze:"}, []*cobra.Command{uciCommand(), analyzeCommand(), evalCommand(), serveCommand()}},
+		{cobra.Group{ID: groupPlay, Title: "Play and analyze:"}, []*cobra.Command{uciCommand(), analyzeCommand(), evalCommand(), serveCommand(), tablebaseCommand()}},
 		{cobra.Group{ID: groupMeasure, Title: "Measure and compare:"}, []*cobra.Command{perftCommand(), benchCommand(), backendbenchCommand(),
 			speedupCommand(), matchCommand(), regretCommand()}},
 		{cobra.Group{ID: groupTrain, Title: "Make training data and fit models:"}, []*cobra.Command{datagenCommand(), calibrateCommand()}},
@@ -117,6 +117,15 @@ func tellNotes(c *cobra.Command, notes []string) {
 	for _, n := range notes {
 		fmt.Fprintln(c.ErrOrStderr(), "tesla: "+n)
 	}
+}
+
+// printResult prints a result as text, or as JSON.
+func printResult(c *cobra.Command, r fmt.Stringer, asJSON bool) error {
+	if asJSON {
+		return printJSON(c.OutOrStdout(), r)
+	}
+	_, err := fmt.Fprintln(c.OutOrStdout(), r)
+	return err
 }
 
 // printJSON writes v as one line.

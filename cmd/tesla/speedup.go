@@ -32,7 +32,7 @@ func speedupCommand() *cobra.Command {
 
 func (o *speedupOptions) AddFlags(f *pflag.FlagSet) {
 	settingsFlags(f, &o.set, "search", "search-options", "backend", "weights", "hash")
-	f.IntSliceVar(&o.cfg.Threads, "threads", defaultThreads(runtime.NumCPU()), "numbers of threads, ascending; 1 is always measured")
+	f.IntSliceVar(&o.cfg.Threads, "threads", speedup.DefaultThreads(runtime.NumCPU()), "numbers of threads, ascending; 1 is always measured")
 	f.IntVar(&o.cfg.Repeat, "repeat", speedup.DefaultRepeat, "searches of each kind for each position")
 	numberFlag(f, &o.depth, "depth", 1, "depth for each position, plies (default: found by --time)")
 	numberFlag(f, &o.evals, "evals", 1, "evaluations for each position, for searches without a depth (default: found by --time)")
@@ -42,14 +42,6 @@ func (o *speedupOptions) AddFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.cfg.Resume, "resume", false, "continue the journal where it ends")
 	f.StringVar(&o.report, "report", "", "folder for speedup.txt, speedup.json and the plot speedup.svg")
 	jsonFlag(f, &o.json)
-}
-
-// defaultThreads doubles up to the number of cores, which is the last.
-func defaultThreads(cores int) (threads []int) {
-	for n := 1; n < cores; n *= 2 {
-		threads = append(threads, n)
-	}
-	return append(threads, cores)
 }
 
 func (o *speedupOptions) Validate([]string) error {
@@ -73,7 +65,7 @@ func (o *speedupOptions) Validate([]string) error {
 		}
 		o.cfg.Work = w.work
 	}
-	o.cfg.Driver, o.cfg.Hash, o.cfg.Commit = driver, o.set.Hash, commit()
+	o.cfg.Driver, o.cfg.Hash, o.cfg.Commit = driver, o.set.Hash, engine.Commit()
 	if o.cfg.Positions, err = speedup.ParsePositions(speedup.BratkoKopec); err != nil {
 		return fmt.Errorf("built-in %w", err)
 	}

@@ -15,7 +15,7 @@ import (
 
 func TestDefaultThreads(t *testing.T) {
 	for cores, want := range map[int][]int{1: {1}, 2: {1, 2}, 6: {1, 2, 4, 6}, 8: {1, 2, 4, 8}} {
-		if got := defaultThreads(cores); !slices.Equal(got, want) {
+		if got := speedup.DefaultThreads(cores); !slices.Equal(got, want) {
 			t.Errorf("%d cores: %v, want %v", cores, got, want)
 		}
 	}

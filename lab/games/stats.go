@@ -134,7 +134,7 @@ func (s *Gather) Done() Stats {
 }
 
 // String is the statistics as text, without the last end of line.
-func (s *Stats) String() string {
+func (s Stats) String() string {
 	return fmt.Sprintf("%s\n%d distinct positions (%.1f %%), %d games repeat one before\n"+
 		"positions within 100 centipawns %.1f %%, beyond 600 %.1f %%, mates %.1f %%; the best move a capture %.1f %%, in check %.1f %%\n"+
 		"of the decisive games with a side ahead by 100 centipawns halfway that side won %.1f %%", &s.Count, s.Distinct,

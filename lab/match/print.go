@@ -22,3 +22,32 @@ func (g *Games) Print(out io.Writer, r *stats.Result) {
 		fmt.Fprintf(out, "  %s\n", s)
 	}
 }
+
+// JSON is the object that tesla match --stats --json prints of games that were read.
+func (g *Games) JSON(r stats.Result, commit string) any {
+	return struct {
+		stats.Result
+		A        string `json:"a"`
+		B        string `json:"b"`
+		Unpaired int    `json:"unpaired"` // games without a partner
+		Skipped  int    `json:"skipped"`  // games without a result
+		Others   int    `json:"others"`   // games of players that do not count
+		Commit   string `json:"commit"`
+	}{r, g.Names[0], g.Names[1], g.Unpaired, len(g.Skipped), g.Others, commit}
+}
+
+// TableJSON is the object that tesla match --json prints: the result from the first player's side, and with more than two
+// players the ratings and all pairings.
+func TableJSON(t *stats.Table, interrupted bool, commit string) any {
+	r := struct {
+		stats.Result
+		Players     []stats.Rating  `json:"players,omitempty"`
+		Pairings    []stats.Pairing `json:"pairings,omitempty"`
+		Interrupted bool            `json:"interrupted,omitempty"`
+		Commit      string          `json:"commit"`
+	}{Result: t.First(), Interrupted: interrupted, Commit: commit}
+	if len(t.Players) > 2 {
+		r.Players, r.Pairings = t.Players, t.Pairings
+	}
+	return r
+}

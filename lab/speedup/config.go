@@ -154,3 +154,11 @@ func (c *Config) header() header {
 	}
 	return h
 }
+
+// DefaultThreads doubles up to the number of cores, which is the last.
+func DefaultThreads(cores int) (threads []int) {
+	for n := 1; n < cores; n *= 2 {
+		threads = append(threads, n)
+	}
+	return append(threads, cores)
+}

@@ -110,7 +110,7 @@ func Run(ctx context.Context, dir string, pieces int, told func(name string)) er
 		if len(errs) > 0 {
 			return errs[0]
 		}
-		if err := one(ctx, tables, dir, name); err != nil {
+		if err := errors.Join(one(ctx, tables, dir, name), tables.Close()); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}

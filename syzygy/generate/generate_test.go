@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"tesla/board"
+	"tesla/internal/slow"
 	"tesla/syzygy"
 )
 
@@ -46,6 +47,7 @@ func open(t testing.TB) *syzygy.Tables {
 // Published facts: the longest mates with queen and rook (10 and 16 moves), and the size of the win in the ending of king
 // and pawn (111,282 of the positions with the pawn on the files a to d).
 func TestKnownEndings(t *testing.T) {
+	slow.Test(t)
 	tables := open(t)
 	for _, c := range []struct {
 		name          string
@@ -152,6 +154,7 @@ func TestSoftProbe(t *testing.T) {
 
 // Damaged files give errors or values, and never a panic.
 func TestDamagedFiles(t *testing.T) {
+	slow.Test(t)
 	dir, err := threePieces()
 	if err != nil {
 		t.Fatal(err)
@@ -188,6 +191,40 @@ func TestDamagedFiles(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Many goroutines probe at once, with a cache so small that pages are replaced all the time.
+func TestConcurrentProbes(t *testing.T) {
+	dir, err := threePieces()
+	if err != nil {
+		t.Fatal(err)
+	}
+	small, errs := syzygy.Open(dir, 1)
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	defer small.Close()
+	large := open(t)
+	s := newSolver(large, "KPvK")
+	var wait sync.WaitGroup
+	for worker := range 4 {
+		wait.Go(func() {
+			random := rand.New(rand.NewPCG(uint64(worker), 1))
+			var p board.Position
+			for range 2000 {
+				if !s.position(random.IntN(s.count()), &p) {
+					continue
+				}
+				got, err := small.DTZ(&p, true)
+				want, _ := large.DTZ(&p, true)
+				if err != nil || got != want {
+					t.Errorf("%s: %d, %v, want %d", p.FEN(false), got, err, want)
+					return
+				}
+			}
+		})
+	}
+	wait.Wait()
 }
 
 func BenchmarkWDL(b *testing.B) {

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"tesla/syzygy"
+	"tesla/syzygy/generate"
+)
+
+func tablebaseCommand() *cobra.Command {
+	c := &cobra.Command{Use: "tablebase", Short: "probe, check and generate Syzygy endgame tables"}
+	c.AddCommand(
+		command(&cobra.Command{Use: "probe", Short: "print what the tables know of a position",
+			Example: "  tesla tablebase probe --syzygy tables --fen \"8/8/8/3k4/8/8/3KP3/8 w - - 0 1\""}, &probeOptions{}),
+		command(&cobra.Command{Use: "check FOLDER", Short: "list the bad tables of a folder", Args: cobra.ExactArgs(1)}, &checkOptions{}),
+		command(&cobra.Command{Use: "gen", Short: "generate tables of three or four pieces", Example: "  tesla tablebase gen --men 3 --out tables"},
+			&genOptions{}))
+	return c
+}
+
+type probeOptions struct {
+	positionFlags
+	folders string
+	json    bool
+}
+
+func (o *probeOptions) AddFlags(f *pflag.FlagSet) {
+	o.add(f)
+	f.StringVar(&o.folders, "syzygy", "", "folders of tables, separated as in PATH")
+	jsonFlag(f, &o.json)
+}
+
+func (o *probeOptions) Validate([]string) error {
+	if o.folders == "" {
+		return errors.New("--syzygy is needed")
+	}
+	return o.parse()
+}
+
+func (o *probeOptions) Run(c *cobra.Command) (err error) {
+	tables, errs := syzygy.Open(o.folders, 0)
+	defer func() { err = errors.Join(err, tables.Close()) }()
+	r, err := tables.Probe(&o.position)
+	if err != nil {
+		return errors.Join(append(errs, err)...)
+	}
+	return printResult(c, r, o.json)
+}
+
+type checkOptions struct {
+	folder string
+	json   bool
+}
+
+func (o *checkOptions) AddFlags(f *pflag.FlagSet) { jsonFlag(f, &o.json) }
+
+func (o *checkOptions) Validate(args []string) error {
+	o.folder = args[0]
+	return nil
+}
+
+func (o *checkOptions) Run(c *cobra.Command) error {
+	r, err := syzygy.CheckFolder(o.folder)
+	if err == nil {
+		err = printResult(c, r, o.json)
+	}
+	if err == nil && len(r.Bad) > 0 {
+		err = fmt.Errorf("tablebase: %d of %d tables are bad", len(r.Bad), r.Files)
+	}
+	return err
+}
+
+type genOptions struct {
+	pieces int
+	out    string
+}
+
+func (o *genOptions) AddFlags(f *pflag.FlagSet) {
+	f.IntVar(&o.pieces, "men", 3, "generate the tables of up to this many pieces: 3 or 4")
+	f.StringVar(&o.out, "out", "", "folder for the tables; those that are there already are kept")
+}
+
+func (o *genOptions) Validate([]string) error {
+	if o.out == "" || o.pieces < 3 || o.pieces > generate.MaxPieces {
+		return fmt.Errorf("--out and --men 3 to %d are needed", generate.MaxPieces)
+	}
+	return nil
+}
+
+func (o *genOptions) Run(c *cobra.Command) error {
+	ctx, stop := interruptible(c)
+	defer stop()
+	return generate.Run(ctx, o.out, o.pieces, func(name string) { fmt.Fprintln(c.OutOrStdout(), name) })
+}

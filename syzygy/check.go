@@ -1,0 +1,108 @@
+package syzygy
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Check reads a file as a whole and returns what is wrong with it: its header, its size, and the counts of its blocks, which
+// must add up to the number of positions. It does not know the checksum that ends a file.
+func Check(path string) error {
+	ext := filepath.Ext(path)
+	if ext != ".rtbw" && ext != ".rtbz" {
+		return fmt.Errorf("%s: want the ending .rtbw or .rtbz", path)
+	}
+	m, err := parseName(strings.TrimSuffix(filepath.Base(path), ext))
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if info.Size()%64 != checksumBytes {
+		return fmt.Errorf("%s: %d bytes, want %d more than a multiple of 64", path, info.Size(), checksumBytes)
+	}
+	t, err := openFile(newCache(DefaultCacheBytes), path, m, ext == ".rtbz")
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	defer t.close()
+	for f := range t.files {
+		for side := range t.sides {
+			if err := t.parts[f][side].check(); err != nil {
+				return fmt.Errorf("%s: part %d of side %d: %w", path, f, side, err)
+			}
+		}
+	}
+	return nil
+}
+
+// check adds up the positions of the blocks, and decodes the first and the last position of each span.
+func (d *pairs) check() error {
+	if d.flags&flagSingle != 0 {
+		return nil
+	}
+	var sum int64
+	for i := range d.blocks.count {
+		b, err := d.lengths.at(i, true)
+		if err != nil {
+			return err
+		}
+		sum += int64(binary.LittleEndian.Uint16(b)) + 1
+	}
+	if sum != d.size {
+		return fmt.Errorf("%w: the blocks hold %d positions, want %d", errCorrupt, sum, d.size)
+	}
+	for i := int64(0); i < d.size; i += d.span {
+		for _, k := range []int64{i, min(i+d.span, d.size) - 1} {
+			if _, err := d.value(k, true); err != nil {
+				return fmt.Errorf("position %d: %w", k, err)
+			}
+		}
+	}
+	return nil
+}
+
+// Folder is the result of CheckFolder.
+type Folder struct {
+	Files int       `json:"files"` // tables in the folder
+	Bad   []BadFile `json:"bad"`
+}
+
+// BadFile is a file that failed Check.
+type BadFile struct {
+	File  string `json:"file"`
+	Error string `json:"error"`
+}
+
+// CheckFolder checks the tables in a folder.
+func CheckFolder(dir string) (r Folder, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return r, err
+	}
+	for _, e := range entries {
+		if ext := filepath.Ext(e.Name()); ext != ".rtbw" && ext != ".rtbz" {
+			continue
+		}
+		r.Files++
+		if err := Check(filepath.Join(dir, e.Name())); err != nil {
+			r.Bad = append(r.Bad, BadFile{e.Name(), err.Error()})
+		}
+	}
+	return r, nil
+}
+
+// String is the error of each bad file, and a count.
+func (r Folder) String() string {
+	var b strings.Builder
+	for _, f := range r.Bad {
+		fmt.Fprintln(&b, f.Error)
+	}
+	fmt.Fprintf(&b, "%d tables, %d bad", r.Files, len(r.Bad))
+	return b.String()
+}
