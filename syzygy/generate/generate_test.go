@@ -2,6 +2,7 @@ package generate
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -140,7 +141,7 @@ func TestSoftProbe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tables.WDL(&p, false); err != syzygy.ErrNotCached {
+	if _, err := tables.WDL(&p, false); !errors.Is(err, syzygy.ErrNotCached) {
 		t.Errorf("%v, want %v", err, syzygy.ErrNotCached)
 	}
 	want, err := tables.WDL(&p, true)
