@@ -215,8 +215,8 @@ func (r *reader) readCode(d *pairs) error {
 // countValues sets the count of each symbol. It fails where a symbol contains itself or one that is not there.
 func (d *pairs) countValues() error {
 	const open = -1 // under way
-	var count func(s int, depth int) (int32, error)
-	count = func(s, depth int) (int32, error) {
+	var count func(s int) (int32, error)
+	count = func(s int) (int32, error) {
 		if s >= len(d.tree) {
 			return 0, fmt.Errorf("symbol %d of %d", s, len(d.tree))
 		}
@@ -232,11 +232,11 @@ func (d *pairs) countValues() error {
 			return 1, nil
 		}
 		x.count = open
-		left, err := count(int(x.left), depth+1)
+		left, err := count(int(x.left))
 		if err != nil {
 			return 0, err
 		}
-		right, err := count(int(x.right), depth+1)
+		right, err := count(int(x.right))
 		if err != nil {
 			return 0, err
 		}
@@ -247,7 +247,7 @@ func (d *pairs) countValues() error {
 		return x.count, nil
 	}
 	for s := range d.tree {
-		if _, err := count(s, 0); err != nil {
+		if _, err := count(s); err != nil {
 			return err
 		}
 	}

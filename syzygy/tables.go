@@ -23,10 +23,8 @@ var ErrNoTable = errors.New("no table")
 
 // Tables are the tables of some folders. The zero value has none.
 type Tables struct {
-	cache  *cache
-	files  map[uint32]*endgame // by the material, either side first
-	most   int
-	counts [2]int // WDL and DTZ files
+	cache *cache
+	files map[uint32]*endgame // by the material, either side first
 }
 
 // endgame is the pair of files of one material. They are opened when they are first probed.
@@ -86,16 +84,12 @@ func (t *Tables) add(dir, name string) {
 		other := m.swapped()
 		t.files[other.key()] = e
 	}
-	f, kind := &e.wdl, 0
+	f := &e.wdl
 	if ext == ".rtbz" {
-		f, kind = &e.dtz, 1
+		f = &e.dtz
 	}
 	if f.path == "" { // the first folder wins
 		f.path = filepath.Join(dir, name)
-		t.counts[kind]++
-	}
-	if kind == 0 {
-		t.most = max(t.most, m.count())
 	}
 }
 
@@ -114,12 +108,6 @@ func (t *Tables) Close() error {
 	}
 	return errors.Join(errs...)
 }
-
-// MaxPieces is the largest number of pieces, kings included, of which there is a WDL table; 0: there is none.
-func (t *Tables) MaxPieces() int { return t.most }
-
-// Found is how many WDL and DTZ files there are.
-func (t *Tables) Found() (wdl, dtz int) { return t.counts[0], t.counts[1] }
 
 // open opens the file at its first use; later calls return the same table or error. A soft open does not read from the disk.
 func (l *lazyTable) open(c *cache, m material, dtz, hard bool) (*table, error) {

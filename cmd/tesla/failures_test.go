@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -177,6 +178,12 @@ func slowTest(t *testing.T, is bool) {
 	}
 }
 
+// failureCommand is the line of a command of failureCommands.
+func failureCommand(name string) string {
+	i := slices.IndexFunc(failureCommands, func(c struct{ name, line string }) bool { return c.name == name })
+	return failureCommands[i].line
+}
+
 // failureLine fills in a line of failureCommands.
 func failureLine(t *testing.T, line, address, dir string) []string {
 	t.Helper()
@@ -232,13 +239,8 @@ const teslaVariable = "TESLA_TEST_ENGINE"
 func TestFailingMatchResumes(t *testing.T) {
 	slowTest(t, true)
 	f, address := startFaulty(t, failing)
-	dir, line := failureFolder(t), ""
-	for _, c := range failureCommands {
-		if c.name == "match" {
-			line = c.line
-		}
-	}
-	args := failureLine(t, line, address, dir)
+	dir := failureFolder(t)
+	args := failureLine(t, failureCommand("match"), address, dir)
 	if code, _, errOut := run(t, "", args...); code != exitFailure || !strings.Contains(errOut, "bad: the search failed") {
 		t.Fatalf("exit code %d, %s", code, errOut)
 	}
@@ -256,13 +258,8 @@ func TestFailingMatchResumes(t *testing.T) {
 func TestFailingDatagenResumes(t *testing.T) {
 	slowTest(t, true)
 	f, address := startFaulty(t, failing)
-	dir, line := failureFolder(t), ""
-	for _, c := range failureCommands {
-		if c.name == "datagen" {
-			line = c.line
-		}
-	}
-	args := failureLine(t, line, address, dir)
+	dir := failureFolder(t)
+	args := failureLine(t, failureCommand("datagen"), address, dir)
 	if code, _, errOut := run(t, "", args...); code != exitFailure || !strings.Contains(errOut, "the device is lost") {
 		t.Fatalf("exit code %d, %s", code, errOut)
 	}
