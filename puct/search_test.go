@@ -121,7 +121,7 @@ func check(t testing.TB, s *Searcher) {
 			t.Fatalf("node %d: %d evaluations, %d below, priors %v, all proven %v", i, above.n, below, prior, all)
 		}
 		mean := (sum + float64(above.n-below)*float64(n.value)) / float64(above.n) // its own value counts until it has children
-		drawn := above.has(edgeProven) && above.cp == 0 // visited since without its edges
+		drawn := above.has(edgeProven) && above.cp == 0                            // visited since without its edges
 		if i != tr.root && !drawn && math.Abs(mean+float64(above.q)) > 1e-3 {
 			t.Fatalf("node %d: the edge above has the mean %v, want %v", i, above.q, -mean)
 		}
