@@ -21,6 +21,11 @@ type Line struct {
 // that is nil. The PV is the thread's own memory. It is empty where there is no legal move, or no depth was completed.
 func (t *Thread) Deepen(p *board.Position, most int, nodes int64, stop func() bool) Line {
 	t.begin(p, nil)
+	return t.deepen(most, nodes, stop)
+}
+
+// deepen is Deepen of the root that begin set.
+func (t *Thread) deepen(most int, nodes int64, stop func() bool) Line {
 	t.limit, t.evalLimit, t.stop, t.roots = nodes, 0, stop, nil
 	var last Line
 	for depth := 1; depth <= min(most, MaxDepth); depth++ {

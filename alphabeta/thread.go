@@ -25,7 +25,8 @@ type Thread struct {
 
 	pos    [maxPly + 2]board.Position
 	frames [maxPly + 2]frame
-	keys   []uint64     // of the game's positions up to the root, which is last
+	keys   []uint64     // of the positions up to the root, which is last
+	game   int          // the first of keys, which were played: they count at the third occurrence, the others at the second
 	moves  []board.Move // of all plies of the line, one list after the other
 	scores []int32      // of the moves, at the same indices
 	line   []board.Move // the principal variation that Deepen returns
@@ -94,11 +95,11 @@ func (t *Thread) Forget() { *t.history = history{} }
 // Evals is the number of values of the net that the last search computed.
 func (t *Thread) Evals() int64 { return t.stack.Evals() }
 
-// begin makes p the root of a search. keys are those of the game's positions, of which p is the last.
+// begin makes p the root of a search. keys are those of the game's positions, of which p is the last, or none.
 func (t *Thread) begin(p *board.Position, keys []uint64) {
 	t.pos[0] = *p
 	t.stack.Reset(p)
-	t.keys = keys
+	t.keys, t.game = keys, len(keys)-1
 	t.moves = t.moves[:0]
 	t.nodes, t.selDepth, t.nullFrom, t.stopped, t.ended = 0, 0, 0, false, false
 	t.stack.ResetEvals()
@@ -138,7 +139,7 @@ func (t *Thread) drawn(ply int) bool {
 			}
 		} else if at += len(t.keys) - 1; at >= 0 {
 			if t.keys[at] == p.Key {
-				if seen {
+				if seen || at >= t.game {
 					return true
 				}
 				seen = true

@@ -59,6 +59,7 @@ func (l *Loop) info(i, rank int) search.Info {
 		info.Fill = min(1, float64(l.sent-int64(l.pending))/float64(batches*int64(l.batch)))
 	}
 	l.tree.Describe(i, &info)
+	endMate(l.game.Pos, &info)
 	return info
 }
 
