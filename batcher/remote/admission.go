@@ -1,12 +1,14 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
 	"net"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -35,6 +37,9 @@ const (
 // patience is how long a connection has to be made, a request to arrive and an answer to be read.
 const patience = 15 * time.Second
 
+// haste is how long they have where others wait for a place.
+const haste = 200 * time.Millisecond
+
 // admission lets connections and requests in, and counts them.
 type admission struct {
 	token   [sha256.Size]byte // its digest
@@ -45,12 +50,13 @@ type admission struct {
 	mu       sync.Mutex
 	ending   bool
 	conns    map[*connection]struct{}
-	requests [2]int // by ticket.kind
+	requests [2]int               // by ticket.kind
+	waits    map[*ticket]struct{} // those where the server waits for the client
 }
 
 func newAdmission(token string, largestAnswer int) *admission {
 	return &admission{token: sha256.Sum256([]byte(token)), guarded: token != "", answers: semaphore.NewWeighted(answerMemory),
-		share: answersAtOnce * int64(largestAnswer), conns: map[*connection]struct{}{}}
+		share: answersAtOnce * int64(largestAnswer), conns: map[*connection]struct{}{}, waits: map[*ticket]struct{}{}}
 }
 
 // connection is one of a client.
@@ -58,6 +64,7 @@ type connection struct {
 	net.Conn
 	admission *admission
 	answers   *semaphore.Weighted
+	moved     atomic.Int64 // bytes, both ways
 
 	// guarded by admission.mu
 	requests [2]int // by ticket.kind
@@ -122,12 +129,21 @@ type address struct {
 // RemoteAddr implements net.Conn.
 func (c *connection) RemoteAddr() net.Addr { return address{c.Conn.RemoteAddr(), c} }
 
+// Read implements net.Conn.
+func (c *connection) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	c.moved.Add(int64(n))
+	return n, err
+}
+
 // Write implements net.Conn. It does not wait forever for a client that does not read.
 func (c *connection) Write(b []byte) (int, error) {
 	if err := c.SetWriteDeadline(time.Now().Add(patience)); err != nil {
 		return 0, err
 	}
-	return c.Conn.Write(b)
+	n, err := c.Conn.Write(b)
+	c.moved.Add(int64(n))
+	return n, err
 }
 
 // Close implements net.Conn.
@@ -173,11 +189,16 @@ const (
 
 // ticket is the admission of a request.
 type ticket struct {
-	conn   *connection
-	kind   int
-	timer  *time.Timer // closes the connection, unless the request arrives, or the answer is read, in time
-	leave  func() bool // stops that the end of the request's context gives the ticket back
-	once   sync.Once
+	conn  *connection
+	kind  int
+	timer *time.Timer // evicts the connection, unless the request arrives, or the answer is read, in time
+	leave func() bool // stops that the end of the request's context gives the ticket back
+
+	// guarded by admission.mu
+	since  time.Time // when the server began to wait for the client
+	moved  int64     // connection.moved at that time
+	waits  bool      // the server waits for the client: it is in admission.waits
+	ended  bool
 	answer int64 // bytes of answers that it holds
 }
 
@@ -200,7 +221,6 @@ func (a *admission) tap(ctx context.Context, info *tap.Info) (context.Context, e
 	if err := a.admit(t, info); err != nil {
 		return ctx, err
 	}
-	t.timer = time.AfterFunc(patience, func() { t.conn.Close() })
 	ctx = context.WithValue(ctx, ticketKey{}, t)
 	t.leave = context.AfterFunc(ctx, t.giveBack)
 	return ctx, nil
@@ -212,26 +232,97 @@ func (a *admission) admit(t *ticket, info *tap.Info) (err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	c := t.conn
-	defer func() {
-		if err == nil {
-			a.requests[t.kind]++
-			c.requests[t.kind]++
-			c.used = time.Now()
-		} else if c.refusals++; c.refusals == maxRefusals {
-			go c.Close()
-		}
-	}()
 	switch most := [2]int{maxOthers, maxRequests}[t.kind]; {
 	case !known:
-		return status.Error(codes.Unauthenticated, "this server asks for a token: metadata authorization: Bearer TOKEN")
+		err = status.Error(codes.Unauthenticated, "this server asks for a token: metadata authorization: Bearer TOKEN")
 	case a.ending:
-		return status.Error(codes.Unavailable, "the server is ending")
+		err = status.Error(codes.Unavailable, "the server is ending")
 	case c.requests[t.kind] >= maxPerClient:
-		return status.Errorf(codes.ResourceExhausted, "a connection may have %d requests at once", maxPerClient)
-	case a.requests[t.kind] >= most:
-		return status.Errorf(codes.ResourceExhausted, "the server takes %d requests at once", most)
+		err = status.Errorf(codes.ResourceExhausted, "a connection may have %d requests at once", maxPerClient)
+	case a.requests[t.kind] >= most && !a.makeRoom(t.kind):
+		err = status.Errorf(codes.ResourceExhausted, "the server takes %d requests at once", most)
 	}
+	if err != nil {
+		if c.refusals++; c.refusals == maxRefusals {
+			c.Conn.Close()
+		}
+		return err
+	}
+	a.requests[t.kind]++
+	c.requests[t.kind]++
+	c.used = time.Now()
+	t.timer = time.AfterFunc(patience, func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if t.waits {
+			a.evict(c)
+		}
+	})
+	a.wait(t)
 	return nil
+}
+
+// wait notes that the server waits for the client of a request.
+func (a *admission) wait(t *ticket) {
+	t.since, t.moved, t.waits = time.Now(), t.conn.moved.Load(), true
+	a.waits[t] = struct{}{}
+}
+
+// makeRoom evicts a connection that has kept the server waiting for a request of this kind, if there is one.
+func (a *admission) makeRoom(kind int) bool {
+	var worst *ticket
+	for t := range a.waits {
+		if t.kind == kind && time.Since(t.since) > haste && (worst == nil || t.worse(worst)) {
+			worst = t
+		}
+	}
+	if worst == nil {
+		return false
+	}
+	a.evict(worst.conn)
+	return true
+}
+
+// worse compares how two requests keep the server waiting. A client that sends or reads is better than one that does
+// not, however slowly the machine lets it; then one with fewer requests, then the one that began later.
+func (t *ticket) worse(o *ticket) bool {
+	return cmp.Or(cmp.Compare(t.progress(), o.progress()), cmp.Compare(o.conn.requests[t.kind], t.conn.requests[t.kind]), t.since.Compare(o.since)) < 0
+}
+
+// progress is how much the connection has moved since the server began to wait, for each of its requests, in KB.
+func (t *ticket) progress() int64 {
+	return (t.conn.moved.Load() - t.moved) / int64(t.conn.requests[t.kind]) >> 10
+}
+
+// evict closes a connection, and ends its requests for which the server waits.
+func (a *admission) evict(c *connection) {
+	for t := range a.waits {
+		if t.conn == c {
+			a.end(t)
+		}
+	}
+	c.Conn.Close()
+}
+
+// end ends a request, once.
+func (a *admission) end(t *ticket) {
+	if t.ended {
+		return
+	}
+	t.ended = true
+	t.timer.Stop()
+	a.stopWaiting(t)
+	a.requests[t.kind]--
+	t.conn.requests[t.kind]--
+	if t.answer > 0 {
+		a.release(t)
+	}
+}
+
+// stopWaiting notes that it is no longer the client's turn.
+func (a *admission) stopWaiting(t *ticket) {
+	t.waits = false
+	delete(a.waits, t)
 }
 
 // knows tells whether a request brings the token, where one is needed: the health service answers anyone.
@@ -252,7 +343,13 @@ func (a *admission) knows(info *tap.Info) bool {
 const bearer = "Bearer "
 
 // arrived notes that the request has arrived as a whole.
-func (t *ticket) arrived() { t.timer.Stop() }
+func (t *ticket) arrived() {
+	a := t.conn.admission
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	t.timer.Stop()
+	a.stopWaiting(t)
+}
 
 // reserve waits until there is memory for an answer.
 func (t *ticket) reserve(ctx context.Context, size int) error {
@@ -264,30 +361,39 @@ func (t *ticket) reserve(ctx context.Context, size int) error {
 		c.answers.Release(n)
 		return err
 	}
-	t.answer = n
+	c.admission.mu.Lock()
+	defer c.admission.mu.Unlock()
+	if t.answer = n; t.ended { // meanwhile
+		c.admission.release(t)
+	}
 	return nil
 }
 
-// sent notes that gRPC has the answer, and gives the ticket back when the answer is released. From now on the client
-// has patience to read it.
+// release gives back the memory of an answer.
+func (a *admission) release(t *ticket) {
+	a.answers.Release(t.answer)
+	t.conn.answers.Release(t.answer)
+}
+
+// sent notes that gRPC has the answer, which gives the ticket back when it is released. From now on the client has
+// patience to read it.
 func (t *ticket) sent() {
-	if t.leave() {
+	a := t.conn.admission
+	if !t.leave() {
+		return // the request was given up
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !t.ended {
 		t.timer.Reset(patience)
+		a.wait(t)
 	}
 }
 
 // giveBack ends the request. Later calls do nothing.
 func (t *ticket) giveBack() {
-	t.once.Do(func() {
-		t.timer.Stop()
-		a := t.conn.admission
-		if t.answer > 0 {
-			a.answers.Release(t.answer)
-			t.conn.answers.Release(t.answer)
-		}
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		a.requests[t.kind]--
-		t.conn.requests[t.kind]--
-	})
+	a := t.conn.admission
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.end(t)
 }

@@ -25,7 +25,7 @@ import (
 
 const (
 	// grace is the time that requests have to be answered once the server is told to end.
-	grace = 3 * time.Second
+	grace = 2 * time.Second
 	// hung is the time after which a part of a request that the backend has not computed counts as hung.
 	hung = 10 * time.Second
 	// tokenVariable is the environment variable of the token, for a server and for its clients.
