@@ -37,8 +37,8 @@ const (
 // patience is how long a connection has to be made, a request to arrive and an answer to be read.
 const patience = 15 * time.Second
 
-// haste is how long they have where others wait for a place.
-const haste = 200 * time.Millisecond
+// haste is how long a client may neither send nor read where others need its place.
+const haste = 3 * time.Second
 
 // admission lets connections and requests in, and counts them.
 type admission struct {
@@ -94,8 +94,8 @@ func (g admitting) Accept() (net.Conn, error) {
 	}
 }
 
-// connect admits a connection, or returns nil. Beyond maxConnections it closes the one without requests that was used
-// least recently.
+// connect admits a connection, or returns nil. Beyond maxConnections it closes one without requests: the
+// one with the most refusals, and of equals the one that was used least recently.
 func (a *admission) connect(conn net.Conn) *connection {
 	c := &connection{Conn: conn, admission: a, answers: semaphore.NewWeighted(a.share), used: time.Now()}
 	a.mu.Lock()
@@ -104,17 +104,17 @@ func (a *admission) connect(conn net.Conn) *connection {
 		return nil
 	}
 	if len(a.conns) >= maxConnections {
-		var oldest *connection
+		var worst *connection
 		for o := range a.conns {
-			if o.requests == [2]int{} && (oldest == nil || o.used.Before(oldest.used)) {
-				oldest = o
+			if o.requests == [2]int{} && (worst == nil || cmp.Or(cmp.Compare(worst.refusals, o.refusals), o.used.Compare(worst.used)) < 0) {
+				worst = o
 			}
 		}
-		if oldest == nil {
+		if worst == nil {
 			return nil
 		}
-		delete(a.conns, oldest)
-		oldest.Conn.Close()
+		delete(a.conns, worst)
+		worst.Conn.Close()
 	}
 	a.conns[c] = struct{}{}
 	return c
@@ -239,7 +239,7 @@ func (a *admission) admit(t *ticket, info *tap.Info) (err error) {
 		err = status.Error(codes.Unavailable, "the server is ending")
 	case c.requests[t.kind] >= maxPerClient:
 		err = status.Errorf(codes.ResourceExhausted, "a connection may have %d requests at once", maxPerClient)
-	case a.requests[t.kind] >= most && !a.makeRoom(t.kind):
+	case a.requests[t.kind] >= most && !a.makeRoom(t.kind, c):
 		err = status.Errorf(codes.ResourceExhausted, "the server takes %d requests at once", most)
 	}
 	if err != nil {
@@ -268,30 +268,31 @@ func (a *admission) wait(t *ticket) {
 	a.waits[t] = struct{}{}
 }
 
-// makeRoom evicts a connection that has kept the server waiting for a request of this kind, if there is one.
-func (a *admission) makeRoom(kind int) bool {
+// makeRoom evicts, for a request of a newcomer, a connection that keeps the server waiting for a request of this kind
+// without sending or reading: the one with the most requests if the newcomer has fewer, else the first if it has taken
+// too long. A client that does send or read, however slowly the machine lets it, stays.
+func (a *admission) makeRoom(kind int, newcomer *connection) bool {
 	var worst *ticket
 	for t := range a.waits {
-		if t.kind == kind && time.Since(t.since) > haste && (worst == nil || t.worse(worst)) {
+		if t.kind == kind && t.idles() && (worst == nil || t.worse(worst)) {
 			worst = t
 		}
 	}
-	if worst == nil {
+	if worst == nil || worst.conn.requests[kind] <= newcomer.requests[kind]+1 && time.Since(worst.since) < haste {
 		return false
 	}
 	a.evict(worst.conn)
 	return true
 }
 
-// worse compares how two requests keep the server waiting. A client that sends or reads is better than one that does
-// not, however slowly the machine lets it; then one with fewer requests, then the one that began later.
+// worse compares two requests that keep the server waiting.
 func (t *ticket) worse(o *ticket) bool {
-	return cmp.Or(cmp.Compare(t.progress(), o.progress()), cmp.Compare(o.conn.requests[t.kind], t.conn.requests[t.kind]), t.since.Compare(o.since)) < 0
+	return cmp.Or(cmp.Compare(o.conn.requests[t.kind], t.conn.requests[t.kind]), t.since.Compare(o.since)) < 0
 }
 
-// progress is how much the connection has moved since the server began to wait, for each of its requests, in KB.
-func (t *ticket) progress() int64 {
-	return (t.conn.moved.Load() - t.moved) / int64(t.conn.requests[t.kind]) >> 10
+// idles tells whether the connection has moved less than a KB for each of its requests since the server began to wait.
+func (t *ticket) idles() bool {
+	return (t.conn.moved.Load()-t.moved)/int64(t.conn.requests[t.kind]) < 1<<10
 }
 
 // evict closes a connection, and ends its requests for which the server waits.

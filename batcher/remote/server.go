@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"runtime/debug"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -28,6 +29,8 @@ const (
 	grace = 2 * time.Second
 	// hung is the time after which a part of a request that the backend has not computed counts as hung.
 	hung = 10 * time.Second
+	// memoryLimit is where the garbage collector works harder, in bytes: messages come faster than it would collect them.
+	memoryLimit = 1 << 30
 	// tokenVariable is the environment variable of the token, for a server and for its clients.
 	tokenVariable = "TESLA_SERVER_TOKEN"
 )
@@ -160,6 +163,7 @@ func (s *Server) answerBytes(n int) (size int) {
 // closes the listener and every connection. Its error wraps batcher.ErrHung where the backend is still computing; then
 // the backend must not be closed.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memoryLimit))
 	g := grpc.NewServer(append(s.options,
 		grpc.ForceServerCodecV2(codec{encoding.GetCodecV2("proto")}),
 		grpc.MaxRecvMsgSize(s.requestBytes()),
