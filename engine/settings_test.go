@@ -54,8 +54,8 @@ func TestOptions(t *testing.T) {
 		}
 	}
 	set := Default()
-	if n := len(set.Options()); n != 13 {
-		t.Errorf("%d options, the table has 13", n)
+	if n := len(set.Options()); n != 15 {
+		t.Errorf("%d options, the table has 15", n)
 	}
 	if err := set.Set("Contempt", "1"); err == nil || !strings.Contains(err.Error(), `"Contempt": there are Threads, Hash`) {
 		t.Error(err)
