@@ -35,10 +35,10 @@ const (
 )
 
 // patience is how long a connection has to be made, a request to arrive and an answer to be read.
-const patience = 15 * time.Second
+const patience = 30 * time.Second
 
 // haste is how long a client may neither send nor read where others need its place.
-const haste = 3 * time.Second
+const haste = 10 * time.Second
 
 // admission lets connections and requests in, and counts them.
 type admission struct {
