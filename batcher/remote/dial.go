@@ -25,14 +25,14 @@ type Address struct {
 	CA     string // PEM file of the certificates that are trusted beside the system's; empty: none
 }
 
-// Schemes of an address; the first is the one without.
+// Schemes of an address. One without a scheme is plain.
 const (
 	plain     = "grpc://"
 	encrypted = "grpcs://"
 )
 
 // retry asks again where the server had no room, or where the connection broke: an evaluation has no side effects. A
-// server that is away is asked twice more, at once.
+// server that is away is asked four times in all, within half a second.
 const retry = `{"methodConfig": [{"name": [{"service": "inference.GRPCInferenceService"}], "retryPolicy": {"maxAttempts": 4,
 	"initialBackoff": "0.05s", "maxBackoff": "0.4s", "backoffMultiplier": 3, "retryableStatusCodes": ["UNAVAILABLE", "RESOURCE_EXHAUSTED"]}}]}`
 

@@ -552,8 +552,8 @@ func doWorst(ctx context.Context, t *testing.T, address string, k int, weights *
 	}
 }
 
-// startProcess starts a server of the built-in net in a process of its own, on the backend cpu or steady. memory is the most that it has held, in
-// bytes.
+// startProcess starts a server of the built-in net in a process of its own, on the backend cpu or steady. memory is the
+// most that it has held, in bytes.
 func startProcess(t *testing.T, backend string) (address string, memory func() int) {
 	t.Helper()
 	self, err := os.Executable()

@@ -74,7 +74,7 @@ type request struct {
 	outputs []int  // indexes of batcher.GraphOutputs, in the order of the answer
 }
 
-// handleInfer is the handler of ModelInfer. Others than the generated one, it leaves the message to the server.
+// handleInfer is the handler of ModelInfer. Unlike the generated one, it leaves decoding the message to the server.
 func handleInfer(srv any, ctx context.Context, decode func(any) error, _ grpc.UnaryServerInterceptor) (any, error) {
 	var m message
 	if err := decode(&m); err != nil {
