@@ -11,7 +11,7 @@ VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 && echo true || echo false)
 BUILD = CGO_ENABLED=1 go build -trimpath -buildvcs=$(VCS)
 TESLA = build/tesla-test
 # The packages in which goroutines share memory, for the race detector. The longest first, for they run side by side.
-CONCURRENT = ./lab/match/... ./bestfirst ./uci/... ./alphabeta ./nnue ./batcher ./batcher/onnx ./puct ./lab/speedup ./tt128 ./treesearch ./lab/watchdog ./syzygy/generate
+CONCURRENT = ./lab/match/... ./bestfirst ./uci/... ./alphabeta ./nnue ./batcher ./batcher/onnx ./batcher/remote ./puct ./lab/speedup ./tt128 ./treesearch ./lab/watchdog ./syzygy/generate
 # The packages with files for one architecture only; test-long builds all of them for another.
 BYARCH = ./memory ./nnue
 FUZZTIME ?= 30s
@@ -72,6 +72,7 @@ test-long: test perft ## all of test, the long tests, everything three times und
 	GOARCH=arm64 CGO_ENABLED=0 go build ./...
 	TESLA_LONG=1 go test -count=1 -run 'TestSPRTSimulation|200|FiveTimes' -v ./lab/match
 	TESLA_LONG=1 go test -count=1 -run TestIncremental -v ./nnue
+	TESLA_LONG=1 go test -count=1 -run 'TestCrowd|TestRandomFrames' -v ./batcher/remote
 	TESLA_LONG=1 go test -count=1 -run TestMethodsAreExact -timeout 60m -v ./alphabeta
 	go test -race -count=3 -timeout 60m ./...
 

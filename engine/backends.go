@@ -22,10 +22,10 @@ var Backends = append(append([]string{"auto"}, onnx.Names...), "nnue", "mock", "
 type source struct {
 	name    string // one of Backends
 	weights string // net file, or a folder of them; empty: the built-in net of the backend's kind
-	server  string // of remote: host:port or host:port/model
-	threads int    // that compute; 0 means 1
-	batch   int    // the most positions of a batch; 0 means batcher.DefaultMaxBatch
-	sums    bool   // for a server, see batcher.Options
+	server  remote.Address
+	threads int  // that compute; 0 means 1
+	batch   int  // the most positions of a batch; 0 means batcher.DefaultMaxBatch
+	sums    bool // for a server, see batcher.Options
 }
 
 // options are those of the backend.

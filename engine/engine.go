@@ -69,7 +69,7 @@ func OpenOn(b batcher.Backend, net models.Net, set Settings) (*Searcher, error) 
 // OpenBackend opens the backend of the settings alone, with the net that it evaluates with. Threads are those of the
 // settings whatever the options say. An alpha-beta search evaluates with nnue whatever the backend is.
 func OpenBackend(set Settings, opts batcher.Options) (batcher.Backend, models.Net, []string, error) {
-	return openBackend(source{name: set.backend(), weights: set.WeightsFile, server: set.Server, threads: set.Threads,
+	return openBackend(source{name: set.backend(), weights: set.WeightsFile, server: set.address(), threads: set.Threads,
 		batch: opts.MaxBatch, sums: opts.Sums})
 }
 
@@ -119,7 +119,7 @@ func (e *Engine) Open(set Settings) (s *Searcher, notes []string, err error) {
 
 // source is what the backend of the settings is opened from.
 func (e *Engine) source(set *Settings) source {
-	return source{name: set.backend(), weights: set.WeightsFile, server: set.Server, threads: set.Threads, batch: room(set.BatchSize)}
+	return source{name: set.backend(), weights: set.WeightsFile, server: set.address(), threads: set.Threads, batch: room(set.BatchSize)}
 }
 
 // load returns the backend for the settings: the present one where it was opened from the same source.

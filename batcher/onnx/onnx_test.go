@@ -259,6 +259,32 @@ func compile(t *testing.T, dir, name, source string) string {
 	return so
 }
 
+// Rows that fail stay with the call that brought them: a smaller batch after it, which is padded, does not fail.
+func TestRowsThatFail(t *testing.T) {
+	b := openCPU(t, batcher.Options{Sums: true})
+	outputs := func(n int) (out [3][]float32) {
+		for k, o := range batcher.GraphOutputs {
+			out[k] = make([]float32, n*o.Columns)
+		}
+		return out
+	}
+	bad := make([]int32, 8*b.Row())
+	for i := range bad {
+		bad[i] = 0x7f7f7f7f
+	}
+	good := make([]int32, b.Row())
+	for range b.Info().Streams {
+		if err := b.Infer(8, bad, outputs(8)); err == nil {
+			t.Fatal("rows with codes that are out of range were computed")
+		}
+	}
+	for range 2 * b.Info().Streams {
+		if err := b.Infer(1, good, outputs(1)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestCompany checks that a position's result does not depend on the batch and lane that it is computed in: to the
 // last bit if the kernels of this machine allow it. The log says whether they do.
 func TestCompany(t *testing.T) {

@@ -110,8 +110,12 @@ func startFaulty(t *testing.T, mode fault) (*faulty, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	server, err := remote.NewServer(f, builtIn, remote.ServerOptions{Model: remote.DefaultModel})
+	if err != nil {
+		t.Fatal(err)
+	}
 	served := make(chan error, 1)
-	go func() { served <- remote.Serve(end, listener, remote.DefaultModel, f) }()
+	go func() { served <- server.Serve(end, listener) }()
 	t.Cleanup(func() {
 		cancel()
 		<-served
