@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"tesla/engine"
+	"tesla/internal/output"
 	"tesla/lab/match"
 	"tesla/lab/match/player"
 	"tesla/lab/match/stats"
@@ -185,7 +186,7 @@ func (o *matchOptions) setOutput(c *cobra.Command) {
 	} else {
 		o.cfg.Output.Out = out
 	}
-	if file, ok := out.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+	if file := output.Terminal(out); file != nil && term.IsTerminal(int(file.Fd())) {
 		o.cfg.Output.Live = out
 		o.cfg.Output.Columns = func() int {
 			width, _, err := term.GetSize(int(file.Fd()))
