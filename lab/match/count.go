@@ -38,7 +38,7 @@ func (m *matchRun) count(r *record) error {
 		m.tallies[r.pairing].Add(r.fact())
 	}
 	if m.pgn != nil && !m.config.Files.PGNStable {
-		if err := m.pgn.Write(r.pgnGame(m.style)); err != nil {
+		if err := m.write(r); err != nil {
 			return err
 		}
 	}
@@ -47,6 +47,16 @@ func (m *matchRun) count(r *record) error {
 	}
 	m.ahead[r.number] = r
 	return m.advance()
+}
+
+// write writes a game to the PGN. One from the journal may be there already: it waits until all of them are read.
+func (m *matchRun) write(r *record) error {
+	text := r.pgnGame(m.style).Text()
+	if m.reading {
+		m.restored = append(m.restored, ownGame{r.roundName(), text})
+		return nil
+	}
+	return m.pgn.write(text)
 }
 
 // strip drops the moves, which take most of the memory of a finished game.
@@ -62,7 +72,7 @@ func (m *matchRun) advance() error {
 		delete(m.ahead, m.next)
 		m.next++
 		if m.pgn != nil && m.config.Files.PGNStable {
-			if err := m.pgn.Write(r.pgnGame(m.style)); err != nil {
+			if err := m.write(r); err != nil {
 				return err
 			}
 		}

@@ -28,6 +28,7 @@ type record struct {
 	fixture
 	opening     int // index in the file
 	date        time.Time
+	commit      string // of the program that played it
 	names       [2]string
 	conditions  [2]player.Condition
 	aWhite      bool // the first player of the pairing has White

@@ -19,10 +19,11 @@ type gameLine struct {
 	Failure     string     `json:"failure"` // of the loser: crash, time, illegal or hang; empty: none
 	Reason      string     `json:"reason"`  // in words
 	Termination string     `json:"termination"`
-	Plies       int        `json:"plies"`   // those of the opening included
-	Opening     int        `json:"opening"` // index in the openings, from 0
-	Date        string     `json:"date"`    // when it ended, RFC 3339
-	Start       string     `json:"start"`   // FEN
+	Plies       int        `json:"plies"`            // those of the opening included
+	Opening     int        `json:"opening"`          // index in the openings, from 0
+	Date        string     `json:"date"`             // when it ended, RFC 3339
+	Commit      string     `json:"commit,omitempty"` // of the program that played it; empty: that of the header
+	Start       string     `json:"start"`            // FEN
 	Moves       []moveLine `json:"moves"`
 }
 
@@ -53,7 +54,7 @@ func (r *record) line(chess960 bool) *gameLine {
 	l := &gameLine{
 		Game: r.number, White: r.names[0], Black: r.names[1], Result: r.score.text(), AWhite: r.aWhite, Reason: r.reason,
 		Termination: r.termination, Plies: len(r.game.Moves), Opening: r.opening, Date: r.date.Format(time.RFC3339),
-		Start: r.game.Start.FEN(chess960), Moves: make([]moveLine, len(r.game.Moves)),
+		Commit: r.commit, Start: r.game.Start.FEN(chess960), Moves: make([]moveLine, len(r.game.Moves)),
 	}
 	for _, f := range failures {
 		if errors.Is(r.failure, f.err) {
@@ -134,6 +135,9 @@ func (l *gameLine) restoreEnd(r *record) (err error) {
 		r.failed = (1 + int(r.score)) / 2 // the loser: Black (1) when White won
 	}
 	r.reason, r.termination = l.Reason, l.Termination
+	if l.Commit != "" {
+		r.commit = l.Commit
+	}
 	if r.date, err = time.Parse(time.RFC3339, l.Date); err != nil {
 		return fmt.Errorf("game %d: date: %w", l.Game, err)
 	}

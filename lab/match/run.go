@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -70,21 +68,24 @@ type matchRun struct {
 	cancel   context.CancelFunc // ends the games in progress
 	live     *liveLine          // nil: none
 	begun    time.Time
+	begunBy  string // commit of the program that began the journal
 	venue    *venue
 
-	mu      sync.Mutex // guards all below, and writing
-	pgn     *pgn.File
-	style   *pgnStyle
-	done    []bool // by game: it is finished
-	resumed int    // games that were in the journal
-	games   int    // finished games that count
-	tallies []stats.Tally
-	next    int             // the first game that is not finished
-	ahead   map[int]*record // finished games that wait for an earlier one, without what nobody needs
-	points  []int           // A's half points in the games before next; only for Config.Judge
-	ordered []*record       // those games, stripped; only for Config.Judge
-	decided bool            // Config.Judge has ended the match
-	err     error           // the first error
+	mu       sync.Mutex // guards all below, and writing
+	pgn      *pgnFile   // nil: none
+	style    *pgnStyle
+	reading  bool      // the journal is being read
+	restored []ownGame // that were read from it
+	done     []bool    // by game: it is finished
+	resumed  int       // games that were in the journal
+	games    int       // finished games that count
+	tallies  []stats.Tally
+	next     int             // the first game that is not finished
+	ahead    map[int]*record // finished games that wait for an earlier one, without what nobody needs
+	points   []int           // A's half points in the games before next; only for Config.Judge
+	ordered  []*record       // those games, stripped; only for Config.Judge
+	decided  bool            // Config.Judge has ended the match
+	err      error           // the first error
 }
 
 func newRun(ctx context.Context, config *Config, openings []pgn.Line) (*matchRun, error) {
@@ -155,53 +156,34 @@ func (m *matchRun) format() string {
 // open opens journal and PGN, and counts the games that the journal has.
 func (m *matchRun) open() (err error) {
 	files := &m.config.Files
-	var first *header
 	if files.Journal != "" {
-		if first, err = m.openJournal(); err != nil {
+		first, err := m.openJournal()
+		if err != nil {
+			return err
+		}
+		m.style.id, m.begunBy = first.ID, first.Commit
+	}
+	if files.PGN != "" {
+		if m.pgn, err = openPGN(files.PGN); err != nil {
 			return err
 		}
 	}
 	if !files.Resume {
-		if files.PGN != "" {
-			m.pgn, err = pgn.Append(files.PGN)
-		}
-		return err
+		return nil
 	}
-	if files.PGN != "" {
-		if m.pgn, err = rebuildPGN(files.PGN, first); err != nil {
-			return err
-		}
-	}
+	m.reading = true
 	if err := m.journal.Replay(m.revisit); err != nil {
 		return err
 	}
+	m.reading = false
 	if m.resumed = m.games; m.config.Output.Out != nil {
 		fmt.Fprintf(m.config.Output.Out, "resumed: %d of %d games are in %s\n", m.resumed, m.schedule.total(), files.Journal)
 	}
 	if m.pgn == nil {
 		return nil
 	}
-	return m.pgn.Commit()
-}
-
-// rebuildPGN begins a new file in place of the one at path. It keeps what was in that file before the match. Where the
-// match was begun with another path, the file at path must be empty: nothing in it may be lost or doubled.
-func rebuildPGN(path string, begun *header) (*pgn.File, error) {
-	absolute, err := filepath.Abs(path)
-	if err != nil {
-		return nil, fmt.Errorf("pgn: %w", err)
-	}
-	if absolute == begun.PGN {
-		return pgn.Rebuild(path, begun.PGNOffset)
-	}
-	if info, err := os.Stat(path); err == nil && info.Size() > 0 {
-		there := begun.PGN
-		if there == "" {
-			there = "no file"
-		}
-		return nil, fmt.Errorf("pgn %s: the match was begun with %s: name that, or a new file", path, there)
-	}
-	return pgn.Rebuild(path, 0)
+	defer func() { m.restored = nil }()
+	return m.pgn.reconcile(m.style.id, m.restored)
 }
 
 // revisit takes a game from its line in the journal.
@@ -217,6 +199,7 @@ func (m *matchRun) revisit(line []byte) error {
 		return fmt.Errorf("game %d is there a second time", l.Game)
 	}
 	r := m.newRecord(l.Game)
+	r.commit = m.begunBy
 	if err := l.restore(r, m.config.Openings.Chess960); err != nil {
 		return err
 	}
@@ -224,7 +207,7 @@ func (m *matchRun) revisit(line []byte) error {
 }
 
 func (m *matchRun) newRecord(number int) *record {
-	r := &record{fixture: m.schedule.at(number), failed: -1}
+	r := &record{fixture: m.schedule.at(number), failed: -1, commit: m.config.Commit}
 	r.aWhite, r.opening = !r.second, m.order[r.round]
 	o := &m.openings[r.opening]
 	r.game, r.book = o.Game(), len(o.Moves)
@@ -240,10 +223,10 @@ func (m *matchRun) close() error {
 	if m.pgn != nil {
 		if m.config.Files.PGNStable && !m.decided {
 			for _, number := range slices.Sorted(maps.Keys(m.ahead)) {
-				errs = append(errs, m.pgn.Write(m.ahead[number].pgnGame(m.style)))
+				errs = append(errs, m.write(m.ahead[number]))
 			}
 		}
-		errs = append(errs, m.pgn.Close())
+		errs = append(errs, m.pgn.close())
 	}
 	if m.journal != nil {
 		errs = append(errs, m.journal.Close())
