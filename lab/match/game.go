@@ -41,6 +41,8 @@ type record struct {
 	termination string // PGN: normal, adjudication, time forfeit, rules infraction, abandoned
 	failed      int    // side whose failure ended it; -1: none
 	failure     error  // errCrash, errHang or errIllegal, or errTime
+	incidents   []incidentLine
+	plays       []string // backend and net of White and Black; nil: not known of either
 }
 
 var errTime = errors.New("time")
@@ -55,6 +57,7 @@ type clocks struct {
 // game was cancelled or could not be played: a player could not be started, or a search failed.
 func play(ctx context.Context, config *Config, r *record, seats [2]*seat) (*record, error) {
 	var clock clocks
+	defer r.conclude(seats)
 	for side, s := range seats {
 		if err := s.ready(ctx); err != nil {
 			return nil, err
@@ -76,6 +79,8 @@ func play(ctx context.Context, config *Config, r *record, seats [2]*seat) (*reco
 		switch {
 		case errors.Is(err, errSearch):
 			return nil, fmt.Errorf("%s: %w", s.name, err)
+		case errors.Is(err, errHang) && s.abandoned():
+			return nil, fmt.Errorf("%s hangs in %d games in a row: %w", s.name, s.hangs, err)
 		case errors.Is(err, errCrash), errors.Is(err, errHang):
 			s.close()
 		}
@@ -89,6 +94,24 @@ func play(ctx context.Context, config *Config, r *record, seats [2]*seat) (*reco
 		clock.spend(&s.condition.Clock, side, answer.took)
 		r.game.Play(answer.move)
 		r.moves = append(r.moves, answer)
+	}
+}
+
+// conclude takes what happened in the game and what the players played with from their seats.
+func (r *record) conclude(seats [2]*seat) {
+	plays := make([]string, 2)
+	for side, s := range seats {
+		r.incidents = append(r.incidents, s.take()...)
+		if s.venue != nil {
+			both, _ := s.venue.conduct([2]int{s.side, s.side})
+			plays[side] = both[0]
+		}
+		if side != r.failed || !errors.Is(r.failure, errHang) {
+			s.hangs = 0
+		}
+	}
+	if plays[0]+plays[1] != "" {
+		r.plays = plays
 	}
 }
 

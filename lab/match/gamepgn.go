@@ -62,7 +62,7 @@ func (f *fixture) roundName() string {
 }
 
 // pgnTags are the seven tags of the PGN standard (Edwards 1994), others that it defines, and our own: MatchId,
-// Commit, OpeningIndex (from 0), and of each side Engine, Net (its hash) and Options.
+// Commit, OpeningIndex (from 0), Incidents (what happened without losing the game), and of each side Engine, Net (its hash) and Options.
 func (r *record) pgnTags(style *pgnStyle) (tags []pgn.Tag) {
 	tag := func(name, value string) { tags = append(tags, pgn.Tag{Name: name, Value: value}) }
 	date := "????.??.??"
@@ -96,6 +96,9 @@ func (r *record) pgnTags(style *pgnStyle) (tags []pgn.Tag) {
 	}
 	tag("Termination", r.termination)
 	tag("OpeningIndex", fmt.Sprint(r.opening))
+	if text := r.incidentText(style.stable); text != "" {
+		tag("Incidents", text)
+	}
 	if r.commit != "" && !style.stable {
 		tag("Commit", r.commit)
 	}

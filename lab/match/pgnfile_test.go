@@ -51,7 +51,7 @@ func TestReconcile(t *testing.T) {
 			t.Fatalf("%s: %v", c.name, err)
 		}
 		for range 2 { // the second time there is nothing to do
-			if err := f.reconcile("7", games); err != nil {
+			if err := f.reconcile("7", "x - y", games); err != nil {
 				t.Errorf("%s: %v", c.name, err)
 			}
 			if got := string(read(t, path)); got != c.want {

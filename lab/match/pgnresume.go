@@ -26,7 +26,7 @@ type ownRegion struct {
 // wrote. The identity of the match tells its games from those of others, of which no byte changes. Where nothing of
 // others follows the first own game, the own games have the order of the list, and nothing is between them. Elsewhere
 // own games stay where they are, what a kill has left of one becomes blank, and missing ones are appended.
-func (f *pgnFile) reconcile(id string, games []ownGame) error {
+func (f *pgnFile) reconcile(id, event string, games []ownGame) error {
 	if f.special != nil {
 		return errors.New("pgn: a match is resumed with a file, not with a device or a pipe")
 	}
@@ -36,7 +36,7 @@ func (f *pgnFile) reconcile(id string, games []ownGame) error {
 			if err != nil {
 				return err
 			}
-			missing, err := keepOwn(file, data, ownRegions(data, id, games), games)
+			missing, err := keepOwn(file, data, ownRegions(data, id, event, games), games)
 			if errors.Is(err, errGrown) {
 				continue
 			}
@@ -118,8 +118,8 @@ var (
 )
 
 // ownRegions finds what a match has written into a file, in its order. A journal from before matches had an identity
-// has none: then a game is known by its text alone.
-func ownRegions(data []byte, id string, games []ownGame) (own []ownRegion) {
+// has none: then a whole game is known by its text alone.
+func ownRegions(data []byte, id, event string, games []ownGame) (own []ownRegion) {
 	texts := map[string]string{}
 	for _, g := range games {
 		texts[g.round] = g.text
@@ -135,7 +135,7 @@ func ownRegions(data []byte, id string, games []ownGame) (own []ownRegion) {
 		switch {
 		case known && bytes.HasPrefix(game, []byte(text)):
 			own = append(own, ownRegion{start, start + len(text), round})
-		case id != "" && bytes.Contains(game, tag), torn(game, id != "", games):
+		case id != "" && bytes.Contains(game, tag), torn(game, event):
 			own = append(own, ownRegion{start, start + extent(game), ""})
 		}
 		start = end
@@ -156,19 +156,15 @@ func nextEvent(data []byte, from int) int {
 	return len(data)
 }
 
-// torn tells whether a game was cut off and begins as one of the match does. Where the match has an identity, only a
-// game that was cut off in its tags is not known by that.
-func torn(game []byte, identified bool, games []ownGame) bool {
-	game = bytes.TrimRight(game, "\n")
-	if identified && bytes.Contains(game, []byte("\n\n")) {
-		return false
-	}
-	for i := range games {
-		if strings.HasPrefix(games[i].text, string(game)) {
-			return true
+// torn tells whether a game was cut off before the tag that identifies the match, and has the first tag of the match.
+func torn(game []byte, event string) bool {
+	for line := range bytes.Lines(game) {
+		if line[0] != '[' && line[0] != '\n' || bytes.HasPrefix(line, []byte("["+matchTag)) {
+			return false
 		}
 	}
-	return false
+	first := fmt.Appendf(nil, "[Event %q]\n", event)
+	return bytes.HasPrefix(game, first) || bytes.HasPrefix(first, bytes.TrimRight(game, "\n"))
 }
 
 // extent is the length of a game whose text is not known: its tags, and its moves up to an empty line or a tag.

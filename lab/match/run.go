@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"sync"
 	"time"
@@ -47,6 +48,9 @@ func Play(ctx context.Context, config Config) (stats.Table, error) {
 		err = m.playAll(ctx)
 	}
 	err = errors.Join(err, m.close())
+	if m.refused && m.journal != nil && !config.Files.Resume {
+		err = errors.Join(err, os.Remove(config.Files.Journal)) // it has a header only, and would be in the way
+	}
 	if config.Files.Report != "" && m.games > 0 {
 		err = errors.Join(err, stats.WriteReport(config.Files.Report, [2]string(m.names), m.tallies[0].Facts(), config.SPRT))
 	}
@@ -69,6 +73,7 @@ type matchRun struct {
 	live     *liveLine          // nil: none
 	begun    time.Time
 	begunBy  string // commit of the program that began the journal
+	refused  bool   // a player could not be prepared: no game was played
 	venue    *venue
 
 	mu       sync.Mutex // guards all below, and writing
@@ -163,6 +168,11 @@ func (m *matchRun) open() (err error) {
 		}
 		m.style.id, m.begunBy = first.ID, first.Commit
 	}
+	if files.Report != "" {
+		if err := stats.CheckReport(files.Report); err != nil {
+			return err
+		}
+	}
 	if files.PGN != "" {
 		if m.pgn, err = openPGN(files.PGN); err != nil {
 			return err
@@ -183,7 +193,7 @@ func (m *matchRun) open() (err error) {
 		return nil
 	}
 	defer func() { m.restored = nil }()
-	return m.pgn.reconcile(m.style.id, m.restored)
+	return m.pgn.reconcile(m.style.id, m.style.event, m.restored)
 }
 
 // revisit takes a game from its line in the journal.
@@ -202,6 +212,14 @@ func (m *matchRun) revisit(line []byte) error {
 	r.commit = m.begunBy
 	if err := l.restore(r, m.config.Openings.Chess960); err != nil {
 		return err
+	}
+	if err := m.venue.restore(r.incidents); err != nil {
+		return fmt.Errorf("game %d: %w", l.Game, err)
+	}
+	for side, plays := range r.plays {
+		if plays != "" && side < 2 {
+			m.venue.identify(r.sides[side], plays)
+		}
 	}
 	return m.count(r)
 }
@@ -245,16 +263,37 @@ func (m *matchRun) playAll(ctx context.Context) error {
 	if m.decided {
 		return nil
 	}
+	if len(missing) == 0 {
+		return nil
+	}
+	outer := ctx
 	ctx, m.cancel = context.WithCancel(ctx)
 	defer m.cancel()
+	slots := m.venue.slots[:min(len(m.venue.slots), len(missing))]
+	seats := make([][]*seat, len(slots))
+	for i, slot := range slots {
+		for player := range m.names {
+			seats[i] = append(seats[i], m.seat(player, slot))
+		}
+	}
+	for _, s := range seats[0] {
+		if err := s.prepare(ctx); err != nil {
+			closeAll(outer, seats[0])
+			m.refused = outer.Err() == nil
+			return err
+		}
+	}
 	m.begun = time.Now()
 	if m.live != nil {
 		defer m.live.run(m.status)()
 	}
 	numbers := make(chan int)
 	var workers sync.WaitGroup
-	for _, slot := range m.venue.slots[:min(len(m.venue.slots), len(missing))] {
-		workers.Go(func() { m.work(ctx, slot, numbers) })
+	for _, of := range seats {
+		workers.Go(func() {
+			m.work(ctx, of, numbers)
+			closeAll(outer, of)
+		})
 	}
 deal:
 	for _, number := range missing {
@@ -271,12 +310,7 @@ deal:
 }
 
 // work plays games until there are no more, or one could not be played.
-func (m *matchRun) work(ctx context.Context, slot slot, numbers <-chan int) {
-	seats := make([]*seat, len(m.names))
-	for i := range seats {
-		seats[i] = m.seat(i, slot)
-		defer seats[i].close()
-	}
+func (m *matchRun) work(ctx context.Context, seats []*seat, numbers <-chan int) {
 	for number := range numbers {
 		r := m.newRecord(number)
 		r, err := play(ctx, m.config, r, [2]*seat{seats[r.sides[0]], seats[r.sides[1]]})

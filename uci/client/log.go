@@ -2,9 +2,13 @@ package client
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"math"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -56,15 +60,53 @@ type LogFile struct {
 	err   error // the first; nothing is written after it
 }
 
-// OpenLog opens a log file and appends to it.
+// OpenLog opens a log file and appends to it. A file that is there already and is no log is an error.
 func OpenLog(path string) (*LogFile, error) { return openLog(path, logFileLimit) }
+
+// OpenWholeLog is OpenLog of a file that does not rotate.
+func OpenWholeLog(path string) (*LogFile, error) { return openLog(path, math.MaxInt64) }
 
 func openLog(path string, limit int64) (*LogFile, error) {
 	l := &LogFile{path: path, limit: limit}
-	if err := l.open(); err != nil {
+	err := recognizeLog(path)
+	if err == nil && limit < math.MaxInt64 {
+		err = recognizeLog(path + ".1") // rotating replaces it
+	}
+	if err == nil {
+		err = l.open()
+	}
+	if err != nil {
 		return nil, fmt.Errorf("log: %w", err)
 	}
 	return l, nil
+}
+
+// logStart is how a log begins: with a time. An empty one was begun only.
+var logStart = regexp.MustCompile(`^(\d\d:\d\d:\d\d\.\d{6} |$)`)
+
+// recognizeLog is an error where a regular file is there and is no log.
+func recognizeLog(path string) error {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	head := make([]byte, 16)
+	n, err := io.ReadFull(file, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return err
+	}
+	if !logStart.Match(head[:n]) {
+		return fmt.Errorf("%s is there already and is no log: name another file", path)
+	}
+	return nil
 }
 
 func (l *LogFile) open() (err error) {
