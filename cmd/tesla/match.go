@@ -96,7 +96,7 @@ func (o *matchOptions) Validate([]string) error {
 	}
 	o.cfg.Players = players
 	o.cfg.InProcess.Searcher, o.cfg.InProcess.Net, o.cfg.InProcess.OnDevice, o.cfg.Commit = openPlayer, netOf, onDevice, engine.Commit()
-	return errors.Join(o.cfg.Validate(), checkPlayers(players...))
+	return errors.Join(o.cfg.Validate(), checkPlayers(o.cfg.Searchers()...))
 }
 
 // readPlayers reads the players. An empty text is the default player, and without --player there are two.

@@ -131,6 +131,22 @@ func (c *Config) condition(p *player.Player) player.Condition {
 	return c.Condition
 }
 
+// Searchers are the players in process without the options that the match obeys, as Config.InProcess gets them.
+func (c *Config) Searchers() (searchers []player.Player) {
+	for i := range c.Players {
+		if c.Players[i].Cmd == "" {
+			searchers = append(searchers, searcherOf(&c.Players[i]))
+		}
+	}
+	return searchers
+}
+
+// searcherOf is a player in process without the options that the match obeys. Validate tells what is wrong with them.
+func searcherOf(p *player.Player) player.Player {
+	_, searcher, _ := p.Session()
+	return searcher
+}
+
 // complaints collects what is wrong with a configuration.
 type complaints []error
 
@@ -247,6 +263,8 @@ func (c *Config) validatePlayer(p *player.Player, letter string, bad *complaints
 	bad.when(c.condition(p).Count() == 0, name, "one of tc, nodes, evals and movetime is needed")
 	if p.Cmd == "" {
 		bad.when(c.InProcess.Searcher == nil, name, "no cmd, and nothing makes searchers in process")
+		_, _, err := p.Session()
+		bad.when(err != nil, name, "%w", err)
 		return
 	}
 	bad.when(c.condition(p).Evals != 0, name, "an external engine cannot be limited by evals")

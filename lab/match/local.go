@@ -39,7 +39,7 @@ func startLocal(ctx context.Context, s *seat) (*local, error) {
 	starting, stop := context.WithTimeout(ctx, s.makeTime())
 	defer stop()
 	searcher, err := watchdog.Open(starting, s.config.Patience.Grace, func() (search.Searcher, error) {
-		return s.config.InProcess.Searcher(*s.spec)
+		return s.config.InProcess.Searcher(searcherOf(s.spec))
 	})
 	switch {
 	case ctx.Err() != nil && searcher != nil:

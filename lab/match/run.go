@@ -134,7 +134,7 @@ func (m *matchRun) describePlayers(ctx context.Context) (onDevice bool, err erro
 			if p.Cmd != "" || m.config.InProcess.Net == nil {
 				continue
 			}
-			if d.nets[i], err = m.config.InProcess.Net(*p); err != nil {
+			if d.nets[i], err = m.config.InProcess.Net(searcherOf(p)); err != nil {
 				return d, fmt.Errorf("%s: net: %w", m.names[i], err)
 			}
 		}
@@ -327,8 +327,12 @@ func (m *matchRun) work(ctx context.Context, seats []*seat, numbers <-chan int) 
 
 func (m *matchRun) seat(i int, slot slot) *seat {
 	spec := &m.config.Players[i]
+	var session player.Session
+	if spec.Cmd == "" {
+		session, _, _ = spec.Session() // Validate has read it
+	}
 	return &seat{
-		config: m.config, spec: spec, name: m.names[i], condition: m.config.condition(spec),
+		config: m.config, spec: spec, session: session, name: m.names[i], condition: m.config.condition(spec),
 		chess960: m.config.Openings.Chess960, venue: m.venue, side: i, slot: slot,
 	}
 }

@@ -54,6 +54,7 @@ type seat struct {
 	spec      *player.Player
 	name      string
 	condition player.Condition
+	session   player.Session // of a player in process
 	chess960  bool
 	venue     *venue
 	side      int // index of the player: 0 is A
