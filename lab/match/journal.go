@@ -124,6 +124,9 @@ func (m *matchRun) openJournal() (first *header, err error) {
 		return nil, err
 	}
 	path, flags := m.config.Files.Journal, os.O_CREATE|os.O_RDWR
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("journal: %s is not a regular file", path)
+	}
 	if !m.config.Files.Resume {
 		flags |= os.O_EXCL
 	}
