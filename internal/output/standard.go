@@ -14,8 +14,9 @@ type Standard struct {
 	out  io.Writer
 	lost func() // called once, at the first error
 
-	mu  sync.Mutex
-	err error
+	writing sync.Mutex // one writer at a time; a pipe that nobody reads may block it for ever
+	mu      sync.Mutex // guards err; never held while something is written
+	err     error
 }
 
 // NewStandard wraps standard output. lost is called when a line is lost.
@@ -23,24 +24,28 @@ func NewStandard(out io.Writer, lost func()) *Standard { return &Standard{out: o
 
 // Write implements io.Writer. After an error nothing more is written.
 func (s *Standard) Write(p []byte) (n int, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.err != nil {
-		return 0, s.err
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	if err := s.Err(); err != nil {
+		return 0, err
 	}
 	if closedAtStart() && s.out == io.Writer(os.Stdout) {
 		err = errors.New("it was closed when the program started")
 	} else {
 		n, err = s.out.Write(p)
 	}
-	if err != nil {
-		s.err = fmt.Errorf("writing standard output: %w", err)
-		s.lost()
+	if err == nil {
+		return n, nil
 	}
-	return n, s.err
+	err = fmt.Errorf("writing standard output: %w", err)
+	s.mu.Lock()
+	s.err = err
+	s.mu.Unlock()
+	s.lost()
+	return n, err
 }
 
-// Err is the first error of writing.
+// Err is the first error of writing. It does not wait for a writer.
 func (s *Standard) Err() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
