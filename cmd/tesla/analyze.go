@@ -85,10 +85,8 @@ func (o *analyzeOptions) Run(c *cobra.Command) (err error) {
 		}
 		defer func() { err = errors.Join(err, tree.Close()) }()
 	}
-	ctx, stop := interruptible(c)
-	defer stop()
 	v := view.New(c.OutOrStdout(), &o.position, o.chess960)
-	res, err := s.Search(ctx, board.NewGame(o.position), lim, v.Report)
+	res, err := s.Search(c.Context(), board.NewGame(o.position), lim, v.Report)
 	if err != nil {
 		return err
 	}

@@ -49,9 +49,7 @@ func (o *calibrateOptions) AddFlags(f *pflag.FlagSet) {
 func (o *calibrateOptions) Validate([]string) error { return o.set.Validate() }
 
 func (o *calibrateOptions) Run(c *cobra.Command) error {
-	ctx, stop := interruptible(c)
-	defer stop()
-	r, err := calibrate.Run(ctx, o.set, o.cfg, func(notes []string) { tellNotes(c, notes) })
+	r, err := calibrate.Run(c.Context(), o.set, o.cfg, func(notes []string) { tellNotes(c, notes) })
 	if err != nil {
 		return err
 	}

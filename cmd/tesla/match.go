@@ -1,12 +1,9 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -156,11 +153,8 @@ func (o *matchOptions) Run(c *cobra.Command) (err error) {
 		defer func() { err = errors.Join(err, log.Close()) }()
 		o.cfg.Output.Log = log
 	}
-	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-	table, err := match.Play(ctx, o.cfg)
-	interrupted := err != nil && ctx.Err() != nil
+	table, err := match.Play(c.Context(), o.cfg)
+	interrupted := err != nil && c.Context().Err() != nil
 	if err == nil || interrupted {
 		if failed := o.print(c, &table, interrupted); failed != nil {
 			return failed

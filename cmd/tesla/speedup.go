@@ -83,10 +83,8 @@ func (o *speedupOptions) Run(c *cobra.Command) error {
 	if err := o.label(c); err != nil {
 		return err
 	}
-	ctx, stop := interruptible(c)
-	defer stop()
 	out := c.OutOrStdout()
-	r, err := speedup.Run(ctx, o.cfg)
+	r, err := speedup.Run(c.Context(), o.cfg)
 	if errors.Is(err, speedup.ErrJournal) {
 		return usageError{err}
 	}

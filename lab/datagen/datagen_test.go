@@ -348,26 +348,27 @@ func TestIdentity(t *testing.T) {
 	if err := g.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for want, change := range map[string]func(c *Config){
-		"net was net1": func(c *Config) { c.Net = "net2" }, "commit was commit1": func(c *Config) { c.Commit = "commit2" },
-		"player was test": func(c *Config) { c.Player = "other" }, "random[1]": func(c *Config) { c.Random[1]++ },
-		"from_hash": func(c *Config) { c.From = path + ".other" },
-	} {
-		other := cfg
-		change(&other)
-		if want == "from_hash" {
-			generated(t, config(3), other.From, players(t, 1, config(3)))
-			if err := os.Rename(other.From, from); err != nil {
-				t.Fatal(err)
-			}
-			other.From = from
-		}
+	refused := func(other Config, want string) {
+		t.Helper()
 		before, _ := os.ReadFile(path)
 		_, _, err := Open(other, path, true)
 		if after, _ := os.ReadFile(path); err == nil || !strings.Contains(err.Error(), want) || !bytes.Equal(before, after) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
+	for want, change := range map[string]func(c *Config){
+		"net was net1": func(c *Config) { c.Net = "net2" }, "commit was commit1": func(c *Config) { c.Commit = "commit2" },
+		"player was test": func(c *Config) { c.Player = "other" }, "random[1]": func(c *Config) { c.Random[1]++ },
+	} {
+		other := cfg
+		change(&other)
+		refused(other, want)
+	}
+	if err := os.Remove(from); err != nil {
+		t.Fatal(err)
+	}
+	generated(t, config(3), from, players(t, 1, config(3)))
+	refused(cfg, "from_hash was ")
 	old := filepath.Join(t.TempDir(), "old")
 	generated(t, config(1), old, players(t, 1, config(1)))
 	cfg = config(2)
