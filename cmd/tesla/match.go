@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -14,6 +13,7 @@ import (
 	"tesla/lab/match"
 	"tesla/lab/match/player"
 	"tesla/lab/match/stats"
+	"tesla/uci/client"
 )
 
 type matchOptions struct {
@@ -145,8 +145,11 @@ func (o *matchOptions) Run(c *cobra.Command) (err error) {
 		return o.printStats(c)
 	}
 	o.setOutput(c)
+	if err := reportFolder(o.cfg.Files.Report); err != nil {
+		return err
+	}
 	if o.log != "" {
-		log, err := os.OpenFile(o.log, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
+		log, err := output.Append(o.log, client.IsLog, o.cfg.Files.Resume)
 		if err != nil {
 			return fmt.Errorf("--log: %w", err)
 		}

@@ -6,6 +6,7 @@
 package output
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/rand"
 	"errors"
@@ -131,8 +132,8 @@ func Write(path string, ours Ours, fill func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	err = fill(f)
-	if err == nil {
+	buffer := bufio.NewWriter(f)
+	if err = errors.Join(fill(buffer), buffer.Flush()); err == nil {
 		err = f.Sync()
 	}
 	if err = errors.Join(err, f.Close()); err == nil {
@@ -143,6 +144,27 @@ func Write(path string, ours Ours, fill func(io.Writer) error) error {
 	}
 	SyncFolder(t.path)
 	return nil
+}
+
+// Append opens a file to append to. Where keep is not set, what an earlier run wrote is dropped.
+func Append(path string, ours Ours, keep bool) (*os.File, error) {
+	t, err := find(path)
+	if err != nil {
+		return nil, err
+	}
+	flags := os.O_CREATE | os.O_WRONLY | os.O_APPEND
+	switch {
+	case t.special:
+		flags |= nonblocking
+	case !keep:
+		flags |= os.O_TRUNC
+	}
+	if !t.special {
+		if err := recognize(t.path, ours); err != nil {
+			return nil, err
+		}
+	}
+	return os.OpenFile(t.path, flags, newMode)
 }
 
 // WriteBytes is Write of bytes.
@@ -162,7 +184,8 @@ func writeSpecial(path string, fill func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(fill(f), f.Close())
+	buffer := bufio.NewWriter(f)
+	return errors.Join(fill(buffer), buffer.Flush(), f.Close())
 }
 
 // Folder makes a folder where it is missing, and reports why no file could be made in it.

@@ -256,7 +256,8 @@ func TestBadJudges(t *testing.T) {
 
 func TestBadFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "verdicts")
-	head := fmt.Sprintf(`{"tesla_verdicts":1,"program":%q,"args":null,"options":["Hash=1"],"nodes":7}`+"\n", os.Args[0]) // of an earlier version
+	// As an earlier version began a journal.
+	head := fmt.Sprintf(`{"tesla_verdicts":1,"program":%q,"args":null,"options":["Hash=1"],"nodes":7}`+"\n", os.Args[0])
 	for text, want := range map[string]string{
 		strings.Replace(head, ".test", ".other", 1):                        "program",
 		strings.Replace(head, `"args"`, `"program_hash":"0123","args"`, 1): "program_hash",

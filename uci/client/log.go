@@ -19,6 +19,8 @@ const (
 	// logQuota is how many bytes of an engine's output are logged between two commands to it. The rest is counted
 	// only, so that a flood neither fills the disk nor rotates everything before it out of the log.
 	logQuota = 1 << 20
+	// logTime is how each line of a log begins.
+	logTime = "15:04:05.000000 "
 	// logLine is how many bytes of one line are logged.
 	logLine = 4096
 )
@@ -78,6 +80,12 @@ func (l *LogFile) open() (err error) {
 	}
 	l.size = info.Size()
 	return nil
+}
+
+// IsLog recognizes a log by the time at its beginning.
+func IsLog(head []byte) bool {
+	_, err := time.Parse(logTime, string(head[:min(len(head), len(logTime))]))
+	return err == nil
 }
 
 // Write never returns an error: a full disk ends the log, but not the game. Close returns the error.
@@ -177,7 +185,7 @@ func (t *transcript) settle(at time.Time) {
 }
 
 func (t *transcript) put(at time.Time, direction byte, line []byte) {
-	t.lines = at.AppendFormat(t.lines, "15:04:05.000000 ")
+	t.lines = at.AppendFormat(t.lines, logTime)
 	t.lines = append(t.lines, t.name...)
 	t.lines = append(t.lines, ' ', direction, ' ')
 	t.lines = appendPrintable(t.lines, line, logLine)

@@ -3,7 +3,6 @@ package stats
 import (
 	"fmt"
 	"html"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -12,6 +11,9 @@ import (
 	"gonum.org/v1/plot/vg"
 	_ "gonum.org/v1/plot/vg/vgimg" // PNG
 	_ "gonum.org/v1/plot/vg/vgsvg" // SVG
+
+	"tesla/internal/output"
+	"tesla/internal/output/plots"
 )
 
 // reportPlot is a plot of a report. Its draw returns nil where there is too little data.
@@ -33,7 +35,7 @@ var reportPlots = []reportPlot{
 // folder. It makes the folder where it is missing. The facts are plotted in their order, and their numbers tell which
 // games are a pair. Without a test there is no plot of the LLR.
 func WriteReport(dir string, names [2]string, facts []GameFact, test *SPRT) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := output.Folder(dir); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	c := follow(facts, test)
@@ -53,13 +55,13 @@ func WriteReport(dir string, names [2]string, facts []GameFact, test *SPRT) erro
 		}
 		drawn.Title.Text = p.title
 		for _, kind := range []string{".svg", ".png"} {
-			if err := drawn.Save(9*vg.Inch, 4.5*vg.Inch, filepath.Join(dir, p.name+kind)); err != nil {
+			if err := plots.Save(drawn, 9*vg.Inch, 4.5*vg.Inch, filepath.Join(dir, p.name+kind)); err != nil {
 				return fmt.Errorf("report: %s%s: %w", p.name, kind, err)
 			}
 		}
 		fmt.Fprintf(&page, "<p><a href=\"%[1]s.png\"><img src=\"%[1]s.svg\" alt=\"%[2]s\"></a></p>\n", p.name, p.title)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "report.html"), []byte(page.String()), 0o644); err != nil {
+	if err := output.WriteBytes(filepath.Join(dir, "report.html"), output.Any, []byte(page.String())); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	return nil
