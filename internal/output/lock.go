@@ -19,11 +19,25 @@ func Lock(f *os.File) error {
 	return nil
 }
 
+// OpenRegular opens a regular file to read. It refuses others before it opens them, since a pipe would keep it waiting.
+func OpenRegular(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, irregular(path)
+	}
+	return os.Open(path)
+}
+
+func irregular(path string) error { return fmt.Errorf("%s is not a regular file", path) }
+
 // Regular is an error unless an open file is a regular one: a device may never end.
 func Regular(f *os.File) error {
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is not a regular file", f.Name())
+		err = irregular(f.Name())
 	}
 	return err
 }

@@ -6,6 +6,7 @@
 package output
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/rand"
 	"errors"
@@ -131,8 +132,8 @@ func Write(path string, ours Ours, fill func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	err = fill(f)
-	if err == nil {
+	buffer := bufio.NewWriter(f)
+	if err = errors.Join(fill(buffer), buffer.Flush()); err == nil {
 		err = f.Sync()
 	}
 	if err = errors.Join(err, f.Close()); err == nil {
@@ -162,7 +163,8 @@ func writeSpecial(path string, fill func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(fill(f), f.Close())
+	buffer := bufio.NewWriter(f)
+	return errors.Join(fill(buffer), buffer.Flush(), f.Close())
 }
 
 // Folder makes a folder where it is missing, and reports why no file could be made in it.

@@ -137,15 +137,11 @@ func (m *matchRun) openJournal() (first *header, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("journal: %w", err)
 	}
-	if err = lock(file); err != nil {
-		err = fmt.Errorf("journal %s: another process uses it: %w", path, err)
-	} else {
-		first = h
-		m.journal, err = journal.Open(file, h, `{"tesla_match":`, func(line []byte) (err error) {
-			first, err = h.check(line)
-			return err
-		})
-	}
+	first = h
+	m.journal, err = journal.Open(file, h, `{"tesla_match":`, func(line []byte) (err error) {
+		first, err = h.check(line)
+		return err
+	})
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -23,6 +22,8 @@ const (
 	// logQuota is how many bytes of an engine's output are logged between two commands to it. The rest is counted
 	// only, so that a flood neither fills the disk nor rotates everything before it out of the log.
 	logQuota = 1 << 20
+	// logTime is how each line of a log begins.
+	logTime = "15:04:05.000000 "
 	// logLine is how many bytes of one line are logged.
 	logLine = 4096
 )
@@ -81,10 +82,7 @@ func openLog(path string, limit int64) (*LogFile, error) {
 	return l, nil
 }
 
-// logStart is how a log begins: with a time. An empty one was begun only.
-var logStart = regexp.MustCompile(`^(\d\d:\d\d:\d\d\.\d{6} |$)`)
-
-// recognizeLog is an error where a regular file is there and is no log.
+// recognizeLog is an error where a regular file is there and is no log. An empty one was begun only.
 func recognizeLog(path string) error {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
@@ -98,12 +96,12 @@ func recognizeLog(path string) error {
 		return err
 	}
 	defer file.Close()
-	head := make([]byte, 16)
+	head := make([]byte, len(logTime))
 	n, err := io.ReadFull(file, head)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return err
 	}
-	if !logStart.Match(head[:n]) {
+	if n > 0 && !isLog(head[:n]) {
 		return fmt.Errorf("%s is there already and is no log: name another file", path)
 	}
 	return nil
@@ -120,6 +118,12 @@ func (l *LogFile) open() (err error) {
 	}
 	l.size = info.Size()
 	return nil
+}
+
+// isLog recognizes a log by the time at its beginning.
+func isLog(head []byte) bool {
+	_, err := time.Parse(logTime, string(head[:min(len(head), len(logTime))]))
+	return err == nil
 }
 
 // Write never returns an error: a full disk ends the log, but not the game. Close returns the error.
@@ -219,7 +223,7 @@ func (t *transcript) settle(at time.Time) {
 }
 
 func (t *transcript) put(at time.Time, direction byte, line []byte) {
-	t.lines = at.AppendFormat(t.lines, "15:04:05.000000 ")
+	t.lines = at.AppendFormat(t.lines, logTime)
 	t.lines = append(t.lines, t.name...)
 	t.lines = append(t.lines, ' ', direction, ' ')
 	t.lines = appendPrintable(t.lines, line, logLine)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"html"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	_ "gonum.org/v1/plot/vg/vgsvg" // SVG
 
 	"tesla/internal/output"
+	"tesla/internal/output/plots"
 )
 
 // reportPlot is a plot of a report. Its draw returns nil where there is too little data.
@@ -80,7 +80,7 @@ func WriteReport(dir string, names [2]string, facts []GameFact, test *SPRT) erro
 		"img{width:100%%}td{padding:0 1em 0 0}</style>\n"+
 		"<h1>%s</h1>\n<p>"+pageSentence+"%s.</p>\n", title, title, html.EscapeString(names[0]))
 	page.WriteString(numbersTable(&c.result))
-	plots := map[string]*plot.Plot{}
+	drawings := map[string]*plot.Plot{}
 	for _, p := range reportPlots {
 		fmt.Fprintf(&page, "<h2>%s</h2>\n", p.title)
 		drawn := p.draw(c)
@@ -89,13 +89,13 @@ func WriteReport(dir string, names [2]string, facts []GameFact, test *SPRT) erro
 			continue
 		}
 		drawn.Title.Text = p.title
-		plots[p.name] = drawn
+		drawings[p.name] = drawn
 		fmt.Fprintf(&page, "<p><a href=\"%[1]s.png\"><img src=\"%[1]s.svg\" alt=\"%[2]s\"></a></p>\n", p.name, p.title)
 	}
 	if err := output.WriteBytes(filepath.Join(dir, "report.html"), isPage, []byte(page.String())); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
-	for name, p := range plots {
+	for name, p := range drawings {
 		if err := writePlot(filepath.Join(dir, name), p); err != nil {
 			return fmt.Errorf("report: %w", err)
 		}
@@ -106,14 +106,7 @@ func WriteReport(dir string, names [2]string, facts []GameFact, test *SPRT) erro
 // writePlot writes a plot in all formats. The path has no extension.
 func writePlot(path string, p *plot.Plot) error {
 	for _, kind := range plotKinds {
-		err := output.Write(path+kind, output.Any, func(w io.Writer) error {
-			to, err := p.WriterTo(9*vg.Inch, 4.5*vg.Inch, kind[1:])
-			if err == nil {
-				_, err = to.WriteTo(w)
-			}
-			return err
-		})
-		if err != nil {
+		if err := plots.Save(p, 9*vg.Inch, 4.5*vg.Inch, path+kind); err != nil {
 			return err
 		}
 	}
