@@ -28,6 +28,7 @@ var matchSignals = []struct {
 func TestMatchSignals(t *testing.T) {
 	for i, c := range matchSignals {
 		t.Run(c.name, func(t *testing.T) {
+			slowTest(t, c.name == "nobody reads the output")
 			t.Parallel()
 			dir := matchFolder(t)
 			ours, theirs, err := os.Pipe()
