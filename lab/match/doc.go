@@ -65,7 +65,8 @@
 // either player. No game in progress then counts, and a resumed match plays them again.
 //
 // A searcher in process that hangs cannot be killed. It is abandoned with its memory, see package watchdog, and a new
-// one is made; three games in a row that hang end the match. Whatever hangs, the match ends within the grace time of each player after its context was cancelled.
+// one is made; three games in a row that hang end the match. Whatever hangs, the match ends within the grace time of each
+// player after its context was cancelled.
 //
 // When a process ends, all of its process group is ended. Lines are cut at 64 KiB, and lines that are not UCI are
 // ignored. What costs no game is counted in stats.Incidents and reported to Output.Warn: illegal moves in variations,

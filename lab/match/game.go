@@ -125,7 +125,8 @@ func sideToMove(p *board.Position) int {
 // limits are the search limits of the side, and the time after which it has lost or is taken to hang.
 func (k *clocks) limits(config *Config, seats [2]*seat, side int) (search.Limits, time.Duration) {
 	c, session := &seats[side].condition, &seats[side].session
-	l := search.Limits{Nodes: c.Nodes, Evals: c.Evals, MoveTime: c.MoveTime, MoveOverhead: config.Patience.Overhead, MultiPV: session.MultiPV}
+	l := search.Limits{Nodes: c.Nodes, Evals: c.Evals, MoveTime: c.MoveTime, MoveOverhead: config.Patience.Overhead,
+		MultiPV: session.MultiPV}
 	if session.Overhead != nil {
 		l.MoveOverhead = *session.Overhead
 	}

@@ -62,7 +62,8 @@ func (f *fixture) roundName() string {
 }
 
 // pgnTags are the seven tags of the PGN standard (Edwards 1994), others that it defines, and our own: MatchId,
-// Commit, OpeningIndex (from 0), Incidents (what happened without losing the game), and of each side Engine, Net (its hash) and Options.
+// Commit, OpeningIndex (from 0), Incidents (what happened without losing the game), and of each side Engine, Net (its
+// hash) and Options.
 func (r *record) pgnTags(style *pgnStyle) (tags []pgn.Tag) {
 	tag := func(name, value string) { tags = append(tags, pgn.Tag{Name: name, Value: value}) }
 	date := "????.??.??"
