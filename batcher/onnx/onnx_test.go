@@ -367,35 +367,6 @@ func TestPlansOfServers(t *testing.T) {
 	}
 }
 
-// A plan is kept for the next start. A damaged file counts as a missing one.
-func TestPlansFile(t *testing.T) {
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	a, b := plan{Streams: 2, Turns: 1, Parts: 2, Shared: 1, Free: 4}, plan{Streams: 3, Turns: 2, Parts: 1, Shared: 1, Listed: true, Free: 9}
-	for key, p := range map[string]plan{"a": a, "b": b} {
-		if err := rememberPlan(key, p); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if p, ok := knownPlan("b"); !ok || p != b {
-		t.Errorf("%+v, %v", p, ok)
-	}
-	if p, ok := knownPlan("c"); ok {
-		t.Errorf("%+v of nothing", p)
-	}
-	path, err := plansFile()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, text := range []string{"{", `{"a":{"streams":0}}`} {
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if _, ok := knownPlan("a"); ok {
-			t.Errorf("a plan from %s", text)
-		}
-	}
-}
-
 // BenchmarkFirstLayer compares sums that are updated and sent with lists of features that the device sums, for the net
 // file TESLA_NET, or the built-in net.
 func BenchmarkFirstLayer(b *testing.B) {

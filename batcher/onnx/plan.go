@@ -3,11 +3,9 @@
 package onnx
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -87,22 +85,29 @@ const (
 // notes tell the user what was measured.
 func bestPlan(name string, net *eut.Net, opts batcher.Options, open func(plan) (*backend, error)) (b *backend, notes []string, err error) {
 	key := fmt.Sprintf("%s %s %d threads, batches of %d, %d GPUs, %s %d", name, net.ShortHash(), opts.Threads, opts.MaxBatch, gpus(), processor(), runtime.NumCPU())
-	if p, ok := knownPlan(key); ok && !(p.Listed && opts.Sums) {
-		b, err := open(p)
-		return b, nil, err
+	plans := plansOf(name, opts)
+	p, err := knownPlan(key, plans, opts.MaxBatch)
+	switch {
+	case err != nil:
+		notes = append(notes, fmt.Sprintf("backend %s: the plan that was kept is measured anew: %v", name, err))
+	case p != nil:
+		if b, err = open(*p); err == nil {
+			return b, nil, nil
+		}
+		notes = append(notes, fmt.Sprintf("backend %s: the plan that was kept does not open and is measured anew: %v", name, err))
 	}
-	best, why, err := comparePlans(plansOf(name, opts), open)
+	best, why, err := comparePlans(plans, open)
 	if err != nil {
-		return nil, nil, err
+		return nil, notes, err
 	}
 	if b, err = open(best); err != nil {
-		return nil, nil, err
+		return nil, notes, err
 	}
 	if best.Batch, best.Free, err = batcher.Sizes(b); err != nil {
-		return nil, nil, errors.Join(err, b.Close())
+		return nil, notes, errors.Join(err, b.Close())
 	}
 	b.info.Batch, b.info.Free = best.Batch, best.Free
-	notes = []string{fmt.Sprintf("backend %s, measured once: batches of %d, the first %d at little cost, %v%s", name, best.Batch, best.Free, best, why)}
+	notes = append(notes, fmt.Sprintf("backend %s, measured once: batches of %d, the first %d at little cost, %v%s", name, best.Batch, best.Free, best, why))
 	if err := rememberPlan(key, best); err != nil {
 		notes = append(notes, fmt.Sprintf("backend %s: the plan is not kept: %v", name, err))
 	}
@@ -173,54 +178,4 @@ func processor() string {
 		}
 	}
 	return runtime.GOARCH
-}
-
-// plansFile is the file, in the user's cache folder, that keeps plans. Its keys say what they were measured for.
-func plansFile() (string, error) {
-	base, err := os.UserCacheDir()
-	return filepath.Join(base, "tesla", "plans.json"), err
-}
-
-// knownPlans are the plans in the file; none if it is missing or damaged.
-func knownPlans() map[string]plan {
-	plans := map[string]plan{}
-	if path, err := plansFile(); err == nil {
-		if data, err := os.ReadFile(path); err == nil && json.Unmarshal(data, &plans) != nil {
-			clear(plans)
-		}
-	}
-	return plans
-}
-
-// knownPlan is the plan of a key, if the file has a complete one.
-func knownPlan(key string) (plan, bool) {
-	p, ok := knownPlans()[key]
-	return p, ok && p.Streams > 0 && p.Turns > 0 && p.Parts > 0 && p.Shared > 0 && p.Free > 0
-}
-
-// rememberPlan adds a plan to the file. It replaces the file as a whole, since another process may be reading it.
-func rememberPlan(key string, p plan) error {
-	path, err := plansFile()
-	if err != nil {
-		return err
-	}
-	plans := knownPlans()
-	plans[key] = p
-	data, err := json.MarshalIndent(plans, "", "\t")
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), "plans")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(data, '\n'))
-	if err = errors.Join(err, f.Close()); err != nil {
-		os.Remove(f.Name())
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }

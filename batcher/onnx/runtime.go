@@ -143,11 +143,11 @@ func appendTensorRT(options *ort.SessionOptions, device int) error {
 
 // engineCache is the folder in which TensorRT keeps engines: building one takes minutes.
 func engineCache() (string, error) {
-	base, err := os.UserCacheDir()
+	base, err := cacheFolder()
 	if err != nil {
 		return "", err
 	}
-	cache := filepath.Join(base, "tesla", "tensorrt")
+	cache := filepath.Join(base, "tensorrt")
 	return cache, os.MkdirAll(cache, 0o755)
 }
 

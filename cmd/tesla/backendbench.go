@@ -53,6 +53,9 @@ func (o *backendbenchOptions) Validate([]string) error {
 }
 
 func (o *backendbenchOptions) Run(c *cobra.Command) error {
+	if err := reportFolder(o.report); err != nil {
+		return err
+	}
 	r, err := o.measure(c)
 	if errors.Is(err, backendbench.ErrNotBatching) {
 		return usageError{err}

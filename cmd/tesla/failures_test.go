@@ -227,8 +227,12 @@ func lastLine(text string) string {
 	return lines[len(lines)-1]
 }
 
-// TestMain makes the test binary the program itself where teslaVariable is set: an engine for the commands that need one.
+// TestMain makes the test binary the program itself where commandVariable is set, or teslaVariable: an engine for the
+// commands that need one.
 func TestMain(m *testing.M) {
+	if os.Getenv(commandVariable) != "" {
+		main()
+	}
 	if os.Getenv(teslaVariable) != "" && len(os.Args) == 1 {
 		os.Exit(execute(nil, os.Stdin, os.Stdout, os.Stderr))
 	}
@@ -236,7 +240,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-const teslaVariable = "TESLA_TEST_ENGINE"
+const (
+	teslaVariable   = "TESLA_TEST_ENGINE"
+	commandVariable = "TESLA_TEST_COMMAND"
+)
 
 // A match whose evaluation fails keeps the games that were finished, not the one in hand, and goes on with it when the
 // evaluation works again.

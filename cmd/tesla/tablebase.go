@@ -92,7 +92,5 @@ func (o *genOptions) Validate([]string) error {
 }
 
 func (o *genOptions) Run(c *cobra.Command) error {
-	ctx, stop := interruptible(c)
-	defer stop()
-	return generate.Run(ctx, o.out, o.pieces, func(name string) { fmt.Fprintln(c.OutOrStdout(), name) })
+	return generate.Run(c.Context(), o.out, o.pieces, func(name string) { fmt.Fprintln(c.OutOrStdout(), name) })
 }

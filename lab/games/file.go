@@ -9,6 +9,8 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
+
+	"tesla/internal/output"
 )
 
 const (
@@ -20,8 +22,12 @@ const (
 	maxBody   = 1 << 20
 )
 
-// ErrTorn is the error of a file that ends within a record. A kill may leave such a file.
-var ErrTorn = errors.New("the file ends within a record")
+var (
+	// ErrTorn is the error of a file that ends within a record. A kill may leave such a file.
+	ErrTorn = errors.New("the file ends within a record")
+	// ErrExists is the error of Create about a file that has contents.
+	ErrExists = errors.New("the file is there already")
+)
 
 // Reader reads a file from its beginning.
 type Reader struct {
@@ -117,28 +123,53 @@ type Writer struct {
 	body   []byte
 }
 
-// Create makes a file with a header that says what makes the games. The file must not exist.
+// Create makes a file with a header that says what makes the games. A file that is there already must be empty. The file
+// is locked: no other process can write to it.
 func Create(path string, header any) (*Writer, error) {
 	text, err := json.Marshal(header)
 	if err != nil {
 		return nil, fmt.Errorf("games: header: %w", err)
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	f, err := open(path, os.O_CREATE)
 	if err != nil {
 		return nil, err
 	}
-	head := binary.LittleEndian.AppendUint32([]byte(magic), version)
-	head = append(binary.LittleEndian.AppendUint32(head, uint32(len(text))), text...)
-	if _, err := f.Write(head); err != nil {
+	info, err := f.Stat()
+	if err == nil && info.Size() > 0 {
+		err = fmt.Errorf("%s: %w", path, ErrExists)
+	}
+	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
+	head := binary.LittleEndian.AppendUint32([]byte(magic), version)
+	head = append(binary.LittleEndian.AppendUint32(head, uint32(len(text))), text...)
+	if _, err := f.Write(head); err != nil { // a part of a header would be a file of nothing
+		return nil, errors.Join(err, f.Truncate(0), f.Close())
+	}
+	output.SyncFolder(path)
 	return &Writer{file: f}, nil
 }
 
-// Resume opens a file to append to. It passes the header to header and then each game to visit, and cuts off a torn
+// open opens a regular file to write to, and locks it.
+func open(path string, flags int) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|flags, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	err = output.Regular(f)
+	if err == nil {
+		err = output.Lock(f)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// Resume opens and locks a file to append to. It passes the header to header and then each game to visit, and cuts off a torn
 // last record. After any other error the file stays as it is.
 func Resume(path string, header func(json.RawMessage) error, visit func(*Game) error) (w *Writer, err error) {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	f, err := open(path, 0)
 	if err != nil {
 		return nil, err
 	}

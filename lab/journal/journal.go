@@ -15,7 +15,8 @@
 //
 // # Caveats
 //
-// The caller who opens the file ensures that nobody else writes to it. A Journal is used by one goroutine at a time.
+// Open locks the file, and fails where another process has it open as a journal. A Journal is used by one goroutine at a
+// time.
 package journal
 
 import (
@@ -25,7 +26,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
+
+	"tesla/internal/output"
 )
 
 var (
@@ -45,11 +47,17 @@ type Journal struct {
 // Open begins a journal with the header where the file is empty or holds a torn header: text without an end of line
 // that agrees with mark as far as both go. mark is the beginning of every header of this kind; an empty mark stands
 // for the whole header. Where the file has a header, Open passes it to check, and the caller must call Replay before
-// Append. Open takes over the file unless it returns an error.
+// Append. Open locks the file, and takes it over unless it returns an error.
 func Open(file *os.File, header any, mark string, check func(line []byte) error) (*Journal, error) {
 	begin, err := encode(header)
+	if err == nil {
+		err = output.Regular(file)
+	}
+	if err == nil {
+		err = output.Lock(file)
+	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("journal: %w", err)
 	}
 	if mark == "" {
 		mark = string(begin)
@@ -80,12 +88,8 @@ func (j *Journal) begin(header []byte) error {
 	if err := j.write(header); err != nil {
 		return err
 	}
-	folder, err := os.Open(filepath.Dir(j.file.Name()))
-	if err != nil {
-		return fmt.Errorf("journal: %w", err)
-	}
-	_ = folder.Sync() // some file systems cannot
-	return folder.Close()
+	output.SyncFolder(j.file.Name())
+	return nil
 }
 
 // Replay passes each record to visit and cuts off a torn last line: one without its end, or one for which visit
@@ -130,17 +134,14 @@ func (j *Journal) cut() error {
 func (j *Journal) Append(record any) error {
 	line, err := encode(record)
 	if err != nil {
-		return err
+		return fmt.Errorf("journal: %w", err)
 	}
 	return j.write(line)
 }
 
 func encode(v any) ([]byte, error) {
 	line, err := json.Marshal(v)
-	if err != nil {
-		return nil, fmt.Errorf("journal: %w", err)
-	}
-	return append(line, '\n'), nil
+	return append(line, '\n'), err
 }
 
 // write writes a line in one call and waits until it is on the disk.

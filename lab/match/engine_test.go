@@ -59,6 +59,9 @@ func TestExternal(t *testing.T) {
 			config.Openings.Plies = 4 // a mock may be mated soon after
 			config.Games, config.Condition.MoveTime, config.Adjudication.MaxMoves = 2, 20*time.Millisecond, 6
 			config.Patience.Margin, config.Patience.Grace = 300*time.Millisecond, 900*time.Millisecond
+			if c.timeouts == 0 {
+				config.Patience.Margin = 10 * time.Second
+			}
 			config.Files.PGN = filepath.Join(t.TempDir(), "games.pgn")
 			var log bytes.Buffer
 			config.Output.Log = &log

@@ -70,6 +70,21 @@ func readOpenings(path string) ([]byte, error) {
 	return data, nil
 }
 
+// checkOpenings is an error where there is no such book and no such file. A device or a pipe may never end.
+func checkOpenings(path string) error {
+	if _, ok := books[path]; ok {
+		return nil
+	}
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is not a regular file", path)
+	}
+	if err != nil {
+		err = fmt.Errorf("%w (built in are %s and %s)", err, Balanced, Unbalanced)
+	}
+	return err
+}
+
 func eachLine(data []byte, f func(line string) error) error {
 	lines := bufio.NewScanner(bytes.NewReader(data))
 	lines.Buffer(nil, 1<<20)

@@ -1,8 +1,6 @@
 package pgn
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -105,63 +103,6 @@ func TestReadSummaries(t *testing.T) {
 		if len(skipped) != len(c.skipped) || len(skipped) == 1 && skipped[0] != c.skipped[0] {
 			t.Errorf("%s: skipped %v, want %v", c.name, skipped, c.skipped)
 		}
-	}
-}
-
-func TestFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "games.pgn")
-	const before = "text from before\n"
-	if err := os.WriteFile(path, []byte(before+"the rest"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	g := sample(t)
-	content := func() string {
-		t.Helper()
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(text)
-	}
-	for _, c := range []struct {
-		name   string
-		open   func() (*File, error)
-		commit bool
-		want   string
-	}{
-		{"rebuild that is given up", func() (*File, error) { return Rebuild(path, int64(len(before))) }, false, before +
-			"the rest"},
-		{"rebuild", func() (*File, error) { return Rebuild(path, int64(len(before))) }, true, before + g.Text()},
-		{"append", func() (*File, error) { return Append(path) }, true, before + g.Text() + g.Text()},
-		{"rebuild from nothing", func() (*File, error) { return Rebuild(path, 0) }, true, g.Text()},
-	} {
-		f, err := c.open()
-		if err != nil {
-			t.Fatalf("%s: %v", c.name, err)
-		}
-		if err := f.Write(g); err != nil {
-			t.Errorf("%s: %v", c.name, err)
-		}
-		if c.commit {
-			if err := f.Commit(); err != nil {
-				t.Errorf("%s: %v", c.name, err)
-			}
-		}
-		if err := f.Close(); err != nil {
-			t.Errorf("%s: %v", c.name, err)
-		}
-		if got := content(); got != c.want {
-			t.Errorf("%s: the file has %q, want %q", c.name, got, c.want)
-		}
-	}
-	if _, err := Rebuild(path, 1<<20); err == nil {
-		t.Error("more bytes are kept than there are")
-	}
-	if left, err := filepath.Glob(path + ".new"); left != nil || err != nil {
-		t.Errorf("left behind: %v, %v", left, err)
-	}
-	if _, err := Append(filepath.Join(path, "below")); err == nil {
-		t.Error("a file below a file")
 	}
 }
 
