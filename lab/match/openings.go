@@ -93,7 +93,7 @@ func eachLine(data []byte, f func(line string) error) error {
 func readEPD(data []byte) ([]pgn.Line, error) {
 	var list []pgn.Line
 	err := eachLine(data, func(line string) error {
-		p, err := board.ParseEPD(line)
+		p, _, err := board.ParseEPD(line)
 		if err != nil {
 			return err
 		}
