@@ -131,7 +131,9 @@ func (o *datagenOptions) generate(c *cobra.Command) (err error) {
 	var last datagen.Progress
 	err = datagen.Run(ctx, o.cfg, o.out, o.resume, players, func(p datagen.Progress) {
 		last = p
-		if !o.json {
+		if p.Note != "" {
+			tellNotes(c, []string{p.Note})
+		} else if !o.json {
 			fmt.Fprintf(c.OutOrStdout(), "games %d of %d, positions %d in %v, %.0f a second\n", p.Games, p.Of, p.Positions,
 				p.Took.Round(time.Second), float64(p.Positions)/p.Took.Seconds())
 		}

@@ -71,11 +71,12 @@ type Player interface {
 	Close() error
 }
 
-// Progress is what Run reports every ten seconds.
+// Progress is what Run reports every ten seconds, and where it has a note.
 type Progress struct {
 	Games, Of int // with those of earlier runs
 	Positions int // of this run
 	Took      time.Duration
+	Note      string // what the user must know, before the first game; the numbers are not set then
 }
 
 // generator is a run in progress.
@@ -114,6 +115,9 @@ func Run(ctx context.Context, cfg Config, path string, resume bool, players []Pl
 		return err
 	}
 	defer func() { err = errors.Join(err, g.writer.Close()) }()
+	if cut := g.writer.Cut(); cut > 0 {
+		tell(Progress{Note: fmt.Sprintf("%s: the last %d bytes were no whole game and were cut off", path, cut)})
+	}
 	for n := range uint64(cfg.Games) {
 		if !made[n] {
 			g.todo = append(g.todo, n)
