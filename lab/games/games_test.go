@@ -58,7 +58,7 @@ func starts(t testing.TB) []board.Position {
 }
 
 // write makes a file of games and returns its path and contents.
-func write(t *testing.T, all []*Game) (string, []byte) {
+func write(t testing.TB, all []*Game) (string, []byte) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "games")
 	w, err := Create(path, map[string]int{"seed": 1})

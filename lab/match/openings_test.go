@@ -78,7 +78,7 @@ func TestLaxOpenings(t *testing.T) {
 	}
 	var out strings.Builder
 	tell(&out, strings.Split(strings.Repeat("x ", 12), " "))
-	if out.String() != strings.Repeat("x\n", 10)+"openings: 3 more such lines\n" {
+	if out.String() != strings.Repeat("match: x\n", 10)+"match: 3 more such lines\n" {
 		t.Errorf("%q", out.String())
 	}
 }

@@ -66,10 +66,10 @@ func Play(ctx context.Context, config Config) (stats.Table, error) {
 func tell(to io.Writer, notes []string) {
 	const most = 10
 	for _, note := range notes[:min(most, len(notes))] {
-		fmt.Fprintln(to, note)
+		fmt.Fprintf(to, "match: %s\n", note)
 	}
 	if more := len(notes) - most; more > 0 {
-		fmt.Fprintf(to, "openings: %d more such lines\n", more)
+		fmt.Fprintf(to, "match: %d more such lines\n", more)
 	}
 }
 
