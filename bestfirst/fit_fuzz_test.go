@@ -1,6 +1,7 @@
 package bestfirst
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"testing"
@@ -15,6 +16,15 @@ func FuzzReadFit(f *testing.F) {
 		}
 		f.Add(text)
 	}
+	text, err := fits.ReadFile("fits/nnue.json")
+	if err != nil {
+		f.Fatal(err)
+	}
+	edited := append([]byte("\ufeff"), bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))...)
+	if fit, err := ReadFit(edited); err != nil || fit.Net == "" {
+		f.Errorf("with a byte order mark and CRLF: %+v (%v)", fit, err)
+	}
+	f.Add(edited)
 	f.Add([]byte(`{"power":1e308,"nu":1.0000001,"spread":1e-308,"share":[1e-300,5]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		fit, err := ReadFit(text)
