@@ -184,7 +184,7 @@ func (p *Position) readBoard(field string) error {
 	}
 	for i, text := range ranks {
 		if err := p.readRank(text, 7-i); err != nil {
-			return fmt.Errorf("rank %d %q: %w", 8-i, text, err)
+			return fmt.Errorf("rank %d %.*q: %w", 8-i, maxText, text, err)
 		}
 	}
 	if p.Pawns&(rank1|rank8) != 0 {

@@ -12,7 +12,7 @@ func FuzzReadEPD(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		positions, repairs, err := ReadEPD(strings.NewReader(text))
 		if err != nil {
-			if !strings.HasPrefix(err.Error(), "line ") || len(err.Error()) > 3000 {
+			if !strings.HasPrefix(err.Error(), "line ") || len(err.Error()) > 1500 {
 				t.Errorf("%q: error %v", text, err)
 			}
 			return
