@@ -68,7 +68,7 @@ func parseText(line string) (*Game, error) {
 		if err != nil || !found {
 			return nil, fmt.Errorf("ply %d %q: no score", i+1, word)
 		}
-		m, err := p.ParseMove(uci, false)
+		m, err := p.ParseMove(uci)
 		if err != nil {
 			return nil, fmt.Errorf("ply %d: %w", i+1, err)
 		}

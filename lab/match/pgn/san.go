@@ -108,7 +108,7 @@ func ParseSAN(p *board.Position, s string) (board.Move, error) {
 	moves := p.LegalMoves(list[:0])
 	text := plain(s)
 	if isUCI(text) {
-		return p.ParseMove(text, false)
+		return p.ParseMove(text)
 	}
 	if castling := isCastling(text); castling != "" {
 		for _, m := range moves {
