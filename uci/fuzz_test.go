@@ -54,7 +54,7 @@ func FuzzGo(f *testing.F) {
 				t.Errorf("%q: searches an illegal move", text)
 			}
 		}
-		if bounded := lim.Depth > 0 || lim.Nodes > 0 || lim.Evals > 0 || lim.Mate > 0 || lim.MoveTime > 0 || lim.HasClock; !bounded && !lim.Infinite && !lim.Ponder {
+		if bounded := lim.Depth > 0 || lim.Nodes > 0 || lim.Evals > 0 || lim.Mate > 0 || lim.MoveTime > 0 || lim.HasClock || lim.Time[1] > 0; !bounded && !lim.Infinite && !lim.Ponder {
 			t.Errorf("%q: nothing ends the search: %+v", text, lim)
 		}
 	})
