@@ -68,7 +68,8 @@ games: $(TESLA)
 bench: ## compare benchmarks with those of another commit by benchstat: make bench BASE=commit
 	scripts/bench.sh $(BASE)
 
-test-long: test perft ## all of test, the long tests, everything three times under the race detector, deep perft
+test-long: test perft ## all of test, the long tests, fuzzing, everything three times under the race detector, deep perft
+	scripts/fuzz.sh 60s
 	GOARCH=arm64 CGO_ENABLED=0 go build ./...
 	TESLA_LONG=1 go test -count=1 -run 'TestSPRTSimulation|200|FiveTimes' -v ./lab/match
 	TESLA_LONG=1 go test -count=1 -run TestIncremental -v ./nnue

@@ -59,7 +59,7 @@ func TestLeafFindsMate(t *testing.T) {
 // the line for a draw, and the third of one that was played.
 func TestLeafRepeats(t *testing.T) {
 	p := boardtest.Position(t, "6k1/6p1/8/7Q/8/8/qr6/7K w - - 20 40") // a rook down; all but checks lose
-	m, err := p.ParseMove("h5e8", false)
+	m, err := p.ParseMove("h5e8")
 	if err != nil {
 		t.Fatal(err)
 	}

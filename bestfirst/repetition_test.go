@@ -149,7 +149,7 @@ func TestTell(t *testing.T) {
 
 func move(t *testing.T, p *board.Position, text string) board.Move {
 	t.Helper()
-	m, err := p.ParseMove(text, false)
+	m, err := p.ParseMove(text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -438,7 +438,7 @@ func BenchmarkMock(b *testing.B) {
 func TestTable(t *testing.T) {
 	slow.Test(t)
 	g := treetest.Game(t, treetest.Start)
-	m, err := g.Pos.ParseMove("e2e4", false)
+	m, err := g.Pos.ParseMove("e2e4")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -136,7 +136,7 @@ func TestPolicyIndex(t *testing.T) {
 		"a1b1":  {1, -1},
 	}
 	for s, indices := range want {
-		m, err := p.ParseMove(s, false)
+		m, err := p.ParseMove(s)
 		if err != nil {
 			t.Fatal(err)
 		}

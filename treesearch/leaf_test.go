@@ -90,7 +90,7 @@ func TestDrawn(t *testing.T) {
 	line := make([]board.Position, 6)
 	line[0] = boardtest.Position(t, "r5k1/8/8/8/8/8/8/R5K1 w - - 10 30")
 	for i, text := range []string{"a1b1", "a8b8", "b1a1", "b8a8", "g1f1"} {
-		m, err := line[i].ParseMove(text, false)
+		m, err := line[i].ParseMove(text)
 		if err != nil {
 			t.Fatal(err)
 		}

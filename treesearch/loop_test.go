@@ -126,7 +126,7 @@ func TestBegin(t *testing.T) {
 		p.Halfmove = halfmove
 		g := board.NewGame(p)
 		for _, text := range moves {
-			m, err := g.Pos.ParseMove(text, false)
+			m, err := g.Pos.ParseMove(text)
 			if err != nil {
 				t.Fatal(err)
 			}

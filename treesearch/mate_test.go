@@ -29,7 +29,7 @@ func TestEndMate(t *testing.T) {
 		p := boardtest.Position(t, c.fen)
 		info, at := search.Info{Score: search.Score{Mate: c.mate}}, p
 		for _, text := range c.line {
-			m, err := at.ParseMove(text, false)
+			m, err := at.ParseMove(text)
 			if err != nil {
 				t.Fatal(err)
 			}

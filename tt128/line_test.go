@@ -14,7 +14,7 @@ func positionsOf(t *testing.T, moves ...string) ([]board.Position, []board.Move)
 	positions, line := []board.Position{board.StartPosition()}, []board.Move(nil)
 	for _, text := range moves {
 		at := positions[len(positions)-1]
-		m, err := at.ParseMove(text, false)
+		m, err := at.ParseMove(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +77,7 @@ func TestLineEndsAtRepetition(t *testing.T) {
 func TestForgedKeys(t *testing.T) {
 	positions, line := positionsOf(t, "e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6")
 	other := boardtest.Position(t, "4k3/8/8/3q4/8/8/3R4/4K3 w - - 0 1")
-	capture, err := other.ParseMove("d2d5", false)
+	capture, err := other.ParseMove("d2d5")
 	if err != nil {
 		t.Fatal(err)
 	}

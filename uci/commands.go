@@ -42,7 +42,7 @@ func parsePosition(words []string, chess960 bool) (*board.Game, error) {
 	}
 	g := board.NewGame(start)
 	for i, text := range moves {
-		m, err := g.Pos.ParseMove(text, chess960)
+		m, err := g.Pos.ParseMove(text)
 		if err != nil {
 			return nil, fmt.Errorf("move %d: %w", i+1, err)
 		}
@@ -127,7 +127,7 @@ func parseGo(words []string, pos *board.Position, chess960 bool) (lim search.Lim
 			lim.Ponder = true
 		case "searchmoves":
 			for ; i+1 < len(words) && !limitWords[words[i+1]]; i++ {
-				m, err := pos.ParseMove(words[i+1], chess960)
+				m, err := pos.ParseMove(words[i+1])
 				if err != nil {
 					errs = append(errs, fmt.Errorf("searchmoves: %w", err))
 				} else if !slices.Contains(lim.SearchMoves, m) {

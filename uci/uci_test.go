@@ -181,7 +181,7 @@ func check(t *testing.T, pos board.Position, chess960 bool, lines []string) stri
 		_, pv, _ := strings.Cut(l, " pv ")
 		p := pos
 		for i, w := range strings.Fields(pv) {
-			m, err := p.ParseMove(w, chess960)
+			m, err := p.ParseMove(w)
 			if err != nil {
 				t.Fatalf("PV of %q: %v", l, err)
 			}
@@ -197,14 +197,14 @@ func check(t *testing.T, pos board.Position, chess960 bool, lines []string) stri
 	if words[1] != first {
 		t.Errorf("%q after a PV that begins with %q", last, first)
 	}
-	m, err := pos.ParseMove(words[1], chess960)
+	m, err := pos.ParseMove(words[1])
 	if err != nil {
 		t.Fatalf("%q: %v", last, err)
 	}
 	if len(words) > 2 {
 		var next board.Position
 		pos.Make(m, &next)
-		if _, err := next.ParseMove(words[3], chess960); err != nil || words[2] != "ponder" {
+		if _, err := next.ParseMove(words[3]); err != nil || words[2] != "ponder" {
 			t.Errorf("%q: %v", last, err)
 		}
 	}

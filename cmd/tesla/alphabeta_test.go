@@ -46,7 +46,7 @@ func TestHurry(t *testing.T) {
 			t.Errorf("%s: code %d, %d moves of %d\n%s%s", name, code, len(moves), len(hurry), out, errOut)
 		}
 		for i, text := range moves {
-			if _, err := p.ParseMove(text, false); err != nil {
+			if _, err := p.ParseMove(text); err != nil {
 				t.Errorf("%s: %q: %v", name, hurry[i], err)
 			}
 		}

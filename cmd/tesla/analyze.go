@@ -72,7 +72,7 @@ func (o *analyzeOptions) Run(c *cobra.Command) (err error) {
 	}
 	o.set.VerboseMoveStats = true
 	s, notes, err := engine.Open(o.set)
-	tellNotes(c, notes)
+	tellNotes(c, append(o.repairs, notes...))
 	if err != nil {
 		return err
 	}

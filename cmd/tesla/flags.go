@@ -72,6 +72,7 @@ type positionFlags struct {
 	fen      string
 	chess960 bool
 	position board.Position // set by parse
+	repairs  []string       // of the position, for standard error
 }
 
 func (p *positionFlags) add(f *pflag.FlagSet) {
@@ -84,7 +85,7 @@ func (p *positionFlags) parse() (err error) {
 	if p.fen == "" {
 		return nil
 	}
-	if p.position, err = board.ParseEPD(p.fen); err != nil {
+	if p.position, p.repairs, err = board.ParseEPD(p.fen); err != nil {
 		return fmt.Errorf("--fen: %w", err)
 	}
 	return nil

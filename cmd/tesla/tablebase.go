@@ -42,6 +42,7 @@ func (o *probeOptions) Validate([]string) error {
 }
 
 func (o *probeOptions) Run(c *cobra.Command) (err error) {
+	tellNotes(c, o.repairs)
 	tables, errs := syzygy.Open(o.folders, 0)
 	defer func() { err = errors.Join(err, tables.Close()) }()
 	r, err := tables.Probe(&o.position)

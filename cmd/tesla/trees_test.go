@@ -95,7 +95,7 @@ func TestTreesEndings(t *testing.T) {
 		}
 		g, pv := board.NewGame(p), after(reports[1], "pv")
 		for _, text := range pv {
-			m, err := g.Pos.ParseMove(text, false)
+			m, err := g.Pos.ParseMove(text)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}

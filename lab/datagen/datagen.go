@@ -76,7 +76,7 @@ type Player interface {
 	Close() error
 }
 
-// Progress is what Run reports every ten seconds.
+// Progress is what Run reports every ten seconds, and where it has a note.
 type Progress struct {
 	Games, Of int // with those of earlier runs
 	Positions int // of this run
@@ -119,6 +119,9 @@ func Open(cfg Config, path string, resume bool) (g *Generator, notes []string, e
 	made := map[uint64]bool{}
 	if g.writer, notes, err = open(path, g.cfg, resume, made); err != nil {
 		return nil, nil, err
+	}
+	if cut := g.writer.Cut(); cut > 0 {
+		notes = append(notes, fmt.Sprintf("%s: the last %d bytes were no whole game and were cut off", path, cut))
 	}
 	for n := range uint64(cfg.Games) {
 		if !made[n] {

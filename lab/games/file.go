@@ -20,6 +20,7 @@ const (
 	// maxHeader and maxBody, in bytes, bound what a reader allocates for a damaged length.
 	maxHeader = 1 << 20
 	maxBody   = 1 << 20
+	minBody   = 4 // a game without moves
 )
 
 var (
@@ -28,6 +29,9 @@ var (
 	// ErrExists is the error of Create about a file that has contents.
 	ErrExists = errors.New("the file is there already")
 )
+
+// ErrDamaged is the error of a record whose bytes are not those that were written. A power cut may leave such a tail.
+var ErrDamaged = errors.New("the record is damaged")
 
 // Reader reads a file from its beginning.
 type Reader struct {
@@ -86,16 +90,20 @@ func (r *Reader) Next() (*Game, error) {
 }
 
 func (r *Reader) next() (g *Game, size int64, err error) {
-	length, err := binary.ReadUvarint(r.in)
+	head, err := r.in.Peek(binary.MaxVarintLen64) // fewer bytes at the end of the file
+	length, n := binary.Uvarint(head)
 	switch {
-	case errors.Is(err, io.EOF):
+	case len(head) < binary.MaxVarintLen64 && !errors.Is(err, io.EOF):
 		return nil, 0, err
-	case errors.Is(err, io.ErrUnexpectedEOF):
+	case len(head) == 0:
+		return nil, 0, io.EOF
+	case n == 0 && len(head) < binary.MaxVarintLen64:
 		return nil, 0, ErrTorn
-	case err != nil:
+	case n <= 0 || length > maxBody:
+		return nil, 0, fmt.Errorf("%w: its length is above %d bytes", ErrDamaged, maxBody)
+	}
+	if _, err := r.in.Discard(n); err != nil {
 		return nil, 0, err
-	case length > maxBody:
-		return nil, 0, fmt.Errorf("a record of %d bytes, at most %d", length, maxBody)
 	}
 	if uint64(cap(r.body)) < length+4 {
 		r.body = make([]byte, length+4)
@@ -108,12 +116,51 @@ func (r *Reader) next() (g *Game, size int64, err error) {
 	}
 	body := r.body[:length]
 	if want, got := binary.LittleEndian.Uint32(r.body[length:]), crc32.ChecksumIEEE(body); got != want {
-		return nil, 0, fmt.Errorf("the record's checksum is %08x, its contents have %08x", want, got)
+		return nil, 0, fmt.Errorf("%w: its checksum is %08x, its contents have %08x", ErrDamaged, want, got)
 	}
 	if g, err = decode(body); err != nil {
-		return nil, 0, err
+		return nil, 0, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
-	return g, int64(len(binary.AppendUvarint(nil, length))) + int64(length) + 4, nil
+	return g, int64(n) + int64(length) + 4, nil
+}
+
+// findRecord returns the byte at which the first whole record at or after from begins, or -1. It tries every byte.
+func findRecord(f io.ReaderAt, from, size int64) (int64, error) {
+	const longest = binary.MaxVarintLen64 + maxBody + 4
+	window := make([]byte, min(size-from, 2*longest))
+	for from < size {
+		n, err := f.ReadAt(window, from)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return -1, err
+		}
+		if n == 0 {
+			break
+		}
+		tried := n
+		if from+int64(n) < size { // a record that begins later may end behind the window
+			tried = n - longest
+		}
+		for i := range tried {
+			if isRecord(window[i:n]) {
+				return from + int64(i), nil
+			}
+		}
+		from += int64(tried)
+	}
+	return -1, nil
+}
+
+// isRecord tells whether b begins with a whole record. It computes the checksum last, because few bytes decode.
+func isRecord(b []byte) bool {
+	length, n := binary.Uvarint(b)
+	if n <= 0 || length < minBody || length > maxBody || uint64(len(b)-n) < length+4 {
+		return false
+	}
+	body, sum := b[n:][:length], b[n:][length:]
+	if _, err := decode(body); err != nil {
+		return false
+	}
+	return crc32.ChecksumIEEE(body) == binary.LittleEndian.Uint32(sum)
 }
 
 // Writer appends games to a file. It is for one goroutine at a time.
@@ -121,7 +168,11 @@ type Writer struct {
 	file   *os.File
 	record []byte
 	body   []byte
+	cut    int64
 }
+
+// Cut is how many bytes Resume cut off the end of the file.
+func (w *Writer) Cut() int64 { return w.cut }
 
 // Create makes a file with a header that says what makes the games. A file that is there already must be empty. The file
 // is locked: no other process can write to it.
@@ -166,8 +217,9 @@ func open(path string, flags int) (*os.File, error) {
 	return f, nil
 }
 
-// Resume opens and locks a file to append to. It passes the header to header and then each game to visit, and cuts off a torn
-// last record. After any other error the file stays as it is.
+// Resume opens and locks a file to append to. It passes the header to header and then each game to visit, and cuts off
+// what follows the last whole record: a kill may leave a part of a record there, a power cut zeros or other bytes. Damage
+// that a whole record follows is an error. After an error the file stays as it is.
 func Resume(path string, header func(json.RawMessage) error, visit func(*Game) error) (w *Writer, err error) {
 	f, err := open(path, 0)
 	if err != nil {
@@ -187,8 +239,13 @@ func Resume(path string, header func(json.RawMessage) error, visit func(*Game) e
 	}
 	for {
 		g, err := r.Next()
-		if errors.Is(err, io.EOF) || errors.Is(err, ErrTorn) {
+		if errors.Is(err, io.EOF) {
 			break
+		}
+		if errors.Is(err, ErrTorn) || errors.Is(err, ErrDamaged) {
+			if err = checkTail(f, r.Offset(), err); err == nil {
+				break
+			}
 		}
 		if err == nil {
 			err = visit(g)
@@ -197,13 +254,33 @@ func Resume(path string, header func(json.RawMessage) error, visit func(*Game) e
 			return nil, err
 		}
 	}
+	end, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, err
+	}
 	if err := f.Truncate(r.Offset()); err != nil {
 		return nil, err
 	}
 	if _, err := f.Seek(r.Offset(), io.SeekStart); err != nil {
 		return nil, err
 	}
-	return &Writer{file: f}, nil
+	return &Writer{file: f, cut: end - r.Offset()}, nil
+}
+
+// checkTail returns the error about the record at a byte of the file, unless no whole record follows it.
+func checkTail(f *os.File, at int64, damage error) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	next, err := findRecord(f, at+1, info.Size())
+	if err != nil {
+		return err
+	}
+	if next < 0 {
+		return nil
+	}
+	return fmt.Errorf("%w; whole records follow from byte %d on, so nothing is cut off", damage, next)
 }
 
 // Write appends a game with one system call. When it returns, the whole game is in the file, even if the program is

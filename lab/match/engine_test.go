@@ -84,8 +84,8 @@ func TestExternal(t *testing.T) {
 			if c.mode == "crash" && !strings.Contains(log.String(), "the test engine crashes") {
 				t.Error("the log lacks the engine's stderr")
 			}
-			if games, err := pgn.ReadLines(string(text), 0); err != nil || len(games) != 2 {
-				t.Errorf("%d games, %v", len(games), err)
+			if games, notes := pgn.ReadLines(string(text), 0); notes != nil || len(games) != 2 {
+				t.Errorf("%d games, %v", len(games), notes)
 			}
 		})
 	}

@@ -101,7 +101,7 @@ func (l *gameLine) restore(r *record, chess960 bool) error {
 			l.Game, l.Start, len(l.Moves), start, r.book, l.Plies)
 	}
 	for i := r.book; i < len(l.Moves); i++ {
-		m, err := r.game.Pos.ParseMove(l.Moves[i].Move, chess960)
+		m, err := r.game.Pos.ParseMove(l.Moves[i].Move)
 		if err != nil {
 			return fmt.Errorf("game %d: move %d: %w", l.Game, i+1, err)
 		}

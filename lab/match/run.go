@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"slices"
@@ -30,9 +31,12 @@ func Play(ctx context.Context, config Config) (stats.Table, error) {
 	if err := config.Validate(); err != nil {
 		return stats.Table{}, fmt.Errorf("match: %w", err)
 	}
-	openings, err := LoadOpenings(config.Openings.File, config.Openings.Plies)
+	openings, notes, err := LoadOpenings(config.Openings.File, config.Openings.Plies)
 	if err != nil {
 		return stats.Table{}, fmt.Errorf("match: %w", err)
+	}
+	if config.Output.Warn != nil {
+		tell(config.Output.Warn, notes)
 	}
 	for i := range openings {
 		config.Openings.Chess960 = config.Openings.Chess960 || needs960(&openings[i].Start)
@@ -58,6 +62,17 @@ func Play(ctx context.Context, config Config) (stats.Table, error) {
 		err = fmt.Errorf("match: %w", err)
 	}
 	return m.table(), err
+}
+
+// tell writes the first ten notes and the number of the others.
+func tell(to io.Writer, notes []string) {
+	const most = 10
+	for _, note := range notes[:min(most, len(notes))] {
+		fmt.Fprintf(to, "match: %s\n", note)
+	}
+	if more := len(notes) - most; more > 0 {
+		fmt.Fprintf(to, "match: %d more such lines\n", more)
+	}
 }
 
 // matchRun is a match in progress.

@@ -203,7 +203,7 @@ func TestScore(t *testing.T) {
 		"7k/8/5KQ1/8/8/8/8/8 w - - 0 1 g6f7": 0} {
 		at := strings.LastIndexByte(fen, ' ')
 		p := boardtest.Position(t, fen[:at])
-		m, err := p.ParseMove(fen[at+1:], false)
+		m, err := p.ParseMove(fen[at+1:])
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -69,7 +69,7 @@ func Game(t testing.TB, fen string, moves ...string) *board.Game {
 
 func move(t testing.TB, g *board.Game, text string) board.Move {
 	t.Helper()
-	m, err := g.Pos.ParseMove(text, false)
+	m, err := g.Pos.ParseMove(text)
 	if err != nil {
 		t.Fatal(err)
 	}

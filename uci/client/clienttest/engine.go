@@ -157,7 +157,7 @@ func setUp(words []string, chess960 bool) *board.Game {
 		if w == "moves" {
 			continue
 		}
-		m, err := g.Pos.ParseMove(w, chess960)
+		m, err := g.Pos.ParseMove(w)
 		if err != nil {
 			panic(err)
 		}
