@@ -145,7 +145,7 @@ func (o *matchOptions) Run(c *cobra.Command) (err error) {
 		return o.printStats(c)
 	}
 	o.setOutput(c)
-	if err := reportFolder(o.cfg.Files.Report); err != nil {
+	if err := output.Report(o.cfg.Files.Report); err != nil {
 		return err
 	}
 	if o.log != "" {
