@@ -26,7 +26,7 @@ var (
 	// ErrTorn is the error of a file that ends within a record. A kill may leave such a file.
 	ErrTorn = errors.New("the file ends within a record")
 	// ErrExists is the error of Create about a file that has contents.
-	ErrExists = errors.New("the file is there already")
+	ErrExists = errors.New("the file exists already")
 )
 
 // Reader reads a file from its beginning.
