@@ -10,6 +10,7 @@ import (
 
 	"tesla/batcher"
 	"tesla/engine"
+	"tesla/internal/output"
 	"tesla/lab/backendbench"
 	"tesla/uci/option"
 )
@@ -53,7 +54,7 @@ func (o *backendbenchOptions) Validate([]string) error {
 }
 
 func (o *backendbenchOptions) Run(c *cobra.Command) error {
-	if err := reportFolder(o.report); err != nil {
+	if err := output.Report(o.report); err != nil {
 		return err
 	}
 	r, err := o.measure(c)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -66,7 +64,7 @@ func (o *datagenOptions) Validate([]string) (err error) {
 	if o.convert != "" {
 		return nil
 	}
-	if o.cfg.Random, err = parseRange(o.random); err != nil {
+	if o.cfg.Random, err = datagen.ParseRange(o.random); err != nil {
 		return fmt.Errorf("--random: %w", err)
 	}
 	p, err := player.Parse(o.text)
@@ -175,16 +173,4 @@ func (o *datagenOptions) open(c *cobra.Command) (datagen.Player, error) {
 		return nil, err
 	}
 	return datagen.NewSearcher(s, search.Limits{Nodes: p.Condition.Nodes, Evals: p.Condition.Evals}, o.cfg.Choices), nil
-}
-
-// parseRange reads "from-to".
-func parseRange(s string) (r [2]int, err error) {
-	from, to, ok := strings.Cut(s, "-")
-	if r[0], err = strconv.Atoi(from); err == nil && ok {
-		r[1], err = strconv.Atoi(to)
-	}
-	if err != nil || !ok {
-		return r, fmt.Errorf("%q: want from-to", s)
-	}
-	return r, nil
 }

@@ -12,7 +12,6 @@ import (
 
 	"tesla/board"
 	"tesla/engine"
-	"tesla/internal/output"
 	"tesla/uci/option"
 )
 
@@ -55,17 +54,6 @@ func millisecondsFlag(f *pflag.FlagSet, to *time.Duration, name, help string) {
 
 // jsonFlag adds --json.
 func jsonFlag(f *pflag.FlagSet, to *bool) { f.BoolVar(to, "json", false, "print one JSON object") }
-
-// reportFolder makes the folder of --report, where one is named. It is called before the work whose report is written.
-func reportFolder(path string) error {
-	if path == "" {
-		return nil
-	}
-	if err := output.Folder(path); err != nil {
-		return fmt.Errorf("--report: %w", err)
-	}
-	return nil
-}
 
 // positionFlags are the flags of commands that look at one position.
 type positionFlags struct {

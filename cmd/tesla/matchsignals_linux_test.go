@@ -43,7 +43,6 @@ func TestMatchSignals(t *testing.T) {
 				}
 			}
 			m := exec.Command(os.Args[0], matchLine(dir, c.line)...)
-			m.Env = append(os.Environ(), commandVariable+"=1")
 			var errOut bytes.Buffer
 			m.Stdout, m.Stderr = theirs, &errOut
 			if err := m.Start(); err != nil {

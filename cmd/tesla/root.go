@@ -60,7 +60,10 @@ func command(c *cobra.Command, o options) *cobra.Command {
 		context.AfterFunc(ctx, stop)
 		c.SetContext(ctx)
 		_, err := watchdog.Call(ctx, endTime, func() (struct{}, error) { return struct{}{}, o.Run(c) }, nil)
-		if cut := context.Cause(ctx); cut != nil && (errors.Is(err, watchdog.ErrHang) || errors.Is(err, context.Canceled)) {
+		if ctx.Err() != nil && errors.Is(err, watchdog.ErrHang) {
+			return fmt.Errorf("%s: interrupted; what it waited for did not end within %v", c.Name(), endTime)
+		}
+		if errors.Is(err, context.Canceled) {
 			return fmt.Errorf("%s: interrupted: %w", c.Name(), err)
 		}
 		return err

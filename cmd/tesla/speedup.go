@@ -11,6 +11,7 @@ import (
 
 	"tesla/batcher"
 	"tesla/engine"
+	"tesla/internal/output"
 	"tesla/lab/speedup"
 )
 
@@ -75,7 +76,7 @@ func (o *speedupOptions) Validate([]string) error {
 // Run measures and prints. Of a measurement that was cut short it prints what was finished.
 func (o *speedupOptions) Run(c *cobra.Command) error {
 	o.cfg.Progress = c.ErrOrStderr()
-	if err := errors.Join(reportFolder(o.report), o.label(c)); err != nil {
+	if err := errors.Join(output.Report(o.report), o.label(c)); err != nil {
 		return err
 	}
 	out := c.OutOrStdout()

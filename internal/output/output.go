@@ -175,6 +175,17 @@ func Folder(path string) error {
 	return Check(filepath.Join(path, "output"), Any)
 }
 
+// Report makes the folder of a command's --report, where one is named. It is called before the work whose report is written.
+func Report(path string) error {
+	if path == "" {
+		return nil
+	}
+	if err := Folder(path); err != nil {
+		return fmt.Errorf("--report: %w", err)
+	}
+	return nil
+}
+
 // SyncFolder puts the name of a new file on the disk, where the file system can.
 func SyncFolder(path string) {
 	if folder, err := os.Open(filepath.Dir(path)); err == nil {

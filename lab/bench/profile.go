@@ -23,8 +23,7 @@ func Profile(path string) (stop func() error, err error) {
 	}, nil
 }
 
-// isProfile recognizes a profile: a compressed message whose first field, the type of a sample, has number 1 and is of
-// variable length.
+// isProfile recognizes a profile: a compressed message that begins with field 9, its time, a number of variable length.
 func isProfile(head []byte) bool {
 	z, err := gzip.NewReader(bytes.NewReader(head))
 	if err != nil {
@@ -32,5 +31,5 @@ func isProfile(head []byte) bool {
 	}
 	var first [1]byte
 	_, err = z.Read(first[:])
-	return err == nil && first[0] == 1<<3|2
+	return err == nil && first[0] == 9<<3
 }

@@ -18,6 +18,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -60,6 +62,18 @@ func (c *Config) Validate() error {
 	bad(c.Temperature > 0 && c.Choices < 2, "--temperature: %g, want at least 2 choices with it", c.Temperature)
 	bad(c.Warm < 0, "--warm: %d is negative", c.Warm)
 	return errors.Join(errs...)
+}
+
+// ParseRange reads "from-to", as Config.Random.
+func ParseRange(s string) (r [2]int, err error) {
+	from, to, ok := strings.Cut(s, "-")
+	if r[0], err = strconv.Atoi(from); err == nil && ok {
+		r[1], err = strconv.Atoi(to)
+	}
+	if err != nil || !ok {
+		return r, fmt.Errorf("%q: want from-to", s)
+	}
+	return r, nil
 }
 
 // Table is a game whose position waits for its player.
