@@ -83,7 +83,7 @@ func TestIncremental(t *testing.T) {
 	}
 	eachKernel(t, func(t *testing.T) {
 		const plies = 100
-	n := randomNet(t, testHeader(64, 4), 2)
+		n := randomNet(t, testHeader(64, 4), 2)
 		rnd := rand.New(rand.NewPCG(9, 0))
 		s := NewStack(n, plies)
 		var line [plies]board.Position
