@@ -34,7 +34,8 @@ func watchLines(t *testing.T, name string, g *board.Game, least int) func(search
 			return
 		}
 		if plies := search.MatePlies(in.Score.Value()); outcome != board.Checkmate || len(in.PV) != plies {
-			t.Errorf("%s: depth %d, rank %d: mate %d with a line of %d plies that ends in %v", name, in.Depth, in.MultiPV, mate, len(in.PV), outcome)
+			t.Errorf("%s: depth %d, rank %d: mate %d with a line of %d plies that ends in %v", name, in.Depth, in.MultiPV, mate,
+				len(in.PV), outcome)
 		}
 		if in.MultiPV == 1 && (mate > 0) != (least > 0) || max(mate, -mate) < max(least, -least) {
 			t.Errorf("%s: depth %d, rank %d: mate %d, want %d or longer", name, in.Depth, in.MultiPV, mate, least)
