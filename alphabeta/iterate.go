@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"tesla/board"
+	"tesla/search"
 )
 
 // MaxDepth is the deepest iteration, in plies.
@@ -12,7 +13,8 @@ const MaxDepth = 64
 // Line is the result of an iteration.
 type Line struct {
 	Depth, SelDepth int
-	Score           int          // centipawns
+	Score           int // centipawns
+	Bound           search.Bound
 	PV              []board.Move // the principal variation
 }
 
