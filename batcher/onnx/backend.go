@@ -20,21 +20,31 @@ type backend struct {
 	devices []*device
 	streams []*stream
 	free    chan *stream // those without a batch
+
+	unmeasured *unmeasured // nil where the plan was measured
 }
 
-// New opens a backend for a net. name is one of Names. It takes the plan that measures best, or measured best before.
-// notes tell the user what was measured.
-func New(name string, net *eut.Net, opts batcher.Options) (b batcher.Backend, notes []string, err error) {
+// New opens a backend for a net. name is one of Names. It takes the plan that measured best before on this machine. Where
+// none was measured it takes the usual one, and Tune can measure.
+func New(name string, net *eut.Net, opts batcher.Options) (batcher.Backend, error) {
 	opts = opts.WithDefaults()
 	open, err := opener(name, net, opts)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	found, notes, err := bestPlan(name, net, opts, open)
-	if err != nil { // found is a nil pointer, which must not become an interface
-		return nil, notes, err
+	key := planKey(name, net, opts)
+	p, known := knownPlan(key)
+	if known = known && !(p.Listed && opts.Sums); !known {
+		p = usualPlan(name, opts)
 	}
-	return found, notes, nil
+	b, err := open(p)
+	if err != nil { // b is a nil pointer, which must not become an interface
+		return nil, err
+	}
+	if !known {
+		b.unmeasured = &unmeasured{key, opts, open}
+	}
+	return b, nil
 }
 
 // opener loads the library, checks the net's graph, and returns what opens a backend by a plan.
