@@ -21,6 +21,16 @@ func ParseFEN(s string) (Position, error) {
 	return parseFields(s, fields)
 }
 
+// ReadFEN reads a FEN as other programs write it: the counters may be missing. repairs say what was read otherwise than
+// it was written, each in a short sentence.
+func ReadFEN(text string) (p Position, repairs []string, err error) {
+	if fields := strings.Fields(text); len(fields) == 4 {
+		text = strings.Join(append(fields, "0", "1"), " ")
+	}
+	p, err = ParseFEN(text)
+	return p, nil, err
+}
+
 // ParseEPD reads an EPD of four fields, ignoring its operations, or a FEN of six fields.
 func ParseEPD(line string) (Position, error) {
 	fields := strings.Fields(line)
