@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -80,5 +81,35 @@ func TestBackendFails(t *testing.T) {
 		}
 	default:
 		t.Error("no notice tells of the fault")
+	}
+}
+
+// A backend that is opened anew leaves nothing of the one before: the heap that the process holds does not grow.
+func TestReopenGivesBack(t *testing.T) {
+	set := Default()
+	set.Backend, set.Hash, set.TreeMemory = "nnue", 1, 16
+	e := NewFallback()
+	defer e.Close()
+	held := func() int64 {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapSys - m.HeapReleased)
+	}
+	var first int64
+	for i := range 9 {
+		set.Threads = 1 + i%2
+		s, _, err := e.Open(set, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Search(context.Background(), board.NewGame(board.StartPosition()), search.Limits{Evals: 2}, nil); err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			first = held()
+		}
+	}
+	if last := held(); last > first+2*cacheBytes {
+		t.Errorf("%d MiB of heap after eight changes of Threads, %d before", last>>20, first>>20)
 	}
 }
