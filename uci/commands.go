@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"tesla/board"
 	"tesla/search"
 )
 
@@ -18,7 +19,8 @@ func (s *session) goCommand(words []string, at time.Time) {
 	}
 	if s.refused != nil {
 		lim := search.Limits{Infinite: slices.Contains(words, "infinite"), Ponder: slices.Contains(words, "ponder")}
-		s.over(lim, "info string error: go: there is no position: the last one was refused")
+		s.onBoard("go")
+		s.over(lim, infoLine(&board.Position{}, &search.Info{WDL: drawn}, false, s.prefs.showWDL))
 		return
 	}
 	lim, errs := parseGo(words, &s.game.Pos, s.prefs.chess960)
@@ -28,7 +30,7 @@ func (s *session) goCommand(words []string, at time.Time) {
 	lim.MultiPV, lim.MoveOverhead = s.prefs.multiPV, time.Duration(s.prefs.overheadMS)*time.Millisecond
 	j := job{kind: searching, limits: lim, game: s.game.Clone(), pos: s.game.Pos, stopped: s.leaving}
 	if !j.pos.HasLegalMove() {
-		in := search.Info{MultiPV: 1, WDL: [3]int{0, 1000, 0}}
+		in := search.Info{MultiPV: 1, WDL: drawn}
 		text := infoLine(&j.pos, &in, false, s.prefs.showWDL)
 		if j.pos.InCheck() {
 			text = strings.NewReplacer("score cp 0", "score mate 0", "wdl 0 1000 0", "wdl 0 0 1000").Replace(text)
@@ -43,9 +45,12 @@ func (s *session) goCommand(words []string, at time.Time) {
 	s.start(j)
 }
 
-// over answers a go in a position that has no move, after a line that says why.
-func (s *session) over(lim search.Limits, why string) {
-	s.say(why)
+// drawn is the WDL of a draw, and of nothing.
+var drawn = [3]int{0, 1000, 0}
+
+// over answers a go where there is no move, after a report.
+func (s *session) over(lim search.Limits, report string) {
+	s.say(report)
 	s.job = job{kind: searching, limits: lim, over: true}
 	s.finish(&done{search: true})
 }

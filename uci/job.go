@@ -203,7 +203,7 @@ func (s *session) answer(d *done) {
 	best, ponder, in := d.result.Best, d.result.Ponder, d.result.Info
 	if !pos.IsLegal(best) { // no searcher, or a failure of it
 		best, ponder = j.substitute(), board.NullMove
-		in = search.Info{WDL: [3]int{0, 1000, 0}}
+		in = search.Info{WDL: drawn}
 	}
 	if !j.told || j.scored != best {
 		in.MultiPV, in.Depth, in.SelDepth = 1, max(1, in.Depth, j.depth), max(1, in.SelDepth)

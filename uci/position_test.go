@@ -23,7 +23,7 @@ func TestRefusedPosition(t *testing.T) {
 		}
 		for _, command := range []string{"go evals 20", "go wtime 100 btime 100", "go depth 2 searchmoves d7d5", "go"} {
 			g.send(command)
-			if lines := g.until("bestmove"); len(lines) != 2 || lines[1] != "bestmove 0000" || !strings.Contains(lines[0], "error: go: there is no position") {
+			if lines := g.until("bestmove"); len(lines) != 3 || lines[2] != "bestmove 0000" || !infoForm.MatchString(lines[1]) || !strings.Contains(lines[0], "error: go: there is no position") {
 				t.Errorf("%.60s, %s: %q", bad, command, lines)
 			}
 		}
