@@ -67,8 +67,15 @@ func parsePosition(words []string, chess960 bool) (g *board.Game, notes []string
 	return g, notes, nil
 }
 
-// fenFields is the number of fields of a FEN.
-const fenFields = 6
+// fenLength is how many of the words are a FEN: at most four fields, and two counters behind them.
+func fenLength(words []string) int {
+	const fields, counters = 4, 2
+	n := min(fields, len(words))
+	for n < min(fields+counters, len(words)) && strings.Trim(words[n], "+-0123456789") == "" {
+		n++
+	}
+	return n
+}
 
 // parseSetup reads what stands before the moves, and returns the words that it does not need.
 func parseSetup(words []string) (start board.Position, rest, notes []string, err error) {
@@ -87,7 +94,7 @@ func parseSetup(words []string) (start board.Position, rest, notes []string, err
 	if word != "fen" {
 		notes, rest = append(notes, `the word "fen" is missing`), words[i:]
 	}
-	n := min(fenFields, len(rest))
+	n := fenLength(rest)
 	start, repairs, err := board.ReadFEN(strings.Join(rest[:n], " "))
 	return start, rest[n:], append(notes, repairs...), err
 }

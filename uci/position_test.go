@@ -82,6 +82,8 @@ func TestLaxPosition(t *testing.T) {
 		{"hello startpos", start + " 0 1", `skipped "hello"`},
 		{"startpos hello moves", start + " 0 1", `skipped "hello"`},
 		{"fen " + start + " 0 1 c9 acd moves", start + " 0 1", `skipped "c9 acd"`},
+		{"fen " + start + " foo bar", start + " 0 1", `skipped "foo bar"`},
+		{"fen " + start + " e2e4", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1", `"moves" is missing`},
 		{"startpos e2e4 moves e7e5", "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2", `"moves" is missing`},
 		{"fen " + start + " 0 1 e2e4", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1", `"moves" is missing`},
 		{"startpos moves E2E4 e7-e5", "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2", ""},
