@@ -45,7 +45,7 @@ func FuzzGo(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		p := board.StartPosition()
-		lim, _ := parseGo(strings.Fields(text), &p, false)
+		lim, _ := parseGo(strings.Fields(text), &p)
 		if lim.Depth < 0 || lim.Nodes < 0 || lim.Evals < 0 || lim.Mate < 0 || lim.MoveTime < 0 || lim.MovesToGo < 0 {
 			t.Errorf("%q: %+v", text, lim)
 		}

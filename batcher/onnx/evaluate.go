@@ -329,5 +329,6 @@ func (b *backend) Close() error {
 		errs = append(errs, d.session.Destroy())
 	}
 	b.streams, b.devices = nil, nil
+	trim()
 	return errors.Join(errs...)
 }

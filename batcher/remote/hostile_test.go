@@ -604,7 +604,7 @@ func serveForTest(backend string) error {
 	}
 	b := batcher.Backend(newSteady(weights, nil))
 	if backend == "cpu" {
-		if b, _, err = onnx.New("cpu", weights, batcher.Options{Sums: true}); err != nil {
+		if b, err = onnx.New("cpu", weights, batcher.Options{Sums: true}); err != nil {
 			return err
 		}
 	}

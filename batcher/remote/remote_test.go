@@ -29,7 +29,7 @@ import (
 // local is the backend of a server. It skips the test where ONNX Runtime is not installed.
 func local(t *testing.T) batcher.Inferer {
 	t.Helper()
-	b, _, err := onnx.New("cpu", builtIn(t), batcher.Options{MaxBatch: 16, Sums: true})
+	b, err := onnx.New("cpu", builtIn(t), batcher.Options{MaxBatch: 16, Sums: true})
 	if err != nil {
 		if os.Getenv("TESLA_REQUIRE_ORT") == "1" {
 			t.Fatal(err)

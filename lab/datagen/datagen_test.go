@@ -46,7 +46,7 @@ func TestMain(m *testing.M) {
 // mockEngine is the engine of the test binary.
 type mockEngine struct{}
 
-func (mockEngine) Open() (search.Searcher, []string, error) {
+func (mockEngine) Open(bool) (search.Searcher, []string, error) {
 	s, err := bestfirst.New(batcher.NewMock(batcher.Options{}), nil, bestfirst.Options{TreeMemory: 4 << 20})
 	return s, nil, err
 }
