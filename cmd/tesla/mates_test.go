@@ -89,7 +89,7 @@ func readMates(t *testing.T) []matePosition {
 		}
 		m.position, m.game = rest, board.NewGame(start)
 		for word := range strings.FieldsSeq(moves) {
-			move, err := m.game.Pos.ParseMove(word, false)
+			move, err := m.game.Pos.ParseMove(word)
 			if err != nil {
 				t.Fatal(err)
 			}

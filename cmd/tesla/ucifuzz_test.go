@@ -450,7 +450,7 @@ func (g *fuzzGo) legal(game *board.Game, words []string) bool {
 	}
 	allowed := false
 	for _, text := range g.only {
-		m, err := p.ParseMove(text, g.chess960)
+		m, err := p.ParseMove(text)
 		if err == nil && p.UCI(m, g.chess960) == words[1] {
 			return true
 		}

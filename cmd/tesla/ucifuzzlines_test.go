@@ -134,7 +134,7 @@ func (w *fuzzWriter) position() string {
 		text := "position startpos moves"
 		for i := range 4 * (1 + w.random.IntN(200)) {
 			word := []string{"g1f3", "g8f6", "f3g1", "f6g8"}[i%4]
-			m, _ := g.Pos.ParseMove(word, false)
+			m, _ := g.Pos.ParseMove(word)
 			g.Play(m)
 			text += " " + word
 		}

@@ -28,12 +28,12 @@ var searchers = []string{"bestfirst", "puct", "lazysmp", "mtdf", "pvsplit", "jam
 type program struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
-	lines  chan output // closes at the end of its output
+	lines  chan printed // closes at the end of its output
 	stderr tail
 }
 
-// output is a line of the engine, and the time when it was read.
-type output struct {
+// printed is a line of the engine, and the time when it was read.
+type printed struct {
 	text string
 	at   time.Time
 }
@@ -69,7 +69,7 @@ func startProgram(t *testing.T) *program {
 			t.Fatal(err)
 		}
 	}
-	p := &program{cmd: exec.Command(path), lines: make(chan output, 1<<14)}
+	p := &program{cmd: exec.Command(path), lines: make(chan printed, 1<<14)}
 	p.cmd.Env = append(os.Environ(), teslaVariable+"=1")
 	p.cmd.Stderr = &p.stderr
 	in, err := p.cmd.StdinPipe()
@@ -90,7 +90,7 @@ func startProgram(t *testing.T) *program {
 		for r := bufio.NewReader(out); ; {
 			text, err := r.ReadString('\n')
 			if text != "" {
-				p.lines <- output{strings.TrimSuffix(text, "\n"), time.Now()}
+				p.lines <- printed{strings.TrimSuffix(text, "\n"), time.Now()}
 			}
 			if err != nil {
 				return
@@ -231,7 +231,7 @@ func (r *report) follow(g *board.Game, chess960 bool) (*board.Game, error) {
 		if o := end.Outcome(); i > 0 && o != board.Ongoing && o != board.Material {
 			return nil, fmt.Errorf("the line goes on with %s after %v", text, o)
 		}
-		m, err := end.Pos.ParseMove(text, chess960)
+		m, err := end.Pos.ParseMove(text)
 		if err != nil {
 			return nil, err
 		}

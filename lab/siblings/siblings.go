@@ -66,7 +66,7 @@ func parse(line string) (p Position, err error) {
 	}
 	for _, text := range strings.Fields(labels) {
 		move, score, _ := strings.Cut(text, ":")
-		m, err := p.Board.ParseMove(move, false)
+		m, err := p.Board.ParseMove(move)
 		if err != nil {
 			return p, err
 		}

@@ -65,7 +65,7 @@ func readGame(t *testing.T, fen string, moves []string) *board.Game {
 	}
 	g := board.NewGame(p)
 	for _, text := range moves {
-		m, err := g.Pos.ParseMove(text, false)
+		m, err := g.Pos.ParseMove(text)
 		if err != nil {
 			t.Fatal(err)
 		}
