@@ -59,7 +59,7 @@ func Read(r io.Reader) ([]Position, error) {
 func parse(line string) (p Position, err error) {
 	fen, labels, found := strings.Cut(line, ";")
 	if !found {
-		return p, errors.New("want FEN;move:score move:score ..")
+		return p, errors.New("want FEN;move:score move:score and so on")
 	}
 	if p.Board, err = board.ParseFEN(fen); err != nil {
 		return p, err

@@ -19,7 +19,7 @@ func TestRead(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"":                             "no position",
-		"7k/8/8/8/8/8/8/Kq6 w - - 0 1": "line 1: want FEN;move:score",
+		"7k/8/8/8/8/8/8/Kq6 w - - 0 1": "line 1: want FEN;move:score move:score",
 		file + "rubbish;e2e4:1":        "line 2: FEN",
 		file + file + "7k/8/8/8/8/8/8/K7 w - - 0 1;a1a2:1": "line 3: 1 moves have labels, 3 are legal",
 		"7k/8/8/8/8/8/8/Kq6 w - - 0 1;a1b1:x":              "want move:centipawns",
