@@ -14,8 +14,8 @@ func FuzzReplay(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add(append(bytes.Clone(begin), "1\n2\n3"...))
-	f.Add(append(bytes.Clone(begin), "1\nx\n\x00\x00"...))
+	f.Add(append(bytes.Clone(begin), lines(1, 2)+"{\"n\""...))
+	f.Add(append(bytes.Clone(begin), lines(1)+"x\n\x00\x00"...))
 	f.Add(begin[:len(begin)/2])
 	path := filepath.Join(f.TempDir(), "journal")
 	f.Fuzz(func(t *testing.T, text []byte) {

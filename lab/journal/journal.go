@@ -10,8 +10,9 @@
 // # Invariants
 //
 // When Append returns, the whole record is on the disk. A run that counts a result only after that never loses it.
-// The file is only appended to, with one exception: a torn last line is cut off, after all lines before it were
-// accepted. So a file that is not a journal of this run stays as it is.
+// The file is only appended to, with one exception: a damaged end is cut off, after all lines before it were accepted. A
+// kill leaves part of a line there, a power cut zeros or other bytes. Damage that a whole record follows is an error. So a
+// file that is not a journal of this run stays as it is.
 //
 // # Caveats
 //
@@ -21,6 +22,7 @@ package journal
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -33,15 +35,19 @@ import (
 var (
 	// ErrHeader is wrapped by the error of Open about a file that does not begin with a header, whole or torn.
 	ErrHeader = errors.New("it is not the header of a journal")
-	// ErrTorn is wrapped by the error of a visitor of Replay where a line has its end, but part of its content is missing.
-	ErrTorn = errors.New("torn")
+	// ErrDamaged is wrapped by the error of Replay about a line that is no record, where a record follows.
+	ErrDamaged = errors.New("it is damaged, and records follow")
 )
+
+// byteOrderMark is what some editors put before a text.
+const byteOrderMark = "\ufeff"
 
 // Journal is an open journal.
 type Journal struct {
 	file  *os.File
 	lines *bufio.Reader // nil once the records were replayed
 	whole int64         // bytes of the whole lines that were read
+	lost  int64         // bytes of the damaged end that was cut off
 }
 
 // Open begins a journal with the header where the file is empty or holds a torn header: text without an end of line
@@ -64,12 +70,14 @@ func Open(file *os.File, header any, mark string, check func(line []byte) error)
 	}
 	j := &Journal{file: file, lines: bufio.NewReaderSize(file, 1<<16)}
 	line, err := j.lines.ReadBytes('\n')
+	j.whole = int64(len(line))
+	line = bytes.TrimPrefix(line, []byte(byteOrderMark))
 	n := min(len(line), len(mark))
 	switch {
 	case err == nil:
 		err = check(line)
-		j.whole = int64(len(line))
 	case errors.Is(err, io.EOF) && string(line[:n]) == mark[:n]:
+		j.whole = 0
 		return j, j.begin(begin)
 	case errors.Is(err, io.EOF):
 		err = ErrHeader
@@ -92,24 +100,29 @@ func (j *Journal) begin(header []byte) error {
 	return nil
 }
 
-// Replay passes each record to visit and cuts off a torn last line: one without its end, or one for which visit
-// returned ErrTorn. It does nothing where Open began the journal. An error names the file and the line.
+// Replay passes each record to visit and cuts off a damaged end: what follows the last record. It does nothing where Open
+// began the journal. An error names the file and the line.
 func (j *Journal) Replay(visit func(line []byte) error) error {
 	if j.lines == nil {
 		return nil
 	}
+	damaged := 0 // number of the first line that is no record
 	for n := 2; ; n++ {
 		line, err := j.lines.ReadBytes('\n')
-		if errors.Is(err, io.EOF) {
+		switch {
+		case errors.Is(err, io.EOF):
+			j.lost += int64(len(line))
 			return j.cut()
-		}
-		if err == nil {
-			err = visit(line)
-		}
-		if errors.Is(err, ErrTorn) {
-			if _, end := j.lines.Peek(1); end == io.EOF {
-				return j.cut()
+		case err == nil && !isRecord(line):
+			if damaged == 0 {
+				damaged = n
 			}
+			j.lost += int64(len(line))
+			continue
+		case err == nil && damaged > 0:
+			n, err = damaged, ErrDamaged
+		case err == nil:
+			err = visit(line)
 		}
 		if err != nil {
 			return fmt.Errorf("journal %s: line %d: %w", j.file.Name(), n, err)
@@ -117,6 +130,12 @@ func (j *Journal) Replay(visit func(line []byte) error) error {
 		j.whole += int64(len(line))
 	}
 }
+
+// isRecord tells whether a line is a JSON object.
+func isRecord(line []byte) bool { return line[0] == '{' && json.Valid(line) }
+
+// Lost is how many bytes Replay cut off the end of the file.
+func (j *Journal) Lost() int64 { return j.lost }
 
 // cut ends the file after its last whole line.
 func (j *Journal) cut() error {

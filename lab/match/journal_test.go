@@ -219,7 +219,7 @@ func TestJournalIsRefused(t *testing.T) {
 		{nil, edit(`"tesla_match":1`, `"tesla_match":9`), "version 9"},
 		{nil, "my letter to a friend", "line 1: it is not the header"},
 		{nil, "my letter\nto a friend\n", "line 1: it is not the header"},
-		{nil, string(lines[0]) + "bogus\n" + string(lines[1]), "line 2: invalid character"},
+		{nil, string(lines[0]) + "bogus\n" + string(lines[1]), "line 2: it is damaged"},
 		{nil, string(journal) + string(lines[1]), "line 4: game 0 is there a second time"},
 		{nil, edit(`"game":1`, `"game":2`), "line 3: game 2 of 2"},
 		{nil, edit(`"white":"x"`, `"white":"z"`), "line 2: game 0 is x - y"},

@@ -201,6 +201,9 @@ func (m *matchRun) open() (err error) {
 		return err
 	}
 	m.reading = false
+	if lost := m.journal.Lost(); lost > 0 && m.config.Output.Out != nil {
+		fmt.Fprintf(m.config.Output.Out, "journal %s: the last %d bytes were no whole record and were cut off\n", files.Journal, lost)
+	}
 	if m.resumed = m.games; m.config.Output.Out != nil {
 		fmt.Fprintf(m.config.Output.Out, "resumed: %d of %d games are in %s\n", m.resumed, m.schedule.total(), files.Journal)
 	}

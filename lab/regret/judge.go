@@ -71,6 +71,9 @@ func NewJudge(engine client.Config, nodes int64, path string, tell func(text str
 	if err := j.journal.Replay(j.take); err != nil {
 		return nil, errors.Join(err, j.journal.Close())
 	}
+	if lost := j.journal.Lost(); lost > 0 {
+		tell(fmt.Sprintf("verdicts %s: the last %d bytes were no whole verdict and were cut off", path, lost))
+	}
 	return j, nil
 }
 

@@ -261,9 +261,9 @@ func TestBadFiles(t *testing.T) {
 	for text, want := range map[string]string{
 		strings.Replace(head, ".test", ".other", 1):                        "program",
 		strings.Replace(head, `"args"`, `"program_hash":"0123","args"`, 1): "program_hash",
-		head + "no verdict\n": "line 2",
-		head + `{"position":"8/8 w - - 0 1","move":"a1","cp":"x"}` + "\n": "line 2",
-		head + `{"position":"8/8 w - - 0 1","move":"a1"}` + "\n":          "line 2",
+		head + "no verdict\n{}\n":                                          "line 2",
+		head + `{"position":"8/8 w - - 0 1","move":"a1","cp":"x"}` + "\n":  "line 2",
+		head + `{"position":"8/8 w - - 0 1","move":"a1"}` + "\n":           "line 2",
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
