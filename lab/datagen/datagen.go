@@ -14,9 +14,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -176,12 +174,11 @@ var lateFields = []string{"net", "commit", "from_hash"}
 
 // open makes the file, or opens the one that exists to resume.
 func open(path string, cfg Config, resume bool, made map[uint64]bool) (w *games.Writer, notes []string, err error) {
-	if info, err := os.Stat(path); !resume || errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
-		w, err = games.Create(path, cfg)
-		if errors.Is(err, games.ErrExists) {
-			err = fmt.Errorf("%w: resume it, or name another", err)
-		}
+	if w, err = games.Create(path, cfg); !errors.Is(err, games.ErrExists) {
 		return w, nil, err
+	}
+	if !resume {
+		return nil, nil, fmt.Errorf("%w: resume it, or name another", err)
 	}
 	w, err = games.Resume(path, func(header json.RawMessage) error {
 		different, err := journal.Differences(header, cfg)

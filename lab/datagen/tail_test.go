@@ -1,6 +1,7 @@
 package datagen
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -36,5 +37,31 @@ func TestResumeTail(t *testing.T) {
 	}
 	if len(notes) != 1 || !strings.Contains(notes[0], "the last 300 bytes") {
 		t.Errorf("notes %q", notes)
+	}
+}
+
+// TestResumeHeader resumes a file that a kill has cut off within its header: the same games are made as in a new file.
+func TestResumeHeader(t *testing.T) {
+	cfg := config(1)
+	path := filepath.Join(t.TempDir(), "games")
+	generated(t, cfg, path, players(t, 1, cfg))
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, size := range []int{0, 3, 12, 20} {
+		if err := os.WriteFile(path, want[:size], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		g, _, err := Open(cfg, path, true)
+		if err != nil {
+			t.Fatalf("%d bytes: %v", size, err)
+		}
+		if err := errors.Join(g.Run(t.Context(), players(t, 1, cfg), func(Progress) {}), g.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if have, err := os.ReadFile(path); err != nil || !bytes.Equal(have, want) {
+			t.Errorf("%d bytes: the file is another, %v", size, err)
+		}
 	}
 }

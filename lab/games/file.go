@@ -2,6 +2,7 @@ package games
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -174,8 +175,8 @@ type Writer struct {
 // Cut is how many bytes Resume cut off the end of the file.
 func (w *Writer) Cut() int64 { return w.cut }
 
-// Create makes a file with a header that says what makes the games. A file that is there already must be empty. The file
-// is locked: no other process can write to it.
+// Create makes a file with a header that says what makes the games. A file that is there already must be empty, or end
+// within this header, as a kill may leave it. The file is locked: no other process can write to it.
 func Create(path string, header any) (*Writer, error) {
 	text, err := json.Marshal(header)
 	if err != nil {
@@ -185,17 +186,20 @@ func Create(path string, header any) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	info, err := f.Stat()
-	if err == nil && info.Size() > 0 {
+	head := binary.LittleEndian.AppendUint32([]byte(magic), version)
+	head = append(binary.LittleEndian.AppendUint32(head, uint32(len(text))), text...)
+	there, err := io.ReadAll(io.LimitReader(f, int64(len(head))))
+	if err == nil && (len(there) == len(head) || !bytes.HasPrefix(head, there)) {
 		err = fmt.Errorf("%s: %w", path, ErrExists)
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	head := binary.LittleEndian.AppendUint32([]byte(magic), version)
-	head = append(binary.LittleEndian.AppendUint32(head, uint32(len(text))), text...)
-	if _, err := f.Write(head); err != nil { // a part of a header would be a file of nothing
+	if _, err := f.WriteAt(head, 0); err != nil { // a part of a header would be a file of nothing
 		return nil, errors.Join(err, f.Truncate(0), f.Close())
+	}
+	if _, err := f.Seek(int64(len(head)), io.SeekStart); err != nil {
+		return nil, errors.Join(err, f.Close())
 	}
 	output.SyncFolder(path)
 	return &Writer{file: f}, nil
