@@ -37,8 +37,12 @@ const (
 // patience is how long a connection has to be made, a request to arrive and an answer to be read.
 const patience = 30 * time.Second
 
-// haste is how long a client may neither send nor read where others need its place.
-const haste = 10 * time.Second
+// How long a client may neither send nor read where others need its place: one that has more requests than the others,
+// and any.
+const (
+	brief = 250 * time.Millisecond
+	haste = 10 * time.Second
+)
 
 // admission lets connections and requests in, and counts them.
 type admission struct {
@@ -268,17 +272,20 @@ func (a *admission) wait(t *ticket) {
 	a.waits[t] = struct{}{}
 }
 
-// makeRoom evicts, for a request of a newcomer, a connection that keeps the server waiting for a request of this kind
-// without sending or reading: the one with the most requests if the newcomer has fewer, else the first if it has taken
-// too long. A client that does send or read, however slowly the machine lets it, stays.
+// makeRoom evicts, for a request of a newcomer, a connection that has kept the server waiting too long for a request of
+// this kind without sending or reading. A client that does send or read, however slowly the machine lets it, stays.
 func (a *admission) makeRoom(kind int, newcomer *connection) bool {
 	var worst *ticket
 	for t := range a.waits {
-		if t.kind == kind && t.idles() && (worst == nil || t.worse(worst)) {
+		limit := haste
+		if t.conn.requests[kind] > newcomer.requests[kind]+1 {
+			limit = brief
+		}
+		if t.kind == kind && time.Since(t.since) >= limit && t.idles() && (worst == nil || t.worse(worst)) {
 			worst = t
 		}
 	}
-	if worst == nil || worst.conn.requests[kind] <= newcomer.requests[kind]+1 && time.Since(worst.since) < haste {
+	if worst == nil {
 		return false
 	}
 	a.evict(worst.conn)
