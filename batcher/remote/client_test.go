@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -272,7 +273,8 @@ func TestServerDies(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(ctx, listener) }()
-	go func() {
+	var permitting sync.WaitGroup
+	permitting.Go(func() {
 		for {
 			select {
 			case permits <- struct{}{}:
@@ -280,7 +282,7 @@ func TestServerDies(t *testing.T) {
 				return
 			}
 		}
-	}()
+	})
 	r, err := Open(Address{Server: listener.Addr().String()}, builtIn(t), batcher.Options{MaxBatch: 8})
 	if err != nil {
 		t.Fatal(err)
@@ -292,6 +294,7 @@ func TestServerDies(t *testing.T) {
 	if err := r.Evaluate(items(4)); status.Code(err) == codes.OK || time.Since(began) > 2*deadline {
 		t.Errorf("%v after %v", err, time.Since(began))
 	}
+	permitting.Wait()
 	close(permits)
 	if err := <-ended; err != nil {
 		t.Fatal(err)

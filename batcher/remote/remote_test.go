@@ -215,7 +215,7 @@ func TestServerLies(t *testing.T) {
 // An error of the server, or an answer that is late, is an error of the batch.
 func TestServerFails(t *testing.T) {
 	b := local(t)
-	for want, d := range map[string]dying{"Internal": {b, 0, new(atomic.Bool)}, "DeadlineExceeded": {b, 4 * time.Second, new(atomic.Bool)}} {
+	for want, d := range map[string]dying{"Internal": {b, 0, new(atomic.Bool)}, "DeadlineExceeded": {b, 3 * time.Second, new(atomic.Bool)}} {
 		address, stop := start(t, d, "", "tesla")
 		r, err := Open(Address{Server: address}, builtIn(t), batcher.Options{})
 		if err != nil {
