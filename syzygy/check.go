@@ -3,9 +3,12 @@ package syzygy
 import (
 	"encoding/binary"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"tesla/tablefile"
 )
 
 // Check reads a file as a whole and returns what is wrong with it: its header, its size, and the counts of its blocks, which
@@ -26,15 +29,19 @@ func Check(path string) error {
 	if info.Size()%64 != checksumBytes {
 		return fmt.Errorf("%s: %d bytes, want %d more than a multiple of 64", path, info.Size(), checksumBytes)
 	}
-	t, err := openFile(newCache(DefaultCacheBytes), path, m, ext == ".rtbz")
+	var f tablefile.File[*table]
+	f.Set(path, func(file io.ReaderAt, size int64) (*table, error) {
+		return openTable(tablefile.NewCache(DefaultCacheBytes), file, size, m, ext == ".rtbz")
+	})
+	defer f.Close()
+	t, err := f.Open(true)
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return err
 	}
-	defer t.close()
-	for f := range t.files {
+	for part := range t.files {
 		for side := range t.sides {
-			if err := t.parts[f][side].check(); err != nil {
-				return fmt.Errorf("%s: part %d of side %d: %w", path, f, side, err)
+			if err := t.parts[part][side].check(); err != nil {
+				return fmt.Errorf("%s: part %d of side %d: %w", path, part, side, err)
 			}
 		}
 	}
