@@ -44,11 +44,21 @@ func (c Codec) decompress(in []byte, n int) (values []byte, err error) {
 
 // unpackZlib reads the format of RFC 1950. Its checksum is compared.
 func unpackZlib(in []byte, n int) ([]byte, error) {
-	r, err := zlib.NewReader(bytes.NewReader(in))
+	source := bytes.NewReader(in)
+	r, err := zlib.NewReader(source)
 	if err != nil {
 		return nil, err
 	}
-	return io.ReadAll(io.LimitReader(r, int64(n)+1)) // one more: a longer block is an error, too
+	return readWhole(r, source, n)
+}
+
+// readWhole reads n values and the end of the stream, where the decoder compares what it can. Nothing may follow in the source.
+func readWhole(r io.Reader, source *bytes.Reader, n int) ([]byte, error) {
+	values, err := io.ReadAll(io.LimitReader(r, int64(n)+1))
+	if err == nil && source.Len() > 0 {
+		err = fmt.Errorf("%w: %d bytes follow the contents", errCorrupt, source.Len())
+	}
+	return values, err
 }
 
 // The header of LZMA86 (Igor Pavlov, 2008): the byte of a filter for x86 code, which tables never use, and then the header of
@@ -62,13 +72,12 @@ func unpackLZMA(in []byte, n int) ([]byte, error) {
 	if len(in) < lzmaHeaderSize || in[0] != 0 || binary.LittleEndian.Uint64(in[lzmaSizeAt:]) != uint64(n) {
 		return nil, fmt.Errorf("%w: the header of LZMA", errCorrupt)
 	}
-	r, err := lzma.NewReader(bytes.NewReader(in[1:]))
+	source := bytes.NewReader(in[1:])
+	r, err := lzma.NewReader(source)
 	if err != nil {
 		return nil, err
 	}
-	values := make([]byte, n)
-	_, err = io.ReadFull(r, values)
-	return values, err
+	return readWhole(r, source, n) // the range coder ends with 0, which few damaged streams do
 }
 
 // unpackLZF reads the format of LibLZF (Marc Lehmann, 2000): runs of at most 32 bytes, and references to at most 8,192 bytes
@@ -161,6 +170,9 @@ func unpackHuffman(in []byte, n int) ([]byte, error) {
 		if r.overrun() {
 			return nil, fmt.Errorf("%w: the code ends early", errCorrupt)
 		}
+	}
+	if rest := len(r.data) - r.at>>3; rest > 1 { // the encoder of the format writes a whole byte of zeros behind some
+		return nil, fmt.Errorf("%w: %d bytes follow the contents", errCorrupt, rest)
 	}
 	return values, nil
 }

@@ -328,7 +328,7 @@ func TestBadFiles(t *testing.T) {
 		tables := open(t, dir, 0)
 		_, first := tables.DTM(&p, true)
 		_, second := tables.DTM(&p, true)
-		if first == nil || first != second || strings.Count(first.Error(), path) != 1 || !strings.Contains(first.Error(), c.want) { //nolint:errorlint // the same error
+		if first == nil || !errors.Is(second, first) || strings.Count(first.Error(), path) != 1 || !strings.Contains(first.Error(), c.want) {
 			t.Errorf("%s: %v, then %v, want %q and the path", what, first, second, c.want)
 		}
 		if err := gaviota.Check(path); err == nil || strings.Count(err.Error(), path) != 1 {
