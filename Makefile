@@ -11,7 +11,7 @@ VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 && echo true || echo false)
 BUILD = CGO_ENABLED=1 go build -trimpath -buildvcs=$(VCS)
 TESLA = build/tesla-test
 # The packages in which goroutines share memory, for the race detector. The longest first, for they run side by side.
-CONCURRENT = ./lab/match/... ./bestfirst ./uci/... ./alphabeta ./nnue ./batcher ./batcher/onnx ./puct ./lab/speedup ./tt128 ./treesearch ./lab/watchdog ./syzygy/generate
+CONCURRENT = ./lab/match/... ./bestfirst ./uci/... ./alphabeta ./nnue ./batcher ./batcher/onnx ./batcher/remote ./puct ./lab/speedup ./tt128 ./treesearch ./lab/watchdog ./syzygy/generate
 # The packages with files for one architecture only; test-long builds all of them for another.
 BYARCH = ./memory ./nnue
 FUZZTIME ?= 30s
@@ -68,11 +68,14 @@ games: $(TESLA)
 bench: ## compare benchmarks with those of another commit by benchstat: make bench BASE=commit
 	scripts/bench.sh $(BASE)
 
-test-long: test perft ## all of test, the long tests, everything three times under the race detector, deep perft
+test-long: test perft ## all of test, the long tests, fuzzing, everything three times under the race detector, deep perft
+	scripts/fuzz.sh 60s
 	GOARCH=arm64 CGO_ENABLED=0 go build ./...
 	TESLA_LONG=1 go test -count=1 -run 'TestSPRTSimulation|200|FiveTimes' -v ./lab/match
 	TESLA_LONG=1 go test -count=1 -run TestIncremental -v ./nnue
+	TESLA_LONG=1 go test -count=1 -run 'TestCrowd|TestRandomFrames' -v ./batcher/remote
 	TESLA_LONG=1 go test -count=1 -run TestMethodsAreExact -timeout 60m -v ./alphabeta
+	TESLA_LONG=1 go test -count=1 -run 'TestUCIFuzz|TestMates' -timeout 60m -v ./cmd/tesla
 	go test -race -count=3 -timeout 60m ./...
 
 soak: ## an hour at full speed and ten thousand searches, and nothing may grow

@@ -98,8 +98,8 @@ func (x *running) due() bool {
 }
 
 // enough reports whether another depth is not worth beginning.
-func (x *running) enough(res *search.Result, roots int, factor float64) bool {
-	if mate := res.Info.Score.Mate; x.limits.Mate > 0 && mate > 0 && mate <= x.limits.Mate {
+func (x *running) enough(score, roots int, factor float64) bool {
+	if mate := search.ScoreFromCP(score).Mate; x.limits.Mate > 0 && mate > 0 && mate <= x.limits.Mate {
 		return true
 	}
 	if !x.counts.Load() || x.budget.Soft <= 0 || x.budget.Soft >= x.budget.Hard { // no clock, or a fixed time

@@ -94,8 +94,7 @@ func TestEnough(t *testing.T) {
 		x := &running{limits: c.limits}
 		x.clock.begin(hand.now, c.budget, c.counts)
 		hand.at = c.at
-		res := search.Result{Info: search.Info{Score: search.ScoreFromCP(c.score)}}
-		if got := x.enough(&res, c.roots, c.factor); got != c.want {
+		if got := x.enough(c.score, c.roots, c.factor); got != c.want {
 			t.Errorf("%s: %t", name, got)
 		}
 	}

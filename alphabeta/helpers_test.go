@@ -51,7 +51,7 @@ func exactThread(t testing.TB, fen string) *Thread { return threadAt(t, Parts{Ve
 // moveOf is the legal move of p with the given UCI text.
 func moveOf(t testing.TB, p *board.Position, text string) board.Move {
 	t.Helper()
-	m, err := p.ParseMove(text, false)
+	m, err := p.ParseMove(text)
 	if err != nil {
 		t.Fatal(err)
 	}

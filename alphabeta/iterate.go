@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"tesla/board"
+	"tesla/search"
 )
 
 // MaxDepth is the deepest iteration, in plies.
@@ -12,7 +13,8 @@ const MaxDepth = 64
 // Line is the result of an iteration.
 type Line struct {
 	Depth, SelDepth int
-	Score           int          // centipawns
+	Score           int // centipawns
+	Bound           search.Bound
 	PV              []board.Move // the principal variation
 }
 
@@ -21,6 +23,11 @@ type Line struct {
 // that is nil. The PV is the thread's own memory. It is empty where there is no legal move, or no depth was completed.
 func (t *Thread) Deepen(p *board.Position, most int, nodes int64, stop func() bool) Line {
 	t.begin(p, nil)
+	return t.deepen(most, nodes, stop)
+}
+
+// deepen is Deepen of the root that begin set.
+func (t *Thread) deepen(most int, nodes int64, stop func() bool) Line {
 	t.limit, t.evalLimit, t.stop, t.roots = nodes, 0, stop, nil
 	var last Line
 	for depth := 1; depth <= min(most, MaxDepth); depth++ {

@@ -73,7 +73,7 @@ func (d *lazySMP) help(x *running, t *Thread, number int) {
 		d.mu.Lock()
 		d.found[number] = line
 		d.mu.Unlock()
-		if depth == x.limits.Depth && x.limits.MultiPV <= 1 {
+		if depth == x.limits.Depth && x.lines == 1 {
 			x.end()
 		}
 	}

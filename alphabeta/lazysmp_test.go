@@ -82,7 +82,7 @@ func TestOffsets(t *testing.T) {
 	} {
 		d := &lazySMP{options: Options{Offsets: c.offsets}}
 		th := threadAt(t, AllParts(), middleGame)
-		x := &running{Searcher: &Searcher{threads: []*Thread{th, th, th}}, limits: search.Limits{Depth: c.asked}, quit: make(chan struct{})}
+		x := &running{Searcher: &Searcher{threads: []*Thread{th, th, th}}, limits: search.Limits{Depth: c.asked}, quit: make(chan struct{}), ranking: ranking{lines: 1}}
 		d.begin(x)
 		d.first.Store(int64(c.first))
 		d.help(x, th, c.number)

@@ -21,9 +21,11 @@ func NewLeaf(net *nnue.Net, table *tt128.Table, depth int) Leaf {
 }
 
 // Leaf is the value of p in centipawns by a search further plies deeper than the first one, and its best move. It
-// depends on what the table and the histories hold of other leaves.
-func (l Leaf) Leaf(p *board.Position, further int, stop func() bool) (cp int, best board.Move) {
-	line := l.Deepen(p, l.depth+further, leafNodes, stop)
+// depends on what the table and the histories hold of other leaves. keys and game are treesearch.Deepener's.
+func (l Leaf) Leaf(p *board.Position, keys []uint64, game, further int, stop func() bool) (cp int, best board.Move) {
+	l.begin(p, keys)
+	l.game = game
+	line := l.deepen(l.depth+further, leafNodes, stop)
 	if len(line.PV) == 0 {
 		return line.Score, board.NullMove
 	}

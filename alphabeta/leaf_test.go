@@ -15,7 +15,7 @@ func TestLeaf(t *testing.T) {
 		p := boardtest.Position(t, fen)
 		for _, further := range []int{0, 2} {
 			leaf := NewLeaf(net(t), table(t), depth)
-			cp, best := leaf.Leaf(&p, further, nil)
+			cp, best := leaf.Leaf(&p, []uint64{p.Key}, 0, further, nil)
 			th := threadAt(t, AllParts(), fen)
 			line := th.Deepen(&p, depth+further, 0, nil)
 			if cp != line.Score || best != line.PV[0] {
@@ -41,7 +41,7 @@ func TestLeafWithoutMove(t *testing.T) {
 		"stopped":   {middleGame, at, 0},
 	} {
 		p := boardtest.Position(t, c.fen)
-		if cp, best := NewLeaf(net(t), table(t), 3).Leaf(&p, 0, c.stop); cp != c.want || best != board.NullMove {
+		if cp, best := NewLeaf(net(t), table(t), 3).Leaf(&p, []uint64{p.Key}, 0, 0, c.stop); cp != c.want || best != board.NullMove {
 			t.Errorf("%s: %d by %v, want %d", name, cp, best, c.want)
 		}
 	}
@@ -50,7 +50,34 @@ func TestLeafWithoutMove(t *testing.T) {
 // A leaf finds a mate that a static value does not see.
 func TestLeafFindsMate(t *testing.T) {
 	p := boardtest.Position(t, "6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1")
-	if cp, best := NewLeaf(net(t), table(t), 2).Leaf(&p, 0, nil); cp != search.MateIn(1) || p.UCI(best, false) != "b1b8" {
+	if cp, best := NewLeaf(net(t), table(t), 2).Leaf(&p, []uint64{p.Key}, 0, 0, nil); cp != search.MateIn(1) || p.UCI(best, false) != "b1b8" {
 		t.Errorf("%d by %s", cp, p.UCI(best, false))
+	}
+}
+
+// The search of a leaf knows what was played and what its line holds: it takes the second occurrence of a position of
+// the line for a draw, and the third of one that was played.
+func TestLeafRepeats(t *testing.T) {
+	p := boardtest.Position(t, "6k1/6p1/8/7Q/8/8/qr6/7K w - - 20 40") // a rook down; all but checks lose
+	m, err := p.ParseMove("h5e8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var check board.Position
+	p.Make(m, &check)
+	for name, c := range map[string]struct {
+		keys  []uint64
+		game  int
+		drawn bool
+	}{
+		"nothing":       {[]uint64{p.Key}, 0, false},
+		"on the line":   {[]uint64{check.Key, 1, 2, p.Key}, 0, true},
+		"played":        {[]uint64{check.Key, 1, 2, p.Key}, 3, false},
+		"played twice":  {[]uint64{check.Key, 1, 2, 3, check.Key, 1, 2, p.Key}, 7, true},
+		"once and once": {[]uint64{check.Key, 1, 2, 3, check.Key, 1, 2, p.Key}, 4, true},
+	} {
+		if cp, best := NewLeaf(net(t), table(t), 2).Leaf(&p, c.keys, c.game, 0, nil); (cp == 0 && p.UCI(best, false) == "h5e8") != c.drawn {
+			t.Errorf("%s: %d by %s, a draw: want %v", name, cp, p.UCI(best, false), c.drawn)
+		}
 	}
 }

@@ -6,11 +6,13 @@ import (
 	"sync/atomic"
 
 	"tesla/board"
+	"tesla/search"
 )
 
 // mtdf is the driver that narrows the value of the root by null window searches: MTD(f) (Plaat, Schaeffer, Pijls and De
 // Bruin 1996). Several threads search at once, each with a beta of its own. In Verify mode an iteration ends where the
-// bounds meet; else it ends where they are as near as the trust.
+// bounds meet; else it ends where they are as near as the trust. Bounds that are mates have to meet: there a centipawn
+// is a ply. Null windows find no line, so a mate is searched once more for it (confirm).
 type mtdf struct {
 	central central
 	workers []*worker // one for each thread
@@ -75,17 +77,42 @@ func (d *mtdf) iterate(x *running, depth, guess int) (Line, bool) {
 	c, t := &d.central, x.threads[0]
 	c.begin(depth, guess, t.roots)
 	d.workers[0].work()
+	line, whole := c.result()
+	if whole && search.IsMate(line.Score) {
+		if mate, ok := t.confirm(depth, line.Score); ok {
+			line = mate
+		} else {
+			whole = false
+		}
+	}
+	line.Depth, line.SelDepth = depth, t.selDepth
+	return line, whole
+}
+
+// result ends the iteration. It returns the line of the newest lower bound, and false if the search was stopped. If all
+// bounds were upper ones, the line is empty, and the score is the least that a root can have.
+func (c *central) result() (Line, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	line := c.line
-	line.Depth, line.SelDepth = depth, t.selDepth
-	if c.iteration.Swap(0) != 0 { // the search was stopped
-		return line, false
+	if len(line.PV) == 0 {
+		line.Score = leastScore
 	}
-	if len(line.PV) == 0 { // all bounds were upper ones: the table has the best of the moves, which are all bad
-		line.Score, line.PV = c.guess, t.principal(nil)
+	return line, c.iteration.Swap(0) == 0
+}
+
+// confirm searches a mate that null windows have found, with a window around its score, so that the search gives its
+// whole line. Where that does not find the same score, the window is open. It returns false when the search was stopped.
+func (t *Thread) confirm(depth, score int) (Line, bool) {
+	useless := t.useless
+	t.useless = nil
+	defer func() { t.useless = useless }()
+	t.rootLine = t.rootLine[:0]
+	if v := t.search(0, max(depth, search.MatePlies(score)), score-1, score+1, false); v != score && !t.stopped {
+		t.rootLine = t.rootLine[:0]
+		t.search(0, depth, -infinite, infinite, false)
 	}
-	return line, len(line.PV) > 0
+	return Line{Score: t.rootScore, PV: slices.Clone(t.rootLine)}, !t.stopped && len(t.rootLine) > 0
 }
 
 func (d *mtdf) choose(best Line) Line { return best }
@@ -105,6 +132,12 @@ func (d *mtdf) help(x *running, t *Thread, number int) {
 	}
 }
 
+// A root with a legal move is mated by the opponent's first move at worst, and mates with its own first move at best.
+var (
+	leastScore = search.MatedIn(2)
+	mostScore  = search.MateIn(1)
+)
+
 // begin begins an iteration.
 func (c *central) begin(depth, guess int, roots []board.Move) {
 	c.mu.Lock()
@@ -115,8 +148,8 @@ func (c *central) begin(depth, guess int, roots []board.Move) {
 	}
 	c.depth, c.guess, c.last, c.roots = depth, guess, guess, roots
 	c.step, c.trend, c.line, c.busy = c.firstStep, 0, Line{}, c.busy[:0]
-	c.lower.Store(-infinite)
-	c.upper.Store(infinite)
+	c.lower.Store(int64(leastScore))
+	c.upper.Store(int64(mostScore))
 	c.generate()
 	c.iteration.Store(c.count)
 	close(c.begun)
@@ -179,7 +212,7 @@ func (c *central) put(w *worker, v int) {
 		lower = v
 		c.move(1, v)
 		c.lower.Store(int64(v))
-		c.line = Line{Score: v, PV: w.principal(w.rootLine)}
+		c.line = Line{Score: v, PV: w.principal(w.rootLine, pliesOf(v))}
 	case v < w.beta && v < upper:
 		upper = v
 		c.move(-1, v)
@@ -187,7 +220,7 @@ func (c *central) put(w *worker, v int) {
 	default:
 		return
 	}
-	if upper-lower <= c.trust {
+	if upper-lower <= c.trust && (!search.IsMate(lower) && !search.IsMate(upper) || upper <= lower) {
 		c.iteration.Store(0)
 		return
 	}
@@ -230,7 +263,10 @@ func (c *central) generate() {
 	}
 }
 
-// principal is a line that begins with known and goes on with the table's moves.
-func (t *Thread) principal(known []board.Move) []board.Move {
-	return t.table.Line(&t.pos[0], known, maxPly)
+// pliesOf is the most plies of a line with a score: a mate ends it.
+func pliesOf(score int) int {
+	if search.IsMate(score) {
+		return search.MatePlies(score)
+	}
+	return maxPly
 }

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"tesla/board"
-	"tesla/tt128"
 )
 
 // Workers that finish in any order narrow the bounds to the trust, around the true value, in a number of searches that
@@ -147,26 +146,10 @@ func TestMTDFStale(t *testing.T) {
 		t.Errorf("bounds %d to %d, %d busy", c.lower.Load(), c.upper.Load(), len(c.busy))
 	}
 	c.begin(5, 0, nil)
-	if c.put(w[2], w[2].beta+500); c.lower.Load() != -infinite {
+	if c.put(w[2], w[2].beta+500); c.lower.Load() != int64(leastScore) {
 		t.Error("a result of the iteration before counts")
 	}
 	if !w[2].stale() {
 		t.Error("a search of the iteration before is not stale")
-	}
-}
-
-// principal goes on with the table's moves, and stops where they repeat.
-func TestPrincipal(t *testing.T) {
-	th := threadAt(t, AllParts(), "7k/8/8/8/8/8/1R6/K7 w - - 0 1")
-	at := th.pos[0]
-	for _, move := range []string{"b2b3", "h8g8", "b3b2", "g8h8"} {
-		m := moveOf(t, &at, move)
-		th.table.Store(at.Key, 0, tt128.NewDraft(0, infinite, 5, m, false))
-		var next board.Position
-		at.Make(m, &next)
-		at = next
-	}
-	if line := th.principal(nil); len(line) != 4 {
-		t.Errorf("%d moves", len(line))
 	}
 }

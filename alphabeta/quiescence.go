@@ -34,7 +34,7 @@ func (t *Thread) quiesce(ply, depth, alpha, beta int) int {
 	}
 	entry, found := t.table.Probe(p.Key, ply)
 	if found && beta-alpha <= 1 {
-		if v, ok := entry.CutsAt(alpha, beta, 0); ok {
+		if v, ok := t.cuts(entry, ply, alpha, beta, 0); ok {
 			return v
 		}
 	}

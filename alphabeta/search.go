@@ -109,7 +109,7 @@ func (t *Thread) enter(n *node) (value int, ok bool) {
 	}
 	n.entry, n.found = t.table.Probe(p.Key, ply) // step 5
 	if n.found && !n.pv && ply > 0 && p.Halfmove < tableHalfmoves && (!t.parts.Verify || n.entry.Draft() == n.depth) {
-		if v, ok := n.entry.CutsAt(n.alpha, n.beta, n.depth); ok {
+		if v, ok := t.cuts(n.entry, ply, n.alpha, n.beta, n.depth); ok {
 			return v, true
 		}
 	}
@@ -118,6 +118,16 @@ func (t *Thread) enter(n *node) (value int, ok bool) {
 		n.table = m
 	}
 	return 0, false
+}
+
+// cuts reports whether an entry of the table ends the search of the position at ply, and with which value. A mate does
+// not if the fifty moves may end before it, because the table does not know the halfmove clock.
+func (t *Thread) cuts(e tt128.Entry, ply, alpha, beta, depth int) (value int, ok bool) {
+	value, ok = e.CutsAt(alpha, beta, depth)
+	if ok && search.IsMate(value) && search.MatePlies(value)-ply > drawHalfmoves-int(t.pos[ply].Halfmove) {
+		return 0, false
+	}
+	return value, ok
 }
 
 // evaluate does steps 6 to 9. It reports whether the node is cut without a search of its moves.

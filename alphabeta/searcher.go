@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -98,9 +96,11 @@ type running struct {
 	ctx    context.Context
 	limits search.Limits
 	report func(search.Info) // may be nil
-	ended  atomic.Bool       // the first thread has stopped, and the helpers must
-	quit   chan struct{}     // is closed then
-	helped atomic.Int64      // nodes of the helpers when they last told
+	ranking
+	ended atomic.Bool   // the first thread has stopped, and the helpers must
+	quit  chan struct{} // is closed then
+
+	nodes, evals atomic.Int64 // of all threads, when each last told
 }
 
 // Search implements search.Searcher. In a position without legal moves it returns the zero Result. The error is always
@@ -108,7 +108,7 @@ type running struct {
 func (s *Searcher) Search(
 	ctx context.Context, g *board.Game, limits search.Limits, report func(search.Info),
 ) (search.Result, error) {
-	roots := limits.SearchMoves
+	roots := distinct(limits.SearchMoves)
 	if len(roots) == 0 {
 		roots = g.Pos.LegalMoves(nil)
 	}
@@ -124,26 +124,35 @@ func (s *Searcher) Search(
 	for _, table := range s.tables {
 		table.NewSearch()
 	}
+	for i, t := range s.threads {
+		t.begin(&g.Pos, g.Keys())
+		if i == 0 {
+			x.rank(t, roots)
+		}
+		t.limit, t.evalLimit, t.roots, t.stop, t.every = 0, 0, limits.SearchMoves, x.watch(t), x.interval()
+	}
 	lead := s.threads[0]
-	lead.begin(&g.Pos, g.Keys())
-	lead.limit, lead.evalLimit, lead.stop = limits.Nodes, limits.Evals, x.over
+	if len(s.threads) == 1 {
+		lead.limit, lead.evalLimit = limits.Nodes, limits.Evals
+	}
 	s.driver.begin(x)
 	var helpers sync.WaitGroup
 	for i, t := range s.threads[1:] {
-		t.begin(&g.Pos, g.Keys())
-		t.limit, t.evalLimit, t.roots, t.stop = 0, 0, limits.SearchMoves, x.helperOver(t)
 		helpers.Go(func() { s.driver.help(x, t, i+1) })
 	}
-	res := x.lead(lead, roots)
+	whole := x.lead(lead)
 	x.park()
 	x.end()
 	helpers.Wait()
+	for _, t := range s.threads {
+		x.count(t)
+	}
 	if path := s.Path(); path > 0 && report != nil {
-		work, spent := lead.nodes+x.helped.Load(), x.elapsed()*time.Duration(len(s.threads))
+		work, spent := x.nodes.Load(), x.elapsed()*time.Duration(len(s.threads))
 		report(search.Info{Text: fmt.Sprintf("work %d nodes, critical path %d: parallelism %.1f; idle %.1f %%", work, path,
 			float64(work)/float64(path), 100*s.Idle().Seconds()/max(spent.Seconds(), 1e-9))})
 	}
-	return res, nil
+	return x.finish(whole), nil
 }
 
 // end stops the helpers.
@@ -153,64 +162,39 @@ func (x *running) end() {
 	}
 }
 
-// helperOver is the stop function of a helper. It also adds the nodes that the helper has searched since the last call.
-func (x *running) helperOver(t *Thread) func() bool {
-	told := int64(0)
+// slack is the reciprocal of the share of a limit by which threads together may exceed it.
+const slack = 128
+
+// interval is the number of nodes between two calls of a thread's stop function. With several threads it is so small
+// that what they have not told yet is less than the slack.
+func (x *running) interval() int64 {
+	every := int64(stopNodes)
+	for _, limit := range []int64{x.limits.Nodes, x.limits.Evals} {
+		if threads := int64(len(x.threads)); threads > 1 && limit > 0 {
+			every = min(every, max(1, limit/(slack*threads)))
+		}
+	}
+	return every
+}
+
+// watch is the stop function of a thread. With several threads it also compares what all have done with the limits.
+func (x *running) watch(t *Thread) func() bool {
 	return func() bool {
-		x.helped.Add(t.nodes - told)
-		told = t.nodes
+		x.count(t)
+		if l := &x.limits; len(x.threads) > 1 &&
+			(l.Nodes > 0 && x.nodes.Load() >= l.Nodes || l.Evals > 0 && x.evals.Load() >= l.Evals) {
+			x.end()
+		}
 		return x.over()
 	}
 }
 
-// lead is the search of the first thread, which deepens, reports and decides when to end.
-func (x *running) lead(t *Thread, roots []board.Move) search.Result {
-	lines := min(max(1, x.limits.MultiPV), len(roots))
-	if x.limits.Temperature > 0 {
-		lines = len(roots)
-	}
-	found := make([]Line, lines)
-	res := search.Result{Best: roots[0], Info: search.Info{Depth: 1, SelDepth: 1, PV: roots[:1]}}
-	told := false
-	tell := func(k int) {
-		info := x.info(t, found[k], k+1)
-		if k == 0 {
-			res = search.Result{Best: info.PV[0], Ponder: second(info.PV), Info: info}
-		}
-		if x.report != nil && (k == 0 || k < x.limits.MultiPV) {
-			x.report(info)
-			told = true
-		}
-	}
-	var p pace
-	for depth := 1; depth <= x.mostDepth() && !t.stopped; depth++ {
-		for k := range found {
-			t.roots = nil
-			if k > 0 || len(x.limits.SearchMoves) > 0 {
-				t.roots = without(roots, found[:k])
-			}
-			line, ok := x.driver.iterate(x, depth, found[k].Score)
-			if !ok && (k > 0 || len(line.PV) == 0) {
-				break
-			}
-			found[k] = line // where the depth was cut short: a move that is better than that of the depth before
-			tell(k)
-		}
-		if x.enough(&res, len(roots), p.factor(&found[0], t)) {
-			break
-		}
-	}
-	if x.limits.Temperature > 0 {
-		return drawMove(res, found, x.limits.Temperature)
-	}
-	if line := x.driver.choose(found[0]); lines == 1 && (line.Depth != found[0].Depth || line.Score != found[0].Score) {
-		found[0] = line
-		tell(0)
-	}
-	if !told && x.report != nil {
-		x.report(res.Info) // the protocol wants a score before the move
-	}
-	return res
+// count adds what a thread has done since the last call to the common count. The thread calls it, or nobody does.
+func (x *running) count(t *Thread) {
+	done := work{t.nodes, t.stack.Evals()}
+	x.nodes.Add(done.nodes - t.told.nodes)
+	x.evals.Add(done.evals - t.told.evals)
+	t.told = done
 }
 
 func (x *running) mostDepth() int {
@@ -218,54 +202,4 @@ func (x *running) mostDepth() int {
 		return min(d, MaxDepth)
 	}
 	return MaxDepth
-}
-
-// info is the report of a line.
-func (x *running) info(t *Thread, line Line, rank int) search.Info {
-	spent := x.elapsed()
-	nodes := t.nodes + x.helped.Load()
-	info := search.Info{
-		Depth: line.Depth, SelDepth: max(line.SelDepth, 1), MultiPV: rank, Score: search.ScoreFromCP(line.Score),
-		Nodes: nodes, Evals: t.stack.Evals(), Hashfull: x.tables[0].Hashfull(), Time: spent, PV: line.PV,
-	}
-	if sec := spent.Seconds(); sec > 0 {
-		info.NPS = int64(float64(nodes) / sec)
-	}
-	return info
-}
-
-// second is the reply in a variation, NullMove where it has none.
-func second(pv []board.Move) board.Move {
-	if len(pv) < 2 {
-		return board.NullMove
-	}
-	return pv[1]
-}
-
-// without returns the moves with which none of the lines begins.
-func without(moves []board.Move, lines []Line) []board.Move {
-	var left []board.Move
-	for _, m := range moves {
-		if !slices.ContainsFunc(lines, func(l Line) bool { return l.PV[0] == m }) {
-			left = append(left, m)
-		}
-	}
-	return left
-}
-
-// drawMove is the result with a root move that is drawn at random by its value.
-func drawMove(res search.Result, found []Line, temperature float64) search.Result {
-	var q []float64
-	for _, l := range found {
-		if len(l.PV) == 0 {
-			break
-		}
-		q = append(q, search.CPToQ(l.Score))
-	}
-	if len(q) == 0 {
-		return res
-	}
-	line := found[search.Draw(q, temperature, rand.Float64())]
-	res.Best, res.Ponder = line.PV[0], second(line.PV)
-	return res
 }

@@ -3,9 +3,7 @@ package alphabeta
 import (
 	"context"
 	"errors"
-	"slices"
 	"testing"
-	"time"
 
 	"tesla/board"
 	"tesla/board/boardtest"
@@ -64,67 +62,6 @@ func TestRootMoves(t *testing.T) {
 	}
 	if len(seen) != 3 {
 		t.Errorf("3 lines begin with %d moves", len(seen))
-	}
-}
-
-// A report says what was searched, and how fast by the clock.
-func TestInfo(t *testing.T) {
-	var hand handClock
-	th := threadAt(t, AllParts(), middleGame)
-	th.Deepen(&th.pos[0], 3, 0, nil)
-	x := &running{Searcher: &Searcher{tables: []*tt128.Table{th.table}}}
-	x.clock.begin(hand.now, search.Budget{}, true)
-	x.helped.Store(1000)
-	pv := []board.Move{moveOf(t, &th.pos[0], "a2a3")}
-	if in := x.info(th, Line{Depth: 3, Score: -30, PV: pv}, 2); in.NPS != 0 || in.SelDepth != 1 {
-		t.Errorf("before the clock goes on: %d nodes a second, selective depth %d", in.NPS, in.SelDepth)
-	}
-	hand.at = 2 * time.Second
-	in := x.info(th, Line{Depth: 3, SelDepth: 9, Score: search.MatedIn(4), PV: pv}, 2)
-	nodes := th.nodes + 1000
-	if in.Nodes != nodes || in.NPS != nodes/2 || in.Time != 2*time.Second || in.Evals != th.Evals() {
-		t.Errorf("%d nodes at %d a second in %v with %d values, want %d nodes", in.Nodes, in.NPS, in.Time, in.Evals, nodes)
-	}
-	if in.Depth != 3 || in.SelDepth != 9 || in.MultiPV != 2 || in.Score.Mate != -2 || !slices.Equal(in.PV, pv) {
-		t.Errorf("depth %d/%d, rank %d, %v, %v", in.Depth, in.SelDepth, in.MultiPV, in.Score, in.PV)
-	}
-}
-
-func TestWithout(t *testing.T) {
-	moves := []board.Move{1, 2, 3}
-	lines := []Line{{PV: []board.Move{2, 3}}, {PV: []board.Move{1}}}
-	if got := without(moves, lines); !slices.Equal(got, []board.Move{3}) {
-		t.Errorf("%v are left", got)
-	}
-	if got := without(moves, nil); !slices.Equal(got, moves) {
-		t.Errorf("without lines %v are left", got)
-	}
-	if second([]board.Move{1}) != board.NullMove || second(moves) != 2 {
-		t.Error("the reply is not the second move")
-	}
-}
-
-// A temperature draws among the root moves by their values; a low one takes the best, a high one any.
-func TestDrawMove(t *testing.T) {
-	found := []Line{{Score: 10, PV: []board.Move{1, 9}}, {Score: 300, PV: []board.Move{2}}, {Score: -300, PV: []board.Move{3}}, {}}
-	count := func(temperature float64) (n [4]int) {
-		for range 600 {
-			n[drawMove(search.Result{Best: 1}, found, temperature).Best]++
-		}
-		return n
-	}
-	if n := count(1e-6); n[2] != 600 {
-		t.Errorf("a low temperature draws %v", n[1:])
-	}
-	if n := count(1e6); min(n[1], n[2], n[3]) < 120 {
-		t.Errorf("a high temperature draws %v", n[1:])
-	}
-	if res := drawMove(search.Result{Best: 7, Ponder: 8}, []Line{{}}, 1); res.Best != 7 || res.Ponder != 8 {
-		t.Errorf("without lines: %v", res)
-	}
-	res, _ := searchWith(t, 1, middleGame, search.Limits{Depth: 2, Temperature: 0.05})
-	if p := boardtest.Position(t, middleGame); !p.IsLegal(res.Best) {
-		t.Errorf("a search with a temperature gives %v", res.Best)
 	}
 }
 

@@ -412,7 +412,7 @@ func (m *member) remember(move board.Move) {
 	}
 	known := remembered{by: m}
 	if m.team.rule.refutations {
-		known.line = m.table.Line(&m.pos[0], []board.Move{move}, refutationPlies)
+		known.line = m.principal([]board.Move{move}, refutationPlies)
 	}
 	m.team.roots[move] = known
 }

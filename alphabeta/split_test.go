@@ -259,7 +259,7 @@ func TestRefutations(t *testing.T) {
 		fresh.table.Clear()
 		fresh.pos[0] = p
 		fresh.member.recall(m)
-		if got := fresh.table.Line(&fresh.pos[0], known.line[:1], maxPly); len(got) != len(known.line) || got[1] != known.line[1] {
+		if got := fresh.principal(known.line[:1], maxPly); len(got) != len(known.line) || got[1] != known.line[1] {
 			t.Fatalf("%v recalled of %v", got, known.line)
 		}
 	}

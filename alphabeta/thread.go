@@ -11,6 +11,8 @@ const (
 	maxPly = 128
 	// infinite is beyond every score.
 	infinite = tt128.Infinity
+	// drawHalfmoves is the halfmove clock at which the game is drawn: fifty moves.
+	drawHalfmoves = 100
 )
 
 // Thread searches one line at a time. It is the core that all drivers share.
@@ -25,7 +27,8 @@ type Thread struct {
 
 	pos    [maxPly + 2]board.Position
 	frames [maxPly + 2]frame
-	keys   []uint64     // of the game's positions up to the root, which is last
+	keys   []uint64     // of the positions up to the root, which is last
+	game   int          // the first of keys, which were played: they count at the third occurrence, the others at the second
 	moves  []board.Move // of all plies of the line, one list after the other
 	scores []int32      // of the moves, at the same indices
 	line   []board.Move // the principal variation that Deepen returns
@@ -67,15 +70,20 @@ type root struct {
 type ending struct {
 	limit     int64       // nodes; 0: none
 	evalLimit int64       // values of the net; 0: none
-	stop      func() bool // is asked every stopNodes; may be nil
+	stop      func() bool // may be nil
+	every     int64       // nodes between two calls of stop
+	due       int64       // the count of nodes at which stop is called next
+	told      work        // the part of the thread's work that is in the common count, see running.count
 	stopped   bool        // the search unwinds: the values that it returns mean nothing
 	ended     bool        // it unwinds to its end; else only as far as the value is useless
 }
 
-// How many nodes lie between two calls of stop and useless: powers of two.
+// work is what threads have done.
+type work struct{ nodes, evals int64 }
+
 const (
-	stopNodes    = 1024
-	uselessNodes = 16
+	stopNodes    = 1024 // the most nodes between two calls of stop
+	uselessNodes = 16   // nodes between two calls of useless: a power of two
 )
 
 // NewThread returns a Thread on a net and a table, which other threads may share.
@@ -94,13 +102,14 @@ func (t *Thread) Forget() { *t.history = history{} }
 // Evals is the number of values of the net that the last search computed.
 func (t *Thread) Evals() int64 { return t.stack.Evals() }
 
-// begin makes p the root of a search. keys are those of the game's positions, of which p is the last.
+// begin makes p the root of a search. keys are those of the game's positions, of which p is the last, or none.
 func (t *Thread) begin(p *board.Position, keys []uint64) {
 	t.pos[0] = *p
 	t.stack.Reset(p)
-	t.keys = keys
+	t.keys, t.game = keys, len(keys)-1
 	t.moves = t.moves[:0]
 	t.nodes, t.selDepth, t.nullFrom, t.stopped, t.ended = 0, 0, 0, false, false
+	t.every, t.due, t.told = stopNodes, 0, work{}
 	t.stack.ResetEvals()
 	clear(t.effort)
 	t.frames[0].killers = [2]board.Move{}
@@ -127,7 +136,7 @@ func (t *Thread) push(ply int, m board.Move) {
 // the line or, the third time, of the game.
 func (t *Thread) drawn(ply int) bool {
 	p := &t.pos[ply]
-	if p.Halfmove >= 100 && (!p.InCheck() || p.HasLegalMove()) || p.InsufficientMaterial() {
+	if p.Halfmove >= drawHalfmoves && (!p.InCheck() || p.HasLegalMove()) || p.InsufficientMaterial() {
 		return true
 	}
 	seen := false
@@ -138,7 +147,7 @@ func (t *Thread) drawn(ply int) bool {
 			}
 		} else if at += len(t.keys) - 1; at >= 0 {
 			if t.keys[at] == p.Key {
-				if seen {
+				if seen || at >= t.game {
 					return true
 				}
 				seen = true
@@ -156,11 +165,43 @@ func (t *Thread) over() bool {
 		return true
 	}
 	if t.limit > 0 && t.nodes >= t.limit || t.evalLimit > 0 && t.stack.Evals() >= t.evalLimit ||
-		t.nodes%stopNodes == 0 && t.stop != nil && t.stop() {
+		t.nodes >= t.due && t.asked() {
 		t.stopped, t.ended = true, true
 	}
 	if t.useless != nil && t.nodes%uselessNodes == 0 && t.useless() {
 		t.stopped = true
 	}
 	return t.stopped
+}
+
+// asked calls stop, and says when to call it next.
+func (t *Thread) asked() bool {
+	t.due = t.nodes + t.every
+	return t.stop != nil && t.stop()
+}
+
+// principal is a line from the root of at most a number of plies. It begins with known, which are legal moves, and goes
+// on with the moves of the table. It ends where the game does: with mate, stalemate or a draw by rule. It also ends
+// before a move that is illegal, because another position with the same key stored it. It uses the positions of the
+// plies below the root.
+func (t *Thread) principal(known []board.Move, plies int) (line []board.Move) {
+	for ply := range min(plies, maxPly) {
+		p := &t.pos[ply]
+		if ply > 0 && t.drawn(ply) {
+			break
+		}
+		m := board.NullMove
+		if ply < len(known) {
+			m = known[ply]
+		} else {
+			e, _ := t.table.Probe(p.Key, 0)
+			m = e.Move()
+		}
+		if m == board.NullMove || !p.IsLegal(m) {
+			break
+		}
+		line = append(line, m)
+		p.Make(m, &t.pos[ply+1])
+	}
+	return line
 }

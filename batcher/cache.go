@@ -17,7 +17,9 @@ import (
 type Cache struct {
 	backend Backend
 
-	missed sync.Pool // of *[]*Item: one for each concurrent call
+	// missed holds a *[]*Item for each concurrent call. It is no part of the Cache itself: the runtime keeps a Pool that
+	// was used alive for two garbage collections, and would keep the whole Cache with it.
+	missed *sync.Pool
 
 	mu           sync.Mutex
 	sets         [][cacheWays]cacheEntry
@@ -53,7 +55,7 @@ func NewCache(b Backend, size int) *Cache {
 	}
 	return &Cache{
 		backend: b, sets: make([][cacheWays]cacheEntry, sets), ring: make([]float32, sets*cacheWays*meanPolicy), head: 1,
-		missed: sync.Pool{New: func() any { return new([]*Item) }},
+		missed: &sync.Pool{New: func() any { return new([]*Item) }},
 	}
 }
 

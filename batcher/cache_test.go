@@ -1,6 +1,7 @@
 package batcher
 
 import (
+	"runtime"
 	"slices"
 	"testing"
 )
@@ -28,5 +29,28 @@ func TestCacheHitsEqualMisses(t *testing.T) {
 	}
 	if s := c.Stats(); s.Hits == 0 || s.Hits+s.Misses != 601 || s.Hits < 300 {
 		t.Errorf("stats %+v", s)
+	}
+}
+
+// A cache that is not used any more is freed by the next collection.
+func TestCacheIsFreed(t *testing.T) {
+	heap := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	const size = 32 << 20
+	before := heap()
+	c := NewCache(NewMock(Options{}), size)
+	if err := c.Evaluate(Walk(8)); err != nil {
+		t.Fatal(err)
+	}
+	if during := heap(); during-before < size/4 {
+		t.Fatalf("a cache of %d bytes takes %d", size, during-before)
+	}
+	runtime.KeepAlive(c)
+	if after := heap(); after-before > size/4 {
+		t.Errorf("%d bytes are still held", after-before)
 	}
 }

@@ -43,6 +43,7 @@ type Guard struct {
 // asked is a goroutine that calls the backend, with the copies that it works on. It belongs to whoever has taken it
 // from its Guard.
 type asked struct {
+	name  string   // of the backend
 	work  chan int // the number of items to evaluate, the first ones of refs
 	done  chan error
 	store []Item // belongs to the goroutine while it works
@@ -65,7 +66,7 @@ func NewGuard(b Backend, o GuardOptions) *Guard {
 	info := b.Info()
 	g := &Guard{backend: b, opts: o, asked: make(chan *asked, info.Streams)}
 	for range info.Streams {
-		a := &asked{work: make(chan int, 1), done: make(chan error, 1), store: make([]Item, info.MaxBatch),
+		a := &asked{name: info.Name, work: make(chan int, 1), done: make(chan error, 1), store: make([]Item, info.MaxBatch),
 			refs: make([]*Item, info.MaxBatch), timer: time.NewTimer(time.Hour)}
 		for i := range a.store {
 			a.refs[i] = &a.store[i]
@@ -131,10 +132,11 @@ func (a *asked) stuck() bool {
 	return a.hung
 }
 
-// try lets the backend evaluate copies of the items, and copies the results if they pass Check.
+// try lets the backend evaluate copies of the items, and copies the results if they pass Check. Errors of the backend
+// name it already.
 func (a *asked) try(items []*Item, deadline time.Duration) error {
 	if a.stuck() {
-		return ErrHung
+		return fmt.Errorf("backend %s: %w", a.name, ErrHung)
 	}
 	for i, it := range items {
 		c := &a.store[i]
@@ -149,11 +151,11 @@ func (a *asked) try(items []*Item, deadline time.Duration) error {
 		}
 	case <-a.timer.C:
 		a.hung = true
-		return fmt.Errorf("%w in %v", ErrHung, deadline)
+		return fmt.Errorf("backend %s: %w in %v", a.name, ErrHung, deadline)
 	}
 	for i := range items {
 		if err := a.store[i].Check(); err != nil {
-			return err
+			return fmt.Errorf("backend %s: %w", a.name, err)
 		}
 	}
 	for i, it := range items {
@@ -176,10 +178,10 @@ func (g *Guard) failed(err error) (Backend, error) {
 		}
 	}
 	if g.spare == nil {
-		return nil, fmt.Errorf("backend %s: %w", info.Name, err)
+		return nil, err
 	}
 	if g.pause == 0 {
-		g.opts.Tell(fmt.Sprintf("error: backend %s: %v; %s takes over", info.Name, err, g.spare.Info().Name))
+		g.opts.Tell(fmt.Sprintf("error: %v; %s takes over", err, g.spare.Info().Name))
 	}
 	g.pause = min(max(leastRetry, 2*g.pause), mostRetry)
 	g.retry = g.opts.now().Add(g.pause)

@@ -1,9 +1,11 @@
 package batcher
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"tesla/board"
@@ -74,6 +76,35 @@ func measureSize(b Backend, items []*Item, size int, budget time.Duration) (Row,
 	return row, err
 }
 
+// Rate is the number of evaluations a second that as many callers as b has streams get together, in batches of size. It
+// takes about budget, or as long as two batches of each caller where that is more. b must not be in use.
+func Rate(b Backend, size int, budget time.Duration) (float64, error) {
+	callers := b.Info().Streams
+	items := Walk(size * callers)
+	rates, errs := make([]float64, callers), make([]error, callers)
+	var wait sync.WaitGroup
+	for k := range callers {
+		wait.Go(func() {
+			batch := items[k*size : (k+1)*size]
+			if errs[k] = b.Evaluate(batch); errs[k] != nil { // the first one plans memory
+				return
+			}
+			start, n := time.Now(), 0
+			for n == 0 || time.Since(start) < budget && errs[k] == nil {
+				errs[k] = b.Evaluate(batch)
+				n += size
+			}
+			rates[k] = float64(n) / max(1e-9, time.Since(start).Seconds())
+		})
+	}
+	wait.Wait()
+	sum := 0.0
+	for _, r := range rates {
+		sum += r
+	}
+	return sum, errors.Join(errs...)
+}
+
 // RawRate is the evaluations a second of the net of b alone. It runs batches of size one after the other for about
 // budget.
 func RawRate(b Backend, size int, budget time.Duration) (float64, error) {
@@ -135,7 +166,7 @@ func meanSdev(x []float64) (mean, sdev float64) {
 
 const (
 	// curveBudget is the time that Sizes spends on each size of batch.
-	curveBudget = 60 * time.Millisecond
+	curveBudget = 20 * time.Millisecond
 	// maxLatency is the longest time that a batch may take, in ms: a search that is stopped waits for it.
 	maxLatency = 25
 	// leastBatch is the smallest size of batch that Sizes measures.
@@ -148,7 +179,7 @@ const (
 func Sizes(b Backend) (batch, free int, err error) {
 	var rows []Row
 	for size := leastBatch; size <= max(leastBatch, b.Info().MaxBatch/2); size *= 2 {
-		row, err := Measure(b, []int{min(size, b.Info().MaxBatch)}, curveBudget)
+		row, err := Measure(struct{ Backend }{b}, []int{min(size, b.Info().MaxBatch)}, curveBudget) // without RunRaw
 		if err != nil {
 			return 0, 0, err
 		}

@@ -146,7 +146,7 @@ func (pr *promoter) newNode(it *batcher.Item, l *leaf, q float32) uint32 {
 	}
 	n := &pr.tree.Nodes.Items[i]
 	n.key, n.base, n.q, n.sigma, n.rest, n.level = it.Position.Key, q, q, sigmaCode(it.Eval.Sigma), 1, 1
-	n.value, n.raw = valueOf(q), l.raw
+	n.value, n.raw, n.clock = valueOf(q), l.raw, it.Position.Halfmove
 	pr.tree.indices[i] = l.index
 	n.draw = uint16(it.Eval.D * 65535)
 	pr.fill(n, it, l)

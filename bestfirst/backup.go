@@ -25,7 +25,11 @@ func (pr *promoter) backup(path []step) {
 			e.learn(&pr.tree.Nodes.Items[e.child])
 		}
 		n.pend--
+		before := n.value
 		pr.refresh(n, e)
+		if n.parents != none && n.value != before && n.flags&nodeProven != 0 && isMate(n.value) {
+			pr.tell(path[i].node)
+		}
 		if level := uint8(bits.Len32(n.n - uint32(n.pend))); level > n.level {
 			n.level = level
 			pr.doubled(path, i, n)
@@ -57,7 +61,8 @@ func (pr *promoter) refresh(n *node, changed *edge) {
 	}
 	if n.best != noSlot {
 		e := t.edge(n, int(n.best))
-		if e.has(edgeProven) && (all || isWin(e.value)) { // of proven losses the longest is the best
+		if e.has(edgeProven) && (all || isWin(e.value)) && (n.parents == none || inTime(e.value, n.clock)) {
+			// of proven losses the longest is the best
 			n.q, n.value = n.first, e.value
 			n.flags |= nodeProven
 			return

@@ -11,8 +11,9 @@
 //  5. backup.go: the nodes on the path to it are recomputed.
 //
 // What they use: tree.go nodes and edges, reclaim.go what happens when memory is full, share.go nodes of several lines,
-// value.go how values are kept; fit.go and tables.go the change model (docs/change-model.md), frame.go and asm the
-// arithmetic of eight edges at a time; correction.go what the net is corrected by, table.go the transposition table.
+// repetition.go draws of a tree that is kept, value.go how values are kept; fit.go and tables.go the change model
+// (docs/change-model.md), frame.go and asm the arithmetic of eight edges at a time; correction.go what the net is
+// corrected by, table.go the transposition table.
 // Around them: tuning.go, search.go the searcher, satisfaction.go when a clock ends it, report.go what it tells,
 // trace.go what it tells package calibrate, dump.go the tree as JSON.
 //

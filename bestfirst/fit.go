@@ -1,6 +1,7 @@
 package bestfirst
 
 import (
+	"bytes"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -58,7 +59,7 @@ func FitOf(net string) (f Fit, err error) {
 
 // ReadFit decodes a fit, JSON as "tesla calibrate" writes it.
 func ReadFit(text []byte) (f Fit, err error) {
-	if err := json.Unmarshal(text, &f); err != nil {
+	if err := json.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), &f); err != nil {
 		return f, fmt.Errorf("change model: %w", err)
 	}
 	if !(f.Power > 0 && f.Decay >= 0 && f.Nu > 1 && f.Spread > 0 && f.Loss >= 0 && f.Share[0] > 0 && f.Share[1] > 0) {

@@ -88,6 +88,7 @@ func (pr *promoter) visitNew(b *batcher.Batch) {
 		pr.settleMate(p, mate)
 	case settled:
 		pr.settle(cp)
+		pr.noteDraw(ply)
 	}
 }
 
@@ -107,6 +108,9 @@ func (pr *promoter) wait(it *batcher.Item, id uint32, l *leaf) {
 	ply := len(pr.path)
 	l.path, l.parent = append(l.path, pr.path...), pr.line[ply-1]
 	it.Position, it.Ref = pr.line[ply], id
+	if len(pr.opts.Leaves) > 0 {
+		l.Remember(pr.line[:], ply, pr.loop.Game().Keys())
+	}
 }
 
 // takeLeaf returns an empty leaf of a kind, and its number.
@@ -140,7 +144,7 @@ func (pr *promoter) settleMate(p *board.Position, mate board.Move) {
 	last := pr.path[len(pr.path)-1]
 	pr.evaluated(last)
 	n := &pr.tree.Nodes.Items[i]
-	n.key, n.flags, n.tried, n.best = p.Key, n.flags|nodeProven, 1, 0
+	n.key, n.clock, n.flags, n.tried, n.best = p.Key, p.Halfmove, n.flags|nodeProven, 1, 0
 	n.value = search.MateScore - 1
 	n.raw = n.value
 	n.q = qOf[uint16(n.value)]

@@ -118,7 +118,7 @@ func TestWriteTree(t *testing.T) {
 			line[0] = g.Pos
 			continue
 		}
-		m, err := line[ply-1].ParseMove(l.Move, false)
+		m, err := line[ply-1].ParseMove(l.Move)
 		if err != nil {
 			t.Fatalf("line %d: %v", i+1, err)
 		}

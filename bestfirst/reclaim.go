@@ -47,6 +47,7 @@ func (t *tree) reclaim(table *tt128.Table) bool {
 func (t *tree) evict(i uint32, table *tt128.Table) {
 	n := &t.Nodes.Items[i]
 	t.leave(i)
+	t.moveDraws(i)
 	t.detach(n)
 	if table != nil && n.n > 1 {
 		storeNode(table, t, n)

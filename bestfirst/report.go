@@ -61,7 +61,11 @@ func (pr *promoter) Describe(i int, to *search.Info) {
 		cp = int(r.edge.value)
 	}
 	to.Score = search.ScoreFromCP(cp)
-	to.WDL = to.Score.WDL(float64(pr.root().draw) / 65535)
+	draw := float64(pr.root().draw) / 65535
+	if r.edge.has(edgeProven) {
+		draw = 1 // unless it is a mate
+	}
+	to.WDL = to.Score.WDL(draw)
 	to.Hashfull, to.PV = pr.tree.Permille(), treesearch.Line(r.edge.move(), r.edge.child, pr.tree.bestOf)
 }
 

@@ -111,7 +111,13 @@ func (pr *promoter) Begin(g *board.Game, since treesearch.Since) {
 	if !since.Same || !pr.opts.Reuse {
 		pr.tree.clear()
 	}
+	if len(since.Played)+since.Back > 0 {
+		pr.rejudge(g)
+	}
 	pr.tree.root = pr.tree.known(g.Pos.Key, pr.plies)
+	if int(pr.root().moves) != len(g.Pos.LegalMoves(nil)) { // perhaps the mating move alone
+		pr.tree.root = none
+	}
 	pr.line[0] = g.Pos
 }
 

@@ -10,6 +10,7 @@ import (
 	"tesla/board"
 	"tesla/internal/slow"
 	"tesla/search"
+	"tesla/treesearch"
 	"tesla/treesearch/treetest"
 	"tesla/tt128"
 )
@@ -154,7 +155,7 @@ func TestMinimaxValues(t *testing.T) {
 		g           *board.Game
 		least, most int // centipawns
 	}{
-		"draw by repetition": {treetest.Game(t, "6k1/6p1/8/6Q1/8/8/qr6/7K w - - 0 1", "g5d8", "g8h7", "d8h4", "h7g8"), -60, 60},
+		"draw by repetition": {treetest.Game(t, "6k1/6p1/8/7Q/8/8/qr6/7K w - - 0 1", "h5e8", "g8h7", "e8h5", "h7g8"), -60, 60},
 		"win":                {treetest.Game(t, "6k1/5pp1/7p/8/8/1Q6/R7/7K w - - 0 1", "a2a3", "g8h7", "a3a2", "h7g8"), 300, search.MateScore},
 		"hanging queen":      {treetest.Game(t, "rnb1kbnr/pppp1ppp/8/4p1q1/4P3/3P4/PPP2PPP/RNBQKBNR w KQkq - 0 4"), 500, search.MateScore},
 	} {
@@ -219,6 +220,44 @@ func check(t testing.TB, s *Searcher, before ...uint32) {
 	if used != tr.Nodes.Used() {
 		t.Fatalf("%d nodes, says %d", used, tr.Nodes.Used())
 	}
+	if tr.root != none {
+		checkDraws(t, s.promoter)
+	}
+}
+
+// checkDraws tests that the tree below the root has no node of a position that the game makes a draw, and no draw that
+// neither the rules nor a repetition make one.
+func checkDraws(t testing.TB, pr *promoter) {
+	t.Helper()
+	tr, keys := pr.tree, pr.loop.Game().Keys()
+	var line [maxPly + 2]board.Position
+	seen := map[uint32]bool{}
+	var walk func(i uint32, ply int)
+	walk = func(i uint32, ply int) {
+		n := &tr.Nodes.Items[i]
+		seen[i] = true
+		for k := range int(n.tried) {
+			e, p := tr.edge(n, k), &line[ply+1]
+			line[ply].Make(e.move(), p)
+			back := treesearch.Repeats(line[:], ply+1, keys)
+			drawn := treesearch.Drawn(line[:], ply+1, keys) || !p.HasLegalMove()
+			d, noted := tr.draws[parent{i, uint8(k)}]
+			if e.child != none && (back > ply || back == ply+1) {
+				t.Fatalf("node %d: edge %d leads to a node, its position is drawn by the game", i, k)
+			}
+			if noted && (!e.has(edgeProven) || e.child != none || d.since == played && back <= ply && tr.evicted == 0) {
+				t.Fatalf("node %d: edge %d: %+v is noted, flags %x, child %d", i, k, d, e.bits>>26, e.child)
+			}
+			if e.has(edgeProven) && !isMate(e.value) && e.child == none && !drawn && !noted {
+				t.Fatalf("node %d: edge %d is a draw, the rules do not say so", i, k)
+			}
+			if e.child != none && !seen[e.child] {
+				walk(e.child, ply+1)
+			}
+		}
+	}
+	line[0] = pr.loop.Game().Pos
+	walk(tr.root, 0)
 }
 
 // leads tells whether a node knows an edge that leads to it.
@@ -399,7 +438,7 @@ func BenchmarkMock(b *testing.B) {
 func TestTable(t *testing.T) {
 	slow.Test(t)
 	g := treetest.Game(t, treetest.Start)
-	m, err := g.Pos.ParseMove("e2e4", false)
+	m, err := g.Pos.ParseMove("e2e4")
 	if err != nil {
 		t.Fatal(err)
 	}

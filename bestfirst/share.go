@@ -17,7 +17,7 @@ import (
 //
 // What depends on the path stays on edges: a draw by repetition or fifty moves is settled before a node is looked for,
 // and no further line joins a node that is a proven draw, or one near the fifty moves. Lines that joined it before take
-// its draw for theirs.
+// its draw for theirs. A node of several lines is a proven mate only where the fifty moves come too late in all of them.
 
 // shareHalfmove is the halfmove clock from which positions are not shared.
 const shareHalfmove = 80
@@ -171,7 +171,11 @@ func (pr *promoter) shared(p *board.Position, ply int) uint32 {
 	if !pr.opts.Share || p.Halfmove >= shareHalfmove {
 		return none
 	}
-	return pr.tree.known(p.Key, pr.plies+uint16(ply))
+	i := pr.tree.known(p.Key, pr.plies+uint16(ply))
+	if n := &pr.tree.Nodes.Items[i]; n.flags&nodeProven != 0 && !inTime(n.value, p.Halfmove) {
+		return none
+	}
+	return i
 }
 
 // joinShared hangs the shared node of a position, at the end of a path, below the path's last edge, and backs its value
@@ -192,6 +196,7 @@ func (pr *promoter) joinShared(path []step, p *board.Position) bool {
 	pr.evaluated(last)
 	last.edge.setSigma(n.sigma)
 	n.flags |= nodeTouched
+	n.clock = max(n.clock, p.Halfmove)
 	pr.backup(path)
 	return true
 }

@@ -16,7 +16,9 @@ type silent struct{}
 
 func (silent) Forget() {}
 
-func (silent) Leaf(*board.Position, int, func() bool) (int, board.Move) { return 0, board.NullMove }
+func (silent) Leaf(*board.Position, []uint64, int, int, func() bool) (int, board.Move) {
+	return 0, board.NullMove
+}
 
 // grown is the promoter of a search that ended after some evaluations, its root ranked for the next batch.
 func grown(t *testing.T, fen string, evals int64, o Options) *promoter {

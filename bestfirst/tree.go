@@ -81,6 +81,7 @@ type node struct {
 	first   float32 // value of the best edge
 	second  float32 // value of the next one with an evaluation
 	plies   uint8   // that it was deepened further than a new leaf
+	clock   uint8   // the highest halfmove clock of the lines that lead here
 	raw     int16   // the net's value, not corrected, see qOf
 }
 
@@ -101,6 +102,7 @@ type tree struct {
 	index   index
 	indices []correctionIndex // of nodes, by index
 	mapping memory.Mapping    // of indices
+	draws   map[parent]draw   // edges that are draws by repetition, see rejudge
 	hand    uint32            // where reclaiming goes on
 	root    uint32
 	evicted int64 // for tests
@@ -108,7 +110,7 @@ type tree struct {
 
 // newTree allocates a tree of a size in bytes.
 func newTree(bytes int) (*tree, error) {
-	t := &tree{}
+	t := &tree{draws: map[parent]draw{}}
 	var errs [4]error
 	if t.Store, errs[0] = treesearch.NewStore[node, edge](bytes); errs[0] == nil {
 		t.parents, errs[1] = memory.NewArena[parent](int64(len(t.Nodes.Items)))
@@ -130,6 +132,7 @@ func (t *tree) clear() {
 	t.Clear()
 	t.parents.Clear()
 	clear(t.index.slots)
+	clear(t.draws)
 	t.root, t.hand, t.evicted = none, 1, 0
 }
 

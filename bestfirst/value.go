@@ -65,6 +65,11 @@ func cpOf(value int16) int {
 // isMate tells whether a value is a proven win or loss.
 func isMate(value int16) bool { return value >= search.Proven || value <= -search.Proven }
 
+// inTime tells whether a proven mate comes before the fifty moves where the halfmove clock stands at some plies.
+func inTime(value int16, clock uint8) bool {
+	return !isMate(value) || int(clock)+search.MateScore-max(int(value), -int(value)) <= 100
+}
+
 // isWin tells whether a value is a proven win.
 func isWin(value int16) bool { return value >= search.Proven }
 

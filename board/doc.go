@@ -17,7 +17,7 @@
 //
 // # Invariants
 //
-// The following holds for each Position that comes from [StartPosition], [ParseFEN] or [ParseEPD] by legal moves of
+// The following holds for each Position that comes from [StartPosition], [ReadFEN] or [ParseEPD] by legal moves of
 // [Position.Make]. Each side has exactly one king. The side that is not to move is not in check. Castling holds only
 // rooks that may still castle. EnPassant is set only where an en passant capture is legal. Key equals the key computed
 // from the board. Make does not check its move: a move from outside must pass [Position.IsLegal] or come from

@@ -37,7 +37,7 @@ func ExamplePosition_LegalMoves() {
 // Make writes the position after a move to another Position, so a search need not unmake moves.
 func ExamplePosition_Make() {
 	p := board.StartPosition()
-	m, err := p.ParseMove("e2e4", false)
+	m, err := p.ParseMove("e2e4")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func ExamplePosition_SEE() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	m, err := p.ParseMove("d1d5", false)
+	m, err := p.ParseMove("d1d5")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func ExampleGame() {
 	g := board.NewGame(board.StartPosition())
 	for range 2 {
 		for _, text := range []string{"g1f3", "g8f6", "f3g1", "f6g8"} {
-			m, err := g.Pos.ParseMove(text, false)
+			m, err := g.Pos.ParseMove(text)
 			if err != nil {
 				log.Fatal(err)
 			}

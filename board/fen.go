@@ -1,131 +1,190 @@
 package board
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
-	"io"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
-// ParseFEN reads a six-field FEN (Edwards, PGN standard 1994), with castling rights as in FEN, X-FEN or Shredder-FEN.
-// It accepts only positions in which chess can be played. The error names the field at fault: board, side to move,
-// castling, en passant, halfmove clock or move number. An en passant square is dropped if no en passant capture is
-// legal. Move number 0 is read as 1.
-func ParseFEN(s string) (Position, error) {
-	fields := strings.Fields(s)
-	if len(fields) != 6 {
-		return Position{}, fmt.Errorf("FEN %q: %d fields, want 6 (board, side to move, castling, en passant, halfmove clock, move number)", s, len(fields))
+// byteOrderMark is what some editors write before the text of a file.
+const byteOrderMark = "\ufeff"
+
+// maxText is how much of a bad text an error quotes, in characters.
+const maxText = 120
+
+// ReadFEN reads a FEN (Edwards, PGN standard 1994), with castling rights as in FEN, X-FEN or Shredder-FEN. It reads what
+// other programs read: fields may be missing from the end, a castling right without its king or rook and an impossible
+// en passant square are dropped, and counters out of range are set to the nearest possible value. Each repair is a
+// sentence that says what was changed. Two changes need no word: an en passant square where no capture is legal is
+// dropped, for the standard asks for such squares, and missing counters are 0 and 1, as in EPD.
+//
+// A text that does not describe a position in which chess can be played is an error. It names the field at fault: board,
+// side to move, castling, en passant, halfmove clock or move number.
+func ReadFEN(text string) (p Position, repairs []string, err error) {
+	fields, rest := splitFEN(text)
+	if rest != "" {
+		problem := "is left over after the fields"
+		switch len(fields) {
+		case 4:
+			problem = "is not a halfmove clock"
+		case 5:
+			problem = "is not a move number"
+		}
+		return p, nil, fmt.Errorf("FEN %.*q: %.*q %s", maxText, text, maxText, rest, problem)
 	}
-	return parseFields(s, fields)
+	return readFields("FEN", text, fields)
 }
 
-// ParseEPD reads an EPD of four fields, ignoring its operations, or a FEN of six fields.
-func ParseEPD(line string) (Position, error) {
-	fields := strings.Fields(line)
-	if len(fields) < 4 {
-		return Position{}, fmt.Errorf("EPD %q: %d fields, want at least 4 (board, side to move, castling, en passant)", line, len(fields))
+// ParseFEN is ReadFEN without the repairs.
+func ParseFEN(text string) (Position, error) {
+	p, _, err := ReadFEN(text)
+	return p, err
+}
+
+// splitFEN returns the fields of a position, at most six, and the text after them, which is that of EPD operations. The
+// counters end where no number follows, and all fields end at a semicolon. A number in the place of the castling or the
+// en passant field shows that the field was left out.
+func splitFEN(text string) (fields []string, rest string) {
+	rest = strings.TrimSpace(strings.TrimPrefix(text, byteOrderMark))
+	for len(fields) < 6 && rest != "" && rest[0] != ';' {
+		end := strings.IndexFunc(rest, func(c rune) bool { return c == ';' || unicode.IsSpace(c) })
+		if end < 0 {
+			end = len(rest)
+		}
+		word := rest[:end]
+		number := isNumber(word)
+		if len(fields) >= 4 && !number && !isDash(word) {
+			break
+		}
+		for number && (len(fields) == 2 || len(fields) == 3) {
+			fields = append(fields, "")
+		}
+		fields, rest = append(fields, word), strings.TrimSpace(rest[end:])
 	}
-	clocks := []string{"0", "1"}
-	if len(fields) == 6 && isNumber(fields[4]) && isNumber(fields[5]) {
-		clocks = fields[4:6]
-	}
-	return parseFields(line, append(fields[:4:4], clocks...))
+	return fields, rest
 }
 
 func isNumber(s string) bool {
-	_, err := strconv.Atoi(s)
-	return err == nil
+	digits := strings.TrimPrefix(s, "-")
+	return digits != "" && strings.Trim(digits, "0123456789") == ""
 }
 
-// ReadEPD reads positions, one a line as ParseEPD reads it. It skips empty lines. The error names the line.
-func ReadEPD(in io.Reader) ([]Position, error) {
-	var positions []Position
-	r := bufio.NewReader(in)
-	for number := 1; ; number++ {
-		text, err := r.ReadString('\n')
-		if text = strings.TrimSpace(text); text != "" {
-			p, err := ParseEPD(text)
-			if err != nil {
-				return nil, fmt.Errorf("line %d: %w", number, err)
-			}
-			positions = append(positions, p)
-		}
-		if errors.Is(err, io.EOF) {
-			return positions, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", number, err)
-		}
-	}
+// isDash tells whether a field stands for nothing. Word processors make other dashes of a hyphen.
+func isDash(field string) bool { return strings.Trim(field, "-–—−_") == "" }
+
+// fenReader builds a position and collects what it repaired on the way.
+type fenReader struct {
+	Position
+	repairs []string
 }
 
-// parseFields builds a position from six fields. text is their source, for errors.
-func parseFields(text string, fields []string) (Position, error) {
-	p, err := buildPosition(fields)
-	if err != nil {
-		return Position{}, fmt.Errorf("FEN %q: %w", text, err)
-	}
-	return p, nil
+func (r *fenReader) repaired(format string, args ...any) {
+	r.repairs = append(r.repairs, fmt.Sprintf(format, args...))
 }
 
-// buildPosition reads the fields one after the other. It works in white's view until it has read the side to move.
-func buildPosition(fields []string) (p Position, err error) {
-	p.EnPassant = NoSquare
-	if err = p.readBoard(fields[0]); err != nil {
-		return p, fmt.Errorf("board: %w", err)
+// readFields builds a position from at most six fields. text is their source and kind its name, for errors.
+func readFields(kind, text string, fields []string) (Position, []string, error) {
+	r := fenReader{Position: Position{EnPassant: NoSquare}}
+	if err := r.read(fields); err != nil {
+		return Position{}, nil, fmt.Errorf("%s %.*q: %w", kind, maxText, text, err)
 	}
-	switch fields[1] {
+	return r.Position, r.repairs, nil
+}
+
+// read reads the fields one after the other. It works in white's view until it has read the side to move.
+func (r *fenReader) read(fields []string) error {
+	if len(fields) == 0 {
+		return errors.New("no board is given")
+	}
+	if err := r.readBoard(fields[0]); err != nil {
+		return fmt.Errorf("board: %w", err)
+	}
+	given := len(fields)
+	fields = append(slices.Clip(fields), make([]string, 6-given)...)
+	if err := r.readSide(fields[1]); err != nil {
+		return fmt.Errorf("side to move: %w", err)
+	}
+	if err := r.checkKings(); err != nil {
+		return fmt.Errorf("board: %w", err)
+	}
+	if err := r.readCastling(fields[2]); err != nil {
+		return fmt.Errorf("castling: %w", err)
+	}
+	if err := r.readEnPassant(fields[3]); err != nil {
+		return fmt.Errorf("en passant: %w", err)
+	}
+	if err := r.readClocks(fields[4], fields[5]); err != nil {
+		return err
+	}
+	r.Key = r.computeKey()
+	return nil
+}
+
+func (r *fenReader) readSide(field string) error {
+	switch field {
 	case "w":
 	case "b":
-		p.flip()
+		r.flip()
+	case "W":
+		r.repaired("the side to move %q is read as w", field)
+	case "B":
+		r.repaired("the side to move %q is read as b", field)
+		r.flip()
+	case "":
+		r.repaired("the side to move is missing, so white is to move")
 	default:
-		return p, fmt.Errorf("side to move: %q, want w or b", fields[1])
+		return fmt.Errorf("%.*q, want w or b", maxText, field)
 	}
-	if err = p.checkKings(); err != nil {
-		return p, fmt.Errorf("board: %w", err)
-	}
-	if err = p.readCastling(fields[2]); err != nil {
-		return p, fmt.Errorf("castling: %w", err)
-	}
-	if err = p.readEnPassant(fields[3]); err != nil {
-		return p, fmt.Errorf("en passant: %w", err)
-	}
-	half, err := readNumber(fields[4], 255)
-	if err != nil {
-		return p, fmt.Errorf("halfmove clock: %w", err)
-	}
-	full, err := readNumber(fields[5], 65535)
-	if err != nil {
-		return p, fmt.Errorf("move number: %w", err)
-	}
-	p.Halfmove, p.Fullmove = uint8(half), uint16(max(full, 1))
-	p.Key = p.computeKey()
-	return p, nil
+	return nil
 }
 
-// readNumber reads a number of digits only, from 0 to limit.
-func readNumber(s string, limit int) (int, error) {
-	n, err := strconv.ParseUint(s, 10, 32)
+// readClocks reads the halfmove clock and the move number. A missing one, or a dash, is the value of a new game.
+func (r *fenReader) readClocks(halfmove, fullmove string) error {
+	half, err := r.readCounter("halfmove clock", halfmove, 0, 0, math.MaxUint8)
 	if err != nil {
-		return 0, fmt.Errorf("%q is not a number from 0 up", s)
+		return err
 	}
-	if n > uint64(limit) {
-		return 0, fmt.Errorf("%d is above %d", n, limit)
+	// Some programs number moves from 0.
+	full, err := r.readCounter("move number", fullmove, 1, 0, math.MaxUint16)
+	if err != nil {
+		return err
 	}
-	return int(n), nil
+	r.Halfmove, r.Fullmove = uint8(half), uint16(max(full, 1))
+	return nil
+}
+
+// readCounter reads a whole number and moves it into the range from least to most.
+func (r *fenReader) readCounter(name, field string, missing, least, most int) (int, error) {
+	if isDash(field) {
+		return missing, nil
+	}
+	if !isNumber(field) {
+		return 0, fmt.Errorf("%s: %.*q is not a whole number", name, maxText, field)
+	}
+	n, err := strconv.Atoi(field) // out of range, it gives the nearest int
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
+		return 0, fmt.Errorf("%s: %w", name, err)
+	}
+	if n < least || n > most {
+		n = max(missing, min(n, most))
+		r.repaired("the %s %.*s is read as %d", name, maxText, field, n)
+	}
+	return n, nil
 }
 
 // readBoard places the pieces, with white as ours, and checks their numbers.
 func (p *Position) readBoard(field string) error {
-	ranks := strings.Split(field, "/")
+	ranks := strings.Split(strings.TrimSuffix(field, "/"), "/")
 	if len(ranks) != 8 {
 		return fmt.Errorf("%d ranks, want 8", len(ranks))
 	}
 	for i, text := range ranks {
 		if err := p.readRank(text, 7-i); err != nil {
-			return fmt.Errorf("rank %d %q: %w", 8-i, text, err)
+			return fmt.Errorf("rank %d %.*q: %w", 8-i, maxText, text, err)
 		}
 	}
 	if p.Pawns&(rank1|rank8) != 0 {
@@ -136,17 +195,12 @@ func (p *Position) readBoard(field string) error {
 
 // readRank places the pieces of one rank.
 func (p *Position) readRank(text string, rank int) error {
-	file, digit := 0, false
+	file := 0
 	for _, c := range text {
 		if c >= '1' && c <= '8' {
-			if digit {
-				return errors.New("two numbers in a row")
-			}
-			digit = true
 			file += int(c - '0')
 			continue
 		}
-		digit = false
 		t := PieceType(strings.IndexRune(pieceLetters, c|0x20))
 		if c < 'A' || c > 'z' || t < Pawn || t > King {
 			return fmt.Errorf("unknown piece %q", c)
@@ -215,99 +269,116 @@ func (p *Position) checkKings() error {
 
 // readCastling reads castling rights in any order: KQkq stand for the outermost rook (X-FEN), file letters for the rook
 // on that file (Shredder-FEN).
-func (p *Position) readCastling(field string) error {
-	if field == "-" {
-		return nil
+func (r *fenReader) readCastling(field string) error {
+	if field == "" {
+		r.repaired("the castling field is missing, so nobody may castle")
 	}
 	for _, c := range field {
-		lower := c | 0x20
-		black := c == lower
-		back, side := rank1, p.Ours
-		if black != p.Black {
-			back, side = rank8, p.Theirs
+		if isDash(string(c)) {
+			continue
 		}
-		king := (p.Kings & side & back).First()
-		rooks := p.Rooks & side & back
-		var rook Bitboard
-		switch {
-		case c > 'z' || lower < 'a' || lower > 'z':
-		case lower == 'k':
-			if king != NoSquare {
-				rook = rooks &^ (king.Bitboard()<<1 - 1)
-				for rook.several() {
-					rook &= rook - 1
-				}
-			}
-		case lower == 'q':
-			if king != NoSquare {
-				rook = rooks & (king.Bitboard() - 1)
-				rook &= -rook
-			}
-		case lower <= 'h':
-			rook = rooks & (fileA << (lower - 'a'))
+		if !strings.ContainsRune("KQABCDEFGHkqabcdefgh", c) {
+			return fmt.Errorf("unknown letter %q", c)
 		}
-		if err := p.addCastling(c, king, rook); err != nil {
-			return err
+		king, rook := r.castlingPieces(c)
+		why := r.whyNoCastling(king, rook)
+		if why == "" {
+			r.Castling |= rook
+		} else if text := fmt.Sprintf("castling right %c is dropped: %s", c, why); !slices.Contains(r.repairs, text) {
+			r.repaired("%s", text)
 		}
 	}
 	return nil
 }
 
-// addCastling checks the castling right of a king and a rook, and adds it. c is its letter.
-func (p *Position) addCastling(c rune, king Square, rook Bitboard) error {
+// castlingPieces returns the king and the rook of a castling letter. Without a king on the back rank king is NoSquare,
+// without a rook rook is empty.
+func (p *Position) castlingPieces(c rune) (king Square, rook Bitboard) {
+	lower := c | 0x20
+	back, side := rank1, p.Ours
+	if (c == lower) != p.Black {
+		back, side = rank8, p.Theirs
+	}
+	king = (p.Kings & side & back).First()
+	rooks := p.Rooks & side & back
 	switch {
-	case !strings.ContainsRune("KQABCDEFGHkqabcdefgh", c):
-		return fmt.Errorf("unknown letter %q", c)
 	case king == NoSquare:
-		return fmt.Errorf("%q: the king is not on its back rank", c)
+	case lower == 'k':
+		rook = rooks &^ (king.Bitboard()<<1 - 1)
+		for rook.several() {
+			rook &= rook - 1
+		}
+	case lower == 'q':
+		rook = rooks & (king.Bitboard() - 1)
+		rook &= -rook
+	default:
+		rook = rooks & (fileA << (lower - 'a'))
+	}
+	return king, rook
+}
+
+// whyNoCastling tells why a king and a rook cannot have a castling right beside those that were read before. The same
+// right may come twice.
+func (p *Position) whyNoCastling(king Square, rook Bitboard) string {
+	switch {
+	case king == NoSquare:
+		return "the king is not on its back rank"
 	case king.File() == 0 || king.File() == 7:
-		return fmt.Errorf("%q: a king on %v cannot have castling rights", c, p.Absolute(king))
+		return fmt.Sprintf("a king on %v cannot castle", p.Absolute(king))
 	case rook == 0:
-		return fmt.Errorf("%q: no rook there to castle with", c)
-	case p.Castling&rook != 0:
-		return fmt.Errorf("%q: the same right twice", c)
+		return "no rook stands there"
 	}
 	back := rank1 << (king & 56)
 	wing := back & (king.Bitboard() - 1)
 	if rook > king.Bitboard() {
 		wing = back &^ (king.Bitboard()<<1 - 1)
 	}
-	if p.Castling&wing != 0 {
-		return fmt.Errorf("%q: two rights on one side of the king", c)
+	if p.Castling&wing&^rook != 0 {
+		return "another rook has the right on that side of the king"
 	}
-	p.Castling |= rook
-	return nil
+	return ""
 }
 
 // readEnPassant checks the square against the board and keeps it if a capture there is legal.
-func (p *Position) readEnPassant(field string) error {
-	if field == "-" {
+func (r *fenReader) readEnPassant(field string) error {
+	if isDash(field) {
 		return nil
 	}
-	if len(field) != 2 || field[0] < 'a' || field[0] > 'h' || field[1] < '1' || field[1] > '8' {
+	field = strings.ToLower(field)
+	if len(field) != 2 {
+		return fmt.Errorf("%.*q is not a square", maxText, field)
+	}
+	absolute := parseSquare(field)
+	if absolute == NoSquare {
 		return fmt.Errorf("%q is not a square", field)
 	}
-	absolute := NewSquare(int(field[0]-'a'), int(field[1]-'1'))
-	ep := p.Absolute(absolute)
+	ep := r.Absolute(absolute)
+	if why := r.whyNoEnPassant(ep); why != "" {
+		r.repaired("en passant square %v is dropped: %s", absolute, why)
+	} else if r.enPassantCapturers(ep) != 0 {
+		r.EnPassant = ep
+	}
+	return nil
+}
+
+// whyNoEnPassant tells why no pawn can have passed ep with the last move.
+func (p *Position) whyNoEnPassant(ep Square) string {
 	if ep.Rank() != 5 {
-		return fmt.Errorf("%v is not behind a pawn that has just advanced two squares", absolute)
+		return "it is on the wrong rank"
 	}
 	pawn, origin := ep.Bitboard()>>8, ep.Bitboard()<<8
 	if p.Pawns&p.Theirs&pawn == 0 {
-		return fmt.Errorf("no pawn in front of %v has just advanced two squares", absolute)
+		return "no pawn has passed it"
 	}
 	if (ep.Bitboard()|origin)&p.Occupied() != 0 {
-		return fmt.Errorf("the squares behind the pawn in front of %v are not empty", absolute)
+		return "a piece stands where the pawn came from"
 	}
 	// The double step cannot have caused a check unless it uncovers the checker, or the pawn itself gives check.
 	before := p.Occupied() ^ pawn | origin
 	if p.AttackersTo(p.King(), before)&p.Theirs&^pawn != 0 {
-		return fmt.Errorf("the king was in check already before a pawn could pass %v", absolute)
+		return "the king was in check before the pawn could pass it"
 	}
-	if p.enPassantCapturers(ep) != 0 {
-		p.EnPassant = ep
-	}
-	return nil
+	return ""
 }
 
 // FEN writes the position. Castling rights are KQkq, with file letters only where a rook is not the outermost one

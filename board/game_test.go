@@ -10,7 +10,7 @@ func playAll(t *testing.T, fen, moves string) *Game {
 	t.Helper()
 	g := NewGame(mustParse(t, fen))
 	for _, s := range strings.Fields(moves) {
-		m, err := g.Pos.ParseMove(s, false)
+		m, err := g.Pos.ParseMove(s)
 		if err != nil {
 			t.Fatal(err)
 		}

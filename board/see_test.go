@@ -79,7 +79,7 @@ func TestSEE(t *testing.T) {
 		{"4k3/8/8/8/7p/8/8/4KN2 w - - 0 1", "f1g3", -300},
 	} {
 		p := mustParse(t, c.fen)
-		m, err := p.ParseMove(c.move, false)
+		m, err := p.ParseMove(c.move)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -30,12 +30,13 @@ func isClassical(king, rook Square) bool {
 }
 
 // ParseMove reads a UCI move and returns it if it is legal. Otherwise the error says why it is not. Castling may be
-// written as the two squares of the king or as the squares of king and rook. A text that could be either a king's step
-// or castling is the step.
-func (p *Position) ParseMove(s string, chess960 bool) (Move, error) {
+// written as the two squares of the king or as the squares of king and rook, in standard chess and in Chess960: in both a
+// text has one meaning. A text that could be either a king's step or castling is the step, as Chess960 wants it, and in
+// standard chess the king never castles by one square.
+func (p *Position) ParseMove(s string) (Move, error) {
 	m, err := p.parseMove(s)
 	if err != nil {
-		return NullMove, fmt.Errorf("move %q: %w", s, err)
+		return NullMove, fmt.Errorf("move %.*q: %w", maxText, s, err)
 	}
 	return m, nil
 }

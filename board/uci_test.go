@@ -46,7 +46,7 @@ func TestParseMove(t *testing.T) {
 		{"4k3/8/8/8/8/8/4r3/R3K3 w Q - 0 1", "e1c1", "", "in check"},
 	} {
 		p := mustParse(t, c.fen)
-		m, err := p.ParseMove(c.move, true)
+		m, err := p.ParseMove(c.move)
 		switch {
 		case c.plain == "" && (err == nil || !strings.Contains(err.Error(), c.shuffle)):
 			t.Errorf("%s %q: error %v, want %q", c.fen, c.move, err, c.shuffle)
@@ -68,7 +68,7 @@ func TestMoveText(t *testing.T) {
 		for _, m := range p.LegalMoves(nil) {
 			for _, chess960 := range []bool{false, true} {
 				s := p.UCI(m, chess960)
-				if got, err := p.ParseMove(s, chess960); err != nil || got != m {
+				if got, err := p.ParseMove(s); err != nil || got != m {
 					t.Fatalf("%s: %x is written %s and read %x (%v)", p.FEN(true), uint32(m), s, uint32(got), err)
 				}
 			}
@@ -88,14 +88,14 @@ func FuzzParseMove(f *testing.F) {
 		if err != nil {
 			return
 		}
-		m, err := p.ParseMove(s, chess960)
+		m, err := p.ParseMove(s)
 		if err != nil {
 			return
 		}
 		if !p.IsLegal(m) {
 			t.Errorf("%s: %q reads as %x, which is not legal", fen, s, uint32(m))
 		}
-		if got, err := p.ParseMove(p.UCI(m, chess960), chess960); err != nil || got != m {
+		if got, err := p.ParseMove(p.UCI(m, chess960)); err != nil || got != m {
 			t.Errorf("%s: %q is written back as %s", fen, s, p.UCI(m, chess960))
 		}
 	})

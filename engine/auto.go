@@ -23,11 +23,12 @@ const (
 	nnueElo = 330
 	// maxAsked is the number of evaluations a second that one thread can ask for, see docs/batches.md.
 	maxAsked = 300000
-	// ratedBatch is the size of batch at which backends are compared: a GPU takes as long for 32 positions as for one
-	// (docs/log/0045-h200.md).
-	ratedBatch = 128
-	// rateBudget is the time that the measurement of a backend takes.
-	rateBudget = 30 * time.Millisecond
+	// ratedBatch is the size of batch at which the rating of a backend begins. It doubles while a batch takes less than
+	// ratedLatency: a GPU takes as long for 128 positions as for one (docs/log/0045-h200.md).
+	ratedBatch   = 32
+	ratedLatency = 5 * time.Millisecond
+	// rateBudget is the time that each size of batch takes.
+	rateBudget = 10 * time.Millisecond
 )
 
 // autoProviders are the providers of ONNX Runtime that auto tries for a net, the fastest first; it takes the first that
@@ -48,6 +49,22 @@ func (c *candidate) rating() float64 {
 	return c.elo + eloPerDoubling*math.Log2(min(max(c.eps, 1), maxAsked))
 }
 
+// rate measures the evaluations a second. A backend that fails has none.
+func (c *candidate) rate() {
+	info := c.Info()
+	for size := min(ratedBatch, info.MaxBatch); size <= max(ratedBatch, info.MaxBatch/2); size *= 2 {
+		eps, err := batcher.Rate(c.Backend, size, rateBudget)
+		if err != nil {
+			c.eps = 0
+			return
+		}
+		c.eps = max(c.eps, eps)
+		if float64(size*info.Streams)/max(eps, 1) > ratedLatency.Seconds() {
+			return
+		}
+	}
+}
+
 // choice collects the candidates for a source.
 type choice struct {
 	source  source
@@ -58,7 +75,8 @@ type choice struct {
 
 // openStrongest opens the backend of the source on each of its nets; for auto, the fastest backend of each net's kind.
 // It returns the candidate that is strongest by its evaluations a second and the known strength of its net, and closes
-// the others. It measures only where there are several candidates.
+// the others. It rates them only where there are several, by plans that are known or usual: what the best plan of a
+// machine adds is little beside the distance between nets.
 func openStrongest(s source) (batcher.Backend, models.Net, []string, error) {
 	c := choice{source: s}
 	nets, err := c.nets()
@@ -141,8 +159,7 @@ func (c *choice) add(net models.Net) {
 		c.notes = append(c.notes, fmt.Sprintf("the weights of net %s are random: it plays without strength", net.NNUE.Name))
 	}
 	for _, name := range c.backendsFor(net) {
-		b, notes, err := c.source.openOn(name, net)
-		c.notes = append(c.notes, notes...)
+		b, err := c.source.openOn(name, net)
 		if err == nil {
 			c.found = append(c.found, candidate{Backend: b, net: net, elo: elo})
 			return
@@ -161,10 +178,7 @@ func strongest(found []candidate) (best candidate, notes []string, err error) {
 	}
 	top := 0
 	for i := range found {
-		rows, err := batcher.Measure(found[i], []int{min(ratedBatch, found[i].Info().MaxBatch)}, rateBudget)
-		if err == nil { // a backend that fails has no evaluations a second
-			found[i].eps = rows[0].EPSMedian
-		}
+		found[i].rate()
 		if found[i].rating() > found[top].rating() {
 			top = i
 		}

@@ -22,10 +22,11 @@ var Backends = append(append([]string{"auto"}, onnx.Names...), "nnue", "mock", "
 type source struct {
 	name    string // one of Backends
 	weights string // net file, or a folder of them; empty: the built-in net of the backend's kind
-	server  string // of remote: host:port or host:port/model
-	threads int    // that compute; 0 means 1
-	batch   int    // the most positions of a batch; 0 means batcher.DefaultMaxBatch
-	sums    bool   // for a server, see batcher.Options
+	server  remote.Address
+	threads int  // that compute; 0 means 1
+	batch   int  // the most positions of a batch; 0 means batcher.DefaultMaxBatch
+	sums    bool // for a server, see batcher.Options
+	hurried bool // the backend computes by the plan that is known or usual: there is no time to measure
 }
 
 // options are those of the backend.
@@ -47,8 +48,13 @@ func openBackend(s source) (b batcher.Backend, net models.Net, notes []string, e
 		b, net, notes, err = openStrongest(s)
 	default:
 		if net, err = s.net(); err == nil {
-			b, notes, err = s.openOn(s.name, net)
+			b, err = s.openOn(s.name, net)
 		}
+	}
+	if err == nil && !s.hurried {
+		var measured []string
+		b, measured, err = onnx.Tune(b)
+		notes = append(notes, measured...)
 	}
 	if err != nil {
 		return nil, models.Net{}, notes, fmt.Errorf("backend %s: %w", s.name, err)
@@ -68,14 +74,12 @@ func (s source) net() (models.Net, error) {
 }
 
 // openOn opens the backend called name, any but auto and mock, on a net of its kind.
-func (s source) openOn(name string, net models.Net) (b batcher.Backend, notes []string, err error) {
+func (s source) openOn(name string, net models.Net) (batcher.Backend, error) {
 	switch name {
 	case "nnue":
-		b, err = batcher.NewNNUE(net.NNUE, s.options())
-		return b, nil, err
+		return batcher.NewNNUE(net.NNUE, s.options())
 	case "remote":
-		b, err = remote.Open(s.server, net.EUT, s.options())
-		return b, nil, err
+		return remote.Open(s.server, net.EUT, s.options())
 	}
 	return onnx.New(name, net.EUT, s.options())
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"sync"
 
 	"tesla/alphabeta"
@@ -69,13 +70,13 @@ func OpenOn(b batcher.Backend, net models.Net, set Settings) (*Searcher, error) 
 // OpenBackend opens the backend of the settings alone, with the net that it evaluates with. Threads are those of the
 // settings whatever the options say. An alpha-beta search evaluates with nnue whatever the backend is.
 func OpenBackend(set Settings, opts batcher.Options) (batcher.Backend, models.Net, []string, error) {
-	return openBackend(source{name: set.backend(), weights: set.WeightsFile, server: set.Server, threads: set.Threads,
+	return openBackend(source{name: set.backend(), weights: set.WeightsFile, server: set.address(), threads: set.Threads,
 		batch: opts.MaxBatch, sums: opts.Sums})
 }
 
 // openOwn opens, and closes the engine after an error.
 func (e *Engine) openOwn(set Settings) (*Searcher, []string, error) {
-	s, notes, err := e.Open(set)
+	s, notes, err := e.Open(set, false)
 	if err != nil {
 		return nil, notes, errors.Join(err, e.Close())
 	}
@@ -86,8 +87,9 @@ func (e *Engine) openOwn(set Settings) (*Searcher, []string, error) {
 func (e *Engine) Notices() <-chan string { return e.notices }
 
 // Open makes the searcher for the settings, and closes the one that it made before. After an error the one before still
-// works. Notes are for the user. Open blocks while a net loads.
-func (e *Engine) Open(set Settings) (s *Searcher, notes []string, err error) {
+// works. Notes are for the user. Open blocks while a net loads and, once on a machine, while a backend is measured for
+// about a second. If hurried, nothing is measured: somebody waits for a move.
+func (e *Engine) Open(set Settings, hurried bool) (s *Searcher, notes []string, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	defer func() { notes, e.notes = e.notes, nil }()
@@ -99,7 +101,7 @@ func (e *Engine) Open(set Settings) (s *Searcher, notes []string, err error) {
 	if err := e.readWords(&set); err != nil {
 		return nil, nil, err
 	}
-	backend, err := e.load(&set)
+	backend, err := e.load(&set, hurried)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -110,8 +112,12 @@ func (e *Engine) Open(set Settings) (s *Searcher, notes []string, err error) {
 		}
 		return nil, nil, err
 	}
-	if err := e.drop(backend != e.backend); err != nil {
+	replaced := e.backend.Backend != nil && backend != e.backend
+	if err := e.drop(replaced); err != nil {
 		e.note("error: closing: %v", err)
+	}
+	if replaced {
+		debug.FreeOSMemory() // the cache and the batches of the one before: a hundred megabytes
 	}
 	e.backend, e.searcher, e.treeMemory, e.asked = backend, made, made.settings.TreeMemory, e.source(&set)
 	return made, nil, nil
@@ -119,11 +125,11 @@ func (e *Engine) Open(set Settings) (s *Searcher, notes []string, err error) {
 
 // source is what the backend of the settings is opened from.
 func (e *Engine) source(set *Settings) source {
-	return source{name: set.backend(), weights: set.WeightsFile, server: set.Server, threads: set.Threads, batch: room(set.BatchSize)}
+	return source{name: set.backend(), weights: set.WeightsFile, server: set.address(), threads: set.Threads, batch: room(set.BatchSize)}
 }
 
 // load returns the backend for the settings: the present one where it was opened from the same source.
-func (e *Engine) load(set *Settings) (opened, error) {
+func (e *Engine) load(set *Settings, hurried bool) (opened, error) {
 	want := e.source(set)
 	if want.name != set.Backend && set.Backend != "auto" {
 		e.note("%s evaluates with %s, not %s", set.Search, want.name, set.Backend)
@@ -131,6 +137,7 @@ func (e *Engine) load(set *Settings) (opened, error) {
 	if e.backend.Backend != nil && (e.asked == want || e.borrowed) {
 		return e.backend, nil
 	}
+	want.hurried = hurried
 	b, err := e.openBackend(want)
 	if err != nil {
 		return opened{}, err
@@ -240,7 +247,7 @@ func (e *Engine) Evaluate(set Settings, p *board.Position, chess960 bool) (Evalu
 	defer e.mu.Unlock()
 	if e.backend.Backend == nil {
 		set = set.limited()
-		b, err := e.load(&set)
+		b, err := e.load(&set, true)
 		if err != nil {
 			return Evaluation{}, err
 		}

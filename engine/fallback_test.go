@@ -30,7 +30,7 @@ func TestFallback(t *testing.T) {
 		set := plain
 		c.change(&set)
 		e := NewFallback()
-		s, notes, err := e.Open(set)
+		s, notes, err := e.Open(set, false)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -70,12 +70,12 @@ func TestReopen(t *testing.T) {
 	set.Backend, set.Hash, set.TreeMemory = "mock", 2, 16
 	e := NewFallback()
 	defer e.Close()
-	if _, _, err := e.Open(set); err != nil {
+	if _, _, err := e.Open(set, false); err != nil {
 		t.Fatal(err)
 	}
 	table, backend := e.table, e.backend
 	set.Hash, set.TreeMemory = maxMegabytes, maxMegabytes
-	s, notes, err := e.Open(set)
+	s, notes, err := e.Open(set, false)
 	text := strings.Join(notes, "\n")
 	if err != nil || !strings.Contains(text, "still 2 MiB") || !strings.Contains(text, "using 16 MiB") {
 		t.Fatalf("%v, %s", err, text)
@@ -84,7 +84,7 @@ func TestReopen(t *testing.T) {
 		t.Errorf("table %v, backend %v, tree of %d MiB", e.table != table, e.backend != backend, s.settings.TreeMemory)
 	}
 	set.Hash, set.TreeMemory, set.Threads = 3, 17, 2
-	if _, _, err := e.Open(set); err != nil || e.table.Megabytes() != 3 || e.backend == backend || e.treeMemory != 17 {
+	if _, _, err := e.Open(set, false); err != nil || e.table.Megabytes() != 3 || e.backend == backend || e.treeMemory != 17 {
 		t.Errorf("%v, table of %d MiB", err, e.table.Megabytes())
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tesla/alphabeta"
+	"tesla/batcher/remote"
 	"tesla/bestfirst"
 	"tesla/puct"
 	"tesla/search"
@@ -28,7 +29,9 @@ type Settings struct {
 	Search           string // one of Searches
 	Backend          string // one of Backends
 	WeightsFile      string // net file, or a folder of them; empty: the embedded net
-	Server           string // of the backend remote: host:port, or host:port/model
+	Server           string // of the backend remote, as in remote.Address
+	ServerToken      string // that the server asks for; empty: that of the environment
+	ServerCA         string // PEM file of certificates to trust in a server, beside the system's
 	BatchSize        int    // positions; 0: what the backend does best
 	TreeMemory       int    // nodes and edges of bestfirst and puct, MiB
 	LeafDepth        int    // depth of the alpha-beta search at a leaf, plies; AutoLeafDepth: the backend's default
@@ -67,7 +70,11 @@ func (s *Settings) Options() []option.Option {
 		{Name: "WeightsFile", Flag: "weights", Remake: true, Value: option.Text{To: &s.WeightsFile},
 			Help: "net file, or a folder of net files of which the strongest is taken (default: the embedded net)"},
 		{Name: "Server", Flag: "server", Remake: true, Value: option.Text{To: &s.Server},
-			Help: "server that the backend remote asks: host:port or host:port/model"},
+			Help: "server that the backend remote asks: host:port or host:port/model, after grpcs:// if encrypted"},
+		{Name: "ServerToken", Flag: "server-token", Remake: true, Value: option.Text{To: &s.ServerToken},
+			Help: "token that the server asks for (default: TESLA_SERVER_TOKEN of the environment)"},
+		{Name: "ServerCA", Flag: "server-ca", Remake: true, Value: option.Text{To: &s.ServerCA},
+			Help: "PEM file of certificates to trust in an encrypted server, beside the system's"},
 		{Name: "BatchSize", Remake: true, Value: option.Number[int]{To: &s.BatchSize, Max: maxBatch}},
 		{Name: "TreeMemory", Remake: true, Value: option.Number[int]{To: &s.TreeMemory, Min: 1, Max: maxMegabytes}},
 		{Name: "LeafDepth", Flag: "leaf-depth", Remake: true, Value: option.Number[int]{To: &s.LeafDepth, Min: AutoLeafDepth, Max: maxLeafDepth},
@@ -101,6 +108,11 @@ func (s Settings) Validate() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// address is where the backend remote finds its server.
+func (s *Settings) address() remote.Address {
+	return remote.Address{Server: s.Server, Token: s.ServerToken, CA: s.ServerCA}
 }
 
 // limited returns the settings for a limited strength, or s if the strength is not limited. The ratings of

@@ -16,6 +16,8 @@ func TestOptions(t *testing.T) {
 		{"Backend", "backend", "mock", "abacus", "want one of auto, cuda, tensorrt, cpu, nnue, mock, remote"},
 		{"WeightsFile", "weights", "net.tesla", "", ""},
 		{"Server", "server", "gpu:8001/tesla", "", ""},
+		{"ServerToken", "server-token", "sesame", "", ""},
+		{"ServerCA", "server-ca", "ca.pem", "", ""},
 		{"BatchSize", "", "7", "-1", "-1 is not in 0..1024"},
 		{"TreeMemory", "", "9", "0", "0 is not in 1..33554432"},
 		{"LeafDepth", "leaf-depth", "-1", "-2", "-2 is not in -1..20"},
@@ -52,8 +54,8 @@ func TestOptions(t *testing.T) {
 		}
 	}
 	set := Default()
-	if n := len(set.Options()); n != 13 {
-		t.Errorf("%d options, the table has 13", n)
+	if n := len(set.Options()); n != 15 {
+		t.Errorf("%d options, the table has 15", n)
 	}
 	if err := set.Set("Contempt", "1"); err == nil || !strings.Contains(err.Error(), `"Contempt": there are Threads, Hash`) {
 		t.Error(err)

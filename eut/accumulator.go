@@ -1,6 +1,10 @@
 package eut
 
-import "tesla/board"
+import (
+	"fmt"
+
+	"tesla/board"
+)
 
 // pack puts two columns into one word, lo + hi * 2^32. Packing is linear: the sum of packed words is the packed pair of
 // the sums, modulo 2^64. So one 64-bit addition adds two columns, also where they are negative.
@@ -178,4 +182,35 @@ const farAway = 8
 func (a *Accumulator) copyFrom(b *Accumulator) {
 	copy(a.sums, b.sums)
 	a.have = b.have
+}
+
+// Checker tells rows that an Encoder could have written from others, which a graph would answer with nonsense or an
+// error. It is constant and safe for concurrent use.
+type Checker struct {
+	bounds []int64 // of the absolute sum of each column: a position has at most listed features
+}
+
+// NewChecker returns a checker of rows for n.
+func NewChecker(n *Net) *Checker {
+	c := &Checker{bounds: make([]int64, n.Width)}
+	for f := range uint16(Features) {
+		for i, v := range n.row(f) {
+			lo, hi := unpack(v)
+			for k, x := range [2]int64{int64(lo), int64(hi)} {
+				c.bounds[2*i+k] = max(c.bounds[2*i+k], listed*x, -listed*x)
+			}
+		}
+	}
+	return c
+}
+
+// Check is an error that names the column where no position has row[:Row]. It allows for every sum that some features
+// might have, so not each row that it passes is a position's.
+func (c *Checker) Check(row []int32) error {
+	for i, bound := range c.bounds {
+		if x := int64(row[i]); x > bound || -x > bound {
+			return fmt.Errorf("column %d is %d, want at most %d", i, x, bound)
+		}
+	}
+	return checkCodes(row[len(c.bounds):])
 }

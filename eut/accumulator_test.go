@@ -1,6 +1,7 @@
 package eut
 
 import (
+	"math"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -135,7 +136,7 @@ func TestPolicyIndex(t *testing.T) {
 		"a1b1":  {1, -1},
 	}
 	for s, indices := range want {
-		m, err := p.ParseMove(s, false)
+		m, err := p.ParseMove(s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -229,4 +230,25 @@ func BenchmarkEncode(b *testing.B) {
 			e.Encode(&positions[i*1021%len(positions)], row)
 		}
 	})
+}
+
+// A checker passes every row that an encoder writes.
+func TestChecker(t *testing.T) {
+	n := testNet(t)
+	checker, encoder, row := NewChecker(n), NewEncoder(n), make([]int32, n.Row())
+	games(t, len(gameStarts), func(p *board.Position) {
+		encoder.Encode(p, row)
+		if err := checker.Check(row); err != nil {
+			t.Fatalf("%s: %v", p.FEN(true), err)
+		}
+	})
+	for column := range row {
+		was := row[column]
+		for _, x := range []int32{math.MaxInt32, math.MinInt32} {
+			if row[column] = x; checker.Check(row) == nil {
+				t.Errorf("column %d: %d passes", column, x)
+			}
+		}
+		row[column] = was
+	}
 }

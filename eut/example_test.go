@@ -24,7 +24,7 @@ func ExamplePolicyIndex() {
 		log.Fatal(err)
 	}
 	for _, text := range []string{"a1b1", "a7a8q", "a7a8n"} {
-		m, err := p.ParseMove(text, false)
+		m, err := p.ParseMove(text)
 		if err != nil {
 			log.Fatal(err)
 		}

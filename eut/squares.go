@@ -1,6 +1,10 @@
 package eut
 
-import "tesla/board"
+import (
+	"fmt"
+
+	"tesla/board"
+)
 
 const (
 	squares = 64
@@ -123,4 +127,25 @@ func kingCodes(p *board.Position, side board.Bitboard, unit uint8, dst *[squares
 		}
 	}
 	return blockers
+}
+
+// checkCodes is an error unless Write could have written codes.
+func checkCodes(codes []int32) error {
+	for s := range squares {
+		piece, attacks, kings := codes[s], codes[squares+s], codes[2*squares+s]
+		switch {
+		case piece < 0 || piece >= PieceCodes:
+			return fmt.Errorf("square %d has piece %d, want 0 to %d", s, piece, PieceCodes-1)
+		case attacks < 0 || attacks/(AttackCodes*AttackCodes) != piece:
+			return fmt.Errorf("square %d has piece %d, but attacks %d", s, piece, attacks)
+		case kings < 0 || kings/KingCodes != piece:
+			return fmt.Errorf("square %d has piece %d, but kings %d", s, piece, kings)
+		}
+	}
+	for i, rank := range codes[3*squares : codeColumns] {
+		if rank < 0 || rank > 255 {
+			return fmt.Errorf("square %d attacks %d, want a byte for each rank", i/8, rank)
+		}
+	}
+	return nil
 }

@@ -118,7 +118,7 @@ const magicSize = len(eut.Magic)
 
 // maxFile is the size of the largest file that Open reads, in bytes. The largest net that a header of either kind can
 // describe sensibly is far smaller: the transformer M takes 17 MB, the CPU net 7 MB.
-const maxFile = 1 << 30
+const maxFile = 1 << 28
 
 // Open reads the net file at path, once. Its errors name the path and say what is wrong with the file.
 func Open(path string) (Net, error) {

@@ -18,7 +18,7 @@ func ExampleStack() {
 	line := nnue.NewStack(net, 8)
 	line.Reset(&p)
 	for _, text := range []string{"e2e4", "c7c5"} {
-		m, err := p.ParseMove(text, false)
+		m, err := p.ParseMove(text)
 		if err != nil {
 			log.Fatal(err)
 		}

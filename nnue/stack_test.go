@@ -1,6 +1,7 @@
 package nnue
 
 import (
+	"math"
 	"math/rand/v2"
 	"os"
 	"testing"
@@ -169,5 +170,22 @@ func TestOrderOfPositions(t *testing.T) {
 	for i := range positions {
 		s.Reset(&positions[i])
 		checkStack(t, s, &positions[i], "shuffled")
+	}
+}
+
+// The value and the share of draws of a Stack are those of a Worker's evaluation.
+func TestValueAndDraws(t *testing.T) {
+	n := randomNet(t, testHeader(64, 4), 2)
+	s, w := NewStack(n, 1), NewWorker(n)
+	for _, fen := range starts {
+		p := boardtest.Position(t, fen)
+		moves := p.LegalMoves(nil)
+		want := w.EvaluateStatic(&p, moves, make([]float32, len(moves)))
+		s.Reset(&p)
+		cp, draws := s.ValueAndDraws(&p)
+		d := draws * (1 - math.Abs(float64(want.Q)))
+		if cp != s.Value(&p) || draws <= 0 || draws >= 1 || math.Abs(d-float64(want.D)) > 1e-6 {
+			t.Errorf("%s: %d and a share of %.4f, which is %.6f; want %d and %.6f", fen, cp, draws, d, s.Value(&p), want.D)
+		}
 	}
 }

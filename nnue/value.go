@@ -26,6 +26,13 @@ func (s *Stack) Value(p *board.Position) int {
 	return centipawns(logit(sum, v.outBias[bucket*heads]))
 }
 
+// ValueAndDraws returns the static value of p, as Value does, and the share of draws: the probability of a draw divided by
+// 1 - |q|, the most that the value leaves for it.
+func (s *Stack) ValueAndDraws(p *board.Position) (cp int, draws float64) {
+	x := s.heads(p)
+	return centipawns(x[0]), sigmoid(float64(x[2]))
+}
+
 // heads returns the logits of the value, sigma and draw heads for p, the position at the top.
 func (s *Stack) heads(p *board.Position) (x [heads]float32) {
 	own, other := s.compute(p)

@@ -78,8 +78,8 @@ func (pr *promoter) backup(path []step, q float32) {
 		if i > 0 {
 			above = path[i-1].edge
 		}
-		if e := path[i].edge; e.has(edgeProven) && !above.has(edgeProven) {
-			if cp, ok := pr.proves(&pr.tree.Nodes.Items[path[i].node], e); ok {
+		if e := path[i].edge; e.has(edgeProven) {
+			if cp, ok := pr.tree.proven(&pr.tree.Nodes.Items[path[i].node]); ok { // perhaps by a nearer mate than before
 				above.prove(search.Towards(cp))
 			}
 		}
@@ -94,24 +94,17 @@ func (e *edge) add(q float32) {
 	e.q += (q - e.q) / float32(e.n)
 }
 
-// proves is the proven score of a node, one of whose edges was just proven: that edge's where it wins, or the best
-// one's where all are proven; false where the node is not proven.
-func (pr *promoter) proves(n *node, e *edge) (cp int, ok bool) {
-	if e.cp >= search.Proven {
-		return int(e.cp), true
-	}
-	if n.tried < n.moves {
-		return 0, false
-	}
-	best := math.MinInt16
-	for k := range int(n.moves) {
-		o := pr.tree.edge(n, k)
-		if !o.has(edgeProven) {
-			return 0, false
+// proven is the proven score of a node, its best edge's: false where no edge is a proven win and not all are proven.
+func (t *tree) proven(n *node) (cp int, ok bool) {
+	best, all := math.MinInt16, n.tried == n.moves
+	for k := range int(n.tried) {
+		if e := t.edge(n, k); e.has(edgeProven) {
+			best = max(best, int(e.cp))
+		} else {
+			all = false
 		}
-		best = max(best, int(o.cp))
 	}
-	return best, true
+	return best, all || best >= search.Proven
 }
 
 // ProveMate implements treesearch.Tree.

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"tesla/batcher"
+	"tesla/board"
 	"tesla/search"
 	"tesla/treesearch"
 )
@@ -144,15 +145,37 @@ func (pr *promoter) visit(b *batcher.Batch) {
 		l.Further = int(pr.tree.Nodes.Items[last.child].plies) + treesearch.DeepenBy
 		it.Moves = pr.line[ply].LegalMoves(it.Moves)
 		l.Begin(&pr.line[ply], it.Moves)
-	} else if cp, _, settled := l.Reach(pr.line[:], ply, pr.loop.Game().Keys(), it); settled {
+	} else if cp, mate, settled := l.Reach(pr.line[:], ply, pr.loop.Game().Keys(), it); settled {
 		b.Items = b.Items[:len(b.Items)-1]
 		pr.leaves.Give(id)
+		if mate != board.NullMove {
+			last.child = pr.mateNode(pr.line[ply].Key, mate)
+		} else if cp == 0 {
+			pr.tree.note(last, treesearch.Repeats(pr.line[:], ply, pr.loop.Game().Keys()), ply)
+		}
 		pr.settle(cp)
 		return
+	}
+	if len(pr.opts.Leaves) > 0 {
+		l.Remember(pr.line[:], ply, pr.loop.Game().Keys())
 	}
 	l.path = append(l.path, pr.path...)
 	last.bits |= edgePending
 	it.Position, it.Ref = pr.line[ply], id
+}
+
+// mateNode makes a node that holds the mating move alone, so that a line can end with it; none where memory is short.
+func (pr *promoter) mateNode(key uint64, mate board.Move) uint32 {
+	i := pr.tree.alloc(1)
+	if i == none {
+		return none
+	}
+	n := &pr.tree.Nodes.Items[i]
+	n.key, n.value, n.mass, n.tried = key, 1, 1, 1
+	e := pr.tree.edge(n, 0)
+	*e = edge{bits: uint32(mate), n: 1, q: 1, prior: 1}
+	e.prove(search.MateScore - 1)
+	return i
 }
 
 // settle gives the reached edge a proven score and backs it up.

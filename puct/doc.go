@@ -18,7 +18,7 @@
 // with Choice of the most evaluations.
 //
 // Files: tree.go memory; search.go the searcher and its tuning; descend.go selection and what is reached; backup.go
-// values; clock.go when it ends; report.go what it tells.
+// values; repetition.go draws of a tree that is kept; clock.go when it ends; report.go what it tells.
 //
 // Invariants: an edge's n and pend are its completed and pending evaluations; the edges that were tried are a prefix of
 // the node's, except at the root; only the goroutine of Search reads or writes the tree.

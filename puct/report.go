@@ -69,7 +69,11 @@ func (pr *promoter) Describe(i int, to *search.Info) {
 	if e.has(edgeProven) {
 		to.Score = search.ScoreFromCP(int(e.cp))
 	}
-	to.WDL = to.Score.WDL(float64(pr.tree.Nodes.Items[pr.tree.root].draw))
+	draw := float64(pr.tree.Nodes.Items[pr.tree.root].draw)
+	if e.has(edgeProven) {
+		draw = 1 // unless it is a mate
+	}
+	to.WDL = to.Score.WDL(draw)
 	to.Hashfull, to.PV = pr.tree.Permille(), treesearch.Line(e.move(), e.child, pr.bestOf)
 }
 

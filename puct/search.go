@@ -105,16 +105,16 @@ func (pr *promoter) Begin(g *board.Game, since treesearch.Since) {
 	if !since.Same || since.Back > 0 {
 		pr.tree.clear()
 	}
-	pr.follow(since.Played, g.Pos.Key)
+	pr.follow(since.Played, &g.Pos)
 	pr.line[0] = g.Pos
 }
 
 // Rooted implements treesearch.Tree.
 func (pr *promoter) Rooted() bool { return pr.tree.root != none }
 
-// follow makes the node after some moves, of a position with a key, the root, and gives the rest of the tree back; all
-// of it where there is no such node.
-func (pr *promoter) follow(since []board.Move, key uint64) {
+// follow makes the node of a position, after some moves, the root, and gives the rest of the tree back; all of it where
+// there is no such node, or one with the mating move alone.
+func (pr *promoter) follow(since []board.Move, p *board.Position) {
 	t := pr.tree
 	at, above := t.root, t.above
 	for _, m := range since {
@@ -129,12 +129,15 @@ func (pr *promoter) follow(since []board.Move, key uint64) {
 			}
 		}
 	}
-	if at == none || t.Nodes.Items[at].key != key {
+	if at == none || t.Nodes.Items[at].key != p.Key || int(t.Nodes.Items[at].moves) != len(p.LegalMoves(nil)) {
 		t.clear()
 		return
 	}
 	t.release(t.root, at)
 	t.root, t.above = at, above
+	if t.repeats && len(since) > 0 {
+		t.reopenBelow(&t.above, 0)
+	}
 }
 
 // Gather implements treesearch.Tree: it descends until the batch is full, or too many descents collided.

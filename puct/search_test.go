@@ -73,12 +73,13 @@ func TestFullTree(t *testing.T) {
 }
 
 // check verifies the invariants of the tree: nothing is pending, evaluations and values add up, every node is reached
-// once.
+// once, and the draws are those of the rules.
 func check(t testing.TB, s *Searcher) {
 	t.Helper()
 	tr, nodes, chunks := s.promoter.tree, 0, 0
-	var walk func(i uint32, above *edge)
-	walk = func(i uint32, above *edge) {
+	var line [maxPly + 2]board.Position
+	var walk func(i uint32, above *edge, ply int)
+	walk = func(i uint32, above *edge, ply int) {
 		n := &tr.Nodes.Items[i]
 		nodes++
 		for c := tr.Chunks.Next[n.chunk]; c != none; c = tr.Chunks.Next[c] {
@@ -104,8 +105,13 @@ func check(t testing.TB, s *Searcher) {
 			if e.has(edgeProven) && e.cp >= search.Proven && (!above.has(edgeProven) || int(above.cp) > -search.Proven) {
 				t.Fatalf("node %d: edge %d wins, the one above says %+v", i, k, *above)
 			}
+			line[ply].Make(e.move(), &line[ply+1])
+			drawn := treesearch.Drawn(line[:], ply+1, s.promoter.loop.Game().Keys()) || !line[ply+1].HasLegalMove() && !line[ply+1].InCheck()
+			if leaf := e.has(edgeProven) && e.cp == 0 && e.child == none; e.n > 0 && leaf != drawn {
+				t.Fatalf("node %d: edge %d is settled as a draw: %v, the rules say %v", i, k, leaf, drawn)
+			}
 			if e.child != none {
-				walk(e.child, e)
+				walk(e.child, e, ply+1)
 			}
 		}
 		if math.Abs(float64(n.mass-mass)) > 1e-3 {
@@ -115,12 +121,14 @@ func check(t testing.TB, s *Searcher) {
 			t.Fatalf("node %d: %d evaluations, %d below, priors %v, all proven %v", i, above.n, below, prior, all)
 		}
 		mean := (sum + float64(above.n-below)*float64(n.value)) / float64(above.n) // its own value counts until it has children
-		if i != tr.root && math.Abs(mean+float64(above.q)) > 1e-3 {
+		drawn := above.has(edgeProven) && above.cp == 0                            // visited since without its edges
+		if i != tr.root && !drawn && math.Abs(mean+float64(above.q)) > 1e-3 {
 			t.Fatalf("node %d: the edge above has the mean %v, want %v", i, above.q, -mean)
 		}
 	}
 	if tr.root != none {
-		walk(tr.root, &tr.above)
+		line[0] = s.promoter.loop.Game().Pos
+		walk(tr.root, &tr.above, 0)
 	}
 	if tr.above.pend != 0 || nodes != tr.Nodes.Used() || chunks != tr.Chunks.Used() {
 		t.Fatalf("%d pending, %d nodes and %d chunks reached, %d and %d in use", tr.above.pend, nodes, chunks, tr.Nodes.Used(), tr.Chunks.Used())

@@ -13,7 +13,7 @@ const none = 0
 
 // edge is a legal move of a node and what was found below it, for the side that moves.
 type edge struct {
-	bits  uint32  // move 18 | flags
+	bits  uint32  // move 18 | half the plies back to what its position repeats 8 | flags
 	child uint32  // index of the node, or none: not evaluated, terminal, or there was no memory
 	n     uint32  // completed evaluations below
 	pend  uint16  // pending ones, collisions included
@@ -23,13 +23,17 @@ type edge struct {
 }
 
 const (
-	moveMask    = 1<<18 - 1
+	backShift   = 18
+	moveMask    = 1<<backShift - 1
 	edgePending = 1 << 26 // its leaf waits for an evaluation
 	edgeProven  = 1 << 27 // cp is final
 )
 
 func (e *edge) move() board.Move  { return board.Move(e.bits & moveMask) }
 func (e *edge) has(f uint32) bool { return e.bits&f != 0 }
+
+// back is how many plies before its position the one is that this repeats, 0 where it is no draw by repetition.
+func (e *edge) back() int { return 2 * int(uint8(e.bits>>backShift)) }
 
 // value is the q of an edge: its mean, or its proven score.
 func (e *edge) value() float32 {
@@ -61,9 +65,10 @@ type node struct {
 // tree is the nodes in memory.
 type tree struct {
 	treesearch.Store[node, edge]
-	root  uint32
-	above edge     // leads to the root, so its values are for the side that is not to move there
-	stack []uint32 // of release
+	root    uint32
+	above   edge     // leads to the root, so its values are for the side that is not to move there
+	repeats bool     // an edge has back
+	stack   []uint32 // of release
 }
 
 // newTree allocates a tree of a size in bytes.
@@ -77,7 +82,7 @@ func newTree(bytes int) (*tree, error) {
 
 func (t *tree) clear() {
 	t.Clear()
-	t.root, t.above = none, edge{}
+	t.root, t.above, t.repeats = none, edge{}, false
 }
 
 // edge is the edge of a node by its slot.

@@ -13,7 +13,8 @@ set -eu
 version=1.29.0
 package=onnxruntime-node@$version
 cuda_package=com.github.asus4.onnxruntime.linux-x64-gpu@0.4.9
-folder=${XDG_CACHE_HOME:-$HOME/.cache}/tesla/onnxruntime-$version
+cache=${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}
+folder=$cache/tesla/onnxruntime-$version
 
 fail() {
 	echo "fetch-onnxruntime: $*" >&2
@@ -55,25 +56,34 @@ right() {
 	[ -f "$1" ] && [ "$(sha256sum "$1" | cut -d' ' -f1)" = "$2" ]
 }
 
-# pack PACKAGE: fetches the package and unpacks it to $work/package.
+# pack PACKAGE: fetches the package into $work. npm's own cache is there too, so that npm needs no home folder.
 pack() {
 	command -v npm >/dev/null || fail "npm is needed to fetch $1 (or set TESLA_ONNXRUNTIME to a library of your own)"
-	rm -rf "$work/package" "$work"/*.tgz
+	rm -f "$work"/*.tgz
 	echo "fetch-onnxruntime: npm pack $1" >&2
-	(cd "$work" && npm pack --silent "$1" >/dev/null) || fail "npm pack $1 failed: no network, or the registry lacks it"
-	tar -xzf "$work"/*.tgz -C "$work" || fail "cannot unpack $1"
+	(cd "$work" && npm_config_cache="$work/npm" npm_config_update_notifier=false npm pack --silent "$1" >/dev/null) ||
+		fail "npm pack $1 failed: no network, no space in $folder, or the registry lacks it"
 }
 
-# place SOURCE NAME SUM: checks a file of the package and moves it into the folder in one step.
+# place SOURCE NAME SUM: unpacks one file of the package, checks it and moves it into the folder in one step. Nothing else
+# of the package is unpacked, and a link in place of the file is refused: where it leads is not part of the package.
 place() {
-	[ -f "$work/package/$1" ] || fail "the package holds no $1"
+	rm -rf "$work/package"
+	tar -xzf "$work"/*.tgz -C "$work" "package/$1" || fail "cannot unpack $1: the package lacks it, is cut off, or the disk is full"
+	[ ! -L "$work/package/$1" ] || fail "$1 is a link in the package: not installed"
 	right "$work/package/$1" "$3" || fail "$1 has another SHA-256 than $3: not installed"
 	chmod 755 "$work/package/$1"
-	mv -f "$work/package/$1" "$folder/$2"
+	mv -fT "$work/package/$1" "$folder/$2" || fail "cannot put $2 into $folder"
 	echo "fetch-onnxruntime: $folder/$2" >&2
 }
 
+case $cache in
+/*) ;;
+'') fail "neither XDG_CACHE_HOME nor HOME is set: there is no cache folder to put the library into" ;;
+*) fail "the cache folder $cache is not an absolute path: check XDG_CACHE_HOME and HOME" ;;
+esac
 mkdir -p "$folder" || fail "cannot make $folder"
+find "$folder" -maxdepth 1 -name '.fetch.*' -mtime +0 -exec rm -rf {} + # of fetches that were killed more than a day ago
 work=$(mktemp -d "$folder/.fetch.XXXXXX") || fail "cannot write to $folder"
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM

@@ -23,6 +23,9 @@ func MateIn(plies int) int { return MateScore - plies }
 // MatedIn is the score of being mated in the given number of plies.
 func MatedIn(plies int) int { return plies - MateScore }
 
+// MatePlies is the distance in plies of the score of a forced mate, for either side.
+func MatePlies(cp int) int { return MateScore - max(cp, -cp) }
+
 // IsMate reports whether a score is that of a forced mate, for either side.
 func IsMate(cp int) bool { return cp >= Proven || cp <= -Proven }
 

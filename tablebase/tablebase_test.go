@@ -70,7 +70,7 @@ func TestPV(t *testing.T) {
 		}
 		at := p
 		for i, text := range r.PV {
-			m, err := at.ParseMove(text, false)
+			m, err := at.ParseMove(text)
 			if err != nil {
 				t.Fatalf("%s: move %d: %v", fen, i, err)
 			}

@@ -13,7 +13,10 @@ type Deepener interface {
 	// Leaf is the value of a position that has a legal move, in centipawns for the side to move, and its best move, or
 	// NullMove where that is not known, by a search some plies deeper than it searches otherwise. It blocks while it
 	// searches, and asks stop now and then. Once stop returns true, what Leaf returns is of no use.
-	Leaf(p *board.Position, further int, stop func() bool) (cp int, best board.Move)
+	//
+	// keys are those of the positions that the search may repeat, that of p last. A repetition is a draw, but of one of
+	// the first game of them, which were played, only the third occurrence.
+	Leaf(p *board.Position, keys []uint64, game, further int, stop func() bool) (cp int, best board.Move)
 	// Forget drops what was learned from earlier leaves, except in a table: that is the caller's to clear.
 	Forget()
 }
@@ -25,7 +28,7 @@ func Deepen(d Deepener, of func(ref uint32) *Leaf, stop func() bool) func(*batch
 		for i := range b.Items {
 			it := &b.Items[i]
 			l := of(it.Ref)
-			l.cp, l.best = d.Leaf(&it.Position, l.Further, stop)
+			l.cp, l.best = d.Leaf(&it.Position, l.keys, l.game, l.Further, stop)
 			if l.deep = true; stop() {
 				return batcher.ErrCancelled
 			}

@@ -13,6 +13,10 @@ type Leaf struct {
 
 	checks [4]uint64 // a bit for each of its moves that gives check
 
+	// By Remember.
+	keys []uint64
+	game int
+
 	// By Quieten.
 	inCheck bool
 	quiet   *batcher.Item // of its quiet position; nil where that is the leaf's
@@ -85,25 +89,45 @@ func (l *Leaf) Value(it *batcher.Item) int {
 	return cp
 }
 
-// Drawn tells whether the position at a ply of a line is a draw by repetition of any earlier position, by the fifty
-// moves, or by material. keys are those of the game, up to the line's first position.
+// Drawn tells whether the position at a ply of a line is a draw by repetition, by the fifty moves, or by material. keys
+// are those of the game, up to the line's first position.
 func Drawn(line []board.Position, ply int, keys []uint64) bool {
 	p := &line[ply]
-	if p.Halfmove >= 100 && (!p.InCheck() || p.HasLegalMove()) || p.InsufficientMaterial() {
-		return true
-	}
+	return p.Halfmove >= 100 && (!p.InCheck() || p.HasLegalMove()) || p.InsufficientMaterial() || Repeats(line, ply, keys) > 0
+}
+
+// Repeats is how many plies before a ply of a line the position was that makes the one there a draw by repetition, 0
+// where none does. A position of the line counts the first time that it comes again. A position before the line counts
+// when it has occurred twice there, which makes three times: either side may have erred since, and need not repeat.
+func Repeats(line []board.Position, ply int, keys []uint64) (plies int) {
+	p, seen := &line[ply], false
 	for i := 4; i <= int(p.Halfmove); i += 2 {
 		if at := ply - i; at >= 0 {
 			if line[at].Key == p.Key {
-				return true
+				return i
 			}
 		} else if at += len(keys) - 1; at >= 0 {
 			if keys[at] == p.Key {
-				return true
+				if seen {
+					return i
+				}
+				seen = true
 			}
 		} else {
 			break
 		}
 	}
-	return false
+	return 0
+}
+
+// Remember notes, for a Deepener, the positions that a line from the leaf may repeat. The leaf is at a ply of a line, in
+// a game whose keys are given (see Drawn).
+func (l *Leaf) Remember(line []board.Position, ply int, keys []uint64) {
+	first := ply - int(line[ply].Halfmove) // the first that can come again
+	before := keys[:len(keys)-1]           // the last is that of the line's first position
+	before = before[max(0, len(before)+min(0, first)):]
+	l.game, l.keys = len(before), append(l.keys[:0], before...)
+	for i := max(0, first); i <= ply; i++ {
+		l.keys = append(l.keys, line[i].Key)
+	}
 }

@@ -175,7 +175,9 @@ func (l *Loop) evaluateRoot() {
 	it := b.Add()
 	it.Moves = p.LegalMoves(it.Moves)
 	it.Position, it.Ref = *p, ref
-	mate := l.tree.Leaf(ref).Begin(p, it.Moves)
+	leaf := l.tree.Leaf(ref)
+	mate := leaf.Begin(p, it.Moves)
+	leaf.Remember([]board.Position{*p}, 0, l.game.Keys())
 	l.evals++
 	l.submit(b)
 	l.absorb()

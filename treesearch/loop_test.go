@@ -126,7 +126,7 @@ func TestBegin(t *testing.T) {
 		p.Halfmove = halfmove
 		g := board.NewGame(p)
 		for _, text := range moves {
-			m, err := g.Pos.ParseMove(text, false)
+			m, err := g.Pos.ParseMove(text)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -204,6 +204,38 @@ func TestClock(t *testing.T) {
 	}
 	if !slices.Equal(told, want) {
 		t.Errorf("reports after %v, want %v", told, want)
+	}
+}
+
+// cancelled is a tree whose depth falls when its context ends.
+type cancelled struct {
+	*fakeTree
+	ctx context.Context
+}
+
+func (c cancelled) Depth() int {
+	if c.ctx.Err() != nil {
+		return 3
+	}
+	return 5
+}
+
+// A stop cancels pending evaluations, which count for the depth of the tree; the depth that is reported does not fall.
+func TestDepthAtStop(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	tree := cancelled{&fakeTree{}, ctx}
+	l := open(t, tree, Options{})
+	tree.gather = func(*batcher.Batch) bool {
+		tree.roots = []RootMove{{Move: l.Game().Pos.LegalMoves(nil)[0]}}
+		return true
+	}
+	var depths []int
+	r, err := l.Search(ctx, board.NewGame(board.StartPosition()), search.Limits{Infinite: true}, func(i search.Info) {
+		depths = append(depths, i.Depth)
+		stop()
+	})
+	if err != nil || r.Info.Depth != 5 || len(depths) < 1 || slices.Min(depths) != 5 {
+		t.Errorf("%v: depth %d after %v", err, r.Info.Depth, depths)
 	}
 }
 

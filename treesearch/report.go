@@ -35,7 +35,7 @@ func (l *Loop) tell(always bool) {
 	if l.report == nil || !l.tree.Rooted() {
 		return
 	}
-	depth, now := l.tree.Depth(), l.opts.Now()
+	depth, now := l.nominal(), l.opts.Now()
 	if !always && depth == l.told.depth && now.Sub(l.told.at) < tellEvery {
 		return
 	}
@@ -48,10 +48,14 @@ func (l *Loop) tell(always bool) {
 	}
 }
 
+// nominal is the depth that reports give. It does not fall within a search: the tree counts pending evaluations too, and
+// a stop cancels them.
+func (l *Loop) nominal() int { return max(l.tree.Depth(), l.told.depth) }
+
 // info is the report on the i-th root move.
 func (l *Loop) info(i, rank int) search.Info {
 	c := l.clock()
-	info := search.Info{Depth: l.tree.Depth(), SelDepth: max(l.selDepth, 1), MultiPV: rank, Nodes: l.evals, Evals: l.evals, Time: c.Spent}
+	info := search.Info{Depth: l.nominal(), SelDepth: max(l.selDepth, 1), MultiPV: rank, Nodes: l.evals, Evals: l.evals, Time: c.Spent}
 	if c.Spent > 0 {
 		info.NPS = int64(c.Rate())
 	}
@@ -59,6 +63,7 @@ func (l *Loop) info(i, rank int) search.Info {
 		info.Fill = min(1, float64(l.sent-int64(l.pending))/float64(batches*int64(l.batch)))
 	}
 	l.tree.Describe(i, &info)
+	endMate(l.game.Pos, &info)
 	return info
 }
 

@@ -24,14 +24,18 @@ const (
 type job struct {
 	kind    jobKind
 	limits  search.Limits
+	game    *board.Game // that is searched
 	cancel  context.CancelFunc
 	stopped bool       // by stop, or by a line that waits
 	hit     bool       // ponderhit came before the first report
 	scored  board.Move // first move of the last report of the first line
 	told    bool       // there was such a report
 	reply   board.Move // its second move
+	depth   int        // the greatest that was reported
 	held    *done      // result of an infinite or pondering search that ended early
 	pos     board.Position
+	asked   bool // a loading: isready waits for its end
+	over    bool // there is no move to search for
 }
 
 func (j *job) stop() {
@@ -40,14 +44,21 @@ func (j *job) stop() {
 	}
 }
 
+// brief is how long a search lasts that was stopped, or whose time was over, before it began, because a net had to be
+// loaded or another search was in its way: long enough for a sensible move.
+const brief = 50 * time.Millisecond
+
 // start runs a job. It makes the searcher anew if an option requires that, and then searches if the job is a search.
-func (s *session) start(j job, g *board.Game) {
+func (s *session) start(j job) {
 	ctx, cancel := context.WithCancel(context.Background())
 	j.cancel = cancel
+	if j.stopped {
+		cancel()
+	}
 	s.job = j
 	searcher, engine, forget := s.searcher, s.cfg.Engine, s.forget
 	remake := s.dirty || searcher == nil
-	s.dirty, s.forget = false, false
+	s.dirty, s.forget, s.stale = false, false, false
 	began := time.Now()
 	go func() {
 		end := &done{search: j.kind == searching}
@@ -59,7 +70,7 @@ func (s *session) start(j job, g *board.Game) {
 		}()
 		if remake {
 			o := &opened{}
-			o.searcher, o.notes, o.err = engine.Open()
+			o.searcher, o.notes, o.err = engine.Open(j.kind == searching)
 			s.events <- event{opened: o}
 			if o.err == nil {
 				searcher = o.searcher
@@ -73,7 +84,11 @@ func (s *session) start(j job, g *board.Game) {
 		}
 		if j.kind == searching {
 			late(&j.limits, time.Since(began))
-			end.result, end.trouble = searcher.Search(ctx, g, j.limits, func(in search.Info) {
+			if ctx.Err() != nil && (remake || j.stopped) {
+				ctx, cancel = context.WithTimeout(context.Background(), brief)
+				defer cancel()
+			}
+			end.result, end.trouble = searcher.Search(ctx, j.game, j.limits, func(in search.Info) {
 				in.PV = append([]board.Move(nil), in.PV...)
 				s.events <- event{info: &in}
 			})
@@ -126,8 +141,10 @@ func (s *session) hear(e event) {
 	}
 }
 
-// tell says a note to the user, on one line.
-func (s *session) tell(note string) { s.say("info string " + strings.Join(strings.Fields(note), " ")) }
+// tell says a note to the user, on one line, and not too long a one.
+func (s *session) tell(note string) {
+	s.say("info string " + shorten(strings.Join(strings.Fields(note), " ")))
+}
 
 // inform prints a report of the search.
 func (s *session) inform(in *search.Info) {
@@ -144,6 +161,7 @@ func (s *session) inform(in *search.Info) {
 	default:
 		if in.MultiPV <= 1 && len(in.PV) > 0 {
 			j.told, j.scored, j.reply = true, in.PV[0], board.NullMove
+			j.depth = max(j.depth, in.Depth)
 			if len(in.PV) > 1 {
 				j.reply = in.PV[1]
 			}
@@ -157,12 +175,15 @@ func (s *session) finish(d *done) {
 	j := &s.job
 	if d.trouble != nil {
 		s.fail("%v", d.trouble)
-		s.dirty = true // what failed is made anew
+		s.dirty, s.stale = true, d.search // what failed is made anew; a loading that failed is not tried again unasked
 	}
 	switch {
 	case !d.search:
 		s.waitedForNet = len(s.queue) > 0
-		j.cancel()
+		j.stop()
+		if j.asked {
+			s.say("readyok")
+		}
 		s.job = job{}
 	case (j.limits.Infinite || j.limits.Ponder) && !j.stopped && !s.leaving:
 		j.held = d
@@ -174,30 +195,32 @@ func (s *session) finish(d *done) {
 // answer prints bestmove. Before it, it prints a report with that move if the search made none.
 func (s *session) answer(d *done) {
 	j, pos := &s.job, &s.job.pos
+	if j.over {
+		s.say("bestmove 0000")
+		s.job = job{}
+		return
+	}
 	best, ponder, in := d.result.Best, d.result.Ponder, d.result.Info
 	if !pos.IsLegal(best) { // no searcher, or a failure of it
 		best, ponder = j.substitute(), board.NullMove
-		in = search.Info{WDL: [3]int{0, 1000, 0}}
+		in = search.Info{WDL: drawn}
 	}
-	if best != board.NullMove && (!j.told || j.scored != best) {
-		in.MultiPV, in.Depth, in.SelDepth = 1, max(1, in.Depth), max(1, in.SelDepth)
+	if !j.told || j.scored != best {
+		in.MultiPV, in.Depth, in.SelDepth = 1, max(1, in.Depth, j.depth), max(1, in.SelDepth)
 		if len(in.PV) == 0 || in.PV[0] != best {
 			in.PV = []board.Move{best}
 		}
 		s.inform(&in)
 	}
 	chess960 := s.prefs.chess960
-	text := "bestmove 0000"
-	if best != board.NullMove {
-		text = "bestmove " + pos.UCI(best, chess960)
-		if ponder == board.NullMove {
-			ponder = j.reply
-		}
-		var next board.Position
-		pos.Make(best, &next)
-		if ponder != board.NullMove && next.IsLegal(ponder) {
-			text += " ponder " + next.UCI(ponder, chess960)
-		}
+	text := "bestmove " + pos.UCI(best, chess960)
+	if ponder == board.NullMove {
+		ponder = j.reply
+	}
+	var next board.Position
+	pos.Make(best, &next)
+	if ponder != board.NullMove && next.IsLegal(ponder) {
+		text += " ponder " + next.UCI(ponder, chess960)
 	}
 	s.say(text)
 	j.cancel()
@@ -213,10 +236,7 @@ func (j *job) substitute() board.Move {
 	if len(j.limits.SearchMoves) > 0 {
 		return j.limits.SearchMoves[0]
 	}
-	if moves := j.pos.LegalMoves(nil); len(moves) > 0 {
-		return moves[0]
-	}
-	return board.NullMove
+	return j.pos.LegalMoves(nil)[0]
 }
 
 // stop ends the search and lets its answer out.
@@ -250,13 +270,14 @@ func (s *session) ponderHit() {
 	}
 }
 
-// late subtracts the time that a go waited from the time that it has.
+// late subtracts the time that a go waited from the time that it has. A time for one move leaves enough for a sensible
+// move; a clock that is used up does not.
 func late(l *search.Limits, waited time.Duration) {
 	const least = time.Millisecond
 	if l.HasClock {
 		l.Time[0] = max(min(least, l.Time[0]), l.Time[0]-waited)
 	}
 	if l.MoveTime > 0 {
-		l.MoveTime = max(least, l.MoveTime-waited)
+		l.MoveTime = max(min(brief, l.MoveTime), l.MoveTime-waited)
 	}
 }

@@ -42,7 +42,7 @@ func (s *session) declareOptions(engine []option.Option) []option.Option {
 	upkeep := []option.Option{
 		{Name: "Debug Log File", Value: option.Text{To: &p.debugLog}},
 		{Name: "SyzygyPath", Value: option.Text{To: &p.syzygyPath}},
-		{Name: "Clear Hash", Value: option.Button{Press: func() { s.forget = true }}},
+		{Name: "Clear Hash", Value: option.Button{Press: func() { s.forget, s.stale = true, true }}},
 	}
 	first := 1 + slices.IndexFunc(engine, func(o option.Option) bool { return o.Name == "Hash" })
 	return slices.Concat(engine[:first], play, engine[first:], upkeep)
@@ -83,7 +83,9 @@ func (s *session) setOption(words []string) {
 		s.fail("%v; still %s", err, o)
 		return
 	}
-	s.dirty = s.dirty || changed && o.Remake
+	if changed && o.Remake {
+		s.dirty, s.stale = true, true
+	}
 	switch o.Name {
 	case "Debug Log File":
 		s.openLog()

@@ -18,16 +18,20 @@ import (
 // Engine is what a session drives.
 type Engine interface {
 	// Open makes the searcher for the options as they are, and ends the one that it made before. After an error the
-	// earlier one is still good. Notes are for the user. Open may block for as long as a net takes to load; the session
-	// calls it from one goroutine at a time and sets no option meanwhile.
-	Open() (s search.Searcher, notes []string, err error)
+	// earlier one is still good. Notes are for the user. Open may block for as long as a net takes to load; if hurried, a
+	// move waits for it, and what can be left out is. The session calls it from one goroutine at a time and sets no
+	// option meanwhile.
+	Open(hurried bool) (s search.Searcher, notes []string, err error)
 	// Notices are for the user, at any time, such as that a backend fails. The channel may be nil.
 	Notices() <-chan string
 }
 
-// Prompt is a command beyond the protocol. The session calls it from its loop, so that it may look at the options, and
+// Prompt is a command beyond the protocol. The session calls Make from its loop, so that it may look at the options, and
 // runs what it returns beside any search. ctx ends at stop.
-type Prompt func(pos board.Position, chess960 bool) (run func(ctx context.Context) (lines []string, err error))
+type Prompt struct {
+	OnBoard bool // it is about the position, and cannot be obeyed while there is none
+	Make    func(pos board.Position, chess960 bool) (run func(ctx context.Context) (lines []string, err error))
+}
 
 // Config is what a session needs from the program around it.
 type Config struct {
@@ -79,10 +83,12 @@ type session struct {
 
 	options  []option.Option // the engine's and the session's own
 	prefs    preferences
-	game     *board.Game
+	game     *board.Game     // nil while there is no position
+	refused  error           // why there is none
 	searcher search.Searcher // nil until the first job
 	dirty    bool            // searcher does not fit the options
 	forget   bool            // the searcher is to forget everything before the next search
+	stale    bool            // what has changed since the last job began may be prepared in the background
 
 	events   chan event
 	queue    []line // lines that wait for the job
@@ -122,9 +128,17 @@ func Loop(in io.Reader, out io.Writer, cfg Config) error {
 	return nil
 }
 
+// byteOrderMark begins a text of UTF-8 that some programs on Windows write.
+const byteOrderMark = "\ufeff"
+
 // read sends the lines of in, of any length, until its end or until quit closes.
 func read(in io.Reader, lines chan<- line, quit <-chan struct{}) error {
 	r := bufio.NewReader(in)
+	if mark, err := r.Peek(len(byteOrderMark)); err == nil && string(mark) == byteOrderMark {
+		if _, err := r.Discard(len(byteOrderMark)); err != nil {
+			return err
+		}
+	}
 	for {
 		text, err := r.ReadString('\n')
 		if text = strings.TrimSpace(text); text != "" {
@@ -141,6 +155,18 @@ func read(in io.Reader, lines chan<- line, quit <-chan struct{}) error {
 			return err
 		}
 	}
+}
+
+// settling is how long options must have been left alone before the session prepares what they change, unasked.
+const settling = 50 * time.Millisecond
+
+// settled fires when changes have waited for settling and nothing else goes on. Before the first isready or go nothing
+// is prepared: more options may come.
+func (s *session) settled() <-chan time.Time {
+	if !s.stale || s.searcher == nil || s.job.kind != idle || s.leaving {
+		return nil
+	}
+	return time.After(settling)
 }
 
 // run is the loop: it ends when there is nothing to wait for after quit or the end of input, or when out fails.
@@ -168,10 +194,12 @@ func (s *session) run(lines <-chan line) {
 			s.hear(e)
 		case n := <-notices:
 			s.tell(n)
+		case <-s.settled():
+			s.start(job{kind: loading})
 		}
 	}
 	s.job.stop()
-	for s.job.kind != idle { // a search may not outlive the loop: its searcher is about to be closed
+	for s.job.kind != idle && s.job.held == nil { // a search may not outlive the loop: its searcher is about to be closed
 		s.hear(<-s.events)
 	}
 }
@@ -183,8 +211,13 @@ func (s *session) take(l line) {
 		words = words[1:]
 	}
 	name := words[0]
-	wait := len(s.queue) > 0 && name != "isready" && name != "quit" ||
-		s.job.kind != idle && exclusive[name] && !isPrompt(words)
+	wait := len(s.queue) > 0 || s.job.kind != idle && exclusive[name] && !isPrompt(words)
+	switch name {
+	case "quit":
+		wait = false
+	case "isready": // answered at once beside a search, but not before what loads is ready
+		wait = s.job.kind == loading
+	}
 	if wait {
 		if name == "stop" { // for the search that runs and, in its turn, for the one that waits
 			s.stop()
@@ -203,25 +236,21 @@ var known = map[string]bool{"uci": true, "isready": true, "ucinewgame": true, "s
 	"go": true, "stop": true, "ponderhit": true, "quit": true, "d": true, "debug": true, "register": true}
 
 // knows tells whether a line may begin with the word.
-func (s *session) knows(word string) bool { return known[word] || s.cfg.Prompts[word] != nil }
+func (s *session) knows(word string) bool { return known[word] || s.cfg.Prompts[word].Make != nil }
 
 // isPrompt tells whether a go command is one that does not search.
 func isPrompt(words []string) bool { return words[0] == "go" && len(words) > 1 && words[1] == "perft" }
 
-// drain obeys queued lines while no job is in the way.
+// drain obeys queued lines up to one that a job is in the way of. Behind a running search, lines that need not wait for
+// it are obeyed at once. A held answer that a line waits for is given, and the line's turn comes.
 func (s *session) drain() {
-	for s.job.kind == idle && len(s.queue) > 0 {
-		l := s.queue[0]
-		s.queue = s.queue[1:]
-		s.obey(strings.Fields(l.text), l.at)
-	}
-	// Behind a running search, lines that need not wait for it are obeyed at once.
-	for s.job.kind == searching && len(s.queue) > 0 {
-		words := strings.Fields(s.queue[0].text)
-		if exclusive[words[0]] && !isPrompt(words) {
-			break
+	for len(s.queue) > 0 && s.job.kind != loading {
+		words, at := strings.Fields(s.queue[0].text), s.queue[0].at
+		if s.job.kind == searching && exclusive[words[0]] && !isPrompt(words) {
+			if s.hurry(); s.job.kind == searching {
+				return
+			}
 		}
-		at := s.queue[0].at
 		s.queue = s.queue[1:]
 		s.obey(words, at)
 	}
@@ -248,12 +277,13 @@ func (s *session) obey(words []string, at time.Time) {
 	case "uci":
 		s.introduce()
 	case "isready":
-		s.say("readyok")
-		if s.job.kind == idle && len(s.queue) == 0 && (s.dirty || s.forget) {
-			s.start(job{kind: loading}, nil)
+		if s.job.kind == idle && (s.dirty || s.forget) {
+			s.start(job{kind: loading, asked: true})
+			return
 		}
+		s.say("readyok")
 	case "ucinewgame":
-		s.forget = true
+		s.forget, s.stale = true, true
 	case "setoption":
 		s.setOption(args)
 	case "position":
@@ -270,14 +300,23 @@ func (s *session) obey(words []string, at time.Time) {
 	case "quit":
 		s.leave()
 	case "d":
-		s.say(diagram(&s.game.Pos, s.prefs.chess960)...)
+		if s.onBoard("d") {
+			s.say(diagram(&s.game.Pos, s.prefs.chess960)...)
+		}
 	case "debug", "register": // accepted, without effect
 	default:
-		if prompt := s.cfg.Prompts[words[0]]; prompt != nil {
-			s.beside(words[0], prompt(s.game.Pos, s.prefs.chess960))
+		prompt, ok := s.cfg.Prompts[words[0]]
+		if !ok {
+			s.fail("unknown command: %s", words[0])
 			return
 		}
-		s.fail("unknown command: %s", shorten(words[0]))
+		var pos board.Position
+		if s.refused == nil {
+			pos = s.game.Pos
+		}
+		if !prompt.OnBoard || s.onBoard(words[0]) {
+			s.beside(words[0], prompt.Make(pos, s.prefs.chess960))
+		}
 	}
 }
 
@@ -321,11 +360,8 @@ func (s *session) say(lines ...string) {
 	}
 }
 
-// fail reports an error, on one line.
-func (s *session) fail(format string, args ...any) {
-	text := strings.Join(strings.Fields(fmt.Sprintf(format, args...)), " ")
-	s.say("info string error: " + text)
-}
+// fail reports an error.
+func (s *session) fail(format string, args ...any) { s.tell("error: " + fmt.Sprintf(format, args...)) }
 
 func (s *session) flush() {
 	if err := s.out.Flush(); err != nil {
@@ -333,11 +369,11 @@ func (s *session) flush() {
 	}
 }
 
-// shorten cuts long input that is quoted in a message.
-func shorten(s string) string {
-	const most = 60
-	if len(s) > most {
-		return s[:most] + ".."
+// shorten leaves the middle of a long text out. Messages quote what was sent, and say at their end what is wrong.
+func shorten(text string) string {
+	const head, tail = 200, 200
+	if len(text) <= head+tail {
+		return text
 	}
-	return s
+	return strings.ToValidUTF8(text[:head], "") + " .. " + strings.ToValidUTF8(text[len(text)-tail:], "")
 }

@@ -34,8 +34,8 @@ type fakeEngine struct {
 	notices chan string
 }
 
-func (e fakeEngine) Open() (search.Searcher, []string, error) { return e.open() }
-func (e fakeEngine) Notices() <-chan string                   { return e.notices }
+func (e fakeEngine) Open(bool) (search.Searcher, []string, error) { return e.open() }
+func (e fakeEngine) Notices() <-chan string                       { return e.notices }
 
 // settings are what the options of a test's engine set.
 type settings struct {
@@ -57,10 +57,10 @@ func (s *settings) options() []option.Option {
 // config runs the best-first search on the mock backend.
 func config(t *testing.T) Config {
 	set := &settings{hash: 16, treeMemory: 16, search: "bestfirst"}
-	lines := func(lines ...string) Prompt {
-		return func(board.Position, bool) func(context.Context) ([]string, error) {
+	lines := func(onBoard bool, lines ...string) Prompt {
+		return Prompt{OnBoard: onBoard, Make: func(board.Position, bool) func(context.Context) ([]string, error) {
 			return func(context.Context) ([]string, error) { return lines, nil }
-		}
+		}}
 	}
 	return Config{
 		Name: "Test", Author: "Tests", Options: set.options(),
@@ -76,7 +76,7 @@ func config(t *testing.T) Config {
 			}
 			return s, []string{"opened"}, err
 		}},
-		Prompts: map[string]Prompt{"eval": lines("evaluated"), "bench": lines("1 nodes 1 nps")},
+		Prompts: map[string]Prompt{"eval": lines(true, "evaluated"), "bench": lines(false, "1 nodes 1 nps")},
 	}
 }
 
@@ -181,7 +181,7 @@ func check(t *testing.T, pos board.Position, chess960 bool, lines []string) stri
 		_, pv, _ := strings.Cut(l, " pv ")
 		p := pos
 		for i, w := range strings.Fields(pv) {
-			m, err := p.ParseMove(w, chess960)
+			m, err := p.ParseMove(w)
 			if err != nil {
 				t.Fatalf("PV of %q: %v", l, err)
 			}
@@ -197,14 +197,14 @@ func check(t *testing.T, pos board.Position, chess960 bool, lines []string) stri
 	if words[1] != first {
 		t.Errorf("%q after a PV that begins with %q", last, first)
 	}
-	m, err := pos.ParseMove(words[1], chess960)
+	m, err := pos.ParseMove(words[1])
 	if err != nil {
 		t.Fatalf("%q: %v", last, err)
 	}
 	if len(words) > 2 {
 		var next board.Position
 		pos.Make(m, &next)
-		if _, err := next.ParseMove(words[3], chess960); err != nil || words[2] != "ponder" {
+		if _, err := next.ParseMove(words[3]); err != nil || words[2] != "ponder" {
 			t.Errorf("%q: %v", last, err)
 		}
 	}
@@ -213,7 +213,7 @@ func check(t *testing.T, pos board.Position, chess960 bool, lines []string) stri
 
 func parse(t *testing.T, args string) board.Position {
 	t.Helper()
-	g, err := parsePosition(strings.Fields(args), true)
+	g, _, err := parsePosition(strings.Fields(args))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -345,14 +345,8 @@ func TestQueue(t *testing.T) {
 
 func TestBadInput(t *testing.T) {
 	g := play(t, config(t))
-	g.send("position startpos moves d2d4", "go evals 1")
-	g.until("bestmove") // what comes during the load would be queued behind it
+	g.send("position startpos moves d2d4")
 	for _, c := range []struct{ line, want string }{
-		{"position", "neither startpos nor fen"},
-		{"position fen", "position"},
-		{"position fen 8/8/8/8/8/8/8/8 w - - 0 1", "king"},
-		{"position startpos moves e2e5", "move 1"},
-		{"position startpos moves e2e4 e7e5 zzzz", "move 3"},
 		{"setoption", "no name"},
 		{"setoption name Nonsense value 3", "no option called"},
 		{"setoption name Hash value 0", "not in 1.."},
@@ -368,10 +362,13 @@ func TestBadInput(t *testing.T) {
 		{"go perft -1", "depth"},
 		{"hello", "unknown command"},
 		{strings.Repeat("x", 200000), "unknown command"},
+		{"setoption name " + strings.Repeat("x", 200000) + " value 3", "no option called"},
+		{"setoption name Hash value " + strings.Repeat("9", 200000), "still 16"},
+		{"go perft " + strings.Repeat("9", 200000), "depth"},
 	} {
 		g.send(c.line, "isready")
 		text := strings.Join(g.until("readyok"), "\n")
-		if !strings.Contains(text, "info string error: ") || !strings.Contains(text, c.want) {
+		if !strings.Contains(text, "info string error: ") || !strings.Contains(text, c.want) || len(text) > 600 {
 			t.Errorf("%.60q: answer %q, want an error with %q", c.line, text, c.want)
 		}
 	}
@@ -405,30 +402,17 @@ func TestEndOfInput(t *testing.T) {
 	}
 }
 
-// TestLoading: isready is answered while a net loads, and a go that came meanwhile after it.
-func TestLoading(t *testing.T) {
-	cfg, gate := config(t), make(chan struct{})
-	open := cfg.Engine.Open
-	cfg.opens(func() (search.Searcher, []string, error) { <-gate; return open() })
-	g := play(t, cfg)
-	g.send("isready", "isready", "position startpos", "go infinite", "stop", "isready")
-	for range 3 {
-		g.until("readyok")
-	}
-	g.quiet()
-	close(gate)
-	check(t, board.StartPosition(), false, g.until("bestmove"))
-}
-
 func TestNothingLoads(t *testing.T) {
 	cfg := config(t)
 	cfg.opens(func() (search.Searcher, []string, error) { return nil, nil, errors.New("no net anywhere") })
 	g := play(t, cfg)
-	g.send("isready", "go movetime 10")
-	lines := g.until("bestmove")
+	g.send("isready")
+	lines := g.until("readyok")
+	g.send("go movetime 10")
+	lines = append(lines, g.until("bestmove")...)
 	check(t, board.StartPosition(), false, lines)
-	if !strings.Contains(strings.Join(lines, "\n"), "error: no net anywhere") {
-		t.Errorf("no reason in %q", lines)
+	if strings.Count(strings.Join(lines, "\n"), "error: no net anywhere") != 2 {
+		t.Errorf("no reason before readyok and bestmove in %q", lines)
 	}
 	g.send("go infinite")
 	g.quiet()
@@ -481,7 +465,8 @@ func TestDebugLog(t *testing.T) {
 func TestNotices(t *testing.T) {
 	notices := make(chan string)
 	cfg := config(t)
-	cfg.Engine = fakeEngine{cfg.Engine.Open, notices}
+	open := cfg.Engine.Open
+	cfg.Engine = fakeEngine{func() (search.Searcher, []string, error) { return open(false) }, notices}
 	g := play(t, cfg)
 	g.send("go infinite")
 	notices <- "the backend\nfailed"

@@ -20,21 +20,35 @@ type backend struct {
 	devices []*device
 	streams []*stream
 	free    chan *stream // those without a batch
+
+	unmeasured *unmeasured // nil where the plan was measured
 }
 
-// New opens a backend for a net. name is one of Names. It takes the plan that measures best, or measured best before.
-// notes tell the user what was measured.
-func New(name string, net *eut.Net, opts batcher.Options) (b batcher.Backend, notes []string, err error) {
+// New opens a backend for a net. name is one of Names. It takes the plan that measured best before on this machine. Where
+// none was measured it takes the usual one, and Tune can measure.
+func New(name string, net *eut.Net, opts batcher.Options) (batcher.Backend, error) {
 	opts = opts.WithDefaults()
 	open, err := opener(name, net, opts)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	found, notes, err := bestPlan(name, net, opts, open)
-	if err != nil { // found is a nil pointer, which must not become an interface
-		return nil, notes, err
+	u := &unmeasured{key: planKey(name, net, opts), opts: opts, open: open}
+	known, err := knownPlan(u.key, plansOf(name, opts), opts.MaxBatch)
+	if err == nil && known != nil {
+		var b *backend
+		if b, err = open(*known); err == nil {
+			return b, nil
+		}
 	}
-	return found, notes, nil
+	if err != nil {
+		u.notes = append(u.notes, fmt.Sprintf("backend %s: the plan that was kept is measured anew: %v", name, err))
+	}
+	b, err := open(usualPlan(name, opts))
+	if err != nil { // b is a nil pointer, which must not become an interface
+		return nil, err
+	}
+	b.unmeasured = u
+	return b, nil
 }
 
 // opener loads the library, checks the net's graph, and returns what opens a backend by a plan.

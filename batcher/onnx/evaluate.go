@@ -118,12 +118,17 @@ func powerOfTwo(n int) int {
 	return size
 }
 
-// allocate makes the buffers and fills every row with a legal position: rows beyond a batch are computed as padding.
+// allocate makes the buffers and fills every row with a legal position: the device computes rows beyond a batch as padding.
 func (s *stream) allocate(rows int) {
 	s.in = make([]int32, rows*s.columns())
 	s.wdl = make([]float32, 3*rows)
 	s.sigma = make([]float32, rows)
 	s.policy = make([]float32, rows*eut.PolicySize)
+	s.fill(rows)
+}
+
+// fill makes the first rows those of a legal position.
+func (s *stream) fill(rows int) {
 	start := board.StartPosition()
 	for i := range rows {
 		s.encode(i, &start)
@@ -191,6 +196,7 @@ func (b *backend) Infer(n int, in []int32, out [len(batcher.GraphOutputs)][]floa
 		part := min(b.info.MaxBatch, n-from)
 		copy(s.in, in[from*row:(from+part)*row])
 		if err := s.run(part); err != nil {
+			s.fill(part) // a later batch would compute these rows as padding, and fail as well
 			return fmt.Errorf("backend %s: batch of %d: %w", b.info.Name, part, err)
 		}
 		for i, have := range [len(batcher.GraphOutputs)][]float32{s.wdl, s.sigma, s.policy} {
@@ -323,5 +329,6 @@ func (b *backend) Close() error {
 		errs = append(errs, d.session.Destroy())
 	}
 	b.streams, b.devices = nil, nil
+	trim()
 	return errors.Join(errs...)
 }

@@ -30,11 +30,11 @@ func libraryPath() (string, error) {
 		return "", fmt.Errorf("ONNX Runtime: the library has no standard place on %s; set %s to its path",
 			runtime.GOOS, libraryVariable)
 	}
-	cache, err := os.UserCacheDir()
+	cache, err := cacheFolder()
 	if err != nil {
 		return "", fmt.Errorf("ONNX Runtime: %w; set %s to the path of the library", err, libraryVariable)
 	}
-	path := filepath.Join(cache, "tesla", "onnxruntime-"+ortVersion, libraryFile)
+	path := filepath.Join(cache, "onnxruntime-"+ortVersion, libraryFile)
 	if err := isFile(path); err != nil {
 		return path, fmt.Errorf("ONNX Runtime is not installed: %w; %s", err, fetchHint)
 	}

@@ -8,9 +8,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -89,7 +91,7 @@ func netOf(t *testing.T, graph []byte) *eut.Net {
 // TESLA_REQUIRE_ORT=1 makes its absence a failure.
 func openCPU(t testing.TB, opts batcher.Options) *backend {
 	t.Helper()
-	b, _, err := New("cpu", builtIn(t), opts)
+	b, err := New("cpu", builtIn(t), opts)
 	return opened(t, b, err)
 }
 
@@ -161,7 +163,7 @@ func TestWrongSignature(t *testing.T) {
 		{"output name", castGraph(in, "acc", onnxValue("y", onnxFloat, 0, testRow), "y"), `no output wdl, but ["y"]`},
 		{"outputs missing", castGraph(onnxValue("acc", onnxInt32, 0, testRow), "acc", onnxValue("wdl", onnxFloat, 0, testRow), "wdl"), "want"},
 	} {
-		_, _, err := New("cpu", netOf(t, test.graph), batcher.Options{})
+		_, err := New("cpu", netOf(t, test.graph), batcher.Options{})
 		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "net test (") {
 			t.Errorf("%s: %v, want an error with %q", test.name, err, test.want)
 		} else {
@@ -181,7 +183,10 @@ func TestMain(m *testing.M) {
 	}
 	net, err := models.Default()
 	if err == nil {
-		_, _, err = New(name, net, batcher.Options{})
+		var b batcher.Backend
+		if b, err = New(name, net, batcher.Options{}); err == nil {
+			_, _, err = Tune(b)
+		}
 	}
 	if err != nil {
 		fmt.Println("error:", err)
@@ -201,6 +206,34 @@ func openIn(t *testing.T, name string, environment ...string) string {
 		t.Fatal(err)
 	}
 	return string(out)
+}
+
+// ONNX Runtime leaves nothing behind, in the user's folders or the temporary one: its telemetry is off. What is kept is
+// the plan.
+func TestLeavesNothing(t *testing.T) {
+	openCPU(t, batcher.Options{}) // skips where there is no library
+	library, err := libraryPath()
+	if err != nil {
+		t.Fatal(err)
+	}
+	home, temporary := t.TempDir(), t.TempDir()
+	if out := openIn(t, "cpu", libraryVariable+"="+library, "HOME="+home, "XDG_CACHE_HOME=", "TMPDIR="+temporary); out != "opened\n" {
+		t.Fatal(out)
+	}
+	var found []string
+	for _, folder := range []string{home, temporary} {
+		if err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+			if err == nil && !entry.IsDir() {
+				found = append(found, path)
+			}
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := filepath.Join(home, ".cache", "tesla", "plans.json"); !slices.Equal(found, []string{want}) {
+		t.Errorf("files %q, want %s alone", found, want)
+	}
 }
 
 func TestWrongLibraries(t *testing.T) {
@@ -257,6 +290,32 @@ func compile(t *testing.T, dir, name, source string) string {
 		t.Fatalf("%s: %v\n%s", compiler, err, out)
 	}
 	return so
+}
+
+// Rows that fail stay with the call that brought them: a smaller batch after it, which is padded, does not fail.
+func TestRowsThatFail(t *testing.T) {
+	b := openCPU(t, batcher.Options{Sums: true})
+	outputs := func(n int) (out [3][]float32) {
+		for k, o := range batcher.GraphOutputs {
+			out[k] = make([]float32, n*o.Columns)
+		}
+		return out
+	}
+	bad := make([]int32, 8*b.Row())
+	for i := range bad {
+		bad[i] = 0x7f7f7f7f
+	}
+	good := make([]int32, b.Row())
+	for range b.Info().Streams {
+		if err := b.Infer(8, bad, outputs(8)); err == nil {
+			t.Fatal("rows with codes that are out of range were computed")
+		}
+	}
+	for range 2 * b.Info().Streams {
+		if err := b.Infer(1, good, outputs(1)); err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 // TestCompany checks that a position's result does not depend on the batch and lane that it is computed in: to the
@@ -337,35 +396,6 @@ func TestPlansOfServers(t *testing.T) {
 	for _, p := range plansOf("cuda", batcher.Options{Sums: true}) {
 		if p.Listed {
 			t.Errorf("%v", p)
-		}
-	}
-}
-
-// A plan is kept for the next start. A damaged file counts as a missing one.
-func TestPlansFile(t *testing.T) {
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	a, b := plan{Streams: 2, Turns: 1, Parts: 2, Shared: 1, Free: 4}, plan{Streams: 3, Turns: 2, Parts: 1, Shared: 1, Listed: true, Free: 9}
-	for key, p := range map[string]plan{"a": a, "b": b} {
-		if err := rememberPlan(key, p); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if p, ok := knownPlan("b"); !ok || p != b {
-		t.Errorf("%+v, %v", p, ok)
-	}
-	if p, ok := knownPlan("c"); ok {
-		t.Errorf("%+v of nothing", p)
-	}
-	path, err := plansFile()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, text := range []string{"{", `{"a":{"streams":0}}`} {
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if _, ok := knownPlan("a"); ok {
-			t.Errorf("a plan from %s", text)
 		}
 	}
 }

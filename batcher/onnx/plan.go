@@ -3,14 +3,11 @@
 package onnx
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"time"
 
 	"tesla/batcher"
@@ -75,93 +72,115 @@ func (p plan) String() string {
 }
 
 const (
-	// planBudget is the time that is spent on each plan, once on a machine.
-	planBudget = 400 * time.Millisecond
+	// planBudget is the time that is spent on each plan, once on a machine. All of Tune takes about a second on a CPU:
+	// somebody may be waiting for the engine to be ready.
+	planBudget = 150 * time.Millisecond
 	// planBatch is the size of batch that plans are compared with.
 	planBatch = 32
 	// planGain is the least factor by which a plan must be faster than the one before.
 	planGain = 1.03
 )
 
-// bestPlan opens the plan that measured best, now or when this net was first opened on this machine with these options.
-// notes tell the user what was measured.
-func bestPlan(name string, net *eut.Net, opts batcher.Options, open func(plan) (*backend, error)) (b *backend, notes []string, err error) {
-	key := fmt.Sprintf("%s %s %d threads, batches of %d, %d GPUs, %s %d", name, net.ShortHash(), opts.Threads, opts.MaxBatch, gpus(), processor(), runtime.NumCPU())
-	if p, ok := knownPlan(key); ok && !(p.Listed && opts.Sums) {
-		b, err := open(p)
-		return b, nil, err
+// usualPlan is the plan where none was measured: the one of plansOf that won on most machines, with sizes that were
+// measured there (docs/log/0045-h200.md for GPUs).
+func usualPlan(name string, opts batcher.Options) plan {
+	if name != "cpu" {
+		return plan{Streams: 2, Turns: 2, Parts: 1, Shared: 1, Batch: opts.MaxBatch / 2, Free: min(128, max(1, opts.MaxBatch/2))}
 	}
-	best, why, err := comparePlans(plansOf(name, opts), open)
-	if err != nil {
-		return nil, nil, err
-	}
-	if b, err = open(best); err != nil {
-		return nil, nil, err
-	}
-	if best.Batch, best.Free, err = batcher.Sizes(b); err != nil {
-		return nil, nil, errors.Join(err, b.Close())
-	}
-	b.info.Batch, b.info.Free = best.Batch, best.Free
-	notes = []string{fmt.Sprintf("backend %s, measured once: batches of %d, the first %d at little cost, %v%s", name, best.Batch, best.Free, best, why)}
-	if err := rememberPlan(key, best); err != nil {
-		notes = append(notes, fmt.Sprintf("backend %s: the plan is not kept: %v", name, err))
-	}
-	return b, notes, nil
+	return plan{Streams: opts.Threads + 1, Turns: opts.Threads, Parts: 1, Shared: 1, Batch: 16, Free: laneStep}
 }
 
-// comparePlans measures plans, if there are several. why tells the user what it found. The first plan must open.
-func comparePlans(plans []plan, open func(plan) (*backend, error)) (best plan, why string, err error) {
-	if best = plans[0]; len(plans) == 1 {
-		return best, "", nil
+// unmeasured is what Tune needs of a backend that computes by the usual plan.
+type unmeasured struct {
+	key   string // of the plan that is to be found
+	opts  batcher.Options
+	open  func(plan) (*backend, error)
+	notes []string // why a plan that was kept is not taken
+}
+
+// planKey says what a plan is measured for.
+func planKey(name string, net *eut.Net, opts batcher.Options) string {
+	return fmt.Sprintf("%s %s %d threads, batches of %d, %d GPUs, %s %d", name, net.ShortHash(), opts.Threads, opts.MaxBatch, gpus(), processor(), runtime.NumCPU())
+}
+
+// Tune measures the plans of a backend that New opened by the usual plan, keeps the best for the next start on this
+// machine, and returns the backend that computes by it. That is b, or another; then b is closed, as it is after an
+// error. Any other backend is returned as it is. notes tell the user what was measured. b must not be in use.
+func Tune(b batcher.Backend) (tuned batcher.Backend, notes []string, err error) {
+	usual, ok := b.(*backend)
+	if !ok || usual.unmeasured == nil {
+		return b, nil, nil
 	}
-	most := 0.0
-	var found []string
-	for i, p := range plans {
-		rate, err := p.measure(open)
+	u := usual.unmeasured
+	best, why, err := u.compare(usual)
+	if err != nil {
+		return nil, u.notes, err
+	}
+	p := &best.plan
+	if p.Batch, p.Free, err = batcher.Sizes(best); err != nil {
+		return nil, u.notes, errors.Join(err, best.Close())
+	}
+	best.info.Batch, best.info.Free, best.unmeasured = p.Batch, p.Free, nil
+	notes = append(u.notes, fmt.Sprintf("backend %s, measured once: batches of %d, the first %d at little cost, %v%s", best.info.Name, p.Batch, p.Free, *p, why))
+	if err := rememberPlan(u.key, *p); err != nil {
+		notes = append(notes, fmt.Sprintf("backend %s: the plan is not kept: %v", best.info.Name, err))
+	}
+	return best, notes, nil
+}
+
+// compare measures the plans, if there are several, beginning with that of the open backend, and returns the backend
+// of the best. It closes the others. why tells the user what it found. The first plan must work.
+func (u *unmeasured) compare(usual *backend) (best *backend, why string, err error) {
+	plans := plansOf(usual.info.Name, u.opts)
+	if len(plans) == 1 {
+		return usual, "", nil
+	}
+	best = usual
+	most, err := usual.rate()
+	if err != nil {
+		return nil, "", errors.Join(err, usual.Close())
+	}
+	found := []string{fmt.Sprintf("%v: %.0f", usual.plan, most)}
+	for _, p := range plans {
+		if p == usual.plan.unsized() {
+			continue
+		}
+		b, rate, err := u.try(p)
 		if err != nil {
-			if i == 0 {
-				return best, "", err
-			}
 			found = append(found, fmt.Sprintf("%v: %v", p, err))
 			continue
 		}
 		found = append(found, fmt.Sprintf("%v: %.0f", p, rate))
 		if rate > planGain*most {
-			best, most = p, rate
+			best, b, most = b, best, rate
+		}
+		if err := b.Close(); err != nil {
+			return nil, "", errors.Join(err, best.Close())
 		}
 	}
 	return best, "; evaluations a second: " + strings.Join(found, "; "), nil
 }
 
-// measure opens the plan, and returns the evaluations a second that one caller for each stream gets together.
-func (p plan) measure(open func(plan) (*backend, error)) (rate float64, err error) {
-	b, err := open(p)
-	if err != nil {
-		return 0, err
+// try opens the backend of a plan and measures it.
+func (u *unmeasured) try(p plan) (b *backend, rate float64, err error) {
+	if b, err = u.open(p); err != nil {
+		return nil, 0, err
 	}
-	defer b.Close()
-	size := min(planBatch, b.Info().MaxBatch)
-	items := batcher.Walk(size * p.Streams)
-	var wait sync.WaitGroup
-	errs, counts := make([]error, p.Streams), make([]int, p.Streams)
-	start := time.Now()
-	for k := range p.Streams {
-		wait.Go(func() {
-			for errs[k] == nil && time.Since(start) < planBudget {
-				errs[k] = b.Evaluate(items[k*size : (k+1)*size])
-				counts[k] += size
-			}
-		})
+	if rate, err = b.rate(); err != nil {
+		return nil, 0, errors.Join(err, b.Close())
 	}
-	wait.Wait()
-	took := time.Since(start).Seconds()
-	for k := range counts {
-		if errs[k] != nil {
-			return 0, errs[k]
-		}
-		rate += float64(counts[k]) / took
-	}
-	return rate, nil
+	return b, rate, nil
+}
+
+// rate is the number of evaluations a second by which plans are compared.
+func (b *backend) rate() (float64, error) {
+	return batcher.Rate(b, min(planBatch, b.info.MaxBatch), planBudget)
+}
+
+// unsized is the plan without its sizes.
+func (p plan) unsized() plan {
+	p.Batch, p.Free = 0, 0
+	return p
 }
 
 // processor is the name of the processor: on Linux the model, elsewhere the architecture.
@@ -173,54 +192,4 @@ func processor() string {
 		}
 	}
 	return runtime.GOARCH
-}
-
-// plansFile is the file, in the user's cache folder, that keeps plans. Its keys say what they were measured for.
-func plansFile() (string, error) {
-	base, err := os.UserCacheDir()
-	return filepath.Join(base, "tesla", "plans.json"), err
-}
-
-// knownPlans are the plans in the file; none if it is missing or damaged.
-func knownPlans() map[string]plan {
-	plans := map[string]plan{}
-	if path, err := plansFile(); err == nil {
-		if data, err := os.ReadFile(path); err == nil && json.Unmarshal(data, &plans) != nil {
-			clear(plans)
-		}
-	}
-	return plans
-}
-
-// knownPlan is the plan of a key, if the file has a complete one.
-func knownPlan(key string) (plan, bool) {
-	p, ok := knownPlans()[key]
-	return p, ok && p.Streams > 0 && p.Turns > 0 && p.Parts > 0 && p.Shared > 0 && p.Free > 0
-}
-
-// rememberPlan adds a plan to the file. It replaces the file as a whole, since another process may be reading it.
-func rememberPlan(key string, p plan) error {
-	path, err := plansFile()
-	if err != nil {
-		return err
-	}
-	plans := knownPlans()
-	plans[key] = p
-	data, err := json.MarshalIndent(plans, "", "\t")
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), "plans")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(data, '\n'))
-	if err = errors.Join(err, f.Close()); err != nil {
-		os.Remove(f.Name())
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }

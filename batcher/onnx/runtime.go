@@ -34,6 +34,9 @@ func startRuntime() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if err := quiet(); err != nil {
+		return "", err
+	}
 	if err := inspectLibrary(path); err != nil {
 		return "", err
 	}
@@ -43,6 +46,19 @@ func startRuntime() (string, error) {
 	}
 	environment.path = path
 	return path, nil
+}
+
+// telemetryVariable turns the telemetry of ONNX Runtime off. Since 1.29 it is on by default: it writes a device id and a
+// database of events to the user's cache folder and a log to the temporary folder, and sends events to Microsoft.
+const telemetryVariable = "ORT_DISABLE_TELEMETRY"
+
+// quiet turns the telemetry off, unless the user has decided otherwise. The library reads its environment when it is
+// loaded. Go's runtime passes the variable on to the C library, as this package uses cgo.
+func quiet() error {
+	if _, set := os.LookupEnv(telemetryVariable); set {
+		return nil
+	}
+	return os.Setenv(telemetryVariable, "1")
 }
 
 // describe is the path and version of the loaded library.
@@ -143,11 +159,11 @@ func appendTensorRT(options *ort.SessionOptions, device int) error {
 
 // engineCache is the folder in which TensorRT keeps engines: building one takes minutes.
 func engineCache() (string, error) {
-	base, err := os.UserCacheDir()
+	base, err := cacheFolder()
 	if err != nil {
 		return "", err
 	}
-	cache := filepath.Join(base, "tesla", "tensorrt")
+	cache := filepath.Join(base, "tensorrt")
 	return cache, os.MkdirAll(cache, 0o755)
 }
 

@@ -3,17 +3,19 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
-	"strings"
+	"slices"
 	"sync"
 	"time"
 
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"tesla/batcher"
 	"tesla/batcher/remote/kserve"
@@ -27,16 +29,17 @@ const (
 	deadline = 2 * time.Second
 	// hello is the time that the server has to describe its model.
 	hello = 5 * time.Second
-	// maxMessage is the size of the largest message, in bytes: the policies of 1,024 positions take 17 MB.
+	// maxMessage is the size of the largest answer, in bytes: the policies of 1,024 positions take 17 MB.
 	maxMessage = 64 << 20
 )
 
 // client lets a server compute the graph of a net. It encodes positions and decodes the answers itself. After a
-// connection has broken, the next batch makes a new one.
+// connection has broken, it makes a new one.
 type client struct {
 	info   batcher.Info
 	net    *eut.Net
 	model  string
+	most   int // rows that the server takes in a request; 0: any number
 	conn   *grpc.ClientConn
 	client kserve.GRPCInferenceServiceClient
 
@@ -47,25 +50,16 @@ type client struct {
 	out     [len(batcher.GraphOutputs)][]float32 // of one position
 }
 
-// Open opens a backend that asks the server at "host:port" or "host:port/model". The server's model must have the graph
-// of net.
-func Open(server string, net *eut.Net, opts batcher.Options) (batcher.Backend, error) {
-	if server == "" {
-		return nil, errors.New("no server: name one, as host:port or host:port/model")
-	}
+// Open opens a backend that asks a server. The server's model must have the graph of net.
+func Open(server Address, net *eut.Net, opts batcher.Options) (batcher.Backend, error) {
 	opts = opts.WithDefaults()
-	address, model, named := strings.Cut(server, "/")
-	if !named {
-		model = DefaultModel
-	}
-	conn, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()),
-		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage), grpc.MaxCallSendMsgSize(maxMessage)))
+	conn, model, err := server.connect()
 	if err != nil {
-		return nil, fmt.Errorf("server %s: %w", server, err)
+		return nil, fmt.Errorf("server %s: %w", server.Server, err)
 	}
 	r := &client{net: net, model: model, conn: conn, client: kserve.NewGRPCInferenceServiceClient(conn),
 		encoder: eut.NewEncoder(net), row: make([]int32, net.Row()),
-		info: batcher.Info{Name: "remote", Model: net.ShortHash(), ModelName: net.Name, Library: "KServe v2 at " + server,
+		info: batcher.Info{Name: "remote", Model: net.ShortHash(), ModelName: net.Name, Library: "KServe v2 at " + server.Server,
 			MaxBatch: opts.MaxBatch, Threads: 1, Streams: 1, WantsQuiescence: true}}
 	for i, o := range batcher.GraphOutputs {
 		r.out[i] = make([]float32, o.Columns)
@@ -75,7 +69,7 @@ func Open(server string, net *eut.Net, opts batcher.Options) (batcher.Backend, e
 		r.info.Batch, r.info.Free, err = batcher.Sizes(r)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("server %s: %w", server, err), conn.Close())
+		return nil, errors.Join(fmt.Errorf("server %s: %w", server.Server, err), conn.Close())
 	}
 	return r, nil
 }
@@ -92,6 +86,10 @@ func (r *client) greet() error {
 		if len(v) == len(r.info.Model) && v != r.info.Model {
 			return fmt.Errorf("model %s is net %s, want net %s", r.model, v, r.info.Model)
 		}
+	}
+	r.most = int(meta.Parameters[maxRowsParameter].GetInt64Param()) // Triton has no such parameter
+	if r.most < 0 {
+		return fmt.Errorf("model %s: %s is %d", r.model, maxRowsParameter, r.most)
 	}
 	if err := checkTensor("input", meta.Inputs, batcher.GraphInput, "INT32", r.net.Row()); err != nil {
 		return fmt.Errorf("model %s: %w", r.model, err)
@@ -138,31 +136,63 @@ func (r *client) Evaluate(items []*batcher.Item) error {
 			r.in = binary.LittleEndian.AppendUint32(r.in, uint32(x))
 		}
 	}
-	outputs, err := r.infer(len(items))
-	if err != nil {
+	if err := r.inferAll(items); err != nil {
 		return fmt.Errorf("backend remote: %s: batch of %d: %w", r.info.Library, len(items), err)
 	}
-	for i, it := range items {
-		for k := range r.out {
-			decode(outputs[k][4*i*len(r.out[k]):], r.out[k])
+	return nil
+}
+
+// inferAll fills the items, whose rows r.in holds. It sends requests of as many rows as the server takes, all at once.
+func (r *client) inferAll(items []*batcher.Item) error {
+	ctx, cancel := context.WithTimeout(context.Background(), deadline)
+	defer cancel()
+	most := cmp.Or(r.most, len(items))
+	parts := slices.Collect(slices.Chunk(items, most))
+	outputs, errs := make([]answers, len(parts)), make([]error, len(parts))
+	var wait sync.WaitGroup
+	for i, part := range parts {
+		wait.Go(func() {
+			if outputs[i], errs[i] = r.infer(ctx, r.in[4*i*most*r.net.Row():], len(part)); errs[i] != nil {
+				cancel() // the others are asked for nothing
+			}
+		})
+	}
+	wait.Wait()
+	for _, err := range errs {
+		if err != nil && status.Code(err) != codes.Canceled {
+			return err
 		}
-		if err := it.Answer(r.out[0], r.out[1], r.out[2]); err != nil {
-			return fmt.Errorf("backend remote: %s: %w", r.info.Library, err)
+	}
+	for i, part := range parts {
+		if errs[i] != nil {
+			return errs[i]
+		}
+		for at, it := range part {
+			for k := range r.out {
+				decode(outputs[i][k][4*at*len(r.out[k]):], r.out[k])
+			}
+			if err := it.Answer(r.out[0], r.out[1], r.out[2]); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// infer lets the server compute the first n rows of r.in, and returns the bytes of the outputs.
-func (r *client) infer(n int) (outputs [len(batcher.GraphOutputs)][]byte, err error) {
-	request := &kserve.ModelInferRequest{ModelName: r.model, RawInputContents: [][]byte{r.in},
+// answers are the bytes of the outputs of a request.
+type answers [len(batcher.GraphOutputs)][]byte
+
+// infer lets the server compute the first n rows in data.
+func (r *client) infer(ctx context.Context, data []byte, n int) (outputs answers, err error) {
+	request := &kserve.ModelInferRequest{ModelName: r.model, RawInputContents: [][]byte{data[:4*n*r.net.Row()]},
 		Inputs: []*kserve.ModelInferRequest_InferInputTensor{{Name: batcher.GraphInput, Datatype: "INT32", Shape: []int64{int64(n), int64(r.net.Row())}}}}
 	for _, o := range batcher.GraphOutputs {
 		request.Outputs = append(request.Outputs, &kserve.ModelInferRequest_InferRequestedOutputTensor{Name: o.Name})
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), deadline)
-	defer cancel()
 	answer, err := r.client.ModelInfer(ctx, request)
+	if status.Code(err) == codes.DeadlineExceeded {
+		return outputs, fmt.Errorf("no answer in %v: %w", deadline, err)
+	}
 	if err != nil {
 		return outputs, err
 	}
@@ -171,9 +201,13 @@ func (r *client) infer(n int) (outputs [len(batcher.GraphOutputs)][]byte, err er
 	}
 	for k, want := range batcher.GraphOutputs {
 		for i, o := range answer.Outputs {
-			if o.Name == want.Name {
-				outputs[k] = answer.RawOutputContents[i]
+			if o.Name != want.Name {
+				continue
 			}
+			if shape := []int64{int64(n), int64(want.Columns)}; o.Datatype != "FP32" || !slices.Equal(o.Shape, shape) {
+				return outputs, fmt.Errorf("output %s is %s %v, want FP32 %v", o.Name, o.Datatype, o.Shape, shape)
+			}
+			outputs[k] = answer.RawOutputContents[i]
 		}
 		if got := len(outputs[k]); got != 4*n*want.Columns {
 			return outputs, fmt.Errorf("output %s has %d bytes, want %d", want.Name, got, 4*n*want.Columns)

@@ -29,7 +29,7 @@ import (
 // local is the backend of a server. It skips the test where ONNX Runtime is not installed.
 func local(t *testing.T) batcher.Inferer {
 	t.Helper()
-	b, _, err := onnx.New("cpu", builtIn(t), batcher.Options{MaxBatch: 16, Sums: true})
+	b, err := onnx.New("cpu", builtIn(t), batcher.Options{MaxBatch: 16, Sums: true})
 	if err != nil {
 		if os.Getenv("TESLA_REQUIRE_ORT") == "1" {
 			t.Fatal(err)
@@ -54,6 +54,16 @@ func builtIn(t *testing.T) *eut.Net {
 // server.
 func start(t *testing.T, b batcher.Inferer, address, model string) (string, func()) {
 	t.Helper()
+	return startWith(t, b, address, ServerOptions{Model: model})
+}
+
+// startWith is start with more options.
+func startWith(t *testing.T, b batcher.Inferer, address string, o ServerOptions) (string, func()) {
+	t.Helper()
+	server, err := NewServer(b, builtIn(t), o)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if address == "" {
 		address = "127.0.0.1:0"
 	}
@@ -63,7 +73,7 @@ func start(t *testing.T, b batcher.Inferer, address, model string) (string, func
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- Serve(ctx, listener, model, b) }()
+	go func() { ended <- server.Serve(ctx, listener) }()
 	return listener.Addr().String(), func() {
 		cancel()
 		if err := <-ended; err != nil {
@@ -88,7 +98,7 @@ func TestRemote(t *testing.T) {
 	b := local(t)
 	address, stop := start(t, b, "", "tesla")
 	defer stop()
-	r, err := Open(address, builtIn(t), batcher.Options{MaxBatch: 64})
+	r, err := Open(Address{Server: address}, builtIn(t), batcher.Options{MaxBatch: 64})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +129,7 @@ func TestRemote(t *testing.T) {
 func TestReconnects(t *testing.T) {
 	b := local(t)
 	address, stop := start(t, b, "", "tesla")
-	r, err := Open(address, builtIn(t), batcher.Options{})
+	r, err := Open(Address{Server: address}, builtIn(t), batcher.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +194,7 @@ func TestServerLies(t *testing.T) {
 	for output, want := range []string{"output value", "output sigma", "output policy"} {
 		ill := new(atomic.Bool)
 		address, stop := start(t, lying{b, output, ill}, "", "tesla")
-		r, err := Open(address, builtIn(t), batcher.Options{})
+		r, err := Open(Address{Server: address}, builtIn(t), batcher.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,7 +217,7 @@ func TestServerFails(t *testing.T) {
 	b := local(t)
 	for want, d := range map[string]dying{"Internal": {b, 0, new(atomic.Bool)}, "DeadlineExceeded": {b, 4 * time.Second, new(atomic.Bool)}} {
 		address, stop := start(t, d, "", "tesla")
-		r, err := Open(address, builtIn(t), batcher.Options{})
+		r, err := Open(Address{Server: address}, builtIn(t), batcher.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -228,7 +238,7 @@ func TestOpenFails(t *testing.T) {
 	address, stop := start(t, local(t), "", "other")
 	defer stop()
 	for server, want := range map[string]string{"": "no server", address: "no model \"tesla\"", "127.0.0.1:1": "127.0.0.1:1"} {
-		b, err := Open(server, builtIn(t), batcher.Options{})
+		b, err := Open(Address{Server: server}, builtIn(t), batcher.Options{})
 		if err == nil {
 			b.Close()
 		}
@@ -236,7 +246,7 @@ func TestOpenFails(t *testing.T) {
 			t.Errorf("%q: %v, want %q", server, err, want)
 		}
 	}
-	b, err := Open(address+"/other", builtIn(t), batcher.Options{})
+	b, err := Open(Address{Server: address + "/other"}, builtIn(t), batcher.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +278,7 @@ func TestBadRequests(t *testing.T) {
 		"type":  {"tesla", "acc", "FP32", []int64{2, row}, 8 * row, codes.InvalidArgument},
 		"width": {"tesla", "acc", "INT32", []int64{2, row + 1}, 8 * row, codes.InvalidArgument},
 		"rows":  {"tesla", "acc", "INT32", []int64{-2, row}, 8 * row, codes.InvalidArgument},
-		"many":  {"tesla", "acc", "INT32", []int64{1 << 40, row}, 8 * row, codes.InvalidArgument},
+		"many":  {"tesla", "acc", "INT32", []int64{1 << 40, row}, 8 * row, codes.ResourceExhausted},
 		"short": {"tesla", "acc", "INT32", []int64{2, row}, 8*row - 1, codes.InvalidArgument},
 		"shape": {"tesla", "acc", "INT32", nil, 8 * row, codes.InvalidArgument},
 	} {

@@ -2,112 +2,280 @@ package remote
 
 import (
 	"context"
-	"encoding/binary"
-	"math"
+	"errors"
+	"fmt"
 	"net"
+	"net/netip"
+	"os"
+	"runtime/debug"
+	"time"
 
+	"github.com/spf13/pflag"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/encoding"
+	health "google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/status"
 
 	"tesla/batcher"
 	"tesla/batcher/remote/kserve"
+	"tesla/eut"
 )
 
-// maxRows is the largest number of positions in a request.
-const maxRows = 4096
+const (
+	// grace is the time that requests have to be answered once the server is told to end.
+	grace = 2 * time.Second
+	// hung is the time after which a part of a request that the backend has not computed counts as hung.
+	hung = 10 * time.Second
+	// memoryLimit is where the garbage collector works harder, in bytes: messages come faster than it would collect them.
+	memoryLimit = 1 << 30
+	// tokenVariable is the environment variable of the token, for a server and for its clients.
+	tokenVariable = "TESLA_SERVER_TOKEN"
+)
 
-// server serves one model.
-type server struct {
-	kserve.UnimplementedGRPCInferenceServiceServer
-	model   string
-	backend batcher.Inferer
+// ServerOptions say how a net is served.
+type ServerOptions struct {
+	Model     string // its name
+	Token     string // that a request must bring; empty: that of the environment, if there is one, else none
+	Cert, Key string // files of the certificate and its key, PEM; empty: nothing is encrypted
 }
 
-// Serve answers requests on a listener, with the net of the backend, until ctx ends. Then it answers pending requests
-// and closes the listener.
-func Serve(ctx context.Context, listener net.Listener, model string, backend batcher.Inferer) error {
-	g := grpc.NewServer(grpc.MaxRecvMsgSize(maxMessage), grpc.MaxSendMsgSize(maxMessage))
-	kserve.RegisterGRPCInferenceServiceServer(g, &server{model: model, backend: backend})
-	end := context.AfterFunc(ctx, g.GracefulStop)
-	defer end()
-	return g.Serve(listener)
+// Help tells users what a server does and which limits it has.
+var Help = fmt.Sprintf(`Evaluates for engines whose backend is remote, by the KServe v2 inference protocol over gRPC; the health service of gRPC is
+there as well. NVIDIA Triton with the graph of the same net serves, too.
+
+Beyond this machine, set a token and a certificate: without them whoever reaches the address can use the server, and connections
+are not encrypted. A request has at most as many rows as a batch of the backend, by default %d. The server takes %d requests at
+once, %d of these on one connection. It refuses others as ResourceExhausted. Clients read the limits in the metadata of the model.
+A signal ends the server: requests that it has are answered, which takes at most %v.`,
+	batcher.DefaultMaxBatch, maxRequests, maxPerClient, grace)
+
+// Example is a use of the command for the help.
+const Example = `  tesla serve --backend cuda --listen 0.0.0.0:8001 --tls-cert cert.pem --tls-key key.pem --token SECRET
+  tesla serve --export repository`
+
+// AddFlags adds the flags that set the options.
+func (o *ServerOptions) AddFlags(f *pflag.FlagSet) {
+	f.StringVar(&o.Model, "model", DefaultModel, "name of the model")
+	f.StringVar(&o.Token, "token", "", "token that clients must bring (default: "+tokenVariable+" of the environment, else none)")
+	f.StringVar(&o.Cert, "tls-cert", "", "PEM file of a certificate, to encrypt connections with")
+	f.StringVar(&o.Key, "tls-key", "", "PEM file of its private key")
 }
 
-// known is an error unless model is the name of the server's model.
-func (s *server) known(model string) error {
-	if model != s.model {
-		return status.Errorf(codes.NotFound, "there is no model %q here, only %q", model, s.model)
+// Validate is an error unless certificate and key are both there, or both missing.
+func (o *ServerOptions) Validate() error {
+	if (o.Cert == "") != (o.Key == "") {
+		return errors.New("--tls-cert and --tls-key need each other")
 	}
 	return nil
 }
 
-// ModelReady implements kserve.GRPCInferenceServiceServer.
-func (s *server) ModelReady(_ context.Context, r *kserve.ModelReadyRequest) (*kserve.ModelReadyResponse, error) {
-	return &kserve.ModelReadyResponse{Ready: r.Name == s.model}, nil
+// CloseServed closes a backend after Serve has returned err, unless the backend still computes.
+func CloseServed(b batcher.Backend, err error) error {
+	if errors.Is(err, batcher.ErrHung) {
+		return err
+	}
+	return errors.Join(err, b.Close())
 }
 
+// Server serves one model. What one client does changes neither the answers of the others nor, beyond their share of
+// the backend, their speed: see admission and queue.
+type Server struct {
+	kserve.UnimplementedGRPCInferenceServiceServer
+	health.UnimplementedHealthServer
+	model     string
+	info      batcher.Info
+	checker   *eut.Checker
+	columns   int // of a row of input
+	maxRows   int // of a request
+	admission *admission
+	queue     *queue
+	options   []grpc.ServerOption
+}
+
+// NewServer returns a server of a backend that evaluates net. The caller closes the backend after Serve.
+func NewServer(b batcher.Backend, net *eut.Net, o ServerOptions) (*Server, error) {
+	backend, ok := b.(batcher.Inferer)
+	if !ok {
+		return nil, fmt.Errorf("backend %s computes no graph", b.Info().Name)
+	}
+	if backend.Row() != net.Row() {
+		return nil, fmt.Errorf("the backend reads rows of %d columns, net %s has %d", backend.Row(), net.Name, net.Row())
+	}
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	s := &Server{model: o.Model, info: backend.Info(), checker: eut.NewChecker(net), columns: net.Row()}
+	s.maxRows = s.info.MaxBatch
+	s.admission = newAdmission(o.token(), s.answerBytes(s.maxRows))
+	s.queue = newQueue(backend, s.columns)
+	if o.Cert != "" {
+		tls, err := credentials.NewServerTLSFromFile(o.Cert, o.Key)
+		if err != nil {
+			return nil, fmt.Errorf("TLS: %w", err)
+		}
+		s.options = append(s.options, grpc.Creds(tls))
+	}
+	return s, nil
+}
+
+// String names what is served.
+func (s *Server) String() string {
+	return fmt.Sprintf("model %s, net %s %s, backend %s", s.model, s.info.ModelName, s.info.Model, s.info.Name)
+}
+
+// token is the token of the options, or of the environment.
+func (o *ServerOptions) token() string {
+	if o.Token != "" {
+		return o.Token
+	}
+	return os.Getenv(tokenVariable)
+}
+
+// Warnings tell the user what is open to whom at the address on which a server with these options listens.
+func (o *ServerOptions) Warnings(address net.Addr) []string {
+	at, err := netip.ParseAddrPort(address.String())
+	switch {
+	case err == nil && at.Addr().IsLoopback():
+		return nil
+	case o.token() == "":
+		return []string{fmt.Sprintf("%s: whoever reaches this address can use the server: --token or %s asks for a token", address, tokenVariable)}
+	case o.Cert == "":
+		return []string{fmt.Sprintf("%s: token and positions travel unencrypted: --tls-cert and --tls-key encrypt them", address)}
+	}
+	return nil
+}
+
+// requestBytes is the size of the largest request: rows, and a head with the names.
+func (s *Server) requestBytes() int { return 4*s.maxRows*s.columns + maxHead }
+
+// answerBytes is the size of the answer to n rows, but for its head.
+func (s *Server) answerBytes(n int) (size int) {
+	for _, o := range batcher.GraphOutputs {
+		size += 4 * n * o.Columns
+	}
+	return size
+}
+
+// Serve answers requests on a listener until ctx ends. Then it answers pending requests, for which it has grace, and
+// closes the listener and every connection. Its error wraps batcher.ErrHung where the backend is still computing; then
+// the backend must not be closed.
+func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memoryLimit))
+	g := grpc.NewServer(append(s.options,
+		grpc.ForceServerCodecV2(codec{encoding.GetCodecV2("proto")}),
+		grpc.MaxRecvMsgSize(s.requestBytes()),
+		grpc.MaxConcurrentStreams(maxStreams),
+		grpc.MaxHeaderListSize(maxHead),
+		// Fixed windows: gRPC would let a fast connection buffer 16 MB, in each stream.
+		grpc.InitialWindowSize(1<<20), grpc.InitialConnWindowSize(4<<20),
+		grpc.ConnectionTimeout(patience),
+		grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionIdle: 10 * time.Minute, Time: 30 * time.Second, Timeout: patience}),
+		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: 10 * time.Second, PermitWithoutStream: true}),
+		grpc.InTapHandle(s.admission.tap),
+		grpc.UnaryInterceptor(func(ctx context.Context, in any, _ *grpc.UnaryServerInfo, handle grpc.UnaryHandler) (any, error) {
+			ticketOf(ctx).arrived()
+			return handle(ctx, in)
+		}))...)
+	service := kserve.GRPCInferenceService_ServiceDesc
+	service.Methods = append([]grpc.MethodDesc{}, service.Methods...)
+	for i, m := range service.Methods {
+		if m.MethodName == "ModelInfer" {
+			service.Methods[i].Handler = handleInfer
+		}
+	}
+	g.RegisterService(&service, s)
+	health.RegisterHealthServer(g, s)
+	s.queue.start(s.info.Streams)
+	end := context.AfterFunc(ctx, func() { s.stop(g) })
+	err := g.Serve(admitting{listener, s.admission})
+	end()
+	return errors.Join(err, s.queue.stop())
+}
+
+// stop ends g: at once where no request is pending, else within grace.
+func (s *Server) stop(g *grpc.Server) {
+	s.admission.stop()
+	// gRPC does not stop while a connection is being made, which a client can delay, nor while a client does not read.
+	force := time.AfterFunc(grace, func() {
+		s.admission.closeAll()
+		g.Stop()
+	})
+	g.GracefulStop()
+	force.Stop()
+}
+
+// ready tells whether the server evaluates.
+func (s *Server) ready() bool { return !s.admission.stopping() && !s.queue.stuck() }
+
+// Check implements the health service of gRPC, for the server as a whole and for the service of KServe.
+func (s *Server) Check(_ context.Context, r *health.HealthCheckRequest) (*health.HealthCheckResponse, error) {
+	switch {
+	case r.Service != "" && r.Service != kserve.GRPCInferenceService_ServiceDesc.ServiceName:
+		return nil, status.Errorf(codes.NotFound, "there is no service %q here", clip(r.Service))
+	case s.ready():
+		return &health.HealthCheckResponse{Status: health.HealthCheckResponse_SERVING}, nil
+	}
+	return &health.HealthCheckResponse{Status: health.HealthCheckResponse_NOT_SERVING}, nil
+}
+
+// ServerLive implements kserve.GRPCInferenceServiceServer.
+func (s *Server) ServerLive(context.Context, *kserve.ServerLiveRequest) (*kserve.ServerLiveResponse, error) {
+	return &kserve.ServerLiveResponse{Live: true}, nil
+}
+
+// ServerReady implements kserve.GRPCInferenceServiceServer.
+func (s *Server) ServerReady(context.Context, *kserve.ServerReadyRequest) (*kserve.ServerReadyResponse, error) {
+	return &kserve.ServerReadyResponse{Ready: s.ready()}, nil
+}
+
+// known is an error unless there is a model of this name and version. An empty version means any.
+func (s *Server) known(model, version string) error {
+	if model != s.model {
+		return status.Errorf(codes.NotFound, "there is no model %q here, only %q", clip(model), s.model)
+	}
+	if version != "" && version != s.info.Model {
+		return status.Errorf(codes.NotFound, "there is no version %q of model %q here, only %q", clip(version), s.model, s.info.Model)
+	}
+	return nil
+}
+
+// clip is the beginning of a text that a client sent, for a message.
+func clip(text string) string { return text[:min(len(text), 64)] }
+
+// ModelReady implements kserve.GRPCInferenceServiceServer.
+func (s *Server) ModelReady(_ context.Context, r *kserve.ModelReadyRequest) (*kserve.ModelReadyResponse, error) {
+	return &kserve.ModelReadyResponse{Ready: s.known(r.Name, r.Version) == nil && s.ready()}, nil
+}
+
+// Parameters of a model's metadata: the limits of the server.
+const (
+	maxRowsParameter      = "max_rows"
+	maxRequestsParameter  = "max_requests"
+	maxPerClientParameter = "max_requests_per_connection"
+	maxBytesParameter     = "max_request_bytes"
+	maxMemoryParameter    = "max_memory_bytes"
+)
+
 // ModelMetadata implements kserve.GRPCInferenceServiceServer. The version is the hash of the net.
-func (s *server) ModelMetadata(_ context.Context, r *kserve.ModelMetadataRequest) (*kserve.ModelMetadataResponse, error) {
-	if err := s.known(r.Name); err != nil {
+func (s *Server) ModelMetadata(_ context.Context, r *kserve.ModelMetadataRequest) (*kserve.ModelMetadataResponse, error) {
+	if err := s.known(r.Name, r.Version); err != nil {
 		return nil, err
 	}
 	tensor := func(name, kind string, columns int) *kserve.ModelMetadataResponse_TensorMetadata {
 		return &kserve.ModelMetadataResponse_TensorMetadata{Name: name, Datatype: kind, Shape: []int64{-1, int64(columns)}}
 	}
-	m := &kserve.ModelMetadataResponse{Name: s.model, Versions: []string{s.backend.Info().Model}, Platform: "onnxruntime_onnx",
-		Inputs: []*kserve.ModelMetadataResponse_TensorMetadata{tensor(batcher.GraphInput, "INT32", s.backend.Row())}}
+	m := &kserve.ModelMetadataResponse{Name: s.model, Versions: []string{s.info.Model}, Platform: "onnxruntime_onnx",
+		Inputs: []*kserve.ModelMetadataResponse_TensorMetadata{tensor(batcher.GraphInput, "INT32", s.columns)}}
 	for _, o := range batcher.GraphOutputs {
 		m.Outputs = append(m.Outputs, tensor(o.Name, "FP32", o.Columns))
 	}
+	m.Parameters = map[string]*kserve.InferParameter{}
+	for name, limit := range map[string]int{maxRowsParameter: s.maxRows, maxRequestsParameter: maxRequests, maxPerClientParameter: maxPerClient,
+		maxBytesParameter: s.requestBytes(), maxMemoryParameter: maxRequests*s.requestBytes() + answerMemory} {
+		m.Parameters[name] = &kserve.InferParameter{ParameterChoice: &kserve.InferParameter_Int64Param{Int64Param: int64(limit)}}
+	}
 	return m, nil
-}
-
-// ModelInfer implements kserve.GRPCInferenceServiceServer, for one raw input. It answers with all outputs.
-func (s *server) ModelInfer(_ context.Context, r *kserve.ModelInferRequest) (*kserve.ModelInferResponse, error) {
-	if err := s.known(r.ModelName); err != nil {
-		return nil, err
-	}
-	n, err := s.rows(r)
-	if err != nil {
-		return nil, err
-	}
-	acc := make([]int32, n*s.backend.Row())
-	for i := range acc {
-		acc[i] = int32(binary.LittleEndian.Uint32(r.RawInputContents[0][4*i:]))
-	}
-	var out [len(batcher.GraphOutputs)][]float32
-	for k, o := range batcher.GraphOutputs {
-		out[k] = make([]float32, n*o.Columns)
-	}
-	if err := s.backend.Infer(n, acc, out); err != nil {
-		return nil, status.Errorf(codes.Internal, "%v", err)
-	}
-	answer := &kserve.ModelInferResponse{ModelName: s.model, ModelVersion: s.backend.Info().Model, Id: r.Id}
-	for k, o := range batcher.GraphOutputs {
-		answer.Outputs = append(answer.Outputs, &kserve.ModelInferResponse_InferOutputTensor{Name: o.Name, Datatype: "FP32",
-			Shape: []int64{int64(n), int64(o.Columns)}})
-		raw := make([]byte, 0, 4*len(out[k]))
-		for _, x := range out[k] {
-			raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(x))
-		}
-		answer.RawOutputContents = append(answer.RawOutputContents, raw)
-	}
-	return answer, nil
-}
-
-// rows is the number of positions in a request, or the reason why it is refused.
-func (s *server) rows(r *kserve.ModelInferRequest) (int, error) {
-	if len(r.Inputs) != 1 || len(r.RawInputContents) != 1 {
-		return 0, status.Errorf(codes.InvalidArgument, "%d inputs with %d raw contents, want 1", len(r.Inputs), len(r.RawInputContents))
-	}
-	in := r.Inputs[0]
-	if in.Name != batcher.GraphInput || in.Datatype != "INT32" || len(in.Shape) != 2 || in.Shape[1] != int64(s.backend.Row()) || in.Shape[0] < 1 || in.Shape[0] > maxRows {
-		return 0, status.Errorf(codes.InvalidArgument, "input %q %s %v, want %q INT32 [1..%d %d]", in.Name, in.Datatype, in.Shape, batcher.GraphInput, maxRows, s.backend.Row())
-	}
-	n := int(in.Shape[0])
-	if got := len(r.RawInputContents[0]); got != 4*n*s.backend.Row() {
-		return 0, status.Errorf(codes.InvalidArgument, "the input has %d bytes, want %d", got, 4*n*s.backend.Row())
-	}
-	return n, nil
 }

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -14,6 +12,7 @@ import (
 
 	"tesla/board"
 	"tesla/engine"
+	"tesla/internal/output"
 	"tesla/lab/view"
 	"tesla/search"
 )
@@ -73,41 +72,40 @@ func (o *analyzeOptions) Run(c *cobra.Command) (err error) {
 	}
 	o.set.VerboseMoveStats = true
 	s, notes, err := engine.Open(o.set)
-	tellNotes(c, notes)
+	tellNotes(c, append(o.repairs, notes...))
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	var tree *os.File
 	if o.tree != "" { // before the search, so that an error is reported at once
-		if tree, err = os.Create(o.tree); err != nil {
+		if err := output.Check(o.tree, isTree); err != nil {
 			return fmt.Errorf("--tree: %w", err)
 		}
-		defer func() { err = errors.Join(err, tree.Close()) }()
 	}
-	ctx, stop := interruptible(c)
-	defer stop()
 	v := view.New(c.OutOrStdout(), &o.position, o.chess960)
-	res, err := s.Search(ctx, board.NewGame(o.position), lim, v.Report)
+	res, err := s.Search(c.Context(), board.NewGame(o.position), lim, v.Report)
 	if err != nil {
 		return err
 	}
 	v.End(res)
-	if tree != nil {
-		return o.writeTree(s, tree)
+	if o.tree != "" {
+		err = o.writeTree(s)
 	}
-	return nil
+	return errors.Join(err, c.Context().Err())
 }
 
+// isTree recognizes what writeTree wrote.
+var isTree = output.Begins(`{"ply":0,`, "digraph tree {")
+
 // writeTree writes the tree of the last search, for Graphviz or as JSON by the file's name.
-func (o *analyzeOptions) writeTree(s *engine.Searcher, out *os.File) error {
+func (o *analyzeOptions) writeTree(s *engine.Searcher) error {
 	of, ok := search.As[treeWriter](s)
 	if !ok {
 		return fmt.Errorf("--tree: %s has no tree", o.set.Search)
 	}
-	b, write := bufio.NewWriter(out), of.WriteTree
-	if filepath.Ext(out.Name()) == ".dot" {
+	write := of.WriteTree
+	if filepath.Ext(o.tree) == ".dot" {
 		write = of.WriteDot
 	}
-	return errors.Join(write(b, o.chess960), b.Flush())
+	return output.Write(o.tree, isTree, func(w io.Writer) error { return write(w, o.chess960) })
 }

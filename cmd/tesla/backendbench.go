@@ -10,6 +10,7 @@ import (
 
 	"tesla/batcher"
 	"tesla/engine"
+	"tesla/internal/output"
 	"tesla/lab/backendbench"
 	"tesla/uci/option"
 )
@@ -53,6 +54,9 @@ func (o *backendbenchOptions) Validate([]string) error {
 }
 
 func (o *backendbenchOptions) Run(c *cobra.Command) error {
+	if err := output.Report(o.report); err != nil {
+		return err
+	}
 	r, err := o.measure(c)
 	if errors.Is(err, backendbench.ErrNotBatching) {
 		return usageError{err}

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"runtime/pprof"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -59,17 +57,13 @@ func (o *benchOptions) Validate([]string) error {
 	return o.set.Validate()
 }
 
-func (o *benchOptions) Run(c *cobra.Command) (err error) {
+func (o *benchOptions) Run(c *cobra.Command) (failed error) {
 	if o.profile != "" {
-		f, err := os.Create(o.profile)
+		stop, err := bench.Profile(o.profile)
 		if err != nil {
 			return fmt.Errorf("--cpuprofile: %w", err)
 		}
-		defer f.Close()
-		if err := pprof.StartCPUProfile(f); err != nil {
-			return fmt.Errorf("--cpuprofile: %w", err)
-		}
-		defer pprof.StopCPUProfile()
+		defer func() { failed = errors.Join(failed, stop()) }()
 	}
 	var each io.Writer
 	if !o.json {

@@ -1,10 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-	"fmt"
-	"os"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -49,28 +45,20 @@ func (o *calibrateOptions) AddFlags(f *pflag.FlagSet) {
 func (o *calibrateOptions) Validate([]string) error { return o.set.Validate() }
 
 func (o *calibrateOptions) Run(c *cobra.Command) error {
-	ctx, stop := interruptible(c)
-	defer stop()
-	r, err := calibrate.Run(ctx, o.set, o.cfg, func(notes []string) { tellNotes(c, notes) })
-	if err != nil {
-		return err
-	}
 	if o.out == "" && o.set.WeightsFile != "" {
 		o.out = engine.FitFile(o.set.WeightsFile)
 	}
-	if o.out != "" {
-		text, err := json.Marshal(r.Fit)
-		if err != nil {
-			return fmt.Errorf("%s: %w", o.out, err)
-		}
-		if err := os.WriteFile(o.out, append(text, '\n'), 0o644); err != nil {
-			return err
-		}
+	files, err := calibrate.Hold(o.out, o.plot) // before the work, so that an error is reported at once
+	if err != nil {
+		return err
 	}
-	if o.plot != "" {
-		if err := r.Plot(o.plot); err != nil {
-			return err
-		}
+	defer files.Release()
+	r, err := calibrate.Run(c.Context(), o.set, o.cfg, func(notes []string) { tellNotes(c, notes) })
+	if err == nil {
+		err = files.Write(&r)
+	}
+	if err != nil {
+		return err
 	}
 	if o.json {
 		return printJSON(c.OutOrStdout(), calibrateResult{r, engine.Commit()})

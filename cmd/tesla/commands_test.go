@@ -90,7 +90,10 @@ func TestExitCodes(t *testing.T) {
 		{[]string{"match", "--nodes", "5", "--a", "weights=/nonexistent.tesla"}, exitFailure, "nonexistent.tesla"},
 		{[]string{"calibrate", "--backend", "mock", "--searches", "1"}, exitUsage, "at least 5"},
 		{[]string{"calibrate", "--backend", "mock", "--search-options", "hope=1"}, exitUsage, "hope"},
-		{[]string{"serve", "--backend", "nnue"}, exitUsage, "graph"},
+		{[]string{"serve", "--backend", "nnue"}, exitUsage, "want one of"},
+		{[]string{"serve", "--tls-cert", "cert.pem"}, exitUsage, "need each other"},
+		{[]string{"serve", "--tls-cert", "/nonexistent.pem", "--tls-key", "/nonexistent.pem"}, exitFailure, "nonexistent.pem"},
+		{[]string{"bench", "--backend", "remote", "--server", "localhost:1", "--server-ca", "ca.pem"}, exitFailure, "grpcs://"},
 		{[]string{"serve", "--weights", "/nonexistent.tesla", "--export", "."}, exitFailure, "nonexistent"},
 		{[]string{"version"}, exitDone, ""},
 		{[]string{"--help"}, exitDone, ""},
@@ -294,6 +297,8 @@ option name Search type combo default bestfirst var bestfirst var puct var lazys
 option name Backend type combo default auto var auto var cuda var tensorrt var cpu var nnue var mock var remote
 option name WeightsFile type string default <empty>
 option name Server type string default <empty>
+option name ServerToken type string default <empty>
+option name ServerCA type string default <empty>
 option name BatchSize type spin default 0 min 0 max 1024
 option name TreeMemory type spin default 256 min 1 max 33554432
 option name LeafDepth type spin default -1 min -1 max 20

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,6 +12,7 @@ import (
 	"tesla/engine"
 	"tesla/lab/datagen"
 	"tesla/lab/games"
+	"tesla/lab/journal"
 	"tesla/lab/match/player"
 	"tesla/search"
 )
@@ -65,7 +64,7 @@ func (o *datagenOptions) Validate([]string) (err error) {
 	if o.convert != "" {
 		return nil
 	}
-	if o.cfg.Random, err = parseRange(o.random); err != nil {
+	if o.cfg.Random, err = datagen.ParseRange(o.random); err != nil {
 		return fmt.Errorf("--random: %w", err)
 	}
 	p, err := player.Parse(o.text)
@@ -111,25 +110,38 @@ func (o *datagenOptions) printStats(c *cobra.Command) error {
 	return printResult(c, gather.Done(), o.json)
 }
 
-// generate makes the games.
+// generate makes the games. The file is opened first: what it refuses has cost nothing.
 func (o *datagenOptions) generate(c *cobra.Command) (err error) {
+	o.cfg.Commit = engine.Commit()
+	if o.player.Cmd != "" {
+		o.cfg.Net, err = journal.ProgramHash(o.player.Cmd)
+	} else {
+		o.cfg.Net, err = netOf(o.player)
+	}
+	if err != nil {
+		return fmt.Errorf("--player: %w", err)
+	}
+	g, notes, err := datagen.Open(o.cfg, o.out, o.resume)
+	tellNotes(c, notes)
+	if err != nil {
+		return err
+	}
 	var players []datagen.Player
 	defer func() {
 		for _, p := range players {
 			err = errors.Join(err, p.Close())
 		}
+		err = errors.Join(err, g.Close())
 	}()
-	ctx, stop := interruptible(c)
-	defer stop()
 	for range o.concurrency {
-		p, err := o.open(ctx)
+		p, err := o.open(c)
 		if err != nil {
 			return err
 		}
 		players = append(players, p)
 	}
 	var last datagen.Progress
-	err = datagen.Run(ctx, o.cfg, o.out, o.resume, players, func(p datagen.Progress) {
+	err = g.Run(c.Context(), players, func(p datagen.Progress) {
 		last = p
 		if !o.json {
 			fmt.Fprintf(c.OutOrStdout(), "games %d of %d, positions %d in %v, %.0f a second\n", p.Games, p.Of, p.Positions,
@@ -137,7 +149,7 @@ func (o *datagenOptions) generate(c *cobra.Command) (err error) {
 		}
 	})
 	if errors.Is(err, context.Canceled) {
-		return errors.New("datagen: interrupted; --resume continues")
+		return fmt.Errorf("--resume goes on: %w", err)
 	}
 	if err != nil || !o.json {
 		return err
@@ -151,26 +163,14 @@ func (o *datagenOptions) generate(c *cobra.Command) (err error) {
 }
 
 // open makes one player.
-func (o *datagenOptions) open(ctx context.Context) (datagen.Player, error) {
+func (o *datagenOptions) open(c *cobra.Command) (datagen.Player, error) {
 	p := o.player
 	if p.Cmd != "" {
-		return datagen.NewTeacher(ctx, p.Engine(), p.Condition.Nodes, o.cfg.Choices)
+		return datagen.NewTeacher(c.Context(), p.Engine(), p.Condition.Nodes, o.cfg.Choices, func(text string) { tellNotes(c, []string{text}) })
 	}
 	s, err := openPlayer(p)
 	if err != nil {
 		return nil, err
 	}
 	return datagen.NewSearcher(s, search.Limits{Nodes: p.Condition.Nodes, Evals: p.Condition.Evals}, o.cfg.Choices), nil
-}
-
-// parseRange reads "from-to".
-func parseRange(s string) (r [2]int, err error) {
-	from, to, ok := strings.Cut(s, "-")
-	if r[0], err = strconv.Atoi(from); err == nil && ok {
-		r[1], err = strconv.Atoi(to)
-	}
-	if err != nil || !ok {
-		return r, fmt.Errorf("%q: want from-to", s)
-	}
-	return r, nil
 }

@@ -54,12 +54,12 @@ func (o *evalOptions) Validate([]string) error {
 func (o *evalOptions) Run(c *cobra.Command) (err error) {
 	positions := []board.Position{o.position}
 	if o.epd != "" {
-		if positions, err = readEPD(o.epd, c.InOrStdin()); err != nil {
+		if positions, o.repairs, err = readEPD(o.epd, c.InOrStdin()); err != nil {
 			return err
 		}
 	}
 	b, _, notes, err := engine.OpenBackend(o.set, batcher.Options{})
-	tellNotes(c, notes)
+	tellNotes(c, append(o.repairs, notes...))
 	if err != nil {
 		return err
 	}
@@ -82,19 +82,19 @@ func (o *evalOptions) Run(c *cobra.Command) (err error) {
 	return out.Flush()
 }
 
-// readEPD reads positions from a file or, for "-", from in.
-func readEPD(name string, in io.Reader) ([]board.Position, error) {
+// readEPD reads positions from a file or, for "-", from in, and tells what it repaired.
+func readEPD(name string, in io.Reader) ([]board.Position, []string, error) {
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
-			return nil, fmt.Errorf("--epd: %w", err)
+			return nil, nil, fmt.Errorf("--epd: %w", err)
 		}
 		defer f.Close()
 		in = f
 	}
-	positions, err := board.ReadEPD(in)
+	positions, repairs, err := board.ReadEPD(in)
 	if err != nil {
-		return nil, usage("--epd %s: %w", name, err)
+		return nil, nil, usage("--epd %s: %w", name, err)
 	}
-	return positions, nil
+	return positions, repairs, nil
 }

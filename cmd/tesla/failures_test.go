@@ -1,17 +1,21 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"net"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"tesla/batcher"
@@ -110,8 +114,12 @@ func startFaulty(t *testing.T, mode fault) (*faulty, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	server, err := remote.NewServer(f, builtIn, remote.ServerOptions{Model: remote.DefaultModel})
+	if err != nil {
+		t.Fatal(err)
+	}
 	served := make(chan error, 1)
-	go func() { served <- remote.Serve(end, listener, remote.DefaultModel, f) }()
+	go func() { served <- server.Serve(end, listener) }()
 	t.Cleanup(func() {
 		cancel()
 		<-served
@@ -143,32 +151,33 @@ var failureCommands = []struct{ name, line string }{
 		" --games 4 --maxmoves 40 --concurrency 1 --seed 1 --journal {dir}/journal --pgn {dir}/games.pgn"},
 	{"datagen", "datagen --player search=bestfirst,backend=remote,option.Server={server},evals=40 --games 4 --plies 30 --seed 1 --concurrency 1 --out {dir}/out.games"},
 	{"regret", "regret --player name=a,search=bestfirst,backend=remote,option.Server={server},evals=100 --player name=b,search=lazysmp,nodes=50" +
-		" --games {dir}/from.games --positions 30 --within 1000 --concurrency 1 --judge cmd={self},nodes=100"},
+		" --games {dir}/from.games --positions 30 --within 1000 --concurrency 1 --judge cmd={self},option.Search=lazysmp,option.Backend=nnue,nodes=100"},
 }
 
 // failureReasons are what the error of each fault has to say.
 var failureReasons = map[fault]string{failing: "the device is lost", hanging: "Deadline", nanValue: "NaN", nanSigma: "NaN", nanPolicy: "NaN", sums: "probabilities"}
 
 // A command whose evaluation fails, hangs or answers nonsense ends with exit code 1 and the reason, and none of it becomes a result.
+// The commands run side by side: most of the time is waiting.
 func TestFailingEvaluation(t *testing.T) {
+	var wait sync.WaitGroup
 	for _, c := range failureCommands {
 		for mode, reason := range failureReasons {
-			if (mode == nanValue || mode == nanSigma || mode == sums) && c.name != "analyze" {
-				continue // one check finds them all
+			if (mode == nanValue || mode == nanSigma || mode == sums) && c.name != "analyze" || testing.Short() && c.name != "analyze" {
+				continue // one check finds all that is not a number
 			}
-			t.Run(c.name+"/"+string(mode), func(t *testing.T) {
-				slowTest(t, c.name != "analyze")
-				t.Parallel()
-				_, address := startFaulty(t, mode)
-				dir := failureFolder(t)
-				code, out, errOut := run(t, "", failureLine(t, c.line, address, dir)...)
-				t.Logf("exit %d: %s", code, lastLine(errOut))
+			_, address := startFaulty(t, mode)
+			line := failureLine(t, c.line, address, failureFolder(t))
+			wait.Go(func() {
+				code, out, errOut := run(t, "", line...)
+				t.Logf("%s, %s: exit %d: %s", c.name, mode, code, lastLine(errOut))
 				if code != exitFailure || !strings.Contains(errOut, reason) {
-					t.Errorf("exit code %d, %q, %q; want %d and %q", code, out, errOut, exitFailure, reason)
+					t.Errorf("%s, %s: exit code %d, %q, %q; want %d and %q", c.name, mode, code, out, errOut, exitFailure, reason)
 				}
 			})
 		}
 	}
+	wait.Wait()
 }
 
 // slowTest skips a test in a short run.
@@ -198,11 +207,30 @@ func failureLine(t *testing.T, line, address, dir string) []string {
 func failureFolder(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	if code, _, errOut := run(t, "", "datagen", "--player", "search=lazysmp,nodes=50", "--games", "6", "--plies", "40", "--concurrency", "1",
-		"--out", filepath.Join(dir, "from.games")); code != exitDone {
-		t.Fatal(errOut)
+	files, err := failureFiles()
+	for name, data := range files {
+		err = errors.Join(err, os.WriteFile(filepath.Join(dir, name), data, 0o600))
 	}
-	var positions strings.Builder
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// failureFiles are the files of failureFolder, which are made once.
+var failureFiles = sync.OnceValues(func() (files map[string][]byte, err error) {
+	dir, err := os.MkdirTemp("", "tesla")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	var errOut strings.Builder
+	from := filepath.Join(dir, "from.games")
+	if execute([]string{"datagen", "--player", "search=lazysmp,nodes=50", "--games", "6", "--plies", "40", "--concurrency", "1", "--out", from},
+		strings.NewReader(""), io.Discard, &errOut) != exitDone {
+		return nil, errors.New(errOut.String())
+	}
+	var positions bytes.Buffer
 	random := rand.New(rand.NewPCG(1, 1))
 	for g, i := board.NewGame(board.StartPosition()), 0; i < 2*distinctPositions; i++ {
 		if g.Outcome() != board.Ongoing {
@@ -212,27 +240,32 @@ func failureFolder(t *testing.T) string {
 		g.Play(moves[random.IntN(len(moves))])
 		fmt.Fprintln(&positions, g.Pos.FEN(false))
 	}
-	if err := os.WriteFile(filepath.Join(dir, "positions.epd"), []byte(positions.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
+	games, err := os.ReadFile(from)
+	return map[string][]byte{"from.games": games, "positions.epd": positions.Bytes()}, err
+})
 
 func lastLine(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return lines[len(lines)-1]
 }
 
-// TestMain makes the test binary the program itself where teslaVariable is set: an engine for the commands that need one.
+// TestMain makes the test binary the program itself where teslaVariable is set: an engine, or a command in a process of its own.
 func TestMain(m *testing.M) {
-	if os.Getenv(teslaVariable) != "" && len(os.Args) == 1 {
-		os.Exit(execute(nil, os.Stdin, os.Stdout, os.Stderr))
+	if os.Getenv(teslaVariable) != "" && (len(os.Args) == 1 || !strings.HasPrefix(os.Args[1], "-test.")) {
+		if ready := os.Getenv(readyVariable); ready != "" {
+			signal.Notify(make(chan os.Signal, 1), syscall.SIGTERM) // before the command has begun, a signal does not kill
+			os.WriteFile(ready, nil, 0o600)
+		}
+		main()
 	}
 	os.Setenv(teslaVariable, "1")
 	os.Exit(m.Run())
 }
 
-const teslaVariable = "TESLA_TEST_ENGINE"
+const (
+	teslaVariable = "TESLA_TEST_ENGINE"
+	readyVariable = "TESLA_TEST_READY" // a file that the program makes when it can be sent signals
+)
 
 // A match whose evaluation fails keeps the games that were finished, not the one in hand, and goes on with it when the
 // evaluation works again.

@@ -23,10 +23,10 @@ func defaultSettings() engine.Settings {
 }
 
 // settingsFlags adds flags that set what a searcher is made from, by the names that engine.Settings.Options gives them.
-// --backend brings --server with it.
+// --backend brings those of the server with it.
 func settingsFlags(f *pflag.FlagSet, set *engine.Settings, names ...string) {
 	if slices.Contains(names, "backend") {
-		names = append(names, "server")
+		names = append(names, "server", "server-token", "server-ca")
 	}
 	for _, o := range set.Options() {
 		if o.Flag != "" && slices.Contains(names, o.Flag) {
@@ -60,6 +60,7 @@ type positionFlags struct {
 	fen      string
 	chess960 bool
 	position board.Position // set by parse
+	repairs  []string       // of the position, for standard error
 }
 
 func (p *positionFlags) add(f *pflag.FlagSet) {
@@ -72,7 +73,7 @@ func (p *positionFlags) parse() (err error) {
 	if p.fen == "" {
 		return nil
 	}
-	if p.position, err = board.ParseEPD(p.fen); err != nil {
+	if p.position, p.repairs, err = board.ParseEPD(p.fen); err != nil {
 		return fmt.Errorf("--fen: %w", err)
 	}
 	return nil

@@ -1,29 +1,26 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"tesla/engine"
+	"tesla/internal/output"
 	"tesla/lab/match"
 	"tesla/lab/match/player"
 	"tesla/lab/match/stats"
 )
 
 type matchOptions struct {
-	cfg                                      match.Config
-	a, b, tc, resign, draw, sprt, stats, log string
-	players                                  []string
-	names                                    [2]string // with --stats, whose games
-	json                                     bool
+	cfg                                 match.Config
+	a, b, tc, resign, draw, sprt, stats string
+	players                             []string
+	names                               [2]string // with --stats, whose games
+	json                                bool
 }
 
 func matchCommand() *cobra.Command {
@@ -62,7 +59,7 @@ func (o *matchOptions) AddFlags(f *pflag.FlagSet) {
 	f.BoolVar(&cfg.Files.PGNStable, "pgn-stable", false, "write the PGN in game order, without what differs from run to run")
 	f.StringVar(&cfg.Files.Journal, "journal", "", "file that keeps each finished game, for --resume")
 	f.BoolVar(&cfg.Files.Resume, "resume", false, "continue the match of --journal")
-	f.StringVar(&o.log, "log", "", "file for the UCI traffic of external engines")
+	f.StringVar(&cfg.Files.Log, "log", "", "append the UCI traffic of external engines to this file")
 	f.StringVar(&o.sprt, "sprt", "", `stop when a sequential test decides: "elo0,elo1[,logistic][,alpha=0.05][,beta=0.05]", normalized Elo`)
 	f.StringVar(&cfg.Files.Report, "report", "", "folder for plots and a page with all numbers")
 	f.StringVar(&o.stats, "stats", "", `play no games: print statistics of this journal or PGN file; --a "name=X" says whose`)
@@ -99,7 +96,7 @@ func (o *matchOptions) Validate([]string) error {
 	}
 	o.cfg.Players = players
 	o.cfg.InProcess.Searcher, o.cfg.InProcess.Net, o.cfg.InProcess.OnDevice, o.cfg.Commit = openPlayer, netOf, onDevice, engine.Commit()
-	return errors.Join(o.cfg.Validate(), checkPlayers(players...))
+	return errors.Join(o.cfg.Validate(), checkPlayers(o.cfg.Searchers()...))
 }
 
 // readPlayers reads the players. An empty text is the default player, and without --player there are two.
@@ -141,38 +138,14 @@ func (o *matchOptions) readNames() error {
 	return errors.Join(errs...)
 }
 
-// Run plays the match. After an interruption it prints the result so far, and the error says how far the match went.
-func (o *matchOptions) Run(c *cobra.Command) (err error) {
+// Run plays the match. Where it does not end, it prints the result so far, which is not final.
+func (o *matchOptions) Run(c *cobra.Command) error {
 	if o.stats != "" {
 		return o.printStats(c)
 	}
 	o.setOutput(c)
-	if o.log != "" {
-		log, err := os.OpenFile(o.log, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
-		if err != nil {
-			return fmt.Errorf("--log: %w", err)
-		}
-		defer func() { err = errors.Join(err, log.Close()) }()
-		o.cfg.Output.Log = log
-	}
-	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-	table, err := match.Play(ctx, o.cfg)
-	interrupted := err != nil && ctx.Err() != nil
-	if err == nil || interrupted {
-		if failed := o.print(c, &table, interrupted); failed != nil {
-			return failed
-		}
-	}
-	if interrupted {
-		games := 0
-		for i := range table.Pairings {
-			games += table.Pairings[i].Games
-		}
-		return fmt.Errorf("match: interrupted after %d of %d games: %w", games, o.cfg.Games*len(table.Pairings), err)
-	}
-	return err
+	table, err := match.Play(c.Context(), o.cfg)
+	return match.Telling{Config: &o.cfg, Out: c.OutOrStdout(), Err: c.ErrOrStderr(), JSON: o.json}.Tell(c.Context(), &table, err)
 }
 
 // setOutput has games told on standard output. On a terminal that is one line, which is drawn again and again, on
@@ -185,7 +158,7 @@ func (o *matchOptions) setOutput(c *cobra.Command) {
 	} else {
 		o.cfg.Output.Out = out
 	}
-	if file, ok := out.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+	if file := output.Terminal(out); file != nil && term.IsTerminal(int(file.Fd())) {
 		o.cfg.Output.Live = out
 		o.cfg.Output.Columns = func() int {
 			width, _, err := term.GetSize(int(file.Fd()))
@@ -195,15 +168,6 @@ func (o *matchOptions) setOutput(c *cobra.Command) {
 			return width
 		}
 	}
-}
-
-// print prints the result.
-func (o *matchOptions) print(c *cobra.Command, table *stats.Table, interrupted bool) error {
-	if !o.json {
-		table.Print(c.OutOrStdout())
-		return nil
-	}
-	return printJSON(c.OutOrStdout(), match.TableJSON(table, interrupted, engine.Commit()))
 }
 
 // printStats prints the statistics of games that were played, and writes a report of them with --report.

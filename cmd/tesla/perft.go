@@ -53,6 +53,7 @@ func (o *perftOptions) Validate(args []string) (err error) {
 }
 
 func (o *perftOptions) Run(c *cobra.Command) error {
+	tellNotes(c, o.repairs)
 	each := c.OutOrStdout()
 	if o.json {
 		each = io.Discard

@@ -70,16 +70,14 @@ func (o *regretOptions) Validate([]string) (err error) {
 
 func (o *regretOptions) Run(c *cobra.Command) (err error) {
 	j := o.judge
-	if o.cfg.Judge, err = regret.NewJudge(j.Engine(), j.Condition.Nodes, o.verdicts); err != nil {
+	if o.cfg.Judge, err = regret.NewJudge(j.Engine(), j.Condition.Nodes, o.verdicts, func(text string) { tellNotes(c, []string{text}) }); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, o.cfg.Judge.Close()) }()
 	if o.cfg.Positions, err = regret.Sample(o.games, o.positions, o.within, o.seed); err != nil {
 		return err
 	}
-	ctx, stop := interruptible(c)
-	defer stop()
-	result, err := regret.Run(ctx, o.cfg)
+	result, err := regret.Run(c.Context(), o.cfg)
 	if err != nil {
 		return fmt.Errorf("regret: %w", err)
 	}

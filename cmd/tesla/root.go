@@ -10,9 +10,13 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"tesla/internal/output"
+	"tesla/lab/watchdog"
 )
 
 // Exit codes, a contract with scripts.
@@ -37,8 +41,11 @@ type options interface {
 	Run(c *cobra.Command) error
 }
 
+// endTime is how long a command may take to end after a signal. What waits for a device or a file is then abandoned.
+const endTime = 4 * time.Second
+
 // command gives a command its flags and has it validate them before it runs. It takes no arguments unless c.Args says
-// else.
+// else. An interrupt or SIGTERM ends the command's context, and a second one ends the program at once.
 func command(c *cobra.Command, o options) *cobra.Command {
 	if c.Args == nil {
 		c.Args = cobra.NoArgs
@@ -48,7 +55,18 @@ func command(c *cobra.Command, o options) *cobra.Command {
 		if err := o.Validate(args); err != nil {
 			return usage("%s: %w", c.Name(), err)
 		}
-		return o.Run(c)
+		ctx, stop := interruptible(c)
+		defer stop()
+		context.AfterFunc(ctx, stop)
+		c.SetContext(ctx)
+		_, err := watchdog.Call(ctx, endTime, func() (struct{}, error) { return struct{}{}, o.Run(c) }, nil)
+		if ctx.Err() != nil && errors.Is(err, watchdog.ErrHang) {
+			return fmt.Errorf("%s: interrupted; what it waited for did not end within %v", c.Name(), endTime)
+		}
+		if errors.Is(err, context.Canceled) {
+			return fmt.Errorf("%s: interrupted: %w", c.Name(), err)
+		}
+		return err
 	}
 	return c
 }
@@ -63,6 +81,9 @@ const (
 // execute runs the command line and returns the exit code.
 func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 	started := false
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	standard := output.NewStandard(out, cancel)
 	root := &cobra.Command{
 		Use:           "tesla",
 		Short:         "Tesla, a chess engine with a best-first search on batched neural nets",
@@ -80,7 +101,7 @@ func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 	}{
 		{cobra.Group{ID: groupPlay, Title: "Play and analyze:"}, []*cobra.Command{uciCommand(), analyzeCommand(), evalCommand(), serveCommand(), tablebaseCommand()}},
 		{cobra.Group{ID: groupMeasure, Title: "Measure and compare:"}, []*cobra.Command{perftCommand(), benchCommand(), backendbenchCommand(),
-			speedupCommand(), matchCommand(), regretCommand()}},
+			speedupCommand(), matchCommand(), regretCommand(), siblingsCommand()}},
 		{cobra.Group{ID: groupTrain, Title: "Make training data and fit models:"}, []*cobra.Command{datagenCommand(), calibrateCommand()}},
 	} {
 		root.AddGroup(&g.group)
@@ -93,9 +114,12 @@ func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetArgs(args)
 	root.SetIn(in)
-	root.SetOut(out)
+	root.SetOut(standard)
 	root.SetErr(errOut)
-	err := root.Execute()
+	err := root.ExecuteContext(ctx)
+	if lost := standard.Err(); lost != nil {
+		err, started = lost, true
+	}
 	if err == nil {
 		return exitDone
 	}

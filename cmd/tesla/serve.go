@@ -9,27 +9,28 @@ import (
 	"github.com/spf13/pflag"
 
 	"tesla/batcher"
+	"tesla/batcher/onnx"
 	"tesla/batcher/remote"
 	"tesla/engine"
 	"tesla/models"
+	"tesla/uci/option"
 )
 
 type serveOptions struct {
-	set                   engine.Settings
-	listen, model, export string
+	set            engine.Settings
+	serve          remote.ServerOptions
+	listen, export string
 }
 
 func serveCommand() *cobra.Command {
-	return command(&cobra.Command{Use: "serve", Short: "evaluate for engines on other machines",
-		Long: "Evaluates by cuda, tensorrt or cpu (auto means cpu) for engines whose backend is remote, by the KServe v2 inference protocol\n" +
-			"over gRPC. Nothing is encrypted: use it in networks that you trust. NVIDIA Triton with the graph of the same net serves as well.",
-		Example: "  tesla serve --backend cuda --listen 0.0.0.0:8001\n  tesla serve --export repository"}, &serveOptions{set: defaultSettings()})
+	return command(&cobra.Command{Use: "serve", Short: "evaluate for engines on other machines", Long: remote.Help, Example: remote.Example}, &serveOptions{set: defaultSettings()})
 }
 
 func (o *serveOptions) AddFlags(f *pflag.FlagSet) {
-	settingsFlags(f, &o.set, "backend", "weights", "threads")
+	settingsFlags(f, &o.set, "weights", "threads")
+	f.Var(option.Choice{To: &o.set.Backend, Of: append([]string{"auto"}, onnx.Names...)}, "backend", "what evaluates: cuda, tensorrt or cpu; auto means cpu")
+	o.serve.AddFlags(f)
 	f.StringVar(&o.listen, "listen", "127.0.0.1:8001", "address to listen on")
-	f.StringVar(&o.model, "model", remote.DefaultModel, "name of the model")
 	f.StringVar(&o.export, "export", "", "do not serve: write a model repository for NVIDIA Triton into this folder")
 }
 
@@ -37,7 +38,7 @@ func (o *serveOptions) Validate([]string) error {
 	if o.set.Backend == "auto" {
 		o.set.Backend = "cpu"
 	}
-	return o.set.Validate()
+	return errors.Join(o.set.Validate(), o.serve.Validate())
 }
 
 func (o *serveOptions) Run(c *cobra.Command) (err error) {
@@ -46,25 +47,25 @@ func (o *serveOptions) Run(c *cobra.Command) (err error) {
 		if err != nil {
 			return err
 		}
-		return remote.Export(o.export, o.model, weights)
+		return remote.Export(o.export, o.serve.Model, weights)
 	}
-	b, _, notes, err := engine.OpenBackend(o.set, batcher.Options{Sums: true})
+	b, weights, notes, err := engine.OpenBackend(o.set, batcher.Options{Sums: true})
 	tellNotes(c, notes)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, b.Close()) }()
-	backend, ok := b.(batcher.Inferer)
-	if !ok {
-		return usage("serve: backend %s computes no graph: want cuda, tensorrt or cpu", o.set.Backend)
+	defer func() { err = remote.CloseServed(b, err) }()
+	server, err := remote.NewServer(b, weights.EUT, o.serve)
+	if err != nil {
+		return err
 	}
 	listener, err := net.Listen("tcp", o.listen)
 	if err != nil {
 		return err
 	}
+	tellNotes(c, o.serve.Warnings(listener.Addr()))
 	ctx, stop := interruptible(c)
 	defer stop()
-	info := b.Info()
-	fmt.Fprintf(c.OutOrStdout(), "%s: model %s, net %s %s, backend %s\n", listener.Addr(), o.model, info.ModelName, info.Model, info.Name)
-	return remote.Serve(ctx, listener, o.model, backend)
+	fmt.Fprintf(c.OutOrStdout(), "%s: %v\n", listener.Addr(), server)
+	return server.Serve(ctx, listener)
 }

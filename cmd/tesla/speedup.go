@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"slices"
 
@@ -12,6 +11,7 @@ import (
 
 	"tesla/batcher"
 	"tesla/engine"
+	"tesla/internal/output"
 	"tesla/lab/speedup"
 )
 
@@ -66,6 +66,7 @@ func (o *speedupOptions) Validate([]string) error {
 		o.cfg.Work = w.work
 	}
 	o.cfg.Driver, o.cfg.Hash, o.cfg.Commit = driver, o.set.Hash, engine.Commit()
+	o.cfg.Options = o.set.SearchOptions
 	if o.cfg.Positions, err = speedup.ParsePositions(speedup.BratkoKopec); err != nil {
 		return fmt.Errorf("built-in %w", err)
 	}
@@ -75,18 +76,11 @@ func (o *speedupOptions) Validate([]string) error {
 // Run measures and prints. Of a measurement that was cut short it prints what was finished.
 func (o *speedupOptions) Run(c *cobra.Command) error {
 	o.cfg.Progress = c.ErrOrStderr()
-	if o.report != "" { // before the measurement, so that an error is reported at once
-		if err := os.MkdirAll(o.report, 0o755); err != nil {
-			return fmt.Errorf("--report: %w", err)
-		}
-	}
-	if err := o.label(c); err != nil {
+	if err := errors.Join(output.Report(o.report), o.label(c)); err != nil {
 		return err
 	}
-	ctx, stop := interruptible(c)
-	defer stop()
 	out := c.OutOrStdout()
-	r, err := speedup.Run(ctx, o.cfg)
+	r, err := speedup.Run(c.Context(), o.cfg)
 	if errors.Is(err, speedup.ErrJournal) {
 		return usageError{err}
 	}

@@ -44,7 +44,7 @@ func (o *probeOptions) Validate([]string) error {
 
 func (o *probeOptions) Run(c *cobra.Command) error {
 	r, notes, err := tablebase.Probe(&o.position, o.syzygy, o.gaviota)
-	tellNotes(c, notes)
+	tellNotes(c, append(o.repairs, notes...))
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,5 @@ func (o *genOptions) Validate([]string) error {
 }
 
 func (o *genOptions) Run(c *cobra.Command) error {
-	ctx, stop := interruptible(c)
-	defer stop()
-	return generate.Run(ctx, o.out, o.pieces, func(name string) { fmt.Fprintln(c.OutOrStdout(), name) })
+	return generate.Run(c.Context(), o.out, o.pieces, func(name string) { fmt.Fprintln(c.OutOrStdout(), name) })
 }

@@ -26,8 +26,8 @@ type uciEngine struct {
 }
 
 // Open implements uci.Engine.
-func (e *uciEngine) Open() (search.Searcher, []string, error) {
-	s, notes, err := e.Engine.Open(e.set)
+func (e *uciEngine) Open(hurried bool) (search.Searcher, []string, error) {
+	s, notes, err := e.Engine.Open(e.set, hurried)
 	if err != nil {
 		return nil, notes, err
 	}
@@ -39,7 +39,7 @@ func runUCI(c *cobra.Command, _ []string) (err error) {
 	defer func() { err = errors.Join(err, e.Close()) }()
 	return uci.Loop(c.InOrStdin(), c.OutOrStdout(), uci.Config{
 		Name: "Tesla " + engine.Commit(), Author: "the Tesla developers", Options: e.set.Options(), Engine: e,
-		Prompts: map[string]uci.Prompt{"eval": e.evalPrompt, "bench": e.benchPrompt},
+		Prompts: map[string]uci.Prompt{"eval": {OnBoard: true, Make: e.evalPrompt}, "bench": {Make: e.benchPrompt}},
 	})
 }
 

@@ -156,7 +156,7 @@ func evaluated(t testing.TB, weights string, cases []parityCase) []*batcher.Item
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, _, err := onnx.New("cpu", net, batcher.Options{})
+	b, err := onnx.New("cpu", net, batcher.Options{})
 	if err != nil {
 		if os.Getenv("TESLA_REQUIRE_ORT") == "1" {
 			t.Fatalf("TESLA_REQUIRE_ORT=1: %v", err)

@@ -2,4 +2,5 @@
 
 package slow
 
-const race = false
+// Race tells whether the race detector is on, under which times mean nothing.
+const Race = false

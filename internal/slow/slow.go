@@ -9,7 +9,7 @@ import "testing"
 // make test-long runs it under the detector, too.
 func Test(t testing.TB) {
 	t.Helper()
-	if race && testing.Short() {
+	if Race && testing.Short() {
 		t.Skip("slow under the race detector, and no second goroutine to race with; make test-long runs it")
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"tesla/batcher"
 	"tesla/board"
 	"tesla/engine"
+	"tesla/internal/output"
 	"tesla/lab/speedup"
 	"tesla/models"
 	"tesla/search"
@@ -101,11 +101,8 @@ func alongLines(b batcher.Backend, net models.Net, budget time.Duration) (float6
 	return float64(evals) / math.Max(1e-9, time.Since(start).Seconds()), s.Close()
 }
 
-// Write writes the result as text, as JSON and as a plot into a folder.
+// Write writes the result as text, as JSON and as a plot into a folder that is there.
 func (r *Result) Write(folder string) error {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
 	data, err := json.Marshal(r)
 	if err != nil {
 		return err
@@ -115,7 +112,7 @@ func (r *Result) Write(folder string) error {
 		rows = append(rows, batcher.Row(row))
 	}
 	name := filepath.Join(folder, "backendbench")
-	return errors.Join(os.WriteFile(name+".txt", []byte(r.String()), 0o644), os.WriteFile(name+".json", append(data, '\n'), 0o644),
+	return errors.Join(output.WriteBytes(name+".txt", output.Any, []byte(r.String())), output.WriteBytes(name+".json", output.Any, append(data, '\n')),
 		plotRates(rows, name+".svg"))
 }
 

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"tesla/batcher"
+	"tesla/internal/output/plots"
 )
 
 // plotRates draws the rates of rows by batch size. The ending of the path is the format: svg, png or pdf.
@@ -37,7 +38,7 @@ func plotRates(rows []batcher.Row, path string) error {
 	p.Add(plotter.NewGrid())
 	p.Legend.Left, p.Legend.Top = true, true
 	p.Y.Min = 0
-	if err := p.Save(5*vg.Inch, 3.5*vg.Inch, path); err != nil {
+	if err := plots.Save(p, 5*vg.Inch, 3.5*vg.Inch, path); err != nil {
 		return fmt.Errorf("plot %s: %w", path, err)
 	}
 	return nil

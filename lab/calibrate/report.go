@@ -1,13 +1,11 @@
 package calibrate
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"image/color"
 	"io"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,6 +17,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"tesla/bestfirst"
+	"tesla/internal/output/plots"
 )
 
 // Report tells how well a fit predicts searches that it was not fitted to.
@@ -221,19 +220,15 @@ func (r *Report) Plot(file string) error {
 }
 
 // save draws plots side by side into a file whose format its extension names.
-func save(file string, plots ...*plot.Plot) error {
+func save(file string, all ...*plot.Plot) error {
 	const width, height = 4.5 * vg.Inch, 3.5 * vg.Inch
-	c, err := draw.NewFormattedCanvas(width*vg.Length(len(plots)), height, strings.TrimPrefix(filepath.Ext(file), "."))
+	c, err := draw.NewFormattedCanvas(width*vg.Length(len(all)), height, strings.TrimPrefix(filepath.Ext(file), "."))
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	tiles := draw.Tiles{Rows: 1, Cols: len(plots), PadX: vg.Points(20)}
-	for i, p := range plots {
+	tiles := draw.Tiles{Rows: 1, Cols: len(all), PadX: vg.Points(20)}
+	for i, p := range all {
 		p.Draw(tiles.At(draw.New(c), i, 0))
 	}
-	var out bytes.Buffer
-	if _, err := c.WriteTo(&out); err != nil {
-		return fmt.Errorf("%s: %w", file, err)
-	}
-	return os.WriteFile(file, out.Bytes(), 0o644)
+	return plots.Write(c, file, plots.Ours)
 }

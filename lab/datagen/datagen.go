@@ -5,7 +5,8 @@
 // are missing. An external engine keeps its table from game to game: its games are the same again only
 // where one engine plays all of them in one run.
 //
-// Invariant: the file holds finished games only. When a search fails, no game in progress is kept.
+// Invariant: the file holds finished games of one configuration only, and one process at a time writes to it. When a
+// search fails, no game in progress is kept.
 package datagen
 
 import (
@@ -13,9 +14,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
-	"os"
+	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -29,8 +31,11 @@ type Config struct {
 	Games       int     `json:"-"`
 	Seed        uint64  `json:"seed"`
 	Player      any     `json:"player"`                // who plays, with its limit
+	Net         string  `json:"net,omitempty"`         // hash of the net of a player in process, or of an engine's program
+	Commit      string  `json:"commit,omitempty"`      // of this program
 	Random      [2]int  `json:"random"`                // least and most random moves before the first search
 	From        string  `json:"from,omitempty"`        // games begin from positions of this file; empty: the initial one
+	FromHash    string  `json:"from_hash,omitempty"`   // of that file, set by Open
 	Plies       int     `json:"plies,omitempty"`       // searched moves of a game; 0: to its end
 	Within      int     `json:"within,omitempty"`      // centipawns: games with a first score beyond are dropped; 0: none
 	Choices     int     `json:"choices,omitempty"`     // moves that are kept with their scores; 0 or 1: the best one
@@ -57,6 +62,18 @@ func (c *Config) Validate() error {
 	return errors.Join(errs...)
 }
 
+// ParseRange reads "from-to", as Config.Random.
+func ParseRange(s string) (r [2]int, err error) {
+	from, to, ok := strings.Cut(s, "-")
+	if r[0], err = strconv.Atoi(from); err == nil && ok {
+		r[1], err = strconv.Atoi(to)
+	}
+	if err != nil || !ok {
+		return r, fmt.Errorf("%q: want from-to", s)
+	}
+	return r, nil
+}
+
 // Table is a game whose position waits for its player.
 type Table struct {
 	Game    *board.Game
@@ -71,15 +88,15 @@ type Player interface {
 	Close() error
 }
 
-// Progress is what Run reports every ten seconds.
+// Progress is what Run reports every ten seconds, and where it has a note.
 type Progress struct {
 	Games, Of int // with those of earlier runs
 	Positions int // of this run
 	Took      time.Duration
 }
 
-// generator is a run in progress.
-type generator struct {
+// Generator makes the games of one file.
+type Generator struct {
 	cfg    Config
 	starts []*games.Game
 	began  time.Time
@@ -93,33 +110,47 @@ type generator struct {
 	told      time.Time
 }
 
-// Run makes the games of a configuration and writes them to a file. The players work at the same time. Where the file
-// exists and resume is set, Run makes the games that it lacks. It ends early with an error when ctx ends or a player
-// fails; finished games stay in the file.
-func Run(ctx context.Context, cfg Config, path string, resume bool, players []Player, tell func(Progress)) (err error) {
+// Open makes the file of a configuration or, where resume is set and the file exists, opens it. It refuses a file that
+// another process writes to, and one of another configuration. notes tell what the file does not say of its own.
+func Open(cfg Config, path string, resume bool) (g *Generator, notes []string, err error) {
 	if err := cfg.Validate(); err != nil {
-		return err
+		return nil, nil, err
 	}
-	g := &generator{cfg: cfg, began: time.Now(), tell: tell}
+	g = &Generator{cfg: cfg}
 	if cfg.From != "" {
 		if g.starts, err = games.ReadFile(cfg.From); err != nil {
-			return err
+			return nil, nil, err
 		}
 		if len(g.starts) == 0 {
-			return fmt.Errorf("%s: the file has no games", cfg.From)
+			return nil, nil, fmt.Errorf("%s: the file has no games", cfg.From)
+		}
+		if g.cfg.FromHash, err = journal.FileHash(cfg.From); err != nil {
+			return nil, nil, err
 		}
 	}
 	made := map[uint64]bool{}
-	if g.writer, err = open(path, cfg, resume, made); err != nil {
-		return err
+	if g.writer, notes, err = open(path, g.cfg, resume, made); err != nil {
+		return nil, nil, err
 	}
-	defer func() { err = errors.Join(err, g.writer.Close()) }()
+	if cut := g.writer.Cut(); cut > 0 {
+		notes = append(notes, fmt.Sprintf("%s: the last %d bytes were no whole game and were cut off", path, cut))
+	}
 	for n := range uint64(cfg.Games) {
 		if !made[n] {
 			g.todo = append(g.todo, n)
 		}
 	}
 	g.done = cfg.Games - len(g.todo)
+	return g, notes, nil
+}
+
+// Close closes the file.
+func (g *Generator) Close() error { return g.writer.Close() }
+
+// Run makes the games that the file lacks. The players work at the same time. It ends early with an error when ctx ends or
+// a player fails; finished games stay in the file. Run is called once.
+func (g *Generator) Run(ctx context.Context, players []Player, tell func(Progress)) error {
+	g.began, g.tell = time.Now(), tell
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var wait sync.WaitGroup
@@ -138,22 +169,29 @@ func Run(ctx context.Context, cfg Config, path string, resume bool, players []Pl
 	return nil
 }
 
+// lateFields are fields of the header that files of earlier versions lack.
+var lateFields = []string{"net", "commit", "from_hash"}
+
 // open makes the file, or opens the one that exists to resume.
-func open(path string, cfg Config, resume bool, made map[uint64]bool) (*games.Writer, error) {
-	if _, err := os.Stat(path); !resume || errors.Is(err, fs.ErrNotExist) {
-		return games.Create(path, cfg)
+func open(path string, cfg Config, resume bool, made map[uint64]bool) (w *games.Writer, notes []string, err error) {
+	if w, err = games.Create(path, cfg); !errors.Is(err, games.ErrExists) {
+		return w, nil, err
 	}
-	return games.Resume(path, func(header json.RawMessage) error {
-		var there any
-		if err := json.Unmarshal(header, &there); err != nil {
+	if !resume {
+		return nil, nil, fmt.Errorf("%w: resume it, or name another", err)
+	}
+	w, err = games.Resume(path, func(header json.RawMessage) error {
+		different, err := journal.Differences(header, cfg)
+		if err != nil {
 			return err
 		}
-		different, err := journal.Differences(there, cfg)
-		if err == nil && len(different) > 0 {
-			d := different[0]
-			err = fmt.Errorf("the games of the file were made with other settings: %s was %v, now %v", d.Field, d.There, d.Here)
+		for _, d := range different {
+			if d.There != nil || !slices.Contains(lateFields, d.Field) {
+				return fmt.Errorf("the games of the file were made with other settings: %s was %v, now %v", d.Field, d.There, d.Here)
+			}
+			notes = append(notes, fmt.Sprintf("%s is of an earlier version and does not say its %s; that of the new games is %v", path, d.Field, d.Here))
 		}
-		return err
+		return nil
 	}, func(g *games.Game) error {
 		if made[g.Number] {
 			return fmt.Errorf("game %d is in the file twice", g.Number)
@@ -161,10 +199,11 @@ func open(path string, cfg Config, resume bool, made map[uint64]bool) (*games.Wr
 		made[g.Number] = true
 		return nil
 	})
+	return w, notes, err
 }
 
 // next is the number of a game to make. It is false where none is left.
-func (g *generator) next() (uint64, bool) {
+func (g *Generator) next() (uint64, bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if len(g.todo) == 0 {
@@ -176,7 +215,7 @@ func (g *generator) next() (uint64, bool) {
 }
 
 // keep writes a game.
-func (g *generator) keep(game *games.Game) error {
+func (g *Generator) keep(game *games.Game) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if err := g.writer.Write(game); err != nil {
@@ -190,13 +229,13 @@ func (g *generator) keep(game *games.Game) error {
 	return nil
 }
 
-func (g *generator) report() {
+func (g *Generator) report() {
 	g.told = time.Now()
 	g.tell(Progress{Games: g.done, Of: g.cfg.Games, Positions: g.positions, Took: time.Since(g.began)})
 }
 
 // work makes games with one player until none is left.
-func (g *generator) work(ctx context.Context, p Player) error {
+func (g *Generator) work(ctx context.Context, p Player) error {
 	for {
 		n, ok := g.next()
 		if !ok {
@@ -219,6 +258,6 @@ func (g *generator) work(ctx context.Context, p Player) error {
 }
 
 // random is the source of all random numbers of a game.
-func (g *generator) random(number uint64) *rand.Rand {
+func (g *Generator) random(number uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(g.cfg.Seed, number))
 }

@@ -1,6 +1,7 @@
 package datagen
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -11,11 +12,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"tesla/batcher"
 	"tesla/bestfirst"
 	"tesla/board"
+	"tesla/internal/output"
 	"tesla/lab/games"
 	"tesla/search"
 	"tesla/uci"
@@ -45,7 +46,7 @@ func TestMain(m *testing.M) {
 // mockEngine is the engine of the test binary.
 type mockEngine struct{}
 
-func (mockEngine) Open() (search.Searcher, []string, error) {
+func (mockEngine) Open(bool) (search.Searcher, []string, error) {
 	s, err := bestfirst.New(batcher.NewMock(batcher.Options{}), nil, bestfirst.Options{TreeMemory: 4 << 20})
 	return s, nil, err
 }
@@ -74,13 +75,22 @@ func config(count int) Config {
 func generated(t *testing.T, cfg Config, path string, all []Player) []*games.Game {
 	t.Helper()
 	var last Progress
-	if err := Run(context.Background(), cfg, path, true, all, func(p Progress) { last = p }); err != nil {
+	if err := generate(context.Background(), cfg, path, true, all, func(p Progress) { last = p }); err != nil {
 		t.Fatal(err)
 	}
 	if last.Games != cfg.Games {
 		t.Errorf("told of %d games, want %d", last.Games, cfg.Games)
 	}
 	return read(t, path)
+}
+
+// generate is a whole run.
+func generate(ctx context.Context, cfg Config, path string, resume bool, all []Player, tell func(Progress)) error {
+	g, _, err := Open(cfg, path, resume)
+	if err != nil {
+		return err
+	}
+	return errors.Join(g.Run(ctx, all, tell), g.Close())
 }
 
 func read(t *testing.T, path string) []*games.Game {
@@ -162,7 +172,7 @@ func TestResume(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		all := players(t, 2, cfg)
 		all[0] = &stopper{all[0], 300, cancel}
-		err := Run(ctx, cfg, path, true, all, func(Progress) {})
+		err := generate(ctx, cfg, path, true, all, func(Progress) {})
 		if err == nil {
 			break
 		}
@@ -186,11 +196,11 @@ func TestResume(t *testing.T) {
 		t.Errorf("%d games after %d stops, not those of one run", len(got), stops)
 	}
 	cfg.Seed++
-	if err := Run(context.Background(), cfg, path, true, players(t, 1, cfg), func(Progress) {}); err == nil ||
+	if err := generate(context.Background(), cfg, path, true, players(t, 1, cfg), func(Progress) {}); err == nil ||
 		!strings.Contains(err.Error(), "seed") {
 		t.Errorf("went on with games of another seed: %v", err)
 	}
-	if err := Run(context.Background(), cfg, path, false, players(t, 1, cfg), func(Progress) {}); err == nil {
+	if err := generate(context.Background(), cfg, path, false, players(t, 1, cfg), func(Progress) {}); err == nil {
 		t.Error("wrote over games")
 	}
 }
@@ -255,13 +265,15 @@ func TestFrom(t *testing.T) {
 	}
 }
 
+func quiet(string) {}
+
 // An engine in a process of its own teaches, in many games at once.
 func TestTeacher(t *testing.T) {
 	t.Setenv(engineVariable, "1")
 	cfg := config(20)
 	cfg.Choices = 2
 	engine := client.Config{Path: os.Args[0], Options: []client.Option{{Name: "Hash", Value: "1"}}}
-	p, err := NewTeacher(t.Context(), engine, 50, cfg.Choices)
+	p, err := NewTeacher(t.Context(), engine, 50, cfg.Choices, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -277,48 +289,96 @@ func TestTeacher(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := NewTeacher(t.Context(), client.Config{Path: "/nonexistent"}, 50, 1); err == nil {
+	if _, err := NewTeacher(t.Context(), client.Config{Path: "/nonexistent"}, 50, 1, quiet); err == nil {
 		t.Error("an engine that is not there was started")
 	}
 }
 
-// A teacher that reads its input while it searches is asked only after it has answered. One that fails ends the run
-// with the reason, and the run goes on from its file with another.
+// A teacher that reads its input while it searches is asked only after it has answered. One that fails now and then is
+// started anew. One that fails again and again ends the run with the reason, and the run goes on from its file with another.
 func TestBadTeachers(t *testing.T) {
-	for mode, want := range map[string]error{
-		"asynchronous": nil, "sound": nil,
-		"crash": client.ErrCrash, "hang": client.ErrHang, "illegal": client.ErrIllegal, "badhead": client.ErrIllegal,
+	for mode, c := range map[string]struct {
+		want     error
+		restarts bool
+	}{
+		"asynchronous": {nil, false}, "sound": {nil, false}, "crash": {nil, true}, "illegal": {nil, true}, "badhead": {client.ErrIllegal, true},
 	} {
-		cfg := config(3)
-		cfg.Choices, cfg.Plies = 2, 6
-		path := filepath.Join(t.TempDir(), "games")
-		start := func(mode string) Player {
-			p, err := NewTeacher(t.Context(), client.Config{Path: clienttest.Script(t, mode)}, 50, cfg.Choices)
-			if err != nil {
-				t.Fatal(err)
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			cfg := config(3)
+			cfg.Choices, cfg.Plies = 2, 6
+			path := filepath.Join(t.TempDir(), "games")
+			restarts := 0
+			start := func(mode string) Player {
+				p, err := NewTeacher(t.Context(), client.Config{Path: clienttest.Script(t, mode)}, 50, cfg.Choices, func(string) { restarts++ })
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { p.Close() })
+				return p
 			}
-			if mode == "hang" {
-				p.(*teacher).time = time.Second
+			err := generate(context.Background(), cfg, path, false, []Player{start(mode)}, func(Progress) {})
+			if !errors.Is(err, c.want) || restarts > 0 != c.restarts {
+				t.Errorf("%v after %d restarts, want %v", err, restarts, c.want)
 			}
-			return p
-		}
-		p := start(mode)
-		err := Run(context.Background(), cfg, path, false, []Player{p}, func(Progress) {})
-		if !errors.Is(err, want) {
-			t.Errorf("%s: %v, want %v", mode, err, want)
-		}
-		if err := p.Close(); err != nil {
-			t.Error(err)
-		}
-		if want != nil {
-			p := start("sound")
-			if all := generated(t, cfg, path, []Player{p}); len(all) != 3 {
-				t.Errorf("%s: %d games after another engine has gone on", mode, len(all))
+			if c.want != nil {
+				if all := generated(t, cfg, path, []Player{start("sound")}); len(all) != 3 {
+					t.Errorf("%d games after another engine has gone on", len(all))
+				}
 			}
-			if err := p.Close(); err != nil {
-				t.Error(err)
-			}
+		})
+	}
+}
+
+// A file is of one net, commit and file of positions. One that an earlier version made says so and is gone on with. No
+// second process writes to it.
+func TestIdentity(t *testing.T) {
+	from := filepath.Join(t.TempDir(), "from")
+	generated(t, config(2), from, players(t, 1, config(2)))
+	path := filepath.Join(t.TempDir(), "games")
+	cfg := config(2)
+	cfg.Net, cfg.Commit, cfg.From = "net1", "commit1", from
+	g, _, err := Open(cfg, path, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Open(cfg, path, true); !errors.Is(err, output.ErrInUse) {
+		t.Errorf("a second writer: %v", err)
+	}
+	if err := g.Close(); err != nil {
+		t.Fatal(err)
+	}
+	refused := func(other Config, want string) {
+		t.Helper()
+		before, _ := os.ReadFile(path)
+		_, _, err := Open(other, path, true)
+		if after, _ := os.ReadFile(path); err == nil || !strings.Contains(err.Error(), want) || !bytes.Equal(before, after) {
+			t.Errorf("%s: %v", want, err)
 		}
+	}
+	for want, change := range map[string]func(c *Config){
+		"net was net1": func(c *Config) { c.Net = "net2" }, "commit was commit1": func(c *Config) { c.Commit = "commit2" },
+		"player was test": func(c *Config) { c.Player = "other" }, "random[1]": func(c *Config) { c.Random[1]++ },
+	} {
+		other := cfg
+		change(&other)
+		refused(other, want)
+	}
+	if err := os.Remove(from); err != nil {
+		t.Fatal(err)
+	}
+	generated(t, config(3), from, players(t, 1, config(3)))
+	refused(cfg, "from_hash was ")
+	old := filepath.Join(t.TempDir(), "old")
+	generated(t, config(1), old, players(t, 1, config(1)))
+	cfg = config(2)
+	cfg.Net = "net1"
+	g, notes, err := Open(cfg, old, true)
+	if err != nil || len(notes) != 1 || !strings.Contains(notes[0], "does not say its net") {
+		t.Fatalf("a file of an earlier version: %v, %v", notes, err)
+	}
+	if err := g.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

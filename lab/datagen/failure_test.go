@@ -61,7 +61,7 @@ func TestSearchFails(t *testing.T) {
 	whole := generated(t, cfg, filepath.Join(t.TempDir(), "whole"), searchers(1, manySearches, nil))
 	path := filepath.Join(t.TempDir(), "games")
 	all := append(searchers(1, 50, nil), searchers(1, 30, nil)...)
-	err := Run(t.Context(), cfg, path, true, all, func(Progress) {})
+	err := generate(t.Context(), cfg, path, true, all, func(Progress) {})
 	if !errors.Is(err, errDevice) {
 		t.Errorf("error %v", err)
 	}
@@ -88,7 +88,7 @@ func TestSearchHangs(t *testing.T) {
 		defer cancel()
 		hang, begun := make(chan struct{}), time.Now()
 		all := searchers(2, 50, hang)
-		err := Run(ctx, cfg, path, true, all, func(Progress) {})
+		err := generate(ctx, cfg, path, true, all, func(Progress) {})
 		for _, p := range all {
 			err = errors.Join(err, p.Close())
 		}

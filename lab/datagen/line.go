@@ -28,7 +28,7 @@ type line struct {
 }
 
 // begin begins the game with a number.
-func (g *generator) begin(number uint64) *line {
+func (g *Generator) begin(number uint64) *line {
 	l := &line{random: g.random(number)}
 	l.game.Number = number
 	g.start(l)
@@ -36,7 +36,7 @@ func (g *generator) begin(number uint64) *line {
 }
 
 // start draws the position that a game begins from, until it is one in which the game is not over.
-func (g *generator) start(l *line) {
+func (g *Generator) start(l *line) {
 	for {
 		p := board.StartPosition()
 		if g.starts != nil {
@@ -62,7 +62,7 @@ func (g *generator) start(l *line) {
 }
 
 // position is a random position of a random game of Config.From.
-func (g *generator) position(r *rand.Rand) board.Position {
+func (g *Generator) position(r *rand.Rand) board.Position {
 	from := g.starts[r.IntN(len(g.starts))]
 	at := r.IntN(len(from.Plies) + 1)
 	found := from.Start
@@ -80,7 +80,7 @@ func (g *generator) position(r *rand.Rand) board.Position {
 }
 
 // step plays the player's answer and tells whether the game goes on. A game that has ended is written.
-func (g *generator) step(l *line) (on bool, err error) {
+func (g *Generator) step(l *line) (on bool, err error) {
 	t := &l.table
 	if len(t.Choices) == 0 {
 		return false, fmt.Errorf("game %d: no move in %s", l.game.Number, t.Game.Pos.FEN(true))

@@ -5,40 +5,33 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"time"
 
 	"tesla/board"
+	"tesla/lab/external"
 	"tesla/lab/games"
 	"tesla/search"
 	"tesla/uci/client"
 )
-
-// stopTime is how long a teacher may take to answer after it was told to stop.
-const stopTime = 2 * time.Second
 
 // teacher is a Player in a process of its own: any UCI engine. It is asked one position at a time: to write the
 // positions of 16 games at once and read the answers in order was not faster beyond what differs from run to run
 // (Stockfish 15.1 at 100 nodes), and an engine that reads its input while it searches answered for the wrong
 // position.
 type teacher struct {
-	engine *client.Engine
-	limits search.Limits
-	time   time.Duration // limit of a search
+	engine *external.Engine
+	most   int // choices
 }
 
 // NewTeacher starts a UCI engine that searches a number of nodes for each move. choices is Config.Choices. An engine
-// that does not answer within [client.NodeTime] has failed.
-func NewTeacher(ctx context.Context, engine client.Config, nodes int64, choices int) (Player, error) {
+// that fails is started anew, see package external, and tell is told.
+func NewTeacher(ctx context.Context, engine client.Config, nodes int64, choices int, tell func(text string)) (Player, error) {
 	if choices > 1 {
 		n := len(engine.Options)
 		engine.Options = append(engine.Options[:n:n], client.Option{Name: "MultiPV", Value: strconv.Itoa(choices)})
 	}
-	e, err := client.Start(ctx, engine)
-	if err != nil {
-		return nil, err
-	}
-	limits := search.Limits{Nodes: nodes, MultiPV: max(1, choices)}
-	return &teacher{engine: e, limits: limits, time: client.NodeTime(nodes)}, nil
+	most := max(1, choices)
+	t := &teacher{external.New(engine, search.Limits{Nodes: nodes, MultiPV: most}, false, tell), most}
+	return t, t.engine.Start(ctx)
 }
 
 // Close implements Player.
@@ -49,13 +42,13 @@ func (t *teacher) Close() error {
 
 // Choose implements Player.
 func (t *teacher) Choose(ctx context.Context, table *Table) error {
-	a, err := t.engine.Search(ctx, table.Game, t.limits, t.time, stopTime)
+	p := &table.Game.Pos
+	err := t.engine.Ask(ctx, table.Game, func(a *client.Answer) (err error) {
+		table.Choices, err = t.choices(table.Choices[:0], p, a)
+		return err
+	})
 	if ctx.Err() != nil {
 		return nil
-	}
-	p := &table.Game.Pos
-	if err == nil {
-		table.Choices, err = t.choices(table.Choices[:0], p, &a)
 	}
 	if err != nil {
 		return fmt.Errorf("teacher: %s: %w", p.FEN(false), err)
@@ -81,5 +74,5 @@ func (t *teacher) choices(to []games.Choice, p *board.Position, a *client.Answer
 		}
 		found = append(found, c)
 	}
-	return merge(to, best, found, t.limits.MultiPV), nil
+	return merge(to, best, found, t.most), nil
 }

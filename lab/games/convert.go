@@ -18,7 +18,11 @@ func Convert(from, to string, distinct bool) (kept Count, dropped int, err error
 	if err != nil {
 		return kept, 0, err
 	}
-	defer func() { err = errors.Join(err, w.Close()) }()
+	defer func() {
+		if err = errors.Join(err, w.Close()); err != nil { // a part of the games must not look like all of them
+			err = errors.Join(err, os.Remove(to))
+		}
+	}()
 	gather := NewGather()
 	if err := Each(in, func(g *Game) error {
 		if distinct && gather.Repeats(g) {

@@ -1,5 +1,6 @@
 // Package games keeps games with scores in compact, checksummed files, to which games are appended as they are made.
-// Every game in a file is whole: a kill leaves at most a torn last record, which Resume cuts off.
+// Every game in a file is whole: a kill leaves at most a torn last record, and a power cut a damaged tail. Resume cuts
+// both off.
 //
 //	 0  "TESLAGMS"
 //	 8  uint32 version, 1
@@ -178,7 +179,10 @@ type decoder struct {
 	err  error
 }
 
-var errShort = errors.New("the record ends too early")
+var (
+	errShort  = errors.New("the record ends too early")
+	errResult = errors.New("its result is not known")
+)
 
 func (d *decoder) fail(err error) {
 	if d.err == nil {
@@ -237,11 +241,15 @@ func (d *decoder) count(each uint64) int {
 // decode reads a body.
 func decode(body []byte) (*Game, error) {
 	d := decoder{rest: body}
-	g := &Game{Number: d.uvarint(), Start: board.StartPosition()}
+	number := d.uvarint()
 	kind := d.take(1)[0]
-	if g.Result = int8(kind&3) - 1; kind&^7 != 0 || kind&3 == 3 {
-		d.fail(fmt.Errorf("result %d is not known", kind))
+	if kind&^7 != 0 || kind&3 == 3 {
+		d.fail(errResult)
 	}
+	if d.err != nil { // early, for findRecord tries every byte
+		return nil, d.err
+	}
+	g := &Game{Number: number, Start: board.StartPosition(), Result: int8(kind&3) - 1}
 	if kind&4 != 0 {
 		fen := string(d.take(d.uvarint()))
 		if start, err := board.ParseFEN(fen); err != nil {

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,7 +58,7 @@ func starts(t testing.TB) []board.Position {
 }
 
 // write makes a file of games and returns its path and contents.
-func write(t *testing.T, all []*Game) (string, []byte) {
+func write(t testing.TB, all []*Game) (string, []byte) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "games")
 	w, err := Create(path, map[string]int{"seed": 1})
@@ -188,7 +190,7 @@ func TestDamage(t *testing.T) {
 	}
 	before, _ := os.ReadFile(path)
 	if _, err := Resume(path, func(json.RawMessage) error { return nil }, func(*Game) error { return nil }); err == nil ||
-		errors.Is(err, ErrTorn) {
+		!errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), fmt.Sprintf("byte %d: ", begins[3])) {
 		t.Errorf("a damaged file was resumed: %v", err)
 	}
 	if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
@@ -230,6 +232,69 @@ func TestResume(t *testing.T) {
 		got, err := readAll(whole)
 		if !errors.Is(err, io.EOF) || !reflect.DeepEqual(got, all) {
 			t.Fatalf("cut at %d: %d games, %v", cut, len(got), err)
+		}
+	}
+}
+
+// TestResumeTail appends what a power cut leaves to a file, and damages it before its last record.
+func TestResumeTail(t *testing.T) {
+	all := some(t)[:12]
+	_, data := write(t, all[:8])
+	_, before := write(t, all[:7])
+	random := make([]byte, 2*maxBody+1<<12) // more than findRecord reads at a time
+	for i, r := 0, rand.New(rand.NewPCG(5, 6)); i < len(random); i++ {
+		random[i] = byte(r.Uint32())
+	}
+	ones := bytes.Repeat([]byte{0xff}, 300)
+	resume := func(content []byte) (path string, games int, w *Writer, err error) {
+		path = filepath.Join(t.TempDir(), "games")
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		w, err = Resume(path, func(json.RawMessage) error { return nil }, func(*Game) error { games++; return nil })
+		return path, games, w, err
+	}
+	for name, c := range map[string]struct {
+		content []byte
+		games   int
+		whole   []byte
+	}{
+		"nothing":                   {data, 8, data},
+		"zeros":                     {slices.Concat(data, make([]byte, 300)), 8, data},
+		"many zeros":                {slices.Concat(data, make([]byte, 1<<17)), 8, data},
+		"ones":                      {slices.Concat(data, ones), 8, data},
+		"random":                    {slices.Concat(data, random[:300]), 8, data},
+		"much that is random":       {slices.Concat(data, random), 8, data},
+		"text":                      {slices.Concat(data, []byte("some text\n")), 8, data},
+		"a length that is too long": {slices.Concat(data, []byte{200, 200}), 8, data},
+		"zeros in the last record":  {slices.Concat(data[:len(before)+9], make([]byte, len(data)-len(before)-9)), 7, before},
+	} {
+		path, games, w, err := resume(c.content)
+		if err != nil || games != c.games || w.Cut() != int64(len(c.content)-len(c.whole)) {
+			t.Errorf("%s: %d games, want %d: %v", name, games, c.games, err)
+			continue
+		}
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+		if left, err := os.ReadFile(path); err != nil || !bytes.Equal(left, c.whole) {
+			t.Errorf("%s: %d bytes are left, want %d (%v)", name, len(left), len(c.whole), err)
+		}
+	}
+	// A damaged length points anywhere, behind the end of the file too. The records after it are not lost.
+	for _, length := range []byte{0, 1, 0x7f, 0x80, 0xff} {
+		damaged := bytes.Clone(data)
+		r, err := NewReader(bytes.NewReader(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		damaged[r.Offset()], damaged[r.Offset()+1] = length, 0x7f
+		path, _, _, err := resume(damaged)
+		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("byte %d: ", r.Offset())) || !strings.Contains(err.Error(), "whole records follow from byte") {
+			t.Errorf("length %d: error %v", length, err)
+		}
+		if left, err := os.ReadFile(path); err != nil || !bytes.Equal(left, damaged) {
+			t.Errorf("length %d: the file was changed (%v)", length, err)
 		}
 	}
 }

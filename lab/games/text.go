@@ -19,23 +19,31 @@ import (
 //	startFEN;result;move:score move:score ...
 //
 // result is that of White: 1, 0.5 or 0. A move is in UCI form (castling as e1g1). Its score is that of the mover before
-// the move, in centipawns. A line in another form, or with an illegal move, is an error that names the line.
+// the move, in centipawns. Empty lines are skipped. A line in another form, or with an illegal move, is an error that
+// names the line.
 func Text(in io.Reader, visit func(*Game) error) error {
 	scanner := bufio.NewScanner(in)
 	scanner.Buffer(make([]byte, 1<<20), 1<<20)
 	number := 0
-	for ; scanner.Scan(); number++ {
-		g, err := parseText(scanner.Text())
+	line := 0
+	for scanner.Scan() {
+		line++
+		text := strings.TrimSpace(scanner.Text())
+		if text == "" {
+			continue
+		}
+		g, err := parseText(text)
 		if err == nil {
 			g.Number = uint64(number)
+			number++
 			err = visit(g)
 		}
 		if err != nil {
-			return fmt.Errorf("line %d: %w", number+1, err)
+			return fmt.Errorf("line %d: %w", line, err)
 		}
 	}
 	if err := scanner.Err(); err != nil {
-		return fmt.Errorf("line %d: %w", number+1, err)
+		return fmt.Errorf("line %d: %w", line+1, err)
 	}
 	return nil
 }
@@ -60,7 +68,7 @@ func parseText(line string) (*Game, error) {
 		if err != nil || !found {
 			return nil, fmt.Errorf("ply %d %q: no score", i+1, word)
 		}
-		m, err := p.ParseMove(uci, false)
+		m, err := p.ParseMove(uci)
 		if err != nil {
 			return nil, fmt.Errorf("ply %d: %w", i+1, err)
 		}

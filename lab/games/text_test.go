@@ -38,6 +38,17 @@ func TestText(t *testing.T) {
 	}
 }
 
+// TestTextLines reads lines as an editor on Windows writes them.
+func TestTextLines(t *testing.T) {
+	var plies, numbers []int
+	if err := Text(strings.NewReader("\ufeff"+initial+";0.5;e2e4:1\r\n\r\n"+initial+";1;\r\n \r\n"), func(g *Game) error {
+		plies, numbers = append(plies, len(g.Plies)), append(numbers, int(g.Number))
+		return nil
+	}); err != nil || fmt.Sprint(plies, numbers) != "[1 0] [0 1]" {
+		t.Errorf("games of %v plies with the numbers %v: %v", plies, numbers, err)
+	}
+}
+
 func TestTextErrors(t *testing.T) {
 	for _, test := range []struct{ line, want string }{
 		{"nothing", "line 1: 1 fields"},

@@ -10,58 +10,74 @@
 // # Invariants
 //
 // When Append returns, the whole record is on the disk. A run that counts a result only after that never loses it.
-// The file is only appended to, with one exception: a torn last line is cut off, after all lines before it were
-// accepted. So a file that is not a journal of this run stays as it is.
+// The file is only appended to, with one exception: a damaged end is cut off, after all lines before it were accepted. A
+// kill leaves part of a line there, a power cut zeros or other bytes. Damage that a whole record follows is an error. So a
+// file that is not a journal of this run stays as it is.
 //
 // # Caveats
 //
-// The caller who opens the file ensures that nobody else writes to it. A Journal is used by one goroutine at a time.
+// Open locks the file, and fails where another process has it open as a journal. A Journal is used by one goroutine at a
+// time.
 package journal
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
+
+	"tesla/internal/output"
 )
 
 var (
 	// ErrHeader is wrapped by the error of Open about a file that does not begin with a header, whole or torn.
 	ErrHeader = errors.New("it is not the header of a journal")
-	// ErrTorn is wrapped by the error of a visitor of Replay where a line has its end, but part of its content is missing.
-	ErrTorn = errors.New("torn")
+	// ErrDamaged is wrapped by the error of Replay about a line that is no record, where a record follows.
+	ErrDamaged = errors.New("it is damaged, and records follow")
 )
+
+// byteOrderMark is what some editors put before a text.
+const byteOrderMark = "\ufeff"
 
 // Journal is an open journal.
 type Journal struct {
 	file  *os.File
 	lines *bufio.Reader // nil once the records were replayed
 	whole int64         // bytes of the whole lines that were read
+	lost  int64         // bytes of the damaged end that was cut off
 }
 
 // Open begins a journal with the header where the file is empty or holds a torn header: text without an end of line
 // that agrees with mark as far as both go. mark is the beginning of every header of this kind; an empty mark stands
 // for the whole header. Where the file has a header, Open passes it to check, and the caller must call Replay before
-// Append. Open takes over the file unless it returns an error.
+// Append. Open locks the file, and takes it over unless it returns an error.
 func Open(file *os.File, header any, mark string, check func(line []byte) error) (*Journal, error) {
 	begin, err := encode(header)
+	if err == nil {
+		err = output.Regular(file)
+	}
+	if err == nil {
+		err = output.Lock(file)
+	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("journal: %w", err)
 	}
 	if mark == "" {
 		mark = string(begin)
 	}
 	j := &Journal{file: file, lines: bufio.NewReaderSize(file, 1<<16)}
 	line, err := j.lines.ReadBytes('\n')
+	j.whole = int64(len(line))
+	line = bytes.TrimPrefix(line, []byte(byteOrderMark))
 	n := min(len(line), len(mark))
 	switch {
 	case err == nil:
 		err = check(line)
-		j.whole = int64(len(line))
 	case errors.Is(err, io.EOF) && string(line[:n]) == mark[:n]:
+		j.whole = 0
 		return j, j.begin(begin)
 	case errors.Is(err, io.EOF):
 		err = ErrHeader
@@ -80,32 +96,33 @@ func (j *Journal) begin(header []byte) error {
 	if err := j.write(header); err != nil {
 		return err
 	}
-	folder, err := os.Open(filepath.Dir(j.file.Name()))
-	if err != nil {
-		return fmt.Errorf("journal: %w", err)
-	}
-	_ = folder.Sync() // some file systems cannot
-	return folder.Close()
+	output.SyncFolder(j.file.Name())
+	return nil
 }
 
-// Replay passes each record to visit and cuts off a torn last line: one without its end, or one for which visit
-// returned ErrTorn. It does nothing where Open began the journal. An error names the file and the line.
+// Replay passes each record to visit and cuts off a damaged end: what follows the last record. It does nothing where Open
+// began the journal. An error names the file and the line.
 func (j *Journal) Replay(visit func(line []byte) error) error {
 	if j.lines == nil {
 		return nil
 	}
+	damaged := 0 // number of the first line that is no record
 	for n := 2; ; n++ {
 		line, err := j.lines.ReadBytes('\n')
-		if errors.Is(err, io.EOF) {
+		switch {
+		case errors.Is(err, io.EOF):
+			j.lost += int64(len(line))
 			return j.cut()
-		}
-		if err == nil {
-			err = visit(line)
-		}
-		if errors.Is(err, ErrTorn) {
-			if _, end := j.lines.Peek(1); end == io.EOF {
-				return j.cut()
+		case err == nil && !isRecord(line):
+			if damaged == 0 {
+				damaged = n
 			}
+			j.lost += int64(len(line))
+			continue
+		case err == nil && damaged > 0:
+			n, err = damaged, ErrDamaged
+		case err == nil:
+			err = visit(line)
 		}
 		if err != nil {
 			return fmt.Errorf("journal %s: line %d: %w", j.file.Name(), n, err)
@@ -113,6 +130,12 @@ func (j *Journal) Replay(visit func(line []byte) error) error {
 		j.whole += int64(len(line))
 	}
 }
+
+// isRecord tells whether a line is a JSON object.
+func isRecord(line []byte) bool { return line[0] == '{' && json.Valid(line) }
+
+// Lost is how many bytes Replay cut off the end of the file.
+func (j *Journal) Lost() int64 { return j.lost }
 
 // cut ends the file after its last whole line.
 func (j *Journal) cut() error {
@@ -130,17 +153,14 @@ func (j *Journal) cut() error {
 func (j *Journal) Append(record any) error {
 	line, err := encode(record)
 	if err != nil {
-		return err
+		return fmt.Errorf("journal: %w", err)
 	}
 	return j.write(line)
 }
 
 func encode(v any) ([]byte, error) {
 	line, err := json.Marshal(v)
-	if err != nil {
-		return nil, fmt.Errorf("journal: %w", err)
-	}
-	return append(line, '\n'), nil
+	return append(line, '\n'), err
 }
 
 // write writes a line in one call and waits until it is on the disk.

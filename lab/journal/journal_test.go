@@ -16,6 +16,19 @@ type header struct {
 	When string `json:"when"`
 }
 
+// record is a line of the tests' journals.
+type record struct {
+	N int `json:"n"`
+}
+
+// lines are whole records.
+func lines(numbers ...int) (text string) {
+	for _, n := range numbers {
+		text += fmt.Sprintf("{\"n\":%d}\n", n)
+	}
+	return text
+}
+
 var errOther = errors.New("another run")
 
 // check wants a header of run 7.
@@ -27,7 +40,7 @@ func check(line []byte) error {
 	return nil
 }
 
-// resume opens the journal at path and returns the records that it has: numbers. Text in them is torn.
+// resume opens the journal at path and returns the numbers in its records.
 func resume(path, mark string) (*Journal, []int, error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -39,14 +52,11 @@ func resume(path, mark string) (*Journal, []int, error) {
 	}
 	var have []int
 	err = j.Replay(func(line []byte) error {
-		var n int
-		switch err := json.Unmarshal(line, &n); {
-		case err != nil:
-			return fmt.Errorf("%w: %w", ErrTorn, err)
-		case n < 0:
+		var r record
+		if err := json.Unmarshal(line, &r); err != nil || r.N < 0 {
 			return errOther
 		}
-		have = append(have, n)
+		have = append(have, r.N)
 		return nil
 	})
 	return j, have, err
@@ -60,7 +70,7 @@ func finish(t *testing.T, path string) (text string, had []int) {
 		t.Fatal(err)
 	}
 	for n := len(had); n < 5; n++ {
-		if err := j.Append(n * 1000); err != nil {
+		if err := j.Append(record{n * 1000}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -83,7 +93,7 @@ func read(t *testing.T, path string) string {
 func TestEveryCut(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal")
 	whole, had := finish(t, path)
-	if want := "{\"run\":7,\"when\":\"now\"}\n0\n1000\n2000\n3000\n4000\n"; whole != want || len(had) > 0 {
+	if want := "{\"run\":7,\"when\":\"now\"}\n" + lines(0, 1000, 2000, 3000, 4000); whole != want || len(had) > 0 {
 		t.Fatalf("%q, want %q; it had %v", whole, want, had)
 	}
 	for cut := range len(whole) + 1 {
@@ -117,15 +127,18 @@ func TestOpen(t *testing.T) {
 		{"", `{"run":7,"when":"now"} and a letter`, "", nil, "line 1: ", ErrHeader},
 		{mark, "my letter", "", nil, "line 1: ", ErrHeader},
 		{mark, "my letter\n", "", nil, "line 1: ", errOther},
-		{mark, "{\"run\":8}\n1\n", "", nil, "line 1: ", errOther},
+		{mark, "{\"run\":8}\n" + lines(1), "", nil, "line 1: ", errOther},
 		{mark, first, "", nil, "", nil},
-		{mark, first + "1\n2\n", "", []int{1, 2}, "", nil},
-		{mark, first + "1\n2", first + "1\n", []int{1}, "", nil},
-		{mark, first + "1\n" + strings.Repeat("2", 1<<17), first + "1\n", []int{1}, "", nil}, // beyond the buffer
-		{mark, first + "1\nx\n", first + "1\n", []int{1}, "", nil},
-		{mark, first + "1\nx\n2\n", "", nil, "line 3: ", ErrTorn},
-		{mark, first + "1\nx\n2", "", nil, "line 3: ", ErrTorn},
-		{mark, first + "1\n-2\n", "", nil, "line 3: ", errOther},
+		{mark, "\ufeff" + first + lines(1), "", []int{1}, "", nil},
+		{mark, first + lines(1, 2), "", []int{1, 2}, "", nil},
+		{mark, first + "{\"n\":1}\r\n", "", []int{1}, "", nil},
+		{mark, first + lines(1) + `{"n":2}`, first + lines(1), []int{1}, "", nil},
+		{mark, first + lines(1) + strings.Repeat("2", 1<<17), first + lines(1), []int{1}, "", nil}, // beyond the buffer
+		{mark, first + lines(1) + "x\n", first + lines(1), []int{1}, "", nil},
+		{mark, first + lines(1) + "5\n\n\xff{\n{\"n\n\x00", first + lines(1), []int{1}, "", nil},
+		{mark, first + lines(1) + "x\n" + lines(2), "", nil, "line 3: ", ErrDamaged},
+		{mark, first + lines(1) + "x\ny\n" + lines(2) + "z", "", nil, "line 3: ", ErrDamaged},
+		{mark, first + lines(1, -2), "", nil, "line 3: ", errOther},
 	} {
 		path := filepath.Join(t.TempDir(), "journal")
 		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {

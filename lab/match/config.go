@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"time"
 
 	"tesla/lab/match/player"
@@ -73,6 +75,7 @@ type Files struct {
 	PGN       string // games are appended to it; empty: none
 	PGNStable bool   // leave out of the PGN what differs from run to run, and write games in their order
 	Report    string // folder for plots and a page with all numbers; empty: none
+	Log       string // what passes between the runner and external engines, and their stderr, is appended; empty: none
 }
 
 // Output is where a match says how it goes. Each writer is used by one goroutine at a time; nil is none.
@@ -128,6 +131,22 @@ func (c *Config) condition(p *player.Player) player.Condition {
 	return c.Condition
 }
 
+// Searchers are the players in process without the options that the match obeys, as Config.InProcess gets them.
+func (c *Config) Searchers() (searchers []player.Player) {
+	for i := range c.Players {
+		if c.Players[i].Cmd == "" {
+			searchers = append(searchers, searcherOf(&c.Players[i]))
+		}
+	}
+	return searchers
+}
+
+// searcherOf is a player in process without the options that the match obeys. Validate tells what is wrong with them.
+func searcherOf(p *player.Player) player.Player {
+	_, searcher, _ := p.Session()
+	return searcher
+}
+
 // complaints collects what is wrong with a configuration.
 type complaints []error
 
@@ -154,6 +173,7 @@ func (c *Config) Validate() error {
 	bad.when(ends && many, "--sprt", "a test that ends the match early needs two players, not %d", len(c.Players))
 	bad.when(c.Files.Report != "" && many, "--report", "a report needs two players, not %d", len(c.Players))
 	bad.when(c.Files.Resume && c.Files.Journal == "", "--resume", "there is no journal to resume from")
+	c.validateFiles(&bad)
 	c.Patience.validate(&bad)
 	c.Openings.validate(&bad)
 	c.Adjudication.validate(&bad)
@@ -173,8 +193,46 @@ func (p *Patience) validate(bad *complaints) {
 	bad.when(p.Overhead < 0, "overhead", "%v is negative", p.Overhead)
 }
 
+// validateFiles checks that no two files of the match are the same one.
+func (c *Config) validateFiles(bad *complaints) {
+	type use struct{ flag, path string }
+	uses := []use{{"--openings", c.Openings.File}, {"--journal", c.Files.Journal}, {"--pgn", c.Files.PGN}, {"--log", c.Files.Log}}
+	logs := map[string]bool{} // players may share one
+	for i := range c.Players {
+		p := &c.Players[i]
+		uses = append(uses, use{"cmd", p.Cmd}, use{"weights", p.Weights})
+		if !logs[p.Log] {
+			uses = append(uses, use{"log", p.Log})
+		}
+		logs[p.Log] = true
+	}
+	output := func(u use) bool {
+		return u.path != "" && (u.flag == "log" || u.flag == "--journal" || u.flag == "--pgn" || u.flag == "--log")
+	}
+	for i, a := range uses {
+		for _, b := range uses[:i] {
+			bad.when((output(a) || output(b)) && sameFile(a.path, b.path), a.flag, "%s is the file of %s as well", a.path, b.flag)
+		}
+	}
+}
+
+// sameFile tells whether two paths lead to the same regular file, or will when it is made.
+func sameFile(a, b string) bool {
+	if a == "" || b == "" {
+		return false
+	}
+	there, err := os.Stat(a)
+	other, err2 := os.Stat(b)
+	if err == nil && err2 == nil {
+		return there.Mode().IsRegular() && os.SameFile(there, other)
+	}
+	a, err = filepath.Abs(a)
+	b, err2 = filepath.Abs(b)
+	return err == nil && err2 == nil && a == b
+}
+
 func (o *Openings) validate(bad *complaints) {
-	_, err := readOpenings(o.File)
+	err := checkOpenings(o.File)
 	bad.when(err != nil, "--openings", "%w", err)
 	known := o.Order == RandomOrder || o.Order == FileOrder
 	bad.when(!known, "--order", "%q, want %s or %s", o.Order, RandomOrder, FileOrder)
@@ -205,6 +263,8 @@ func (c *Config) validatePlayer(p *player.Player, letter string, bad *complaints
 	bad.when(c.condition(p).Count() == 0, name, "one of tc, nodes, evals and movetime is needed")
 	if p.Cmd == "" {
 		bad.when(c.InProcess.Searcher == nil, name, "no cmd, and nothing makes searchers in process")
+		_, _, err := p.Session()
+		bad.when(err != nil, name, "%w", err)
 		return
 	}
 	bad.when(c.condition(p).Evals != 0, name, "an external engine cannot be limited by evals")

@@ -38,7 +38,7 @@ func (m *matchRun) count(r *record) error {
 		m.tallies[r.pairing].Add(r.fact())
 	}
 	if m.pgn != nil && !m.config.Files.PGNStable {
-		if err := m.pgn.Write(r.pgnGame(m.style)); err != nil {
+		if err := m.write(r); err != nil {
 			return err
 		}
 	}
@@ -47,6 +47,16 @@ func (m *matchRun) count(r *record) error {
 	}
 	m.ahead[r.number] = r
 	return m.advance()
+}
+
+// write writes a game to the PGN. One from the journal may be there already: it waits until all of them are read.
+func (m *matchRun) write(r *record) error {
+	text := r.pgnGame(m.style).Text()
+	if m.reading {
+		m.restored = append(m.restored, ownGame{r.roundName(), text})
+		return nil
+	}
+	return m.pgn.write(text)
 }
 
 // strip drops the moves, which take most of the memory of a finished game.
@@ -62,7 +72,7 @@ func (m *matchRun) advance() error {
 		delete(m.ahead, m.next)
 		m.next++
 		if m.pgn != nil && m.config.Files.PGNStable {
-			if err := m.pgn.Write(r.pgnGame(m.style)); err != nil {
+			if err := m.write(r); err != nil {
 				return err
 			}
 		}
@@ -118,11 +128,13 @@ func (m *matchRun) table() stats.Table {
 	incidents, overhead := m.venue.incidents(), m.venue.delays.Overhead()
 	var players []stats.Rating
 	for i, name := range m.names {
-		players = append(players, stats.Rating{Name: name, Incidents: incidents[i]})
+		plays, reports := m.venue.conduct([2]int{i, i})
+		players = append(players, stats.Rating{Name: name, Incidents: incidents[i], Plays: plays[0], Reports: reports[0]})
 	}
 	var pairings []stats.Pairing
 	for i, sides := range m.schedule.pairings {
 		r := m.result(i)
+		r.Plays, r.Reports = m.venue.conduct(sides)
 		r.Incidents, r.Overhead = [2]stats.Incidents{incidents[sides[0]], incidents[sides[1]]}, overhead
 		first, second := m.names[sides[0]], m.names[sides[1]]
 		pairings = append(pairings, stats.Pairing{First: first, Second: second, Result: r, Sides: sides})

@@ -39,8 +39,9 @@
 // Files.Journal is a file of JSON lines. The first describes the match, and each other one is a finished game with
 // all its moves. A game counts only after its line is on the disk. So whenever the program is killed, a game is
 // either in the journal as a whole or has not been played; an incomplete line at the end is cut off. Files.Resume
-// plays the games that the journal lacks and refuses the journal of another match. It writes the PGN file anew: first
-// what was in it before the match, then each game of the journal once.
+// plays the games that the journal lacks and refuses the journal of another match. It brings the PGN file up to the
+// journal in place: each game of the journal is in it once. The tags MatchId and Round tell the match's games from those
+// of others, of which no byte changes.
 //
 // # Statistics
 //
@@ -54,13 +55,18 @@
 // A crash is an engine that ends, or closes its output, while it plays. A hang is a player that has not moved when
 // its time, Patience.Margin and then, after stop, Patience.Grace are over. Both lose the game, and the next one
 // begins with a fresh player. A player that fails as it gets ready costs no game, but three such failures in a row
-// end the match, with the last output of the engine. So does an option that the engine does not declare or refuses.
+// end the match, with the last output of the engine.
+//
+// Each player is started before the first game. An option that an engine does not declare or refuses, an error that a
+// Tesla reports, or another backend than asked ends the match there. Later, errors that an engine reports and a start
+// with another backend or net are incidents. The incidents of a game are in its line of the journal and in its PGN.
 //
 // A search that fails ends the match with its error: an evaluator broke, and the game in hand says nothing about
 // either player. No game in progress then counts, and a resumed match plays them again.
 //
 // A searcher in process that hangs cannot be killed. It is abandoned with its memory, see package watchdog, and a new
-// one is made. Whatever hangs, the match ends within the grace time of each player after its context was cancelled.
+// one is made; three games in a row that hang end the match. Whatever hangs, the match ends within the grace time of each
+// player after its context was cancelled.
 //
 // When a process ends, all of its process group is ended. Lines are cut at 64 KiB, and lines that are not UCI are
 // ignored. What costs no game is counted in stats.Incidents and reported to Output.Warn: illegal moves in variations,

@@ -27,7 +27,8 @@ func startEngine(ctx context.Context, s *seat) (*engine, error) {
 	c := s.spec.Engine()
 	c.Chess960, c.Cores, c.StartTime = s.chess960, s.slot.cores, s.config.Patience.Start
 	c.Name, c.Log = fmt.Sprintf("%s#%d", s.name, s.slot.number+1), s.venue.writers(s.spec)
-	c.OnFault = func(f client.Fault, n int, text string) { s.venue.happened(s.side, faults[f], n, text) }
+	c.OnFault = func(f client.Fault, n int, text string) { s.happened(faults[f], n, text) }
+	c.OnString = s.hear
 	e, err := client.Start(ctx, c)
 	if err != nil {
 		return nil, err
@@ -49,3 +50,5 @@ func (e *engine) move(
 }
 
 func (e *engine) close() { e.Close() }
+
+func (e *engine) kill() { e.Kill() }

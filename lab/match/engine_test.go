@@ -59,6 +59,9 @@ func TestExternal(t *testing.T) {
 			config.Openings.Plies = 4 // a mock may be mated soon after
 			config.Games, config.Condition.MoveTime, config.Adjudication.MaxMoves = 2, 20*time.Millisecond, 6
 			config.Patience.Margin, config.Patience.Grace = 300*time.Millisecond, 900*time.Millisecond
+			if c.timeouts == 0 {
+				config.Patience.Margin = 10 * time.Second
+			}
 			config.Files.PGN = filepath.Join(t.TempDir(), "games.pgn")
 			var log bytes.Buffer
 			config.Output.Log = &log
@@ -81,8 +84,8 @@ func TestExternal(t *testing.T) {
 			if c.mode == "crash" && !strings.Contains(log.String(), "the test engine crashes") {
 				t.Error("the log lacks the engine's stderr")
 			}
-			if games, err := pgn.ReadLines(string(text), 0); err != nil || len(games) != 2 {
-				t.Errorf("%d games, %v", len(games), err)
+			if games, notes := pgn.ReadLines(string(text), 0); notes != nil || len(games) != 2 {
+				t.Errorf("%d games, %v", len(games), notes)
 			}
 		})
 	}

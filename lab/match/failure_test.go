@@ -60,7 +60,7 @@ func TestSearchFails(t *testing.T) {
 	if _, err := run(t.Context(), whole); err != nil {
 		t.Fatal(err)
 	}
-	openings, err := LoadOpenings(whole.Openings.File, 0)
+	openings, _, err := LoadOpenings(whole.Openings.File, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

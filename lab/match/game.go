@@ -28,6 +28,7 @@ type record struct {
 	fixture
 	opening     int // index in the file
 	date        time.Time
+	commit      string // of the program that played it
 	names       [2]string
 	conditions  [2]player.Condition
 	aWhite      bool // the first player of the pairing has White
@@ -40,6 +41,8 @@ type record struct {
 	termination string // PGN: normal, adjudication, time forfeit, rules infraction, abandoned
 	failed      int    // side whose failure ended it; -1: none
 	failure     error  // errCrash, errHang or errIllegal, or errTime
+	incidents   []incidentLine
+	plays       []string // backend and net of White and Black; nil: not known of either
 }
 
 var errTime = errors.New("time")
@@ -54,6 +57,7 @@ type clocks struct {
 // game was cancelled or could not be played: a player could not be started, or a search failed.
 func play(ctx context.Context, config *Config, r *record, seats [2]*seat) (*record, error) {
 	var clock clocks
+	defer r.conclude(seats)
 	for side, s := range seats {
 		if err := s.ready(ctx); err != nil {
 			return nil, err
@@ -75,6 +79,8 @@ func play(ctx context.Context, config *Config, r *record, seats [2]*seat) (*reco
 		switch {
 		case errors.Is(err, errSearch):
 			return nil, fmt.Errorf("%s: %w", s.name, err)
+		case errors.Is(err, errHang) && s.abandoned():
+			return nil, fmt.Errorf("%s hangs in %d games in a row: %w", s.name, s.hangs, err)
 		case errors.Is(err, errCrash), errors.Is(err, errHang):
 			s.close()
 		}
@@ -91,6 +97,24 @@ func play(ctx context.Context, config *Config, r *record, seats [2]*seat) (*reco
 	}
 }
 
+// conclude takes what happened in the game and what the players played with from their seats.
+func (r *record) conclude(seats [2]*seat) {
+	plays := make([]string, 2)
+	for side, s := range seats {
+		r.incidents = append(r.incidents, s.take()...)
+		if s.venue != nil {
+			both, _ := s.venue.conduct([2]int{s.side, s.side})
+			plays[side] = both[0]
+		}
+		if side != r.failed || !errors.Is(r.failure, errHang) {
+			s.hangs = 0
+		}
+	}
+	if plays[0]+plays[1] != "" {
+		r.plays = plays
+	}
+}
+
 func sideToMove(p *board.Position) int {
 	if p.Black {
 		return 1
@@ -100,8 +124,12 @@ func sideToMove(p *board.Position) int {
 
 // limits are the search limits of the side, and the time after which it has lost or is taken to hang.
 func (k *clocks) limits(config *Config, seats [2]*seat, side int) (search.Limits, time.Duration) {
-	c := &seats[side].condition
-	l := search.Limits{Nodes: c.Nodes, Evals: c.Evals, MoveTime: c.MoveTime, MoveOverhead: config.Patience.Overhead}
+	c, session := &seats[side].condition, &seats[side].session
+	l := search.Limits{Nodes: c.Nodes, Evals: c.Evals, MoveTime: c.MoveTime, MoveOverhead: config.Patience.Overhead,
+		MultiPV: session.MultiPV}
+	if session.Overhead != nil {
+		l.MoveOverhead = *session.Overhead
+	}
 	switch {
 	case c.Clock != player.Clock{}:
 		for i, of := range [2]int{side, 1 - side} {

@@ -11,7 +11,7 @@ import (
 // pgnStyle is what a PGN says beside the game.
 type pgnStyle struct {
 	event    string
-	commit   string     // of this program; empty: not known
+	id       string     // of the match; empty: it has no journal
 	engines  [][]string // of each player: engine, net and options; empty: no tag
 	stable   bool       // leave out what differs from run to run: dates, commit, times and speeds
 	chess960 bool       // the match is Chess960
@@ -20,7 +20,7 @@ type pgnStyle struct {
 // newStyle is the style of the games of the match.
 func newStyle(m *matchRun) *pgnStyle {
 	s := &pgnStyle{
-		event: strings.Join(m.names, " - "), commit: m.config.Commit, stable: m.config.Files.PGNStable,
+		event: strings.Join(m.names, " - "), stable: m.config.Files.PGNStable,
 		chess960: m.config.Openings.Chess960,
 	}
 	if n := len(m.names); n > 2 {
@@ -49,25 +49,37 @@ func (r *record) pgnGame(style *pgnStyle) *pgn.Game {
 	return g
 }
 
-// pgnTags are the seven tags of the PGN standard (Edwards 1994), others that it defines, and our own: Commit,
-// OpeningIndex (from 0), and of each side Engine, Net (its hash) and Options.
+// matchTag is the tag with the identity of a match, which a resumed one knows its games by.
+const matchTag = "MatchId"
+
+// roundName is the Round tag, which no other game of the match has.
+func (f *fixture) roundName() string {
+	game := 2*f.pairing + 1
+	if f.second {
+		game++
+	}
+	return fmt.Sprintf("%d.%d", f.round+1, game)
+}
+
+// pgnTags are the seven tags of the PGN standard (Edwards 1994), others that it defines, and our own: MatchId,
+// Commit, OpeningIndex (from 0), Incidents (what happened without losing the game), and of each side Engine, Net (its
+// hash) and Options.
 func (r *record) pgnTags(style *pgnStyle) (tags []pgn.Tag) {
 	tag := func(name, value string) { tags = append(tags, pgn.Tag{Name: name, Value: value}) }
 	date := "????.??.??"
 	if !style.stable {
 		date = r.date.Format("2006.01.02")
 	}
-	game := 2*r.pairing + 1
-	if r.second {
-		game++
-	}
 	tag("Event", style.event)
 	tag("Site", "?")
 	tag("Date", date)
-	tag("Round", fmt.Sprintf("%d.%d", r.round+1, game))
+	tag("Round", r.roundName())
 	tag("White", r.names[0])
 	tag("Black", r.names[1])
 	tag("Result", r.score.text())
+	if style.id != "" {
+		tag(matchTag, style.id)
+	}
 	start := board.StartPosition()
 	if style.chess960 {
 		tag("Variant", "Chess960")
@@ -85,8 +97,11 @@ func (r *record) pgnTags(style *pgnStyle) (tags []pgn.Tag) {
 	}
 	tag("Termination", r.termination)
 	tag("OpeningIndex", fmt.Sprint(r.opening))
-	if style.commit != "" && !style.stable {
-		tag("Commit", style.commit)
+	if text := r.incidentText(style.stable); text != "" {
+		tag("Incidents", text)
+	}
+	if r.commit != "" && !style.stable {
+		tag("Commit", r.commit)
 	}
 	for side, color := range []string{"White", "Black"} {
 		for i, value := range style.engines[r.sides[side]] {

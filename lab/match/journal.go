@@ -1,12 +1,13 @@
 package match
 
 import (
+	"bytes"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -49,11 +50,10 @@ type headerPlayer struct {
 
 // informative is the part of a header that may differ when a match is resumed.
 type informative struct {
-	Commit    string `json:"commit,omitempty"`
-	Openings  string `json:"openings,omitempty"` // the file
-	Started   string `json:"started,omitempty"`  // RFC 3339
-	PGN       string `json:"pgn,omitempty"`      // absolute path
-	PGNOffset int64  `json:"pgn_offset"`         // bytes of that file before the match: other games
+	Commit   string `json:"commit,omitempty"`
+	Openings string `json:"openings,omitempty"` // the file
+	Started  string `json:"started,omitempty"`  // RFC 3339
+	ID       string `json:"id,omitempty"`       // tells its games in a PGN file from those of other matches
 }
 
 // newHeader describes the match. The openings must be those that the configuration names.
@@ -86,17 +86,34 @@ func newHeader(m *matchRun) (*header, error) {
 			Player: *p, Name: m.names[i], Net: m.nets[i], Condition: c.condition(p).String(),
 		})
 	}
-	if c.Files.PGN != "" {
-		path, err := filepath.Abs(c.Files.PGN)
-		if err != nil {
-			return nil, fmt.Errorf("pgn: %w", err)
-		}
-		h.PGN = path
-		if info, err := os.Stat(path); err == nil {
-			h.PGNOffset = info.Size()
+	h.ID, err = h.identity(&c.Files)
+	return h, err
+}
+
+// identity makes the identity of a new match. That of a match with a stable PGN is a hash of the header, so that it is
+// the same in each run, and a number where the PGN file has such a match already.
+func (h *header) identity(files *Files) (string, error) {
+	if !files.PGNStable {
+		return rand.Text()[:16], nil
+	}
+	determined := *h
+	determined.informative = informative{}
+	text, err := json.Marshal(determined)
+	if err != nil {
+		return "", fmt.Errorf("journal: %w", err)
+	}
+	hash := fmt.Sprintf("%x", sha256.Sum256(text))[:16]
+	var there []byte
+	if info, err := os.Stat(files.PGN); err == nil && info.Mode().IsRegular() && !files.Resume {
+		if there, err = os.ReadFile(files.PGN); err != nil {
+			return "", fmt.Errorf("pgn: %w", err)
 		}
 	}
-	return h, nil
+	id := hash
+	for n := 2; bytes.Contains(there, fmt.Appendf(nil, "[%s %q]", matchTag, id)); n++ {
+		id = fmt.Sprintf("%s-%d", hash, n)
+	}
+	return id, nil
 }
 
 // openJournal begins the journal of the match, or opens it to resume. It returns the header that is in the file, which
@@ -107,6 +124,9 @@ func (m *matchRun) openJournal() (first *header, err error) {
 		return nil, err
 	}
 	path, flags := m.config.Files.Journal, os.O_CREATE|os.O_RDWR
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("journal: %s is not a regular file", path)
+	}
 	if !m.config.Files.Resume {
 		flags |= os.O_EXCL
 	}
@@ -117,15 +137,11 @@ func (m *matchRun) openJournal() (first *header, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("journal: %w", err)
 	}
-	if err = lock(file); err != nil {
-		err = fmt.Errorf("journal %s: another process uses it: %w", path, err)
-	} else {
-		first = h
-		m.journal, err = journal.Open(file, h, `{"tesla_match":`, func(line []byte) (err error) {
-			first, err = h.check(line)
-			return err
-		})
-	}
+	first = h
+	m.journal, err = journal.Open(file, h, `{"tesla_match":`, func(line []byte) (err error) {
+		first, err = h.check(line)
+		return err
+	})
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}

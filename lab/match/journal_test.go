@@ -215,11 +215,11 @@ func TestJournalIsRefused(t *testing.T) {
 			"players[0].options is absent"},
 		{func(c *Config) { c.Players = append(c.Players, player.Player{Name: "z"}) }, "", "players is ["},
 		{func(c *Config) { c.Files.PGN += "2" }, "", ""}, // a new file may be made
-		{func(c *Config) { c.Files.PGN = c.Files.Journal + "3" }, "", "was begun with"},
+		{func(c *Config) { c.Files.PGN = c.Files.Journal + "3" }, "", "holds no games"},
 		{nil, edit(`"tesla_match":1`, `"tesla_match":9`), "version 9"},
 		{nil, "my letter to a friend", "line 1: it is not the header"},
 		{nil, "my letter\nto a friend\n", "line 1: it is not the header"},
-		{nil, string(lines[0]) + "bogus\n" + string(lines[1]), "line 2: invalid character"},
+		{nil, string(lines[0]) + "bogus\n" + string(lines[1]), "line 2: it is damaged"},
 		{nil, string(journal) + string(lines[1]), "line 4: game 0 is there a second time"},
 		{nil, edit(`"game":1`, `"game":2`), "line 3: game 2 of 2"},
 		{nil, edit(`"white":"x"`, `"white":"z"`), "line 2: game 0 is x - y"},

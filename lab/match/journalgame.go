@@ -11,19 +11,22 @@ import (
 
 // gameLine is a finished game in a journal. The game's PGN can be made from it and the header.
 type gameLine struct {
-	Game        int        `json:"game"` // from 0, in the order of the schedule
-	White       string     `json:"white"`
-	Black       string     `json:"black"`
-	Result      string     `json:"result"`  // 1-0, 0-1, 1/2-1/2
-	AWhite      bool       `json:"a_white"` // the first player of the pairing has White
-	Failure     string     `json:"failure"` // of the loser: crash, time, illegal or hang; empty: none
-	Reason      string     `json:"reason"`  // in words
-	Termination string     `json:"termination"`
-	Plies       int        `json:"plies"`   // those of the opening included
-	Opening     int        `json:"opening"` // index in the openings, from 0
-	Date        string     `json:"date"`    // when it ended, RFC 3339
-	Start       string     `json:"start"`   // FEN
-	Moves       []moveLine `json:"moves"`
+	Game        int            `json:"game"` // from 0, in the order of the schedule
+	White       string         `json:"white"`
+	Black       string         `json:"black"`
+	Result      string         `json:"result"`  // 1-0, 0-1, 1/2-1/2
+	AWhite      bool           `json:"a_white"` // the first player of the pairing has White
+	Failure     string         `json:"failure"` // of the loser: crash, time, illegal or hang; empty: none
+	Reason      string         `json:"reason"`  // in words
+	Termination string         `json:"termination"`
+	Plies       int            `json:"plies"`            // those of the opening included
+	Opening     int            `json:"opening"`          // index in the openings, from 0
+	Date        string         `json:"date"`             // when it ended, RFC 3339
+	Commit      string         `json:"commit,omitempty"` // of the program that played it; empty: that of the header
+	Start       string         `json:"start"`            // FEN
+	Plays       []string       `json:"plays,omitempty"`  // backend and net of White and Black, where a player tells them
+	Incidents   []incidentLine `json:"incidents,omitempty"`
+	Moves       []moveLine     `json:"moves"`
 }
 
 // moveLine is a move in a journal. Scores are from the mover's side.
@@ -53,7 +56,7 @@ func (r *record) line(chess960 bool) *gameLine {
 	l := &gameLine{
 		Game: r.number, White: r.names[0], Black: r.names[1], Result: r.score.text(), AWhite: r.aWhite, Reason: r.reason,
 		Termination: r.termination, Plies: len(r.game.Moves), Opening: r.opening, Date: r.date.Format(time.RFC3339),
-		Start: r.game.Start.FEN(chess960), Moves: make([]moveLine, len(r.game.Moves)),
+		Commit: r.commit, Plays: r.plays, Incidents: r.incidents, Start: r.game.Start.FEN(chess960), Moves: make([]moveLine, len(r.game.Moves)),
 	}
 	for _, f := range failures {
 		if errors.Is(r.failure, f.err) {
@@ -98,7 +101,7 @@ func (l *gameLine) restore(r *record, chess960 bool) error {
 			l.Game, l.Start, len(l.Moves), start, r.book, l.Plies)
 	}
 	for i := r.book; i < len(l.Moves); i++ {
-		m, err := r.game.Pos.ParseMove(l.Moves[i].Move, chess960)
+		m, err := r.game.Pos.ParseMove(l.Moves[i].Move)
 		if err != nil {
 			return fmt.Errorf("game %d: move %d: %w", l.Game, i+1, err)
 		}
@@ -133,7 +136,10 @@ func (l *gameLine) restoreEnd(r *record) (err error) {
 		}
 		r.failed = (1 + int(r.score)) / 2 // the loser: Black (1) when White won
 	}
-	r.reason, r.termination = l.Reason, l.Termination
+	r.reason, r.termination, r.incidents, r.plays = l.Reason, l.Termination, l.Incidents, l.Plays
+	if l.Commit != "" {
+		r.commit = l.Commit
+	}
 	if r.date, err = time.Parse(time.RFC3339, l.Date); err != nil {
 		return fmt.Errorf("game %d: date: %w", l.Game, err)
 	}

@@ -39,7 +39,7 @@ func startLocal(ctx context.Context, s *seat) (*local, error) {
 	starting, stop := context.WithTimeout(ctx, s.makeTime())
 	defer stop()
 	searcher, err := watchdog.Open(starting, s.config.Patience.Grace, func() (search.Searcher, error) {
-		return s.config.InProcess.Searcher(*s.spec)
+		return s.config.InProcess.Searcher(searcherOf(s.spec))
 	})
 	switch {
 	case ctx.Err() != nil && searcher != nil:
@@ -115,13 +115,16 @@ func (l *local) move(ctx context.Context, g *board.Game, limits search.Limits, a
 // report counts what is wrong with the variations.
 func (l *local) report(g *board.Game, w *client.PVChecker, m board.Move) {
 	if w.Illegal > 0 {
-		l.seat.venue.happened(l.seat.side, illegalPV, w.Illegal, "an illegal move in the variation "+w.Example)
+		l.seat.happened(illegalPV, w.Illegal, "an illegal move in the variation "+w.Example)
 	}
 	if w.First != board.NullMove && w.First != m {
-		l.seat.venue.happened(l.seat.side, otherMove, 1, fmt.Sprintf("it moves %s, and its variation begins with %s",
+		l.seat.happened(otherMove, 1, fmt.Sprintf("it moves %s, and its variation begins with %s",
 			g.Pos.UCI(m, l.seat.chess960), g.Pos.UCI(w.First, l.seat.chess960)))
 	}
 }
 
 // close frees the searcher. What goes wrong at that, such as a second crash after a first, is of no interest.
 func (l *local) close() { _ = l.searcher.Close() }
+
+// kill is close: nothing in this process can be killed.
+func (l *local) kill() { l.close() }

@@ -93,8 +93,8 @@ func TestManners(t *testing.T) {
 			if flat := strings.ReplaceAll(string(text), "\n", " ") + log.String(); !strings.Contains(flat, c.says) {
 				t.Errorf("nobody says %q in\n%s", c.says, flat[:min(len(flat), 4000)])
 			}
-			if games, err := pgn.ReadLines(string(text), 0); err != nil || len(games) != 2 {
-				t.Errorf("%d games, %v in\n%s", len(games), err, text)
+			if games, notes := pgn.ReadLines(string(text), 0); notes != nil || len(games) != 2 {
+				t.Errorf("%d games, %v in\n%s", len(games), notes, text)
 			}
 			if left := clienttest.LeftOver(t, config.Players[0].Cmd); left != nil {
 				t.Errorf("left behind: %v", left)

@@ -34,28 +34,34 @@ const (
 
 // LoadOpenings reads a built-in book by its name, or a file: PGN where its name ends in .pgn, otherwise EPD or FEN with
 // one position on each line. Empty lines and lines that begin with # are skipped. Books and PGN games are cut after the
-// given number of plies; 0 keeps all. An error names file and line.
-func LoadOpenings(path string, plies int) ([]pgn.Line, error) {
+// given number of plies; 0 keeps all. The notes name the games that were left out because they cannot be read, and
+// what was repaired in positions. An error names file and line.
+func LoadOpenings(path string, plies int) (list []pgn.Line, notes []string, err error) {
 	data, err := readOpenings(path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var list []pgn.Line
 	switch _, builtIn := books[path]; {
 	case builtIn:
 		list, err = readBook(data, plies)
 	case strings.EqualFold(filepath.Ext(path), ".pgn"):
-		list, err = pgn.ReadLines(string(data), plies)
+		list, notes = pgn.ReadLines(string(data), plies)
 	default:
-		list, err = readEPD(data)
+		list, notes, err = readEPD(data)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("openings %s: %w", path, err)
+		return nil, nil, fmt.Errorf("openings %s: %w", path, err)
+	}
+	if len(list) == 0 && len(notes) > 0 {
+		return nil, nil, fmt.Errorf("openings %s: the file has none: %s", path, strings.Join(notes[:min(2, len(notes))], ": "))
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("openings %s: the file has none", path)
+		return nil, nil, fmt.Errorf("openings %s: the file has none", path)
 	}
-	return list, nil
+	for i := range notes {
+		notes[i] = fmt.Sprintf("openings %s: %s", path, notes[i])
+	}
+	return list, notes, nil
 }
 
 // readOpenings returns the text of a built-in book or of a file.
@@ -70,7 +76,23 @@ func readOpenings(path string) ([]byte, error) {
 	return data, nil
 }
 
-func eachLine(data []byte, f func(line string) error) error {
+// checkOpenings is an error where there is no such book and no such file. A device or a pipe may never end.
+func checkOpenings(path string) error {
+	if _, ok := books[path]; ok {
+		return nil
+	}
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is not a regular file", path)
+	}
+	if err != nil {
+		err = fmt.Errorf("%w (built in are %s and %s)", err, Balanced, Unbalanced)
+	}
+	return err
+}
+
+// eachLine calls f with each line that is neither empty nor a comment, and with its number from 1.
+func eachLine(data []byte, f func(number int, line string) error) error {
 	lines := bufio.NewScanner(bytes.NewReader(data))
 	lines.Buffer(nil, 1<<20)
 	n := 0
@@ -80,7 +102,7 @@ func eachLine(data []byte, f func(line string) error) error {
 		if line == "" || line[0] == '#' {
 			continue
 		}
-		if err := f(line); err != nil {
+		if err := f(n, line); err != nil {
 			return fmt.Errorf("line %d: %w", n, err)
 		}
 	}
@@ -90,12 +112,14 @@ func eachLine(data []byte, f func(line string) error) error {
 	return nil
 }
 
-func readEPD(data []byte) ([]pgn.Line, error) {
-	var list []pgn.Line
-	err := eachLine(data, func(line string) error {
-		p, err := board.ParseEPD(line)
+func readEPD(data []byte) (list []pgn.Line, notes []string, err error) {
+	err = eachLine(data, func(number int, line string) error {
+		p, repairs, err := board.ParseEPD(line)
 		if err != nil {
 			return err
+		}
+		for _, repair := range repairs {
+			notes = append(notes, fmt.Sprintf("line %d: %s", number, repair))
 		}
 		o := pgn.Line{Start: p}
 		if outcome := o.Game().Outcome(); outcome != board.Ongoing {
@@ -104,12 +128,12 @@ func readEPD(data []byte) ([]pgn.Line, error) {
 		list = append(list, o)
 		return nil
 	})
-	return list, err
+	return list, notes, err
 }
 
 func readBook(data []byte, plies int) ([]pgn.Line, error) {
 	var list []pgn.Line
-	err := eachLine(data, func(line string) error {
+	err := eachLine(data, func(_ int, line string) error {
 		g := board.NewGame(board.StartPosition())
 		for i, text := range strings.Fields(line) {
 			if plies > 0 && i == plies {

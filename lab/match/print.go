@@ -37,15 +37,19 @@ func (g *Games) JSON(r stats.Result, commit string) any {
 }
 
 // TableJSON is the object that tesla match --json prints: the result from the first player's side, and with more than two
-// players the ratings and all pairings.
-func TableJSON(t *stats.Table, interrupted bool, commit string) any {
+// players the ratings and all pairings. The error is that of Play: with one, the result is not final.
+func TableJSON(t *stats.Table, played error, commit string) any {
 	r := struct {
 		stats.Result
 		Players     []stats.Rating  `json:"players,omitempty"`
 		Pairings    []stats.Pairing `json:"pairings,omitempty"`
-		Interrupted bool            `json:"interrupted,omitempty"`
+		Interrupted bool            `json:"interrupted,omitempty"` // the result is not final
+		Error       string          `json:"error,omitempty"`       // why
 		Commit      string          `json:"commit"`
-	}{Result: t.First(), Interrupted: interrupted, Commit: commit}
+	}{Result: t.First(), Interrupted: played != nil, Commit: commit}
+	if played != nil {
+		r.Error = played.Error()
+	}
 	if len(t.Players) > 2 {
 		r.Players, r.Pairings = t.Players, t.Pairings
 	}

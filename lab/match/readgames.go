@@ -3,6 +3,7 @@ package match
 import (
 	"fmt"
 	"os"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -16,7 +17,7 @@ type Games struct {
 	Names    [2]string        // A and B
 	Facts    []stats.GameFact // pairs first, in the order of the match, then games without a partner
 	Unpaired int              // games without a partner
-	Skipped  []string         // games without a result, with their lines
+	Skipped  []string         // games without a result and games that cannot be read, with their lines
 	Others   int              // games of other players than those asked for
 }
 
@@ -27,8 +28,8 @@ type Games struct {
 //
 // a and b name the players A and B. Without a, A is the player that the file names first: White of the first game,
 // Black where its round is such as "3.2", and in a journal the first player of that game. Without b, A must have one
-// opponent only. A game that has no result, or is cut off, is skipped and named. Text that is neither game nor
-// journal is an error that names the line.
+// opponent only. A game of a PGN file that has no result, is cut off or cannot be read is skipped and named. A
+// file without a game that counts is an error, and so is a bad line of a journal.
 func ReadGames(file, a, b string) (*Games, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -41,7 +42,7 @@ func ReadGames(file, a, b string) (*Games, error) {
 	if journal {
 		list, err = g.journal(text)
 	} else {
-		list, err = g.pgn(text)
+		list = g.pgn(text)
 	}
 	if err == nil {
 		list, err = g.choose(list, a, b)
@@ -78,6 +79,12 @@ func (g *Games) skip(line int, white, black, why string) {
 
 // choose keeps the games of A, or of A and B.
 func (g *Games) choose(list []listed, a, b string) ([]listed, error) {
+	list = slices.DeleteFunc(list, func(l listed) bool {
+		if l.white == l.black {
+			g.skip(l.line, l.white, l.black, "both players have the same name")
+		}
+		return l.white == l.black
+	})
 	if len(list) == 0 && len(g.Skipped) > 0 {
 		return nil, fmt.Errorf("no finished game; skipped %d: %s", len(g.Skipped), g.Skipped[0])
 	}
@@ -97,8 +104,6 @@ func (g *Games) choose(list []listed, a, b string) ([]listed, error) {
 	for _, l := range list {
 		opponent := l.black
 		switch {
-		case l.white == l.black:
-			return nil, fmt.Errorf("line %d: both players are called %q", l.line, l.white)
 		case l.white == a:
 		case l.black == a:
 			opponent = l.white
@@ -206,16 +211,24 @@ func (g *Games) Tally(test *stats.SPRT) *stats.Tally {
 }
 
 // pgn lists the finished games of a PGN text.
-func (g *Games) pgn(text string) ([]listed, error) {
-	games, skipped, err := pgn.ReadSummaries(text)
+func (g *Games) pgn(text string) []listed {
+	games, skipped := pgn.ReadSummaries(text)
 	for _, s := range skipped {
-		g.skip(s.Line, s.White, s.Black, s.Why)
+		g.Skipped = append(g.Skipped, fmt.Sprintf("game %d, line %d: %s - %s: %s", s.Game, s.Line, orUnknown(s.White), orUnknown(s.Black), s.Why))
 	}
 	list := make([]listed, len(games))
 	for i := range games {
 		list[i] = listedPGN(&games[i])
 	}
-	return list, err
+	return list
+}
+
+// orUnknown is the name of a player as the PGN standard has it.
+func orUnknown(name string) string {
+	if name == "" {
+		return "?"
+	}
+	return name
 }
 
 func listedPGN(s *pgn.Summary) listed {

@@ -85,17 +85,17 @@ func TestReadGamesPGN(t *testing.T) {
 			pgnOf("1", "old", "new", "1-0", fenTwo, plies3) + pgnOf("1", "old", "new", "1/2-1/2", fenOne, plies3),
 			"", "", "2+1 0+0", 0, ""},
 		{"unfinished", pgnOf("1", "new", "old", "1-0", fenOne, plies3) + pgnOf("1", "old", "new", "*", fenOne, plies3),
-			"", "", "2", 1, "line 12: old - new: is unfinished"},
+			"", "", "2", 1, "game 2, line 12: old - new: it is unfinished"},
 		{"no result", pgnOf("1", "new", "old", "1-0", fenOne, plies3) +
 			strings.TrimSuffix(pgnOf("1", "old", "new", "0-1", fenOne, plies3), "0-1\n\n"), "", "", "2", 1,
-			"line 12: old - new: has no result"},
+			"game 2, line 12: old - new: it has no result"},
 		{"cut off", pgnOf("1", "new", "old", "1-0", fenOne, plies3) + pgnOf("1", "old", "new", "0-1", fenOne, plies3)[:220],
-			"", "", "2", 1, "line 12: old - new: is cut off"},
+			"", "", "2", 1, "game 2, line 12: old - new: line 21: a comment is not closed"},
 		{"cut off in a comment, and written on", pgnOf("1", "new", "old", "1-0", fenOne, plies3) +
 			pgnOf("1", "old", "new", "1-0", fenOne, plies3)[:220] + "\n" + pgnOf("2", "new", "old", "0-1", fenOne, plies3) +
-			pgnOf("2", "old", "new", "1-0", fenOne, plies3), "", "", "0+0 2", 1, "line 12: old - new: is cut off"},
+			pgnOf("2", "old", "new", "1-0", fenOne, plies3), "", "", "0+0 2", 1, "game 2, line 12: old - new: line 21: a comment is not closed"},
 		{"cut off in a tag", pgnOf("1", "new", "old", "1-0", fenOne, plies3) + "[Eve", "", "", "2", 1,
-			"line 12:  - : is cut off"},
+			"game 2, line 12: ? - ?: line 12: a tag is not closed"},
 		{"three players", pgnOf("1", "new", "old", "1-0", fenOne, plies3) + pgnOf("1", "old", "new", "0-1", fenOne, plies3) +
 			pgnOf("1", "new", "third", "1-0", fenOne, plies3), "new", "old", "2+2", 0, ""},
 	} {
@@ -191,14 +191,11 @@ func TestReadGamesErrors(t *testing.T) {
 	for _, c := range []struct{ text, a, b, want string }{
 		{"", "", "", "no finished game"},
 		{pgnOf("1", "new", "old", "*", fenOne, plies3), "", "",
-			"no finished game; skipped 1: line 1: new - old: is unfinished"},
+			"no finished game; skipped 1: game 1, line 1: new - old: it is unfinished"},
 		{"rubbish\n", "", "", `line 1: "rubbish" is not a move`},
-		{one + "\x00\x01\n", "", "", "line 12: "},
-		{one + "[White new]\n", "", "", "line 12: [White new] is not a tag"},
 		{strings.Replace(one, `[White "new"]`, "", 1), "", "", "no White tag"},
 		{strings.Replace(one, `Result "1-0"`, `Result "0-1"`, 1), "", "", `ends with 1-0, its Result tag is "0-1"`},
-		{one + "1-0", "", "", "line 12: 1-0 without a game"},
-		{strings.Replace(one, `"old"`, `"new"`, 1), "", "", `both players are called "new"`},
+		{strings.Replace(one, `"old"`, `"new"`, 1), "", "", "no finished game; skipped 1: line 1: new - new: both players have the same name"},
 		{one, "nobody", "", "no finished game of nobody"},
 		{one + pgnOf("2", "new", "third", "1-0", fenOne, plies3), "new", "", "line 12: new meets third here and old before"},
 		{one + pgnOf("2", "old", "third", "1-0", fenOne, plies3), "new", "", "1 games are of other players than new"},
@@ -218,6 +215,33 @@ func TestReadGamesErrors(t *testing.T) {
 	if _, err := ReadGames(filepath.Join(t.TempDir(), "none"), "", ""); !os.IsNotExist(err) &&
 		!strings.Contains(fmt.Sprint(err), "no such file") {
 		t.Error(err)
+	}
+}
+
+// TestReadGamesLax checks that a game that cannot be read costs that game alone.
+func TestReadGamesLax(t *testing.T) {
+	one, two := pgnOf("1", "new", "old", "1-0", fenOne, plies3), pgnOf("1", "old", "new", "1-0", fenOne, plies3)
+	for _, c := range []struct{ between, skipped string }{
+		{"", ""},
+		{"\x00\x01\n", ""},
+		{"1-0", ""}, // again
+		{"0-1", "game 2, line 12: ? - ?: it has no White tag"},
+		{"[White new]\n1. e4 *\n", "game 2, line 12: new - ?: it is unfinished"},
+		{"rubbish\n", `game 2, line 12: ? - ?: line 12: "rubbish" is not a move`},
+		{strings.Replace(one, `Result "1-0"`, `Result "0-1"`, 1), `game 2, line 12: new - old: it ends with 1-0, its Result tag is "0-1"`},
+		{strings.Replace(one, `"old"`, `"new"`, 1), "line 12: new - new: both players have the same name"},
+		{pgnOf("1", "new", "old", "1-0", fenOne, "1. e4 {never closed"), "game 2, line 12: new - old: line 21: a comment is not closed"},
+	} {
+		for _, text := range []string{one + c.between + two, strings.ReplaceAll("\ufeff"+one+c.between+two, "\n", "\r\n")} {
+			g, err := ReadGames(write(t, text), "", "")
+			if err != nil {
+				t.Errorf("%.60q: %v", c.between, err)
+				continue
+			}
+			if r := g.Tally(nil).Result(); r.Games != 2 || r.Ptnml.Pairs() != 1 || strings.Join(g.Skipped, "; ") != c.skipped {
+				t.Errorf("%.60q: %d games, skipped %q, want %q", c.between, r.Games, g.Skipped, c.skipped)
+			}
+		}
 	}
 }
 

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -31,9 +31,12 @@ func Play(ctx context.Context, config Config) (stats.Table, error) {
 	if err := config.Validate(); err != nil {
 		return stats.Table{}, fmt.Errorf("match: %w", err)
 	}
-	openings, err := LoadOpenings(config.Openings.File, config.Openings.Plies)
+	openings, notes, err := LoadOpenings(config.Openings.File, config.Openings.Plies)
 	if err != nil {
 		return stats.Table{}, fmt.Errorf("match: %w", err)
+	}
+	if config.Output.Warn != nil {
+		tell(config.Output.Warn, notes)
 	}
 	for i := range openings {
 		config.Openings.Chess960 = config.Openings.Chess960 || needs960(&openings[i].Start)
@@ -49,6 +52,9 @@ func Play(ctx context.Context, config Config) (stats.Table, error) {
 		err = m.playAll(ctx)
 	}
 	err = errors.Join(err, m.close())
+	if m.refused && m.journal != nil && !config.Files.Resume {
+		err = errors.Join(err, os.Remove(config.Files.Journal)) // it has a header only, and would be in the way
+	}
 	if config.Files.Report != "" && m.games > 0 {
 		err = errors.Join(err, stats.WriteReport(config.Files.Report, [2]string(m.names), m.tallies[0].Facts(), config.SPRT))
 	}
@@ -56,6 +62,17 @@ func Play(ctx context.Context, config Config) (stats.Table, error) {
 		err = fmt.Errorf("match: %w", err)
 	}
 	return m.table(), err
+}
+
+// tell writes the first ten notes and the number of the others.
+func tell(to io.Writer, notes []string) {
+	const most = 10
+	for _, note := range notes[:min(most, len(notes))] {
+		fmt.Fprintf(to, "match: %s\n", note)
+	}
+	if more := len(notes) - most; more > 0 {
+		fmt.Fprintf(to, "match: %d more such lines\n", more)
+	}
 }
 
 // matchRun is a match in progress.
@@ -70,21 +87,25 @@ type matchRun struct {
 	cancel   context.CancelFunc // ends the games in progress
 	live     *liveLine          // nil: none
 	begun    time.Time
+	begunBy  string // commit of the program that began the journal
+	refused  bool   // a player could not be prepared: no game was played
 	venue    *venue
 
-	mu      sync.Mutex // guards all below, and writing
-	pgn     *pgn.File
-	style   *pgnStyle
-	done    []bool // by game: it is finished
-	resumed int    // games that were in the journal
-	games   int    // finished games that count
-	tallies []stats.Tally
-	next    int             // the first game that is not finished
-	ahead   map[int]*record // finished games that wait for an earlier one, without what nobody needs
-	points  []int           // A's half points in the games before next; only for Config.Judge
-	ordered []*record       // those games, stripped; only for Config.Judge
-	decided bool            // Config.Judge has ended the match
-	err     error           // the first error
+	mu       sync.Mutex // guards all below, and writing
+	pgn      *pgnFile   // nil: none
+	style    *pgnStyle
+	reading  bool      // the journal is being read
+	restored []ownGame // that were read from it
+	done     []bool    // by game: it is finished
+	resumed  int       // games that were in the journal
+	games    int       // finished games that count
+	tallies  []stats.Tally
+	next     int             // the first game that is not finished
+	ahead    map[int]*record // finished games that wait for an earlier one, without what nobody needs
+	points   []int           // A's half points in the games before next; only for Config.Judge
+	ordered  []*record       // those games, stripped; only for Config.Judge
+	decided  bool            // Config.Judge has ended the match
+	err      error           // the first error
 }
 
 func newRun(ctx context.Context, config *Config, openings []pgn.Line) (*matchRun, error) {
@@ -128,7 +149,7 @@ func (m *matchRun) describePlayers(ctx context.Context) (onDevice bool, err erro
 			if p.Cmd != "" || m.config.InProcess.Net == nil {
 				continue
 			}
-			if d.nets[i], err = m.config.InProcess.Net(*p); err != nil {
+			if d.nets[i], err = m.config.InProcess.Net(searcherOf(p)); err != nil {
 				return d, fmt.Errorf("%s: net: %w", m.names[i], err)
 			}
 		}
@@ -155,25 +176,33 @@ func (m *matchRun) format() string {
 // open opens journal and PGN, and counts the games that the journal has.
 func (m *matchRun) open() (err error) {
 	files := &m.config.Files
-	var first *header
 	if files.Journal != "" {
-		if first, err = m.openJournal(); err != nil {
+		first, err := m.openJournal()
+		if err != nil {
+			return err
+		}
+		m.style.id, m.begunBy = first.ID, first.Commit
+	}
+	if files.Report != "" {
+		if err := stats.CheckReport(files.Report); err != nil {
+			return err
+		}
+	}
+	if files.PGN != "" {
+		if m.pgn, err = openPGN(files.PGN); err != nil {
 			return err
 		}
 	}
 	if !files.Resume {
-		if files.PGN != "" {
-			m.pgn, err = pgn.Append(files.PGN)
-		}
-		return err
+		return nil
 	}
-	if files.PGN != "" {
-		if m.pgn, err = rebuildPGN(files.PGN, first); err != nil {
-			return err
-		}
-	}
+	m.reading = true
 	if err := m.journal.Replay(m.revisit); err != nil {
 		return err
+	}
+	m.reading = false
+	if lost := m.journal.Lost(); lost > 0 && m.config.Output.Out != nil {
+		fmt.Fprintf(m.config.Output.Out, "journal %s: the last %d bytes were no whole record and were cut off\n", files.Journal, lost)
 	}
 	if m.resumed = m.games; m.config.Output.Out != nil {
 		fmt.Fprintf(m.config.Output.Out, "resumed: %d of %d games are in %s\n", m.resumed, m.schedule.total(), files.Journal)
@@ -181,27 +210,8 @@ func (m *matchRun) open() (err error) {
 	if m.pgn == nil {
 		return nil
 	}
-	return m.pgn.Commit()
-}
-
-// rebuildPGN begins a new file in place of the one at path. It keeps what was in that file before the match. Where the
-// match was begun with another path, the file at path must be empty: nothing in it may be lost or doubled.
-func rebuildPGN(path string, begun *header) (*pgn.File, error) {
-	absolute, err := filepath.Abs(path)
-	if err != nil {
-		return nil, fmt.Errorf("pgn: %w", err)
-	}
-	if absolute == begun.PGN {
-		return pgn.Rebuild(path, begun.PGNOffset)
-	}
-	if info, err := os.Stat(path); err == nil && info.Size() > 0 {
-		there := begun.PGN
-		if there == "" {
-			there = "no file"
-		}
-		return nil, fmt.Errorf("pgn %s: the match was begun with %s: name that, or a new file", path, there)
-	}
-	return pgn.Rebuild(path, 0)
+	defer func() { m.restored = nil }()
+	return m.pgn.reconcile(m.style.id, m.style.event, m.restored)
 }
 
 // revisit takes a game from its line in the journal.
@@ -217,14 +227,23 @@ func (m *matchRun) revisit(line []byte) error {
 		return fmt.Errorf("game %d is there a second time", l.Game)
 	}
 	r := m.newRecord(l.Game)
+	r.commit = m.begunBy
 	if err := l.restore(r, m.config.Openings.Chess960); err != nil {
 		return err
+	}
+	if err := m.venue.restore(r.incidents); err != nil {
+		return fmt.Errorf("game %d: %w", l.Game, err)
+	}
+	for side, plays := range r.plays {
+		if plays != "" && side < 2 {
+			m.venue.identify(r.sides[side], plays)
+		}
 	}
 	return m.count(r)
 }
 
 func (m *matchRun) newRecord(number int) *record {
-	r := &record{fixture: m.schedule.at(number), failed: -1}
+	r := &record{fixture: m.schedule.at(number), failed: -1, commit: m.config.Commit}
 	r.aWhite, r.opening = !r.second, m.order[r.round]
 	o := &m.openings[r.opening]
 	r.game, r.book = o.Game(), len(o.Moves)
@@ -240,10 +259,10 @@ func (m *matchRun) close() error {
 	if m.pgn != nil {
 		if m.config.Files.PGNStable && !m.decided {
 			for _, number := range slices.Sorted(maps.Keys(m.ahead)) {
-				errs = append(errs, m.pgn.Write(m.ahead[number].pgnGame(m.style)))
+				errs = append(errs, m.write(m.ahead[number]))
 			}
 		}
-		errs = append(errs, m.pgn.Close())
+		errs = append(errs, m.pgn.close())
 	}
 	if m.journal != nil {
 		errs = append(errs, m.journal.Close())
@@ -262,16 +281,37 @@ func (m *matchRun) playAll(ctx context.Context) error {
 	if m.decided {
 		return nil
 	}
+	if len(missing) == 0 {
+		return nil
+	}
+	outer := ctx
 	ctx, m.cancel = context.WithCancel(ctx)
 	defer m.cancel()
+	slots := m.venue.slots[:min(len(m.venue.slots), len(missing))]
+	seats := make([][]*seat, len(slots))
+	for i, slot := range slots {
+		for player := range m.names {
+			seats[i] = append(seats[i], m.seat(player, slot))
+		}
+	}
+	for _, s := range seats[0] {
+		if err := s.prepare(ctx); err != nil {
+			closeAll(outer, seats[0])
+			m.refused = outer.Err() == nil
+			return err
+		}
+	}
 	m.begun = time.Now()
 	if m.live != nil {
 		defer m.live.run(m.status)()
 	}
 	numbers := make(chan int)
 	var workers sync.WaitGroup
-	for _, slot := range m.venue.slots[:min(len(m.venue.slots), len(missing))] {
-		workers.Go(func() { m.work(ctx, slot, numbers) })
+	for _, of := range seats {
+		workers.Go(func() {
+			m.work(ctx, of, numbers)
+			closeAll(outer, of)
+		})
 	}
 deal:
 	for _, number := range missing {
@@ -288,12 +328,7 @@ deal:
 }
 
 // work plays games until there are no more, or one could not be played.
-func (m *matchRun) work(ctx context.Context, slot slot, numbers <-chan int) {
-	seats := make([]*seat, len(m.names))
-	for i := range seats {
-		seats[i] = m.seat(i, slot)
-		defer seats[i].close()
-	}
+func (m *matchRun) work(ctx context.Context, seats []*seat, numbers <-chan int) {
 	for number := range numbers {
 		r := m.newRecord(number)
 		r, err := play(ctx, m.config, r, [2]*seat{seats[r.sides[0]], seats[r.sides[1]]})
@@ -310,8 +345,12 @@ func (m *matchRun) work(ctx context.Context, slot slot, numbers <-chan int) {
 
 func (m *matchRun) seat(i int, slot slot) *seat {
 	spec := &m.config.Players[i]
+	var session player.Session
+	if spec.Cmd == "" {
+		session, _, _ = spec.Session() // Validate has read it
+	}
 	return &seat{
-		config: m.config, spec: spec, name: m.names[i], condition: m.config.condition(spec),
+		config: m.config, spec: spec, session: session, name: m.names[i], condition: m.config.condition(spec),
 		chess960: m.config.Openings.Chess960, venue: m.venue, side: i, slot: slot,
 	}
 }

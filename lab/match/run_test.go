@@ -88,9 +88,9 @@ func TestMatchOfMocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	games, err := pgn.ReadLines(string(data), 0)
-	if err != nil || len(games) != 5 {
-		t.Errorf("%d games, %v", len(games), err)
+	games, notes := pgn.ReadLines(string(data), 0)
+	if notes != nil || len(games) != 5 {
+		t.Errorf("%d games, %v", len(games), notes)
 	}
 	for _, want := range []string{
 		`[White "x"]`, `[Black "x"]`, `[Round "3.1"]`, `[WhiteTimeControl "60 evals per move"]`,

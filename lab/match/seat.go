@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"tesla/board"
@@ -43,6 +44,8 @@ type instance interface {
 	// Patience.Grace.
 	move(ctx context.Context, g *board.Game, limits search.Limits, allowance time.Duration) (reply, error)
 	close()
+	// kill ends the player without asking it to quit, where that can be done.
+	kill()
 }
 
 // seat is one player at one board: who it is, and the instance that plays, which is nil until it is needed.
@@ -51,18 +54,26 @@ type seat struct {
 	spec      *player.Player
 	name      string
 	condition player.Condition
+	session   player.Session // of a player in process
 	chess960  bool
 	venue     *venue
 	side      int // index of the player: 0 is A
 	slot      slot
 	instance  instance
 	made      time.Duration // how long the slowest searcher of this seat took to be made; 0: none was
+	fresh     bool          // the instance has begun a new game and not moved
+	hangs     int           // searches in process that hung, in a row
+	happenings
 }
 
 // ready starts the player where none runs, and begins a new game. A player that crashes or hangs in doing so is
 // replaced. An error means that it did so three times in a row, or cannot be started for a reason that another try
 // would not change.
 func (s *seat) ready(ctx context.Context) error {
+	if s.fresh {
+		s.fresh = false
+		return nil
+	}
 	for started := 0; ; {
 		if s.instance == nil {
 			started++
@@ -80,7 +91,7 @@ func (s *seat) ready(ctx context.Context) error {
 		case started == startTries:
 			return fmt.Errorf("%s cannot be started, %d times in a row: %w", s.name, started, err)
 		}
-		s.venue.happened(s.side, restarted, 1, fmt.Sprintf("it is started again: %v", err))
+		s.happened(restarted, 1, fmt.Sprintf("it is started again: %v", err))
 	}
 }
 
@@ -111,10 +122,36 @@ func (s *seat) start(ctx context.Context) error {
 		return err
 	}
 	s.instance = l
+	s.identify(playsOf(l.searcher))
 	return nil
 }
 
+// abandoned counts a hang of a searcher in process, whose memory stays, and tells whether there were startTries in a row.
+func (s *seat) abandoned() bool {
+	if _, inProcess := s.instance.(*local); !inProcess {
+		return false
+	}
+	s.hangs++
+	return s.hangs == startTries
+}
+
+// closeAll closes the players of some seats, or kills them where the match was interrupted: each may take its time.
+func closeAll(ctx context.Context, seats []*seat) {
+	var closing sync.WaitGroup
+	for _, s := range seats {
+		closing.Go(func() {
+			if ctx.Err() != nil && s.instance != nil {
+				s.instance.kill()
+				s.instance = nil
+			}
+			s.close()
+		})
+	}
+	closing.Wait()
+}
+
 func (s *seat) close() {
+	s.fresh = false
 	if s.instance != nil {
 		s.instance.close()
 		s.instance = nil

@@ -66,7 +66,7 @@ func (c *Config) onDevice() bool {
 	for i := range c.Players {
 		p := &c.Players[i]
 		if p.Cmd == "" && c.InProcess.OnDevice != nil {
-			if c.InProcess.OnDevice(*p) {
+			if c.InProcess.OnDevice(searcherOf(p)) {
 				return true
 			}
 			continue

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -12,22 +13,6 @@ import (
 	"tesla/lab/match/stats"
 	"tesla/uci/client"
 )
-
-// incident is a kind of stats.Incidents.
-type incident uint8
-
-const (
-	illegalPV incident = iota
-	otherMove
-	unasked
-	overlong
-	restarted
-	badQuit
-	incidentKinds
-)
-
-// maxWarnings is how many incidents of a kind are reported for each player. Further ones are counted only.
-const maxWarnings = 10
 
 // venue is what the games of a match share: slots, logs, and the counts of incidents and delays. A nil venue counts
 // nothing.
@@ -37,34 +22,52 @@ type venue struct {
 	delays stats.Delays                  // between two moves
 	count  [][incidentKinds]atomic.Int64 // of each player
 
-	mu   sync.Mutex // guards warn
-	warn io.Writer
-	all  io.Writer                  // Config.Log
+	all  []io.Writer                // logs of all players
 	logs map[string]*client.LogFile // by path
+
+	mu      sync.Mutex // guards what follows
+	warn    io.Writer
+	plays   []string   // backend and net of each player, as it said first; empty: not known
+	reports [][]string // of each player: the first incidents that tell of another backend or net
 }
 
 // openVenue plans the games at a time and opens the players' logs.
 func openVenue(c *Config, names []string, onDevice bool) (*venue, error) {
-	v := &venue{names: names, warn: c.Output.Warn, all: c.Output.Log, logs: map[string]*client.LogFile{}}
+	v := &venue{names: names, warn: c.Output.Warn, logs: map[string]*client.LogFile{}}
 	v.count = make([][incidentKinds]atomic.Int64, len(names))
+	v.plays, v.reports = make([]string, len(names)), make([][]string, len(names))
 	slots, notes := planSlots(c, onDevice, client.Cores())
 	v.slots = slots
 	for _, n := range notes {
 		v.say(n)
 	}
+	if c.Output.Log != nil {
+		v.all = append(v.all, c.Output.Log)
+	}
+	if c.Files.Log != "" {
+		if err := v.openLog(c.Files.Log, client.OpenWholeLog); err != nil {
+			return nil, err
+		}
+		v.all = append(v.all, v.logs[filepath.Clean(c.Files.Log)])
+	}
 	for i := range c.Players {
 		p := &c.Players[i]
-		path := filepath.Clean(p.Log)
-		if p.Log == "" || v.logs[path] != nil {
+		if p.Log == "" || v.logs[filepath.Clean(p.Log)] != nil {
 			continue
 		}
-		l, err := client.OpenLog(path)
-		if err != nil {
+		if err := v.openLog(p.Log, client.OpenLog); err != nil {
 			return nil, errors.Join(err, v.close())
 		}
-		v.logs[path] = l
 	}
 	return v, nil
+}
+
+func (v *venue) openLog(path string, open func(string) (*client.LogFile, error)) error {
+	l, err := open(path)
+	if err == nil {
+		v.logs[filepath.Clean(path)] = l
+	}
+	return err
 }
 
 // close closes the logs.
@@ -78,13 +81,10 @@ func (v *venue) close() error {
 
 // writers are the logs that a player writes to.
 func (v *venue) writers(p *player.Player) []io.Writer {
-	var to []io.Writer
 	if v == nil {
 		return nil
 	}
-	if v.all != nil {
-		to = append(to, v.all)
-	}
+	to := slices.Clone(v.all)
 	if p.Log != "" {
 		to = append(to, v.logs[filepath.Clean(p.Log)])
 	}
@@ -98,33 +98,6 @@ func (v *venue) say(text string) {
 	if v.warn != nil {
 		fmt.Fprintf(v.warn, "match: %s\n", text)
 	}
-}
-
-// happened counts n incidents of a player and reports the first ones.
-func (v *venue) happened(side int, kind incident, n int, text string) {
-	if v == nil || n == 0 {
-		return
-	}
-	switch total := v.count[side][kind].Add(int64(n)); {
-	case total-int64(n) >= maxWarnings:
-		return
-	case total >= maxWarnings:
-		text += " (further ones are only counted)"
-	}
-	v.say(v.names[side] + ": " + text)
-}
-
-// incidents are the counts of each player so far.
-func (v *venue) incidents() []stats.Incidents {
-	list := make([]stats.Incidents, len(v.count))
-	for side := range list {
-		c := &v.count[side]
-		list[side] = stats.Incidents{
-			IllegalPV: c[illegalPV].Load(), OtherMove: c[otherMove].Load(), Unasked: c[unasked].Load(),
-			Overlong: c[overlong].Load(), Restarts: c[restarted].Load(), BadQuit: c[badQuit].Load(),
-		}
-	}
-	return list
 }
 
 // between counts the time from the last of the moves to the start of the next one.

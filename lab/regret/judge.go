@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"os"
 	"sync"
-	"time"
 
 	"tesla/board"
+	"tesla/lab/external"
 	"tesla/lab/journal"
 	"tesla/search"
 	"tesla/uci/client"
@@ -19,7 +19,9 @@ import (
 // those before it. The verdicts are kept in a journal. Several goroutines may call its methods.
 type Judge struct {
 	engine client.Config
-	nodes  int64 // of each search
+	nodes  int64             // of each search
+	hash   string            // of its program; empty: nothing is kept
+	tell   func(text string) // of each restart
 
 	mutex   sync.Mutex
 	known   map[question]int // centipawns
@@ -31,6 +33,7 @@ type Judge struct {
 type header struct {
 	Kind    int      `json:"tesla_verdicts"` // the version
 	Program string   `json:"program"`
+	Hash    string   `json:"program_hash,omitempty"` // journals of earlier versions lack it
 	Args    []string `json:"args"`
 	Options []string `json:"options"`
 	Nodes   int64    `json:"nodes"`
@@ -48,12 +51,15 @@ type verdict struct {
 }
 
 // NewJudge makes a judge of an engine that searches a number of nodes for each move. The verdicts are kept in a
-// journal at path, or nowhere if path is empty. A journal of another judge is an error, and so is a line that is not
-// a verdict.
-func NewJudge(engine client.Config, nodes int64, path string) (j *Judge, err error) {
-	j = &Judge{engine: engine, nodes: nodes, known: map[question]int{}}
+// journal at path, or nowhere if path is empty. A journal of another judge is an error, and so are one that another
+// process uses and a line that is not a verdict. tell is told when the engine failed and is started anew.
+func NewJudge(engine client.Config, nodes int64, path string, tell func(text string)) (j *Judge, err error) {
+	j = &Judge{engine: engine, nodes: nodes, known: map[question]int{}, tell: tell}
 	if path == "" {
 		return j, nil
+	}
+	if j.hash, err = journal.ProgramHash(engine.Path); err != nil {
+		return nil, fmt.Errorf("judge: %w", err)
 	}
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
@@ -65,11 +71,14 @@ func NewJudge(engine client.Config, nodes int64, path string) (j *Judge, err err
 	if err := j.journal.Replay(j.take); err != nil {
 		return nil, errors.Join(err, j.journal.Close())
 	}
+	if lost := j.journal.Lost(); lost > 0 {
+		tell(fmt.Sprintf("verdicts %s: the last %d bytes were no whole verdict and were cut off", path, lost))
+	}
 	return j, nil
 }
 
 func (j *Judge) header() header {
-	h := header{Kind: 1, Program: j.engine.Path, Args: j.engine.Args, Nodes: j.nodes}
+	h := header{Kind: 1, Program: j.engine.Path, Hash: j.hash, Args: j.engine.Args, Nodes: j.nodes}
 	for _, o := range j.engine.Options {
 		h.Options = append(h.Options, o.String())
 	}
@@ -82,8 +91,10 @@ func (j *Judge) check(line []byte) error {
 	if err != nil {
 		return err
 	}
-	if len(differences) > 0 {
-		return fmt.Errorf("the journal is of another judge: %v", differences[0])
+	for _, d := range differences {
+		if d.There != nil || d.Field != "program_hash" {
+			return fmt.Errorf("the journal is of another judge: %v", d)
+		}
 	}
 	return nil
 }
@@ -119,14 +130,11 @@ func (j *Judge) asked() int {
 // bench is an engine of the judge for one goroutine. It is started when it is first asked.
 type bench struct {
 	*Judge
-	running *client.Engine // nil: none
+	engine *external.Engine
 }
 
-// Close ends the engine.
-func (b *bench) Close() {
-	if b.running != nil {
-		b.running.Close()
-	}
+func (j *Judge) bench() *bench {
+	return &bench{j, external.New(j.engine, search.Limits{Nodes: j.nodes}, true, j.tell)}
 }
 
 // score is what a legal move is worth for the side that makes it, in centipawns; mates are on the scale of
@@ -150,7 +158,7 @@ func (b *bench) score(ctx context.Context, p *board.Position, m board.Move) (cp 
 		return cp, nil
 	}
 	if cp, err = b.ask(ctx, game); err != nil {
-		return 0, fmt.Errorf("judge %s: %s %s: %w", b.engine.Path, key.Position, key.Move, err)
+		return 0, fmt.Errorf("judge %s: %s %s: %w", b.Judge.engine.Path, key.Position, key.Move, err)
 	}
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -162,29 +170,17 @@ func (b *bench) score(ctx context.Context, p *board.Position, m board.Move) (cp 
 	return cp, err
 }
 
-// stopTime is how long a judge may take to answer after it was told to stop.
-const stopTime = 2 * time.Second
-
 // ask is the engine's score of a position, for the side that has just moved.
-func (b *bench) ask(ctx context.Context, g *board.Game) (int, error) {
-	var err error
-	if b.running == nil {
-		if b.running, err = client.Start(ctx, b.engine); err != nil {
-			return 0, err
+func (b *bench) ask(ctx context.Context, g *board.Game) (cp int, err error) {
+	err = b.engine.Ask(ctx, g, func(a *client.Answer) error {
+		if len(a.Lines) == 0 {
+			return errors.New("the engine gave no score")
 		}
-	}
-	if err := b.running.NewGame(ctx); err != nil {
-		return 0, err
-	}
-	a, err := b.running.Search(ctx, g, search.Limits{Nodes: b.nodes}, client.NodeTime(b.nodes), stopTime)
-	if err != nil {
-		return 0, err
-	}
-	if len(a.Lines) == 0 {
-		return 0, errors.New("the engine gave no score")
-	}
-	if a.Lines[0].Move == board.NullMove {
-		return 0, fmt.Errorf("%w: the first move of the variation", client.ErrIllegal)
-	}
-	return -a.Lines[0].Score.Value(), nil
+		if a.Lines[0].Move == board.NullMove {
+			return fmt.Errorf("%w: the first move of the variation", client.ErrIllegal)
+		}
+		cp = -a.Lines[0].Score.Value()
+		return nil
+	})
+	return cp, err
 }

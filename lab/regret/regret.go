@@ -122,8 +122,8 @@ func (r *run) work(ctx context.Context, next <-chan int) (err error) {
 		}
 		players = append(players, s)
 	}
-	b := &bench{Judge: r.cfg.Judge}
-	defer b.Close()
+	b := r.cfg.Judge.bench()
+	defer b.engine.Close()
 	moves := make([]board.Move, len(players))
 	for i := range next {
 		p := &r.cfg.Positions[i]

@@ -15,6 +15,7 @@ import (
 
 	"tesla/board"
 	"tesla/board/boardtest"
+	"tesla/internal/output"
 	"tesla/lab/games"
 	"tesla/search"
 	"tesla/uci/client"
@@ -125,8 +126,10 @@ func gamesFile(t *testing.T) string {
 // hash is an option of the test engine.
 var hash = []client.Option{{Name: "Hash", Value: "1"}}
 
+func quiet(string) {}
+
 func judge(t *testing.T, path string) *Judge {
-	j, err := NewJudge(client.Config{Path: os.Args[0], Options: hash}, 7, path)
+	j, err := NewJudge(client.Config{Path: os.Args[0], Options: hash}, 7, path, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,12 +198,12 @@ func TestPoints(t *testing.T) {
 
 // Mates and stalemates need no judge.
 func TestScore(t *testing.T) {
-	b := &bench{Judge: nobody}
+	b := nobody.bench()
 	for fen, want := range map[string]int{"6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1 a1a8": search.MateScore - 1,
 		"7k/8/5KQ1/8/8/8/8/8 w - - 0 1 g6f7": 0} {
 		at := strings.LastIndexByte(fen, ' ')
 		p := boardtest.Position(t, fen[:at])
-		m, err := p.ParseMove(fen[at+1:], false)
+		m, err := p.ParseMove(fen[at+1:])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -210,7 +213,8 @@ func TestScore(t *testing.T) {
 	}
 }
 
-// A judge that fails ends the run with the reason. Verdicts that it gave before are kept.
+// A judge that fails now and then is started anew. One that fails each time ends the run with the reason. Verdicts that it
+// gave before are kept.
 func TestBadJudges(t *testing.T) {
 	positions, err := Sample(gamesFile(t), 20, 400, 1)
 	if err != nil {
@@ -218,12 +222,12 @@ func TestBadJudges(t *testing.T) {
 	}
 	players := []Player{player("gives", false), player("takes", true)}
 	for mode, want := range map[string]error{
-		"sound": nil, "crash": client.ErrCrash, "illegal": client.ErrIllegal, "badhead": client.ErrIllegal,
+		"sound": nil, "crash": nil, "illegal": nil, "badhead": client.ErrIllegal,
 		"dies": client.ErrCrash, "refuses": client.ErrOption,
 	} {
 		path := filepath.Join(t.TempDir(), "verdicts")
 		script := clienttest.Script(t, mode)
-		j, err := NewJudge(client.Config{Path: script, Options: hash}, 7, path)
+		j, err := NewJudge(client.Config{Path: script, Options: hash}, 7, path, quiet)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -234,11 +238,11 @@ func TestBadJudges(t *testing.T) {
 		if err := j.Close(); err != nil {
 			t.Error(err)
 		}
-		again, err := NewJudge(client.Config{Path: script, Options: hash}, 7, path)
+		again, err := NewJudge(client.Config{Path: script, Options: hash}, 7, path, quiet)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if kept := len(again.known); kept != j.asked() || (mode == "crash" || mode == "illegal") && kept != 2 {
+		if kept := len(again.known); kept != j.asked() || (want == nil) != (kept > 2) {
 			t.Errorf("%s: %d verdicts are kept, %d were given", mode, kept, j.asked())
 		}
 		if err := again.Close(); err != nil {
@@ -252,19 +256,28 @@ func TestBadJudges(t *testing.T) {
 
 func TestBadFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "verdicts")
-	const head = `{"tesla_verdicts":1,"program":"judge","args":null,"options":["Hash=1"],"nodes":7}` + "\n"
+	// As an earlier version began a journal.
+	head := fmt.Sprintf(`{"tesla_verdicts":1,"program":%q,"args":null,"options":["Hash=1"],"nodes":7}`+"\n", os.Args[0])
 	for text, want := range map[string]string{
-		strings.Replace(head, "judge", "another", 1):                      "program",
-		head + "no verdict\n":                                             "line 2",
-		head + `{"position":"8/8 w - - 0 1","move":"a1","cp":"x"}` + "\n": "line 2",
-		head + `{"position":"8/8 w - - 0 1","move":"a1"}` + "\n":          "line 2",
+		strings.Replace(head, ".test", ".other", 1):                        "program",
+		strings.Replace(head, `"args"`, `"program_hash":"0123","args"`, 1): "program_hash",
+		head + "no verdict\n{}\n":                                          "line 2",
+		head + `{"position":"8/8 w - - 0 1","move":"a1","cp":"x"}` + "\n":  "line 2",
+		head + `{"position":"8/8 w - - 0 1","move":"a1"}` + "\n":           "line 2",
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := NewJudge(client.Config{Path: "judge", Options: hash}, 7, path); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := NewJudge(client.Config{Path: os.Args[0], Options: hash}, 7, path, quiet); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", text, err)
 		}
+	}
+	if err := os.WriteFile(path, []byte(head), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	judge(t, path)
+	if _, err := NewJudge(client.Config{Path: os.Args[0], Options: hash}, 7, path, quiet); !errors.Is(err, output.ErrInUse) {
+		t.Errorf("a second writer: %v", err)
 	}
 	if _, err := Sample(gamesFile(t), 100000, 400, 1); err == nil {
 		t.Error("more positions than there are")

@@ -33,7 +33,8 @@ type Config struct {
 
 	// Labels of the result. A journal of other labels is refused.
 	Backend, Model, Commit string
-	Hash                   int // MiB for each searcher
+	Options                string // of the search
+	Hash                   int    // MiB for each searcher
 
 	Journal  string           // file of finished searches; empty: none
 	Resume   bool             // resume an existing journal
@@ -125,6 +126,7 @@ type header struct {
 	Backend   string  `json:"backend"`
 	Model     string  `json:"model"`
 	Commit    string  `json:"commit"`
+	Options   string  `json:"options,omitempty"`
 	Hash      int     `json:"hash"`
 	Threads   []int   `json:"threads"`
 	Repeat    int     `json:"repeat"`
@@ -145,7 +147,7 @@ func (c *Config) header() header {
 	}
 	h := header{
 		Kind: kindConfig, Version: journalVersion, Search: c.Driver.Name, Baseline: c.Driver.baselineName(),
-		Unit: c.Driver.Unit, Backend: c.Backend, Model: c.Model, Commit: c.Commit, Hash: c.Hash, Threads: c.Threads,
+		Unit: c.Driver.Unit, Backend: c.Backend, Model: c.Model, Commit: c.Commit, Options: c.Options, Hash: c.Hash, Threads: c.Threads,
 		Repeat: c.Repeat, Work: c.Work, Positions: fmt.Sprintf("%d %x", len(c.Positions), sum.Sum(nil)[:6]),
 		Machine: fmt.Sprintf("%s/%s, %d cores", runtime.GOOS, runtime.GOARCH, runtime.NumCPU()),
 	}

@@ -102,7 +102,7 @@ func (f *fake) Search(ctx context.Context, g *board.Game, lim search.Limits, _ f
 		o.reached, o.nodes, o.best = 1, 1, "0000"
 	}
 	info := search.Info{Nodes: o.nodes, Evals: o.reached, Depth: int(o.reached)}
-	m, err := g.Pos.ParseMove(o.best, false)
+	m, err := g.Pos.ParseMove(o.best)
 	if err != nil {
 		m = board.NullMove
 	}

@@ -98,11 +98,7 @@ func openJournal(path string, resume bool, want header) (_ *journal.Journal, hav
 func take(line []byte, have map[step]record) error {
 	var r record
 	err := json.Unmarshal(line, &r)
-	var syntax *json.SyntaxError
-	switch {
-	case errors.As(err, &syntax):
-		err = fmt.Errorf("%w: %w", journal.ErrTorn, err)
-	case err == nil:
+	if err == nil {
 		err = r.check()
 	}
 	if err != nil {

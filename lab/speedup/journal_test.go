@@ -187,7 +187,7 @@ func TestJournalRefused(t *testing.T) {
 		"other JSON":  {"{}\n", nil, "line 1: journal refused", true},
 		"other text":  {"my notes", nil, "line 1", true},
 		"other line":  {"my notes\n", nil, "line 1: not a header", false},
-		"torn within": {lines[0] + lines[1][:20] + "\n" + lines[2], nil, "line 2: not a record", false},
+		"torn within": {lines[0] + lines[1][:20] + "\n" + lines[2], nil, "line 2: it is damaged", false},
 		"other kind": {lines[0] + strings.Replace(lines[1], "trial", "trail", 1), nil,
 			`line 2: not a record: kind "trail"`, false},
 		"out of range": {lines[0] + strings.Replace(lines[1], `"position":1`, `"position":0`, 1), nil,

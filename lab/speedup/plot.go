@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"image/color"
-	"os"
 	"path/filepath"
 	"strconv"
 
@@ -12,6 +11,9 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"tesla/internal/output"
+	"tesla/internal/output/plots"
 )
 
 // The size of the plot.
@@ -37,25 +39,17 @@ type points struct {
 
 // Report writes speedup.txt, speedup.json and speedup.svg into a folder. It makes the folder where it is missing.
 func (r *Result) Report(folder string) error {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	text, err := os.Create(filepath.Join(folder, "speedup.txt"))
-	if err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	if err := r.Print(text); err != nil {
-		text.Close()
-		return fmt.Errorf("report: %w", err)
-	}
-	if err := text.Close(); err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
 	data, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return fmt.Errorf("report: %w", err)
+	if err == nil {
+		err = output.Folder(folder)
 	}
-	if err := os.WriteFile(filepath.Join(folder, "speedup.json"), append(data, '\n'), 0o644); err != nil {
+	if err == nil {
+		err = output.Write(filepath.Join(folder, "speedup.txt"), output.Any, r.Print)
+	}
+	if err == nil {
+		err = output.WriteBytes(filepath.Join(folder, "speedup.json"), output.Any, append(data, '\n'))
+	}
+	if err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	return r.Plot(filepath.Join(folder, "speedup.svg"))
@@ -89,7 +83,7 @@ func (r *Result) Plot(path string) error {
 	p.X.Min, p.Y.Min = 0, 0
 	p.X.Max *= plotMargin
 	p.Y.Max *= plotMargin
-	if err := p.Save(plotWidth, plotHeight, path); err != nil {
+	if err := plots.Save(p, plotWidth, plotHeight, path); err != nil {
 		return fmt.Errorf("plot %s: %w", path, err)
 	}
 	return nil

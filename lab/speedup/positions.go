@@ -48,7 +48,7 @@ func ParsePositions(text string) ([]Position, error) {
 }
 
 func parsePosition(line string) (p Position, err error) {
-	if p.Board, err = board.ParseEPD(line); err != nil {
+	if p.Board, _, err = board.ParseEPD(line); err != nil {
 		return p, err
 	}
 	for _, op := range operations(line) {

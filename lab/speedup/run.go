@@ -23,6 +23,9 @@ func Run(ctx context.Context, config Config) (_ *Result, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("speedup: %w", err)
 	}
+	if j != nil && j.Lost() > 0 {
+		fmt.Fprintf(config.Progress, "journal %s: the last %d bytes were no whole record and were cut off\n", config.Journal, j.Lost())
+	}
 	r := &runner{config: &config, journal: j, have: have, lanes: map[lane]Searcher{}}
 	defer func() { err = errors.Join(err, r.close()) }()
 	var rows []samples

@@ -20,7 +20,7 @@ func cpu(t *testing.T) (batcher.Backend, models.Net) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, _, err := onnx.New("cpu", net, batcher.Options{})
+	b, err := onnx.New("cpu", net, batcher.Options{})
 	if err != nil {
 		if os.Getenv("TESLA_REQUIRE_ORT") == "1" {
 			t.Fatal(err)

@@ -4,7 +4,6 @@ package view
 import (
 	"fmt"
 	"io"
-	"os"
 	"sort"
 	"strings"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"tesla/board"
+	"tesla/internal/output"
 	"tesla/search"
 )
 
@@ -31,7 +31,7 @@ type View struct {
 // New makes a view of searches from a position.
 func New(out io.Writer, pos *board.Position, chess960 bool) *View {
 	v := &View{out: out, pos: pos, chess960: chess960, lines: map[int]string{}}
-	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+	if f := output.Terminal(out); f != nil && term.IsTerminal(int(f.Fd())) {
 		if w, _, err := term.GetSize(int(f.Fd())); err == nil {
 			v.width = w
 		}

@@ -33,6 +33,9 @@ func Open(ctx context.Context, grace time.Duration, factory func() (search.Searc
 	return New(s, grace), nil
 }
 
+// Unwrap is the searcher that is called.
+func (s *Searcher) Unwrap() search.Searcher { return s.inner }
+
 // NewGame forgets the game before.
 func (s *Searcher) NewGame(ctx context.Context) error {
 	_, err := Call(ctx, s.grace, func() (struct{}, error) {

@@ -142,7 +142,7 @@ func writeShipped(t *testing.T, hash, float, epd string) {
 	ref := Net{f}
 	out := []byte(hash + "\n")
 	for _, text := range strings.Split(strings.TrimSpace(string(read(t, epd))), "\n") {
-		p, err := board.ParseEPD(text)
+		p, _, err := board.ParseEPD(text)
 		if err != nil {
 			t.Fatal(err)
 		}

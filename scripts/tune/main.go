@@ -36,6 +36,7 @@ import (
 	"strings"
 	"time"
 
+	"tesla/internal/output"
 	"tesla/treesearch"
 )
 
@@ -102,6 +103,14 @@ func (t *tuner) run(args []string, end time.Time) (err error) {
 	if err := t.find(args); err != nil {
 		return err
 	}
+	if err := output.Check(t.path, isState); err != nil {
+		return err
+	}
+	release, err := output.Hold(t.path)
+	if err != nil {
+		return err
+	}
+	defer release()
 	if err := t.load(); err != nil {
 		return err
 	}
@@ -260,8 +269,11 @@ func (t *tuner) step() error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(t.path, append(text, '\n'), 0o644)
+	return output.WriteBytes(t.path, isState, append(text, '\n'))
 }
+
+// isState recognizes the file of a state.
+var isState = output.Begins("{\n\t\"Steps\":")
 
 // build compiles the program with values of the constants.
 func (t *tuner) build(name string, values []string) error {

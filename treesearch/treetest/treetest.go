@@ -34,7 +34,8 @@ type Open func(t testing.TB, b batcher.Backend, s Setup) Searcher
 // Run runs all tests.
 func Run(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, Open){
-		"Mates": mates, "Repetition": repetition, "SameSearchTwice": sameSearchTwice, "Limits": limits,
+		"Mates": mates, "MateLines": mateLines, "Repetition": repetition, "PlayedOnce": playedOnce, "PlayedOn": playedOn, "Shuffle": shuffle,
+		"AllDrawn": allDrawn, "DrawnRoot": drawnRoot, "SameSearchTwice": sameSearchTwice, "Limits": limits,
 		"SearchMoves": searchMoves, "MultiPV": multiPV, "StopAndPonder": stopAndPonder, "TreeReuse": treeReuse,
 		"BackendFails": backendFails, "LeafSearchers": leafSearchers, "InPlace": inPlace, "LeavesGivenUp": leavesGivenUp,
 	} {
@@ -68,7 +69,7 @@ func Game(t testing.TB, fen string, moves ...string) *board.Game {
 
 func move(t testing.TB, g *board.Game, text string) board.Move {
 	t.Helper()
-	m, err := g.Pos.ParseMove(text, false)
+	m, err := g.Pos.ParseMove(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,24 +142,6 @@ func materialOf(p *board.Position) (cp int) {
 		cp += []int{100, 300, 300, 500, 900}[i] * ((set & p.Ours).Count() - (set & p.Theirs).Count())
 	}
 	return cp
-}
-
-// White, a rook down, can draw by perpetual check, and must; with the extra rook on its side it must not repeat.
-func repetition(t *testing.T, open Open) {
-	for _, c := range []struct {
-		g    *board.Game
-		draw bool
-	}{
-		{Game(t, "6k1/6p1/8/6Q1/8/8/qr6/7K w - - 0 1", "g5d8", "g8h7", "d8h4", "h7g8"), true},
-		{Game(t, "6k1/5pp1/7p/8/8/1Q6/R7/7K w - - 0 1", "a2a3", "g8h7", "a3a2", "h7g8"), false},
-	} {
-		r := find(t, open(t, Material{Mock(t)}, Setup{}), c.g, search.Limits{Evals: 5000})
-		best, after := c.g.Pos.UCI(r.Best, false), c.g.Clone()
-		after.Play(r.Best)
-		if repeats := after.Repetitions() > 0; repeats != c.draw || c.draw && r.Info.Score != search.ScoreFromCP(0) {
-			t.Errorf("%s, %+v: it repeats: %v, want %v", best, r.Info.Score, repeats, c.draw)
-		}
-	}
 }
 
 func sameSearchTwice(t *testing.T, open Open) {
@@ -295,7 +278,7 @@ type counter struct{ leaves, forgotten int }
 
 func (c *counter) Forget() { c.forgotten++ }
 
-func (c *counter) Leaf(p *board.Position, _ int, _ func() bool) (int, board.Move) {
+func (c *counter) Leaf(p *board.Position, _ []uint64, _, _ int, _ func() bool) (int, board.Move) {
 	c.leaves++
 	return materialOf(p), p.LegalMoves(nil)[0]
 }
@@ -326,7 +309,7 @@ type noted struct {
 
 func (n *noted) Forget() {}
 
-func (n *noted) Leaf(p *board.Position, further int, _ func() bool) (int, board.Move) {
+func (n *noted) Leaf(p *board.Position, _ []uint64, _, further int, _ func() bool) (int, board.Move) {
 	n.further[further]++
 	if further == 0 {
 		if n.liked[p.Key] {
@@ -367,7 +350,7 @@ type endless struct{ leaves int }
 
 func (e *endless) Forget() {}
 
-func (e *endless) Leaf(p *board.Position, _ int, stop func() bool) (int, board.Move) {
+func (e *endless) Leaf(p *board.Position, _ []uint64, _, _ int, stop func() bool) (int, board.Move) {
 	for e.leaves++; e.leaves > 1 && !stop(); {
 		time.Sleep(time.Millisecond)
 	}

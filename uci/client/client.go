@@ -81,6 +81,8 @@ type Config struct {
 	// reads the output, or from the caller of a method, and must not call a method of the engine. Where it is nil,
 	// only the first moves of variations are checked.
 	OnFault func(f Fault, n int, text string)
+	// OnString receives the text of each "info string", in the same way as OnFault.
+	OnString func(text string)
 }
 
 // Engine is a running engine. One goroutine at a time may call its methods.
@@ -102,6 +104,7 @@ type Engine struct {
 	mu        sync.Mutex // guards what follows: the reader of the output and the caller use it
 	awaited   string     // the word that the caller waits for; empty: none
 	answers   chan answer
+	id        string                 // the name by which it answers uci; empty: none
 	declared  map[string]Declaration // by the name of the option in lower case
 	refusal   string                 // a line that refuses an option; empty: none
 	searching bool
@@ -157,15 +160,15 @@ func (e *Engine) handshake(ctx context.Context) error {
 	var commands strings.Builder
 	for _, o := range options {
 		e.mu.Lock()
-		d, ok := e.declared[strings.ToLower(o.Name)]
+		d, ok := e.declared[key(o.Name)]
 		e.mu.Unlock()
 		if !ok {
 			return fmt.Errorf("%w: the engine has no option %q", ErrOption, o.Name)
 		}
 		if err := d.check(o.Value); err != nil {
-			return fmt.Errorf("%w: option %s: %w", ErrOption, o.Name, err)
+			return fmt.Errorf("%w: option %s: %w", ErrOption, d.Name, err)
 		}
-		commands.WriteString(o.command())
+		commands.WriteString(d.command(o.Value))
 	}
 	if err := e.query(ctx, commands.String()+"isready\n", "readyok", e.config.StartTime); err != nil {
 		return err
@@ -176,6 +179,13 @@ func (e *Engine) handshake(ctx context.Context) error {
 		return fmt.Errorf("%w: the engine says: %s", ErrOption, e.refusal)
 	}
 	return nil
+}
+
+// ID is the name by which the engine has answered uci, with its version.
+func (e *Engine) ID() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.id
 }
 
 // NewGame tells the engine that the next position is of another game, and waits until it is ready.

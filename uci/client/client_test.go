@@ -351,7 +351,7 @@ func TestChess960(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := board.NewGame(p)
-	castle, err := p.ParseMove("f1h1", true)
+	castle, err := p.ParseMove("f1h1")
 	if err != nil {
 		t.Fatal(err)
 	}

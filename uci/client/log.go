@@ -2,8 +2,11 @@ package client
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -19,6 +22,8 @@ const (
 	// logQuota is how many bytes of an engine's output are logged between two commands to it. The rest is counted
 	// only, so that a flood neither fills the disk nor rotates everything before it out of the log.
 	logQuota = 1 << 20
+	// logTime is how each line of a log begins.
+	logTime = "15:04:05.000000 "
 	// logLine is how many bytes of one line are logged.
 	logLine = 4096
 )
@@ -56,15 +61,50 @@ type LogFile struct {
 	err   error // the first; nothing is written after it
 }
 
-// OpenLog opens a log file and appends to it.
+// OpenLog opens a log file and appends to it. A file that is there already and is no log is an error.
 func OpenLog(path string) (*LogFile, error) { return openLog(path, logFileLimit) }
+
+// OpenWholeLog is OpenLog of a file that does not rotate.
+func OpenWholeLog(path string) (*LogFile, error) { return openLog(path, math.MaxInt64) }
 
 func openLog(path string, limit int64) (*LogFile, error) {
 	l := &LogFile{path: path, limit: limit}
-	if err := l.open(); err != nil {
+	err := recognizeLog(path)
+	if err == nil && limit < math.MaxInt64 {
+		err = recognizeLog(path + ".1") // rotating replaces it
+	}
+	if err == nil {
+		err = l.open()
+	}
+	if err != nil {
 		return nil, fmt.Errorf("log: %w", err)
 	}
 	return l, nil
+}
+
+// recognizeLog is an error where a regular file is there and is no log. An empty one was begun only.
+func recognizeLog(path string) error {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	head := make([]byte, len(logTime))
+	n, err := io.ReadFull(file, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return err
+	}
+	if n > 0 && !isLog(head[:n]) {
+		return fmt.Errorf("%s is there already and is no log: name another file", path)
+	}
+	return nil
 }
 
 func (l *LogFile) open() (err error) {
@@ -78,6 +118,12 @@ func (l *LogFile) open() (err error) {
 	}
 	l.size = info.Size()
 	return nil
+}
+
+// isLog recognizes a log by the time at its beginning.
+func isLog(head []byte) bool {
+	_, err := time.Parse(logTime, string(head[:min(len(head), len(logTime))]))
+	return err == nil
 }
 
 // Write never returns an error: a full disk ends the log, but not the game. Close returns the error.
@@ -177,7 +223,7 @@ func (t *transcript) settle(at time.Time) {
 }
 
 func (t *transcript) put(at time.Time, direction byte, line []byte) {
-	t.lines = at.AppendFormat(t.lines, "15:04:05.000000 ")
+	t.lines = at.AppendFormat(t.lines, logTime)
 	t.lines = append(t.lines, t.name...)
 	t.lines = append(t.lines, ' ', direction, ' ')
 	t.lines = appendPrintable(t.lines, line, logLine)

@@ -17,7 +17,7 @@ func TestLogRotates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	line := []byte(strings.Repeat("x", 99) + "\n")
+	line := []byte("12:34:56.000000 " + strings.Repeat("x", 83) + "\n")
 	for range 57 {
 		if _, err := l.Write(line); err != nil {
 			t.Fatal(err)
@@ -43,6 +43,28 @@ func TestLogRotates(t *testing.T) {
 	}
 	if _, err := openLog(filepath.Join(path, "not", "there"), 1); err == nil {
 		t.Error("a log in no folder")
+	}
+}
+
+// TestLogIsNoLog names files that are no logs, and a rotated one that is none: they stay as they are.
+func TestLogIsNoLog(t *testing.T) {
+	for _, name := range []string{"log", "log.1"} {
+		path := filepath.Join(t.TempDir(), "log")
+		other := filepath.Join(filepath.Dir(path), name)
+		if err := os.WriteFile(other, []byte("TESLANET and much more"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := OpenLog(path); err == nil || !strings.Contains(err.Error(), name+" is there already and is no log") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if text, err := os.ReadFile(other); err != nil || string(text) != "TESLANET and much more" {
+			t.Errorf("%s: %q, %v", name, text, err)
+		}
+	}
+	if l, err := OpenLog(os.DevNull); err != nil {
+		t.Error(err)
+	} else if err := l.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -14,14 +14,6 @@ type Option struct{ Name, Value string }
 // String is Name=value.
 func (o Option) String() string { return o.Name + "=" + o.Value }
 
-// command is the line that sets the option. A button has no value.
-func (o Option) command() string {
-	if o.Value == "" {
-		return "setoption name " + o.Name + "\n"
-	}
-	return "setoption name " + o.Name + " value " + o.Value + "\n"
-}
-
 // ParseOptions reads options that are written as Name=value.
 func ParseOptions(texts []string) ([]Option, error) {
 	var options []Option
@@ -41,6 +33,30 @@ type Declaration struct {
 	Type     string   // check, spin, combo, button or string
 	Min, Max *int     // of a spin; nil: not declared
 	Values   []string // of a combo
+}
+
+// key finds an option by its name. Neither the case of its letters nor the number of blanks between its words counts.
+func key(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
+
+// command is the line that sets the option, in the spelling that the engine has declared. A button has no value, and an
+// empty text is written as UCI has it.
+func (d *Declaration) command(value string) string {
+	for _, v := range d.Values {
+		if strings.EqualFold(v, value) {
+			value = v
+		}
+	}
+	switch {
+	case d.Type == "check":
+		value = strings.ToLower(value)
+	case d.Type == "button":
+		return "setoption name " + d.Name + "\n"
+	case d.Type == "string" && value == "":
+		value = "<empty>"
+	case value == "":
+		return "setoption name " + d.Name + "\n"
+	}
+	return "setoption name " + d.Name + " value " + value + "\n"
 }
 
 // keywords begin the parts of a declaration behind its name.
@@ -83,9 +99,12 @@ func (d *Declaration) check(value string) error {
 			return fmt.Errorf("%q is neither true nor false", value)
 		}
 	case "spin":
-		n, err := strconv.Atoi(value)
+		n, err := strconv.Atoi(strings.TrimSpace(value))
 		if err != nil {
 			return fmt.Errorf("%q is not an integer", value)
+		}
+		if d.Min != nil && d.Max != nil && *d.Max <= *d.Min {
+			return nil // no range at all: some engines declare 0 and 0
 		}
 		if d.Min != nil && n < *d.Min {
 			return fmt.Errorf("%d is below the minimum %d", n, *d.Min)
@@ -99,7 +118,7 @@ func (d *Declaration) check(value string) error {
 			return fmt.Errorf("%q is not among %s", value, strings.Join(d.Values, ", "))
 		}
 	case "button":
-		if value != "" {
+		if value != "" && !strings.EqualFold(value, "true") {
 			return errors.New("a button takes no value")
 		}
 	}

@@ -35,15 +35,35 @@ func TestCheckValue(t *testing.T) {
 	}{
 		{spin, "1", ""}, {spin, "64", ""}, {spin, "0", "below the minimum 1"}, {spin, "65", "above the maximum 64"},
 		{spin, "x", "not an integer"},
-		{Declaration{Type: "spin"}, "-99", ""},
+		{Declaration{Type: "spin"}, "-99", ""}, {parseDeclaration("name Odd type spin default 5 min 0 max 0"), "9", ""},
 		{combo, "very solid", ""}, {combo, "Wild", `"Wild" is not among Very Solid, Normal`},
 		{check, "true", ""}, {check, "False", ""}, {check, "yes", "neither true nor false"},
-		{button, "", ""}, {button, "on", "takes no value"},
+		{button, "", ""}, {button, "true", ""}, {button, "on", "takes no value"},
 		{Declaration{Type: "string"}, "any thing", ""}, {Declaration{}, "any", ""},
 	} {
 		if err := c.d.check(c.value); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v, %q: %v, want %q", c.d, c.value, err, c.want)
 		}
+	}
+}
+
+// TestCommand sends names and values in the spelling that the engine declares.
+func TestCommand(t *testing.T) {
+	for _, c := range []struct{ declaration, value, want string }{
+		{"name Book type string default <empty>", "a=b", "name Book value a=b"},
+		{"name Book type string default x", "", "name Book value <empty>"},
+		{"name Clear  Hash type button", "true", "name Clear  Hash"},
+		{"name Style type combo default A var A var Very Solid", "very solid", "name Style value Very Solid"},
+		{"name Ponder type check", "TRUE", "name Ponder value true"},
+		{"name Odd", "", "name Odd"},
+	} {
+		d := parseDeclaration(c.declaration)
+		if got := d.command(c.value); got != "setoption "+c.want+"\n" {
+			t.Errorf("%s: %q", c.declaration, got)
+		}
+	}
+	if key("clear hash") != key(" Clear  Hash") {
+		t.Error("blanks or letter case count")
 	}
 }
 
@@ -71,10 +91,6 @@ func TestParseOptions(t *testing.T) {
 	}
 	if text := got[0].String(); text != "Hash=16" {
 		t.Error(text)
-	}
-	commands := got[1].command() + got[2].command()
-	if commands != "setoption name Book value a=b\nsetoption name Clear Hash\n" {
-		t.Errorf("%q", commands)
 	}
 	for _, bad := range []string{"Hash", "=3"} {
 		if _, err := ParseOptions([]string{bad}); err == nil {

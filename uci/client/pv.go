@@ -70,7 +70,7 @@ func (c *PVChecker) walk(pv []byte) (legal bool, head board.Move) {
 		if len(word) == 0 {
 			return true, head
 		}
-		m, err := p.ParseMove(string(word), c.chess960)
+		m, err := p.ParseMove(string(word))
 		if err != nil {
 			return false, head
 		}

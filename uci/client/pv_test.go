@@ -10,7 +10,7 @@ import (
 
 func TestPVChecker(t *testing.T) {
 	start := board.StartPosition()
-	e4, err := start.ParseMove("e2e4", false)
+	e4, err := start.ParseMove("e2e4")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestPVChecker(t *testing.T) {
 func blindly(p board.Position, text string) []board.Move {
 	var pv []board.Move
 	for _, word := range strings.Fields(text) {
-		m, err := p.ParseMove(word, false)
+		m, err := p.ParseMove(word)
 		if err != nil {
 			return append(pv, 0xfff)
 		}

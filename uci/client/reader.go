@@ -3,7 +3,6 @@ package client
 import (
 	"bytes"
 	"fmt"
-	"strings"
 	"time"
 )
 
@@ -33,7 +32,7 @@ func (e *Engine) line(line []byte, at time.Time) {
 	line = bytes.TrimSpace(line)
 	e.log.add(at, fromEngine, line)
 	word, rest := cutWord(line)
-	late := false
+	late, said := false, ""
 	e.mu.Lock()
 	switch string(word) {
 	case "info":
@@ -42,10 +41,17 @@ func (e *Engine) line(line []byte, at time.Time) {
 		} else {
 			e.checkRefusal(line)
 		}
+		if kind, text := cutWord(rest); string(kind) == "string" && e.config.OnString != nil && !e.killed {
+			said = Printable(bytes.TrimSpace(text), maxString)
+		}
+	case "id":
+		if kind, name := cutWord(rest); string(kind) == "name" && e.id == "" {
+			e.id = Printable(bytes.TrimSpace(name), maxString)
+		}
 	case "option":
 		if e.awaited == "uciok" {
 			d := parseDeclaration(string(rest))
-			e.declared[strings.ToLower(d.Name)] = d
+			e.declared[key(d.Name)] = d
 		}
 	case "uciok", "readyok", "bestmove":
 		if e.awaited == string(word) {
@@ -57,12 +63,15 @@ func (e *Engine) line(line []byte, at time.Time) {
 		} else if string(word) == "bestmove" && !e.killed {
 			late, e.suspect = true, true
 		}
-	case "", "id", "registration", "copyprotection":
+	case "", "registration", "copyprotection":
 	default:
 		e.unknown = append(e.unknown[:0], line[:min(len(line), 200)]...)
 		e.checkRefusal(line)
 	}
 	e.mu.Unlock()
+	if said != "" {
+		e.config.OnString(said)
+	}
 	if late {
 		e.fault(Unasked, 1, fmt.Sprintf("no search was running at %q", Printable(line, 80)))
 	}
@@ -74,6 +83,9 @@ func (e *Engine) checkRefusal(line []byte) {
 		e.refusal = Printable(line, 160)
 	}
 }
+
+// maxString is how many bytes of the text of an "info string" are passed on.
+const maxString = 400
 
 // maxLine is how many bytes of a line are kept. The rest of the line is dropped.
 const maxLine = 64 << 10

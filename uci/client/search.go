@@ -111,7 +111,7 @@ func (e *Engine) finishSearch(got answer, err error) (Answer, error) {
 		return a, fmt.Errorf("%w: bestmove without a move", ErrIllegal)
 	}
 	p := &h.pv.pos
-	if a.Move, err = p.ParseMove(string(word), e.config.Chess960); err != nil {
+	if a.Move, err = p.ParseMove(string(word)); err != nil {
 		return a, fmt.Errorf("%w: %s", ErrIllegal, Printable([]byte(err.Error()), 120))
 	}
 	if first := h.pv.First; first != board.NullMove && first != a.Move {

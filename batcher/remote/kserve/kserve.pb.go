@@ -11,12 +11,11 @@
 package kserve
 
 import (
+	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
+	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	reflect "reflect"
 	sync "sync"
 	unsafe "unsafe"
-
-	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
-	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 )
 
 const (
@@ -25,6 +24,166 @@ const (
 	// Verify that runtime/protoimpl is sufficiently up-to-date.
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
+
+type ServerLiveRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ServerLiveRequest) Reset() {
+	*x = ServerLiveRequest{}
+	mi := &file_kserve_proto_msgTypes[0]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ServerLiveRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ServerLiveRequest) ProtoMessage() {}
+
+func (x *ServerLiveRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_kserve_proto_msgTypes[0]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ServerLiveRequest.ProtoReflect.Descriptor instead.
+func (*ServerLiveRequest) Descriptor() ([]byte, []int) {
+	return file_kserve_proto_rawDescGZIP(), []int{0}
+}
+
+type ServerLiveResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Live          bool                   `protobuf:"varint,1,opt,name=live,proto3" json:"live,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ServerLiveResponse) Reset() {
+	*x = ServerLiveResponse{}
+	mi := &file_kserve_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ServerLiveResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ServerLiveResponse) ProtoMessage() {}
+
+func (x *ServerLiveResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_kserve_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ServerLiveResponse.ProtoReflect.Descriptor instead.
+func (*ServerLiveResponse) Descriptor() ([]byte, []int) {
+	return file_kserve_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *ServerLiveResponse) GetLive() bool {
+	if x != nil {
+		return x.Live
+	}
+	return false
+}
+
+type ServerReadyRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ServerReadyRequest) Reset() {
+	*x = ServerReadyRequest{}
+	mi := &file_kserve_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ServerReadyRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ServerReadyRequest) ProtoMessage() {}
+
+func (x *ServerReadyRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_kserve_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ServerReadyRequest.ProtoReflect.Descriptor instead.
+func (*ServerReadyRequest) Descriptor() ([]byte, []int) {
+	return file_kserve_proto_rawDescGZIP(), []int{2}
+}
+
+type ServerReadyResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Ready         bool                   `protobuf:"varint,1,opt,name=ready,proto3" json:"ready,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ServerReadyResponse) Reset() {
+	*x = ServerReadyResponse{}
+	mi := &file_kserve_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ServerReadyResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ServerReadyResponse) ProtoMessage() {}
+
+func (x *ServerReadyResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_kserve_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ServerReadyResponse.ProtoReflect.Descriptor instead.
+func (*ServerReadyResponse) Descriptor() ([]byte, []int) {
+	return file_kserve_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *ServerReadyResponse) GetReady() bool {
+	if x != nil {
+		return x.Ready
+	}
+	return false
+}
 
 type ModelReadyRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -36,7 +195,7 @@ type ModelReadyRequest struct {
 
 func (x *ModelReadyRequest) Reset() {
 	*x = ModelReadyRequest{}
-	mi := &file_kserve_proto_msgTypes[0]
+	mi := &file_kserve_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -48,7 +207,7 @@ func (x *ModelReadyRequest) String() string {
 func (*ModelReadyRequest) ProtoMessage() {}
 
 func (x *ModelReadyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_kserve_proto_msgTypes[0]
+	mi := &file_kserve_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -61,7 +220,7 @@ func (x *ModelReadyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelReadyRequest.ProtoReflect.Descriptor instead.
 func (*ModelReadyRequest) Descriptor() ([]byte, []int) {
-	return file_kserve_proto_rawDescGZIP(), []int{0}
+	return file_kserve_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *ModelReadyRequest) GetName() string {
@@ -87,7 +246,7 @@ type ModelReadyResponse struct {
 
 func (x *ModelReadyResponse) Reset() {
 	*x = ModelReadyResponse{}
-	mi := &file_kserve_proto_msgTypes[1]
+	mi := &file_kserve_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -99,7 +258,7 @@ func (x *ModelReadyResponse) String() string {
 func (*ModelReadyResponse) ProtoMessage() {}
 
 func (x *ModelReadyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_kserve_proto_msgTypes[1]
+	mi := &file_kserve_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -112,7 +271,7 @@ func (x *ModelReadyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelReadyResponse.ProtoReflect.Descriptor instead.
 func (*ModelReadyResponse) Descriptor() ([]byte, []int) {
-	return file_kserve_proto_rawDescGZIP(), []int{1}
+	return file_kserve_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *ModelReadyResponse) GetReady() bool {
@@ -132,7 +291,7 @@ type ModelMetadataRequest struct {
 
 func (x *ModelMetadataRequest) Reset() {
 	*x = ModelMetadataRequest{}
-	mi := &file_kserve_proto_msgTypes[2]
+	mi := &file_kserve_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -144,7 +303,7 @@ func (x *ModelMetadataRequest) String() string {
 func (*ModelMetadataRequest) ProtoMessage() {}
 
 func (x *ModelMetadataRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_kserve_proto_msgTypes[2]
+	mi := &file_kserve_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -157,7 +316,7 @@ func (x *ModelMetadataRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelMetadataRequest.ProtoReflect.Descriptor instead.
 func (*ModelMetadataRequest) Descriptor() ([]byte, []int) {
-	return file_kserve_proto_rawDescGZIP(), []int{2}
+	return file_kserve_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *ModelMetadataRequest) GetName() string {
@@ -175,19 +334,21 @@ func (x *ModelMetadataRequest) GetVersion() string {
 }
 
 type ModelMetadataResponse struct {
-	state         protoimpl.MessageState                  `protogen:"open.v1"`
-	Name          string                                  `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	Versions      []string                                `protobuf:"bytes,2,rep,name=versions,proto3" json:"versions,omitempty"`
-	Platform      string                                  `protobuf:"bytes,3,opt,name=platform,proto3" json:"platform,omitempty"`
-	Inputs        []*ModelMetadataResponse_TensorMetadata `protobuf:"bytes,4,rep,name=inputs,proto3" json:"inputs,omitempty"`
-	Outputs       []*ModelMetadataResponse_TensorMetadata `protobuf:"bytes,5,rep,name=outputs,proto3" json:"outputs,omitempty"`
+	state    protoimpl.MessageState                  `protogen:"open.v1"`
+	Name     string                                  `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Versions []string                                `protobuf:"bytes,2,rep,name=versions,proto3" json:"versions,omitempty"`
+	Platform string                                  `protobuf:"bytes,3,opt,name=platform,proto3" json:"platform,omitempty"`
+	Inputs   []*ModelMetadataResponse_TensorMetadata `protobuf:"bytes,4,rep,name=inputs,proto3" json:"inputs,omitempty"`
+	Outputs  []*ModelMetadataResponse_TensorMetadata `protobuf:"bytes,5,rep,name=outputs,proto3" json:"outputs,omitempty"`
+	// What the server's limits are. The protocol has no field for it; MLServer has this one, and other servers and clients skip it.
+	Parameters    map[string]*InferParameter `protobuf:"bytes,6,rep,name=parameters,proto3" json:"parameters,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ModelMetadataResponse) Reset() {
 	*x = ModelMetadataResponse{}
-	mi := &file_kserve_proto_msgTypes[3]
+	mi := &file_kserve_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -199,7 +360,7 @@ func (x *ModelMetadataResponse) String() string {
 func (*ModelMetadataResponse) ProtoMessage() {}
 
 func (x *ModelMetadataResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_kserve_proto_msgTypes[3]
+	mi := &file_kserve_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -212,7 +373,7 @@ func (x *ModelMetadataResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelMetadataResponse.ProtoReflect.Descriptor instead.
 func (*ModelMetadataResponse) Descriptor() ([]byte, []int) {
-	return file_kserve_proto_rawDescGZIP(), []int{3}
+	return file_kserve_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *ModelMetadataResponse) GetName() string {
@@ -250,6 +411,111 @@ func (x *ModelMetadataResponse) GetOutputs() []*ModelMetadataResponse_TensorMeta
 	return nil
 }
 
+func (x *ModelMetadataResponse) GetParameters() map[string]*InferParameter {
+	if x != nil {
+		return x.Parameters
+	}
+	return nil
+}
+
+type InferParameter struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Types that are valid to be assigned to ParameterChoice:
+	//
+	//	*InferParameter_BoolParam
+	//	*InferParameter_Int64Param
+	//	*InferParameter_StringParam
+	ParameterChoice isInferParameter_ParameterChoice `protobuf_oneof:"parameter_choice"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
+}
+
+func (x *InferParameter) Reset() {
+	*x = InferParameter{}
+	mi := &file_kserve_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *InferParameter) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*InferParameter) ProtoMessage() {}
+
+func (x *InferParameter) ProtoReflect() protoreflect.Message {
+	mi := &file_kserve_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use InferParameter.ProtoReflect.Descriptor instead.
+func (*InferParameter) Descriptor() ([]byte, []int) {
+	return file_kserve_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *InferParameter) GetParameterChoice() isInferParameter_ParameterChoice {
+	if x != nil {
+		return x.ParameterChoice
+	}
+	return nil
+}
+
+func (x *InferParameter) GetBoolParam() bool {
+	if x != nil {
+		if x, ok := x.ParameterChoice.(*InferParameter_BoolParam); ok {
+			return x.BoolParam
+		}
+	}
+	return false
+}
+
+func (x *InferParameter) GetInt64Param() int64 {
+	if x != nil {
+		if x, ok := x.ParameterChoice.(*InferParameter_Int64Param); ok {
+			return x.Int64Param
+		}
+	}
+	return 0
+}
+
+func (x *InferParameter) GetStringParam() string {
+	if x != nil {
+		if x, ok := x.ParameterChoice.(*InferParameter_StringParam); ok {
+			return x.StringParam
+		}
+	}
+	return ""
+}
+
+type isInferParameter_ParameterChoice interface {
+	isInferParameter_ParameterChoice()
+}
+
+type InferParameter_BoolParam struct {
+	BoolParam bool `protobuf:"varint,1,opt,name=bool_param,json=boolParam,proto3,oneof"`
+}
+
+type InferParameter_Int64Param struct {
+	Int64Param int64 `protobuf:"varint,2,opt,name=int64_param,json=int64Param,proto3,oneof"`
+}
+
+type InferParameter_StringParam struct {
+	StringParam string `protobuf:"bytes,3,opt,name=string_param,json=stringParam,proto3,oneof"`
+}
+
+func (*InferParameter_BoolParam) isInferParameter_ParameterChoice() {}
+
+func (*InferParameter_Int64Param) isInferParameter_ParameterChoice() {}
+
+func (*InferParameter_StringParam) isInferParameter_ParameterChoice() {}
+
 type ModelInferRequest struct {
 	state            protoimpl.MessageState                          `protogen:"open.v1"`
 	ModelName        string                                          `protobuf:"bytes,1,opt,name=model_name,json=modelName,proto3" json:"model_name,omitempty"`
@@ -264,7 +530,7 @@ type ModelInferRequest struct {
 
 func (x *ModelInferRequest) Reset() {
 	*x = ModelInferRequest{}
-	mi := &file_kserve_proto_msgTypes[4]
+	mi := &file_kserve_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -276,7 +542,7 @@ func (x *ModelInferRequest) String() string {
 func (*ModelInferRequest) ProtoMessage() {}
 
 func (x *ModelInferRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_kserve_proto_msgTypes[4]
+	mi := &file_kserve_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -289,7 +555,7 @@ func (x *ModelInferRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelInferRequest.ProtoReflect.Descriptor instead.
 func (*ModelInferRequest) Descriptor() ([]byte, []int) {
-	return file_kserve_proto_rawDescGZIP(), []int{4}
+	return file_kserve_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *ModelInferRequest) GetModelName() string {
@@ -347,7 +613,7 @@ type ModelInferResponse struct {
 
 func (x *ModelInferResponse) Reset() {
 	*x = ModelInferResponse{}
-	mi := &file_kserve_proto_msgTypes[5]
+	mi := &file_kserve_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -359,7 +625,7 @@ func (x *ModelInferResponse) String() string {
 func (*ModelInferResponse) ProtoMessage() {}
 
 func (x *ModelInferResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_kserve_proto_msgTypes[5]
+	mi := &file_kserve_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -372,7 +638,7 @@ func (x *ModelInferResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelInferResponse.ProtoReflect.Descriptor instead.
 func (*ModelInferResponse) Descriptor() ([]byte, []int) {
-	return file_kserve_proto_rawDescGZIP(), []int{5}
+	return file_kserve_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *ModelInferResponse) GetModelName() string {
@@ -421,7 +687,7 @@ type ModelMetadataResponse_TensorMetadata struct {
 
 func (x *ModelMetadataResponse_TensorMetadata) Reset() {
 	*x = ModelMetadataResponse_TensorMetadata{}
-	mi := &file_kserve_proto_msgTypes[6]
+	mi := &file_kserve_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -433,7 +699,7 @@ func (x *ModelMetadataResponse_TensorMetadata) String() string {
 func (*ModelMetadataResponse_TensorMetadata) ProtoMessage() {}
 
 func (x *ModelMetadataResponse_TensorMetadata) ProtoReflect() protoreflect.Message {
-	mi := &file_kserve_proto_msgTypes[6]
+	mi := &file_kserve_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -446,7 +712,7 @@ func (x *ModelMetadataResponse_TensorMetadata) ProtoReflect() protoreflect.Messa
 
 // Deprecated: Use ModelMetadataResponse_TensorMetadata.ProtoReflect.Descriptor instead.
 func (*ModelMetadataResponse_TensorMetadata) Descriptor() ([]byte, []int) {
-	return file_kserve_proto_rawDescGZIP(), []int{3, 0}
+	return file_kserve_proto_rawDescGZIP(), []int{7, 0}
 }
 
 func (x *ModelMetadataResponse_TensorMetadata) GetName() string {
@@ -481,7 +747,7 @@ type ModelInferRequest_InferInputTensor struct {
 
 func (x *ModelInferRequest_InferInputTensor) Reset() {
 	*x = ModelInferRequest_InferInputTensor{}
-	mi := &file_kserve_proto_msgTypes[7]
+	mi := &file_kserve_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -493,7 +759,7 @@ func (x *ModelInferRequest_InferInputTensor) String() string {
 func (*ModelInferRequest_InferInputTensor) ProtoMessage() {}
 
 func (x *ModelInferRequest_InferInputTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_kserve_proto_msgTypes[7]
+	mi := &file_kserve_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -506,7 +772,7 @@ func (x *ModelInferRequest_InferInputTensor) ProtoReflect() protoreflect.Message
 
 // Deprecated: Use ModelInferRequest_InferInputTensor.ProtoReflect.Descriptor instead.
 func (*ModelInferRequest_InferInputTensor) Descriptor() ([]byte, []int) {
-	return file_kserve_proto_rawDescGZIP(), []int{4, 0}
+	return file_kserve_proto_rawDescGZIP(), []int{9, 0}
 }
 
 func (x *ModelInferRequest_InferInputTensor) GetName() string {
@@ -539,7 +805,7 @@ type ModelInferRequest_InferRequestedOutputTensor struct {
 
 func (x *ModelInferRequest_InferRequestedOutputTensor) Reset() {
 	*x = ModelInferRequest_InferRequestedOutputTensor{}
-	mi := &file_kserve_proto_msgTypes[8]
+	mi := &file_kserve_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -551,7 +817,7 @@ func (x *ModelInferRequest_InferRequestedOutputTensor) String() string {
 func (*ModelInferRequest_InferRequestedOutputTensor) ProtoMessage() {}
 
 func (x *ModelInferRequest_InferRequestedOutputTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_kserve_proto_msgTypes[8]
+	mi := &file_kserve_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -564,7 +830,7 @@ func (x *ModelInferRequest_InferRequestedOutputTensor) ProtoReflect() protorefle
 
 // Deprecated: Use ModelInferRequest_InferRequestedOutputTensor.ProtoReflect.Descriptor instead.
 func (*ModelInferRequest_InferRequestedOutputTensor) Descriptor() ([]byte, []int) {
-	return file_kserve_proto_rawDescGZIP(), []int{4, 1}
+	return file_kserve_proto_rawDescGZIP(), []int{9, 1}
 }
 
 func (x *ModelInferRequest_InferRequestedOutputTensor) GetName() string {
@@ -585,7 +851,7 @@ type ModelInferResponse_InferOutputTensor struct {
 
 func (x *ModelInferResponse_InferOutputTensor) Reset() {
 	*x = ModelInferResponse_InferOutputTensor{}
-	mi := &file_kserve_proto_msgTypes[9]
+	mi := &file_kserve_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -597,7 +863,7 @@ func (x *ModelInferResponse_InferOutputTensor) String() string {
 func (*ModelInferResponse_InferOutputTensor) ProtoMessage() {}
 
 func (x *ModelInferResponse_InferOutputTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_kserve_proto_msgTypes[9]
+	mi := &file_kserve_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -610,7 +876,7 @@ func (x *ModelInferResponse_InferOutputTensor) ProtoReflect() protoreflect.Messa
 
 // Deprecated: Use ModelInferResponse_InferOutputTensor.ProtoReflect.Descriptor instead.
 func (*ModelInferResponse_InferOutputTensor) Descriptor() ([]byte, []int) {
-	return file_kserve_proto_rawDescGZIP(), []int{5, 0}
+	return file_kserve_proto_rawDescGZIP(), []int{10, 0}
 }
 
 func (x *ModelInferResponse_InferOutputTensor) GetName() string {
@@ -638,7 +904,13 @@ var File_kserve_proto protoreflect.FileDescriptor
 
 const file_kserve_proto_rawDesc = "" +
 	"\n" +
-	"\fkserve.proto\x12\tinference\"A\n" +
+	"\fkserve.proto\x12\tinference\"\x13\n" +
+	"\x11ServerLiveRequest\"(\n" +
+	"\x12ServerLiveResponse\x12\x12\n" +
+	"\x04live\x18\x01 \x01(\bR\x04live\"\x14\n" +
+	"\x12ServerReadyRequest\"+\n" +
+	"\x13ServerReadyResponse\x12\x14\n" +
+	"\x05ready\x18\x01 \x01(\bR\x05ready\"A\n" +
 	"\x11ModelReadyRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\"*\n" +
@@ -646,17 +918,30 @@ const file_kserve_proto_rawDesc = "" +
 	"\x05ready\x18\x01 \x01(\bR\x05ready\"D\n" +
 	"\x14ModelMetadataRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
-	"\aversion\x18\x02 \x01(\tR\aversion\"\xcf\x02\n" +
+	"\aversion\x18\x02 \x01(\tR\aversion\"\xfb\x03\n" +
 	"\x15ModelMetadataResponse\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
 	"\bversions\x18\x02 \x03(\tR\bversions\x12\x1a\n" +
 	"\bplatform\x18\x03 \x01(\tR\bplatform\x12G\n" +
 	"\x06inputs\x18\x04 \x03(\v2/.inference.ModelMetadataResponse.TensorMetadataR\x06inputs\x12I\n" +
-	"\aoutputs\x18\x05 \x03(\v2/.inference.ModelMetadataResponse.TensorMetadataR\aoutputs\x1aV\n" +
+	"\aoutputs\x18\x05 \x03(\v2/.inference.ModelMetadataResponse.TensorMetadataR\aoutputs\x12P\n" +
+	"\n" +
+	"parameters\x18\x06 \x03(\v20.inference.ModelMetadataResponse.ParametersEntryR\n" +
+	"parameters\x1aV\n" +
 	"\x0eTensorMetadata\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
 	"\bdatatype\x18\x02 \x01(\tR\bdatatype\x12\x14\n" +
-	"\x05shape\x18\x03 \x03(\x03R\x05shape\"\xbb\x03\n" +
+	"\x05shape\x18\x03 \x03(\x03R\x05shape\x1aX\n" +
+	"\x0fParametersEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12/\n" +
+	"\x05value\x18\x02 \x01(\v2\x19.inference.InferParameterR\x05value:\x028\x01\"\x8d\x01\n" +
+	"\x0eInferParameter\x12\x1f\n" +
+	"\n" +
+	"bool_param\x18\x01 \x01(\bH\x00R\tboolParam\x12!\n" +
+	"\vint64_param\x18\x02 \x01(\x03H\x00R\n" +
+	"int64Param\x12#\n" +
+	"\fstring_param\x18\x03 \x01(\tH\x00R\vstringParamB\x12\n" +
+	"\x10parameter_choice\"\xbb\x03\n" +
 	"\x11ModelInferRequest\x12\x1d\n" +
 	"\n" +
 	"model_name\x18\x01 \x01(\tR\tmodelName\x12#\n" +
@@ -681,13 +966,16 @@ const file_kserve_proto_rawDesc = "" +
 	"\x11InferOutputTensor\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
 	"\bdatatype\x18\x02 \x01(\tR\bdatatype\x12\x14\n" +
-	"\x05shape\x18\x03 \x03(\x03R\x05shape2\x80\x02\n" +
+	"\x05shape\x18\x03 \x03(\x03R\x05shape2\x99\x03\n" +
 	"\x14GRPCInferenceService\x12I\n" +
+	"\n" +
+	"ServerLive\x12\x1c.inference.ServerLiveRequest\x1a\x1d.inference.ServerLiveResponse\x12L\n" +
+	"\vServerReady\x12\x1d.inference.ServerReadyRequest\x1a\x1e.inference.ServerReadyResponse\x12I\n" +
 	"\n" +
 	"ModelReady\x12\x1c.inference.ModelReadyRequest\x1a\x1d.inference.ModelReadyResponse\x12R\n" +
 	"\rModelMetadata\x12\x1f.inference.ModelMetadataRequest\x1a .inference.ModelMetadataResponse\x12I\n" +
 	"\n" +
-	"ModelInfer\x12\x1c.inference.ModelInferRequest\x1a\x1d.inference.ModelInferResponseB\x15Z\x13tesla/remote/kserveb\x06proto3"
+	"ModelInfer\x12\x1c.inference.ModelInferRequest\x1a\x1d.inference.ModelInferResponseB\x1dZ\x1btesla/batcher/remote/kserveb\x06proto3"
 
 var (
 	file_kserve_proto_rawDescOnce sync.Once
@@ -701,36 +989,48 @@ func file_kserve_proto_rawDescGZIP() []byte {
 	return file_kserve_proto_rawDescData
 }
 
-var file_kserve_proto_msgTypes = make([]protoimpl.MessageInfo, 10)
+var file_kserve_proto_msgTypes = make([]protoimpl.MessageInfo, 16)
 var file_kserve_proto_goTypes = []any{
-	(*ModelReadyRequest)(nil),                            // 0: inference.ModelReadyRequest
-	(*ModelReadyResponse)(nil),                           // 1: inference.ModelReadyResponse
-	(*ModelMetadataRequest)(nil),                         // 2: inference.ModelMetadataRequest
-	(*ModelMetadataResponse)(nil),                        // 3: inference.ModelMetadataResponse
-	(*ModelInferRequest)(nil),                            // 4: inference.ModelInferRequest
-	(*ModelInferResponse)(nil),                           // 5: inference.ModelInferResponse
-	(*ModelMetadataResponse_TensorMetadata)(nil),         // 6: inference.ModelMetadataResponse.TensorMetadata
-	(*ModelInferRequest_InferInputTensor)(nil),           // 7: inference.ModelInferRequest.InferInputTensor
-	(*ModelInferRequest_InferRequestedOutputTensor)(nil), // 8: inference.ModelInferRequest.InferRequestedOutputTensor
-	(*ModelInferResponse_InferOutputTensor)(nil),         // 9: inference.ModelInferResponse.InferOutputTensor
+	(*ServerLiveRequest)(nil),                    // 0: inference.ServerLiveRequest
+	(*ServerLiveResponse)(nil),                   // 1: inference.ServerLiveResponse
+	(*ServerReadyRequest)(nil),                   // 2: inference.ServerReadyRequest
+	(*ServerReadyResponse)(nil),                  // 3: inference.ServerReadyResponse
+	(*ModelReadyRequest)(nil),                    // 4: inference.ModelReadyRequest
+	(*ModelReadyResponse)(nil),                   // 5: inference.ModelReadyResponse
+	(*ModelMetadataRequest)(nil),                 // 6: inference.ModelMetadataRequest
+	(*ModelMetadataResponse)(nil),                // 7: inference.ModelMetadataResponse
+	(*InferParameter)(nil),                       // 8: inference.InferParameter
+	(*ModelInferRequest)(nil),                    // 9: inference.ModelInferRequest
+	(*ModelInferResponse)(nil),                   // 10: inference.ModelInferResponse
+	(*ModelMetadataResponse_TensorMetadata)(nil), // 11: inference.ModelMetadataResponse.TensorMetadata
+	nil, // 12: inference.ModelMetadataResponse.ParametersEntry
+	(*ModelInferRequest_InferInputTensor)(nil),           // 13: inference.ModelInferRequest.InferInputTensor
+	(*ModelInferRequest_InferRequestedOutputTensor)(nil), // 14: inference.ModelInferRequest.InferRequestedOutputTensor
+	(*ModelInferResponse_InferOutputTensor)(nil),         // 15: inference.ModelInferResponse.InferOutputTensor
 }
 var file_kserve_proto_depIdxs = []int32{
-	6, // 0: inference.ModelMetadataResponse.inputs:type_name -> inference.ModelMetadataResponse.TensorMetadata
-	6, // 1: inference.ModelMetadataResponse.outputs:type_name -> inference.ModelMetadataResponse.TensorMetadata
-	7, // 2: inference.ModelInferRequest.inputs:type_name -> inference.ModelInferRequest.InferInputTensor
-	8, // 3: inference.ModelInferRequest.outputs:type_name -> inference.ModelInferRequest.InferRequestedOutputTensor
-	9, // 4: inference.ModelInferResponse.outputs:type_name -> inference.ModelInferResponse.InferOutputTensor
-	0, // 5: inference.GRPCInferenceService.ModelReady:input_type -> inference.ModelReadyRequest
-	2, // 6: inference.GRPCInferenceService.ModelMetadata:input_type -> inference.ModelMetadataRequest
-	4, // 7: inference.GRPCInferenceService.ModelInfer:input_type -> inference.ModelInferRequest
-	1, // 8: inference.GRPCInferenceService.ModelReady:output_type -> inference.ModelReadyResponse
-	3, // 9: inference.GRPCInferenceService.ModelMetadata:output_type -> inference.ModelMetadataResponse
-	5, // 10: inference.GRPCInferenceService.ModelInfer:output_type -> inference.ModelInferResponse
-	8, // [8:11] is the sub-list for method output_type
-	5, // [5:8] is the sub-list for method input_type
-	5, // [5:5] is the sub-list for extension type_name
-	5, // [5:5] is the sub-list for extension extendee
-	0, // [0:5] is the sub-list for field type_name
+	11, // 0: inference.ModelMetadataResponse.inputs:type_name -> inference.ModelMetadataResponse.TensorMetadata
+	11, // 1: inference.ModelMetadataResponse.outputs:type_name -> inference.ModelMetadataResponse.TensorMetadata
+	12, // 2: inference.ModelMetadataResponse.parameters:type_name -> inference.ModelMetadataResponse.ParametersEntry
+	13, // 3: inference.ModelInferRequest.inputs:type_name -> inference.ModelInferRequest.InferInputTensor
+	14, // 4: inference.ModelInferRequest.outputs:type_name -> inference.ModelInferRequest.InferRequestedOutputTensor
+	15, // 5: inference.ModelInferResponse.outputs:type_name -> inference.ModelInferResponse.InferOutputTensor
+	8,  // 6: inference.ModelMetadataResponse.ParametersEntry.value:type_name -> inference.InferParameter
+	0,  // 7: inference.GRPCInferenceService.ServerLive:input_type -> inference.ServerLiveRequest
+	2,  // 8: inference.GRPCInferenceService.ServerReady:input_type -> inference.ServerReadyRequest
+	4,  // 9: inference.GRPCInferenceService.ModelReady:input_type -> inference.ModelReadyRequest
+	6,  // 10: inference.GRPCInferenceService.ModelMetadata:input_type -> inference.ModelMetadataRequest
+	9,  // 11: inference.GRPCInferenceService.ModelInfer:input_type -> inference.ModelInferRequest
+	1,  // 12: inference.GRPCInferenceService.ServerLive:output_type -> inference.ServerLiveResponse
+	3,  // 13: inference.GRPCInferenceService.ServerReady:output_type -> inference.ServerReadyResponse
+	5,  // 14: inference.GRPCInferenceService.ModelReady:output_type -> inference.ModelReadyResponse
+	7,  // 15: inference.GRPCInferenceService.ModelMetadata:output_type -> inference.ModelMetadataResponse
+	10, // 16: inference.GRPCInferenceService.ModelInfer:output_type -> inference.ModelInferResponse
+	12, // [12:17] is the sub-list for method output_type
+	7,  // [7:12] is the sub-list for method input_type
+	7,  // [7:7] is the sub-list for extension type_name
+	7,  // [7:7] is the sub-list for extension extendee
+	0,  // [0:7] is the sub-list for field type_name
 }
 
 func init() { file_kserve_proto_init() }
@@ -738,13 +1038,18 @@ func file_kserve_proto_init() {
 	if File_kserve_proto != nil {
 		return
 	}
+	file_kserve_proto_msgTypes[8].OneofWrappers = []any{
+		(*InferParameter_BoolParam)(nil),
+		(*InferParameter_Int64Param)(nil),
+		(*InferParameter_StringParam)(nil),
+	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_kserve_proto_rawDesc), len(file_kserve_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   10,
+			NumMessages:   16,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -12,7 +12,6 @@ package kserve
 
 import (
 	context "context"
-
 	grpc "google.golang.org/grpc"
 	codes "google.golang.org/grpc/codes"
 	status "google.golang.org/grpc/status"
@@ -24,6 +23,8 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
+	GRPCInferenceService_ServerLive_FullMethodName    = "/inference.GRPCInferenceService/ServerLive"
+	GRPCInferenceService_ServerReady_FullMethodName   = "/inference.GRPCInferenceService/ServerReady"
 	GRPCInferenceService_ModelReady_FullMethodName    = "/inference.GRPCInferenceService/ModelReady"
 	GRPCInferenceService_ModelMetadata_FullMethodName = "/inference.GRPCInferenceService/ModelMetadata"
 	GRPCInferenceService_ModelInfer_FullMethodName    = "/inference.GRPCInferenceService/ModelInfer"
@@ -33,6 +34,8 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 type GRPCInferenceServiceClient interface {
+	ServerLive(ctx context.Context, in *ServerLiveRequest, opts ...grpc.CallOption) (*ServerLiveResponse, error)
+	ServerReady(ctx context.Context, in *ServerReadyRequest, opts ...grpc.CallOption) (*ServerReadyResponse, error)
 	ModelReady(ctx context.Context, in *ModelReadyRequest, opts ...grpc.CallOption) (*ModelReadyResponse, error)
 	ModelMetadata(ctx context.Context, in *ModelMetadataRequest, opts ...grpc.CallOption) (*ModelMetadataResponse, error)
 	ModelInfer(ctx context.Context, in *ModelInferRequest, opts ...grpc.CallOption) (*ModelInferResponse, error)
@@ -44,6 +47,26 @@ type gRPCInferenceServiceClient struct {
 
 func NewGRPCInferenceServiceClient(cc grpc.ClientConnInterface) GRPCInferenceServiceClient {
 	return &gRPCInferenceServiceClient{cc}
+}
+
+func (c *gRPCInferenceServiceClient) ServerLive(ctx context.Context, in *ServerLiveRequest, opts ...grpc.CallOption) (*ServerLiveResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ServerLiveResponse)
+	err := c.cc.Invoke(ctx, GRPCInferenceService_ServerLive_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *gRPCInferenceServiceClient) ServerReady(ctx context.Context, in *ServerReadyRequest, opts ...grpc.CallOption) (*ServerReadyResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ServerReadyResponse)
+	err := c.cc.Invoke(ctx, GRPCInferenceService_ServerReady_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
 }
 
 func (c *gRPCInferenceServiceClient) ModelReady(ctx context.Context, in *ModelReadyRequest, opts ...grpc.CallOption) (*ModelReadyResponse, error) {
@@ -80,6 +103,8 @@ func (c *gRPCInferenceServiceClient) ModelInfer(ctx context.Context, in *ModelIn
 // All implementations must embed UnimplementedGRPCInferenceServiceServer
 // for forward compatibility.
 type GRPCInferenceServiceServer interface {
+	ServerLive(context.Context, *ServerLiveRequest) (*ServerLiveResponse, error)
+	ServerReady(context.Context, *ServerReadyRequest) (*ServerReadyResponse, error)
 	ModelReady(context.Context, *ModelReadyRequest) (*ModelReadyResponse, error)
 	ModelMetadata(context.Context, *ModelMetadataRequest) (*ModelMetadataResponse, error)
 	ModelInfer(context.Context, *ModelInferRequest) (*ModelInferResponse, error)
@@ -93,6 +118,12 @@ type GRPCInferenceServiceServer interface {
 // pointer dereference when methods are called.
 type UnimplementedGRPCInferenceServiceServer struct{}
 
+func (UnimplementedGRPCInferenceServiceServer) ServerLive(context.Context, *ServerLiveRequest) (*ServerLiveResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ServerLive not implemented")
+}
+func (UnimplementedGRPCInferenceServiceServer) ServerReady(context.Context, *ServerReadyRequest) (*ServerReadyResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ServerReady not implemented")
+}
 func (UnimplementedGRPCInferenceServiceServer) ModelReady(context.Context, *ModelReadyRequest) (*ModelReadyResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ModelReady not implemented")
 }
@@ -121,6 +152,42 @@ func RegisterGRPCInferenceServiceServer(s grpc.ServiceRegistrar, srv GRPCInferen
 		t.testEmbeddedByValue()
 	}
 	s.RegisterService(&GRPCInferenceService_ServiceDesc, srv)
+}
+
+func _GRPCInferenceService_ServerLive_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ServerLiveRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(GRPCInferenceServiceServer).ServerLive(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: GRPCInferenceService_ServerLive_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(GRPCInferenceServiceServer).ServerLive(ctx, req.(*ServerLiveRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _GRPCInferenceService_ServerReady_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ServerReadyRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(GRPCInferenceServiceServer).ServerReady(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: GRPCInferenceService_ServerReady_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(GRPCInferenceServiceServer).ServerReady(ctx, req.(*ServerReadyRequest))
+	}
+	return interceptor(ctx, in, info, handler)
 }
 
 func _GRPCInferenceService_ModelReady_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
@@ -184,6 +251,14 @@ var GRPCInferenceService_ServiceDesc = grpc.ServiceDesc{
 	ServiceName: "inference.GRPCInferenceService",
 	HandlerType: (*GRPCInferenceServiceServer)(nil),
 	Methods: []grpc.MethodDesc{
+		{
+			MethodName: "ServerLive",
+			Handler:    _GRPCInferenceService_ServerLive_Handler,
+		},
+		{
+			MethodName: "ServerReady",
+			Handler:    _GRPCInferenceService_ServerReady_Handler,
+		},
 		{
 			MethodName: "ModelReady",
 			Handler:    _GRPCInferenceService_ModelReady_Handler,

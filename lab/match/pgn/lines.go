@@ -1,9 +1,8 @@
 package pgn
 
 import (
-	"errors"
 	"fmt"
-	"strings"
+	"slices"
 
 	"tesla/board"
 )
@@ -25,91 +24,58 @@ func (l *Line) Game() *board.Game {
 
 // ReadLines reads the main lines of the games in a PGN text, at most the given number of plies of each; 0 means all.
 // Comments, variations and annotations are skipped. The FEN tag gives the start. A line ends before the move that ends
-// the game. An error names the line of the text.
-func ReadLines(text string, plies int) ([]Line, error) {
-	r := lineReader{scanner: newScanner(text), plies: plies}
-	r.reset()
-	for {
-		token, kind := r.next()
-		var err error
-		switch kind {
-		case endToken:
-			r.finish()
-			return r.list, nil
-		case tagToken:
-			err = r.tag(token)
-		case resultToken:
-			r.finish()
-		case moveToken:
-			err = r.move(token)
-		case openToken, badToken:
-			err = errors.New(token)
+// the game. A game that cannot be read as far as that is left out. The notes count and name such games, and what was
+// repaired in a FEN tag, by the number of the game and the line of the text.
+func ReadLines(data string, plies int) (lines []Line, notes []string) {
+	all := 0
+	readTexts(data, func(t *text) {
+		if len(t.tags) == 0 && len(t.words) == 0 && t.problem == "" { // a result alone
+			return
+		}
+		all++
+		line, repairs, err := t.play(plies)
+		for _, repair := range repairs {
+			notes = append(notes, fmt.Sprintf("game %d, line %d: FEN tag: %s", t.number, t.line, repair))
 		}
 		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", r.line, err)
+			notes = append(notes, fmt.Sprintf("game %d, line %d is left out: %v", t.number, t.line, err))
+			return
+		}
+		lines = append(lines, *line)
+	})
+	if left := all - len(lines); left > 0 {
+		notes = slices.Insert(notes, 0, fmt.Sprintf("%d of %d games are left out", left, all))
+	}
+	return lines, notes
+}
+
+// play plays at most the given number of plies, 0 meaning all, up to the move that ends the game.
+func (t *text) play(plies int) (l *Line, repairs []string, err error) {
+	start := board.StartPosition()
+	if fen := t.tags["FEN"]; fen != "" && fen != "?" {
+		if start, repairs, err = board.ReadFEN(fen); err != nil {
+			return nil, nil, fmt.Errorf("FEN tag: %w", err)
 		}
 	}
-}
-
-// lineReader plays the moves of a PGN text.
-type lineReader struct {
-	scanner
-	plies int
-	list  []Line
-
-	game    *board.Game
-	started bool // a move or tag of the current game was seen
-	moves   bool // a move was seen
-	over    bool // the game ends with the next move
-}
-
-func (r *lineReader) reset() {
-	r.game = board.NewGame(board.StartPosition())
-	r.started, r.moves, r.over = false, false, false
-}
-
-func (r *lineReader) finish() {
-	if r.started {
-		r.list = append(r.list, Line{r.game.Start, r.game.Moves})
+	g := board.NewGame(start)
+	if outcome := g.Outcome(); outcome != board.Ongoing {
+		return nil, repairs, fmt.Errorf("FEN tag: the game is over: %v", outcome)
 	}
-	r.reset()
-}
-
-func (r *lineReader) tag(text string) error {
-	if r.moves { // the game before had no result
-		r.finish()
+	for i, w := range t.words {
+		if plies > 0 && i == plies {
+			return &Line{g.Start, g.Moves}, repairs, nil
+		}
+		m, err := ParseSAN(&g.Pos, w.text)
+		if err != nil {
+			return nil, repairs, fmt.Errorf("line %d: %w", w.line, err)
+		}
+		before := g.Moves
+		if g.Play(m); g.Outcome() != board.Ongoing {
+			return &Line{g.Start, before}, repairs, nil
+		}
 	}
-	r.started = true
-	name, value, _ := strings.Cut(text, " ")
-	if name != "FEN" {
-		return nil
+	if t.problem != "" && (plies == 0 || len(t.words) < plies) {
+		return nil, repairs, fmt.Errorf("line %d: %s", t.problemLine, t.problem)
 	}
-	p, err := board.ParseFEN(strings.Trim(strings.TrimSpace(value), `"`))
-	if err != nil {
-		return fmt.Errorf("FEN tag: %w", err)
-	}
-	r.game = board.NewGame(p)
-	if outcome := r.game.Outcome(); outcome != board.Ongoing {
-		return fmt.Errorf("FEN tag: the game is over: %v", outcome)
-	}
-	return nil
-}
-
-func (r *lineReader) move(text string) error {
-	r.started, r.moves = true, true
-	if r.over || r.plies > 0 && len(r.game.Moves) >= r.plies {
-		return nil
-	}
-	m, err := ParseSAN(&r.game.Pos, text)
-	if err != nil {
-		return err
-	}
-	after := r.game.Clone()
-	after.Play(m)
-	if after.Outcome() != board.Ongoing {
-		r.over = true
-		return nil
-	}
-	r.game = after
-	return nil
+	return &Line{g.Start, g.Moves}, repairs, nil
 }

@@ -74,30 +74,60 @@ func disambiguation(p *board.Position, m board.Move) string {
 	}
 }
 
-// ParseSAN reads a move as PGN files have it. It ignores marks of check and quality, and accepts 0-0, a missing = and
-// more disambiguation than needed. Exactly one legal move must fit.
+// figures are the pieces as some programs print them.
+var figures = strings.NewReplacer("♔", "K", "♕", "Q", "♖", "R", "♗", "B", "♘", "N", "♙", "", "♚", "K", "♛", "Q", "♜", "R",
+	"♝", "B", "♞", "N", "♟", "")
+
+// plain returns a move without marks of check, quality, evaluation and en passant, and with letters for figures.
+func plain(move string) string {
+	text := strings.TrimRightFunc(figures.Replace(move), func(c rune) bool {
+		return c >= 0x80 || strings.ContainsRune("+#!?=-/~.", c)
+	})
+	return strings.TrimSuffix(strings.TrimSuffix(text, "ep"), "e.p")
+}
+
+// isCastling returns O-O or O-O-O where that is what a plain move means, and nothing for other moves.
+func isCastling(move string) string {
+	move = strings.ToUpper(strings.ReplaceAll(move, "0", "O"))
+	if move == "O-O" || move == "O-O-O" {
+		return move
+	}
+	return ""
+}
+
+// isUCI tells whether a plain move begins with two squares and has nothing or one letter after them.
+func isUCI(move string) bool {
+	square := func(i int) bool { return move[i] >= 'a' && move[i] <= 'h' && move[i+1] >= '1' && move[i+1] <= '8' }
+	return (len(move) == 4 || len(move) == 5) && square(0) && square(2)
+}
+
+// ParseSAN reads a move as PGN files have it. It ignores marks of check, quality and evaluation, and accepts 0-0, e.p., a
+// missing =, more disambiguation than needed, and moves in UCI form. Exactly one legal move must fit.
 func ParseSAN(p *board.Position, s string) (board.Move, error) {
 	var list [board.MaxMoves]board.Move
 	moves := p.LegalMoves(list[:0])
-	text := strings.TrimRight(s, "+#!?")
-	if castling := strings.ReplaceAll(text, "0", "O"); castling == "O-O" || castling == "O-O-O" {
+	text := plain(s)
+	if isUCI(text) {
+		return p.ParseMove(text)
+	}
+	if castling := isCastling(text); castling != "" {
 		for _, m := range moves {
 			if m.IsCastling() && (m.To().File() > m.From().File()) == (castling == "O-O") {
 				return m, nil
 			}
 		}
-		return board.NullMove, fmt.Errorf("move %q: castling is not legal here", s)
+		return board.NullMove, fmt.Errorf("move %.40q: castling is not legal here", s)
 	}
 	piece, promotion := board.Pawn, board.None
 	if t := pieceOf(text, 0); t != board.None {
 		piece, text = t, text[1:]
 	}
-	if t := pieceOf(text, len(text)-1); t != board.None && piece == board.Pawn {
-		promotion, text = t, strings.TrimSuffix(text[:len(text)-1], "=")
+	if t := pieceOf(strings.ToUpper(text), len(text)-1); t != board.None && piece == board.Pawn {
+		promotion, text = t, strings.TrimRight(text[:len(text)-1], "=/")
 	}
-	text = strings.NewReplacer("x", "", "-", "").Replace(text)
+	text = strings.NewReplacer("x", "", ":", "", "-", "", "P", "").Replace(text)
 	if len(text) < 2 || len(text) > 4 {
-		return board.NullMove, fmt.Errorf("move %q is not algebraic notation", s)
+		return board.NullMove, fmt.Errorf("move %.40q is not algebraic notation", s)
 	}
 	to, origin := text[len(text)-2:], text[:len(text)-2]
 	found, fits := board.NullMove, 0
@@ -117,11 +147,11 @@ func ParseSAN(p *board.Position, s string) (board.Move, error) {
 	}
 	switch fits {
 	case 0:
-		return board.NullMove, fmt.Errorf("move %q: no legal move fits", s)
+		return board.NullMove, fmt.Errorf("move %.40q: no legal move fits", s)
 	case 1:
 		return found, nil
 	default:
-		return board.NullMove, fmt.Errorf("move %q: %d legal moves fit", s, fits)
+		return board.NullMove, fmt.Errorf("move %.40q: %d legal moves fit", s, fits)
 	}
 }
 

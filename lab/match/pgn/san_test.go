@@ -61,7 +61,7 @@ func TestSAN(t *testing.T) {
 		{"4k3/4r3/8/8/8/2N3N1/8/4K3 w - - 0 1", "c3e4", "Nce4"}, // both can: e4 blocks the check
 	} {
 		p := boardtest.Position(t, c.fen)
-		m, err := p.ParseMove(c.uci, true)
+		m, err := p.ParseMove(c.uci)
 		if err != nil {
 			t.Fatal(err)
 		}

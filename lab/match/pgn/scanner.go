@@ -1,8 +1,9 @@
 package pgn
 
 import (
-	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // tokenKind says what a token is.
@@ -13,105 +14,262 @@ const (
 	tagToken
 	moveToken
 	resultToken
-	openToken // a comment, tag or variation that does not end; the token is the complaint
-	badToken  // the token is the complaint
+	badTagToken // the token is the complaint about a tag
+	badToken    // the token is the complaint about the moves
 )
+
+// separators end a word. The dots are those of move numbers.
+const separators = " \x00\t\r\n\v\f\u00a0.…{}();["
+
+// byteOrderMark may stand before the text, and within it where files were joined.
+const byteOrderMark = "\ufeff"
 
 // scanner splits the text of a PGN file into tokens. It passes over comments, variations, numbers and annotations.
 type scanner struct {
-	rest string // what is not read yet
-	line int    // of the file, from 1
+	text   string
+	at     int    // what is before it was read
+	line   int    // of the file, from 1
+	began  int    // line in which the last token, comment or variation began
+	result string // was glued to the end of the word before; empty: none
+	open   bool   // no comment that begins from here on is closed
 }
 
-func newScanner(text string) scanner {
-	return scanner{rest: strings.TrimPrefix(text, "\ufeff"), line: 1}
-}
+func newScanner(text string) scanner { return scanner{text: text, line: 1} }
+
+// rest is what is not read yet.
+func (s *scanner) rest() string { return s.text[s.at:] }
 
 // skip drops n bytes and counts their lines.
 func (s *scanner) skip(n int) string {
-	text := s.rest[:n]
+	text := s.rest()[:n]
 	s.line += strings.Count(text, "\n")
-	s.rest = s.rest[n:]
+	s.at += n
 	return text
+}
+
+// begins tells whether the next byte is the first of a line.
+func (s *scanner) begins() bool {
+	before := strings.TrimSuffix(s.text[:s.at], byteOrderMark)
+	return before == "" || before[len(before)-1] == '\n'
 }
 
 // next is the next token.
 func (s *scanner) next() (string, tokenKind) {
+	if result := s.result; result != "" {
+		s.result = ""
+		return result, resultToken
+	}
 	depth := 0 // of variations
-	for s.rest != "" {
-		switch c := s.rest[0]; {
-		case c == '{' || c == '[' && depth == 0:
-			end := strings.IndexByte(s.rest, '}')
-			if c == '[' {
-				end = tagEnd(s.rest)
+	for s.at < len(s.text) {
+		if depth == 0 {
+			s.began = s.line
+		}
+		switch c := s.text[s.at]; {
+		case c == '{':
+			if !s.comment() {
+				return "a comment is not closed", badToken
 			}
-			if end < 0 {
-				return fmt.Sprintf("%q is not closed", c), openToken
+		case c == ';' || c == '%' && s.begins():
+			s.skip(lineEnd(s.rest()))
+		case c == '[' && s.begins() && isTag(s.rest()) && depth > 0:
+			return "a variation is not closed", badToken
+		case c == '[':
+			if token, kind := s.bracket(); kind != endToken {
+				return token, kind
 			}
-			if text := s.skip(end + 1); c == '[' {
-				return strings.TrimSpace(text[1:end]), tagToken
-			}
-		case c == ';', c == '%':
-			end := strings.IndexByte(s.rest, '\n')
-			if end < 0 {
-				end = len(s.rest)
-			}
-			s.skip(end)
 		case c == '(':
 			depth++
 			s.skip(1)
 		case c == ')':
+			s.skip(1)
 			if depth == 0 {
 				return "a variation ends that did not begin", badToken
 			}
 			depth--
+		case c == '}':
 			s.skip(1)
-		case strings.IndexByte(" \t\r\n.", c) >= 0:
-			s.skip(1)
+			return "a comment ends that did not begin", badToken
 		default:
-			end := strings.IndexAny(s.rest, " \t\r\n.{}();[")
-			if end < 0 {
-				end = len(s.rest)
-			}
-			if end == 0 {
-				return fmt.Sprintf("stray %q", c), badToken
-			}
-			word := s.skip(end)
-			if kind := wordKind(word); depth == 0 && kind != endToken {
+			if word, kind := s.word(); depth == 0 && kind != endToken {
 				return word, kind
+			}
+			if depth > 0 {
+				s.result = ""
 			}
 		}
 	}
 	if depth > 0 {
-		return "a variation is not closed", openToken
+		return "a variation is not closed", badToken
 	}
 	return "", endToken
 }
 
-// tagEnd is the index of the bracket that closes the tag at the start of s, -1 where there is none. A bracket inside
-// the quoted value does not.
-func tagEnd(s string) int {
+// comment skips a comment in braces. It returns false where the comment does not end, or takes up the first tag of
+// another game: a program was killed in the middle of a game, and another appended to its file. Only what comes before
+// that tag, or before the end of the line, is then skipped.
+func (s *scanner) comment() bool {
+	rest := s.rest()
+	if s.open {
+		s.skip(lineEnd(rest))
+		return false
+	}
+	end := strings.IndexByte(rest, '}')
+	text := rest
+	if end >= 0 {
+		text = rest[:end]
+	}
+	if event := strings.Index(text, "\n[Event \""); event >= 0 {
+		s.skip(event + 1)
+		return false
+	}
+	if end < 0 {
+		s.open = true
+		s.skip(lineEnd(rest))
+		return false
+	}
+	s.skip(end + 1)
+	return true
+}
+
+// bracket reads a tag. It skips a command in brackets, such as [%clk 0:01:00], that stands outside a comment.
+func (s *scanner) bracket() (string, tokenKind) {
+	rest := s.rest()
+	end := tagEnd(rest[:lineEnd(rest)])
+	if end < 0 {
+		s.skip(lineEnd(rest))
+		return "a tag is not closed", badTagToken
+	}
+	tag := isTag(rest)
+	text := strings.TrimSpace(s.skip(end + 1)[1:end])
+	if !tag {
+		return text, endToken
+	}
+	return text, tagToken
+}
+
+// word reads a word. It is endToken where there was nothing but a separator, a number or an annotation. A result that is
+// glued to a move becomes the next token.
+func (s *scanner) word() (string, tokenKind) {
+	rest := s.rest()
+	end := strings.IndexAny(rest, separators)
+	if end < 0 {
+		end = len(rest)
+	}
+	if end == 0 {
+		first := strings.IndexFunc(rest, func(c rune) bool { return !strings.ContainsRune(".…\x00", c) && !unicode.IsSpace(c) })
+		if first < 0 {
+			first = len(rest)
+		}
+		s.skip(first)
+		return "", endToken
+	}
+	word := s.skip(end)
+	rest = s.rest()
+	// The marks of an en passant capture and of a pawn promotion have a separator within them.
+	if strings.HasPrefix(rest, ".p") && (word == "e" || isCaptureWithE(word)) {
+		s.skip(len(".p"))
+		word = word[:len(word)-1]
+	} else if len(rest) > 2 && rest[0] == '(' && rest[2] == ')' && strings.IndexByte("NBRQ", rest[1]) >= 0 {
+		word += "=" + s.skip(3)[1:2]
+	}
+	word = strings.TrimPrefix(dashes.Replace(word), byteOrderMark)
+	if isNoise(word) {
+		return "", endToken
+	}
+	for _, r := range results {
+		if move, ok := strings.CutSuffix(word, r.text); ok && isNoise(move) {
+			return r.means, resultToken
+		} else if ok && strings.ContainsAny(move, "abcdefghoO0") {
+			s.result = r.means
+			return move, moveToken
+		}
+	}
+	return word, moveToken
+}
+
+// isCaptureWithE tells whether a word is a capture on the sixth or third rank with the first letter of "e.p." behind it.
+func isCaptureWithE(word string) bool {
+	return strings.HasSuffix(word, "3e") || strings.HasSuffix(word, "6e")
+}
+
+// dashes makes hyphens of the other dashes, which programs for texts put in their place, and digits of the sign ½.
+var dashes = strings.NewReplacer("–", "-", "—", "-", "−", "-", "‑", "-", "½", "1/2")
+
+// result is a form in which files have a result.
+type result struct{ text, means string }
+
+// results are the forms of the results, the longer of two that end alike first.
+var results = []result{
+	{"1/2-1/2", "1/2-1/2"}, {"1/2", "1/2-1/2"}, {"1-0", "1-0"}, {"0-1", "0-1"}, {"*", "*"},
+}
+
+// isNoise tells words that are neither moves nor results: numbers, NAGs such as $14 and evaluations such as +/-, with
+// letters for "novelty", "diagram", "en passant", "check" and "mate". Two hyphens are a null move.
+func isNoise(word string) bool {
+	switch word {
+	case "N", "D", "ep", "e", "ch", "mate", "":
+		return true
+	case "--", "*":
+		return false
+	}
+	if word[0] == '$' || strings.Trim(word, "0123456789") == "" {
+		return true
+	}
+	return !strings.ContainsFunc(word, func(c rune) bool { return c == '*' || c < 0x80 && (unicode.IsLetter(c) || unicode.IsDigit(c)) })
+}
+
+// bookFollows tells whether the next token is a comment that begins with "book".
+func (s *scanner) bookFollows() bool {
+	return strings.HasPrefix(strings.TrimLeft(s.rest(), " \t\r\n"), "{book")
+}
+
+// lineEnd is the index of the end of the line, or the length of the text.
+func lineEnd(text string) int {
+	if end := strings.IndexByte(text, '\n'); end >= 0 {
+		return end
+	}
+	return len(text)
+}
+
+// isTag tells whether a text that begins with a bracket goes on as a tag does, with a name.
+func isTag(text string) bool {
+	name := strings.TrimLeft(text[1:], " \t")
+	return name != "" && (name[0] >= 'A' && name[0] <= 'Z' || name[0] >= 'a' && name[0] <= 'z')
+}
+
+// tagEnd is the index of the bracket that closes the tag at the start of a line, -1 where there is none. A bracket
+// inside the quoted value does not close it, unless quotation marks inside the value make the end of it unclear.
+func tagEnd(line string) int {
 	quoted := false
-	for i := 0; i < len(s); i++ {
+	for i := 0; i < len(line); i++ {
 		switch {
-		case quoted && s[i] == '\\':
+		case quoted && line[i] == '\\':
 			i++
-		case s[i] == '"':
+		case line[i] == '"':
 			quoted = !quoted
-		case s[i] == ']' && !quoted:
+		case line[i] == ']' && !quoted:
 			return i
 		}
 	}
-	return -1
+	return strings.LastIndexByte(line, ']')
 }
 
-// wordKind tells moves from results. It is endToken for a word that is neither: a number or an annotation.
-func wordKind(word string) tokenKind {
-	switch {
-	case word == "1-0" || word == "0-1" || word == "1/2-1/2" || word == "*":
-		return resultToken
-	case word[0] == '$' || strings.Trim(word, "0123456789") == "" || strings.Trim(word, "!?") == "":
-		return endToken
+// splitTag returns the name and the value of the text of a tag.
+func splitTag(text string) (name, value string) {
+	name, value, _ = strings.Cut(text, " ")
+	value = strings.TrimSpace(value)
+	value = strings.TrimSuffix(strings.TrimPrefix(value, `"`), `"`)
+	return name, fromLatin1(strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(value))
+}
+
+// fromLatin1 returns text that is not UTF-8 as if it were ISO 8859-1, the encoding of the PGN standard.
+func fromLatin1(text string) string {
+	if utf8.ValidString(text) {
+		return text
 	}
-	return moveToken
+	var b strings.Builder
+	for i := range len(text) {
+		b.WriteRune(rune(text[i]))
+	}
+	return b.String()
 }

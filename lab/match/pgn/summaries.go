@@ -15,147 +15,70 @@ type Summary struct {
 	Book   []string // the first moves, in SAN, that have the comment "book"
 }
 
-// Skipped is a game without a result.
+// Skipped is a game without a result, or one that cannot be read.
 type Skipped struct {
-	Line         int // of its first tag
+	Game, Line   int // from 1; Line is that of its first tag
 	White, Black string
 	Why          string
 }
 
-// ReadSummaries reads the games of a PGN text without playing their moves. A game that has no result or is cut off is
-// skipped. What is not PGN is an error, which names the line.
-func ReadSummaries(text string) ([]Summary, []Skipped, error) {
-	r := summaryReader{scanner: newScanner(text)}
-	for {
-		before, line := r.rest, r.line
-		token, kind := r.next()
-		if r.resume(before, line, kind) {
-			continue
-		}
-		var err error
-		switch kind {
-		case endToken:
-			r.skipGame("has no result")
-			return r.games, r.skipped, nil
-		case openToken:
-			r.begin()
-			r.skipGame("is cut off")
-			return r.games, r.skipped, nil
-		case tagToken:
-			err = r.tag(token)
-		case moveToken:
-			err = r.move(token)
-		case resultToken:
-			err = r.result(token)
-		case badToken:
-			err = errors.New(token)
-		}
+// ReadSummaries reads the games of a PGN text without playing their moves. A game that has no result, is cut off or
+// cannot be read is skipped.
+func ReadSummaries(data string) (games []Summary, skipped []Skipped) {
+	readTexts(data, func(t *text) {
+		s, err := t.summary()
 		if err != nil {
-			return nil, nil, fmt.Errorf("line %d: %w", r.line, err)
+			skipped = append(skipped, Skipped{t.number, t.line, t.tags["White"], t.tags["Black"], err.Error()})
+			return
+		}
+		games = append(games, *s)
+	})
+	return games, skipped
+}
+
+// summary returns what a finished game says of itself.
+func (t *text) summary() (*Summary, error) {
+	s := &Summary{Line: t.line, Tags: t.tags, Result: t.result, Plies: len(t.words)}
+	opened := true // all moves so far are book moves
+	for _, w := range t.words {
+		if !looksLikeMove(w.text) {
+			return nil, fmt.Errorf("line %d: %.40q is not a move", w.line, w.text)
+		}
+		if opened = opened && w.book; opened {
+			s.Book = append(s.Book, strings.TrimRight(w.text, "+#!?"))
 		}
 	}
-}
-
-// summaryReader collects the games of a PGN text.
-type summaryReader struct {
-	scanner
-	games   []Summary
-	skipped []Skipped
-
-	game   Summary // the game in progress
-	within bool    // there is one
-	opened bool    // all of its moves so far are book moves
-}
-
-func (r *summaryReader) begin() {
-	if !r.within {
-		r.game, r.within, r.opened = Summary{Line: r.line, Tags: map[string]string{}}, true, true
+	if t.problem != "" {
+		return nil, fmt.Errorf("line %d: %s", t.problemLine, t.problem)
 	}
-}
-
-// skipGame drops the game in progress, if there is one.
-func (r *summaryReader) skipGame(why string) {
-	if r.within {
-		r.skipped = append(r.skipped, Skipped{r.game.Line, r.game.Tags["White"], r.game.Tags["Black"], why})
-	}
-	r.within = false
-}
-
-// resume goes back to the next game where the game in progress was cut off inside a comment, which then took up tags of
-// the next one. That happens when a program is killed and another appends to its file. before and line are those from
-// before the token.
-func (r *summaryReader) resume(before string, line int, kind tokenKind) bool {
-	taken := before[:len(before)-len(r.rest)]
-	if kind == openToken || kind == badToken {
-		taken = before
-	}
-	i := strings.Index(taken, "\n[Event \"") + 1
-	if i == 0 || !r.within || strings.TrimSpace(taken[:i]) == "" {
-		return false
-	}
-	r.skipGame("is cut off")
-	r.rest, r.line = before[i:], line+strings.Count(before[:i], "\n")
-	return true
-}
-
-func (r *summaryReader) tag(text string) error {
-	if r.within && (r.game.Plies > 0 || r.game.Tags["Event"] != "" && strings.HasPrefix(text, "Event ")) {
-		r.skipGame("has no result")
-	}
-	r.begin()
-	name, value, ok := strings.Cut(text, " ")
-	value = strings.TrimSpace(value)
-	if !ok || len(value) < 2 || value[0] != '"' || value[len(value)-1] != '"' {
-		return fmt.Errorf("[%.40s] is not a tag", text)
-	}
-	r.game.Tags[name] = strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(value[1 : len(value)-1])
-	return nil
-}
-
-func (r *summaryReader) move(text string) error {
-	if !looksLikeMove(text) {
-		return fmt.Errorf("%.40q is not a move", text)
-	}
-	r.begin()
-	r.game.Plies++
-	r.opened = r.opened && strings.HasPrefix(strings.TrimLeft(r.rest, " \t\r\n"), "{book")
-	if r.opened {
-		r.game.Book = append(r.game.Book, strings.TrimRight(text, "+#!?"))
-	}
-	return nil
-}
-
-// result ends the game in progress.
-func (r *summaryReader) result(text string) error {
-	if !r.within {
-		return fmt.Errorf("%s without a game", text)
+	tag, tagged := t.tags["Result"]
+	tag = resultOf(tag)
+	switch {
+	case t.result == "":
+		return nil, errors.New("it has no result")
+	case t.result == "*" || tag == "*":
+		return nil, errors.New("it is unfinished")
+	case tagged && tag != t.result:
+		return nil, fmt.Errorf("it ends with %s, its Result tag is %.40q", t.result, tag)
 	}
 	for _, name := range []string{"White", "Black"} {
-		if r.game.Tags[name] == "" {
-			return fmt.Errorf("the game has no %s tag", name)
+		if t.tags[name] == "" {
+			return nil, fmt.Errorf("it has no %s tag", name)
 		}
 	}
-	tag, tagged := r.game.Tags["Result"]
-	switch {
-	case text == "*" || tag == "*":
-		r.skipGame("is unfinished")
-		return nil
-	case tagged && tag != text:
-		return fmt.Errorf("the game ends with %s, its Result tag is %q", text, tag)
-	}
-	r.game.Result = text
-	r.games = append(r.games, r.game)
-	r.within = false
-	return nil
+	return s, nil
 }
 
 // looksLikeMove tells moves in SAN or in UCI form from other words, without a board.
 func looksLikeMove(word string) bool {
-	word = strings.TrimRight(word, "+#!?")
-	if word == "O-O" || word == "O-O-O" || word == "0-0" || word == "0-0-0" || word == "--" {
+	if word == "--" || word == "Z0" {
 		return true
 	}
-	if len(word) < 2 || strings.Trim(word, "abcdefgh12345678KQRBNPx=-qrn:@") != "" {
+	word = plain(word)
+	if isCastling(word) != "" {
+		return true
+	}
+	if len(word) < 2 || strings.Trim(word, "abcdefgh12345678KQRBNPx=/-qrn:@") != "" {
 		return false
 	}
 	return strings.ContainsAny(word, "12345678") && strings.ContainsAny(word, "abcdefgh")

@@ -14,16 +14,31 @@ func (t *Table) Print(out io.Writer) {
 			fmt.Fprintf(out, "%s - %s: %s\n", p.First, p.Second, p.line())
 		}
 		fmt.Fprint(out, t)
+		for i := range t.Players {
+			p := &t.Players[i]
+			printConduct(out, p.Name, p.Plays, p.Incidents, p.Reports)
+		}
 		return
 	}
 	r := t.First()
 	fmt.Fprint(out, r.Text())
 	for i, side := range []string{"a", "b"} {
-		if r.Incidents[i] != (Incidents{}) {
-			fmt.Fprintf(out, "Incidents of %s: %s\n", side, r.Incidents[i])
-		}
+		printConduct(out, side, r.Plays[i], r.Incidents[i], r.Reports[i])
 	}
 	fmt.Fprintf(out, "Between moves: %.0f us, at most %.0f us in 99 of 100, %.0f us in all\n", r.Overhead.P50, r.Overhead.P99, r.Overhead.Max)
+}
+
+// printConduct tells what a player played with, and what happened without losing a game.
+func printConduct(out io.Writer, player, plays string, incidents Incidents, reports []string) {
+	if plays != "" {
+		fmt.Fprintf(out, "Player %s: %s\n", player, plays)
+	}
+	if incidents != (Incidents{}) {
+		fmt.Fprintf(out, "Incidents of %s: %s\n", player, incidents)
+	}
+	for _, text := range reports {
+		fmt.Fprintf(out, "  %s\n", text)
+	}
 }
 
 // line is the result on one line.

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"bytes"
 	"fmt"
 	"html"
 	"os"
@@ -12,6 +13,9 @@ import (
 	"gonum.org/v1/plot/vg"
 	_ "gonum.org/v1/plot/vg/vgimg" // PNG
 	_ "gonum.org/v1/plot/vg/vgsvg" // SVG
+
+	"tesla/internal/output"
+	"tesla/internal/output/plots"
 )
 
 // reportPlot is a plot of a report. Its draw returns nil where there is too little data.
@@ -29,12 +33,44 @@ var reportPlots = []reportPlot{
 	{"lengths", "Lengths of the games", "not known", lengthsPlot},
 }
 
+// pageSentence is in each page of a report.
+const pageSentence = "All numbers are from the side of "
+
+// isPage tells by its head whether a page is that of a report.
+func isPage(head []byte) bool { return bytes.Contains(head, []byte(pageSentence)) }
+
+// CheckReport makes the folder of a report where it is missing, and tells why none could be written there. Only the
+// files of an earlier report are replaced: plots are its own where the page beside them is.
+func CheckReport(dir string) error {
+	err := output.Folder(dir)
+	if err == nil {
+		err = output.Check(filepath.Join(dir, "report.html"), isPage)
+	}
+	if _, missing := os.Stat(filepath.Join(dir, "report.html")); err == nil && missing != nil {
+		for _, p := range reportPlots {
+			for _, kind := range plotKinds {
+				path := filepath.Join(dir, p.name+kind)
+				if _, there := os.Lstat(path); there == nil {
+					err = fmt.Errorf("%s is there already, without the page of a report: name another folder", path)
+				}
+			}
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	return nil
+}
+
+// plotKinds are the formats of the plots, by the extensions of their files.
+var plotKinds = []string{".svg", ".png"}
+
 // WriteReport writes plots of a match (SVG and PNG), and the page report.html with the plots and all numbers, into a
 // folder. It makes the folder where it is missing. The facts are plotted in their order, and their numbers tell which
 // games are a pair. Without a test there is no plot of the LLR.
 func WriteReport(dir string, names [2]string, facts []GameFact, test *SPRT) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("report: %w", err)
+	if err := CheckReport(dir); err != nil {
+		return err
 	}
 	c := follow(facts, test)
 	var page strings.Builder
@@ -42,8 +78,9 @@ func WriteReport(dir string, names [2]string, facts []GameFact, test *SPRT) erro
 	fmt.Fprintf(&page, "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>%s</title>\n"+
 		"<style>body{font-family:sans-serif;max-width:60em;margin:2em auto}"+
 		"img{width:100%%}td{padding:0 1em 0 0}</style>\n"+
-		"<h1>%s</h1>\n<p>All numbers are from the side of %s.</p>\n", title, title, html.EscapeString(names[0]))
+		"<h1>%s</h1>\n<p>"+pageSentence+"%s.</p>\n", title, title, html.EscapeString(names[0]))
 	page.WriteString(numbersTable(&c.result))
+	drawings := map[string]*plot.Plot{}
 	for _, p := range reportPlots {
 		fmt.Fprintf(&page, "<h2>%s</h2>\n", p.title)
 		drawn := p.draw(c)
@@ -52,15 +89,26 @@ func WriteReport(dir string, names [2]string, facts []GameFact, test *SPRT) erro
 			continue
 		}
 		drawn.Title.Text = p.title
-		for _, kind := range []string{".svg", ".png"} {
-			if err := drawn.Save(9*vg.Inch, 4.5*vg.Inch, filepath.Join(dir, p.name+kind)); err != nil {
-				return fmt.Errorf("report: %s%s: %w", p.name, kind, err)
-			}
-		}
+		drawings[p.name] = drawn
 		fmt.Fprintf(&page, "<p><a href=\"%[1]s.png\"><img src=\"%[1]s.svg\" alt=\"%[2]s\"></a></p>\n", p.name, p.title)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "report.html"), []byte(page.String()), 0o644); err != nil {
+	if err := output.WriteBytes(filepath.Join(dir, "report.html"), isPage, []byte(page.String())); err != nil {
 		return fmt.Errorf("report: %w", err)
+	}
+	for name, p := range drawings {
+		if err := writePlot(filepath.Join(dir, name), p); err != nil {
+			return fmt.Errorf("report: %w", err)
+		}
+	}
+	return nil
+}
+
+// writePlot writes a plot in all formats. The path has no extension.
+func writePlot(path string, p *plot.Plot) error {
+	for _, kind := range plotKinds {
+		if err := plots.Save(p, 9*vg.Inch, 4.5*vg.Inch, path+kind); err != nil {
+			return err
+		}
 	}
 	return nil
 }

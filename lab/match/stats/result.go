@@ -36,7 +36,10 @@ type Result struct {
 	Timeouts   int         `json:"timeouts"`    // hangs included
 	Illegal    int         `json:"illegal"`
 
+	Forfeits  [2]int       `json:"forfeits"`  // games that A and B lost by a crash, on time or by an illegal move
 	Incidents [2]Incidents `json:"incidents"` // of A and B in the whole match
+	Plays     [2]string    `json:"plays"`     // backend and net of A and B, as they said at first; empty: not known
+	Reports   [2][]string  `json:"reports"`   // of A and B: what may have changed their evaluation, in words
 	Overhead  Overhead     `json:"overhead"`  // of the whole match
 }
 
@@ -107,6 +110,9 @@ func (r *Result) add(g *GameFact) {
 	default:
 		r.Losses++
 	}
+	if g.Failure != FailureNone && g.Points != 1 {
+		r.Forfeits[g.Points/2]++ // a win of A is a loss of B
+	}
 	switch g.Failure {
 	case FailureCrash:
 		r.Crashes++
@@ -157,7 +163,11 @@ func (r *Result) Text() string {
 		r.Ptnml.Pairs(), r.Ptnml, 100*r.DrawRatio, ratio)
 	fmt.Fprintf(&b, "Elo: %s, normalized %s (95 %%), LOS %.2f %%\n",
 		bounded(r.Elo, r.EloError), bounded(r.NElo, r.NEloError), 100*r.LOS)
-	fmt.Fprintf(&b, "Failures: crashes %d, timeouts %d, illegal %d\n", r.Crashes, r.Timeouts, r.Illegal)
+	fmt.Fprintf(&b, "Failures: crashes %d, timeouts %d, illegal %d", r.Crashes, r.Timeouts, r.Illegal)
+	if lost := r.Forfeits; lost != [2]int{} {
+		fmt.Fprintf(&b, "; of the games above a lost %d and b %d in this way", lost[0], lost[1])
+	}
+	b.WriteByte('\n')
 	if r.SPRT != nil {
 		fmt.Fprintf(&b, "SPRT: LLR %.2f (%.2f, %.2f) of %s after %d pairs: %s\n",
 			r.LLR, r.SPRT.Lower, r.SPRT.Upper, &r.SPRT.SPRT, r.SPRT.Pairs, r.SPRT.Decision)

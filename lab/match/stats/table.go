@@ -30,6 +30,8 @@ type Rating struct {
 	Error  float64 `json:"elo_error"` // half of the 95 % interval; MaxElo where there is no bound
 
 	Incidents Incidents `json:"incidents"`
+	Plays     string    `json:"plays,omitempty"`   // see Result
+	Reports   []string  `json:"reports,omitempty"` // see Result
 }
 
 // First is the result of all games of the first player, from its side. Where there are two players it is the result of
@@ -52,6 +54,7 @@ func Total(results []*Result) Result {
 	}
 	for _, r := range results {
 		sum.Incidents[0], sum.Overhead = r.Incidents[0], r.Overhead
+		sum.Plays[0], sum.Reports[0] = r.Plays[0], r.Reports[0]
 		sum.Games += r.Games
 		sum.Wins += r.Wins
 		sum.Draws += r.Draws
@@ -59,6 +62,8 @@ func Total(results []*Result) Result {
 		sum.Crashes += r.Crashes
 		sum.Timeouts += r.Timeouts
 		sum.Illegal += r.Illegal
+		sum.Forfeits[0] += r.Forfeits[0]
+		sum.Forfeits[1] += r.Forfeits[1]
 		for i, n := range r.Ptnml {
 			sum.Ptnml[i] += n
 		}

@@ -50,7 +50,8 @@ func run(mode string) {
 func (e *engine) obey(words []string) bool {
 	switch words[0] {
 	case "uci":
-		fmt.Print("id name test\noption name Hash type spin default 1 max 64\n",
+		e.introduce()
+		fmt.Print("option name Hash type spin default 1 max 64\n",
 			"option name UCI_Chess960 type check\noption name MultiPV type spin default 1 min 1\n",
 			"option name Style type combo default A bit var A bit var Wild\nuciok\n")
 	case "setoption":
@@ -84,12 +85,15 @@ func (e *engine) search() {
 	m := e.game.Pos.UCI(legal[e.random.IntN(len(legal))], e.chess960)
 	fmt.Print("info depth 3 multipv 1 score cp 12 nodes 99 nps 700 pv ", m, "\n",
 		"info depth 4 multipv 2 score cp -50 pv ", m, "\n")
+	if strings.HasPrefix(e.mode, "tesla") {
+		e.tellBackend()
+	}
 	if e.mode == "slow" {
 		time.Sleep(300 * time.Millisecond)
 	}
 	if e.moves == 3 {
 		switch e.mode {
-		case "crash":
+		case "crash", "teslachanges":
 			fmt.Fprintln(os.Stderr, "the test engine crashes")
 			os.Exit(3)
 		case "hang":
@@ -103,6 +107,39 @@ func (e *engine) search() {
 	if !e.badMove(m) {
 		fmt.Println("bestmove " + m)
 	}
+}
+
+// introduce is the beginning of the answer to uci. The modes that begin with tesla name the engine so.
+func (e *engine) introduce() {
+	if !strings.HasPrefix(e.mode, "tesla") {
+		fmt.Println("id name test")
+		return
+	}
+	fmt.Print("id name Tesla test\noption name Backend type combo default auto var auto var cpu var cuda var nnue\n")
+}
+
+// tellBackend says which backend was opened, as Tesla does in its first search, and later that it has failed. In mode
+// teslachanges a second process opens another backend than the first.
+func (e *engine) tellBackend() {
+	backend, started := "cpu", os.Getenv(tokenVariable)+".started"
+	switch {
+	case e.moves == 3 && e.mode == "teslafalls":
+		fmt.Println("info string error: backend cpu: the device is lost; nnue takes over")
+		return
+	case e.moves != 1:
+		return
+	case e.mode == "teslaother":
+		fmt.Println("info string error: backend cpu: no library; taking the best backend that loads")
+		backend = "nnue"
+	case e.mode == "teslachanges":
+		if _, err := os.Stat(started); err == nil {
+			backend = "nnue"
+		}
+		if err := os.WriteFile(started, nil, 0o600); err != nil {
+			panic(err)
+		}
+	}
+	fmt.Printf("info string backend %s, net eut-s 0123456789ab, 1 threads\n", backend)
 }
 
 // setUp is the game of a position command.
@@ -120,7 +157,7 @@ func setUp(words []string, chess960 bool) *board.Game {
 		if w == "moves" {
 			continue
 		}
-		m, err := g.Pos.ParseMove(w, chess960)
+		m, err := g.Pos.ParseMove(w)
 		if err != nil {
 			panic(err)
 		}

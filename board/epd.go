@@ -1,0 +1,69 @@
+package board
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// ParseEPD reads a line of EPD, or a FEN with or without the operations of EPD after it. It reads the position as ReadFEN
+// does. The operations hmvc and fmvn set the halfmove clock and the move number. All others are skipped.
+func ParseEPD(line string) (p Position, repairs []string, err error) {
+	fields, rest := splitFEN(line)
+	for _, operation := range splitOperations(rest) {
+		words := strings.Fields(operation)
+		if len(words) == 0 || words[0] != "hmvc" && words[0] != "fmvn" {
+			continue
+		}
+		if len(words) != 2 {
+			return p, nil, fmt.Errorf("EPD %.*q: %s has %d operands, want 1", maxText, line, words[0], len(words)-1)
+		}
+		for len(fields) < 6 {
+			fields = append(fields, "")
+		}
+		if words[0] == "hmvc" {
+			fields[4] = words[1]
+		} else {
+			fields[5] = words[1]
+		}
+	}
+	return readFields("EPD", line, fields)
+}
+
+// splitOperations splits text at the semicolons that do not stand between quotation marks.
+func splitOperations(text string) []string {
+	quoted := false
+	return strings.FieldsFunc(text, func(c rune) bool {
+		if c == '"' {
+			quoted = !quoted
+		}
+		return c == ';' && !quoted
+	})
+}
+
+// ReadEPD reads positions, one on each line as ParseEPD reads it. It skips empty lines. Repairs and the error name the
+// line.
+func ReadEPD(in io.Reader) (positions []Position, repairs []string, err error) {
+	r := bufio.NewReader(in)
+	for number := 1; ; number++ {
+		text, readErr := r.ReadString('\n')
+		if text = strings.TrimSpace(strings.TrimPrefix(text, byteOrderMark)); text != "" {
+			p, changes, err := ParseEPD(text)
+			if err != nil {
+				return nil, nil, fmt.Errorf("line %d: %w", number, err)
+			}
+			positions = append(positions, p)
+			for _, change := range changes {
+				repairs = append(repairs, fmt.Sprintf("line %d: %s", number, change))
+			}
+		}
+		if errors.Is(readErr, io.EOF) {
+			return positions, repairs, nil
+		}
+		if readErr != nil {
+			return nil, nil, fmt.Errorf("line %d: %w", number, readErr)
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package output
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// ErrInUse is the error of Lock where another process, or another file of this one, has the lock.
+var ErrInUse = errors.New("another process uses the file")
+
+// Lock keeps others from locking an open file until it is closed, or until this process ends in any way. It does nothing
+// where the system cannot lock the file.
+func Lock(f *os.File) error {
+	if err := lock(f); err != nil {
+		return fmt.Errorf("%s: %w", f.Name(), err)
+	}
+	return nil
+}
+
+// OpenRegular opens a regular file to read. It refuses others before it opens them, since a pipe would keep it waiting.
+func OpenRegular(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, irregular(path)
+	}
+	return os.Open(path)
+}
+
+func irregular(path string) error { return fmt.Errorf("%s is not a regular file", path) }
+
+// Regular is an error unless an open file is a regular one: a device may never end.
+func Regular(f *os.File) error {
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = irregular(f.Name())
+	}
+	return err
+}
+
+// Hold keeps other processes from holding the same path until release is called, or until this process ends in any way. It
+// is for a file that is replaced as a whole, which cannot be locked itself: the lock is on a file beside it.
+func Hold(path string) (release func(), err error) {
+	for {
+		f, err := os.OpenFile(path+".lock", os.O_CREATE|os.O_RDWR, newMode)
+		if err != nil {
+			return nil, err
+		}
+		if err := Lock(f); err != nil {
+			return nil, errors.Join(err, f.Close())
+		}
+		// Who held it before may have removed the file since it was opened.
+		mine, err := f.Stat()
+		if err != nil {
+			return nil, errors.Join(err, f.Close())
+		}
+		there, err := os.Stat(f.Name())
+		if err == nil && os.SameFile(mine, there) {
+			return func() {
+				_ = os.Remove(f.Name()) // before the lock ends, so that no one holds a file without a name
+				_ = f.Close()
+			}, nil
+		}
+		if err = errors.Join(f.Close(), ignore(err, fs.ErrNotExist)); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// ignore is an error unless it is the one to be ignored.
+func ignore(err, ignored error) error {
+	if errors.Is(err, ignored) {
+		return nil
+	}
+	return err
+}

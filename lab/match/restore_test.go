@@ -1,0 +1,64 @@
+package match
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+)
+
+// FuzzRestore reads any text as a game of a journal. A game that is accepted is the same when it is written and read
+// again.
+func FuzzRestore(f *testing.F) {
+	config := fixed(f.TempDir(), 2)
+	config.Files.PGN, config.Files.Journal = "", filepath.Join(f.TempDir(), "journal")
+	config.InProcess.Searcher = sound
+	if _, err := run(context.Background(), config); err != nil {
+		f.Fatal(err)
+	}
+	text, err := os.ReadFile(config.Files.Journal)
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, line := range bytes.Split(text, []byte{'\n'}) {
+		f.Add(line)
+	}
+	openings, _, err := LoadOpenings(config.Openings.File, config.Openings.Plies)
+	if err != nil {
+		f.Fatal(err)
+	}
+	m, err := newRun(context.Background(), &config, openings)
+	if err != nil {
+		f.Fatal(err)
+	}
+	restore := func(line []byte) (*gameLine, error) {
+		var l gameLine
+		if err := json.Unmarshal(line, &l); err != nil {
+			return nil, err
+		}
+		r := m.newRecord(l.Game & 1)
+		if err := l.restore(r, false); err != nil {
+			return nil, err
+		}
+		return r.line(false), nil
+	}
+	if _, err := restore(bytes.Split(text, []byte{'\n'})[1]); err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		first, err := restore(text)
+		if err != nil {
+			return
+		}
+		again, err := json.Marshal(first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if second, err := restore(again); err != nil || !reflect.DeepEqual(first, second) {
+			t.Errorf("%s is written as %s (%v)", text, again, err)
+		}
+	})
+}

@@ -1,0 +1,53 @@
+package match
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"tesla/lab/match/stats"
+)
+
+// Telling is where the outcome of a match is told.
+type Telling struct {
+	Config   *Config
+	Out, Err io.Writer
+	JSON     bool
+}
+
+// Tell prints what Play returned, and returns the error for the exit code. The result of a match that did not come to its
+// end is marked as not final. It goes to Err where Out cannot be written, so that it is not lost.
+func (t Telling) Tell(ctx context.Context, table *stats.Table, played error) error {
+	games, total := 0, t.Config.Games*len(table.Pairings)
+	for i := range table.Pairings {
+		games += table.Pairings[i].Games
+	}
+	interrupted := played != nil && ctx.Err() != nil
+	if games == 0 && played != nil && !interrupted {
+		return played
+	}
+	var text strings.Builder
+	if t.JSON {
+		if err := json.NewEncoder(&text).Encode(TableJSON(table, played, t.Config.Commit)); err != nil {
+			return errors.Join(played, fmt.Errorf("writing JSON: %w", err))
+		}
+	} else {
+		if played != nil {
+			fmt.Fprintf(&text, "Not final: %d of %d games\n", games, total)
+		}
+		table.Print(&text)
+	}
+	_, err := io.WriteString(t.Out, text.String())
+	if err != nil {
+		_, _ = io.WriteString(t.Err, text.String())
+	}
+	if interrupted {
+		played = fmt.Errorf("match: interrupted after %d of %d games: %s", games, total, played.Error())
+	} else if played != nil {
+		played = fmt.Errorf("%w (after %d of %d games)", played, games, total)
+	}
+	return errors.Join(played, err)
+}

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"errors"
+	"slices"
+
+	"tesla/board"
+)
+
+// errEffort says that a proof took more positions than the solver may visit.
+var errEffort = errors.New("too many positions to search")
+
+// solver finds the shortest mate by a full-width search: it proves that there is a mate in n moves and that there is
+// none in n-1. It knows the fifty-move rule and the repetition of positions of the game. It may leave repetitions
+// inside its own lines out: the shortest mate has none.
+type solver struct {
+	left    int            // positions that it may still visit
+	game    map[uint64]int // how often each position of the game has occurred
+	clocked bool           // the fifty-move rule may end a line, so the table tells clocks apart
+	table   map[state]bounds
+	refuted [16]board.Move // by moves to mate: the reply that refuted last, which often refutes again
+}
+
+// state is what the distance to mate depends on.
+type state struct {
+	key   uint64
+	clock uint8
+}
+
+// bounds are the number of moves in which the side to move mates, and the number in which it does not.
+type bounds struct{ mates, fails int8 }
+
+// newSolver makes a solver for the position of a game.
+func newSolver(g *board.Game, most, effort int) *solver {
+	clocked := int(g.Pos.Halfmove)+2*most >= 100
+	s := &solver{left: effort, game: map[uint64]int{}, clocked: clocked, table: map[state]bounds{}}
+	for _, key := range g.Keys() {
+		s.game[key]++
+	}
+	return s
+}
+
+// distance is the number of moves to mate, negative where the side to move is mated, 0 where it is more than most or
+// there is no mate.
+func distance(g *board.Game, most, effort int) (int, error) {
+	s := newSolver(g, most, effort)
+	for n := 1; n <= most; n++ {
+		found, err := s.mates(&g.Pos, n)
+		if err != nil || found {
+			return n, err
+		}
+		if found, err = s.mated(&g.Pos, n); err != nil || found {
+			return -n, err
+		}
+	}
+	return 0, nil
+}
+
+// drawn tells whether the game ends in a draw here. p is not mate.
+func (s *solver) drawn(p *board.Position) bool {
+	return p.Halfmove >= 100 || s.game[p.Key] >= 2 || p.InsufficientMaterial()
+}
+
+// mates tells whether the side to move mates in n moves or fewer.
+func (s *solver) mates(p *board.Position, n int) (bool, error) {
+	if s.left--; s.left < 0 {
+		return false, errEffort
+	}
+	at := state{key: p.Key}
+	if s.clocked {
+		at.clock = p.Halfmove
+	}
+	known, seen := s.table[at]
+	switch {
+	case seen && known.mates != 0 && n >= int(known.mates):
+		return true, nil
+	case seen && n <= int(known.fails):
+		return false, nil
+	}
+	if n > 1 { // a quick mate is found before slower ones are looked for
+		found, err := s.mates(p, n-1)
+		if err != nil || found {
+			return found, err
+		}
+	}
+	found, err := s.tryMoves(p, n)
+	if err != nil {
+		return false, err
+	}
+	known = s.table[at]
+	if found {
+		known.mates = int8(n)
+	} else {
+		known.fails = int8(n)
+	}
+	s.table[at] = known
+	return found, nil
+}
+
+// tryMoves looks for a move that mates in n moves. The last move has to give check.
+func (s *solver) tryMoves(p *board.Position, n int) (bool, error) {
+	type choice struct {
+		next    board.Position
+		replies int
+		check   bool
+	}
+	var buffer [board.MaxMoves]board.Move
+	var choices []choice
+	for _, m := range p.LegalMoves(buffer[:0]) {
+		check := p.GivesCheck(m)
+		if n == 1 && !check {
+			continue
+		}
+		c := choice{check: check}
+		p.Make(m, &c.next)
+		c.replies = c.next.CountLegal()
+		switch {
+		case c.replies == 0 && check:
+			return true, nil
+		case c.replies > 0 && n > 1 && !s.drawn(&c.next):
+			choices = append(choices, c)
+		}
+	}
+	// Checks first, and those with few replies: most mates are found and most lines refuted with the least work.
+	slices.SortStableFunc(choices, func(a, b choice) int {
+		if a.check != b.check {
+			if a.check {
+				return -1
+			}
+			return 1
+		}
+		return a.replies - b.replies
+	})
+	for i := range choices {
+		found, err := s.mated(&choices[i].next, n-1)
+		if err != nil || found {
+			return found, err
+		}
+	}
+	return false, nil
+}
+
+// mated tells whether the side to move is mated in n moves or fewer, whatever it plays.
+func (s *solver) mated(p *board.Position, n int) (bool, error) {
+	var buffer [board.MaxMoves]board.Move
+	moves := p.LegalMoves(buffer[:0])
+	if len(moves) == 0 {
+		return p.InCheck(), nil
+	}
+	if m := s.refuted[n]; slices.Contains(moves, m) {
+		var next board.Position
+		p.Make(m, &next)
+		if !next.HasLegalMove() || s.drawn(&next) {
+			return false, nil
+		}
+		if found, err := s.mates(&next, n); err != nil || !found {
+			return false, err
+		}
+	}
+	type reply struct {
+		next  board.Position
+		moves int // of the attacker
+		move  board.Move
+	}
+	replies := make([]reply, len(moves))
+	for i, m := range moves {
+		r := &replies[i]
+		p.Make(m, &r.next)
+		r.move = m
+		if r.moves = r.next.CountLegal(); r.moves == 0 || s.drawn(&r.next) {
+			s.refuted[n] = m
+			return false, nil
+		}
+	}
+	// The reply after which the attacker has the fewest moves refutes most often.
+	slices.SortStableFunc(replies, func(a, b reply) int { return a.moves - b.moves })
+	for depth := 1; depth <= n; depth++ {
+		for i := 0; i < len(replies); i++ {
+			found, err := s.mates(&replies[i].next, depth)
+			if err != nil {
+				return false, err
+			}
+			if found {
+				replies = slices.Delete(replies, i, i+1)
+				i--
+			} else if depth == n {
+				s.refuted[n] = replies[i].move
+				return false, nil
+			}
+		}
+	}
+	return true, nil
+}
