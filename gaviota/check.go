@@ -13,8 +13,9 @@ import (
 	"tesla/tablefile"
 )
 
-// Samples are random positions whose code must be that of illegal ones where the side that is not to move is in check, and
-// must not be otherwise. Nothing in a file names its material, so only these show a file that has the name of another.
+// Samples are random positions whose code must be that of illegal ones where the side that is not to move is in check,
+// and must not be otherwise. Nothing in a file names its material, so only these show a file that has the name of
+// another.
 const (
 	openSamples  = 32     // when a file is opened; each costs a block at most
 	checkSamples = 20_000 // when a file is checked
@@ -53,8 +54,8 @@ func (t *table) samples(n int) []sample {
 	return all
 }
 
-// place puts the pieces of the layout on random squares; false where two share a square, a pawn stands where none can, or the
-// kings touch.
+// place puts the pieces of the layout on random squares; false where two share a square, a pawn stands where none can,
+// or the kings touch.
 func (l *Layout) place(random *rand.Rand) (p board.Position, ok bool) {
 	p = board.Position{EnPassant: board.NoSquare, Fullmove: 1}
 	sets := [...]*board.Bitboard{&p.Pawns, &p.Knights, &p.Bishops, &p.Rooks, &p.Queens, &p.Kings}
@@ -105,8 +106,8 @@ func (t *table) matchName() error {
 	return nil
 }
 
-// Check reads a file as a whole and returns what is wrong with it: its header, the order and the size of its blocks, their
-// contents, and which positions are marked as illegal. A file has no checksum.
+// Check reads a file as a whole and returns what is wrong with it: its header, the order and the size of its blocks,
+// their contents, and which positions are marked as illegal. A file has no checksum.
 func Check(path string) error {
 	l, codec, err := parseFile(filepath.Base(path))
 	if err != nil {

@@ -52,7 +52,8 @@ func unpackZlib(in []byte, n int) ([]byte, error) {
 	return readWhole(r, source, n)
 }
 
-// readWhole reads n values and the end of the stream, where the decoder compares what it can. Nothing may follow in the source.
+// readWhole reads n values and the end of the stream, where the decoder compares what it can. Nothing may follow in the
+// source.
 func readWhole(r io.Reader, source *bytes.Reader, n int) ([]byte, error) {
 	values, err := io.ReadAll(io.LimitReader(r, int64(n)+1))
 	if err == nil && source.Len() > 0 {
@@ -61,8 +62,8 @@ func readWhole(r io.Reader, source *bytes.Reader, n int) ([]byte, error) {
 	return values, err
 }
 
-// The header of LZMA86 (Igor Pavlov, 2008): the byte of a filter for x86 code, which tables never use, and then the header of
-// a .lzma file: 1 byte of properties, 4 of the dictionary's size, 8 of the contents' size.
+// The header of LZMA86 (Igor Pavlov, 2008): the byte of a filter for x86 code, which tables never use, and then the
+// header of a .lzma file: 1 byte of properties, 4 of the dictionary's size, 8 of the contents' size.
 const (
 	lzmaSizeAt     = 1 + 1 + 4
 	lzmaHeaderSize = lzmaSizeAt + 8
@@ -80,8 +81,8 @@ func unpackLZMA(in []byte, n int) ([]byte, error) {
 	return readWhole(r, source, n) // the range coder ends with 0, which few damaged streams do
 }
 
-// unpackLZF reads the format of LibLZF (Marc Lehmann, 2000): runs of at most 32 bytes, and references to at most 8,192 bytes
-// back.
+// unpackLZF reads the format of LibLZF (Marc Lehmann, 2000): runs of at most 32 bytes, and references to at most 8,192
+// bytes back.
 func unpackLZF(in []byte, n int) ([]byte, error) {
 	out := make([]byte, 0, n)
 	for len(in) > 0 {
@@ -146,8 +147,8 @@ func (r *bitReader) bits(n int) (x int) {
 
 func (r *bitReader) overrun() bool { return r.at > 8*len(r.data) }
 
-// unpackHuffman reads 4 bytes with the number of values, then bits: the tree in preorder, 1 and 8 bits for a leaf, 0 for an
-// inner node; then the code of each value, 0 for a left child.
+// unpackHuffman reads 4 bytes with the number of values, then bits: the tree in preorder, 1 and 8 bits for a leaf, 0
+// for an inner node; then the code of each value, 0 for a left child.
 func unpackHuffman(in []byte, n int) ([]byte, error) {
 	if len(in) < 4 || binary.LittleEndian.Uint32(in) != uint32(n) {
 		return nil, fmt.Errorf("%w: the number of values", errCorrupt)

@@ -18,70 +18,74 @@ import (
 
 var codecs = []gaviota.Codec{gaviota.Huffman, gaviota.LZF, gaviota.Zlib, gaviota.LZMA}
 
+// made is the folder of threePieces, empty where no test needed it.
+var made string
+
 // threePieces makes the tables of three pieces by each codec once for all tests, in a folder for each.
-var threePieces = sync.OnceValues(func() (string, error) {
-	root, err := os.MkdirTemp("", "tesla-gaviota-*")
-	if err != nil {
-		return "", err
+var threePieces = sync.OnceValue(func() (err error) {
+	if made, err = os.MkdirTemp("", "tesla-gaviota-*"); err != nil {
+		return err
 	}
-	if err := generate.Run(root, codecs...); err != nil {
-		return "", err
+	if err := generate.Run(made, codecs...); err != nil {
+		return err
 	}
 	for _, c := range codecs {
-		if err := os.Mkdir(folder(root, c), 0o700); err != nil {
-			return "", err
+		if err := os.Mkdir(folder(c), 0o700); err != nil {
+			return err
 		}
-		for _, name := range []string{"kqk", "krk", "kbk", "knk", "kpk"} {
-			file := fmt.Sprintf("%s.gtb.cp%d", name, c)
-			if err := os.Rename(filepath.Join(root, file), filepath.Join(folder(root, c), file)); err != nil {
-				return "", err
+		files, err := filepath.Glob(filepath.Join(made, fmt.Sprint("*.gtb.cp", int(c))))
+		if err != nil {
+			return err
+		}
+		for _, file := range files {
+			if err := os.Rename(file, filepath.Join(folder(c), filepath.Base(file))); err != nil {
+				return err
 			}
 		}
 	}
-	return root, nil
+	return nil
 })
 
-func folder(root string, c gaviota.Codec) string {
-	return filepath.Join(root, fmt.Sprint("gtb", int(c)))
-}
+func folder(c gaviota.Codec) string { return filepath.Join(made, fmt.Sprint("gtb", int(c))) }
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if dir, err := threePieces(); err == nil {
-		os.RemoveAll(dir)
+	if made != "" {
+		os.RemoveAll(made)
 	}
 	os.Exit(code)
 }
 
-// generated is the folder of the generated tables of a codec.
+// generated is the folder of the generated tables of a codec. To make them is slow under the race detector.
 func generated(t testing.TB, c gaviota.Codec) string {
 	t.Helper()
-	root, err := threePieces()
-	if err != nil {
+	slow.Test(t)
+	if err := threePieces(); err != nil {
 		t.Fatal(err)
 	}
-	return folder(root, c)
+	return folder(c)
 }
 
 // official are the folders of tables that others made, where this machine has some.
 func official(t *testing.T) (folders []string) {
 	t.Helper()
-	for _, dir := range []string{"../../shared/tables/gaviota", "/usr/share/gaviotatb/gtb1", "/usr/share/gaviotatb/gtb2",
-		"/usr/share/gaviotatb/gtb3", "/usr/share/gaviotatb/gtb4", os.Getenv("TESLA_GAVIOTA")} {
+	const debian = "/usr/share/gaviotatb/"
+	for _, dir := range []string{"../../shared/tables/gaviota", debian + "gtb1", debian + "gtb2", debian + "gtb3", debian + "gtb4",
+		os.Getenv("TESLA_GAVIOTA")} {
 		if files, _ := filepath.Glob(filepath.Join(dir, "*.gtb.cp*")); dir != "" && len(files) > 0 {
 			folders = append(folders, dir)
 		}
 	}
 	if folders == nil {
-		t.Skip("NO OFFICIAL TABLES: neither ../shared/tables/gaviota nor /usr/share/gaviotatb is here, and TESLA_GAVIOTA names no folder; " +
-			"only generated tables are tested")
+		t.Skip("NO OFFICIAL TABLES, only generated ones are tested: neither ../shared/tables/gaviota nor " +
+			"/usr/share/gaviotatb is here, and TESLA_GAVIOTA names no folder")
 	}
 	return folders
 }
 
-func open(t testing.TB, dir string, cacheBytes int) *gaviota.Tables {
+func open(t testing.TB, dir string) *gaviota.Tables {
 	t.Helper()
-	tables, errs := gaviota.Open(dir, cacheBytes)
+	tables, errs := gaviota.Open(dir, 0)
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
@@ -93,14 +97,16 @@ func open(t testing.TB, dir string, cacheBytes int) *gaviota.Tables {
 	return tables
 }
 
-// each calls f for the positions of a piece with White's king in the triangle a1-d1-d4 (on the files a to d with a pawn).
+// each calls f for the positions of a piece with White's king in the triangle a1-d1-d4 (on the files a to d with a
+// pawn).
 func each(kind board.PieceType, f func(p *board.Position)) {
 	for n := range 2 * 64 * 64 * 64 {
 		white := n >> 12 & 63
 		if white&7 > 3 || kind != board.Pawn && (white>>3 > 3 || white>>3 > white&7) {
 			continue
 		}
-		if p, ok := generate.Place(kind, n>>18 == 1, board.Square(white), board.Square(n>>6&63), board.Square(n&63)); ok {
+		bare, square := board.Square(n>>6&63), board.Square(n&63)
+		if p, ok := generate.Place(kind, n>>18 == 1, board.Square(white), bare, square); ok {
 			f(&p)
 		}
 	}
@@ -108,14 +114,13 @@ func each(kind board.PieceType, f func(p *board.Position)) {
 
 // The figures are those of the official tables. The longest mates, of 10, 16 and 28 moves, are well known.
 func TestThreePieces(t *testing.T) {
-	slow.Test(t)
 	for kind, want := range map[board.PieceType][4]int{
 		board.Queen: {22589, 3590, 31378, 20}, board.Rook: {27352, 3467, 31501, 32}, board.Bishop: {0, 65173, 0, 0},
 		board.Knight: {0, 67061, 0, 0}, board.Pawn: {62480, 54394, 48802, 56},
 	} {
 		var all [4]*gaviota.Tables
 		for i, c := range codecs {
-			all[i] = open(t, generated(t, c), 0)
+			all[i] = open(t, generated(t, c))
 		}
 		var got [4]int // wins, draws, losses, the longest mate in plies
 		count := 0
@@ -141,17 +146,17 @@ func TestThreePieces(t *testing.T) {
 	}
 }
 
-// Official tables pass the check. Each value follows from those of the positions after each move, where there are tables of
-// those, and generated tables have the same values.
+// Official tables pass the check. Each value follows from those of the positions after each move, where there are
+// tables of those, and generated tables have the same values.
 func TestOfficialTables(t *testing.T) {
 	folders := official(t)
-	own := open(t, generated(t, gaviota.LZMA), 0)
+	own := open(t, generated(t, gaviota.LZMA))
 	for _, dir := range folders {
 		files, err := filepath.Glob(filepath.Join(dir, "*.gtb.cp*"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		tables := open(t, dir, 0)
+		tables := open(t, dir)
 		random := rand.New(rand.NewPCG(1, 1))
 		for _, file := range files {
 			if err := gaviota.Check(file); err != nil {
@@ -180,8 +185,8 @@ func TestOfficialTables(t *testing.T) {
 	}
 }
 
-// scatter puts the pieces of a name on random squares; false where that is no legal position. Either side is to move and has
-// either side's pieces.
+// scatter puts the pieces of a name on random squares; false where that is no legal position. Either side is to move
+// and has either side's pieces.
 func scatter(random *rand.Rand, name string) (p board.Position, ok bool) {
 	second := strings.LastIndexByte(name, 'k')
 	sides := [2]string{strings.ToUpper(name[:second]), name[second:]}
@@ -234,7 +239,7 @@ func byMoves(t *testing.T, tables *gaviota.Tables, p *board.Position) (best gavi
 
 // A soft probe reads nothing; after a hard one it finds what it needs in the cache, and allocates nothing.
 func TestSoftProbe(t *testing.T) {
-	tables := open(t, generated(t, gaviota.LZMA), 0)
+	tables := open(t, generated(t, gaviota.LZMA))
 	p, err := board.ParseFEN("8/8/8/3k4/8/8/3KP3/8 w - - 0 1")
 	if err != nil {
 		t.Fatal(err)
@@ -254,7 +259,7 @@ func TestSoftProbe(t *testing.T) {
 }
 
 func TestPositionsWithoutTable(t *testing.T) {
-	tables := open(t, generated(t, gaviota.Zlib), 0)
+	tables := open(t, generated(t, gaviota.Zlib))
 	for fen, want := range map[string]error{
 		"4k3/8/8/8/8/8/8/4K2R w K - 0 1":         gaviota.ErrCastling,
 		"8/8/8/3k4/8/8/3KPP2/8 w - - 0 1":        gaviota.ErrNoTable,
@@ -271,7 +276,8 @@ func TestPositionsWithoutTable(t *testing.T) {
 			t.Errorf("%s: %v, want %v", fen, err, want)
 		}
 	}
-	if _, errs := gaviota.Open(t.TempDir()+string(filepath.ListSeparator)+"absent", 0); len(errs) != 1 || !strings.Contains(errs[0].Error(), "absent") {
+	_, errs := gaviota.Open(t.TempDir()+string(filepath.ListSeparator)+"absent", 0)
+	if len(errs) != 1 || !strings.Contains(errs[0].Error(), "absent") {
 		t.Errorf("%v, want an error that names the folder", errs)
 	}
 }
@@ -325,10 +331,11 @@ func TestBadFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tables := open(t, dir, 0)
+		tables := open(t, dir)
 		_, first := tables.DTM(&p, true)
 		_, second := tables.DTM(&p, true)
-		if first == nil || !errors.Is(second, first) || strings.Count(first.Error(), path) != 1 || !strings.Contains(first.Error(), c.want) {
+		if first == nil || !errors.Is(second, first) || strings.Count(first.Error(), path) != 1 ||
+			!strings.Contains(first.Error(), c.want) {
 			t.Errorf("%s: %v, then %v, want %q and the path", what, first, second, c.want)
 		}
 		if err := gaviota.Check(path); err == nil || strings.Count(err.Error(), path) != 1 {
@@ -352,14 +359,14 @@ func TestNoPermission(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := open(t, dir, 0).DTM(&p, true); err == nil || !strings.Contains(err.Error(), path) || !errors.Is(err, os.ErrPermission) {
+	_, err = open(t, dir).DTM(&p, true)
+	if !errors.Is(err, os.ErrPermission) || !strings.Contains(err.Error(), path) {
 		t.Errorf("%v, want an error of permission that names the file", err)
 	}
 }
 
 // Damaged files give errors or values, and never a panic.
 func TestDamagedFiles(t *testing.T) {
-	slow.Test(t)
 	random := rand.New(rand.NewPCG(2, 2))
 	for round := range 200 {
 		c := codecs[round%len(codecs)]
@@ -382,7 +389,7 @@ func TestDamagedFiles(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, file), data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		tables := open(t, dir, 0)
+		tables := open(t, dir)
 		for range 20 {
 			if p, ok := scatter(random, "krk"); ok {
 				if v, err := tables.DTM(&p, true); err == nil && (v.Plies < 0 || v.Plies > 254) {
@@ -393,33 +400,31 @@ func TestDamagedFiles(t *testing.T) {
 	}
 }
 
-// Many goroutines probe at once, with a cache so small that blocks are replaced all the time.
-func TestConcurrentProbes(t *testing.T) {
-	small := open(t, generated(t, gaviota.Zlib), 1)
-	large := open(t, generated(t, gaviota.Huffman), 0)
-	var wait sync.WaitGroup
-	for worker := range 4 {
-		wait.Go(func() {
-			random := rand.New(rand.NewPCG(uint64(worker), 1))
-			for range 500 {
-				p, ok := scatter(random, []string{"kpk", "kqk"}[random.IntN(2)])
-				if !ok {
-					continue
+// The block that a probe needs is read and decompressed, and some more that tell that the file is what its name says.
+func BenchmarkFirstProbe(b *testing.B) {
+	p, err := board.ParseFEN("8/8/8/3k4/8/8/3KP3/8 w - - 0 1")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, c := range codecs {
+		b.Run(fmt.Sprint("cp", int(c)), func(b *testing.B) {
+			dir := generated(b, c)
+			for b.Loop() {
+				tables, errs := gaviota.Open(dir, 0)
+				if errs != nil {
+					b.Fatal(errs)
 				}
-				got, err := small.DTM(&p, true)
-				want, _ := large.DTM(&p, true)
-				if err != nil || got != want {
-					t.Errorf("%s: %v, %v, want %v", p.FEN(false), got, err, want)
-					return
+				if _, err := tables.DTM(&p, true); err != nil {
+					b.Fatal(err)
 				}
+				tables.Close()
 			}
 		})
 	}
-	wait.Wait()
 }
 
 func BenchmarkSoftProbe(b *testing.B) {
-	tables := open(b, generated(b, gaviota.LZMA), 0)
+	tables := open(b, generated(b, gaviota.LZMA))
 	random := rand.New(rand.NewPCG(1, 1))
 	var ps []board.Position
 	for len(ps) < 10_000 {

@@ -43,8 +43,8 @@ var turned = func() (t [8][64]uint8) {
 	return t
 }()
 
-// kings has, by the squares of the black and the white king, the symmetry that brings them into the triangle, and the index of
-// their placement.
+// kings has, by the squares of the black and the white king, the symmetry that brings them into the triangle, and the
+// index of their placement.
 var kings = func() (all [64][64]struct {
 	turn  uint8
 	index uint16
@@ -68,8 +68,8 @@ var kings = func() (all [64][64]struct {
 	return all
 }()
 
-// triangle is the symmetry that brings the black king into the triangle a1-d1-d4, and the white king to the side below the
-// diagonal where the black king is on it.
+// triangle is the symmetry that brings the black king into the triangle a1-d1-d4, and the white king to the side below
+// the diagonal where the black king is on it.
 func triangle(black, white int) (symmetry uint8) {
 	if black&7 > 3 {
 		symmetry |= mirrorFiles
@@ -140,8 +140,8 @@ func pawnIndex(white, black [3]int, pawns [2]int) (index int64, mirror bool) {
 // kingside tells whether a square is on the files e to h.
 func kingside(s int) bool { return s&7 > 3 }
 
-// half numbers the squares of a pawn that moves down the board, the most advanced first, on the files a to d. Those of the
-// files e to h have the number of the mirrored square.
+// half numbers the squares of a pawn that moves down the board, the most advanced first, on the files a to d. Those of
+// the files e to h have the number of the mirrored square.
 func half(s int) int64 {
 	if kingside(s) {
 		s ^= 7
@@ -149,8 +149,8 @@ func half(s int) int64 {
 	return int64(s>>3-1)*4 + int64(s&7)
 }
 
-// anchorFirst orders two white pawns: the more advanced one is the anchor; on one rank that nearer to the edge, and else that
-// on the files a to d.
+// anchorFirst orders two white pawns: the more advanced one is the anchor; on one rank that nearer to the edge, and
+// else that on the files a to d.
 func anchorFirst(a, b int) (anchor, loose int) {
 	edge := func(s int) int { return max(s&7, s&7^7) }
 	switch {
@@ -171,9 +171,9 @@ func anchorFirst(a, b int) (anchor, loose int) {
 // pawnPairs is the number of placements of two white pawns, by symmetry.
 const pawnPairs = 576
 
-// pawnPair numbers the placements of two white pawns, by the number of the anchor's square, the most advanced first, and that
-// of the other's. They are numbered in the order in which a first pawn on the files h to e, from h7 down, and a second one on
-// a lower square come to them.
+// pawnPair numbers the placements of two white pawns, by the number of the anchor's square, the most advanced first,
+// and that of the other's. They are numbered in the order in which a first pawn on the files h to e, from h7 down, and
+// a second one on a lower square come to them.
 var pawnPair = func() (index [24][48]int16) {
 	for i := range index {
 		for k := range index[i] {
@@ -196,9 +196,9 @@ var pawnPair = func() (index [24][48]int16) {
 	return index
 }()
 
-// threePawns numbers the placements of three white pawns, at least two of which are on the files a to d or brought there. The
-// squares of the files e to h come first, in the order h7 g7 f7 e7 h6 .. e2, then d7 c7 b7 a7 d6 .. a2. Triples of these
-// numbers are in lexicographic order.
+// threePawns numbers the placements of three white pawns, at least two of which are on the files a to d or brought
+// there. The squares of the files e to h come first, in the order h7 g7 f7 e7 h6 .. e2, then d7 c7 b7 a7 d6 .. a2.
+// Triples of these numbers are in lexicographic order.
 func threePawns(pawns [3]int) (index int64, mirror bool) {
 	count := 0
 	for _, s := range pawns {

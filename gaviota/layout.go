@@ -23,10 +23,10 @@ const (
 
 // Layout is how the positions of one material are numbered. White is the side that the name begins with.
 //
-// Without pawns the board is turned until the black king is in the triangle a1-d1-d4; an index counts the placements of both
-// kings, then those of the other pieces. With pawns the board is mirrored until a pawn is on the files a to d; an index counts
-// the placements of the pawns, then the white king's, the black king's and the other pieces' squares. Equal pieces are counted
-// as one combination of squares, and those come before single pieces.
+// Without pawns the board is turned until the black king is in the triangle a1-d1-d4; an index counts the placements of
+// both kings, then those of the other pieces. With pawns the board is mirrored until a pawn is on the files a to d; an
+// index counts the placements of the pawns, then the white king's, the black king's and the other pieces' squares.
+// Equal pieces are counted as one combination of squares, and those come before single pieces.
 type Layout struct {
 	material tablefile.Material
 	pawns    [2]int  // white's and black's
@@ -64,8 +64,8 @@ func NewLayout(name string) (*Layout, error) {
 	return l, nil
 }
 
-// parseName reads the name of a file without its ending. Each side has its strongest piece first; the side with more pieces,
-// or else with the stronger ones, comes first.
+// parseName reads the name of a file without its ending. Each side has its strongest piece first; the side with more
+// pieces, or else with the stronger ones, comes first.
 func parseName(name string) (m tablefile.Material, err error) {
 	wrong := fmt.Errorf("%q is not a name such as kqkr", name)
 	second := strings.LastIndexByte(name, 'k')
@@ -99,8 +99,8 @@ func parseName(name string) (m tablefile.Material, err error) {
 // Size is the number of indices of each side to move. Many of them stand for no legal position.
 func (l *Layout) Size() int64 { return l.size }
 
-// Locate returns the side to move as the table has it, 0 white, 1 black, and the index of p. p must have the material of the
-// layout, either side to move.
+// Locate returns the side to move as the table has it, 0 white, 1 black, and the index of p. p must have the material
+// of the layout, either side to move.
 func (l *Layout) Locate(p *board.Position) (side int, index int64) {
 	if tablefile.MaterialOf(p) != l.material {
 		side = 1

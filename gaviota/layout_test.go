@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tesla/board"
+	"tesla/internal/slow"
 )
 
 //go:embed testdata/indices.txt
@@ -40,7 +41,8 @@ func TestNames(t *testing.T) {
 			t.Errorf("%d tables of %d pieces, want %d: %v", len(names), pieces, want, names)
 		}
 	}
-	for _, name := range []string{"", "k", "kk", "kqkr.gtb.cp5", "kqkr.gtb.cp", "kqkr.gtb", "krkq.gtb.cp4", "krqk.gtb.cp4", "kqkrb.gtb.cp4",
+	for _, name := range []string{"", "k", "kk", "kqkr.gtb.cp5", "kqkr.gtb.cp", "kqkr.gtb", "krkq.gtb.cp4", "krqk.gtb.cp4",
+		"kqkrb.gtb.cp4",
 		"KQK.gtb.cp4", "kxk.gtb.cp4", "qkk.gtb.cp1", "kqrbnk.gtb.cp1", "kqk.gtb.cp44"} {
 		if _, _, err := parseFile(name); err == nil {
 			t.Errorf("%q is taken for a table", name)
@@ -81,6 +83,7 @@ func TestIndices(t *testing.T) {
 
 // Indices are in the range of the table, and a position and its mirror image have the same.
 func TestIndicesOfMirrorImages(t *testing.T) {
+	slow.Test(t)
 	random := rand.New(rand.NewPCG(1, 1))
 	for pieces := 3; pieces <= MaxPieces; pieces++ {
 		for _, name := range allNames(pieces) {
@@ -90,7 +93,7 @@ func TestIndicesOfMirrorImages(t *testing.T) {
 			}
 			for range 300 {
 				p, ok := l.place(random)
-				if !ok || p.Pawns != 0 && mirrored(p.Pawns) == p.Pawns { // either image of such pawns has a place of its own
+				if !ok || p.Pawns != 0 && mirrored(p.Pawns) == p.Pawns { // both images have a place of their own
 					continue
 				}
 				side, index := l.Locate(&p)
@@ -98,7 +101,8 @@ func TestIndicesOfMirrorImages(t *testing.T) {
 					t.Fatalf("%s: index %d of %d: %s", name, index, l.Size(), p.FEN(false))
 				}
 				q := p
-				for _, b := range []*board.Bitboard{&q.Ours, &q.Theirs, &q.Pawns, &q.Knights, &q.Bishops, &q.Rooks, &q.Queens, &q.Kings} {
+				for _, b := range []*board.Bitboard{&q.Ours, &q.Theirs, &q.Pawns, &q.Knights, &q.Bishops, &q.Rooks,
+					&q.Queens, &q.Kings} {
 					*b = mirrored(*b)
 				}
 				if s, i := l.Locate(&q); s != side || i != index {

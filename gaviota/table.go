@@ -8,9 +8,9 @@ import (
 	"tesla/tablefile"
 )
 
-// The format of a file. Numbers are little-endian. The header has two words of 4 bytes that are 0 before the size of a block,
-// and one behind that and each of the next two. A table of offsets follows: one of 4 bytes for each block, then the end of
-// the last one. Each block begins with a byte that means nothing.
+// The format of a file. Numbers are little-endian. The header has two words of 4 bytes that are 0 before the size of a
+// block, and one behind that and each of the next two. A table of offsets follows: one of 4 bytes for each block, then
+// the end of the last one. Each block begins with a byte that means nothing.
 const (
 	blockValues   = 16384 // of each block but the last one of each side to move
 	headerBytes   = 40

@@ -2,11 +2,14 @@ package gaviota
 
 import (
 	"bytes"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"tesla/board"
+	"tesla/internal/slow"
 	"tesla/tablefile"
 )
 
@@ -79,9 +82,10 @@ func (s sparse) file(t testing.TB, codec Codec) []byte {
 	return s.assemble(all)
 }
 
-// A table knows no en passant. The capture is taken into account: where it is better, where it is worse, and where it is the
-// only move, so that the table takes the position for stalemate.
+// A table knows no en passant. The capture is taken into account: where it is better, where it is worse, and where it
+// is the only move, so that the table takes the position for stalemate.
 func TestEnPassant(t *testing.T) {
+	slow.Test(t)
 	const (
 		better = "8/8/8/8/3Pp3/8/8/K1k5 b - d3 0 1"
 		worse  = "8/8/8/8/3Pp3/8/8/K6k b - d3 0 1"
@@ -115,8 +119,52 @@ func TestEnPassant(t *testing.T) {
 	}
 }
 
-// FuzzTable reads any bytes as a table of each codec, and all its blocks, without panic and without reading behind the end.
+// Many goroutines probe at once, with a cache so small that blocks are replaced all the time.
+func TestConcurrentProbes(t *testing.T) {
+	s := newSparse(t, "kpk")
+	random := rand.New(rand.NewPCG(1, 1))
+	var positions []board.Position
+	for i := 0; len(positions) < 300; i++ {
+		p, ok := s.place(random)
+		if !ok {
+			continue
+		}
+		side, index := s.Locate(&p)
+		if at := int64(side)*s.size + index; s.codes[at] == 0 {
+			s.codes[at] = byte(4 * (1 + i%60)) // a draw's lower bits: a win in more than 63 moves
+			positions = append(positions, p)
+		}
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "kpk.gtb.cp2"), s.file(t, LZF), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tables, errs := Open(dir, 1)
+	if errs != nil {
+		t.Fatal(errs)
+	}
+	defer tables.Close()
+	var wait sync.WaitGroup
+	for worker := range 4 {
+		wait.Go(func() {
+			for i := range positions {
+				p := &positions[(i*7+worker*31)%len(positions)]
+				side, index := s.Locate(p)
+				want, _ := decode(s.codes[int64(side)*s.size+index], side)
+				if got, err := tables.DTM(p, true); got != want || err != nil {
+					t.Errorf("%s: %v, %v, want %v", p.FEN(false), got, err, want)
+					return
+				}
+			}
+		})
+	}
+	wait.Wait()
+}
+
+// FuzzTable reads any bytes as a table of each codec, and all its blocks, without panic and without reading behind the
+// end.
 func FuzzTable(f *testing.F) {
+	slow.Test(f)
 	names := []string{"kqk", "kpk", "knk"}
 	for i, name := range names {
 		for codec := Huffman; codec <= LZMA; codec++ {
@@ -140,7 +188,7 @@ func FuzzTable(f *testing.F) {
 			side, first := int(number/x.blocks), number%x.blocks*blockValues
 			for _, index := range []int64{first, min(first+blockValues, l.size) - 1} {
 				v, err := x.value(side, index, true)
-				if err == nil && (v.Plies < 0 || v.Plies > 254 || v.Result == Draw != (v.Plies == 0 && v.Result != Loss)) {
+				if err == nil && (v.Plies < 0 || v.Plies > 254 || v.Result == Draw && v.Plies > 0) {
 					t.Errorf("a value of %v", v)
 				}
 			}

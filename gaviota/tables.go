@@ -14,12 +14,12 @@ import (
 // DefaultCacheBytes is the size of the cache where the user does not say.
 const DefaultCacheBytes = 64 << 20
 
-// Errors of a probe: there is no table for a position or for one that an en passant capture leads to, a soft probe would have
-// to read, or somebody may still castle.
+// Errors of a probe: there is no table for a position or for one that an en passant capture leads to, a soft probe
+// would have to read, or somebody may still castle.
 var (
 	ErrNoTable   = tablefile.ErrNoTable
 	ErrNotCached = tablefile.ErrNotCached
-	ErrCastling  = errors.New("Gaviota tables have no positions with castling rights")
+	ErrCastling  = errors.New("tables of the distance to mate have no positions with castling rights")
 )
 
 // Tables are the tables of some folders. The zero value has none.
@@ -34,9 +34,9 @@ type endgame struct {
 	file     tablefile.File[*table]
 }
 
-// Open finds the tables in the folders of path, which are separated as in PATH, and opens each one's header only when it is
-// first probed. cacheBytes bounds the memory of their contents, 0 is DefaultCacheBytes; the least is a block of 16 KiB in each
-// of the cache's 16 parts. The errors name folders that cannot be read; the tables of the others serve.
+// Open finds the tables in the folders of path, which are separated as in PATH, and opens each one's header only when
+// it is first probed. cacheBytes bounds the memory of their contents, 0 is DefaultCacheBytes; the least is a block of
+// 16 KiB in each of the cache's 16 parts. The errors name folders that cannot be read; the tables of the others serve.
 func Open(path string, cacheBytes int) (*Tables, []error) {
 	if cacheBytes <= 0 {
 		cacheBytes = DefaultCacheBytes

@@ -39,14 +39,16 @@ const (
 	codeFar     = 63 // moves that a code adds where its lower bits are those of a draw or of an illegal position
 )
 
-// decode reads the code of a position with a side to move, 0 white, 1 black. ok is false for the code of illegal positions.
+// decode reads the code of a position with a side to move, 0 white, 1 black. ok is false for the code of illegal
+// positions.
 func decode(code byte, side int) (v Value, ok bool) {
 	moves := int(code >> 2)
 	switch kind := int(code & 3); {
 	case code == codeDraw || code == codeIllegal:
 		return Value{}, code == codeDraw
 	case kind == codeDraw && side == 1 && moves == codeFar:
-		// White mates Black in 127 moves: one more than the code of losses can say, and no table has the win of this code.
+		// White mates Black in 127 moves: one more than the code of losses can say, and no table has the win of this
+		// code.
 		return Value{Loss, 2 * (codeFar + codeFar + 1)}, true
 	case kind == codeDraw:
 		return Value{Win, 2*(moves+codeFar) + 1}, true

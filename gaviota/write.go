@@ -14,8 +14,8 @@ import (
 // Illegal is the code of a position that is not legal, and of an index that stands for none.
 const Illegal byte = codeIllegal
 
-// Code is the code of a value with a side to move, 0 white, 1 black. Values of more than 63 moves are not needed for three
-// pieces and have none here.
+// Code is the code of a value with a side to move, 0 white, 1 black. Values of more than 63 moves are not needed for
+// three pieces and have none here.
 func Code(v Value, side int) (byte, error) {
 	moves := v.Plies / 2
 	switch {

@@ -16,8 +16,8 @@ import (
 type Result struct {
 	WDL  syzygy.WDL `json:"wdl"`          // without a Syzygy table the fifty-move rule is not considered
 	DTZ  *int       `json:"dtz"`          // plies; nil: there is no Syzygy table
-	DTM  *int       `json:"dtm"`          // plies, negative where the side to move is mated; nil: there is no Gaviota table
-	Best string     `json:"best"`         // the best move in UCI form; empty: there is no legal move, or it is not known
+	DTM  *int       `json:"dtm"`          // plies, negative: the side to move is mated; nil: there is no Gaviota table
+	Best string     `json:"best"`         // in UCI form; empty: there is no legal move, or it is not known
 	PV   []string   `json:"pv,omitempty"` // the moves to mate, as far as there are Gaviota tables
 }
 
@@ -28,8 +28,8 @@ type probe struct {
 	Result
 }
 
-// Probe looks a position up in the tables of folders of each format, which are separated as in PATH. The notes are about
-// folders that cannot be read. It is an error if no table has the position.
+// Probe looks a position up in the tables of folders of each format, which are separated as in PATH. The notes are
+// about folders that cannot be read. It is an error if no table has the position.
 func Probe(p *board.Position, syzygyPath, gaviotaPath string) (r Result, notes []string, err error) {
 	var x probe
 	var errs [2][]error
@@ -69,14 +69,15 @@ func (x *probe) addSyzygy(p *board.Position) (best string, err error) {
 	return best, err
 }
 
-// addGaviota sets DTM and the PV, and the value where Syzygy tables do not say it. It returns the best move by DTM: of a drawn
-// position only where Syzygy tables do not say one, of another only where the fifty-move rule lets the PV end in mate.
+// addGaviota sets DTM and the PV, and the value where Syzygy tables do not say it. It returns the best move by DTM: of
+// a drawn position only where Syzygy tables do not say one, of another only where the fifty-move rule lets the PV end
+// in mate.
 func (x *probe) addGaviota(p *board.Position) (best string, err error) {
 	v, err := x.gaviota.DTM(p, true)
 	if err != nil {
 		return "", err
 	}
-	wdl := map[gaviota.Result]syzygy.WDL{gaviota.Loss: syzygy.Loss, gaviota.Draw: syzygy.Draw, gaviota.Win: syzygy.Win}[v.Result]
+	wdl := [...]syzygy.WDL{syzygy.Loss, syzygy.Draw, syzygy.Win}[v.Result-gaviota.Loss]
 	both := x.DTZ != nil
 	if !both {
 		x.WDL = wdl
@@ -98,8 +99,8 @@ func (x *probe) addGaviota(p *board.Position) (best string, err error) {
 	return line[0], nil
 }
 
-// line returns the moves of best play to mate, one move only where the position is a draw. It ends early where a table lacks.
-// drawn tells that the fifty-move rule ends the game before the mate.
+// line returns the moves of best play to mate, one move only where the position is a draw. It ends early where a table
+// lacks. drawn tells that the fifty-move rule ends the game before the mate.
 func (x *probe) line(p *board.Position, v gaviota.Value) (line []string, drawn bool, err error) {
 	for at := *p; v.Result == gaviota.Draw && len(line) == 0 || v.Plies > 0; {
 		m, err := x.keeps(&at, v)

@@ -87,7 +87,8 @@ func TestPV(t *testing.T) {
 	}
 }
 
-// Where the fifty-move rule ends the game before the mate, and DTZ is known, the best move is the one by DTZ, and there is no PV.
+// Where the fifty-move rule ends the game before the mate, and DTZ is known, the best move is the one by DTZ, and there
+// is no PV.
 func TestFiftyMoveRule(t *testing.T) {
 	for fen, drawn := range map[string]bool{
 		"8/8/8/3k4/8/8/3KQ3/8 w - - 87 60": false, // mate in 13 plies, the last of which is the hundredth
@@ -124,8 +125,9 @@ func TestContradiction(t *testing.T) {
 
 func TestProbeErrors(t *testing.T) {
 	p := position(t, "8/8/8/3k4/8/8/3KPP2/8 w - - 0 1")
-	if _, notes, err := Probe(&p, "absent", folder(t)); err == nil || !strings.Contains(err.Error(), "no table for KPPvK") ||
-		len(notes) != 1 || !strings.Contains(notes[0], "absent") {
+	_, notes, err := Probe(&p, "absent", folder(t))
+	if err == nil || !strings.Contains(err.Error(), "no table for KPPvK") || len(notes) != 1 ||
+		!strings.Contains(notes[0], "absent") {
 		t.Errorf("%v, %v, want no table, and a note about the folder", notes, err)
 	}
 	p = position(t, "8/8/8/3k4/8/8/3KQ3/8 w - - 0 1")
@@ -145,8 +147,8 @@ func TestCheckFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, b := range map[string][]byte{"kqk.gtb.cp4": data, "krk.gtb.cp4": data, "kbk.gtb.cp4": data[:200], "kxk.gtb.cp1": data, "kqk.gtb": data,
-		"KQvK.rtbw": nil, "notes.txt": nil} {
+	for name, b := range map[string][]byte{"kqk.gtb.cp4": data, "krk.gtb.cp4": data, "kbk.gtb.cp4": data[:200],
+		"kxk.gtb.cp1": data, "kqk.gtb": data, "KQvK.rtbw": nil, "notes.txt": nil} {
 		if err := os.WriteFile(filepath.Join(dir, name), b, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +158,8 @@ func TestCheckFolder(t *testing.T) {
 	for _, f := range r.Bad {
 		bad = append(bad, f.File)
 	}
-	if want := []string{"KQvK.rtbw", "kbk.gtb.cp4", "kqk.gtb", "krk.gtb.cp4", "kxk.gtb.cp1"}; err != nil || r.Files != 6 || !slices.Equal(bad, want) {
+	want := []string{"KQvK.rtbw", "kbk.gtb.cp4", "kqk.gtb", "krk.gtb.cp4", "kxk.gtb.cp1"}
+	if err != nil || r.Files != 6 || !slices.Equal(bad, want) {
 		t.Errorf("%d tables, bad %v, %v, want 6, %v", r.Files, bad, err, want)
 	}
 }

@@ -12,8 +12,9 @@ var ErrNotCached = errors.New("not in the cache of tables")
 // cacheShards is the number of independent parts of a cache, each with a lock of its own.
 const cacheShards = 16
 
-// Cache holds pages of sections, at most a fixed number of bytes. Each shard replaces pages by the CLOCK algorithm (Corbato
-// 1968): a page that was used since the hand last passed it stays for another round. A shard holds at least one page.
+// Cache holds pages of sections, at most a fixed number of bytes. Each shard replaces pages by the CLOCK algorithm
+// (Corbato 1968): a page that was used since the hand last passed it stays for another round. A shard holds at least
+// one page.
 type Cache struct {
 	shards   [cacheShards]shard
 	room     int // bytes of each shard

@@ -13,8 +13,8 @@ import (
 // ErrNoTable says that there is no table for a position: of its material, or of a position that a move leads to.
 var ErrNoTable = errors.New("no table")
 
-// File is a file that is opened at its first use and read as a T. Where that fails, it stays an error. The zero value is a
-// file that does not exist.
+// File is a file that is opened at its first use and read as a T. Where that fails, it stays an error. The zero value
+// is a file that does not exist.
 type File[T any] struct {
 	path   string
 	read   Reader[T]
@@ -93,8 +93,8 @@ func reason(err error) error {
 	return err
 }
 
-// Fail makes an error of reading the answer to every later Open, and returns it with the name of the file. Of several such
-// errors the first stays.
+// Fail makes an error of reading the answer to every later Open, and returns it with the name of the file. Of several
+// such errors the first stays.
 func (f *File[T]) Fail(err error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -114,8 +114,8 @@ func (f *File[T]) Close() error {
 	return nil
 }
 
-// Folders calls each for every file in the folders of path, which are separated as in PATH. The errors name folders that
-// cannot be read.
+// Folders calls each for every file in the folders of path, which are separated as in PATH. The errors name folders
+// that cannot be read.
 func Folders(path string, each func(dir, name string)) (errs []error) {
 	for _, dir := range filepath.SplitList(path) {
 		entries, err := os.ReadDir(dir)

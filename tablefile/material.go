@@ -6,8 +6,8 @@ import (
 	"tesla/board"
 )
 
-// Material counts the pieces of both sides without kings: pawns, knights, bishops, rooks, queens. The first side is that
-// which the name of a file begins with, white in the file.
+// Material counts the pieces of both sides without kings: pawns, knights, bishops, rooks, queens. The first side is
+// that which the name of a file begins with, white in the file.
 type Material [2][5]int
 
 // letters are the pieces but the king, in the order of Material.
@@ -21,7 +21,8 @@ func MaterialOf(p *board.Position) (m Material) {
 	return m
 }
 
-// Add counts one more piece of a side, named by its capital letter. It returns false where that names no piece but the king.
+// Add counts one more piece of a side, named by its capital letter. It returns false where that names no piece but the
+// king.
 func (m *Material) Add(side int, letter rune) bool {
 	i := strings.IndexRune(letters, letter)
 	if i >= 0 {

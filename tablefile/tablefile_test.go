@@ -78,7 +78,8 @@ func TestFile(t *testing.T) {
 	first := f.Fail(io.ErrUnexpectedEOF)
 	second := f.Fail(io.ErrClosedPipe)
 	_, third := f.Open(false)
-	if !errors.Is(first, io.ErrUnexpectedEOF) || strings.Count(first.Error(), path) != 1 || !errors.Is(second, first) || !errors.Is(third, first) {
+	if !errors.Is(first, io.ErrUnexpectedEOF) || strings.Count(first.Error(), path) != 1 || !errors.Is(second, first) ||
+		!errors.Is(third, first) {
 		t.Errorf("%v, %v, %v: want the first error, and the path", first, second, third)
 	}
 	if err := f.Close(); err != nil {
@@ -93,7 +94,8 @@ func TestMaterial(t *testing.T) {
 	}
 	m.Add(1, 'Q')
 	swapped := m.Swapped()
-	if m.String() != "KRPPvKQ" || m.Count() != 6 || swapped.String() != "KQvKRPP" || m.Key() == swapped.Key() || m.Add(0, 'K') {
+	if m.String() != "KRPPvKQ" || m.Count() != 6 || swapped.String() != "KQvKRPP" || m.Key() == swapped.Key() ||
+		m.Add(0, 'K') {
 		t.Errorf("%s of %d pieces, swapped %s", m, m.Count(), swapped)
 	}
 }

@@ -1,7 +1,7 @@
-// Package generate makes Gaviota tables of three pieces, so that a machine without the official ones has something to read.
-// A value follows from the values of the positions after each move; values are computed again until none changes (value
-// iteration, Bellman 1957). Values of positions that are not known to be won or lost are draws until then, so each win rests
-// on a mate.
+// Package generate makes Gaviota tables of three pieces, so that a machine without the official ones has something to
+// read. A value follows from the values of the positions after each move; values are computed again until none changes
+// (value iteration, Bellman 1957). Values of positions that are not known to be won or lost are draws until then, so
+// each win rests on a mate.
 package generate
 
 import (
@@ -17,7 +17,8 @@ import (
 var names = []string{"kqk", "krk", "kbk", "knk", "kpk"}
 
 // kinds are the pieces of the names.
-var kinds = map[string]board.PieceType{"kqk": board.Queen, "krk": board.Rook, "kbk": board.Bishop, "knk": board.Knight, "kpk": board.Pawn}
+var kinds = map[string]board.PieceType{"kqk": board.Queen, "krk": board.Rook, "kbk": board.Bishop, "knk": board.Knight,
+	"kpk": board.Pawn}
 
 // Run writes all tables of three pieces to dir, compressed by each of the codecs.
 func Run(dir string, codecs ...gaviota.Codec) error {
@@ -90,7 +91,8 @@ func Place(kind board.PieceType, black bool, white, bare, square board.Square) (
 	p = board.Position{EnPassant: board.NoSquare, Black: black, Fullmove: 1}
 	p.Ours, p.Theirs = white.Bitboard()|square.Bitboard(), bare.Bitboard()
 	p.Kings = white.Bitboard() | bare.Bitboard()
-	sets := [...]*board.Bitboard{board.Pawn: &p.Pawns, board.Knight: &p.Knights, board.Bishop: &p.Bishops, board.Rook: &p.Rooks, board.Queen: &p.Queens}
+	sets := [...]*board.Bitboard{board.Pawn: &p.Pawns, board.Knight: &p.Knights, board.Bishop: &p.Bishops,
+		board.Rook: &p.Rooks, board.Queen: &p.Queens}
 	*sets[kind] = square.Bitboard()
 	if black {
 		p.Ours, p.Theirs = p.Theirs.Flip(), p.Ours.Flip()
