@@ -29,7 +29,7 @@ func Check(path string) error {
 	if info.Size()%64 != checksumBytes {
 		return fmt.Errorf("%s: %d bytes, want %d more than a multiple of 64", path, info.Size(), checksumBytes)
 	}
-	var f tablefile.File[*table]
+	var f tableFile
 	f.Set(path, func(file io.ReaderAt, size int64) (*table, error) {
 		return openTable(tablefile.NewCache(DefaultCacheBytes), file, size, m, ext == ".rtbz")
 	})

@@ -32,7 +32,18 @@ type Tables struct {
 // endgame is the pair of files of one material. They are opened when they are first probed.
 type endgame struct {
 	material tablefile.Material
-	wdl, dtz tablefile.File[*table]
+	wdl, dtz tableFile
+}
+
+// tableFile is a file of one kind of table.
+type tableFile = tablefile.File[*table]
+
+// failed makes an error of reading a file the answer to every later probe of it, and names the file.
+func failed(f *tableFile, err error) error {
+	if err == nil || errors.Is(err, ErrNotCached) || errors.Is(err, errOtherSide) {
+		return err
+	}
+	return f.Fail(err)
 }
 
 // Open finds the tables in the folders of path, which are separated as in PATH, and opens each one's header only when it is
@@ -85,16 +96,16 @@ func (t *Tables) Close() error {
 }
 
 // lookup finds the table of a position. swapped tells that the side to move has the material that the name has second.
-func (t *Tables) lookup(p *board.Position, dtz, hard bool) (x *table, swapped bool, err error) {
+func (t *Tables) lookup(p *board.Position, dtz, hard bool) (x *table, swapped bool, f *tableFile, err error) {
 	m := tablefile.MaterialOf(p)
 	e := t.files[m.Key()]
 	if e == nil {
-		return nil, false, fmt.Errorf("%w for %s", ErrNoTable, m)
+		return nil, false, nil, fmt.Errorf("%w for %s", ErrNoTable, m)
 	}
-	f := &e.wdl
+	f = &e.wdl
 	if dtz {
 		f = &e.dtz
 	}
 	x, err = f.Open(hard)
-	return x, m != e.material, err
+	return x, m != e.material, f, err
 }
