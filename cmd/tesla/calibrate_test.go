@@ -23,7 +23,7 @@ func TestCalibrate(t *testing.T) {
 	}
 	plot := filepath.Join(t.TempDir(), "plot.png")
 	code, out, errOut := run(t, "", "calibrate", "--backend", "nnue", "--weights", weights, "--threads", "1", "--searches", "5",
-		"--evals", "200", "--plot", plot)
+		"--evals", "100", "--plot", plot)
 	if code != exitDone || !strings.Contains(out, "promotions logged") {
 		t.Fatalf("code %d: %s %s", code, out, errOut)
 	}
@@ -39,7 +39,7 @@ func TestCalibrate(t *testing.T) {
 		t.Fatalf("net %q, %v", want.Net, err)
 	}
 	bench := func() (r benchResult) {
-		code, out, errOut := run(t, "", "bench", "--backend", "nnue", "--weights", weights, "--threads", "1", "--evals", "100", "--json")
+		code, out, errOut := run(t, "", "bench", "--backend", "nnue", "--weights", weights, "--threads", "1", "--evals", "10", "--json")
 		if err := json.Unmarshal([]byte(out), &r); err != nil || code != exitDone {
 			t.Fatalf("code %d, %v: %s", code, err, errOut)
 		}
