@@ -8,14 +8,14 @@ import (
 	"tesla/tablefile"
 )
 
-// The format of a file. Numbers are little-endian. The header has two words of 4 bytes that are 0 before the size of a
-// block, and one behind that and each of the next two. A table of offsets follows: one of 4 bytes for each block, then
-// the end of the last one. Each block begins with a byte that means nothing.
+// The format of a file. Numbers have 4 bytes, the lowest first. The header has the numbers below; its other bytes mean
+// nothing. A table of offsets follows it, with the start of each block and the end of the last one. A block begins with a
+// byte that means nothing.
 const (
 	blockValues   = 16384 // of each block but the last one of each side to move
 	headerBytes   = 40
-	blockSizeAt   = 8
-	tailAt        = 16 // values of the last block of each side, 0 for blockValues
+	blockSizeAt   = 8  // blockValues
+	tailAt        = 16 // values of White's last block, 0 for blockValues; 8 bytes on, those of Black's
 	firstAt       = 32 // the offset of the first block
 	offsetBytes   = 4
 	maxBlockBytes = 65536 // compressed; the format's own reader allows no more
