@@ -6,6 +6,7 @@ require (
 	github.com/notnil/chess v1.10.0
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
+	github.com/ulikunitz/xz v0.5.17
 	github.com/yalue/onnxruntime_go v1.27.0
 	golang.org/x/net v0.59.0
 	golang.org/x/sync v0.23.0

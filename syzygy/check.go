@@ -3,9 +3,12 @@ package syzygy
 import (
 	"encoding/binary"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"tesla/tablefile"
 )
 
 // Check reads a file as a whole and returns what is wrong with it: its header, its size, and the counts of its blocks, which
@@ -26,15 +29,19 @@ func Check(path string) error {
 	if info.Size()%64 != checksumBytes {
 		return fmt.Errorf("%s: %d bytes, want %d more than a multiple of 64", path, info.Size(), checksumBytes)
 	}
-	t, err := openFile(newCache(DefaultCacheBytes), path, m, ext == ".rtbz")
+	var f tableFile
+	f.Set(path, func(file io.ReaderAt, size int64) (*table, error) {
+		return openTable(tablefile.NewCache(DefaultCacheBytes), file, size, m, ext == ".rtbz")
+	})
+	defer f.Close()
+	t, err := f.Open(true)
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return err
 	}
-	defer t.close()
-	for f := range t.files {
+	for part := range t.files {
 		for side := range t.sides {
-			if err := t.parts[f][side].check(); err != nil {
-				return fmt.Errorf("%s: part %d of side %d: %w", path, f, side, err)
+			if err := t.parts[part][side].check(); err != nil {
+				return fmt.Errorf("%s: part %d of side %d: %w", path, part, side, err)
 			}
 		}
 	}
@@ -65,44 +72,4 @@ func (d *pairs) check() error {
 		}
 	}
 	return nil
-}
-
-// Folder is the result of CheckFolder.
-type Folder struct {
-	Files int       `json:"files"` // tables in the folder
-	Bad   []BadFile `json:"bad"`
-}
-
-// BadFile is a file that failed Check.
-type BadFile struct {
-	File  string `json:"file"`
-	Error string `json:"error"`
-}
-
-// CheckFolder checks the tables in a folder.
-func CheckFolder(dir string) (r Folder, err error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return r, err
-	}
-	for _, e := range entries {
-		if ext := filepath.Ext(e.Name()); ext != ".rtbw" && ext != ".rtbz" {
-			continue
-		}
-		r.Files++
-		if err := Check(filepath.Join(dir, e.Name())); err != nil {
-			r.Bad = append(r.Bad, BadFile{e.Name(), err.Error()})
-		}
-	}
-	return r, nil
-}
-
-// String is the error of each bad file, and a count.
-func (r Folder) String() string {
-	var b strings.Builder
-	for _, f := range r.Bad {
-		fmt.Fprintln(&b, f.Error)
-	}
-	fmt.Fprintf(&b, "%d tables, %d bad", r.Files, len(r.Bad))
-	return b.String()
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"testing"
+
+	"tesla/tablefile"
 )
 
 // FuzzTable reads any bytes as a table of each kind, and decodes positions all over it, without panic and without
@@ -45,7 +47,7 @@ func FuzzTable(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := openTable(newCache(1<<16), bytes.NewReader(data), int64(len(data)), m, dtz)
+		x, err := openTable(tablefile.NewCache(1<<16), bytes.NewReader(data), int64(len(data)), m, dtz)
 		if err != nil {
 			return
 		}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"math/bits"
+
+	"tesla/tablefile"
 )
 
 // magic begins the files of a kind.
@@ -29,11 +31,7 @@ type table struct {
 	files  int  // parts used: 4 with pawns, else 1
 	sides  int  // 2 where both sides to move are stored
 	equal  bool // both sides have the same material
-	file   io.Closer
 }
-
-// close closes the file.
-func (t *table) close() error { return t.file.Close() }
 
 // reader reads a header from the front and keeps the first error.
 type reader struct {
@@ -68,7 +66,7 @@ func (r *reader) uint16() uint16 { return binary.LittleEndian.Uint16(r.bytes(2))
 func (r *reader) align(n int) { r.bytes(-r.at & (n - 1)) }
 
 // openTable reads the header of a file of size bytes, which has the material m.
-func openTable(c *cache, file io.ReaderAt, size int64, m material, dtz bool) (*table, error) {
+func openTable(c *tablefile.Cache, file io.ReaderAt, size int64, m tablefile.Material, dtz bool) (*table, error) {
 	head := make([]byte, min(size, headerBytes))
 	if _, err := file.ReadAt(head, 0); err != nil {
 		return nil, err
@@ -118,7 +116,7 @@ func (t *table) flags() (flags byte) {
 	return flags
 }
 
-func newTable(m material, dtz bool) *table {
+func newTable(m tablefile.Material, dtz bool) *table {
 	t := &table{dtz: dtz, files: 1, sides: 1, equal: m[0] == m[1]}
 	for side := range m {
 		t.pieces++ // the king
@@ -141,7 +139,7 @@ func newTable(m material, dtz bool) *table {
 }
 
 // readOrders reads the order of the pieces of each part, and numbers their groups.
-func (t *table) readOrders(r *reader, m material) error {
+func (t *table) readOrders(r *reader, m tablefile.Material) error {
 	both := t.pawns[0] > 0 && t.pawns[1] > 0
 	for f := range t.files {
 		first, second := r.byte(), byte(0xff)
@@ -155,7 +153,7 @@ func (t *table) readOrders(r *reader, m material) error {
 			for _, b := range codes {
 				d.pieces = append(d.pieces, b>>shift&15)
 			}
-			if r.err == nil && !m.consistsOf(d.pieces) {
+			if r.err == nil && !consistsOf(m, d.pieces) {
 				return r.failf("pieces %x are not those of the name", d.pieces)
 			}
 			order := [2]int{int(first >> shift & 15), int(second >> shift & 15)}
@@ -286,7 +284,7 @@ func (t *table) readMaps(r *reader) error {
 }
 
 // place says where the sections of the parts lie, from byte at on. They must end within the file.
-func (t *table) place(c *cache, file io.ReaderAt, size, at int64, counts [][3]int64) error {
+func (t *table) place(c *tablefile.Cache, file io.ReaderAt, size, at int64, counts [][3]int64) error {
 	each := func(f func(d *pairs, n [3]int64)) {
 		for i, n := range counts {
 			f(&t.parts[i/t.sides][i%t.sides], n)

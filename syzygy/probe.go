@@ -92,7 +92,7 @@ func (t prober) wdlTable(p *board.Position) (WDL, error) {
 	if p.Occupied().Count() == 2 {
 		return Draw, nil
 	}
-	x, swapped, err := t.lookup(p, false, t.hard)
+	x, swapped, f, err := t.lookup(p, false, t.hard)
 	if err != nil {
 		return 0, err
 	}
@@ -100,7 +100,7 @@ func (t prober) wdlTable(p *board.Position) (WDL, error) {
 	if err == nil && (v < 0 || v > int(Win-Loss)) {
 		err = errCorrupt
 	}
-	return WDL(v) + Loss, err
+	return WDL(v) + Loss, failed(f, err)
 }
 
 // dtz is DTZ of a position without castling rights.
@@ -132,18 +132,18 @@ func beforeZeroing(v WDL) int {
 
 // dtzTable is the distance in the table, in plies, for the value of the position.
 func (t prober) dtzTable(p *board.Position, wdl WDL) (int, error) {
-	x, swapped, err := t.lookup(p, true, t.hard)
+	x, swapped, f, err := t.lookup(p, true, t.hard)
 	if err != nil {
 		return 0, err
 	}
 	v, d, err := x.probe(p, swapped, t.hard)
 	if err != nil {
-		return 0, err
+		return 0, failed(f, err)
 	}
 	if d.flags&flagMapped != 0 {
 		values := d.valueMap[map[WDL]int{Win: 0, Loss: 1, CursedWin: 2, BlessedLoss: 3}[wdl]]
 		if v >= len(values) {
-			return 0, errCorrupt
+			return 0, failed(f, errCorrupt)
 		}
 		v = int(values[v])
 	}

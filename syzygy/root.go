@@ -2,7 +2,6 @@ package syzygy
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"tesla/board"
@@ -48,34 +47,6 @@ func rank(dtz int) int {
 		return -2*far - dtz
 	}
 	return 0
-}
-
-// Result is what the tables know of a position.
-type Result struct {
-	WDL  WDL    `json:"wdl"`
-	DTZ  int    `json:"dtz"`
-	DTM  *int   `json:"dtm"`  // moves to mate; nil, because these tables do not hold it
-	Best string `json:"best"` // the best move in UCI form; empty: there is no legal move
-}
-
-// Probe returns the value, the distance and the best move of p. Errors are those of Tables.WDL.
-func (t *Tables) Probe(p *board.Position) (r Result, err error) {
-	if r.WDL, err = t.WDL(p, true); err != nil {
-		return r, err
-	}
-	if r.DTZ, err = t.DTZ(p, true); err != nil {
-		return r, err
-	}
-	moves, err := t.Rank(p)
-	if err == nil && len(moves) > 0 {
-		r.Best = p.UCI(moves[0].Move, false)
-	}
-	return r, err
-}
-
-// String is the result on one line.
-func (r Result) String() string {
-	return fmt.Sprintf("%s, %d plies to a capture or pawn move, best %s", r.WDL, r.DTZ, cmp.Or(r.Best, "none"))
 }
 
 // String is the value in words.

@@ -3,13 +3,12 @@ package syzygy
 import (
 	"errors"
 	"fmt"
-	"os"
+	"io"
 	"path/filepath"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"tesla/board"
+	"tesla/tablefile"
 )
 
 // MaxPieces is the largest number of pieces, kings included, that tables of the format can have here.
@@ -18,32 +17,33 @@ const MaxPieces = 7
 // DefaultCacheBytes is the size of the cache where the user does not say.
 const DefaultCacheBytes = 64 << 20
 
-// ErrNoTable says that there is no table for a position: of its material, or of a position that a capture leads to.
-var ErrNoTable = errors.New("no table")
+// Errors of a probe: there is no table for a position or for one that a capture leads to, or a soft probe would have to read.
+var (
+	ErrNoTable   = tablefile.ErrNoTable
+	ErrNotCached = tablefile.ErrNotCached
+)
 
 // Tables are the tables of some folders. The zero value has none.
 type Tables struct {
-	cache *cache
+	cache *tablefile.Cache
 	files map[uint32]*endgame // by the material, either side first
 }
 
 // endgame is the pair of files of one material. They are opened when they are first probed.
 type endgame struct {
-	material material
-	wdl, dtz lazyTable
+	material tablefile.Material
+	wdl, dtz tableFile
 }
 
-// lazyTable is a file that is opened once.
-type lazyTable struct {
-	path   string // empty: there is no file
-	mu     sync.Mutex
-	opened atomic.Pointer[opened]
-}
+// tableFile is a file of one kind of table.
+type tableFile = tablefile.File[*table]
 
-// opened is the result of opening a file.
-type opened struct {
-	table *table
-	err   error
+// failed makes an error of reading a file the answer to every later probe of it, and names the file.
+func failed(f *tableFile, err error) error {
+	if err == nil || errors.Is(err, ErrNotCached) || errors.Is(err, errOtherSide) {
+		return err
+	}
+	return f.Fail(err)
 }
 
 // Open finds the tables in the folders of path, which are separated as in PATH, and opens each one's header only when it is
@@ -53,18 +53,8 @@ func Open(path string, cacheBytes int) (*Tables, []error) {
 	if cacheBytes <= 0 {
 		cacheBytes = DefaultCacheBytes
 	}
-	t := &Tables{cache: newCache(cacheBytes), files: map[uint32]*endgame{}}
-	var errs []error
-	for _, dir := range filepath.SplitList(path) {
-		entries, err := os.ReadDir(dir)
-		if err != nil {
-			errs = append(errs, fmt.Errorf("tables: %w", err))
-		}
-		for _, e := range entries {
-			t.add(dir, e.Name())
-		}
-	}
-	return t, errs
+	t := &Tables{cache: tablefile.NewCache(cacheBytes), files: map[uint32]*endgame{}}
+	return t, tablefile.Folders(path, t.add)
 }
 
 // add registers a file by its name. Files of other names are passed over.
@@ -77,108 +67,45 @@ func (t *Tables) add(dir, name string) {
 	if err != nil {
 		return
 	}
-	e := t.files[m.key()]
+	e := t.files[m.Key()]
 	if e == nil {
 		e = &endgame{material: m}
-		t.files[m.key()] = e
-		other := m.swapped()
-		t.files[other.key()] = e
+		t.files[m.Key()] = e
+		other := m.Swapped()
+		t.files[other.Key()] = e
 	}
 	f := &e.wdl
 	if ext == ".rtbz" {
 		f = &e.dtz
 	}
-	if f.path == "" { // the first folder wins
-		f.path = filepath.Join(dir, name)
-	}
+	f.Set(filepath.Join(dir, name), func(file io.ReaderAt, size int64) (*table, error) {
+		return openTable(t.cache, file, size, e.material, ext == ".rtbz")
+	})
 }
 
 // Close closes the files. No probe may run or follow.
 func (t *Tables) Close() error {
 	var errs []error
 	for key, e := range t.files {
-		if key != e.material.key() { // the same endgame by its other side
+		if key != e.material.Key() { // the same endgame by its other side
 			continue
 		}
-		for _, l := range []*lazyTable{&e.wdl, &e.dtz} {
-			if o := l.opened.Load(); o != nil && o.table != nil {
-				errs = append(errs, o.table.close())
-			}
-		}
+		errs = append(errs, e.wdl.Close(), e.dtz.Close())
 	}
 	return errors.Join(errs...)
 }
 
-// open opens the file at its first use; later calls return the same table or error. A soft open does not read from the disk.
-func (l *lazyTable) open(c *cache, m material, dtz, hard bool) (*table, error) {
-	if l.path == "" {
-		return nil, ErrNoTable
-	}
-	o := l.opened.Load()
-	if o == nil {
-		if !hard {
-			return nil, ErrNotCached
-		}
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		if o = l.opened.Load(); o == nil {
-			o = &opened{}
-			if o.table, o.err = openFile(c, l.path, m, dtz); o.err != nil {
-				o.err = fmt.Errorf("table %s: %w", l.path, o.err)
-			}
-			l.opened.Store(o)
-		}
-	}
-	return o.table, o.err
-}
-
-// openFile opens a file.
-func openFile(c *cache, path string, m material, dtz bool) (*table, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, errors.New("not a regular file")
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	t, err := openTable(c, f, info.Size(), m, dtz)
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	t.file = f
-	return t, nil
-}
-
 // lookup finds the table of a position. swapped tells that the side to move has the material that the name has second.
-func (t *Tables) lookup(p *board.Position, dtz, hard bool) (x *table, swapped bool, err error) {
-	m := materialOf(p)
-	e := t.files[m.key()]
+func (t *Tables) lookup(p *board.Position, dtz, hard bool) (x *table, swapped bool, f *tableFile, err error) {
+	m := tablefile.MaterialOf(p)
+	e := t.files[m.Key()]
 	if e == nil {
-		return nil, false, fmt.Errorf("%w for %s", ErrNoTable, m.name())
+		return nil, false, nil, fmt.Errorf("%w for %s", ErrNoTable, m)
 	}
-	l := &e.wdl
+	f = &e.wdl
 	if dtz {
-		l = &e.dtz
+		f = &e.dtz
 	}
-	x, err = l.open(t.cache, e.material, dtz, hard)
-	return x, m != e.material, err
-}
-
-// name is the material as the name of a file.
-func (m *material) name() string {
-	var b strings.Builder
-	for side, counts := range m {
-		if side == 1 {
-			b.WriteByte('v')
-		}
-		b.WriteByte('K')
-		for i := len(counts) - 1; i >= 0; i-- {
-			b.WriteString(strings.Repeat(letters[i:i+1], counts[i]))
-		}
-	}
-	return b.String()
+	x, err = f.Open(hard)
+	return x, m != e.material, f, err
 }

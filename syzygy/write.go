@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"tesla/board"
+	"tesla/tablefile"
 )
 
 // How files are written. A block is a cache line.
@@ -19,7 +20,7 @@ const (
 
 // Layout is how the positions of one material are numbered in its files.
 type Layout struct {
-	material material
+	material tablefile.Material
 	table    *table
 }
 
@@ -48,7 +49,7 @@ func NewLayout(name string) (*Layout, error) {
 var ownGroupOrder = [2]int{0, 1}
 
 // ownOrder lists the codes of the pieces: the leading ones first.
-func (t *table) ownOrder(m material) (codes []byte) {
+func (t *table) ownOrder(m tablefile.Material) (codes []byte) {
 	add := func(side, kind, n int) {
 		for range n {
 			codes = append(codes, byte(side*blackCode+kind))
@@ -88,7 +89,7 @@ func (l *Layout) Size(file int) int64 { return l.table.parts[file][0].size }
 // Locate returns the part that holds p, by the file of the leading pawn and the side to move, and the index in it. p must
 // have the material of the layout, either side to move.
 func (l *Layout) Locate(p *board.Position) (file, side int, index int64) {
-	return l.table.locate(p, materialOf(p) != l.material)
+	return l.table.locate(p, tablefile.MaterialOf(p) != l.material)
 }
 
 // EncodeWDL returns the contents of a WDL file. values[file][side] has Size values, each a WDL plus 2.

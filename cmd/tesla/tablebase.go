@@ -7,12 +7,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"tesla/syzygy"
 	"tesla/syzygy/generate"
+	"tesla/tablebase"
 )
 
 func tablebaseCommand() *cobra.Command {
-	c := &cobra.Command{Use: "tablebase", Short: "probe, check and generate Syzygy endgame tables"}
+	c := &cobra.Command{Use: "tablebase", Short: "probe, check and generate Syzygy endgame tables, probe and check Gaviota ones"}
 	c.AddCommand(
 		command(&cobra.Command{Use: "probe", Short: "print what the tables know of a position",
 			Example: "  tesla tablebase probe --syzygy tables --fen \"8/8/8/3k4/8/8/3KP3/8 w - - 0 1\""}, &probeOptions{}),
@@ -24,30 +24,29 @@ func tablebaseCommand() *cobra.Command {
 
 type probeOptions struct {
 	positionFlags
-	folders string
-	json    bool
+	syzygy, gaviota string
+	json            bool
 }
 
 func (o *probeOptions) AddFlags(f *pflag.FlagSet) {
 	o.add(f)
-	f.StringVar(&o.folders, "syzygy", "", "folders of tables, separated as in PATH")
+	f.StringVar(&o.syzygy, "syzygy", "", "folders of Syzygy tables, separated as in PATH")
+	f.StringVar(&o.gaviota, "gaviota", "", "folders of Gaviota tables (distance to mate), separated as in PATH")
 	jsonFlag(f, &o.json)
 }
 
 func (o *probeOptions) Validate([]string) error {
-	if o.folders == "" {
-		return errors.New("--syzygy is needed")
+	if o.syzygy == "" && o.gaviota == "" {
+		return errors.New("--syzygy is needed, or --gaviota")
 	}
 	return o.parse()
 }
 
-func (o *probeOptions) Run(c *cobra.Command) (err error) {
-	tellNotes(c, o.repairs)
-	tables, errs := syzygy.Open(o.folders, 0)
-	defer func() { err = errors.Join(err, tables.Close()) }()
-	r, err := tables.Probe(&o.position)
+func (o *probeOptions) Run(c *cobra.Command) error {
+	r, notes, err := tablebase.Probe(&o.position, o.syzygy, o.gaviota)
+	tellNotes(c, append(o.repairs, notes...))
 	if err != nil {
-		return errors.Join(append(errs, err)...)
+		return err
 	}
 	return printResult(c, r, o.json)
 }
@@ -65,7 +64,7 @@ func (o *checkOptions) Validate(args []string) error {
 }
 
 func (o *checkOptions) Run(c *cobra.Command) error {
-	r, err := syzygy.CheckFolder(o.folder)
+	r, err := tablebase.CheckFolder(o.folder)
 	if err == nil {
 		err = printResult(c, r, o.json)
 	}

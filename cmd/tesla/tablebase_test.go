@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tesla/gaviota"
+	"tesla/gaviota/generate"
 )
 
 // Tables are generated, pass the check, and answer probes; damaged ones fail the check, and what cannot be probed is an error.
@@ -14,7 +17,14 @@ func TestTablebase(t *testing.T) {
 	if code != exitDone || out != "KQvK\nKRvK\nKBvK\nKNvK\nKPvK\n" {
 		t.Fatalf("exit code %d, %q, %q", code, out, errOut)
 	}
-	const won, castling = "8/8/8/3k4/8/8/3KP3/8 w - - 0 1", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
+	mates := t.TempDir()
+	if err := generate.Run(mates, gaviota.LZMA); err != nil {
+		t.Fatal(err)
+	}
+	const (
+		won, lost = "8/8/8/3k4/8/8/3KP3/8 w - - 0 1", "7k/8/5K2/8/8/8/8/6R1 b - - 0 1"
+		castling  = "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
+	)
 	for _, c := range []struct {
 		args       []string
 		code       int
@@ -26,7 +36,15 @@ func TestTablebase(t *testing.T) {
 		{[]string{"probe", "--syzygy", dir, "--fen", won, "--json"}, exitDone, `{"wdl":2,"dtz":11,"dtm":null,"best":"d2d3"}`, ""},
 		{[]string{"probe", "--syzygy", dir + ":" + dir + "x", "--fen", "8/8/8/3k4/8/8/3KPP2/8 w - - 0 1"}, exitFailure, "", "no table for KPPvK"},
 		{[]string{"probe", "--syzygy", dir, "--fen", castling}, exitFailure, "", "castling"},
-		{[]string{"probe", "--fen", won}, exitUsage, "", "--syzygy is needed"},
+		{[]string{"probe", "--syzygy", dir, "--gaviota", mates + ":" + mates + "x", "--fen", won}, exitDone,
+			"win, 11 plies to a capture or pawn move, mate in 43 plies, best d2d3\npv d2d3 ", "no such file"},
+		{[]string{"probe", "--syzygy", dir, "--gaviota", mates, "--fen", won, "--json"}, exitDone,
+			`{"wdl":2,"dtz":11,"dtm":43,"best":"d2d3","pv":["d2d3",`, ""},
+		{[]string{"probe", "--gaviota", mates, "--fen", lost, "--json"}, exitDone, `{"wdl":-2,"dtz":null,"dtm":-6,"best":"h8h7","pv":["h8h7",`, ""},
+		{[]string{"probe", "--syzygy", dir, "--gaviota", dir, "--fen", won}, exitDone, "win, 11 plies to a capture or pawn move, best d2d3\n", ""},
+		{[]string{"probe", "--gaviota", mates, "--fen", castling}, exitFailure, "", "castling"},
+		{[]string{"check", mates}, exitDone, "5 tables, 0 bad", ""},
+		{[]string{"probe", "--fen", won}, exitUsage, "", "--syzygy is needed, or --gaviota"},
 		{[]string{"check", dir + "x"}, exitFailure, "", "no such file"},
 		{[]string{"gen", "--men", "5", "--out", dir}, exitUsage, "", "--men 3 to 4"},
 	} {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -191,6 +192,41 @@ func TestDamagedFiles(t *testing.T) {
 				tables.DTZ(&p, true)
 			}
 		}
+	}
+}
+
+// An error of reading a table names the file, once, and stays the answer.
+func TestErrorNamesFile(t *testing.T) {
+	slow.Test(t)
+	dir, err := threePieces()
+	if err != nil {
+		t.Fatal(err)
+	}
+	damaged := t.TempDir()
+	path := filepath.Join(damaged, "KPvK.rtbw")
+	data, err := os.ReadFile(filepath.Join(dir, "KPvK.rtbw"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 1000; i < len(data)-100; i++ {
+		data[i] = 0xff
+	}
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tables, errs := syzygy.Open(damaged, 0)
+	if errs != nil {
+		t.Fatal(errs)
+	}
+	defer tables.Close()
+	p, err := board.ParseFEN("8/8/8/3k4/8/8/3KP3/8 w - - 0 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, first := tables.WDL(&p, true)
+	_, second := tables.WDL(&p, false)
+	if first == nil || strings.Count(first.Error(), path) != 1 || !errors.Is(second, first) {
+		t.Errorf("%v, then %v, want an error that names the file", first, second)
 	}
 }
 

@@ -1,0 +1,158 @@
+package gaviota
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"tesla/board"
+	"tesla/tablefile"
+)
+
+// DefaultCacheBytes is the size of the cache where the user does not say.
+const DefaultCacheBytes = 64 << 20
+
+// Errors of a probe: there is no table for a position or for one that an en passant capture leads to, a soft probe
+// would have to read, or somebody may still castle.
+var (
+	ErrNoTable   = tablefile.ErrNoTable
+	ErrNotCached = tablefile.ErrNotCached
+	ErrCastling  = errors.New("tables of the distance to mate have no positions with castling rights")
+)
+
+// Tables are the tables of some folders. The zero value has none.
+type Tables struct {
+	cache *tablefile.Cache
+	files map[uint32]*endgame // by the material, either side first
+}
+
+// endgame is the file of one material. It is opened when it is first probed.
+type endgame struct {
+	material tablefile.Material
+	file     tablefile.File[*table]
+}
+
+// Open finds the tables in the folders of path, which are separated as in PATH, and opens each one's header only when
+// it is first probed. cacheBytes bounds the memory of their contents, 0 is DefaultCacheBytes; the least is a block of
+// 16 KiB in each of the cache's 16 parts. The errors name folders that cannot be read; the tables of the others serve.
+func Open(path string, cacheBytes int) (*Tables, []error) {
+	if cacheBytes <= 0 {
+		cacheBytes = DefaultCacheBytes
+	}
+	t := &Tables{cache: tablefile.NewCache(cacheBytes), files: map[uint32]*endgame{}}
+	return t, tablefile.Folders(path, t.add)
+}
+
+// add registers a file by its name. Files of other names are passed over.
+func (t *Tables) add(dir, name string) {
+	l, codec, err := parseFile(name)
+	if err != nil {
+		return
+	}
+	m := l.material
+	e := t.files[m.Key()]
+	if e == nil {
+		e = &endgame{material: m}
+		t.files[m.Key()] = e
+		other := m.Swapped()
+		t.files[other.Key()] = e
+	}
+	e.file.Set(filepath.Join(dir, name), func(file io.ReaderAt, size int64) (*table, error) {
+		x, err := openTable(t.cache, file, size, l, codec)
+		if err == nil {
+			err = x.matchName()
+		}
+		return x, err
+	})
+}
+
+// parseFile reads the name of a file, such as kqkr.gtb.cp4.
+func parseFile(name string) (*Layout, Codec, error) {
+	base, digit, found := strings.Cut(name, ".gtb.cp")
+	codec := strings.Index("1234", digit) + int(Huffman)
+	if !found || len(digit) != 1 || codec < int(Huffman) {
+		return nil, 0, fmt.Errorf("%q does not end in .gtb.cp1 to .gtb.cp4", name)
+	}
+	l, err := NewLayout(base)
+	return l, Codec(codec), err
+}
+
+// Close closes the files. No probe may run or follow.
+func (t *Tables) Close() error {
+	var errs []error
+	for key, e := range t.files {
+		if key == e.material.Key() { // the other key is that of the same endgame
+			errs = append(errs, e.file.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// DTM returns the value of p. A soft probe (hard false) does not read from the disk, see ErrNotCached; other errors are
+// ErrNoTable, ErrCastling, and those of files that are corrupt or cannot be read.
+func (t *Tables) DTM(p *board.Position, hard bool) (Value, error) {
+	if p.Castling != 0 {
+		return Value{}, ErrCastling
+	}
+	if p.EnPassant != board.NoSquare {
+		return t.enPassant(p, hard)
+	}
+	return t.value(p, hard)
+}
+
+// enPassant is the value of a position with an en passant capture.
+func (t *Tables) enPassant(p *board.Position, hard bool) (best Value, err error) {
+	var list [board.MaxMoves]board.Move
+	moves := p.LegalMoves(list[:0])
+	captures := 0
+	for _, m := range moves {
+		if m.To() != p.EnPassant || !p.Pawns.Has(m.From()) {
+			continue
+		}
+		var next board.Position
+		p.Make(m, &next)
+		v, err := t.value(&next, hard)
+		if err != nil {
+			return Value{}, err
+		}
+		if v = v.Before(); captures == 0 || v.Better(best) {
+			best = v
+		}
+		captures++
+	}
+	if captures == len(moves) { // the table would take it for mate or stalemate
+		return best, nil
+	}
+	v, err := t.value(p, hard)
+	if err != nil || best.Better(v) {
+		return best, err
+	}
+	return v, nil
+}
+
+// value is the value that the table holds, which knows no en passant.
+func (t *Tables) value(p *board.Position, hard bool) (Value, error) {
+	if p.Occupied().Count() == 2 {
+		return Value{}, nil
+	}
+	m := tablefile.MaterialOf(p)
+	e := t.files[m.Key()]
+	if e == nil {
+		return Value{}, fmt.Errorf("%w for %s", ErrNoTable, m)
+	}
+	x, err := e.file.Open(hard)
+	if err != nil {
+		return Value{}, err
+	}
+	side := 0
+	if m != e.material {
+		side = 1
+	}
+	v, err := x.value(side, x.layout.index(p, side), hard)
+	if err != nil && !errors.Is(err, ErrNotCached) {
+		err = e.file.Fail(err)
+	}
+	return v, err
+}
