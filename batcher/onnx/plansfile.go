@@ -91,9 +91,8 @@ func knownPlan(key string, plans []plan, maxBatch int) (*plan, error) {
 	if err := json.Unmarshal(text, &p); err != nil {
 		return nil, err
 	}
-	bare, most := p, max(laneStep, maxBatch)
-	bare.Batch, bare.Free = 0, 0
-	if !slices.Contains(plans, bare) || p.Batch < 1 || p.Batch > most || p.Free < 1 || p.Free > most {
+	most := max(laneStep, maxBatch)
+	if !slices.Contains(plans, p.unsized()) || p.Batch < 1 || p.Batch > most || p.Free < 1 || p.Free > most {
 		return nil, fmt.Errorf("%s is not a plan for %s", text, key)
 	}
 	return &p, nil
