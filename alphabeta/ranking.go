@@ -52,9 +52,10 @@ func (x *running) lead(t *Thread) (whole bool) {
 	return !t.stopped
 }
 
-// iteration searches for all lines to a depth. whole is false when it was stopped. Then the last of the lines found is
-// a bound.
+// iteration searches for all lines to a depth, and returns them best first. whole is false when it was stopped. Then the
+// last of the lines that were searched is a bound.
 func (x *running) iteration(t *Thread, depth int) (found []Line, whole bool) {
+	defer func() { slices.SortStableFunc(found, func(a, b Line) int { return cmp.Compare(b.Score, a.Score) }) }()
 	for k := range x.lines {
 		t.roots = nil
 		if k > 0 || len(x.limits.SearchMoves) > 0 {
@@ -74,7 +75,6 @@ func (x *running) iteration(t *Thread, depth int) (found []Line, whole bool) {
 		}
 		found = append(found, line)
 	}
-	slices.SortStableFunc(found, func(a, b Line) int { return cmp.Compare(b.Score, a.Score) })
 	return found, true
 }
 

@@ -193,3 +193,23 @@ func TestBetterCut(t *testing.T) {
 		}
 	}
 }
+
+// With a warm table a search of few nodes finds some lines of its first depth: they, too, come best first.
+func TestRanksOfFirstDepth(t *testing.T) {
+	p := boardtest.Position(t, middleGame)
+	for _, name := range Names {
+		s := newDriver(t, name, 1, DefaultOptions())
+		s.Search(context.Background(), board.NewGame(p), search.Limits{Depth: 9}, nil)
+		for nodes := int64(1); nodes < 400; nodes += 7 {
+			var ranks []search.Info
+			l := search.Limits{Nodes: nodes, MultiPV: p.CountLegal()}
+			s.Search(context.Background(), board.NewGame(p), l, func(in search.Info) {
+				if in.MultiPV == 1 {
+					ranks = nil
+				}
+				ranks = append(ranks, in)
+			})
+			checkRanks(t, name, 1, &l, ranks, l.MultiPV)
+		}
+	}
+}
