@@ -23,15 +23,15 @@ import (
 // Limits of a server. The largest requests, of 256 rows, take 2 MB, and their answers 4 MB: that and the number of
 // requests bounds the memory that clients hold, below 1 GB.
 const (
-	maxRequests    = 320       // for evaluations, from their first byte to the last of their answer
-	maxPerClient   = 8         // of these on one connection
-	maxOthers      = 64        // other requests
-	maxStreams     = 32        // of a connection: HTTP/2 has the client wait beyond
-	maxConnections = 1024      //
-	maxRefusals    = 10_000    // of a connection, which is closed then: gRPC keeps a little of each until that
-	maxHead        = 16 << 10  // bytes of a request beside its rows; of the headers of a request
+	maxRequests    = 320       // evaluations at once: each counts from its first byte to the last byte of its answer
+	maxPerClient   = 8         // requests of each kind at once on one connection
+	maxOthers      = 64        // other requests at once
+	maxStreams     = 32        // streams of a connection: HTTP/2 has the client wait beyond
+	maxConnections = 1024      // open connections
+	maxRefusals    = 10_000    // refused requests of a connection, which is closed then: gRPC keeps a little of each until that
+	maxHead        = 16 << 10  // bytes of a request beside its rows, and bytes of its headers
 	answerMemory   = 256 << 20 // bytes of answers that are being computed or that their clients have not yet read
-	answersAtOnce  = 2         // of the largest size that a connection has of this memory
+	answersAtOnce  = 2         // answers of the largest size that fit into a connection's share of this memory
 )
 
 // patience is how long a connection has to be made, a request to arrive and an answer to be read.

@@ -132,8 +132,8 @@ func Open(cfg Config, path string, resume bool) (g *Generator, notes []string, e
 	if g.writer, notes, err = open(path, g.cfg, resume, made); err != nil {
 		return nil, nil, err
 	}
-	if cut := g.writer.Cut(); cut > 0 {
-		notes = append(notes, fmt.Sprintf("%s: the last %d bytes were no whole game and were cut off", path, cut))
+	if lost := g.writer.Lost(); lost > 0 {
+		notes = append(notes, fmt.Sprintf("%s: the last %d bytes were no whole game and were cut off", path, lost))
 	}
 	for n := range uint64(cfg.Games) {
 		if !made[n] {

@@ -169,11 +169,11 @@ type Writer struct {
 	file   *os.File
 	record []byte
 	body   []byte
-	cut    int64
+	lost   int64
 }
 
-// Cut is how many bytes Resume cut off the end of the file.
-func (w *Writer) Cut() int64 { return w.cut }
+// Lost is how many bytes Resume cut off the end of the file.
+func (w *Writer) Lost() int64 { return w.lost }
 
 // Create makes a file with a header that says what makes the games. A file that is there already must be empty, or end
 // within this header, as a kill may leave it. The file is locked: no other process can write to it.
@@ -268,7 +268,7 @@ func Resume(path string, header func(json.RawMessage) error, visit func(*Game) e
 	if _, err := f.Seek(r.Offset(), io.SeekStart); err != nil {
 		return nil, err
 	}
-	return &Writer{file: f, cut: end - r.Offset()}, nil
+	return &Writer{file: f, lost: end - r.Offset()}, nil
 }
 
 // checkTail returns the error about the record at a byte of the file, unless no whole record follows it.

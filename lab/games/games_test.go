@@ -270,7 +270,7 @@ func TestResumeTail(t *testing.T) {
 		"zeros in the last record":  {slices.Concat(data[:len(before)+9], make([]byte, len(data)-len(before)-9)), 7, before},
 	} {
 		path, games, w, err := resume(c.content)
-		if err != nil || games != c.games || w.Cut() != int64(len(c.content)-len(c.whole)) {
+		if err != nil || games != c.games || w.Lost() != int64(len(c.content)-len(c.whole)) {
 			t.Errorf("%s: %d games, want %d: %v", name, games, c.games, err)
 			continue
 		}
