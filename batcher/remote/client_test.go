@@ -155,11 +155,13 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
+type inference = func(context.Context, *kserve.ModelInferRequest) (*kserve.ModelInferResponse, error)
+
 // strange is a server of the protocol, such as Triton, that has no limits to tell and goes wrong as it is told.
 type strange struct {
 	kserve.UnimplementedGRPCInferenceServiceServer
 	meta  *kserve.ModelMetadataResponse
-	infer func(context.Context, *kserve.ModelInferRequest) (*kserve.ModelInferResponse, error)
+	infer atomic.Pointer[inference] // a call that its client gave up can still begin
 	calls atomic.Int32
 }
 
@@ -169,7 +171,7 @@ func (s *strange) ModelMetadata(context.Context, *kserve.ModelMetadataRequest) (
 
 func (s *strange) ModelInfer(ctx context.Context, r *kserve.ModelInferRequest) (*kserve.ModelInferResponse, error) {
 	s.calls.Add(1)
-	return s.infer(ctx, r)
+	return (*s.infer.Load())(ctx, r)
 }
 
 // sound is a good answer.
@@ -193,7 +195,7 @@ func sound(_ context.Context, r *kserve.ModelInferRequest) (*kserve.ModelInferRe
 // A client of a server that goes wrong gets an error that says how, in time, and asks the same connection again. Where
 // the server has no room for a moment, the client does not even notice.
 func TestStrangeServers(t *testing.T) {
-	spoilt := func(spoil func(*kserve.ModelInferResponse)) func(context.Context, *kserve.ModelInferRequest) (*kserve.ModelInferResponse, error) {
+	spoilt := func(spoil func(*kserve.ModelInferResponse)) inference {
 		return func(ctx context.Context, r *kserve.ModelInferRequest) (*kserve.ModelInferResponse, error) {
 			answer, err := sound(ctx, r)
 			spoil(answer)
@@ -201,11 +203,13 @@ func TestStrangeServers(t *testing.T) {
 		}
 	}
 	columns := builtIn(t).Row()
-	s := &strange{infer: sound, meta: &kserve.ModelMetadataResponse{Name: "tesla", Versions: []string{"1"}, Platform: "onnxruntime_onnx",
+	s := &strange{meta: &kserve.ModelMetadataResponse{Name: "tesla", Versions: []string{"1"}, Platform: "onnxruntime_onnx",
 		Inputs: []*kserve.ModelMetadataResponse_TensorMetadata{{Name: "acc", Datatype: "INT32", Shape: []int64{-1, int64(columns)}}}}}
 	for _, o := range batcher.GraphOutputs {
 		s.meta.Outputs = append(s.meta.Outputs, &kserve.ModelMetadataResponse_TensorMetadata{Name: o.Name, Datatype: "FP32", Shape: []int64{-1, int64(o.Columns)}})
 	}
+	good := inference(sound)
+	s.infer.Store(&good)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -224,7 +228,7 @@ func TestStrangeServers(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name, want string
-		infer      func(context.Context, *kserve.ModelInferRequest) (*kserve.ModelInferResponse, error)
+		infer      inference
 	}{
 		{"too few rows", "output wdl is FP32 [3 3], want FP32 [4 3]", spoilt(func(a *kserve.ModelInferResponse) { a.Outputs[0].Shape[0]-- })},
 		{"too few bytes", "output sigma has 12 bytes, want 16", spoilt(func(a *kserve.ModelInferResponse) { a.RawOutputContents[1] = a.RawOutputContents[1][4:] })},
@@ -238,7 +242,7 @@ func TestStrangeServers(t *testing.T) {
 			return nil, ctx.Err()
 		}},
 	} {
-		s.infer = c.infer
+		s.infer.Store(&c.infer)
 		began := time.Now()
 		if err := r.Evaluate(items(4)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
@@ -247,12 +251,13 @@ func TestStrangeServers(t *testing.T) {
 			t.Errorf("%s: after %v", c.name, took)
 		}
 	}
-	s.infer = func(ctx context.Context, r *kserve.ModelInferRequest) (*kserve.ModelInferResponse, error) {
+	busyOnce := func(ctx context.Context, r *kserve.ModelInferRequest) (*kserve.ModelInferResponse, error) {
 		if s.calls.Load() == 1 {
 			return nil, status.Error(codes.ResourceExhausted, "busy")
 		}
 		return sound(ctx, r)
 	}
+	s.infer.Store(&busyOnce)
 	if s.calls.Store(0); r.Evaluate(items(4)) != nil || s.calls.Load() != 2 {
 		t.Errorf("a busy server was asked %d times, want 2 and an answer", s.calls.Load())
 	}
