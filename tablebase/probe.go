@@ -23,46 +23,37 @@ type Result struct {
 
 // probe is one probe of a position.
 type probe struct {
-	syzygy  *syzygy.Tables
-	gaviota *gaviota.Tables
+	tables *Tables
 	Result
 }
 
-// Probe looks a position up in the tables of folders of each format, which are separated as in PATH. The notes are
-// about folders that cannot be read. It is an error if no table has the position.
-func Probe(p *board.Position, syzygyPath, gaviotaPath string) (r Result, notes []string, err error) {
-	var x probe
-	var errs [2][]error
-	x.syzygy, errs[0] = syzygy.Open(syzygyPath, 0)
-	x.gaviota, errs[1] = gaviota.Open(gaviotaPath, 0)
-	defer func() { err = errors.Join(err, x.syzygy.Close(), x.gaviota.Close()) }()
-	for _, e := range append(errs[0], errs[1]...) {
-		notes = append(notes, e.Error())
-	}
+// Probe says what the tables know of a position. It reads what the caches lack. It is an error if no table has the position.
+func (t *Tables) Probe(p *board.Position) (Result, error) {
+	x := probe{tables: t}
 	byDTZ, err := x.addSyzygy(p)
 	lacking := err
-	if err != nil && (!errors.Is(err, tablefile.ErrNoTable) || gaviotaPath == "") {
-		return r, notes, err
+	if err != nil && (!errors.Is(err, tablefile.ErrNoTable) || t.paths.Gaviota == "") {
+		return Result{}, err
 	}
 	byDTM, err := x.addGaviota(p)
 	if err != nil && (!errors.Is(err, tablefile.ErrNoTable) || lacking != nil) {
-		return r, notes, err
+		return Result{}, err
 	}
 	x.Best = cmp.Or(byDTM, byDTZ)
-	return x.Result, notes, nil
+	return x.Result, nil
 }
 
 // addSyzygy sets the value and DTZ, and returns the best move by DTZ.
 func (x *probe) addSyzygy(p *board.Position) (best string, err error) {
-	if x.WDL, err = x.syzygy.WDL(p, true); err != nil {
+	if x.WDL, err = x.tables.syzygy.WDL(p, true); err != nil {
 		return "", err
 	}
-	dtz, err := x.syzygy.DTZ(p, true)
+	dtz, err := x.tables.syzygy.DTZ(p, true)
 	if err != nil {
 		return "", err
 	}
 	x.DTZ = &dtz
-	moves, err := x.syzygy.Rank(p)
+	moves, err := x.tables.syzygy.Rank(p)
 	if err == nil && len(moves) > 0 {
 		best = p.UCI(moves[0].Move, false)
 	}
@@ -73,7 +64,7 @@ func (x *probe) addSyzygy(p *board.Position) (best string, err error) {
 // a drawn position only where Syzygy tables do not say one, of another only where the fifty-move rule lets the PV end
 // in mate.
 func (x *probe) addGaviota(p *board.Position) (best string, err error) {
-	v, err := x.gaviota.DTM(p, true)
+	v, err := x.tables.gaviota.DTM(p, true)
 	if err != nil {
 		return "", err
 	}
@@ -121,7 +112,7 @@ func (x *probe) keeps(p *board.Position, v gaviota.Value) (board.Move, error) {
 	for _, m := range p.LegalMoves(nil) {
 		var next board.Position
 		p.Make(m, &next)
-		after, err := x.gaviota.DTM(&next, true)
+		after, err := x.tables.gaviota.DTM(&next, true)
 		if err != nil && !errors.Is(err, tablefile.ErrNoTable) {
 			return board.NullMove, err
 		}

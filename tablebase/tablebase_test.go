@@ -49,6 +49,16 @@ func position(t *testing.T, fen string) board.Position {
 	return p
 }
 
+func probeIn(t *testing.T, syzygyPath, gaviotaPath string, p *board.Position) (Result, []string, error) {
+	t.Helper()
+	tables, notes := Open(Paths{Syzygy: syzygyPath, Gaviota: gaviotaPath})
+	r, err := tables.Probe(p)
+	if err := tables.Close(); err != nil {
+		t.Error(err)
+	}
+	return r, notes, err
+}
+
 // The PV has as many legal moves as DTM says, begins with the best move, and ends in mate.
 func TestPV(t *testing.T) {
 	for fen, dtm := range map[string]int{
@@ -60,7 +70,7 @@ func TestPV(t *testing.T) {
 		"8/8/8/8/4k3/8/3Kp3/8 w - - 98 70": 0,   // the pawn falls
 	} {
 		p := position(t, fen)
-		r, notes, err := Probe(&p, "", folder(t))
+		r, notes, err := probeIn(t, "", folder(t), &p)
 		if err != nil || notes != nil {
 			t.Fatalf("%s: %v, %v", fen, notes, err)
 		}
@@ -96,7 +106,7 @@ func TestFiftyMoveRule(t *testing.T) {
 	} {
 		p := position(t, fen)
 		dtz := 9
-		x := probe{gaviota: open(t), Result: Result{WDL: syzygy.Win, DTZ: &dtz}}
+		x := probe{tables: open(t), Result: Result{WDL: syzygy.Win, DTZ: &dtz}}
 		best, err := x.addGaviota(&p)
 		if err != nil || (best == "") != drawn || (x.PV == nil) != drawn || x.DTM == nil {
 			t.Errorf("%s: best %q, PV %v, %v", fen, best, x.PV, err)
@@ -104,11 +114,11 @@ func TestFiftyMoveRule(t *testing.T) {
 	}
 }
 
-func open(t *testing.T) *gaviota.Tables {
+func open(t *testing.T) *Tables {
 	t.Helper()
-	tables, errs := gaviota.Open(folder(t), 0)
-	if errs != nil {
-		t.Fatal(errs)
+	tables, notes := Open(Paths{Gaviota: folder(t)})
+	if notes != nil {
+		t.Fatal(notes)
 	}
 	t.Cleanup(func() { tables.Close() })
 	return tables
@@ -117,7 +127,7 @@ func open(t *testing.T) *gaviota.Tables {
 func TestContradiction(t *testing.T) {
 	p := position(t, "8/8/8/3k4/8/8/3KQ3/8 w - - 0 1")
 	dtz := 0
-	x := probe{gaviota: open(t), Result: Result{WDL: syzygy.Draw, DTZ: &dtz}}
+	x := probe{tables: open(t), Result: Result{WDL: syzygy.Draw, DTZ: &dtz}}
 	if _, err := x.addGaviota(&p); err == nil || !strings.Contains(err.Error(), "Syzygy says draw, Gaviota says win") {
 		t.Errorf("%v, want a contradiction", err)
 	}
@@ -125,7 +135,7 @@ func TestContradiction(t *testing.T) {
 
 func TestProbeErrors(t *testing.T) {
 	p := position(t, "8/8/8/3k4/8/8/3KPP2/8 w - - 0 1")
-	_, notes, err := Probe(&p, "absent", folder(t))
+	_, notes, err := probeIn(t, "absent", folder(t), &p)
 	if err == nil || !strings.Contains(err.Error(), "no table for KPPvK") || len(notes) != 1 ||
 		!strings.Contains(notes[0], "absent") {
 		t.Errorf("%v, %v, want no table, and a note about the folder", notes, err)
@@ -136,7 +146,7 @@ func TestProbeErrors(t *testing.T) {
 	if err := os.WriteFile(path, []byte("no table"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := Probe(&p, "", dir); err == nil || strings.Count(err.Error(), path) != 1 {
+	if _, _, err := probeIn(t, "", dir, &p); err == nil || strings.Count(err.Error(), path) != 1 {
 		t.Errorf("%v, want an error that names the file once", err)
 	}
 }

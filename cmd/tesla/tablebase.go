@@ -43,9 +43,10 @@ func (o *probeOptions) Validate([]string) error {
 }
 
 func (o *probeOptions) Run(c *cobra.Command) error {
-	r, notes, err := tablebase.Probe(&o.position, o.syzygy, o.gaviota)
+	tables, notes := tablebase.Open(tablebase.Paths{Syzygy: o.syzygy, Gaviota: o.gaviota})
 	tellNotes(c, append(o.repairs, notes...))
-	if err != nil {
+	r, err := tables.Probe(&o.position)
+	if err = errors.Join(err, tables.Close()); err != nil {
 		return err
 	}
 	return printResult(c, r, o.json)
