@@ -175,7 +175,7 @@ func (o *datagenOptions) generate(c *cobra.Command) (err error) {
 		return fmt.Errorf("--tb: %s", strings.Join(bad, "; "))
 	}
 	for range o.concurrency {
-		p, err := o.open(c, g.Chess960())
+		p, err := o.open(c)
 		if err != nil {
 			return err
 		}
@@ -213,12 +213,10 @@ func (o *datagenOptions) generate(c *cobra.Command) (err error) {
 }
 
 // open makes one player.
-func (o *datagenOptions) open(c *cobra.Command, chess960 bool) (datagen.Player, error) {
+func (o *datagenOptions) open(c *cobra.Command) (datagen.Player, error) {
 	p := o.player
 	if p.Cmd != "" {
-		teacher := p.Engine()
-		teacher.Chess960 = chess960
-		return datagen.NewTeacher(c.Context(), teacher, p.Condition.Nodes, o.cfg.Choices, func(text string) { tellNotes(c, []string{text}) })
+		return datagen.NewTeacher(c.Context(), p.Engine(), p.Condition.Nodes, o.cfg.Choices, func(text string) { tellNotes(c, []string{text}) })
 	}
 	s, err := openPlayer(p)
 	if err != nil {

@@ -1,9 +1,11 @@
 // Package datagen makes games for training: players search every position of many games with a small limit, and their
 // moves and scores are kept in a file of package games.
 //
-// A game depends on its number, the seed and its player alone. So a run that was killed is resumed with the games that
-// are missing. An external engine keeps its table from game to game: its games are the same again only
-// where one engine plays all of them in one run.
+// Games begin from positions that are drawn, or from leaves of searches of these positions.
+//
+// A game depends on its number, the seed, its player and its tree alone. So a run that was killed is resumed with the
+// games that are missing. An external engine keeps its table from game to game: its games are the same again only where
+// one engine plays all of them in one run.
 //
 // Invariant: the file holds finished games of one configuration only, and one process at a time writes to it. When a
 // search fails, no game in progress is kept.
@@ -166,12 +168,6 @@ func Open(cfg Config, path string, resume bool) (g *Generator, notes []string, e
 	}
 	g.done = cfg.Games - len(g.todo)
 	return g, notes, nil
-}
-
-// Chess960 tells whether games may begin with a castling right that standard chess does not have. A teacher must then be
-// started in that mode.
-func (g *Generator) Chess960() bool {
-	return g.cfg.Start != "" || slices.ContainsFunc(g.starts, func(s *games.Game) bool { return s.Start.NeedsChess960() })
 }
 
 // Close closes the file.

@@ -27,8 +27,8 @@ const (
 	leastTime    = 10 * time.Second
 )
 
-// Engine is an engine that is started when it is first asked, and again after it has failed. It is for one goroutine at a
-// time.
+// Engine is an engine that is started when it is first asked, and again after it has failed, or when a game first has
+// castling rights that only Chess960 has: from then on it runs in the mode UCI_Chess960. It is for one goroutine at a time.
 type Engine struct {
 	config client.Config
 	limits search.Limits
@@ -86,6 +86,10 @@ func (e *Engine) Ask(ctx context.Context, g *board.Game, use func(*client.Answer
 
 // ask asks once.
 func (e *Engine) ask(ctx context.Context, g *board.Game, use func(*client.Answer) error) error {
+	if g.Start.NeedsChess960() && !e.config.Chess960 {
+		e.Close()
+		e.config.Chess960 = true
+	}
 	if err := e.Start(ctx); err != nil {
 		return err
 	}
