@@ -35,8 +35,8 @@ func datagenCommand() *cobra.Command {
 	return command(&cobra.Command{Use: "datagen", Short: "make games for training",
 		Long: "Makes games whose every position is searched with a small limit, by a searcher in this program or by any UCI engine, and\n" +
 			"keeps them with their scores in a file (go doc ./lab/games). The player is given as for tesla match, with nodes or evals.\n" +
-			"With --leaves the games begin from positions that a best-first search of the start meets; their default is then --plies 2\n" +
-			"--random 0-0. A UCI engine needs the option UCI_Chess960 where a game may castle as in Chess960.",
+			"With --leaves the games begin from leaves of a best-first search of each start; the defaults are then --plies 2 and\n" +
+			"--random 0-0. A UCI engine needs the option UCI_Chess960 where a game has castling rights of Chess960.",
 		Example: "  tesla datagen --out games --games 10000 --player search=lazysmp,backend=nnue,nodes=1000\n" +
 			"  tesla datagen --out games --games 20000 --resume\n" +
 			"  tesla datagen --out games --start dfrc --player cmd=stockfish,nodes=400\n" +
@@ -53,10 +53,10 @@ func (o *datagenOptions) AddFlags(f *pflag.FlagSet) {
 	numberFlag(f, &o.cfg.Games, "games", 1, "games in the file, including those of earlier runs")
 	f.Uint64Var(&o.cfg.Seed, "seed", 1, "seed for everything that is random")
 	f.StringVar(&o.random, "random", "", "random moves before the first searched move, from-to (default 6-12)")
-	f.StringVar(&o.cfg.Start, "start", "", "games begin from positions of this kind: chess960 or dfrc, double Chess960 (default: the initial position)")
+	f.StringVar(&o.cfg.Start, "start", "", "kind of start positions: chess960, or dfrc for double Chess960 (default: the initial position)")
 	f.StringVar(&o.cfg.From, "from", "", "file of games whose positions the new games begin from")
-	numberFlag(f, &o.cfg.Leaves, "leaves", 1, "games begin from this many leaves of a search of each position")
-	f.StringVar(&o.treeText, "tree", defaultTree, `with --leaves, who searches for them, as --player`)
+	numberFlag(f, &o.cfg.Leaves, "leaves", 1, "begin games from this many leaves of a search of each position")
+	f.StringVar(&o.treeText, "tree", defaultTree, `with --leaves, who searches, as --player`)
 	f.IntVar(&o.cfg.Plies, "plies", 0, "plies of each game; 0: play to the end")
 	f.IntVar(&o.cfg.Within, "within", 0, "drop games that begin with a score beyond this, centipawns; 0: keep all")
 	f.IntVar(&o.cfg.Choices, "choices", 1, "best moves to keep with their scores")

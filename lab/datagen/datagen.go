@@ -173,9 +173,9 @@ func Open(cfg Config, path string, resume bool) (g *Generator, notes []string, e
 // Close closes the file.
 func (g *Generator) Close() error { return g.writer.Close() }
 
-// Run makes the games that the file lacks. The players work at the same time. Where Config.Leaves is set, each has a tree
-// of its own, otherwise there are none. Run ends early with an error when ctx ends or a player fails; finished games stay
-// in the file. It is called once.
+// Run makes the games that the file lacks. The players work at the same time. Where Config.Leaves is set, each has a
+// tree of its own, otherwise there are none. Run ends early with an error when ctx ends or a player fails; finished
+// games stay in the file. It is called once.
 func (g *Generator) Run(ctx context.Context, players []Player, trees []*Tree, tell func(Progress)) error {
 	g.began, g.tell, g.players = time.Now(), tell, len(players)
 	ctx, cancel := context.WithCancelCause(ctx)

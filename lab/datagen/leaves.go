@@ -13,8 +13,8 @@ import (
 	"tesla/search"
 )
 
-// emptyTrees is how many trees in a row may have too few leaves before a run fails: its positions are mates, or its limit
-// is too small.
+// emptyTrees is how many trees in a row may have too few leaves before a run fails: its positions are mates, or its
+// limit is too small.
 const emptyTrees = 100
 
 // leafSearcher is a searcher that tells the leaves of the tree of its last search.
@@ -41,8 +41,8 @@ func NewTree(s search.Searcher, limits search.Limits) (*Tree, error) {
 // Close closes the searcher. One that hangs is left alone.
 func (t *Tree) Close() error { return t.inner.Close() }
 
-// sample searches a position from nothing and draws count of the leaves, each with the same probability, by the algorithm
-// R of Waterman (Knuth, volume 2, section 3.4.2). It returns fewer where the tree has fewer.
+// sample searches a position from nothing and draws count of the leaves, each with the same probability, by algorithm R
+// (Waterman; Knuth, volume 2, section 3.4.2). It returns fewer where the tree has fewer.
 func (t *Tree) sample(ctx context.Context, g *board.Game, count int, r *rand.Rand) (drawn []board.Position, err error) {
 	if err := t.inner.NewGame(ctx); err != nil {
 		return nil, err

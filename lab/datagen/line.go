@@ -72,10 +72,10 @@ func (g *Generator) first(r *rand.Rand) board.Position {
 	case g.starts != nil:
 		return g.position(r)
 	case g.cfg.Start == Chess960:
-		n := r.IntN(arrays960)
+		n := r.IntN(arrangements)
 		return start960(n, n)
 	case g.cfg.Start == DoubleChess960:
-		return start960(r.IntN(arrays960), r.IntN(arrays960))
+		return start960(r.IntN(arrangements), r.IntN(arrangements))
 	}
 	return board.StartPosition()
 }
@@ -158,8 +158,8 @@ func (l *line) decided() bool {
 	return l.won >= decidedPlies || l.lost >= decidedPlies || l.level >= drawnPlies
 }
 
-// result is the result for White. Where the game was left before its end it is that of the tables, if they knew the last
-// searched position. Otherwise it is drawn at random from the last score: with the expected score e, a win has
+// result is the result for White. Where the game was left before its end it is that of the tables, if they knew the
+// last searched position. Otherwise it is drawn at random from the last score: with the expected score e, a win has
 // probability e^2 and a loss (1-e)^2.
 func (l *line) result() int8 {
 	g := l.table.Game

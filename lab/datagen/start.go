@@ -12,11 +12,11 @@ const (
 	DoubleChess960 = "dfrc"     // one of them for each side
 )
 
-// arrays960 is how many arrangements of the back rank Chess960 has.
-const arrays960 = 960
+// arrangements is how many arrangements of the back rank Chess960 has.
+const arrangements = 960
 
-// backRank is the arrangement of Chess960 with a number from 0 to 959, as Scharnagl numbers them; 518 is that of standard
-// chess.
+// backRank is the arrangement of Chess960 with a number from 0 to 959, as Scharnagl numbers them; 518 is that of
+// standard chess.
 func backRank(number int) string {
 	var rank [8]byte
 	free := func(n int) *byte { // the n-th free square

@@ -16,7 +16,7 @@ import (
 // Every number is another arrangement by the rules of Chess960, and 518 is that of standard chess.
 func TestBackRank(t *testing.T) {
 	seen := map[string]bool{}
-	for n := range arrays960 {
+	for n := range arrangements {
 		rank := backRank(n)
 		king, rook, bishop := strings.IndexByte(rank, 'k'), strings.IndexByte(rank, 'r'), strings.IndexByte(rank, 'b')
 		if seen[rank] || rook > king || strings.LastIndexByte(rank, 'r') < king || (strings.LastIndexByte(rank, 'b')-bishop)%2 == 0 ||
@@ -24,7 +24,7 @@ func TestBackRank(t *testing.T) {
 			t.Errorf("%d: %s", n, rank)
 		}
 		seen[rank] = true
-		if p := start960(n, arrays960-1-n); p.Castling == 0 || p.CountLegal() < 18 {
+		if p := start960(n, arrangements-1-n); p.Castling == 0 || p.CountLegal() < 18 {
 			t.Errorf("%d: %s", n, p.FEN(true))
 		}
 	}

@@ -27,8 +27,9 @@ const (
 	leastTime    = 10 * time.Second
 )
 
-// Engine is an engine that is started when it is first asked, and again after it has failed, or when a game first has
-// castling rights that only Chess960 has: from then on it runs in the mode UCI_Chess960. It is for one goroutine at a time.
+// Engine is an engine that is started when it is first asked, and again after it has failed. When a game first has
+// castling rights that only Chess960 has, it is started again in the mode UCI_Chess960 and stays in it. It is for one
+// goroutine at a time.
 type Engine struct {
 	config client.Config
 	limits search.Limits
