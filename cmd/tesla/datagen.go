@@ -138,8 +138,8 @@ func (o *datagenOptions) printStats(c *cobra.Command) error {
 	return printResult(c, gather.Done(), o.json)
 }
 
-// generate makes the games. The file is opened first: what it refuses has cost nothing.
-func (o *datagenOptions) generate(c *cobra.Command) (err error) {
+// identify notes what makes the games: this program, and the nets or the program of the players.
+func (o *datagenOptions) identify() (err error) {
 	o.cfg.Commit = engine.Commit()
 	if o.player.Cmd != "" {
 		o.cfg.Net, err = journal.ProgramHash(o.player.Cmd)
@@ -153,6 +153,14 @@ func (o *datagenOptions) generate(c *cobra.Command) (err error) {
 		if o.cfg.TreeNet, err = netOf(o.tree); err != nil {
 			return fmt.Errorf("--tree: %w", err)
 		}
+	}
+	return nil
+}
+
+// generate makes the games. The file is opened first: what it refuses has cost nothing.
+func (o *datagenOptions) generate(c *cobra.Command) (err error) {
+	if err := o.identify(); err != nil {
+		return err
 	}
 	g, notes, err := datagen.Open(o.cfg, o.out, o.resume)
 	tellNotes(c, notes)
