@@ -211,3 +211,50 @@ func fitOfSearcher(t *testing.T) Fit {
 	}
 	return f
 }
+
+// The leaves are the evaluated positions below which no move is evaluated, as the written tree has them.
+func TestLeaves(t *testing.T) {
+	s := open(t, treetest.Mock(t), Options{})
+	for range s.Leaves() {
+		t.Error("a leaf before the first search")
+	}
+	g := treetest.Game(t, middle)
+	run(s, g, search.Limits{Evals: 300})
+	var line [maxPly + 2]board.Position
+	want, above := map[string]int{}, []TreeLine{}
+	end := func() { // of the lines down to here
+		if l := above[len(above)-1]; l.Net != nil && !l.Proven && !l.Again {
+			want[line[l.Ply].FEN(true)]++
+		}
+	}
+	for l := range s.promoter.treeLines(true) {
+		if len(above) > 0 && l.Ply <= above[len(above)-1].Ply {
+			end()
+		}
+		above = append(above, l)
+		if l.Ply == 0 {
+			line[0] = g.Pos
+			continue
+		}
+		m, err := line[l.Ply-1].ParseMove(l.Move)
+		if err != nil {
+			t.Fatal(err)
+		}
+		line[l.Ply-1].Make(m, &line[l.Ply])
+	}
+	end()
+	for p := range s.Leaves() {
+		want[p.FEN(true)]--
+	}
+	if len(want) < 100 || len(want) > 290 {
+		t.Errorf("%d leaves", len(want))
+	}
+	for fen, n := range want {
+		if n != 0 {
+			t.Errorf("%s: missing or there too often, by %d", fen, n)
+		}
+	}
+	for range s.Leaves() { // ends where the caller does
+		break
+	}
+}

@@ -29,6 +29,22 @@ func isClassical(king, rook Square) bool {
 	return king.File() == 4 && (rook.File() == 0 || rook.File() == 7)
 }
 
+// NeedsChess960 tells whether the position has a castling right that standard chess does not have: the king is off the
+// e-file, or the rook off its corner. An engine reads and writes such castling only in its mode UCI_Chess960.
+func (p *Position) NeedsChess960() bool {
+	for castling := p.Castling; castling != 0; {
+		rook := castling.Pop()
+		king := (p.Kings & p.Theirs).First()
+		if rook.Rank() == 0 {
+			king = p.King()
+		}
+		if !isClassical(king, rook) {
+			return true
+		}
+	}
+	return false
+}
+
 // ParseMove reads a UCI move and returns it if it is legal. Otherwise the error says why it is not. Castling may be
 // written as the two squares of the king or as the squares of king and rook, in standard chess and in Chess960: in both a
 // text has one meaning. A text that could be either a king's step or castling is the step, as Chess960 wants it, and in

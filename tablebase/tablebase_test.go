@@ -14,9 +14,19 @@ import (
 	"tesla/syzygy"
 )
 
+// made are the folders of tables that tests made.
+var made []string
+
+// folderOfTables makes a folder that is removed when all tests are done.
+func folderOfTables() (string, error) {
+	dir, err := os.MkdirTemp("", "tesla-tablebase-*")
+	made = append(made, dir)
+	return dir, err
+}
+
 // tables makes the Gaviota tables of three pieces once for all tests.
 var tables = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "tesla-tablebase-*")
+	dir, err := folderOfTables()
 	if err != nil {
 		return "", err
 	}
@@ -25,7 +35,7 @@ var tables = sync.OnceValues(func() (string, error) {
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if dir, err := tables(); err == nil {
+	for _, dir := range made {
 		os.RemoveAll(dir)
 	}
 	os.Exit(code)

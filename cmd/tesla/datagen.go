@@ -1,10 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"time"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -15,12 +16,17 @@ import (
 	"tesla/lab/journal"
 	"tesla/lab/match/player"
 	"tesla/search"
+	"tesla/tablebase"
 )
+
+// defaultTree is the search whose leaves games begin from. It asks the net for every leaf, which a deepened leaf does not.
+const defaultTree = "search=bestfirst,backend=nnue,threads=1,hash=1,option.LeafDepth=0,option.TreeMemory=16,evals=800"
 
 type datagenOptions struct {
 	cfg                               datagen.Config
-	player                            player.Player
+	player, tree                      player.Player
 	out, text, random, stats, convert string
+	treeText                          string
 	concurrency                       int
 	resume, distinct, json            bool
 }
@@ -28,9 +34,14 @@ type datagenOptions struct {
 func datagenCommand() *cobra.Command {
 	return command(&cobra.Command{Use: "datagen", Short: "make games for training",
 		Long: "Makes games whose every position is searched with a small limit, by a searcher in this program or by any UCI engine, and\n" +
-			"keeps them with their scores in a file (go doc ./lab/games). The player is given as for tesla match, with nodes or evals.",
+			"keeps them with their scores in a file (go doc ./lab/games). The player is given as for tesla match, with nodes or evals.\n" +
+			"With --leaves the games begin from leaves of a best-first search of each start; the defaults are then --plies 2 and\n" +
+			"--random 0-0. A UCI engine needs the option UCI_Chess960 where a game has castling rights of Chess960.",
 		Example: "  tesla datagen --out games --games 10000 --player search=lazysmp,backend=nnue,nodes=1000\n" +
-			"  tesla datagen --out games --games 20000 --resume\n  tesla datagen --stats games"},
+			"  tesla datagen --out games --games 20000 --resume\n" +
+			"  tesla datagen --out games --start dfrc --player cmd=stockfish,nodes=400\n" +
+			"  tesla datagen --out lines --from games --leaves 40 --player cmd=stockfish,nodes=400\n" +
+			"  tesla datagen --stats games"},
 		&datagenOptions{concurrency: defaultSettings().Threads, cfg: datagen.Config{Games: 1000}})
 }
 
@@ -41,8 +52,11 @@ func (o *datagenOptions) AddFlags(f *pflag.FlagSet) {
 	numberFlag(f, &o.concurrency, "concurrency", 1, "players side by side")
 	numberFlag(f, &o.cfg.Games, "games", 1, "games in the file, including those of earlier runs")
 	f.Uint64Var(&o.cfg.Seed, "seed", 1, "seed for everything that is random")
-	f.StringVar(&o.random, "random", "6-12", "random moves before the first searched move, from-to")
-	f.StringVar(&o.cfg.From, "from", "", "file of games whose positions the new games begin from (default: the initial position)")
+	f.StringVar(&o.random, "random", "", "random moves before the first searched move, from-to (default 6-12)")
+	f.StringVar(&o.cfg.Start, "start", "", "kind of start positions: chess960, or dfrc for double Chess960 (default: the initial position)")
+	f.StringVar(&o.cfg.From, "from", "", "file of games whose positions the new games begin from")
+	numberFlag(f, &o.cfg.Leaves, "leaves", 1, "begin games from this many leaves of a search of each position")
+	f.StringVar(&o.treeText, "tree", defaultTree, `with --leaves, who searches, as --player`)
 	f.IntVar(&o.cfg.Plies, "plies", 0, "plies of each game; 0: play to the end")
 	f.IntVar(&o.cfg.Within, "within", 0, "drop games that begin with a score beyond this, centipawns; 0: keep all")
 	f.IntVar(&o.cfg.Choices, "choices", 1, "best moves to keep with their scores")
@@ -51,6 +65,7 @@ func (o *datagenOptions) AddFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.stats, "stats", "", "make no games: print statistics of this file of games, text or binary")
 	f.StringVar(&o.convert, "convert", "", "make no games: write the games of this file, text or binary, to --out")
 	f.BoolVar(&o.distinct, "distinct", false, "with --convert, leave out games with the moves of an earlier game")
+	f.StringVar(&o.cfg.Tables, "tb", "", "folders of Syzygy tables, separated as in PATH: positions that they know are labelled by them")
 	jsonFlag(f, &o.json)
 }
 
@@ -64,26 +79,39 @@ func (o *datagenOptions) Validate([]string) (err error) {
 	if o.convert != "" {
 		return nil
 	}
-	if o.cfg.Random, err = datagen.ParseRange(o.random); err != nil {
+	random := "6-12"
+	if o.cfg.Leaves > 0 {
+		random, o.cfg.Plies = "0-0", cmp.Or(o.cfg.Plies, 2)
+		if o.tree, o.cfg.Tree, err = parseLimited(o.treeText); err == nil && o.tree.Cmd != "" {
+			err = errors.New("want a searcher in process")
+		}
+		if err != nil {
+			return fmt.Errorf("--tree: %w", err)
+		}
+	}
+	if o.cfg.Random, err = datagen.ParseRange(cmp.Or(o.random, random)); err != nil {
 		return fmt.Errorf("--random: %w", err)
 	}
-	p, err := player.Parse(o.text)
-	if err != nil {
+	if o.player, o.cfg.Player, err = parseLimited(o.text); err != nil {
 		return fmt.Errorf("--player: %w", err)
+	}
+	return o.cfg.Validate()
+}
+
+// parseLimited reads a player with its limit for each move, and what the file says of both.
+func parseLimited(text string) (p player.Player, header any, err error) {
+	if p, err = player.Parse(text); err != nil {
+		return p, nil, err
 	}
 	if (p.Condition.Nodes > 0) == (p.Condition.Evals > 0) || p.Cmd != "" && p.Condition.Evals > 0 {
-		return errors.New("--player: want either nodes or, in process, evals")
+		return p, nil, errors.New("want either nodes or, in process, evals")
 	}
-	if err := checkPlayers(p); err != nil {
-		return fmt.Errorf("--player: %w", err)
-	}
-	o.player = p
-	o.cfg.Player = struct {
+	header = struct {
 		player.Player
 		Nodes int64 `json:"nodes,omitempty"`
 		Evals int64 `json:"evals,omitempty"`
 	}{p, p.Condition.Nodes, p.Condition.Evals}
-	return o.cfg.Validate()
+	return p, header, checkPlayers(p)
 }
 
 func (o *datagenOptions) Run(c *cobra.Command) error {
@@ -110,8 +138,8 @@ func (o *datagenOptions) printStats(c *cobra.Command) error {
 	return printResult(c, gather.Done(), o.json)
 }
 
-// generate makes the games. The file is opened first: what it refuses has cost nothing.
-func (o *datagenOptions) generate(c *cobra.Command) (err error) {
+// identify notes what makes the games: this program, and the nets or the program of the players.
+func (o *datagenOptions) identify() (err error) {
 	o.cfg.Commit = engine.Commit()
 	if o.player.Cmd != "" {
 		o.cfg.Net, err = journal.ProgramHash(o.player.Cmd)
@@ -121,31 +149,61 @@ func (o *datagenOptions) generate(c *cobra.Command) (err error) {
 	if err != nil {
 		return fmt.Errorf("--player: %w", err)
 	}
+	if o.cfg.Leaves > 0 {
+		if o.cfg.TreeNet, err = netOf(o.tree); err != nil {
+			return fmt.Errorf("--tree: %w", err)
+		}
+	}
+	return nil
+}
+
+// generate makes the games. The file is opened first: what it refuses has cost nothing.
+func (o *datagenOptions) generate(c *cobra.Command) (err error) {
+	if err := o.identify(); err != nil {
+		return err
+	}
 	g, notes, err := datagen.Open(o.cfg, o.out, o.resume)
 	tellNotes(c, notes)
 	if err != nil {
 		return err
 	}
+	tables, bad := tablebase.Open(tablebase.Paths{Syzygy: o.cfg.Tables})
 	var players []datagen.Player
+	var trees []*datagen.Tree
 	defer func() {
+		for _, t := range trees {
+			err = errors.Join(err, t.Close())
+		}
 		for _, p := range players {
 			err = errors.Join(err, p.Close())
 		}
-		err = errors.Join(err, g.Close())
+		err = errors.Join(err, tables.Close(), g.Close())
 	}()
+	if len(bad) > 0 {
+		return fmt.Errorf("--tb: %s", strings.Join(bad, "; "))
+	}
 	for range o.concurrency {
 		p, err := o.open(c)
 		if err != nil {
 			return err
 		}
+		if o.cfg.Tables != "" {
+			p = datagen.NewTabled(p, tables)
+		}
 		players = append(players, p)
+		if o.cfg.Leaves > 0 {
+			t, err := o.openTree()
+			if err != nil {
+				return fmt.Errorf("--tree: %w", err)
+			}
+			trees = append(trees, t)
+		}
 	}
 	var last datagen.Progress
-	err = g.Run(c.Context(), players, func(p datagen.Progress) {
+	err = g.Run(c.Context(), players, trees, func(p datagen.Progress) {
 		last = p
 		if !o.json {
-			fmt.Fprintf(c.OutOrStdout(), "games %d of %d, positions %d in %v, %.0f a second\n", p.Games, p.Of, p.Positions,
-				p.Took.Round(time.Second), float64(p.Positions)/p.Took.Seconds())
+			fmt.Fprintln(c.OutOrStdout(), &p)
 		}
 	})
 	if errors.Is(err, context.Canceled) {
@@ -172,5 +230,22 @@ func (o *datagenOptions) open(c *cobra.Command) (datagen.Player, error) {
 	if err != nil {
 		return nil, err
 	}
-	return datagen.NewSearcher(s, search.Limits{Nodes: p.Condition.Nodes, Evals: p.Condition.Evals}, o.cfg.Choices), nil
+	return datagen.NewSearcher(s, limitsOf(p), o.cfg.Choices), nil
+}
+
+// openTree makes one searcher of trees.
+func (o *datagenOptions) openTree() (*datagen.Tree, error) {
+	s, err := openPlayer(o.tree)
+	if err != nil {
+		return nil, err
+	}
+	t, err := datagen.NewTree(s, limitsOf(o.tree))
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return t, nil
+}
+
+func limitsOf(p player.Player) search.Limits {
+	return search.Limits{Nodes: p.Condition.Nodes, Evals: p.Condition.Evals}
 }

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tesla/lab/games"
 )
 
 func TestDatagen(t *testing.T) {
@@ -34,6 +36,18 @@ func TestDatagen(t *testing.T) {
 	if code, text, _ := run(t, "", "datagen", "--stats", again, "--json"); code != exitDone || !strings.Contains(text, `"white":2`) {
 		t.Errorf("code %d: %s", code, text)
 	}
+	starts, lines := filepath.Join(dir, "starts"), filepath.Join(dir, "lines")
+	if code, _, errOut := run(t, "", "datagen", "--out", starts, "--start", "dfrc", "--random", "0-0", "--plies", "3", "--games", "4",
+		"--player", "search=lazysmp,nodes=50"); code != exitDone {
+		t.Errorf("code %d: %s", code, errOut)
+	}
+	if all, err := games.ReadFile(starts); err != nil || len(all) != 4 || !all[0].Start.NeedsChess960() || !all[3].Start.NeedsChess960() {
+		t.Errorf("%d games from double Chess960 starts, %v", len(all), err)
+	}
+	if code, text, errOut := run(t, "", "datagen", "--out", lines, "--from", starts, "--leaves", "6", "--tree", "backend=mock,evals=50",
+		"--player", "search=lazysmp,nodes=50", "--games", "12", "--tb", dir); code != exitDone || !strings.Contains(text, "games 12 of 12, positions 24 in") {
+		t.Errorf("code %d: %s %s", code, text, errOut)
+	}
 	data, err := os.ReadFile(out)
 	if err != nil {
 		t.Fatal(err)
@@ -53,6 +67,13 @@ func TestDatagen(t *testing.T) {
 		{[]string{"--out", filepath.Join(dir, "x"), "--player", "search=bestfirst"}, exitUsage, "nodes"},
 		{[]string{"--out", filepath.Join(dir, "x"), "--player", "cmd=/nonexistent,nodes=5"}, exitFailure, "nonexistent"},
 		{[]string{"--out", filepath.Join(dir, "x"), "--from", "/nonexistent", "--player", "backend=mock,evals=5"}, exitFailure, "nonexistent"},
+		{[]string{"--out", filepath.Join(dir, "x"), "--start", "shuffle"}, exitUsage, "chess960 or dfrc"},
+		{[]string{"--out", filepath.Join(dir, "x"), "--start", "dfrc", "--from", starts}, exitUsage, "exclude"},
+		{[]string{"--out", filepath.Join(dir, "x"), "--leaves", "5", "--within", "50"}, exitUsage, "exclude"},
+		{[]string{"--out", filepath.Join(dir, "x"), "--leaves", "5", "--tree", "cmd=stockfish,nodes=5"}, exitUsage, "in process"},
+		{[]string{"--out", filepath.Join(dir, "x"), "--leaves", "5", "--tree", "backend=mock"}, exitUsage, "--tree: want"},
+		{[]string{"--out", filepath.Join(dir, "y"), "--leaves", "5", "--tree", "search=lazysmp,nodes=9"}, exitFailure, "bestfirst does"},
+		{[]string{"--out", filepath.Join(dir, "z"), "--tb", "/nonexistent"}, exitFailure, "--tb: "},
 		{nil, exitUsage, "--out"},
 	} {
 		if code, _, errOut := run(t, "", append([]string{"datagen"}, c.args...)...); code != c.code || !strings.Contains(errOut, c.want) {

@@ -1,9 +1,11 @@
 // Package datagen makes games for training: players search every position of many games with a small limit, and their
 // moves and scores are kept in a file of package games.
 //
-// A game depends on its number, the seed and its player alone. So a run that was killed is resumed with the games that
-// are missing. An external engine keeps its table from game to game: its games are the same again only
-// where one engine plays all of them in one run.
+// Games begin from positions that are drawn, or from leaves of searches of these positions.
+//
+// A game depends on its number, the seed, its player and its tree alone. So a run that was killed is resumed with the
+// games that are missing. An external engine keeps its table from game to game: its games are the same again only where
+// one engine plays all of them in one run.
 //
 // Invariant: the file holds finished games of one configuration only, and one process at a time writes to it. When a
 // search fails, no game in progress is kept.
@@ -34,8 +36,13 @@ type Config struct {
 	Net         string  `json:"net,omitempty"`         // hash of the net of a player in process, or of an engine's program
 	Commit      string  `json:"commit,omitempty"`      // of this program
 	Random      [2]int  `json:"random"`                // least and most random moves before the first search
-	From        string  `json:"from,omitempty"`        // games begin from positions of this file; empty: the initial one
+	Start       string  `json:"start,omitempty"`       // Chess960 or DoubleChess960; empty: the initial position, or From
+	From        string  `json:"from,omitempty"`        // games begin from positions of this file; empty: Start
 	FromHash    string  `json:"from_hash,omitempty"`   // of that file, set by Open
+	Leaves      int     `json:"leaves,omitempty"`      // the number of games that begin from leaves of one tree; 0: from its root
+	Tree        any     `json:"tree,omitempty"`        // who searches the tree, with its limit
+	TreeNet     string  `json:"tree_net,omitempty"`    // hash of its net
+	Tables      string  `json:"tables,omitempty"`      // folders of endgame tables that label what they know
 	Plies       int     `json:"plies,omitempty"`       // searched moves of a game; 0: to its end
 	Within      int     `json:"within,omitempty"`      // centipawns: games with a first score beyond are dropped; 0: none
 	Choices     int     `json:"choices,omitempty"`     // moves that are kept with their scores; 0 or 1: the best one
@@ -53,6 +60,10 @@ func (c *Config) Validate() error {
 	}
 	bad(c.Games < 1, "--games: %d, want at least 1", c.Games)
 	bad(c.Random[0] < 0 || c.Random[1] < c.Random[0], "--random: from %d to %d moves", c.Random[0], c.Random[1])
+	bad(c.Start != "" && c.Start != Chess960 && c.Start != DoubleChess960, "--start: %q, want %s or %s", c.Start, Chess960, DoubleChess960)
+	bad(c.Start != "" && c.From != "", "--start and --from exclude each other")
+	bad(c.Leaves < 0, "--leaves: %d is negative", c.Leaves)
+	bad(c.Leaves > 0 && c.Within > 0, "--leaves and --within exclude each other")
 	bad(c.Plies < 0, "--plies: %d is negative", c.Plies)
 	bad(c.Within < 0, "--within: %d is negative", c.Within)
 	bad(c.Choices < 0 || c.Choices > 100, "--choices: %d, want 0 to 100", c.Choices)
@@ -79,6 +90,8 @@ type Table struct {
 	Game    *board.Game
 	Choices []games.Choice // the player's answer, best first: Config.Choices moves, or all legal ones
 	Fresh   bool           // the position is the first of its game that is searched
+	Known   bool           // the answer is that of endgame tables
+	Result  int8           // where Known: of the side to move, with best play
 }
 
 // Player finds moves.
@@ -93,6 +106,17 @@ type Progress struct {
 	Games, Of int // with those of earlier runs
 	Positions int // of this run
 	Took      time.Duration
+	Trees     float64 // share of the players' time that was spent on trees
+}
+
+// String is the progress in one line.
+func (p *Progress) String() string {
+	s := fmt.Sprintf("games %d of %d, positions %d in %v, %.0f a second", p.Games, p.Of, p.Positions,
+		p.Took.Round(time.Second), float64(p.Positions)/p.Took.Seconds())
+	if p.Trees > 0 {
+		s += fmt.Sprintf(", trees %.1f %% of the time", 100*p.Trees)
+	}
+	return s
 }
 
 // Generator makes the games of one file.
@@ -107,6 +131,8 @@ type Generator struct {
 	todo      []uint64 // numbers of games
 	done      int
 	positions int
+	searched  time.Duration // spent on trees, the sum over all players
+	players   int
 	told      time.Time
 }
 
@@ -147,16 +173,21 @@ func Open(cfg Config, path string, resume bool) (g *Generator, notes []string, e
 // Close closes the file.
 func (g *Generator) Close() error { return g.writer.Close() }
 
-// Run makes the games that the file lacks. The players work at the same time. It ends early with an error when ctx ends or
-// a player fails; finished games stay in the file. Run is called once.
-func (g *Generator) Run(ctx context.Context, players []Player, tell func(Progress)) error {
-	g.began, g.tell = time.Now(), tell
+// Run makes the games that the file lacks. The players work at the same time. Where Config.Leaves is set, each has a
+// tree of its own, otherwise there are none. Run ends early with an error when ctx ends or a player fails; finished
+// games stay in the file. It is called once.
+func (g *Generator) Run(ctx context.Context, players []Player, trees []*Tree, tell func(Progress)) error {
+	g.began, g.tell, g.players = time.Now(), tell, len(players)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var wait sync.WaitGroup
-	for _, p := range players {
+	for i, p := range players {
+		var t *Tree
+		if g.cfg.Leaves > 0 {
+			t = trees[i]
+		}
 		wait.Go(func() {
-			if err := g.work(ctx, p); err != nil {
+			if err := g.work(ctx, p, t); err != nil {
 				cancel(err)
 			}
 		})
@@ -202,16 +233,17 @@ func open(path string, cfg Config, resume bool, made map[uint64]bool) (w *games.
 	return w, notes, err
 }
 
-// next is the number of a game to make. It is false where none is left.
-func (g *Generator) next() (uint64, bool) {
+// next are the numbers of games to make: one, or all those from the leaves of one tree. There are none where all games
+// are made.
+func (g *Generator) next() (numbers []uint64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if len(g.todo) == 0 {
-		return 0, false
+	n, each := 0, uint64(max(1, g.cfg.Leaves))
+	for n < len(g.todo) && g.todo[n]/each == g.todo[0]/each {
+		n++
 	}
-	n := g.todo[0]
-	g.todo = g.todo[1:]
-	return n, true
+	numbers, g.todo = g.todo[:n], g.todo[n:]
+	return numbers
 }
 
 // keep writes a game.
@@ -231,30 +263,49 @@ func (g *Generator) keep(game *games.Game) error {
 
 func (g *Generator) report() {
 	g.told = time.Now()
-	g.tell(Progress{Games: g.done, Of: g.cfg.Games, Positions: g.positions, Took: time.Since(g.began)})
+	took := time.Since(g.began)
+	g.tell(Progress{Games: g.done, Of: g.cfg.Games, Positions: g.positions, Took: took,
+		Trees: g.searched.Seconds() / (took.Seconds() * float64(g.players))})
 }
 
 // work makes games with one player until none is left.
-func (g *Generator) work(ctx context.Context, p Player) error {
+func (g *Generator) work(ctx context.Context, p Player, t *Tree) error {
 	for {
-		n, ok := g.next()
-		if !ok {
+		numbers := g.next()
+		if len(numbers) == 0 {
 			return nil
 		}
-		l := g.begin(n)
-		for on := true; on; {
-			if err := p.Choose(ctx, &l.table); err != nil {
+		var leaves []board.Position
+		if t != nil {
+			var err error
+			if leaves, err = g.leaves(ctx, t, numbers[0]/uint64(g.cfg.Leaves)); err != nil {
 				return err
 			}
-			if ctx.Err() != nil {
-				return nil
-			}
-			var err error
-			if on, err = g.step(l); err != nil {
+		}
+		for _, n := range numbers {
+			l := g.begin(n, leaves)
+			if err := g.play(ctx, p, l); err != nil || ctx.Err() != nil {
 				return err
 			}
 		}
 	}
+}
+
+// play has a player play a game to its end, or until ctx ends.
+func (g *Generator) play(ctx context.Context, p Player, l *line) error {
+	for on := true; on; {
+		if err := p.Choose(ctx, &l.table); err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		var err error
+		if on, err = g.step(l); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // random is the source of all random numbers of a game.

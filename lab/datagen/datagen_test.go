@@ -90,7 +90,7 @@ func generate(ctx context.Context, cfg Config, path string, resume bool, all []P
 	if err != nil {
 		return err
 	}
-	return errors.Join(g.Run(ctx, all, tell), g.Close())
+	return errors.Join(g.Run(ctx, all, nil, tell), g.Close())
 }
 
 func read(t *testing.T, path string) []*games.Game {

@@ -25,23 +25,28 @@ type line struct {
 	random *rand.Rand
 
 	won, lost, level int // plies in a row
+
+	known bool // by tables, since the last searched position
+	sure  int8 // then the result for White
 }
 
-// begin begins the game with a number.
-func (g *Generator) begin(number uint64) *line {
+// begin begins the game with a number: from its leaf where there are leaves.
+func (g *Generator) begin(number uint64, leaves []board.Position) *line {
 	l := &line{random: g.random(number)}
 	l.game.Number = number
-	g.start(l)
+	if leaves == nil {
+		g.start(l)
+		return l
+	}
+	l.game.Start = leaves[number%uint64(len(leaves))]
+	l.table = Table{Game: board.NewGame(l.game.Start), Fresh: true}
 	return l
 }
 
 // start draws the position that a game begins from, until it is one in which the game is not over.
 func (g *Generator) start(l *line) {
 	for {
-		p := board.StartPosition()
-		if g.starts != nil {
-			p = g.position(l.random)
-		}
+		p := g.first(l.random)
 		l.game = games.Game{Number: l.game.Number, Start: p}
 		for range g.cfg.Random[0] + l.random.IntN(g.cfg.Random[1]-g.cfg.Random[0]+1) {
 			moves := p.LegalMoves(nil)
@@ -59,6 +64,20 @@ func (g *Generator) start(l *line) {
 			return
 		}
 	}
+}
+
+// first draws the position before the random moves.
+func (g *Generator) first(r *rand.Rand) board.Position {
+	switch {
+	case g.starts != nil:
+		return g.position(r)
+	case g.cfg.Start == Chess960:
+		n := r.IntN(arrangements)
+		return start960(n, n)
+	case g.cfg.Start == DoubleChess960:
+		return start960(r.IntN(arrangements), r.IntN(arrangements))
+	}
+	return board.StartPosition()
 }
 
 // position is a random position of a random game of Config.From.
@@ -108,6 +127,9 @@ func (g *Generator) step(l *line) (on bool, err error) {
 	}
 	l.game.Plies = append(l.game.Plies, ply)
 	l.count(best, t.Game.Pos.Black)
+	if l.known, l.sure = t.Known, t.Result; t.Game.Pos.Black {
+		l.sure = -l.sure
+	}
 	t.Game.Play(m)
 	t.Fresh = false
 	if t.Game.Outcome() == board.Ongoing && !l.decided() && (g.cfg.Plies == 0 || len(l.game.Plies) < g.cfg.Plies) {
@@ -136,8 +158,9 @@ func (l *line) decided() bool {
 	return l.won >= decidedPlies || l.lost >= decidedPlies || l.level >= drawnPlies
 }
 
-// result is the result for White. Where the game was left before its end it is drawn at random from the last score:
-// with the expected score e, a win has probability e^2 and a loss (1-e)^2.
+// result is the result for White. Where the game was left before its end it is that of the tables, if they knew the
+// last searched position. Otherwise it is drawn at random from the last score: with the expected score e, a win has
+// probability e^2 and a loss (1-e)^2.
 func (l *line) result() int8 {
 	g := l.table.Game
 	sign := int8(1) // of the side to move
@@ -147,7 +170,11 @@ func (l *line) result() int8 {
 	switch outcome := g.Outcome(); {
 	case outcome == board.Checkmate:
 		return -sign
-	case outcome != board.Ongoing || l.level >= drawnPlies:
+	case outcome != board.Ongoing:
+		return 0
+	case l.known:
+		return l.sure
+	case l.level >= drawnPlies:
 		return 0
 	}
 	e := (1 - search.CPToQ(int(l.game.Plies[len(l.game.Plies)-1].Score))) / 2 // of the side to move now

@@ -29,7 +29,7 @@ func TestResumeTail(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(g.Run(t.Context(), players(t, 1, cfg), func(Progress) {}), g.Close()); err != nil {
+	if err := errors.Join(g.Run(t.Context(), players(t, 1, cfg), nil, func(Progress) {}), g.Close()); err != nil {
 		t.Fatal(err)
 	}
 	if all := read(t, path); len(all) != 4 || len(want) != 3 {
@@ -57,7 +57,7 @@ func TestResumeHeader(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%d bytes: %v", size, err)
 		}
-		if err := errors.Join(g.Run(t.Context(), players(t, 1, cfg), func(Progress) {}), g.Close()); err != nil {
+		if err := errors.Join(g.Run(t.Context(), players(t, 1, cfg), nil, func(Progress) {}), g.Close()); err != nil {
 			t.Fatal(err)
 		}
 		if have, err := os.ReadFile(path); err != nil || !bytes.Equal(have, want) {

@@ -27,8 +27,9 @@ const (
 	leastTime    = 10 * time.Second
 )
 
-// Engine is an engine that is started when it is first asked, and again after it has failed. It is for one goroutine at a
-// time.
+// Engine is an engine that is started when it is first asked, and again after it has failed. When a game first has
+// castling rights that only Chess960 has, it is started again in the mode UCI_Chess960 and stays in it. It is for one
+// goroutine at a time.
 type Engine struct {
 	config client.Config
 	limits search.Limits
@@ -86,6 +87,10 @@ func (e *Engine) Ask(ctx context.Context, g *board.Game, use func(*client.Answer
 
 // ask asks once.
 func (e *Engine) ask(ctx context.Context, g *board.Game, use func(*client.Answer) error) error {
+	if g.Start.NeedsChess960() && !e.config.Chess960 {
+		e.Close()
+		e.config.Chess960 = true
+	}
 	if err := e.Start(ctx); err != nil {
 		return err
 	}

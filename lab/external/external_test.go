@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -88,5 +89,37 @@ func TestPatience(t *testing.T) {
 		if got := e.patience(); got != c.want {
 			t.Errorf("%+v: %v", c, got)
 		}
+	}
+}
+
+// A game that only Chess960 has is asked in the mode UCI_Chess960, also after other games. The engine castles where it
+// can: outside the mode it says so by the king's two squares, which mean another move here. An engine without the mode
+// fails at once.
+func TestChess960(t *testing.T) {
+	standard, err := board.ParseFEN("4k3/8/8/8/8/8/8/4K2R w K - 0 1")
+	shuffled, err2 := board.ParseFEN("4k3/8/8/8/8/8/8/4KR2 w F - 0 1")
+	if err := errors.Join(err, err2); err != nil {
+		t.Fatal(err)
+	}
+	e := New(client.Config{Path: clienttest.Script(t, "castles")}, search.Limits{Nodes: 10}, false, func(text string) { t.Error(text) })
+	defer e.Close()
+	for _, p := range []board.Position{standard, shuffled, standard, shuffled} {
+		if err := e.Ask(t.Context(), board.NewGame(p), func(a *client.Answer) error {
+			if !a.Move.IsCastling() {
+				t.Errorf("%s: %s", p.FEN(true), p.UCI(a.Move, true))
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "engine")
+	if err := clienttest.WriteScript(path, "#!/bin/sh\nwhile read l; do case $l in uci) echo uciok;; isready) echo readyok;; quit) exit;; esac; done\n"); err != nil {
+		t.Fatal(err)
+	}
+	old := New(client.Config{Path: path}, search.Limits{Nodes: 10}, false, func(text string) { t.Error(text) })
+	defer old.Close()
+	if err := old.Ask(t.Context(), board.NewGame(shuffled), nil); !errors.Is(err, client.ErrOption) || !strings.Contains(err.Error(), "UCI_Chess960") {
+		t.Error(err)
 	}
 }

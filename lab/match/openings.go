@@ -167,19 +167,3 @@ func order(openings, pairs int, random bool, seed uint64) []int {
 	}
 	return list[:pairs]
 }
-
-// needs960 tells whether a castling right of the position does not exist in standard chess: the king is off the
-// e-file or the rook off its corner.
-func needs960(p *board.Position) bool {
-	for castling := p.Castling; castling != 0; {
-		rook := castling.Pop()
-		king := (p.Kings & p.Theirs).First()
-		if rook.Rank() == 0 {
-			king = p.King()
-		}
-		if king.File() != 4 || (rook.File() != 0 && rook.File() != 7) {
-			return true
-		}
-	}
-	return false
-}

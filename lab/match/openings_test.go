@@ -35,7 +35,7 @@ func TestOpenings(t *testing.T) {
 	}
 	const epd = "# two\nrnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm e4;\n\n1rk4r/8/8/8/8/8/8/1RK4R w HBhb - 0 1\n"
 	list, _, err := LoadOpenings(file("a.epd", epd), 0)
-	if err != nil || len(list) != 2 || needs960(&list[0].Start) || !needs960(&list[1].Start) {
+	if err != nil || len(list) != 2 || list[0].Start.NeedsChess960() || !list[1].Start.NeedsChess960() {
 		t.Errorf("%d, %v", len(list), err)
 	}
 	for name, text := range map[string]string{

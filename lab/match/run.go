@@ -39,7 +39,7 @@ func Play(ctx context.Context, config Config) (stats.Table, error) {
 		tell(config.Output.Warn, notes)
 	}
 	for i := range openings {
-		config.Openings.Chess960 = config.Openings.Chess960 || needs960(&openings[i].Start)
+		config.Openings.Chess960 = config.Openings.Chess960 || openings[i].Start.NeedsChess960()
 	}
 	if config.Output.Log != nil {
 		config.Output.Log = client.Shared(config.Output.Log)

@@ -79,10 +79,32 @@ func (e *engine) obey(words []string) bool {
 	return true
 }
 
-// search reports a random move of the position.
+// castles writes a castling move where one is legal, as an engine does that is not in Chess960: the two squares of the
+// king. In the mode UCI_Chess960 the rook's square is the second one.
+func (e *engine) castles() (move string, ok bool) {
+	p := &e.game.Pos
+	for _, m := range p.LegalMoves(nil) {
+		if !m.IsCastling() {
+			continue
+		}
+		move = p.UCI(m, true)
+		if !e.chess960 && m.To() > m.From() {
+			return move[:2] + "g" + move[3:], true
+		} else if !e.chess960 {
+			return move[:2] + "c" + move[3:], true
+		}
+		return move, true
+	}
+	return "", false
+}
+
+// search reports a random move of the position, or castling in the mode castles.
 func (e *engine) search() {
 	legal := e.game.Pos.LegalMoves(nil)
 	m := e.game.Pos.UCI(legal[e.random.IntN(len(legal))], e.chess960)
+	if castling, ok := e.castles(); ok && e.mode == "castles" {
+		m = castling
+	}
 	fmt.Print("info depth 3 multipv 1 score cp 12 nodes 99 nps 700 pv ", m, "\n",
 		"info depth 4 multipv 2 score cp -50 pv ", m, "\n")
 	if strings.HasPrefix(e.mode, "tesla") {

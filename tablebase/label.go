@@ -1,0 +1,85 @@
+package tablebase
+
+import (
+	"errors"
+
+	"tesla/board"
+	"tesla/search"
+	"tesla/syzygy"
+	"tesla/tablefile"
+)
+
+// winScore less the plies to the next capture or pawn move is the score of a position that tables know to be won: below
+// that of every mate, above every other.
+const winScore = search.Proven - 1
+
+// Label is what Syzygy tables know of a position of a game, for games that are labelled by tables.
+type Label struct {
+	Score  int        // centipawns for the side to move, on the scale of package search
+	Best   board.Move // by DTZ; NullMove: there is no legal move
+	Result int        // for the side to move: 1 a win, 0 a draw, -1 a loss
+}
+
+// Outcome is the result of a position for the side to move with best play, 1, 0 or -1, under the fifty-move rule with
+// the counter as it is. It is not known where no Syzygy table has the position, where somebody may still castle, and
+// where the distance, which may be one ply too short, decides between a win and a draw. An error is that of a bad table.
+// It reads what the cache lacks.
+func (t *Tables) Outcome(p *board.Position) (result int, known bool, err error) {
+	result, _, known, err = t.outcome(p)
+	return result, known, err
+}
+
+// Label is what the tables know of a position, see Outcome.
+func (t *Tables) Label(p *board.Position) (l Label, known bool, err error) {
+	result, plies, known, err := t.outcome(p)
+	if !known {
+		return Label{}, false, err
+	}
+	moves, err := t.syzygy.Rank(p)
+	if err != nil {
+		_, err = unknown(err)
+		return Label{}, false, err
+	}
+	l.Result = result
+	if result != 0 {
+		l.Score = result * (winScore - plies)
+	}
+	if len(moves) > 0 {
+		l.Best = moves[0].Move
+	}
+	return l, true, nil
+}
+
+// outcome is Outcome, and the plies to the next capture or pawn move of a position that is not drawn.
+func (t *Tables) outcome(p *board.Position) (result, plies int, known bool, err error) {
+	v, err := t.syzygy.WDL(p, true)
+	if err != nil || v > syzygy.Loss && v < syzygy.Win {
+		known, err = unknown(err)
+		return 0, 0, known, err
+	}
+	dtz, err := t.syzygy.DTZ(p, true)
+	if err != nil {
+		known, err = unknown(err)
+		return 0, 0, known, err
+	}
+	result, plies = 1, dtz
+	if v == syzygy.Loss {
+		result, plies = -1, -dtz
+	}
+	const limit = 100 // plies without a capture or pawn move that are a draw
+	switch end := int(p.Halfmove) + plies; {
+	case p.Halfmove == 0 || end < limit:
+		return result, plies, true, nil
+	case end == limit:
+		return 0, 0, false, nil
+	}
+	return 0, 0, true, nil
+}
+
+// unknown tells whether a probe gave a value, and drops an error that says that no table has the position.
+func unknown(err error) (known bool, bad error) {
+	if errors.Is(err, tablefile.ErrNoTable) || errors.Is(err, syzygy.ErrCastling) {
+		return false, nil
+	}
+	return err == nil, err
+}

@@ -1,0 +1,92 @@
+package tablebase
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"tesla/search"
+	"tesla/syzygy/generate"
+)
+
+// distances are the Syzygy tables of three pieces, made once for all tests.
+var distances = sync.OnceValues(func() (string, error) {
+	dir, err := folderOfTables()
+	if err != nil {
+		return "", err
+	}
+	return dir, generate.Run(context.Background(), dir, 3, func(string) {})
+})
+
+// openSyzygy opens the tables of three pieces.
+func openSyzygy(t *testing.T) *Tables {
+	t.Helper()
+	dir, err := distances()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return openPaths(t, Paths{Syzygy: dir})
+}
+
+func openPaths(t *testing.T, paths Paths) *Tables {
+	t.Helper()
+	tables, notes := Open(paths)
+	if notes != nil {
+		t.Fatal(notes)
+	}
+	t.Cleanup(func() { tables.Close() })
+	return tables
+}
+
+// The fifty-move counter decides between a win and a draw; positions that tables do not have are not known.
+func TestLabel(t *testing.T) {
+	tables := openSyzygy(t)
+	for _, c := range []struct {
+		fen    string
+		known  bool
+		result int
+		plies  int    // of a win or loss
+		best   string // empty: any legal move
+	}{
+		{"8/8/8/3k4/8/8/3KP3/8 w - - 0 1", true, 1, 11, "d2d3"},
+		{"8/8/8/3k4/8/8/3KP3/8 w - - 88 60", true, 1, 11, "d2d3"}, // pawn moves after 10 plies more, at a counter of 98
+		{"8/8/8/3k4/8/8/3KP3/8 w - - 89 60", false, 0, 0, ""},     // at 99 or 100
+		{"8/8/8/3k4/8/8/3KP3/8 w - - 90 60", true, 0, 0, ""},
+		{"7k/5Q2/8/6K1/8/8/8/8 w - - 0 1", true, 1, 5, ""},
+		{"8/8/8/4k3/8/8/3KB3/8 w - - 0 1", true, 0, 0, ""},
+		{"8/8/8/8/4k3/8/3Kp3/8 w - - 98 70", true, 0, 0, "d2e2"},
+		{"7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", true, -1, 1, "none"}, // mate
+		{"4k3/8/8/8/8/8/8/4K2R w K - 0 1", false, 0, 0, ""},
+		{"8/8/8/3k4/8/8/3KPP2/8 w - - 0 1", false, 0, 0, ""},
+	} {
+		p := position(t, c.fen)
+		l, known, err := tables.Label(&p)
+		result, same, errOutcome := tables.Outcome(&p)
+		if err != nil || errOutcome != nil || known != c.known || same != known || result != l.Result || result != c.result {
+			t.Errorf("%s: %+v, %t, %v; %d, %t, %v", c.fen, l, known, err, result, same, errOutcome)
+			continue
+		}
+		if want := c.result * (search.Proven - 1 - c.plies); l.Score != want {
+			t.Errorf("%s: score %d, want %d", c.fen, l.Score, want)
+		}
+		if legal := p.IsLegal(l.Best); legal != (known && c.best != "none") || legal && c.best != "" && p.UCI(l.Best, false) != c.best {
+			t.Errorf("%s: best %s, want %s", c.fen, p.UCI(l.Best, false), c.best)
+		}
+	}
+}
+
+// A bad table is an error and never a result.
+func TestLabelOfBadTable(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "KPvK.rtbw"), []byte("no table"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := position(t, "8/8/8/3k4/8/8/3KP3/8 w - - 0 1")
+	l, known, err := openPaths(t, Paths{Syzygy: dir}).Label(&p)
+	if known || err == nil || l != (Label{}) || !strings.Contains(err.Error(), "KPvK.rtbw") {
+		t.Errorf("%+v, %t, %v; want an error that names the file", l, known, err)
+	}
+}
