@@ -97,7 +97,7 @@ func (s *Searcher) rank(ctx context.Context, g *board.Game, lim *search.Limits, 
 	}
 	lines := max(1, lim.MultiPV)
 	root := s.tables.Root(ctx, g, lim.SearchMoves, lines)
-	lim.Late(time.Since(began), 0)
+	lim.Late(time.Since(began), time.Millisecond)
 	moves := root.Restrict(lim.SearchMoves, lines)
 	if len(moves) == 0 {
 		return nil

@@ -34,21 +34,32 @@ const (
 	heldRank = rankStep // a win that the fifty-move rule makes a draw
 )
 
-// Root ranks the moves of a position. It reads what the caches lack, and gives up when ctx ends: what it has begun to
-// read then is read to its end in the background. lines is the number of moves whose lines to mate are wanted, among
+// Root ranks the moves of a position. It reads what the caches lack. When ctx ends it returns what it knows by then, and
+// what it has begun to read is read to its end in the background. lines is the number of moves whose lines to mate are wanted, among
 // those that are allowed; nil allows all.
 func (b *Prober) Root(ctx context.Context, g *board.Game, allowed []board.Move, lines int) Root {
 	if g.Pos.Castling != 0 || g.Pos.Occupied().Count() > b.root {
 		return Root{}
 	}
-	found, of := make(chan Root, 1), rooted{b, g.Clone(), allowed, lines}
-	b.tables.reading.work.Go(func() { found <- of.rank() })
-	select {
-	case r := <-found:
-		return r
-	case <-ctx.Done():
-		return Root{}
+	found, of := make(chan Root, 2), rooted{b, g.Clone(), allowed, lines}
+	b.tables.reading.work.Go(func() {
+		defer close(found)
+		of.rank(found)
+	})
+	var known Root
+	for more := true; more; {
+		var r Root
+		select {
+		case r, more = <-found:
+			if more {
+				known = r
+			}
+		case <-ctx.Done():
+			more = false
+		}
 	}
+	b.tables.hits.Add(int64(len(known.Moves)))
+	return known
 }
 
 // rooted is a position whose moves are ranked.
@@ -64,20 +75,29 @@ func (r rooted) allows(m board.Move) bool {
 	return len(r.allowed) == 0 || slices.Contains(r.allowed, m)
 }
 
-// rank ranks the moves: by distances to a capture or pawn move, else by values, and by mates where they are known.
-func (r rooted) rank() (root Root) {
-	root.Moves, root.Exact = r.byDistance()
-	if !root.Exact {
+// rank ranks the moves by distances to a capture or pawn move, else by values; and then by mates, where Gaviota tables
+// know them, which takes longer: their blocks are compressed.
+func (r rooted) rank(found chan<- Root) {
+	var root Root
+	if root.Moves, root.Exact = r.byDistance(); !root.Exact {
 		root.Moves = r.byValue()
 	}
-	if tables, _ := r.tables.gaviota.Found(); tables > 0 {
-		if moves, all := r.byMate(root.Moves); moves != nil {
-			root.Moves, root.Exact = moves, root.Exact || all
-		}
+	root.sort()
+	found <- root
+	tables, _ := r.tables.gaviota.Found()
+	if tables == 0 || r.tables.reading.ending.Load() {
+		return
 	}
-	slices.SortStableFunc(root.Moves, func(a, b RootMove) int { return cmp.Compare(b.Rank, a.Rank) })
-	r.tables.hits.Add(int64(len(root.Moves)))
-	return root
+	if moves, all := r.byMate(root.Moves); moves != nil {
+		root.Moves, root.Exact = moves, root.Exact || all
+		root.sort()
+		found <- root
+	}
+}
+
+// sort brings the best moves to the front.
+func (r *Root) sort() {
+	slices.SortStableFunc(r.Moves, func(a, b RootMove) int { return cmp.Compare(b.Rank, a.Rank) })
 }
 
 // after makes a move, and tells whether it draws at once: by the third occurrence of a position, or by the fifty-move
