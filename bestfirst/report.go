@@ -13,8 +13,9 @@ import (
 // choiceShare is the part of the best move's evaluations that a root move needs to be played.
 const choiceShare = 0.1
 
-// playOrder orders the root moves for play, those of one rank by endgame tables so: proven wins, then moves with enough evaluations by their lower confidence
-// bounds, then the others by value: those with few evaluations, those with none, and proven losses last.
+// playOrder orders the root moves for play: by their ranks by endgame tables, and those of one rank so: proven wins, then
+// moves with enough evaluations by their lower confidence bounds, then the others by value: those with few evaluations,
+// those with none, and proven losses last.
 func (pr *promoter) playOrder() []rootMove {
 	pr.rankRoot()
 	if len(pr.roots) == 0 {
