@@ -97,7 +97,8 @@ func TestInTime(t *testing.T) {
 		value int16
 		clock uint8
 		want  bool
-	}{{0, 200, true}, {search.MateScore - 5, 95, true}, {search.MateScore - 5, 96, false}, {4 - search.MateScore, 96, true}, {4 - search.MateScore, 97, false}} {
+	}{{0, 200, true}, {search.MateScore - 5, 95, true}, {search.MateScore - 5, 96, false}, {4 - search.MateScore, 96, true}, {4 - search.MateScore, 97, false},
+		{search.TableScore - 5, 95, true}, {search.TableScore - 5, 96, false}} {
 		if inTime(c.value, c.clock) != c.want {
 			t.Errorf("%+v", c)
 		}

@@ -88,6 +88,12 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+func TestEndgameTables(t *testing.T) {
+	treetest.Tables(t, func(t testing.TB, b batcher.Backend, s treetest.Setup) treetest.Searcher {
+		return &tested{Searcher: open(t, b, Options{BatchSize: s.BatchSize, Tables: s.Tables})}
+	})
+}
+
 // blind is a backend whose policy is rest for each move but the first, which has what is left: a stand-in for a net
 // that overlooks moves.
 type blind struct {
@@ -192,7 +198,7 @@ func check(t testing.TB, s *Searcher, before ...uint32) {
 		for k := range int(n.moves) {
 			e := tr.edge(n, k)
 			all = all && e.has(edgeProven)
-			if e.has(edgeProven) && e.value >= search.Proven && n.flags&nodeProven == 0 {
+			if e.has(edgeProven) && e.value >= search.Decided && n.flags&nodeProven == 0 {
 				t.Fatalf("node %d: edge %d wins, and it is not proven", i, k)
 			}
 			if e.has(edgePending) {
@@ -248,7 +254,7 @@ func checkDraws(t testing.TB, pr *promoter) {
 			if noted && (!e.has(edgeProven) || e.child != none || d.since == played && back <= ply && tr.evicted == 0) {
 				t.Fatalf("node %d: edge %d: %+v is noted, flags %x, child %d", i, k, d, e.bits>>26, e.child)
 			}
-			if e.has(edgeProven) && !isMate(e.value) && e.child == none && !drawn && !noted {
+			if e.has(edgeProven) && !isDecided(e.value) && e.child == none && !drawn && !noted && !pr.loop.Covers(p) {
 				t.Fatalf("node %d: edge %d is a draw, the rules do not say so", i, k)
 			}
 			if e.child != none && !seen[e.child] {

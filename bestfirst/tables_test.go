@@ -165,13 +165,15 @@ func TestValues(t *testing.T) {
 			t.Errorf("%d centipawns are kept as %d", cp, got)
 		}
 	}
-	order := []int16{-search.MateScore, -search.Proven, -cpLimit * fine, 0, 100, cpLimit * fine, search.Proven, search.MateScore}
+	order := []int16{-search.MateScore, -search.Proven, -search.TableScore, 1 - search.TableScore, -search.Decided, -cpLimit * fine, 0,
+		100, cpLimit * fine, search.Decided, search.TableScore - 1, search.TableScore, search.Proven, search.MateScore}
 	for i := range order[1:] {
 		if qOf[uint16(order[i])] >= qOf[uint16(order[i+1])] {
 			t.Errorf("q of %d is not below that of %d", order[i], order[i+1])
 		}
 	}
-	if !isWin(search.Proven) || isWin(search.Proven-1) || !isMate(-search.Proven) || isMate(0) || cpOf(search.MateScore-5) != search.MateScore-5 {
+	if !isWin(search.Decided) || isWin(search.Decided-1) || !isDecided(-search.Decided) || isDecided(0) || cpOf(search.MateScore-5) != search.MateScore-5 ||
+		cpOf(search.TableScore) != search.TableScore || unproven(qOf[search.TableScore]) >= qOf[search.Decided] {
 		t.Error("wins and mates are told wrongly")
 	}
 	for _, sigma := range []float32{0.001, 0.04, 0.5, 1} {

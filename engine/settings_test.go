@@ -23,6 +23,12 @@ func TestOptions(t *testing.T) {
 		{"LeafDepth", "leaf-depth", "-1", "-2", "-2 is not in -1..20"},
 		{"SearchOptions", "search-options", "evidence=0", "", ""},
 		{"VerboseMoveStats", "", "true", "", "neither true nor false"},
+		{"SyzygyPath", "syzygy", "a:b c", "", ""},
+		{"SyzygyProbeDepth", "", "7", "0", "0 is not in 1..100"},
+		{"Syzygy50MoveRule", "", "false", "off", "neither true nor false"},
+		{"SyzygyProbeLimit", "", "5", "8", "8 is not in 0..7"},
+		{"GaviotaTbPath", "gaviota", "a:b c", "", ""},
+		{"GaviotaTbCache", "", "7", "0", "0 is not in 1..33554432"},
 	} {
 		set, value := Default(), map[string]string{}
 		set.LeafDepth = 2
@@ -54,8 +60,8 @@ func TestOptions(t *testing.T) {
 		}
 	}
 	set := Default()
-	if n := len(set.Options()); n != 15 {
-		t.Errorf("%d options, the table has 15", n)
+	if n := len(set.Options()); n != 21 {
+		t.Errorf("%d options, the table has 21", n)
 	}
 	if err := set.Set("Contempt", "1"); err == nil || !strings.Contains(err.Error(), `"Contempt": there are Threads, Hash`) {
 		t.Error(err)

@@ -55,6 +55,12 @@ func TestSearch(t *testing.T) {
 	})
 }
 
+func TestEndgameTables(t *testing.T) {
+	treetest.Tables(t, func(t testing.TB, b batcher.Backend, s treetest.Setup) treetest.Searcher {
+		return tested{open(t, b, Options{BatchSize: s.BatchSize, Tables: s.Tables})}
+	})
+}
+
 // A full tree goes on: leaves are evaluated without being kept.
 func TestFullTree(t *testing.T) {
 	s := open(t, treetest.Mock(t), Options{TreeMemory: 1 << 20, BatchSize: 64})
@@ -102,12 +108,12 @@ func check(t testing.TB, s *Searcher) {
 				mass += e.prior
 			}
 			all = all && e.has(edgeProven)
-			if e.has(edgeProven) && e.cp >= search.Proven && (!above.has(edgeProven) || int(above.cp) > -search.Proven) {
+			if e.has(edgeProven) && e.cp >= search.Decided && (!above.has(edgeProven) || int(above.cp) > -search.Decided) {
 				t.Fatalf("node %d: edge %d wins, the one above says %+v", i, k, *above)
 			}
 			line[ply].Make(e.move(), &line[ply+1])
 			drawn := treesearch.Drawn(line[:], ply+1, s.promoter.loop.Game().Keys()) || !line[ply+1].HasLegalMove() && !line[ply+1].InCheck()
-			if leaf := e.has(edgeProven) && e.cp == 0 && e.child == none; e.n > 0 && leaf != drawn {
+			if leaf := e.has(edgeProven) && e.cp == 0 && e.child == none; e.n > 0 && leaf != drawn && !s.promoter.loop.Covers(&line[ply+1]) {
 				t.Fatalf("node %d: edge %d is settled as a draw: %v, the rules say %v", i, k, leaf, drawn)
 			}
 			if e.child != none {

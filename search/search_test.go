@@ -57,6 +57,41 @@ func TestMateScores(t *testing.T) {
 	}
 }
 
+// TestTableScores checks that wins by tables lie between mates and all other scores, keep their distances, are reported
+// below 20,000 and are never taken for mates.
+func TestTableScores(t *testing.T) {
+	for plies := range maxMatePlies {
+		win := TableWinIn(plies)
+		report := ScoreFromCP(win)
+		if win <= MaxCP || win >= Proven || !IsTable(win) || !IsTable(-win) || !IsDecided(-win) || IsMate(win) || Plies(-win) != plies {
+			t.Fatalf("in %d plies: %d", plies, win)
+		}
+		if report != (Score{CP: 20000 - plies}) || ScoreFromCP(-win) != (Score{CP: plies - 20000}) || report.Value() != win ||
+			report.WDL(1) != [3]int{1000, 0, 0} || ScoreFromCP(-win).WDL(1) != [3]int{0, 0, 1000} {
+			t.Fatalf("in %d plies: %+v, %+v", plies, report, ScoreFromCP(-win))
+		}
+		if plies > 0 && (Towards(TableWinIn(plies-1)) != -win || Towards(-TableWinIn(plies-1)) != win) {
+			t.Fatalf("a ply before %d: %d", plies, Towards(TableWinIn(plies-1)))
+		}
+	}
+	for _, cp := range []int{0, MaxCP, MateScore - 1, Proven} {
+		if IsTable(cp) || IsTable(-cp) || IsDecided(cp) != (cp >= Proven) || ScoreFromCP(cp).IsTable() {
+			t.Errorf("%d is taken for a win by tables", cp)
+		}
+	}
+}
+
+func TestLate(t *testing.T) {
+	l := Limits{HasClock: true, Time: [2]time.Duration{time.Second, time.Second}, MoveTime: 100 * time.Millisecond}
+	l.Late(60*time.Millisecond, time.Millisecond)
+	if l.Time[0] != 940*time.Millisecond || l.MoveTime != 40*time.Millisecond || l.Time[1] != time.Second {
+		t.Errorf("%+v", l)
+	}
+	if l.Late(time.Minute, 5*time.Millisecond); l.Time[0] != time.Millisecond || l.MoveTime != 5*time.Millisecond {
+		t.Errorf("%+v", l)
+	}
+}
+
 func TestWDL(t *testing.T) {
 	for _, c := range [][3]float64{{0.3333, 0.3334, 0.3333}, {0.9995, 0, 0.0005}, {0, 0, 0}, {math.NaN(), 0, 0},
 		{1, 1, 1}, {0.5, 0, 0.5}, {-1, 2, 0}} {

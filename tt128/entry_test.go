@@ -198,10 +198,13 @@ func TestMateScores(t *testing.T) {
 	if got := scoreFromTable(search.MatedIn(3), 4); got != search.MatedIn(7) {
 		t.Errorf("scoreFromTable(search.MatedIn(3), 4) = %d, want %d", got, search.MatedIn(7))
 	}
+	if got := scoreToTable(search.TableWinIn(13), 10); got != search.TableWinIn(3) {
+		t.Errorf("scoreToTable(search.TableWinIn(13), 10) = %d, want %d", got, search.TableWinIn(3))
+	}
 	const mostPlies = 256 // of a line from the root, and of the mate below it
 	for ply := range mostPlies {
 		for below := range mostPlies {
-			for _, s := range []int{search.MateIn(ply + below), search.MatedIn(ply + below)} {
+			for _, s := range []int{search.MateIn(ply + below), search.MatedIn(ply + below), search.TableWinIn(ply + below), -search.TableWinIn(ply + below)} {
 				if got := scoreFromTable(scoreToTable(s, ply), ply); got != s {
 					t.Fatalf("score %d at ply %d came back as %d", s, ply, got)
 				}

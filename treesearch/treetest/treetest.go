@@ -12,6 +12,7 @@ import (
 	"tesla/board"
 	"tesla/internal/slow"
 	"tesla/search"
+	"tesla/tablebase"
 	"tesla/treesearch"
 )
 
@@ -19,6 +20,7 @@ import (
 type Setup struct {
 	BatchSize int
 	Leaves    []treesearch.Deepener
+	Tables    *tablebase.Prober
 }
 
 // Searcher is a search under test.
