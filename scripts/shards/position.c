@@ -146,14 +146,15 @@ static inline bitboard load(const uint8_t *record) {
 
 static inline int u16(const uint8_t *at) { return at[0] | at[1] << 8; }
 
-/* The position of a record. */
-static inline void decode(const uint8_t *record, position *p) {
+/* Reads the position of a record; false where the record is damaged. */
+static inline int decode(const uint8_t *record, position *p) {
     /* The type and side of each code; the last are castling rooks and a pawn that may be taken en passant. */
-    static const uint8_t type[16] = {PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING, PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING, ROOK, ROOK, PAWN, NONE};
+    static const uint8_t type[16] = {PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING, PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING,
+                                     ROOK, ROOK, PAWN, NONE};
     bitboard sides[2] = {0}, castling = 0;
     bitboard by[7] = {0};
     int en_passant = NO_SQUARE, i = 0;
-    for (bitboard b = load(record); b; i++) {
+    for (bitboard b = load(record); b && i < MAX_PIECES; i++) {
         bitboard bit = b & -b;
         int code = record[8 + i / 2] >> 4 * (i & 1) & 15;
         b ^= bit;
@@ -166,7 +167,9 @@ static inline void decode(const uint8_t *record, position *p) {
     }
     p->ours = sides[0], p->theirs = sides[1], p->castling = castling, p->en_passant = en_passant;
     memcpy(p->by, by, sizeof by);
+    if (count(by[KING] & sides[0]) != 1 || count(by[KING] & sides[1]) != 1 || en_passant > NO_SQUARE) return 0;
     p->king = first(by[KING] & sides[0]);
+    return 1;
 }
 
 static inline bitboard occupied(const position *p) { return p->ours | p->theirs; }
@@ -415,7 +418,10 @@ int64_t nnue_inputs(const uint8_t *records, int64_t n, const int64_t *start, uin
     for (int64_t i = 0; i < n; i++) {
         const uint8_t *record = records + RECORD * i;
         position p;
-        decode(record, &p);
+        if (!decode(record, &p)) {
+            damaged++;
+            continue;
+        }
         int mirror = p.king & 4 ? 7 : 0;
         bitboard ours = pawn_attacks(p.by[PAWN] & p.ours) | piece_attacks(&p, p.ours, occupied(&p));
         bitboard theirs = pawn_attacks_down(p.by[PAWN] & p.theirs) | piece_attacks(&p, p.theirs, occupied(&p));
@@ -493,7 +499,10 @@ int64_t eut_inputs(const uint8_t *records, int64_t n, const int64_t *start, int6
     for (int64_t i = 0; i < n; i++) {
         const uint8_t *record = records + RECORD * i;
         position p;
-        decode(record, &p);
+        if (!decode(record, &p)) {
+            damaged++;
+            continue;
+        }
         for (int type = PAWN; type <= KING; type++) {
             mark(code + 64 * i, p.by[type] & p.ours, type);
             mark(code + 64 * i, p.by[type] & p.theirs, type + 6);
