@@ -184,8 +184,8 @@ func checkDamage(t *testing.T, program string) {
 		}
 		command := exec.Command(program)
 		command.Stdin = bytes.NewReader(b)
-		if out, err := command.CombinedOutput(); err == nil || !strings.Contains(string(out), "2 damaged") {
-			t.Errorf("%s: the kernel says %v, %q", name, err, out)
+		if _, err := command.Output(); err == nil {
+			t.Errorf("%s: the kernel accepts the record", name)
 		}
 	}
 }

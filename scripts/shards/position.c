@@ -167,7 +167,7 @@ static inline int decode(const uint8_t *record, position *p) {
     }
     p->ours = sides[0], p->theirs = sides[1], p->castling = castling, p->en_passant = en_passant;
     memcpy(p->by, by, sizeof by);
-    if (count(by[KING] & sides[0]) != 1 || count(by[KING] & sides[1]) != 1 || en_passant > NO_SQUARE) return 0;
+    if (by[NONE] || count(by[KING] & sides[0]) != 1 || count(by[KING] & sides[1]) != 1 || en_passant > NO_SQUARE) return 0;
     p->king = first(by[KING] & sides[0]);
     return 1;
 }

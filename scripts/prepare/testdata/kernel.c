@@ -25,6 +25,5 @@ int main(void) {
         PUT(code, 64 * i, 64), PUT(attack, 64 * i, 64), PUT(codes, 64 * i, 64), PUT(attacks, 64 * i, 64), PUT(flags, 2 * i, 2);
         PUT(moves, start[i], legal);
     }
-    fprintf(stderr, "%d damaged\n", (int)damaged);
     return damaged != 0;
 }
