@@ -20,7 +20,7 @@
 //	28  uint32     row of the root of a search that reaches the position, see origins; 2^32 - 1: none
 //	32  [2]int16   the mover's score, and the same side's score two plies later, in centipawns; a mate is 32000 less its
 //	               distance, with its sign; games.Missing where the game ended before
-//	36  uint16     the best move: from + 64 * to, plus 4096 * {1 knight, 2 bishop, 3 rook} for an underpromotion;
+//	36  uint16     the best move: 64 * from + to, plus 4096 * {1 knight, 2 bishop, 3 rook} for an underpromotion;
 //	               castling goes to the rook
 //	38  uint8      number of legal moves
 //	39  int8       the mover's result: 1, 0 or -1

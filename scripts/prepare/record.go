@@ -97,7 +97,7 @@ func pieceCode(p *board.Position, s board.Square) uint8 {
 
 // moveCode is the number of a legal move in a record.
 func moveCode(p *board.Position, m board.Move) uint16 {
-	code := uint16(m.From()) | uint16(m.To())<<6
+	code := uint16(m.From())<<6 | uint16(m.To())
 	if t := p.Promotion(m); t != board.None && t != board.Queen {
 		code |= uint16(t-board.Knight+1) << 12
 	}

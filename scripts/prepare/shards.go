@@ -68,6 +68,7 @@ func replaceFile(path string, data []byte) error {
 // writer writes shards.
 type writer struct {
 	dir       string
+	size      int      // positions of each shard but the last
 	file      *os.File // nil between two shards
 	buffer    *bufio.Writer
 	positions int
@@ -82,7 +83,7 @@ func newWriter(dir string) (*writer, error) {
 	if _, err := os.Stat(filepath.Join(dir, manifestName)); err == nil {
 		return nil, fmt.Errorf("%s holds positions already", dir)
 	}
-	return &writer{dir: dir}, nil
+	return &writer{dir: dir, size: shardSize}, nil
 }
 
 // add writes a position.
@@ -91,7 +92,7 @@ func (w *writer) add(r *record) error {
 		if w.positions >= noRow {
 			return errors.New("more than 2^32 - 1 positions")
 		}
-		f, err := os.Create(shardPath(w.dir, w.positions/shardSize, "positions"))
+		f, err := os.Create(shardPath(w.dir, w.positions/w.size, "positions"))
 		if err != nil {
 			return err
 		}
@@ -100,7 +101,7 @@ func (w *writer) add(r *record) error {
 	if _, err := w.buffer.Write(r.append(w.buffer.AvailableBuffer())); err != nil {
 		return err
 	}
-	if w.positions++; w.positions%shardSize == 0 {
+	if w.positions++; w.positions%w.size == 0 {
 		return w.endShard()
 	}
 	return nil
@@ -124,7 +125,7 @@ func (w *writer) close() error {
 	if err := w.endShard(); err != nil {
 		return err
 	}
-	m := manifest{Version: version, Record: recordSize, Shard: shardSize, Positions: w.positions, Files: w.files}
+	m := manifest{Version: version, Record: recordSize, Shard: w.size, Positions: w.positions, Files: w.files}
 	text, err := json.MarshalIndent(&m, "", "\t")
 	if err != nil {
 		return err

@@ -308,7 +308,7 @@ static inline int promotion_of(const position *p, uint32_t m) {
 /* The move as records have it. */
 static inline int code_of(const position *p, uint32_t m) {
     int promoted = promotion_of(p, m);
-    return (m & 4095) | (promoted != NONE && promoted != QUEEN ? (promoted - KNIGHT + 1) << 12 : 0);
+    return from_of(m) << 6 | to_of(m) | (promoted != NONE && promoted != QUEEN ? (promoted - KNIGHT + 1) << 12 : 0);
 }
 
 /* The number of the record's best move among the legal ones, or -1 where the record is damaged. */
@@ -316,7 +316,7 @@ static int best_of(const uint8_t *record, const position *p, const uint32_t *mov
     int want = u16(record + 36), best = -1;
     if (n != record[38]) return -1;
     for (int i = 0; i < n; i++)
-        if ((int)(moves[i] & 4095) == (want & 4095) && code_of(p, moves[i]) == want) best = i;
+        if (code_of(p, moves[i]) == want) best = i;
     return best;
 }
 

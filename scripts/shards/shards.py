@@ -110,11 +110,15 @@ class Shards:
                 size += last - first
         return Pool(records, np.concatenate(shares), np.concatenate(ats)) if self.shares else Pool(records, None, None)
 
+    def check_batch(self, size):
+        """Raises an error if there are fewer positions than a batch of this size."""
+        if self.train < size:
+            raise ValueError(f"{self.train} positions to train on: fewer than a batch of {size}")
+
     def batches(self, size, seed, seen):
         """Endless batches from position number `seen` on, shuffled anew each epoch, as (epoch, positions of the epoch before the batch,
         pool, index of the batch in the pool)."""
-        if self.train < size:
-            raise ValueError(f"{self.train} positions to train on: fewer than a batch of {size}")
+        self.check_batch(size)
         pools, epoch = -(-self.train // POOL), 0
         while True:
             random, before = np.random.default_rng([seed, epoch]), 0
