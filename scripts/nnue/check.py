@@ -35,9 +35,10 @@ def policy(games, rows, trust):
                      for c in (games.row1, games.row2, games.scalar))
         z = (w["rows1"][r1] + w["rows2"][r2]) @ h + w["bias1"][r1] + w["bias2"][r2] + w["bias3"][t]
         z = z.log_softmax(0)
-        share = torch.from_numpy(games.shares[games.moffset[row]:games.moffset[row + 1]].astype(np.float32))
-        loss = loss - z[int(games.played[row])] / len(rows)
-        soft = soft - (share / share.sum() * z).sum() / len(rows)
+        share = torch.from_numpy(games.shares[games.moffset[row]:games.moffset[row + 1]].astype(np.float32)) ** 2
+        label = -z[int(games.played[row])] / len(rows)
+        loss = loss + label
+        soft = soft + (-(share / share.sum() * z).sum() / len(rows) if share.sum() > 0 else label)
     torch.lerp(loss, soft, trust).backward()
     net.update = lambda rate: None  # leaves the gradients where they are
     found = net.step(games, rows, 0.0)
@@ -82,7 +83,8 @@ def main():
     shards = data.Shards(parser.parse_args().data)
     rows = np.random.default_rng(0).choice(shards.positions, ROWS, replace=False)
     games = data.Positions(shards.records(np.sort(rows)))
-    games.shares = np.random.default_rng(0).integers(1, 256, len(games.scalar), dtype=np.uint8)
+    games.shares = np.random.default_rng(0).integers(0, 256, len(games.scalar), dtype=np.uint8)
+    games.shares[:games.moffset[ROWS // 2]] = 0  # half of the positions have no teacher
     for trust in (0.0, 0.7):
         policy(games, games.all, trust)
     value(games, games.all)

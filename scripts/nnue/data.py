@@ -29,7 +29,8 @@ class Positions:
     row1     uint16 [M]    2 * geometry + exchange; exchange is 1 if the static exchange does not lose material, else 0
     row2     uint16 [M]    (2 * type after the move + check) * 64 + to
     scalar   uint8 [M]     ((captured + 1, or 0) * 6 + type) * 4 + 2 * exchange + check
-    shares   uint8 [M]     the teacher's probability of each move, 255 for the most probable one; None without a teacher
+    shares   uint8 [M]     255 times the square root of the teacher's probability of each move; 0 for all where it did not judge
+                           the position; None without a teacher
 
     The frame is the mover's view, with files mirrored if its king stands on a file from e to h. A piece's feature is
     ((side*6 + type)*4 + 2*attacked + defended)*64 + square. The value net's feature of a piece has no such states: it is

@@ -2,7 +2,7 @@
 // teacher. It reads both the text and the binary form of package games.
 //
 //	prepare -out DIR games.txt varied.games ...
-//	prepare -out DIR -teacher eut-m.tesla -backend cuda
+//	prepare -out DIR -teacher eut-m.tesla -backend cuda -every 3
 //
 // Positions come in the order of the files; games are numbered from 0 across all files. DIR holds
 //
@@ -57,6 +57,7 @@ type options struct {
 	teacher string
 	backend string
 	threads int
+	every   int
 }
 
 func main() {
@@ -65,9 +66,10 @@ func main() {
 	flag.StringVar(&o.teacher, "teacher", "", "net file of an EUT whose policy is written is written beside the shards")
 	flag.StringVar(&o.backend, "backend", "cpu", "backend of the teacher")
 	flag.IntVar(&o.threads, "threads", runtime.NumCPU(), "threads of the teacher")
+	flag.IntVar(&o.every, "every", 1, "the teacher judges every so-many-th game")
 	flag.Parse()
 	o.games = flag.Args()
-	if o.out == "" || len(o.games) == 0 && o.teacher == "" {
+	if o.out == "" || len(o.games) == 0 && o.teacher == "" || o.every < 1 {
 		flag.Usage()
 		os.Exit(2)
 	}
@@ -97,7 +99,7 @@ func run(o *options) error {
 		return err
 	}
 	began := time.Now()
-	n, err := teach(o.out, backend)
+	n, err := teach(o.out, backend, o.every)
 	if seconds := time.Since(began).Seconds(); n > 0 {
 		fmt.Printf("teacher %s: %d positions in %.0f s, %.0f a second\n", backend.Info().Model, n, seconds, float64(n)/seconds)
 	}

@@ -12,6 +12,7 @@ const (
 	maxPieces  = 32
 
 	// Offsets in a record.
+	gameAt     = 24
 	movesAt    = 38
 	flagsAt    = 41
 	halfmoveAt = 42

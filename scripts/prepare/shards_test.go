@@ -3,9 +3,9 @@ package main
 import (
 	"bytes"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -82,7 +82,7 @@ func (j *judge) Info() batcher.Info {
 }
 func (j *judge) Close() error { return nil }
 func (j *judge) Evaluate(items []*batcher.Item) error {
-	if j.fail && j.asked > 500 {
+	if j.fail && j.asked > 250 {
 		return errors.New("out of memory")
 	}
 	j.asked += len(items)
@@ -109,28 +109,27 @@ func TestTeach(t *testing.T) {
 	for i := range all {
 		p := &all[i].Position
 		r, err := newRecord(p, all[i].best, [2]int16{}, 0)
-		if err == nil {
+		if r.game = uint32(i / 10); err == nil {
 			err = w.add(&r)
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		var weights []int
 		for _, m := range p.LegalMoves(nil) {
-			weights = append(weights, 1+(int(m)+p.Occupied().Count())%7)
-		}
-		for _, v := range weights {
-			want = append(want, uint8(255*float32(v)/float32(slices.Max(weights))+0.5))
+			want = append(want, 0)
+			if r.game%2 == 0 {
+				want[len(want)-1] = uint8(255*math.Sqrt(float64(1+(int(m)+p.Occupied().Count())%7)/1000) + 0.5)
+			}
 		}
 	}
 	if err := w.close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := teach(dir, &judge{name: "a", fail: true}); err == nil || !strings.Contains(err.Error(), "out of memory") {
+	if _, err := teach(dir, &judge{name: "a", fail: true}, 2); err == nil || !strings.Contains(err.Error(), "out of memory") {
 		t.Fatalf("a failing teacher: %v", err)
 	}
-	if n, err := teach(dir, &judge{name: "a"}); err != nil || n != 700 {
-		t.Errorf("the second run evaluated %d positions, %v; want 700", n, err)
+	if n, err := teach(dir, &judge{name: "a"}, 2); err != nil || n != 350 {
+		t.Errorf("the second run evaluated %d positions, %v; want 350", n, err)
 	}
 	var found []byte
 	for shard := range 3 {
@@ -143,7 +142,12 @@ func TestTeach(t *testing.T) {
 	if !bytes.Equal(found, want) {
 		t.Error("the teacher's bytes are wrong")
 	}
-	if _, err := teach(dir, &judge{name: "b"}); err == nil || !strings.Contains(err.Error(), "remove it") {
-		t.Errorf("another teacher: %v", err)
+	for _, other := range []struct {
+		name  string
+		every int
+	}{{"b", 2}, {"a", 1}} {
+		if _, err := teach(dir, &judge{name: other.name}, other.every); err == nil || !strings.Contains(err.Error(), "remove it") {
+			t.Errorf("teacher %v after another: %v", other, err)
+		}
 	}
 }

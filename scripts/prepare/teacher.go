@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,7 +9,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"tesla/batcher"
 )
@@ -20,17 +20,19 @@ const teacherBatch = 1024
 type teacherOf struct {
 	Model string `json:"model"` // hash of the net
 	Name  string `json:"name"`
+	Every int    `json:"every"` // it judges every so-many-th game
 }
 
-// teach writes, beside each shard of dir that has none, what the net of b says of its positions: a byte for each legal
-// move, in the order of board.LegalMoves, its probability times 255 / that of the most probable one. A run that was
-// stopped goes on at the shard where it was. It returns the number of positions that were evaluated.
-func teach(dir string, b batcher.Backend) (int, error) {
+// teach writes, beside each shard of dir that has none, what the net of b says of the positions of every so-many-th game:
+// a byte for each legal move, in the order of board.LegalMoves, 255 times the square root of its probability, so that
+// small ones are kept too. Moves of the other games have zeros. A run that was stopped goes on at the shard where it was.
+// It returns the number of positions that were evaluated.
+func teach(dir string, b batcher.Backend, every int) (int, error) {
 	m, err := readManifest(dir)
 	if err != nil {
 		return 0, err
 	}
-	if err := claim(dir, teacherOf{b.Info().Model, b.Info().ModelName}); err != nil {
+	if err := claim(dir, teacherOf{b.Info().Model, b.Info().ModelName, every}); err != nil {
 		return 0, err
 	}
 	p := batcher.NewPipeline(b, nil)
@@ -49,14 +51,14 @@ func teach(dir string, b batcher.Backend) (int, error) {
 		if want := min(m.Shard, m.Positions-shard*m.Shard) * recordSize; len(records) != want {
 			return done, fmt.Errorf("%s: %d bytes, want %d", from, len(records), want)
 		}
-		shares, err := policies(p, records)
+		shares, n, err := policies(p, records, every)
 		if err != nil {
 			return done, fmt.Errorf("%s: %w", from, err)
 		}
 		if err := replaceFile(path, shares); err != nil {
 			return done, err
 		}
-		done += len(records) / recordSize
+		done += n
 	}
 	return done, nil
 }
@@ -79,48 +81,54 @@ func claim(dir string, t teacherOf) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	if was != t {
-		return fmt.Errorf("%s names the net %s (%s), not %s (%s): remove it and the files *.teacher first", path, was.Name, was.Model, t.Name, t.Model)
+		return fmt.Errorf("%s has %+v, not %+v: remove it and the files *.teacher first", path, was, t)
 	}
 	return nil
 }
 
-// policies evaluates all records and returns the bytes of their moves.
-func policies(p *batcher.Pipeline, records []byte) (shares []uint8, err error) {
+// policies evaluates the records of every so-many-th game. It returns the bytes of the moves of all records, and the number
+// of those that were evaluated.
+func policies(p *batcher.Pipeline, records []byte, every int) (shares []uint8, n int, err error) {
+	starts := make([]int, 0, len(records)/recordSize) // of the bytes of the records that were submitted
 	for at := 0; err == nil && (at < len(records) || p.Pending() > 0); {
 		if at == len(records) || p.Pending() == p.Depth() {
 			b := p.Next()
-			err = b.Err
-			for i := range b.Items {
-				shares = appendShares(shares, b.Items[i].Policy)
+			if err = b.Err; err == nil {
+				for i := range b.Items {
+					putShares(shares[starts[n]:], b.Items[i].Policy)
+					n++
+				}
 			}
 			p.Put(b)
 			continue
 		}
 		b := p.Get()
-		for at < len(records) && b.Len() < b.Cap() {
-			it := b.Add()
-			if it.Position, err = position(records[at:]); err != nil {
-				return nil, fmt.Errorf("byte %d: %w", at, err)
+		for ; at < len(records) && b.Len() < b.Cap(); at += recordSize {
+			moves := int(records[at+movesAt])
+			if binary.LittleEndian.Uint32(records[at+gameAt:])%uint32(every) == 0 {
+				it := b.Add()
+				if it.Position, err = position(records[at:]); err != nil {
+					return nil, n, fmt.Errorf("byte %d: %w", at, err)
+				}
+				if it.Moves = it.Position.LegalMoves(it.Moves); len(it.Moves) != moves {
+					return nil, n, fmt.Errorf("byte %d: %d legal moves, want %d", at, len(it.Moves), moves)
+				}
+				starts = append(starts, len(shares))
 			}
-			it.Moves = it.Position.LegalMoves(it.Moves)
-			if want := int(records[at+movesAt]); len(it.Moves) != want {
-				return nil, fmt.Errorf("byte %d: %d legal moves, want %d", at, len(it.Moves), want)
-			}
-			at += recordSize
+			shares = append(shares, make([]uint8, moves)...)
+		}
+		if b.Len() == 0 { // the rest is of games that it does not judge
+			p.Put(b)
+			continue
 		}
 		p.Submit(b)
 	}
-	return shares, err
+	return shares, n, err
 }
 
-// appendShares appends probabilities, scaled so that the largest is 255.
-func appendShares(to []uint8, policy []float32) []uint8 {
-	if len(policy) == 0 {
-		return to
+// putShares writes the bytes of probabilities.
+func putShares(to []uint8, policy []float32) {
+	for i, share := range policy {
+		to[i] = uint8(math.Round(255 * math.Sqrt(float64(share))))
 	}
-	scale := 255 / slices.Max(policy)
-	for _, share := range policy {
-		to = append(to, uint8(math.Round(float64(share*scale))))
-	}
-	return to
 }
