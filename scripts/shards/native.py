@@ -5,7 +5,6 @@ import subprocess
 import tempfile
 
 import numpy as np
-import torch
 
 _FLAGS = ["-O3", "-march=native", "-ffast-math", "-fopenmp", "-shared", "-fPIC"]
 
@@ -13,12 +12,12 @@ _FLAGS = ["-O3", "-march=native", "-ffast-math", "-fopenmp", "-shared", "-fPIC"]
 def _convert(a):
     if a is None:
         return ctypes.c_void_p()
-    if isinstance(a, torch.Tensor):
-        assert a.is_contiguous()
-        return ctypes.c_void_p(a.data_ptr())
     if isinstance(a, np.ndarray):
         assert a.flags.c_contiguous
         return ctypes.c_void_p(a.ctypes.data)
+    if hasattr(a, "data_ptr"):  # a tensor
+        assert a.is_contiguous()
+        return ctypes.c_void_p(a.data_ptr())
     return ctypes.c_float(a) if isinstance(a, float) else ctypes.c_int64(a)
 
 

@@ -65,6 +65,7 @@ class Shards:
         if sum(map(len, self.parts)) != self.positions:
             raise ValueError(f"{folder}: {sum(map(len, self.parts))} positions, want {self.positions}")
         self.most, held, counts, self.shares, self.share_at = 0, [], [], [], []
+        # One pass over all positions counts those to train on, block by block.
         for i, part in enumerate(self.parts):
             blocks = np.arange(0, len(part), BLOCK)
             held.append(np.flatnonzero(part["game"] % HELD_OUT == 0) + i * self.size)
