@@ -99,8 +99,8 @@ def inputs(games, p, flip=_NEVER):
 
 
 def context(games, records, p, flip):
-    """The context of the positions p of records for EUT.forward, mirrored where flip is true: hot, side, value, known. It is two positions that
-    a search which reaches this one has already evaluated."""
+    """The context of the positions p of records for EUT.forward, mirrored where flip is true: hot, side, value, known. It is two
+    positions that a search which reaches this one has already evaluated."""
     known = np.stack([records["root"] != NO_ROW, records["next"] > 0], 1)
     rows = records["root"].astype(np.int64)[:, None] + np.stack([np.zeros(len(records), np.int64), records["next"]], 1)
     others = Positions(games, games.records(np.where(known, rows, 0).reshape(-1)))
