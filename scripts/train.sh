@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# From games to a net that ships: arrays, training, held-out figures, the net's file, checks, and a match with the net before.
+# From games to a net that ships: shards, training, held-out figures, the net's file, checks, and a match with the net before.
 #
 #   scripts/train.sh nnue|eut FOLDER GAMES...
 #
 # GAMES are files of games, text or as tesla datagen writes them. What was done before is not done again, and training goes on where
 # it was stopped: the same command resumes. The new net takes the old one's place in models/ only where a sequential test says
-# that it is stronger. FOLDER then holds arrays, checkpoints, log.csv and its plot, and the match's journal and report.
+# that it is stronger. FOLDER then holds shards, checkpoints, log.csv and its plot, and the match's journal and report.
 #
-#   EPOCHS=9 POLICY_EPOCHS=4 (nnue)  HOURS=2.5 (eut)  TRAIN="--batch 4096 --teacher m.pt --trust 0.7" (eut; more for train.py)  SEED=1  PYTHON=python3  GATE="--games 4000 --sprt 0,10"
+#   EPOCHS=9 POLICY_EPOCHS=4 TEACHER=models/eut-s.tesla (nnue; no teacher without it)  HOURS=2.5 (eut)
+#   TRAIN="--batch 4096 --teacher m.pt --trust 0.7" (more for train.py)  SEED=1  PYTHON=python3  GATE="--games 4000 --sprt 0,10"
 set -euo pipefail
 fail() {
 	echo "train: $*" >&2
@@ -37,33 +38,38 @@ once() {
 	touch "$done"
 }
 
+if [ ! -e "$folder/shards/manifest.json" ]; then
+	go run ./scripts/prepare -out "$folder/shards" "${games[@]}"
+fi
+
 curves() { go run ./scripts/curves -plot "$folder/$1.svg" "${@:2}"; }
 
 case $kind in
 nnue)
 	new=$folder/nnue.tesla old=models/nnue.tesla player=search=lazysmp,backend=nnue,threads=1 limit="--tc 5+0.05"
-	once arrays go run ./scripts/nnue/prepare -out "$folder/arrays" "${games[@]}"
-	once value "$python" scripts/nnue/train.py value --data "$folder/arrays" --out "$folder/value" --epochs "${EPOCHS:-9}" \
-		--drop 0.05 --seed "$seed"
-	once policy "$python" scripts/nnue/train.py policy --data "$folder/arrays" --out "$folder/policy" \
-		--epochs "${POLICY_EPOCHS:-4}" --batch 4096 --lr 8e-4 --drop 0.15 --seed "$seed"
+	[ -z "${TEACHER:-}" ] || once teacher go run ./scripts/prepare -out "$folder/shards" -teacher "$TEACHER"
+	# shellcheck disable=SC2086 # TRAIN is words
+	once value "$python" scripts/nnue/train.py value --data "$folder/shards" --out "$folder/value" --epochs "${EPOCHS:-9}" \
+		--drop 0.05 --seed "$seed" ${TRAIN:-}
+	# shellcheck disable=SC2086
+	once policy "$python" scripts/nnue/train.py policy --data "$folder/shards" --out "$folder/policy" \
+		--epochs "${POLICY_EPOCHS:-4}" --batch 4096 --lr 8e-4 --drop 0.15 --seed "$seed" ${TEACHER:+--trust 0.7} ${TRAIN:-}
 	curves loss value.held_value="$folder/value/log.csv" policy.held_policy="$folder/policy/log.csv"
 	once export "$python" scripts/nnue/export.py --value "$folder/value/best.pt" --policy "$folder/policy/best.pt" --out "$new"
-	once evaluate "$python" scripts/nnue/evaluate.py --data "$folder/arrays" --value "$folder/value/best.pt" \
+	once evaluate "$python" scripts/nnue/evaluate.py --data "$folder/shards" --value "$folder/value/best.pt" \
 		--policy "$folder/policy/best.pt"
 	;;
 eut)
 	new=$folder/eut-s.tesla old=models/eut-s.tesla player=search=bestfirst,backend=cpu,threads=1 limit="--evals 800"
-	once arrays go run ./scripts/train/prepare -out "$folder/arrays" "${games[@]}"
 	[ -e "$folder/schedule" ] || "$python" -c "import time; t = time.time(); print(t, t + 3600 * ${HOURS:-2.5})" >"$folder/schedule"
 	read -r start end <"$folder/schedule"
 	# shellcheck disable=SC2086 # TRAIN is words
-	once train "$python" scripts/train/train.py --data "$folder/arrays" --out "$folder/run" \
+	once train "$python" scripts/train/train.py --data "$folder/shards" --out "$folder/run" \
 		--seed "$seed" --start "$start" --end "$end" ${TRAIN:-}
 	curves loss policy.policy="$folder/run/log.csv" value.value="$folder/run/log.csv"
-	once evaluate "$python" scripts/train/evaluate.py --checkpoint "$folder/run/checkpoint.pt" --data "$folder/arrays"
+	once evaluate "$python" scripts/train/evaluate.py --checkpoint "$folder/run/checkpoint.pt" --data "$folder/shards"
 	once export "$python" scripts/train/export.py --checkpoint "$folder/run/checkpoint.pt" --out "$new" \
-		--parity "$folder/eut-parity.json" --data "$folder/arrays"
+		--parity "$folder/eut-parity.json" --data "$folder/shards"
 	;;
 esac
 

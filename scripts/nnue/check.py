@@ -22,10 +22,11 @@ def leaf(t):
     return t.detach().clone().requires_grad_(True)
 
 
-def policy(games, rows):
+def policy(games, rows, trust):
     net = nets.Policy(128)
+    net.trust = trust
     w = {k: leaf(unpack(v) if v.dim() == 3 else v.reshape(-1)) for k, v in net.quantized(net.weights()).items()}
-    loss = 0
+    loss = soft = 0
     for row in rows:
         a = w["ft"][games.features[games.foffset[row]:games.foffset[row + 1]].astype(np.int64)].sum(0) + w["bias"]
         h = torch.where(a >= 1, 1.0, a.clamp(min=0)) ** 2  # no gradient where a is 1, which rounded weights make often
@@ -33,8 +34,12 @@ def policy(games, rows):
         r1, r2, t = (torch.from_numpy(c[games.moffset[row]:games.moffset[row + 1]].astype(np.int64))
                      for c in (games.row1, games.row2, games.scalar))
         z = (w["rows1"][r1] + w["rows2"][r2]) @ h + w["bias1"][r1] + w["bias2"][r2] + w["bias3"][t]
-        loss = loss - z.log_softmax(0)[int(games.played[row])] / len(rows)
-    loss.backward()
+        z = z.log_softmax(0)
+        share = torch.from_numpy(games.shares[games.moffset[row]:games.moffset[row + 1]].astype(np.float32)) ** 2
+        label = -z[int(games.played[row])] / len(rows)
+        loss = loss + label
+        soft = soft + (-(share / share.sum() * z).sum() / len(rows) if share.sum() > 0 else label)
+    torch.lerp(loss, soft, trust).backward()
     net.update = lambda rate: None  # leaves the gradients where they are
     found = net.step(games, rows, 0.0)
     close("policy loss", torch.tensor(found["policy"]), loss.detach())
@@ -74,11 +79,15 @@ def value(games, rows):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", required=True, help="folder written by prepare")
-    games = data.Games(parser.parse_args().data)
-    rows = np.sort(np.random.default_rng(0).choice(len(games.flags), ROWS, replace=False))
-    policy(games, rows)
-    value(games, rows)
+    parser.add_argument("--data", required=True, help="folder of shards, see prepare")
+    shards = data.Shards(parser.parse_args().data)
+    rows = np.random.default_rng(0).choice(shards.positions, ROWS, replace=False)
+    games = data.Positions(shards.records(np.sort(rows)))
+    games.shares = np.random.default_rng(0).integers(0, 256, len(games.scalar), dtype=np.uint8)
+    games.shares[:games.moffset[ROWS // 2]] = 0  # half of the positions have no teacher
+    for trust in (0.0, 0.7):
+        policy(games, games.all, trust)
+    value(games, games.all)
 
 
 if __name__ == "__main__":

@@ -1,38 +1,68 @@
-"""The arrays that scripts/nnue/prepare writes; their layout is in prepare/main.go."""
+"""Positions as both nets read them, computed from the records of shards, and the targets."""
+import os
+import sys
+
 import numpy as np
 
-MISSING = -32768
-HELD_OUT = 40  # every 40th game is held out
-CHECK, TACTICAL, MATE = 1, 2, 4
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "shards"))
+from shards import CHECK, MATE, TACTICAL, Shards, is_quiet, kernel, starts  # noqa: E402
+
+MAX_FEATURES = 48
 
 
-class Games:
-    """All positions, mapped; train and held are index arrays, split by game, as scripts/train splits them."""
+class Positions:
+    """The inputs of n records. F is the number of features and M that of legal moves of all of them together:
 
-    def __init__(self, folder):
-        def read(name, dtype, *shape):
-            return np.memmap(f"{folder}/{name}", dtype, "r").reshape(-1, *shape)
+    features uint16 [F]    active features of the policy net (see package nnue); those of pieces precede those of pins
+    foffset  uint32 [n+1]  where each position's features start
+    men      uint8 [n]     number of pieces, kings and pawns included: the number of their features
+    kings    uint8 [n][2]  squares of the mover's king and the opponent's, in the frame of the features
+    flags    uint8 [n]     sum of 1: the mover is in check, 2: the best move is a capture or pawn promotion, 4: a mate score
+    score    int16 [n][2]  the mover's score, and the same side's score two plies later
+    result   int8 [n]      the mover's result: 1, 0 or -1
+    game     uint32 [n]    number of the game
 
-        self.features = read("features.u16", np.uint16)
-        self.foffset = read("foffset.u32", np.uint32)
-        self.men = read("men.u8", np.uint8)
-        self.kings = read("kings.u8", np.uint8, 2)
-        self.flags = read("flags.u8", np.uint8)
-        self.score = read("score.i16", np.int16, 2)
-        self.result = read("result.i8", np.int8)
-        self.played = read("played.u8", np.uint8)
-        self.game = read("game.u32", np.uint32)
-        self.file = read("file.u8", np.uint8)
-        self.moffset = read("moffset.u32", np.uint32)
-        self.row1 = read("row1.u16", np.uint16)
-        self.row2 = read("row2.u16", np.uint16)
-        self.scalar = read("scalar.u8", np.uint8)
-        held = self.game % HELD_OUT == 0
-        self.train, self.held = np.flatnonzero(~held), np.flatnonzero(held)
+    and with moves
 
-    def quiet(self, rows):
-        """The quiet ones of rows, where a static value can be right: no check, no capture or promotion played, no mate score."""
-        return rows[self.flags[rows] == 0]
+    played   uint8 [n]     index of the best move among the legal ones
+    moffset  uint32 [n+1]  where each position's legal moves start
+    row1     uint16 [M]    2 * geometry + exchange; exchange is 1 if the static exchange does not lose material, else 0
+    row2     uint16 [M]    (2 * type after the move + check) * 64 + to
+    scalar   uint8 [M]     ((captured + 1, or 0) * 6 + type) * 4 + 2 * exchange + check
+    shares   uint8 [M]     255 times the square root of the teacher's probability of each move; 0 for all where it did not judge
+                           the position; None without a teacher
+
+    The frame is the mover's view, with files mirrored if its king stands on a file from e to h. A piece's feature is
+    ((side*6 + type)*4 + 2*attacked + defended)*64 + square. The value net's feature of a piece has no such states: it is
+    (side*6 + type)*64 + square.
+    """
+
+    def __init__(self, records, moves=True, shares=None):
+        n = len(records)
+        wide, count = np.empty((n, MAX_FEATURES), np.uint16), np.empty(n, np.uint8)
+        self.men, self.kings = np.empty(n, np.uint8), np.empty((n, 2), np.uint8)
+        self.moffset = self.row1 = self.row2 = self.scalar = self.played = None
+        if moves:
+            at = starts(records["moves"])
+            self.moffset, self.played = at.astype(np.uint32), np.empty(n, np.uint8)
+            self.row1, self.row2, self.scalar = (np.empty(at[-1], t) for t in (np.uint16, np.uint16, np.uint8))
+        damaged = kernel.call("nnue_inputs", records, n, at if moves else None, wide, count, self.men, self.kings, self.row1,
+                              self.row2, self.scalar, self.played)
+        if damaged:
+            raise ValueError(f"{damaged} records are damaged")
+        self.foffset = starts(count).astype(np.uint32)
+        self.features = np.empty(self.foffset[-1], np.uint16)
+        kernel.call("compact", wide, MAX_FEATURES, count, self.foffset, n, self.features)
+        self.flags = records["flags"] & (CHECK | TACTICAL | MATE)
+        self.score, self.result, self.game = (np.ascontiguousarray(records[name]) for name in ("score", "result", "game"))
+        self.shares, self.all = shares, np.arange(n)
+
+
+def held_out(shards, file=None, quiet=False):
+    """The held-out records, those of one file and quiet ones only if so asked."""
+    records = shards.records(shards.held)
+    chosen = np.ones(len(records), bool) if file is None else records["file"] == file
+    return records[chosen & is_quiet(records) if quiet else chosen]
 
 
 def targets(games, rows):

@@ -83,23 +83,26 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--value")
     parser.add_argument("--policy")
-    parser.add_argument("--data", required=True, help="folder written by prepare")
+    parser.add_argument("--data", required=True, help="folder of shards, see prepare")
     parser.add_argument("--integers", type=int, default=4000, help="positions of the sample that is also computed in integers")
     args = parser.parse_args()
-    games = data.Games(args.data)
+    shards = data.Shards(args.data)
+    files = {"first file": data.held_out(shards, file=0), "all files": data.held_out(shards)}
 
-    def sample(rows):
-        return np.sort(np.random.default_rng(0).choice(rows, min(args.integers, len(rows)), replace=False))
+    def sample(records, moves):
+        rows = np.random.default_rng(0).choice(len(records), min(args.integers, len(records)), replace=False)
+        return data.Positions(records[np.sort(rows)], moves)
 
-    files = {"first file": games.held[games.file[games.held] == 0], "all files": games.held}
     if args.value:
         net, w, _ = export.load(args.value)
         rounded = net.quantized(w)
-        for name, rows in files.items():
-            for kind, part in (("quiet", games.quiet(rows)), ("all positions", rows)):
+        for name, records in files.items():
+            for kind, part in (("quiet", records[data.is_quiet(records)]), ("all positions", records)):
                 print(f"value, {name}, {kind}, {len(part)}:")
-                value_report(outputs(net, rounded, games, part), games, part)
-        rows = sample(games.quiet(files["first file"]))
+                games = data.Positions(part, moves=False)
+                value_report(outputs(net, rounded, games, games.all), games, games.all)
+        games = sample(data.held_out(shards, file=0, quiet=True), moves=False)
+        rows = games.all
         whole, exact = outputs(net, w, games, rows), value_integers(net, w, games, rows)
         steps = outputs(net, rounded, games, rows)
         print(f"value of integers: {350 * np.abs(whole - exact)[:, 0].mean():.2f} cp from the float net on average, "
@@ -108,10 +111,12 @@ def main():
         value_report(exact, games, rows)
     if args.policy:
         net, w, _ = export.load(args.policy)
-        for name, rows in files.items():
-            figures = net.evaluate(games, rows, net.quantized(w))
-            print(f"policy, {name}, {len(rows)}: " + " ".join(f"{k} {v:.4f}" for k, v in figures.items()))
-        rows = sample(files["first file"])
+        for name, records in files.items():
+            games = data.Positions(records)
+            figures = net.evaluate(games, games.all, net.quantized(w))
+            print(f"policy, {name}, {len(records)}: " + " ".join(f"{k} {v:.4f}" for k, v in figures.items()))
+        games = sample(files["first file"], moves=True)
+        rows = games.all
         loss, first = policy_integers(w, games, rows)
         steps = net.evaluate(games, rows, net.quantized(w))["policy"]
         logits, (_, _, start, *_) = net.forward(w, games, rows, 0.0)

@@ -208,6 +208,19 @@ void policy_softmax(float *logits, const int64_t *start, const uint8_t *played, 
     }
 }
 
+/* Makes the teacher's probabilities the target in place of the played move, to the part amount / scale of policy_softmax. They
+   are as the squares of shares [moves]; positions that the teacher did not judge have zeros. */
+void policy_trust(float *g, const int64_t *start, const uint8_t *played, const uint8_t *shares, int64_t n, float amount) {
+#pragma omp parallel for schedule(dynamic, BLOCK)
+    for (int64_t i = 0; i < n; i++) {
+        int32_t sum = 0;
+        for (int64_t m = start[i]; m < start[i + 1]; m++) sum += shares[m] * shares[m];
+        if (sum == 0) continue;
+        for (int64_t m = start[i]; m < start[i + 1]; m++) g[m] -= amount * (shares[m] * shares[m]) / sum;
+        g[start[i] + played[i]] += amount;
+    }
+}
+
 /* Adds to the gradients what the gradient g of the logits implies. */
 void policy_backward(chunk *gw, int64_t inputs, chunk *gbias, const chunk *w1, chunk *g1, int64_t rows1, const chunk *w2,
                      chunk *g2, int64_t rows2, float *gb1, float *gb2, float *gb3, int64_t chunks, float steps, float drop,

@@ -1,41 +1,12 @@
-"""Compiles kernel.c for this processor and calls it."""
-import ctypes
+"""Calls kernel.c, and converts to the order of its matrices and back."""
 import os
-import subprocess
-import tempfile
 
-import numpy as np
-import torch
+import data  # noqa: F401 - it finds the folder of native
+from native import Library
 
 LANES = 64
-_FLAGS = ["-O3", "-march=native", "-ffast-math", "-fopenmp", "-shared", "-fPIC"]
 
-
-def _load():
-    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "kernel.c")
-    folder = tempfile.mkdtemp()
-    path = os.path.join(folder, "kernel.so")
-    subprocess.run(["cc", *_FLAGS, "-o", path, source, "-lm"], check=True)
-    library = ctypes.CDLL(path)
-    os.remove(path)
-    os.rmdir(folder)
-    return library
-
-
-_library = _load()
-
-
-def call(name, *args):
-    """Calls a function of kernel.c with contiguous tensors or arrays, int64 and float."""
-    def convert(a):
-        if isinstance(a, torch.Tensor):
-            assert a.is_contiguous()
-            return ctypes.c_void_p(a.data_ptr())
-        if isinstance(a, np.ndarray):
-            assert a.flags.c_contiguous
-            return ctypes.c_void_p(a.ctypes.data)
-        return ctypes.c_float(a) if isinstance(a, float) else ctypes.c_int64(a)
-    getattr(_library, name)(*map(convert, args))
+call = Library(os.path.join(os.path.dirname(os.path.abspath(__file__)), "kernel.c")).call
 
 
 def pack(matrix):

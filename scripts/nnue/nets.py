@@ -48,6 +48,7 @@ class Net:
 
     def __init__(self):
         self.parameters, self.steps, self.decay, self.drop = {}, 0, 0.0, 0.0
+        self.trust = 0.0  # share of the policy's target that is the teacher's
 
     def update(self, rate):
         self.steps += 1
@@ -266,6 +267,8 @@ class Policy(Net):
         w = self.quantized(self.weights())
         logits, (index, count, start, r1, r2, t, out) = self.forward(w, games, rows, drop=self.drop)
         loss, rank = self.losses(logits, start, games, rows)
+        if self.trust:
+            call("policy_trust", logits, start, games.played, games.shares, len(rows), self.trust / len(rows))
         g = {name: p.grad for name, p in self.parameters.items()}
         call("policy_backward", g["ft"], POLICY_FEATURES, g["bias"], w["rows1"], g["rows1"], ROWS1, w["rows2"], g["rows2"],
              ROWS2, g["bias1"], g["bias2"], g["bias3"], self.chunks, PH, self.drop, self.steps, index, count, start, r1,

@@ -3,9 +3,9 @@
 # seen more often, and the best on held-out games kept; games of each against the one before it by lazysmp, 10,000 nodes a move. What was
 # done is not done again.
 #
-#     scripts/nnue/sizes.sh ARRAYS OUT SIZE...    # POSITIONS=26000000 GAMES=400 DROP=0.05 PYTHON=python3
+#     scripts/nnue/sizes.sh SHARDS OUT SIZE...    # POSITIONS=26000000 GAMES=400 DROP=0.05 PYTHON=python3
 set -euo pipefail
-[ $# -ge 3 ] || { echo "usage: scripts/nnue/sizes.sh ARRAYS OUT SIZE..." >&2; exit 2; }
+[ $# -ge 3 ] || { echo "usage: scripts/nnue/sizes.sh SHARDS OUT SIZE..." >&2; exit 2; }
 data=$1 out=$2 python=${PYTHON:-python3} before=
 shift 2
 mkdir -p "$out"

@@ -1,9 +1,12 @@
-"""Trains the value or the policy net on prepared arrays.
+"""Trains the value or the policy net on shards of positions.
 
 The rate warms up, then follows a cosine to a hundredth, by positions (--epochs) or by the clock (--end), so that a run
 ends when it must, whatever else the machine does. A run that is stopped resumes from its checkpoint. Held-out games are
 every 40th; the weights averaged over steps that do best on a sample of them are best.pt. Runs by positions repeat bit
 for bit with the same number of threads.
+
+With --trust the policy's target is that share of a teacher's policy, which prepare -teacher has written, and the label for the rest
+(Hinton, Vinyals and Dean 2015). Figures are against labels.
 """
 import argparse
 import csv
@@ -25,22 +28,10 @@ def save(path, state):
     os.replace(path + ".new", path)
 
 
-def batches(rows, size, seed, seen):
-    """Endless batches of rows from position number `seen` on, shuffled anew each epoch."""
-    if len(rows) < size:
-        raise ValueError(f"{len(rows)} positions to train on: fewer than a batch of {size}")
-    epoch, at = divmod(seen, len(rows) // size * size)
-    while True:
-        order = np.random.default_rng([seed, epoch]).permutation(rows)
-        for i in range(at, len(rows) - size + 1, size):
-            yield np.sort(order[i:i + size])
-        epoch, at = epoch + 1, 0
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("net", choices=["value", "policy"])
-    parser.add_argument("--data", required=True, help="folder written by prepare")
+    parser.add_argument("--data", required=True, help="folder of shards, see prepare")
     parser.add_argument("--out", required=True, help="folder for checkpoint.pt, best.pt and log.csv")
     parser.add_argument("--hidden", type=int, default=512)
     parser.add_argument("--buckets", type=int, default=4, help="king buckets of the value net: 1, 4 or 8")
@@ -53,59 +44,64 @@ def main():
     parser.add_argument("--decay", type=float, default=0.1, help="weight decay, multiplied by the learning rate")
     parser.add_argument("--batch", type=int, default=16384)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--trust", type=float, default=0.0, help="share of the policy's target that is the teacher's")
     parser.add_argument("--limit", type=int, default=0, help="train on the first N positions only; 0: all")
     parser.add_argument("--report", type=float, default=60, help="seconds between held-out figures and checkpoints")
     args = parser.parse_args()
     os.makedirs(args.out, exist_ok=True)
-    games = data.Games(args.data)
-    train, held = games.train, games.held[games.file[games.held] == 0]
-    if args.net == "value":
-        net = nets.Value(args.hidden, args.buckets, args.outputs, args.seed)
-        train, held, figure = games.quiet(train), games.quiet(held), "value"
+    if args.trust and args.net == "value":
+        parser.error("--trust is for the policy net")
+    moves = args.net == "policy"
+    if moves:
+        net = nets.Policy(args.hidden, args.seed)
     else:
-        net, figure = nets.Policy(args.hidden, args.seed), "policy"
-    net.decay, net.drop = args.decay, args.drop
-    train = train[:args.limit or len(train)]
-    sample = np.sort(np.random.default_rng(0).choice(held, min(30000, len(held)), replace=False))
+        net = nets.Value(args.hidden, args.buckets, args.outputs, args.seed)
+    net.decay, net.drop, net.trust = args.decay, args.drop, args.trust
+    shards = data.Shards(args.data, quiet=not moves, limit=args.limit, teacher=args.trust > 0)
+    held = data.held_out(shards, file=0, quiet=not moves)
+    sample = np.random.default_rng(0).choice(len(held), min(30000, len(held)), replace=False)
+    sample = data.Positions(held[np.sort(sample)], moves)
     path, seen, best = f"{args.out}/checkpoint.pt", 0, math.inf
     if os.path.exists(path):
         state = torch.load(path)
         net.load(state["net"])
         seen, best = state["seen"], state["best"]
-    print(f"train {len(train)} held out {len(held)} resumed at position {seen}", flush=True)
+    print(f"train {shards.train} held out {len(held)} resumed at position {seen}", flush=True)
     log = open(f"{args.out}/log.csv", "a", newline="")
     writer, last, last_seen, mean = csv.writer(log), time.time(), seen, {}
-    for rows in batches(train, args.batch, args.seed, seen):
-        progress = seen / (args.epochs * len(train))
+    for _, _, pool, index in shards.batches(args.batch, args.seed, seen):
+        progress = seen / (args.epochs * shards.train)
         if args.end:
             progress = (time.time() - args.start) / (args.end - args.start)
         done = progress >= 1
         rate = args.lr * (0.01 + 0.99 * (1 + math.cos(math.pi * min(progress, 1))) / 2)
         rate *= min(1.0, (net.steps + 1) / WARMUP)
         if not done:
-            for k, v in net.step(games, rows, rate).items():
+            records, shares = pool.take(np.sort(index))
+            batch = data.Positions(records, moves, shares)
+            for k, v in net.step(batch, batch.all, rate).items():
                 mean[k] = mean.get(k, v) * 0.98 + v * 0.02
-            seen += len(rows)
+            seen += args.batch
         if done or time.time() - last > args.report:
             speed = (seen - last_seen) / (time.time() - last)
-            figures = net.evaluate(games, sample)
+            figures = net.evaluate(sample, sample.all)
             training = {"net": args.net, "hidden": args.hidden, "buckets": args.buckets, "outputs": args.outputs,
                         "seed": args.seed, "batch": args.batch, "lr": args.lr, "decay": args.decay, "drop": args.drop,
-                        "steps": net.steps, "positions": seen,
-                        "epochs": round(seen / len(train), 2), "held_out": figures}
-            state = {"net": net.state(), "seen": seen, "best": min(best, figures[figure]), "training": training}
+                        "trust": args.trust, "steps": net.steps, "positions": seen,
+                        "epochs": round(seen / shards.train, 2), "held_out": figures}
+            state = {"net": net.state(), "seen": seen, "best": min(best, figures[args.net]), "training": training}
             save(path, state)
-            if figures[figure] < best:
-                best = min(best, figures[figure])
+            if figures[args.net] < best:
+                best = min(best, figures[args.net])
                 average = {k: p.average for k, p in net.parameters.items()}
                 save(f"{args.out}/best.pt", {"average": average, "training": training})
             if log.tell() == 0:
                 writer.writerow(["time", "step", "epoch", "lr", "positions_per_second", *mean,
                                  *("held_" + k for k in figures)])
-            writer.writerow([int(time.time()), net.steps, f"{seen / len(train):.3f}", f"{rate:.3e}", f"{speed:.0f}",
+            writer.writerow([int(time.time()), net.steps, f"{seen / shards.train:.3f}", f"{rate:.3e}", f"{speed:.0f}",
                              *(f"{v:.5f}" for v in (*mean.values(), *figures.values()))])
             log.flush()
-            print(f"step {net.steps} epoch {seen / len(train):.2f} lr {rate:.2e} {speed:.0f} pos/s train "
+            print(f"step {net.steps} epoch {seen / shards.train:.2f} lr {rate:.2e} {speed:.0f} pos/s train "
                   + " ".join(f"{k} {v:.5f}" for k, v in mean.items()) + " HELD "
                   + " ".join(f"{k} {v:.5f}" for k, v in figures.items()), flush=True)
             last, last_seen = time.time(), seen

@@ -2,9 +2,9 @@
 # Measures what parts of the net or of its training are worth: trains variants on the same number of positions, in the same order, and
 # prints a line of held-out figures for each. A variant is a list of arguments of train.py: '--size S,latents=16', '--drop 0.02'. A run that was stopped goes on.
 #
-#     scripts/train/ablate.sh DATA OUT POSITIONS VARIANT...
+#     scripts/train/ablate.sh SHARDS OUT POSITIONS VARIANT...
 set -euo pipefail
-[ $# -ge 4 ] || { echo "usage: scripts/train/ablate.sh DATA OUT POSITIONS VARIANT..." >&2; exit 2; }
+[ $# -ge 4 ] || { echo "usage: scripts/train/ablate.sh SHARDS OUT POSITIONS VARIANT..." >&2; exit 2; }
 data=$1 out=$2 positions=$3
 shift 3
 for variant; do

@@ -1,6 +1,7 @@
-"""The arrays that scripts/train/prepare writes, as batches of tensors. See prepare/main.go for their layout."""
+"""Positions as EUT reads them, computed from the records of shards, as batches of tensors."""
 import os
 import queue
+import sys
 import threading
 
 import numpy as np
@@ -8,45 +9,60 @@ import torch
 
 import model
 
-MISSING = -32768
-HELD_OUT = 40  # every 40th game is held out
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "shards"))
+from shards import BLACK, MATE, MISSING, NO_ROW, Shards, kernel, starts  # noqa: E402
 
 
-class Games:
-    """All positions, as tensors. On the CPU they are mapped into memory, so that several trainings share them; to another device
-    they are copied.
-    `train` and `held` are index arrays, split by game."""
+class Games(Shards):
+    """The shards of a folder, and constants on the device on which batches are wanted, because a copy would make the CPU wait: the feature
+    of (square, piece), where an empty square has a column that is cut off later; the bits of a byte; a byte with its bits reversed."""
 
     def __init__(self, folder, device="cpu"):
-        def read(name, dtype, *shape):
-            path = f"{folder}/{name}"
-            # Copy on write, because a tensor cannot be read-only.
-            flat = np.memmap(path, dtype, "c") if os.path.getsize(path) else np.empty(0, dtype)
-            return torch.from_numpy(np.asarray(flat)).view(-1, *shape).to(device)
-
+        super().__init__(folder)
         self.device = torch.device(device)
-        self.code = read("code.u8", np.uint8, 64)
-        self.attack = read("attack.u8", np.uint8, 64)
-        self.kings = read("kings.u8", np.uint8, 64)
-        self.attacks = read("attacks.u64", np.uint8, 64, 8)
-        self.flags = read("flags.u8", np.uint8, 2)
-        self.score = read("score.i16", np.int16, 2)
-        self.result = read("result.i8", np.int8)
-        self.played = read("played.u8", np.uint8)
-        self.context = read("context.u32", np.int32, 2)
-        self.offset = read("offset.u32", np.int32)
-        self.moves = read("moves.u16", np.int16)
-        self.shallow, self.share = read("shallow.i16", np.int16), read("share.u8", np.uint8)  # empty without -shallow
-        # Constants on the device, because a copy would make the CPU wait: the feature of (square, piece), where an empty square has a
-        # column that is cut off later; the bits of a byte; a byte with its bits reversed.
+        self.threads = 1 if self.device.type == "cpu" else os.cpu_count()  # on the CPU each process trains with one
         code, bit = torch.arange(model.PIECE_CODES), torch.arange(8)
         feature = torch.where(code > 0, (code - 1) * 64 + torch.arange(64)[:, None], model.FEATURES)
         bits = torch.arange(256)[:, None] >> bit & 1
         self.squares, self.feature = torch.arange(64, device=device), feature.to(device)
         self.bits, self.reverse = bits.bfloat16().to(device), (bits.flip(1) << bit).sum(1).to(torch.uint8).to(device)
-        self.most = int(self.offset.diff().max())  # legal moves
-        held = np.memmap(f"{folder}/game.u32", np.uint32, "r") % HELD_OUT == 0
-        self.train, self.held = np.flatnonzero(~held), np.flatnonzero(held)
+
+
+class Positions:
+    """Records as tensors on the device of games. M is the number of legal moves of all n records together.
+
+    code     uint8 [n, 64]     piece on each square: 0 none, 1..6 ours, 7..12 theirs, from pawn to king
+    attack   uint8 [n, 64]     attacks on each square: 16 times our code plus theirs, see eut.AttackCodes
+    kings    uint8 [n, 64]     eut.KingCodes of each square
+    attacks  uint8 [n, 64, 8]  the squares that the piece on each square attacks, a byte for each rank
+    flags    uint8 [n, 2]      castling rights (bit 0 ours kingside, 1 ours queenside, 2 theirs kingside, 3 theirs queenside), then en
+                               passant file (8: none)
+    score    int16 [n, 2]      the mover's score, and the same side's score two plies later, in centipawns; MISSING: none
+    result   int8 [n]          the mover's result: 1, 0 or -1
+    black    bool [n]          black is to move
+    played   uint8 [n]         index of the best move among the legal ones
+    offset   int64 [n + 1]     where each position's legal moves start
+    moves    int16 [M]         from * 64 + to, plus 4096 * {1 knight, 2 bishop, 3 rook} for an underpromotion
+    """
+
+    def __init__(self, games, records):
+        n, offset = len(records), starts(records["moves"])
+        code, attack, kings = (np.empty((n, 64), np.uint8) for _ in range(3))
+        attacks, flags = np.empty((n, 64, 8), np.uint8), np.empty((n, 2), np.uint8)
+        moves, played = np.empty(offset[-1], np.int16), np.empty(n, np.uint8)
+        damaged = kernel.call("eut_inputs", records, n, offset, games.threads, code, attack, kings, attacks, flags, moves, played)
+        if damaged:
+            raise ValueError(f"{damaged} records are damaged")
+
+        def tensor(array):
+            return torch.from_numpy(np.ascontiguousarray(array)).to(games.device, non_blocking=True)
+
+        self.code, self.attack, self.kings, self.attacks, self.flags = map(tensor, (code, attack, kings, attacks, flags))
+        self.moves, self.offset, self.played = map(tensor, (moves, offset, played))
+        self.score, self.result, self.black = map(tensor, (records["score"], records["result"], records["flags"] & BLACK > 0))
+
+    def __len__(self):
+        return len(self.code)
 
 
 _NEVER = torch.zeros(1, dtype=torch.bool)  # of flip, for positions on the CPU
@@ -57,12 +73,12 @@ def mirrored(squares, flip):
     return torch.where(flip[:, None], squares.view(-1, 8, 8).flip(2).view(-1, 64), squares)
 
 
-def features(games, rows, flip=_NEVER):
-    """The features of the positions `rows`, mirrored where flip is true, float [n, 780]; and the pieces on the squares."""
+def features(games, p, flip=_NEVER):
+    """The features of positions, mirrored where flip is true, float [n, 780]; and the pieces on the squares."""
     device = games.device
-    code, flags = mirrored(games.code[rows], flip).long(), games.flags[rows].long()
+    code, flags = mirrored(p.code, flip).long(), p.flags.long()
     file = torch.where(flip & (flags[:, 1] < 8), 7 - flags[:, 1], flags[:, 1])
-    hot = torch.zeros(len(rows), model.FEATURES + 1, device=device)
+    hot = torch.zeros(len(p), model.FEATURES + 1, device=device)
     hot.scatter_(1, games.feature[games.squares, code], 1.0)
     hot = hot[:, :model.FEATURES]
     hot[:, model.PIECES:model.PIECES + 4] = flags[:, :1] >> torch.arange(4, device=device) & 1
@@ -70,94 +86,77 @@ def features(games, rows, flip=_NEVER):
     return hot, code
 
 
-def inputs(games, rows, flip=_NEVER):
-    """The inputs of EUT.forward for the positions `rows`, mirrored where flip is true: hot, codes, attacks."""
-    hot, piece = features(games, rows, flip)
-    attack, kings = mirrored(games.attack[rows], flip).long(), mirrored(games.kings[rows], flip).long()
-    attacks = games.attacks[rows]  # a byte for each rank
-    other = games.reverse[attacks.long()].view(-1, 8, 8, 8).flip(2).view(-1, 64, 8)
-    attacks = torch.where(flip[:, None, None], other, attacks)
+def inputs(games, p, flip=_NEVER):
+    """The inputs of EUT.forward for positions, mirrored where flip is true: hot, codes, attacks."""
+    hot, piece = features(games, p, flip)
+    attack, kings = mirrored(p.attack, flip).long(), mirrored(p.kings, flip).long()
+    other = games.reverse[p.attacks.long()].view(-1, 8, 8, 8).flip(2).view(-1, 64, 8)
+    attacks = torch.where(flip[:, None, None], other, p.attacks)
     attacks = torch.nn.functional.embedding(attacks.int(), games.bits).view(-1, 64, 64)
     attacked = (piece * model.ATTACK_CODES + (attack >> 4)) * model.ATTACK_CODES + (attack & 15)
     codes = torch.stack([games.squares * model.PIECE_CODES + piece, attacked, piece * model.KING_CODES + kings], 1)
     return hot, codes, attacks
 
 
-_NONE, _OTHER_SIDE = -1, -2**31  # of context.u32
-
-
-def context(games, rows, flip):
-    """The context of the positions `rows` for EUT.forward, mirrored where flip is true: hot, side, value, known."""
-    found = games.context[rows]
-    known, side = found != _NONE, (found < 0).long()
-    at = torch.where(known, found & ~_OTHER_SIDE, 0).long()
+def context(games, records, p, flip):
+    """The context of the positions p of records for EUT.forward, mirrored where flip is true: hot, side, value, known. It is two
+    positions that a search which reaches this one has already evaluated."""
+    known = np.stack([records["root"] != NO_ROW, records["next"] > 0], 1)
+    rows = records["root"].astype(np.int64)[:, None] + np.stack([np.zeros(len(records), np.int64), records["next"]], 1)
+    others = Positions(games, games.records(np.where(known, rows, 0).reshape(-1)))
+    known, side = torch.from_numpy(known).to(games.device), (others.black.view(-1, 2) != p.black[:, None]).long()
     flip = flip[:, None].expand(-1, 2)
-    known = known & ~(flip & (games.flags[at, 0] > 0))
-    hot, _ = features(games, at.reshape(-1), flip.reshape(-1))
-    q = torch.tanh(games.score[at, 0].float() / 700)
+    known = known & ~(flip & (others.flags[:, 0].view(-1, 2) > 0))
+    hot, _ = features(games, others, flip.reshape(-1))
+    q = torch.tanh(others.score[:, 0].view(-1, 2).float() / 700)
     return hot, side, torch.where(side == 1, -q, q), known
 
 
-def batch(games, rows, generator=None, with_context=False):
-    """The positions `rows` as a dict of tensors, with half of those without castling rights mirrored if a generator is given.
-    Nothing here makes the CPU wait for a device.
+def batch(games, records, generator=None, with_context=False):
+    """The positions of records as a dict of tensors, with half of those without castling rights mirrored if a generator is given.
 
     hot, codes, attacks: see inputs; moves int64 [n, m] (from * 64 + to) and promotion int64 [n, m] (to-file * 3 + kind, 24
     none), padded; legal bool [n, m]; played int64 [n]; value float [n], expected score in [0, 1]:
-    sigmoid(cp / 350); change float [n], |q two plies on - q| or nan; result int64 [n], 0 win .. 2 loss; and
-    where prepare looked for it share float [n, m], probabilities by a shallow search; then change is |its q - q|. context:
-    see there, where with_context.
+    sigmoid(cp / 350); change float [n], |q two plies on - q| or nan; result int64 [n], 0 win .. 2 loss. context: see there,
+    where with_context.
     """
-    device, n = games.device, len(rows)
-    rows = torch.as_tensor(rows, device=device)
+    device, n, p = games.device, len(records), Positions(games, records)
     flip = torch.zeros(n, dtype=torch.bool, device=device)
     if generator:
-        flip = (games.flags[rows, 0] == 0) & (torch.rand(n, generator=generator, device=device) < 0.5)
-    start = games.offset[rows].long()
-    count = games.offset[rows + 1].long() - start
+        flip = (p.flags[:, 0] == 0) & (torch.rand(n, generator=generator, device=device) < 0.5)
+    start, count = p.offset[:-1], p.offset.diff()
     step = torch.arange(games.most, device=device)
     legal = step < count[:, None]
     at = torch.where(legal, start[:, None] + step, 0)
-    moves = games.moves[at].long()
+    moves = p.moves[at].long()
     moves = torch.where(flip[:, None], moves ^ (7 << 6 | 7), moves)  # from * 64 + to + 4096 * underpromotion, mirrored in the files
     kind = moves >> 12
-    hot, codes, attacks = inputs(games, rows, flip)
-    score = games.score[rows]
-    q = torch.tanh(score.float() / 700)
-    change = (q[:, 1] - q[:, 0]).abs().masked_fill(score[:, 1] == MISSING, torch.nan)
-    if len(games.shallow):
-        change = (torch.tanh(games.shallow[rows].float() / 700) - q[:, 0]).abs()
+    hot, codes, attacks = inputs(games, p, flip)
+    q = torch.tanh(p.score.float() / 700)
+    change = (q[:, 1] - q[:, 0]).abs().masked_fill(p.score[:, 1] == MISSING, torch.nan)
     found = {
         "hot": hot, "codes": codes, "attacks": attacks,
         "moves": moves & 4095, "promotion": torch.where(kind > 0, (moves & 7) * 3 + kind - 1, 24), "legal": legal,
-        "played": games.played[rows].long(), "value": (q[:, 0] + 1) / 2, "change": change, "result": 1 - games.result[rows].long(),
+        "played": p.played.long(), "value": (q[:, 0] + 1) / 2, "change": change, "result": 1 - p.result.long(),
     }
-    if len(games.share):
-        share = torch.where(legal, games.share[at], 0).float()
-        found["share"] = share / share.sum(1, keepdim=True)
     if with_context:
-        found["context"] = context(games, rows, flip)
+        found["context"] = context(games, records, p, flip)
     return found
 
 
 def stream(games, size, seed, seen, with_context=False, rank=0, of=1):
     """Endless training batches from position number `seen` on, shuffled anew each epoch. A thread makes them a few steps ahead. Each
     process gets its share of each batch."""
-    if len(games.train) < size:
-        raise ValueError(f"{len(games.train)} positions to train on: fewer than a batch of {size}")
+    games.check_batch(size)  # here, for an error within the thread would be lost
     ready, stopped = queue.Queue(4), threading.Event()
 
     def fill():
-        epoch, at = divmod(seen, len(games.train) // size * size)
         generator = torch.Generator(games.device)
-        while True:
-            order = torch.from_numpy(np.random.default_rng([seed, epoch]).permutation(games.train)).to(games.device)
-            for i in range(at, len(order) - size + 1, size):
-                if stopped.is_set():
-                    return
-                generator.manual_seed(int(np.random.SeedSequence([seed, epoch, i, rank]).generate_state(1)[0]))
-                ready.put(batch(games, order[i + rank:i + size:of], generator, with_context))
-            epoch, at = epoch + 1, 0
+        for epoch, before, pool, index in games.batches(size, seed, seen):
+            if stopped.is_set():
+                return
+            generator.manual_seed(int(np.random.SeedSequence([seed, epoch, before, rank]).generate_state(1)[0]))
+            ready.put(batch(games, pool.take(index[rank::of])[0], generator, with_context))
 
     worker = threading.Thread(target=fill, daemon=True)
     worker.start()

@@ -16,9 +16,9 @@ def predictions(graph, table, games, rows, size=512):
     score (expected score of the centipawns), change and result."""
     out = []
     for at in range(0, len(rows), size):
-        part = rows[at:at + size]
-        b = data.batch(games, part)
-        wdl, sigma, logits = graph(export.rows(games, table, part))
+        records = games.records(rows[at:at + size])
+        b = data.batch(games, records)
+        wdl, sigma, logits = graph(export.rows(games, table, data.Positions(games, records)))
         move = logits[:, :4096].gather(1, b["moves"])
         move = move + torch.nn.functional.pad(logits[:, 4096:], (0, 1)).gather(1, b["promotion"])
         move = move.masked_fill(~b["legal"], -1e9).log_softmax(1)
@@ -54,7 +54,7 @@ def report(wdl, sigma, chosen, rank, score, change, result):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--checkpoint", required=True)
-    parser.add_argument("--data", required=True, help="folder written by prepare")
+    parser.add_argument("--data", required=True, help="folder of shards, see prepare")
     parser.add_argument("--limit", type=int, default=0, help="use a random sample of this many held-out positions")
     args = parser.parse_args()
     torch.set_num_threads(1)

@@ -103,9 +103,9 @@ def write(path, header, table, graph):
           f"sha256 {hashlib.sha256(body).hexdigest()[:12]}")
 
 
-def fen(games, row, black):
-    """The position as a FEN with that side to move."""
-    code, (bits, file) = games.code[row].view(8, 8).numpy(), games.flags[row].tolist()
+def fen(p, i, black):
+    """Position i as a FEN with that side to move."""
+    code, (bits, file) = p.code[i].view(8, 8).numpy(), p.flags[i].tolist()
     letters = ".pnbrqkPNBRQK" if black else ".PNBRQKpnbrqk"
     ranks = ["".join(letters[c] for c in rank) for rank in (code if black else code[::-1])]
     board = re.sub(r"\.+", lambda empty: str(len(empty[0])), "/".join(ranks))
@@ -114,34 +114,35 @@ def fen(games, row, black):
     return f"{board} {'b' if black else 'w'} {castling} {passant} 0 1"
 
 
-def rows(games, table, part):
-    """int32 [n, row], the inputs of the graph for the positions `part`."""
-    hot, codes, _ = data.inputs(games, torch.from_numpy(part))
+def rows(games, table, p):
+    """int32 [n, row], the inputs of the graph for positions."""
+    hot, codes, _ = data.inputs(games, p)
     acc = (hot.numpy().astype(np.int64) @ table.astype(np.int64)).astype(np.int32)
     codes[:, 0] -= torch.arange(SQUARES) * model.PIECE_CODES
-    ranks = games.attacks[part].view(len(part), -1).numpy().astype(np.int32)
-    return torch.from_numpy(np.concatenate([acc, codes.reshape(len(part), -1).numpy().astype(np.int32), ranks], 1))
+    ranks = p.attacks.view(len(p), -1).numpy().astype(np.int32)
+    return torch.from_numpy(np.concatenate([acc, codes.reshape(len(p), -1).numpy().astype(np.int32), ranks], 1))
 
 
 def parity_positions(games):
     """Held-out positions, eight of each kind: with an en passant capture, with castling rights, with a pawn that may promote, any."""
-    held = games.held
-    flags = games.flags[held].numpy()
-    kinds = [flags[:, 1] < 8, flags[:, 0] % 15 > 0, (games.code[held, 48:56].numpy() == 1).any(1),
-             np.ones(len(held), bool)]
+    held = games.records(games.held)
+    p = data.Positions(games, held)
+    flags = p.flags.numpy()
+    kinds = [flags[:, 1] < 8, flags[:, 0] % 15 > 0, (p.code[:, 48:56].numpy() == 1).any(1), np.ones(len(held), bool)]
     rng = np.random.default_rng(0)
-    return np.concatenate([rng.choice(held[kind], min(8, kind.sum()), replace=False) for kind in kinds])
+    chosen = [rng.choice(np.flatnonzero(kind), min(8, kind.sum()), replace=False) for kind in kinds]
+    return data.Positions(games, held[np.concatenate(chosen)])
 
 
 @torch.no_grad()
 def parity(graph, table, games):
-    out, part = [], parity_positions(games)
-    acc = rows(games, table, part)
-    hot, _ = data.features(games, torch.from_numpy(part))
-    for i, row in enumerate(part):
+    out, p = [], parity_positions(games)
+    acc = rows(games, table, p)
+    hot, _ = data.features(games, p)
+    for i in range(len(p)):
         wdl, sigma, policy = (t[0] for t in graph(acc[i:i + 1]))
         top = policy.topk(5)
-        out.append({"fen": fen(games, row, i % 2 == 1), "features": hot[i].nonzero()[:, 0].tolist(), "wdl": wdl.tolist(),
+        out.append({"fen": fen(p, i, i % 2 == 1), "features": hot[i].nonzero()[:, 0].tolist(), "wdl": wdl.tolist(),
                     "sigma": sigma.item(), "policy_argmax": top.indices[0].item(),
                     "policy_logits": {str(i): v for i, v in zip(top.indices.tolist(), top.values.tolist())}})
     return out
@@ -156,7 +157,7 @@ def main():
     parser.add_argument("--name", default="eut-s")
     parser.add_argument("--elo", type=float, default=0, help="Elo against the embedded net at equal evaluations; a folder of nets is ordered by it")
     parser.add_argument("--parity", help="parity file to write; needs --data")
-    parser.add_argument("--data", help="folder written by prepare")
+    parser.add_argument("--data", help="folder of shards, see prepare")
     parser.add_argument("--onnx", help="write the bare graph here too")
     args = parser.parse_args()
     torch.set_num_threads(1)

@@ -1,4 +1,4 @@
-"""Trains a net on prepared arrays.
+"""Trains a net on shards of positions.
 
 The learning rate warms up, then follows a cosine that reaches its floor at --end by the clock, so that a run ends when
 it must, whatever else the machine does, or after so many --positions, so that runs compare. A run that is stopped resumes
@@ -6,12 +6,10 @@ from its checkpoint; batch size and rate may change then. With --positions and a
 not.
 
   policy   cross-entropy of the played move over the legal moves
-  share    cross-entropy of what a shallow search makes of the moves, where prepare looked for it
   value    cross-entropy of the expected score w + d/2 against sigmoid(cp/350)
   draw     cross-entropy of d against whether the game was drawn, a small weight; who won is not learned, for a hundred positions
            share it, and are soon known by heart
-  sigma    exponential likelihood log s + |d|/s, whose optimum is the mean of |d|: d = q two plies later - q now, or that of the
-           shallow search
+  sigma    exponential likelihood log s + |d|/s, whose optimum is the mean of |d|: d = q two plies later - q now
 
 With --teacher all but sigma are cross-entropies against another checkpoint's net, so that positions need no labels
 (Hinton, Vinyals and Dean 2015), or with --trust below 1 against a mixture of both. On a CUDA device the net is compiled.
@@ -32,7 +30,6 @@ import data
 import model
 
 WEIGHTS = {"policy": 1.0, "value": 3.0, "draw": 0.3, "sigma": 0.1}
-SHARED = {**WEIGHTS, "policy": 0.7, "share": 0.3}  # where there are shares
 WARMUP = 300  # steps
 CLIP = 1.0
 
@@ -66,8 +63,6 @@ def losses(net, b, teacher=None, trust=1.0):
 
     mine, draw, value, drawn = expected(log_w), log_w[:, 1].exp(), b["value"], (b["result"] == 1).float()
     parts = {"policy": torch.nn.functional.nll_loss(move, b["played"])}
-    if "share" in b:
-        parts["share"] = -(b["share"] * move).sum(1).mean()
     if teacher is not None:
         with torch.no_grad():
             their_w, _, their_move = predictions(teacher, b)
@@ -123,7 +118,7 @@ def evaluate(net, games, rows, size=1024):
     for at in range(0, len(rows), size):
         part = rows[at:at + size]
         with torch.autocast(games.device.type, dtype=torch.bfloat16):
-            found = losses(net, data.batch(games, part, with_context=net.size.context))
+            found = losses(net, data.batch(games, games.records(part), with_context=net.size.context))
         for k, v in found.items():
             total[k] = total.get(k, 0.0) + v.item() * len(part)
         seen += len(part)
@@ -142,9 +137,9 @@ def flattened(net):
 class Run:
     """Everything that a checkpoint holds."""
 
-    def __init__(self, args, weights, rank):
+    def __init__(self, args, rank):
         torch.manual_seed(args.seed)
-        self.weights, self.device, self.drop, self.trust = weights, args.device, args.drop, args.trust
+        self.device, self.drop, self.trust = args.device, args.drop, args.trust
         self.seed = args.seed * args.threads + rank
         self.net = model.EUT(model.size_of(args.size)).to(args.device)
         self.net.skip = args.skip
@@ -176,7 +171,7 @@ class Run:
         state = {"net": self.net.state_dict(), "optimizer": self.optimizer.state_dict(),
                  "average": self.average.state_dict(), "step": self.step, "size": args.size,
                  "training": {"steps": self.step, "batch": args.batch, "seed": args.seed, "epochs": round(self.epochs, 3),
-                              "positions": self.positions, "weights": self.weights, "drop": args.drop, "skip": args.skip,
+                              "positions": self.positions, "weights": WEIGHTS, "drop": args.drop, "skip": args.skip,
                               "teacher": args.teacher and [os.path.basename(args.teacher), args.trust], "held_out": figures}}
         torch.save(state, self.path + ".new")
         os.replace(self.path + ".new", self.path)
@@ -194,7 +189,7 @@ class Run:
         with torch.autocast(self.device, dtype=torch.bfloat16):
             parts = losses(self.forward, batch, self.teacher, self.trust)
         self.grads.zero_()
-        sum(weight * parts[name] for name, weight in self.weights.items()).backward()
+        sum(weight * parts[name] for name, weight in WEIGHTS.items()).backward()
         return parts
 
     def take_step(self, lr):
@@ -217,7 +212,7 @@ class Log:
         self.held = np.random.default_rng(0).permutation(games.held)  # so that of each part of it as much is known
         self.file = open(f"{args.out}/log.csv", "a", newline="")
         self.mean, self.since, self.from_step = {}, time.time(), step
-        print(f"train {len(games.train)} held out {len(games.held)} resumed at step {step}", flush=True)
+        print(f"train {games.train} held out {len(games.held)} resumed at step {step}", flush=True)
 
     def note(self, run, parts, lr, done):
         """To be called after each step."""
@@ -251,7 +246,7 @@ def train(rank, args, team):
     if team and sys.platform == "linux":
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: none outlives the process that began them
     games = data.Games(args.data, args.device)
-    run = Run(args, SHARED if len(games.share) and not args.teacher else WEIGHTS, rank)
+    run = Run(args, rank)
     log = Log(args, games, run.step) if rank == 0 else None
     if args.positions and run.positions >= args.positions:
         return  # before
@@ -259,7 +254,7 @@ def train(rank, args, team):
     for batch in data.stream(games, args.batch, args.seed, run.positions, run.net.size.context, rank, args.threads):
         parts = run.learn(batch)
         run.positions += args.batch
-        run.epochs += args.batch / len(games.train)
+        run.epochs += args.batch / games.train
         done = run.positions / args.positions if args.positions else (time.time() - args.start) / (args.end - args.start)
         if team:
             done = team.mean(rank, run.grads, done)  # by the first one's clock
@@ -274,7 +269,7 @@ def train(rank, args, team):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", required=True, help="folder written by prepare")
+    parser.add_argument("--data", required=True, help="folder of shards, see prepare")
     parser.add_argument("--out", required=True, help="folder for checkpoint.pt and log.csv")
     parser.add_argument("--size", default="S", help="S, M or L, with changes: S,latents=16,blocks=2; see model.Size")
     parser.add_argument("--start", type=float, default=time.time(), help="unix time at which the schedule starts")

@@ -9,7 +9,6 @@ import (
 
 const (
 	noRow     = 1<<32 - 1 // stands for no position
-	otherSide = 1 << 31   // is added to the row of a position in which the other side is to move
 	rootPlies = 6         // the most plies from the root of an imagined search to a position of a game
 )
 
@@ -19,7 +18,6 @@ const (
 // has that position as its root, and the next position of that game as the second one.
 type origins struct {
 	rows   map[uint64]uint32 // row of each position of a game, by key
-	black  []bool            // by row: black is to move
 	games  []uint32          // by row: the first row of its game
 	random *rand.Rand
 
@@ -39,31 +37,24 @@ func (o *origins) begin(g *games.Game, row uint32) {
 	}
 }
 
-// of returns the context of the next position, which has the given row: the rows of the root and of a position on the
-// PV.
-func (o *origins) of(p *board.Position, row uint32) (context [2]uint32) {
-	o.black, o.games = append(o.black, p.Black), append(o.games, o.first)
-	root, next := uint32(noRow), uint32(noRow)
+// of returns the row of the root for the next position, which has the given row, and by how many rows the second
+// position follows the root; 0 where there is none.
+func (o *origins) of(p *board.Position, row uint32) (root uint32, next uint8) {
+	o.games = append(o.games, o.first)
 	if o.before != noRow {
-		root = o.before
-		if after := root + 1; after < o.first && o.games[after] == o.games[root] {
-			next = after
+		if after := o.before + 1; after < o.first && o.games[after] == o.games[o.before] {
+			next = 1
 		}
-	} else {
-		o.rows[p.Key] = row
-		if above := row - o.first; above > 0 {
-			plies := 1 + o.random.Uint32N(min(above, rootPlies))
-			root = row - plies
-			if plies > 1 {
-				next = root + 1 + o.random.Uint32N(plies-1)
-			}
-		}
+		return o.before, next
 	}
-	for i, at := range [2]uint32{root, next} {
-		if at != noRow && o.black[at] != p.Black {
-			at |= otherSide
-		}
-		context[i] = at
+	o.rows[p.Key] = row
+	above := row - o.first
+	if above == 0 {
+		return noRow, 0
 	}
-	return context
+	plies := 1 + o.random.Uint32N(min(above, rootPlies))
+	if plies > 1 {
+		next = uint8(1 + o.random.Uint32N(plies-1))
+	}
+	return row - plies, next
 }

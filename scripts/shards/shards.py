@@ -1,0 +1,137 @@
+"""Reads shards of positions, which scripts/prepare writes and describes, in an order that a seed gives.
+
+The files are mapped into memory, and a pool of some million positions is copied from them: an epoch takes blocks of consecutive
+positions in random order, fills a pool with the next thousand blocks, and takes its positions in random order. So a file is read
+in large pieces, memory is bounded, and where all positions fit one pool their order is a random one.
+"""
+import json
+import os
+
+import numpy as np
+
+from native import Library
+
+RECORD = np.dtype([("occupied", "<u8"), ("pieces", "u1", 16), ("game", "<u4"), ("root", "<u4"), ("score", "<i2", 2), ("best", "<u2"),
+                   ("moves", "u1"), ("result", "i1"), ("file", "u1"), ("flags", "u1"), ("halfmove", "u1"), ("next", "u1")])
+VERSION = 1
+MISSING = -32768  # score
+NO_ROW = 2**32 - 1
+CHECK, TACTICAL, MATE, BLACK = 1, 2, 4, 8  # flags
+HELD_OUT = 40  # every 40th game is held out
+BLOCK = 4096  # positions; it divides the size of a shard
+POOL = 1 << 22  # positions
+
+kernel = Library(os.path.join(os.path.dirname(os.path.abspath(__file__)), "position.c"))
+
+
+def is_quiet(records):
+    """Where a static value can be right: no check, no capture or promotion as the best move, no mate score."""
+    return records["flags"] & (CHECK | TACTICAL | MATE) == 0
+
+
+def starts(lengths):
+    """Where each of consecutive parts starts, and the end of the last, int64."""
+    at = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=at[1:])
+    return at
+
+
+class Pool:
+    """Positions that were read: records, and of each record where its bytes in shares start; shares is None without a teacher."""
+
+    def __init__(self, records, shares, at):
+        self.records, self.shares, self.at = records, shares, at
+
+    def take(self, index):
+        """The records at index, and the teacher's bytes of their moves or None."""
+        records = self.records[index]
+        if self.shares is None:
+            return records, None
+        moves = records["moves"].astype(np.int64)
+        return records, self.shares[np.repeat(self.at[index] - starts(moves)[:-1], moves) + np.arange(moves.sum())]
+
+
+class Shards:
+    """All positions of a folder. Those of every 40th game are held out: `held` are their rows. Of the others, `train` in number, the quiet
+    ones are trained on, if so asked, and the first `limit` of these if it is not 0."""
+
+    def __init__(self, folder, quiet=False, limit=0, teacher=False):
+        with open(f"{folder}/manifest.json", encoding="utf-8") as f:
+            manifest = json.load(f)
+        if manifest["version"] != VERSION or manifest["record"] != RECORD.itemsize or manifest["shard"] % BLOCK:
+            raise ValueError(f"{folder}/manifest.json: version {manifest['version']}, want {VERSION}")
+        self.size, self.positions, self.quiet = manifest["shard"], manifest["positions"], quiet
+        self.parts = [np.memmap(f"{folder}/{i:05d}.positions", RECORD, "r") for i in range(-(-self.positions // self.size))]
+        if sum(map(len, self.parts)) != self.positions:
+            raise ValueError(f"{folder}: {sum(map(len, self.parts))} positions, want {self.positions}")
+        self.most, held, counts, self.shares, self.share_at = 0, [], [], [], []
+        # One pass over all positions counts those to train on, block by block.
+        for i, part in enumerate(self.parts):
+            blocks = np.arange(0, len(part), BLOCK)
+            held.append(np.flatnonzero(part["game"] % HELD_OUT == 0) + i * self.size)
+            counts.append(np.add.reduceat(self._trained(part), blocks, dtype=np.int64))
+            self.most = max(self.most, int(part["moves"].max()))  # legal moves
+            if teacher:
+                self.share_at.append(starts(np.add.reduceat(part["moves"], blocks, dtype=np.int64)))
+                self.shares.append(np.memmap(f"{folder}/{i:05d}.teacher", np.uint8, "r"))
+                if len(self.shares[i]) != self.share_at[i][-1]:
+                    raise ValueError(f"{folder}/{i:05d}.teacher: {len(self.shares[i])} moves, want {self.share_at[i][-1]}")
+        self.held, self.counts = np.concatenate(held), np.concatenate(counts)
+        if limit:
+            self.counts = np.diff(np.minimum(starts(self.counts), limit))
+        self.train = int(self.counts.sum())
+
+    def _trained(self, records):
+        trained = records["game"] % HELD_OUT != 0
+        return trained & is_quiet(records) if self.quiet else trained
+
+    def records(self, rows):
+        """The records of any rows."""
+        found = np.empty(len(rows), RECORD)
+        shard = rows // self.size
+        for i in np.unique(shard):
+            at = np.flatnonzero(shard == i)
+            found[at] = self.parts[i][rows[at] - i * self.size]
+        return found
+
+    def pool(self, blocks):
+        """The positions of these blocks to train on."""
+        records = np.empty(self.counts[blocks].sum(), RECORD)
+        shares, ats, filled, size = [], [], 0, 0
+        for block in blocks:
+            shard, at = divmod(int(block) * BLOCK, self.size)
+            part = self.parts[shard][at:at + BLOCK]
+            chosen = np.flatnonzero(self._trained(part))[:self.counts[block]]
+            records[filled:filled + len(chosen)] = part[chosen]
+            filled += len(chosen)
+            if self.shares:
+                first, last = self.share_at[shard][at // BLOCK:][:2]
+                ats.append(size + starts(part["moves"])[chosen])
+                shares.append(self.shares[shard][first:last])
+                size += last - first
+        return Pool(records, np.concatenate(shares), np.concatenate(ats)) if self.shares else Pool(records, None, None)
+
+    def check_batch(self, size):
+        """Raises an error if there are fewer positions than a batch of this size."""
+        if self.train < size:
+            raise ValueError(f"{self.train} positions to train on: fewer than a batch of {size}")
+
+    def batches(self, size, seed, seen):
+        """Endless batches from position number `seen` on, shuffled anew each epoch, as (epoch, positions of the epoch before the batch,
+        pool, index of the batch in the pool)."""
+        self.check_batch(size)
+        pools, epoch = -(-self.train // POOL), 0
+        while True:
+            random, before = np.random.default_rng([seed, epoch]), 0
+            blocks = np.flatnonzero(self.counts)
+            if pools > 1:
+                blocks = random.permutation(blocks)
+            for part in np.array_split(blocks, pools):
+                order = random.permutation(self.counts[part].sum())
+                whole = len(order) // size * size
+                if seen < whole:
+                    pool = self.pool(np.sort(part))
+                    for i in range(seen, len(order) - size + 1, size):
+                        yield epoch, before + i, pool, order[i:i + size]
+                before, seen = before + whole, max(0, seen - whole)
+            epoch += 1
