@@ -19,6 +19,7 @@ import torch
 
 import data
 import nets
+from native import keep_memory
 
 WARMUP = 200  # steps
 
@@ -48,6 +49,7 @@ def main():
     parser.add_argument("--limit", type=int, default=0, help="train on the first N positions only; 0: all")
     parser.add_argument("--report", type=float, default=60, help="seconds between held-out figures and checkpoints")
     args = parser.parse_args()
+    keep_memory()
     os.makedirs(args.out, exist_ok=True)
     if args.trust and args.net == "value":
         parser.error("--trust is for the policy net")

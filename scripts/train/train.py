@@ -28,6 +28,7 @@ import torch
 
 import data
 import model
+from native import keep_memory
 
 WEIGHTS = {"policy": 1.0, "value": 3.0, "draw": 0.3, "sigma": 0.1}
 WARMUP = 300  # steps
@@ -101,14 +102,6 @@ class Team:
         self.barrier.wait()
         grads.copy_(ours[:, :-1].mean(0))
         return ours[0, -1].item()
-
-
-def keep_memory():
-    """Lets glibc keep the memory that a step frees for the next step. Giving it back and having it zeroed took a sixth of the time."""
-    libc = ctypes.CDLL(None)
-    if hasattr(libc, "mallopt"):
-        for parameter, size in ((-3, 1 << 25), (-1, 1 << 30), (-2, 1 << 26)):  # M_MMAP_THRESHOLD, M_TRIM_THRESHOLD, M_TOP_PAD
-            libc.mallopt(parameter, size)
 
 
 @torch.no_grad()
