@@ -1,6 +1,7 @@
 package syzygy
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -65,11 +66,20 @@ func (r *reader) uint16() uint16 { return binary.LittleEndian.Uint16(r.bytes(2))
 // align goes on at the next multiple of n, a power of two.
 func (r *reader) align(n int) { r.bytes(-r.at & (n - 1)) }
 
-// openTable reads the header of a file of size bytes, which has the material m.
+// openTable reads the header of a file of size bytes, which has the material m. A file that fits into what is read of it
+// anyway is compared with its checksum.
 func openTable(c *tablefile.Cache, file io.ReaderAt, size int64, m tablefile.Material, dtz bool) (*table, error) {
+	if size%64 != checksumBytes {
+		return nil, fmt.Errorf("%d bytes: %w", size, errSize)
+	}
 	head := make([]byte, min(size, headerBytes))
 	if _, err := file.ReadAt(head, 0); err != nil {
 		return nil, err
+	}
+	if size <= headerBytes {
+		if err := verify(bytes.NewReader(head), size); err != nil {
+			return nil, err
+		}
 	}
 	r := &reader{data: head}
 	if got := [4]byte(r.bytes(4)); r.err == nil && got != magic[dtz] {

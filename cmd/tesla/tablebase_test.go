@@ -30,8 +30,8 @@ func TestTablebase(t *testing.T) {
 		code       int
 		out, error string
 	}{
-		{[]string{"check", dir}, exitDone, "10 tables, 0 bad", ""},
-		{[]string{"check", dir, "--json"}, exitDone, `{"files":10,"bad":null}`, ""},
+		{[]string{"check", dir}, exitDone, "10 tables, 0 bad, 10 with a right checksum", ""},
+		{[]string{"check", dir, "--json"}, exitDone, `{"files":10,"verified":10,"bad":null}`, ""},
 		{[]string{"probe", "--syzygy", dir, "--fen", won}, exitDone, "win, 11 plies to a capture or pawn move, best d2d3", ""},
 		{[]string{"probe", "--syzygy", dir, "--fen", won, "--json"}, exitDone, `{"wdl":2,"dtz":11,"dtm":null,"best":"d2d3"}`, ""},
 		{[]string{"probe", "--syzygy", dir + ":" + dir + "x", "--fen", "8/8/8/3k4/8/8/3KPP2/8 w - - 0 1"}, exitFailure, "", "no table for KPPvK"},
