@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"tesla/board"
@@ -81,6 +82,22 @@ func (t *Tables) add(dir, name string) {
 	f.Set(filepath.Join(dir, name), func(file io.ReaderAt, size int64) (*table, error) {
 		return openTable(t.cache, file, size, e.material, ext == ".rtbz")
 	})
+}
+
+// Files are the names of the files that were found, sorted, without their folders.
+func (t *Tables) Files() (names []string) {
+	for key, e := range t.files {
+		if key != e.material.Key() {
+			continue
+		}
+		for _, f := range []*tableFile{&e.wdl, &e.dtz} {
+			if path := f.Path(); path != "" {
+				names = append(names, filepath.Base(path))
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // Close closes the files. No probe may run or follow.

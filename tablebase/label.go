@@ -25,24 +25,33 @@ type Label struct {
 // where the distance, which may be one ply too short, decides between a win and a draw. An error is that of a bad table.
 // It reads what the cache lacks.
 func (t *Tables) Outcome(p *board.Position) (result int, known bool, err error) {
-	result, _, known, err = t.outcome(p)
+	v, err := t.syzygy.WDL(p, true)
+	if err != nil || v > syzygy.Loss && v < syzygy.Win || p.Halfmove == 0 {
+		known, err = unknown(err)
+		return int(v) / int(syzygy.Win), known, err
+	}
+	result, _, known, err = t.decided(p, v)
 	return result, known, err
 }
 
 // Label is what the tables know of a position, see Outcome.
 func (t *Tables) Label(p *board.Position) (l Label, known bool, err error) {
-	result, plies, known, err := t.outcome(p)
-	if !known {
-		return Label{}, false, err
+	v, err := t.syzygy.WDL(p, true)
+	if err != nil {
+		known, err = unknown(err)
+		return l, known, err
+	}
+	if v == syzygy.Loss || v == syzygy.Win {
+		result, plies, known, err := t.decided(p, v)
+		if !known {
+			return l, false, err
+		}
+		l.Result, l.Score = result, result*(winScore-plies)
 	}
 	moves, err := t.syzygy.Rank(p)
 	if err != nil {
 		_, err = unknown(err)
 		return Label{}, false, err
-	}
-	l.Result = result
-	if result != 0 {
-		l.Score = result * (winScore - plies)
 	}
 	if len(moves) > 0 {
 		l.Best = moves[0].Move
@@ -50,13 +59,9 @@ func (t *Tables) Label(p *board.Position) (l Label, known bool, err error) {
 	return l, true, nil
 }
 
-// outcome is Outcome, and the plies to the next capture or pawn move of a position that is not drawn.
-func (t *Tables) outcome(p *board.Position) (result, plies int, known bool, err error) {
-	v, err := t.syzygy.WDL(p, true)
-	if err != nil || v > syzygy.Loss && v < syzygy.Win {
-		known, err = unknown(err)
-		return 0, 0, known, err
-	}
+// decided is the outcome of a position whose value is a win or a loss, which the counter may have made a draw, and the
+// plies to the next capture or pawn move.
+func (t *Tables) decided(p *board.Position, v syzygy.WDL) (result, plies int, known bool, err error) {
 	dtz, err := t.syzygy.DTZ(p, true)
 	if err != nil {
 		known, err = unknown(err)
@@ -75,6 +80,9 @@ func (t *Tables) outcome(p *board.Position) (result, plies int, known bool, err 
 	}
 	return 0, 0, true, nil
 }
+
+// SyzygyFiles are the names of the Syzygy tables that were found, sorted. Nobody has read them yet.
+func (t *Tables) SyzygyFiles() []string { return t.syzygy.Files() }
 
 // unknown tells whether a probe gave a value, and drops an error that says that no table has the position.
 func unknown(err error) (known bool, bad error) {
