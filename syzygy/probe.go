@@ -54,7 +54,10 @@ func (t *Tables) DTZ(p *board.Position, hard bool) (int, error) {
 // may ignore. zeroing tells that one of these moves is as good as the value.
 func (t prober) search(p *board.Position, pawns bool) (value WDL, zeroing bool, err error) {
 	var list [board.MaxMoves]board.Move
-	moves := p.LegalMoves(list[:0])
+	var moves []board.Move
+	if mayCapture(p) || pawns && p.Pawns&p.Ours != 0 {
+		moves = p.LegalMoves(list[:0])
+	}
 	best, tried := Loss, 0
 	for _, m := range moves {
 		if !m.IsCapture() && !(pawns && isPawnMove(p, m)) {
@@ -82,6 +85,27 @@ func (t prober) search(p *board.Position, pawns bool) (value WDL, zeroing bool, 
 		return best, best > Draw || all, nil
 	}
 	return value, false, nil
+}
+
+// mayCapture tells whether a piece of the side to move attacks one of the other side, or may capture en passant. In most
+// positions with few pieces none does, and no moves have to be listed.
+func mayCapture(p *board.Position) bool {
+	targets := p.Theirs &^ p.Kings
+	if targets == 0 {
+		return false
+	}
+	occupied := p.Occupied()
+	attacked := board.KingAttacks(p.King()) | board.PawnAttacks(p.Pawns&p.Ours)
+	for b := p.Knights & p.Ours; b != 0; {
+		attacked |= board.KnightAttacks(b.Pop())
+	}
+	for b := (p.Bishops | p.Queens) & p.Ours; b != 0; {
+		attacked |= board.BishopAttacks(b.Pop(), occupied)
+	}
+	for b := (p.Rooks | p.Queens) & p.Ours; b != 0; {
+		attacked |= board.RookAttacks(b.Pop(), occupied)
+	}
+	return attacked&targets != 0 || p.EnPassant != board.NoSquare
 }
 
 // isPawnMove tells whether m moves a pawn, which it may promote.
@@ -127,7 +151,7 @@ func (t prober) dtz(p *board.Position) (int, error) {
 
 // beforeZeroing is the distance where the best move is a capture or a pawn move.
 func beforeZeroing(v WDL) int {
-	return map[WDL]int{Win: 1, CursedWin: 101, BlessedLoss: -101, Loss: -1}[v]
+	return [...]int{-1, -101, 0, 101, 1}[v-Loss]
 }
 
 // dtzTable is the distance in the table, in plies, for the value of the position.
@@ -141,7 +165,7 @@ func (t prober) dtzTable(p *board.Position, wdl WDL) (int, error) {
 		return 0, failed(f, err)
 	}
 	if d.flags&flagMapped != 0 {
-		values := d.valueMap[map[WDL]int{Win: 0, Loss: 1, CursedWin: 2, BlessedLoss: 3}[wdl]]
+		values := d.valueMap[[...]int{1, 3, 0, 2, 0}[wdl-Loss]] // wins, losses, cursed wins, blessed losses
 		if v >= len(values) {
 			return 0, failed(f, errCorrupt)
 		}
