@@ -93,7 +93,7 @@ func (d *lazySMP) choose(best Line) Line {
 	votes := votesOf(lines)
 	better := func(a, b *Line) bool {
 		switch {
-		case max(a.Score, b.Score) >= search.Proven:
+		case max(a.Score, b.Score) >= search.Decided:
 			return a.Score > b.Score
 		case d.options.Vote:
 			return votes[a.PV[0]] > votes[b.PV[0]]

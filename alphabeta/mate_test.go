@@ -33,7 +33,7 @@ func watchLines(t *testing.T, name string, g *board.Game, least int) func(search
 		if mate == 0 || in.Bound != search.Exact {
 			return
 		}
-		if plies := search.MatePlies(in.Score.Value()); outcome != board.Checkmate || len(in.PV) != plies {
+		if plies := search.Plies(in.Score.Value()); outcome != board.Checkmate || len(in.PV) != plies {
 			t.Errorf("%s: depth %d, rank %d: mate %d with a line of %d plies that ends in %v", name, in.Depth, in.MultiPV, mate,
 				len(in.PV), outcome)
 		}

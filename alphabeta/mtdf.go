@@ -11,8 +11,8 @@ import (
 
 // mtdf is the driver that narrows the value of the root by null window searches: MTD(f) (Plaat, Schaeffer, Pijls and De
 // Bruin 1996). Several threads search at once, each with a beta of its own. In Verify mode an iteration ends where the
-// bounds meet; else it ends where they are as near as the trust. Bounds that are mates have to meet: there a centipawn
-// is a ply. Null windows find no line, so a mate is searched once more for it (confirm).
+// bounds meet; else it ends where they are as near as the trust. Bounds that are decided scores have to meet: there a
+// centipawn is a ply. Null windows find no line, so a mate is searched once more for it (confirm).
 type mtdf struct {
 	central central
 	workers []*worker // one for each thread
@@ -108,7 +108,7 @@ func (t *Thread) confirm(depth, score int) (Line, bool) {
 	t.useless = nil
 	defer func() { t.useless = useless }()
 	t.rootLine = t.rootLine[:0]
-	if v := t.search(0, max(depth, search.MatePlies(score)), score-1, score+1, false); v != score && !t.stopped {
+	if v := t.search(0, max(depth, search.Plies(score)), score-1, score+1, false); v != score && !t.stopped {
 		t.rootLine = t.rootLine[:0]
 		t.search(0, depth, -infinite, infinite, false)
 	}
@@ -220,7 +220,7 @@ func (c *central) put(w *worker, v int) {
 	default:
 		return
 	}
-	if upper-lower <= c.trust && (!search.IsMate(lower) && !search.IsMate(upper) || upper <= lower) {
+	if upper-lower <= c.trust && (!search.IsDecided(lower) && !search.IsDecided(upper) || upper <= lower) {
 		c.iteration.Store(0)
 		return
 	}
@@ -266,7 +266,7 @@ func (c *central) generate() {
 // pliesOf is the most plies of a line with a score: a mate ends it.
 func pliesOf(score int) int {
 	if search.IsMate(score) {
-		return search.MatePlies(score)
+		return search.Plies(score)
 	}
 	return maxPly
 }

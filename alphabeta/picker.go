@@ -11,7 +11,7 @@ const (
 	badOrder     = -1 << 24 // captures that lose
 )
 
-// picker gives the moves of a node, the highest score first (step 10). The table's move comes before the others are
+// picker gives the moves of a node, the highest score first (step 11). The table's move comes before the others are
 // generated, since it often cuts. The lists lie in the thread's memory.
 type picker struct {
 	t         *Thread

@@ -77,7 +77,7 @@ func (t *Thread) quiesceMoves(k *picker, begin int, n quietNode) int {
 	choice := board.NullMove
 	for {
 		m, score, ok := k.next()
-		if !ok || n.evade && score < 0 && n.best > -search.Proven && m.IsCapture() { // the losing captures come last
+		if !ok || n.evade && score < 0 && n.best > -search.Decided && m.IsCapture() { // the losing captures come last
 			break
 		}
 		if !n.evade && !t.worthwhile(p, &n, m) {

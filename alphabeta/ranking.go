@@ -55,11 +55,11 @@ func (x *running) lead(t *Thread) (whole bool) {
 // iteration searches for all lines to a depth, and returns them best first. whole is false when it was stopped. Then the
 // last of the lines that were searched is a bound.
 func (x *running) iteration(t *Thread, depth int) (found []Line, whole bool) {
-	defer func() { slices.SortStableFunc(found, func(a, b Line) int { return cmp.Compare(b.Score, a.Score) }) }()
+	defer func() { slices.SortStableFunc(found, x.order) }()
 	for k := range x.lines {
 		t.roots = nil
 		if k > 0 || len(x.limits.SearchMoves) > 0 {
-			t.roots = without(x.roots, found)
+			t.roots = x.highest(without(x.roots, found))
 		}
 		guess := 0
 		if k < len(x.found) {
@@ -78,6 +78,25 @@ func (x *running) iteration(t *Thread, depth int) (found []Line, whole bool) {
 	return found, true
 }
 
+// order orders lines for play: by the ranks that endgame tables give their first moves, then by their scores.
+func (x *running) order(a, b Line) int {
+	ranks := x.limits.Ranks
+	return cmp.Or(cmp.Compare(ranks[b.PV[0]], ranks[a.PV[0]]), cmp.Compare(b.Score, a.Score))
+}
+
+// highest returns the moves that endgame tables rank highest, or all where they do not know them.
+func (x *running) highest(moves []board.Move) []board.Move {
+	ranks := x.limits.Ranks
+	if ranks == nil {
+		return moves
+	}
+	best := math.MinInt
+	for _, m := range moves {
+		best = max(best, ranks[m])
+	}
+	return slices.DeleteFunc(moves, func(m board.Move) bool { return ranks[m] < best })
+}
+
 // keep takes over what is useful of a depth that was cut short. Of several lines it keeps those of the depth before.
 func (x *running) keep(cut []Line) {
 	switch {
@@ -94,9 +113,9 @@ func (x *running) keep(cut []Line) {
 // move may be better.
 func betterCut(cut, before *Line) bool {
 	switch {
-	case before.Score >= search.Proven:
+	case before.Score >= search.Decided:
 		return cut.Score > before.Score
-	case cut.Score <= -search.Proven:
+	case cut.Score <= -search.Decided:
 		return cut.PV[0] != before.PV[0]
 	}
 	return true
@@ -155,6 +174,9 @@ func (x *running) info(line *Line, rank int) search.Info {
 	info := search.Info{
 		Depth: line.Depth, SelDepth: max(line.SelDepth, 1), MultiPV: rank, Score: search.ScoreFromCP(line.Score), Bound: line.Bound,
 		Nodes: x.nodes.Load(), Evals: x.evals.Load(), Hashfull: x.tables[0].Hashfull(), Time: spent, PV: line.PV,
+	}
+	if tables := x.threads[0].tables; tables != nil {
+		info.TBHits = tables.Hits()
 	}
 	info.WDL = info.Score.WDL(x.draws * (1 - math.Abs(search.CPToQ(line.Score))))
 	if sec := spent.Seconds(); sec > 0 {

@@ -17,21 +17,22 @@ import (
 //	 3  Draws: repetition, fifty moves, material.
 //	 4  Mate distance: a mate that is longer than one already found cannot matter.
 //	 5  Transposition table (Greenblatt, Eastlake and Crocker 1967): bounds of an earlier search may cut.
-//	 6  Static value of the net, corrected by histories of its errors.
-//	 7  Reverse futility: a static value far above beta cuts.
-//	 8  Null move (Donninger 1993), verified at high depth (Tabibi and Netanyahu 2002).
-//	 9  Internal reduction: a node without a table move is searched less deep.
-//	10  Move order: the table's move, captures that win, killers (Akl and Newborn 1977), quiet moves by history
+//	 6  Endgame tables: they know the value of a position with few pieces; see tables.go.
+//	 7  Static value of the net, corrected by histories of its errors.
+//	 8  Reverse futility: a static value far above beta cuts.
+//	 9  Null move (Donninger 1993), verified at high depth (Tabibi and Netanyahu 2002).
+//	10  Internal reduction: a node without a table move is searched less deep.
+//	11  Move order: the table's move, captures that win, killers (Akl and Newborn 1977), quiet moves by history
 //	    (Schaeffer 1989; Uiterwijk 1992), captures that lose; see picker.go and history.go.
-//	11  Move pruning: late quiet moves, futility (Schaeffer 1986; Heinz 1998), losses by static exchange.
-//	12  Singular extension (Anantharaman, Campbell and Hsu 1990), and multi-cut (Björnsson and Marsland 2001).
-//	13  The first move is searched with the whole window. The others are searched with a null window and late moves less
+//	12  Move pruning: late quiet moves, futility (Schaeffer 1986; Heinz 1998), losses by static exchange.
+//	13  Singular extension (Anantharaman, Campbell and Hsu 1990), and multi-cut (Björnsson and Marsland 2001).
+//	14  The first move is searched with the whole window. The others are searched with a null window and late moves less
 //	    deep (late move reductions, as in Fruit, Letouzey 2005), and again when they exceed alpha.
-//	14  The value of the move: a new best move, a cutoff, or neither. Histories and killers learn from cutoffs.
-//	15  A team of threads may share out the moves that are left; see split.go.
-//	16  The opponent's last move is rewarded where no move reached alpha.
-//	17  Mate and stalemate.
-//	18  The corrections and the table learn the value.
+//	15  The value of the move: a new best move, a cutoff, or neither. Histories and killers learn from cutoffs.
+//	16  A team of threads may share out the moves that are left; see split.go.
+//	17  The opponent's last move is rewarded where no move reached alpha.
+//	18  Mate and stalemate.
+//	19  The corrections and the table learn the value.
 
 // node is a position of the line whose moves are searched, and what the steps found out about it.
 type node struct {
@@ -85,7 +86,7 @@ func (t *Thread) search(ply, depth, alpha, beta int, cut bool) int {
 	return t.leave(&n)
 }
 
-// enter does steps 3 to 5. It reports whether they give the value.
+// enter does steps 3 to 6. It reports whether they give the value.
 func (t *Thread) enter(n *node) (value int, ok bool) {
 	ply := n.ply
 	p, f := &t.pos[ply], &t.frames[ply]
@@ -113,6 +114,11 @@ func (t *Thread) enter(n *node) (value int, ok bool) {
 			return v, true
 		}
 	}
+	if t.tables != nil && ply > 0 { // step 6
+		if v, ok := t.probe(n); ok {
+			return v, true
+		}
+	}
 	n.onPV = n.pv || n.found && n.entry.PV()
 	if m := n.entry.Move(); p.IsLegal(m) {
 		n.table = m
@@ -120,22 +126,25 @@ func (t *Thread) enter(n *node) (value int, ok bool) {
 	return 0, false
 }
 
-// cuts reports whether an entry of the table ends the search of the position at ply, and with which value. A mate does
-// not if the fifty moves may end before it, because the table does not know the halfmove clock.
+// cuts reports whether an entry of the table ends the search of the position at ply, and with which value. A decided
+// score does not if the fifty moves may end before it, because the table does not know the halfmove clock.
 func (t *Thread) cuts(e tt128.Entry, ply, alpha, beta, depth int) (value int, ok bool) {
 	value, ok = e.CutsAt(alpha, beta, depth)
-	if ok && search.IsMate(value) && search.MatePlies(value)-ply > drawHalfmoves-int(t.pos[ply].Halfmove) {
-		return 0, false
+	if ok && search.IsDecided(value) {
+		plies, clock := search.Plies(value)-ply, int(t.pos[ply].Halfmove)
+		if plies > drawHalfmoves-clock || search.IsTable(value) && plies == 0 && clock > 0 {
+			return 0, false
+		}
 	}
 	return value, ok
 }
 
-// evaluate does steps 6 to 9. It reports whether the node is cut without a search of its moves.
+// evaluate does steps 7 to 10. It reports whether the node is cut without a search of its moves.
 func (t *Thread) evaluate(n *node) (value int, ok bool) {
 	f := &t.frames[n.ply]
 	f.static = infinite
 	value = infinite
-	if !n.inCheck { // step 6
+	if !n.inCheck { // step 7
 		f.static = t.static(n.ply)
 		value = f.static
 		if n.found {
@@ -144,15 +153,15 @@ func (t *Thread) evaluate(n *node) (value int, ok bool) {
 		n.improving = n.ply >= 2 && t.frames[n.ply-2].static != infinite && f.static > t.frames[n.ply-2].static
 	}
 	if !n.pv && n.ply > 0 && !n.inCheck && f.excluded == board.NullMove {
-		if t.farAbove(n, value) { // step 7
+		if t.farAbove(n, value) { // step 8
 			return (value + n.beta) / 2, true
 		}
-		if v, ok := t.nullMove(n, value); ok || t.stopped { // step 8
+		if v, ok := t.nullMove(n, value); ok || t.stopped { // step 9
 			return v, ok
 		}
 	}
 	if t.parts.InternalReduction && n.table == board.NullMove && n.depth >= internalDepth && (n.pv || n.cut) && n.ply > 0 {
-		n.depth-- // step 9
+		n.depth-- // step 10
 	}
 	return 0, false
 }
@@ -171,16 +180,16 @@ func (t *Thread) better(e tt128.Entry, static int) int {
 	if e.Kind() == tt128.Estimate {
 		return static
 	}
-	if lower := e.Lower(); lower > static && lower < search.Proven {
+	if lower := e.Lower(); lower > static && lower < search.Decided {
 		return lower
 	}
-	if upper := e.Upper(); upper < static && upper > -search.Proven {
+	if upper := e.Upper(); upper < static && upper > -search.Decided {
 		return upper
 	}
 	return static
 }
 
-// searchMoves does steps 10 to 16: it searches the moves until one cuts. It reports whether the singular search has
+// searchMoves does steps 11 to 17: it searches the moves until one cuts. It reports whether the singular search has
 // given the value of the node.
 func (t *Thread) searchMoves(n *node) (value int, ok bool) {
 	ply := n.ply
@@ -188,15 +197,15 @@ func (t *Thread) searchMoves(n *node) (value int, ok bool) {
 	t.frames[ply+1].killers = [2]board.Move{}
 	k := t.pick(p, ply, n.table)
 	for {
-		m, score, ok := k.next() // step 10
+		m, score, ok := k.next() // step 11
 		if !ok {
 			break
 		}
-		if m == f.excluded || ply == 0 && !t.allowed(m) || t.prunes(n, &k, m, score) { // step 11
+		if m == f.excluded || ply == 0 && !t.allowed(m) || t.prunes(n, &k, m, score) { // step 12
 			continue
 		}
 		extension := 0
-		if m == n.table && ply > 0 { // step 12
+		if m == n.table && ply > 0 { // step 13
 			var v int
 			if extension, v, ok = t.singular(n, m); !ok {
 				return v, true
@@ -206,21 +215,21 @@ func (t *Thread) searchMoves(n *node) (value int, ok bool) {
 			t.member.beginMove(n, m)
 		}
 		spent := t.nodes
-		v := t.try(n, m, score, extension) // step 13
+		v := t.try(n, m, score, extension) // step 14
 		if ply == 0 {
 			t.effort[m] += t.nodes - spent
 			if t.member != nil {
 				t.member.remember(m)
 			}
 		}
-		if t.stopped || t.record(n, m, v) { // step 14
+		if t.stopped || t.record(n, m, v) { // step 15
 			break
 		}
-		if t.member != nil && t.member.divides(n, &k) { // step 15
+		if t.member != nil && t.member.divides(n, &k) { // step 16
 			break
 		}
 	}
-	if n.best <= n.asked && ply > 0 && f.excluded == board.NullMove && !t.stopped { // step 16
+	if n.best <= n.asked && ply > 0 && f.excluded == board.NullMove && !t.stopped { // step 17
 		if m := t.frames[ply-1].move; m != board.NullMove && isQuiet(&t.pos[ply-1], m) {
 			t.learnQuiet(&t.pos[ply-1], ply-1, m, bonus(n.depth)/2)
 		}
@@ -231,7 +240,7 @@ func (t *Thread) searchMoves(n *node) (value int, ok bool) {
 // allowed reports whether a move of the root is to be searched.
 func (t *Thread) allowed(m board.Move) bool { return t.roots == nil || slices.Contains(t.roots, m) }
 
-// try is the value of a move (step 13).
+// try is the value of a move (step 14).
 func (t *Thread) try(n *node, m board.Move, score int32, extension int) int {
 	ply, alpha, beta := n.ply, n.alpha, n.beta
 	depth := n.depth - 1 + extension
@@ -259,7 +268,7 @@ func (t *Thread) try(n *node, m board.Move, score int32, extension int) int {
 	return v
 }
 
-// record notes the value of a move (step 14). It reports whether the move cuts.
+// record notes the value of a move (step 15). It reports whether the move cuts.
 func (t *Thread) record(n *node, m board.Move, v int) (cuts bool) {
 	n.tried++
 	if v > n.best {
@@ -285,10 +294,10 @@ func (t *Thread) record(n *node, m board.Move, v int) (cuts bool) {
 	return false
 }
 
-// leave is the value of a node whose moves were searched (steps 17 and 18).
+// leave is the value of a node whose moves were searched (steps 18 and 19).
 func (t *Thread) leave(n *node) int {
 	p, f := &t.pos[n.ply], &t.frames[n.ply]
-	if n.best == -infinite { // step 17
+	if n.best == -infinite { // step 18
 		switch {
 		case f.excluded != board.NullMove:
 			return n.alpha
@@ -300,7 +309,7 @@ func (t *Thread) leave(n *node) int {
 	if f.excluded != board.NullMove || n.ply == 0 && t.roots != nil { // the value is not that of all moves
 		return n.best
 	}
-	lower, upper := tt128.Window(n.best, n.asked, n.beta) // step 18
+	lower, upper := tt128.Window(n.best, n.asked, n.beta) // step 19
 	if t.parts.Correction && !n.inCheck && (n.choice == board.NullMove || isQuiet(p, n.choice)) &&
 		!(lower == -infinite && n.best >= f.static) && !(upper == infinite && n.best <= f.static) {
 		t.correct(n.ply, n.depth, n.best-f.static)

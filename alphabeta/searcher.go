@@ -11,6 +11,7 @@ import (
 	"tesla/board"
 	"tesla/nnue"
 	"tesla/search"
+	"tesla/tablebase"
 	"tesla/tt128"
 )
 
@@ -61,6 +62,13 @@ func newSearcher(d driver, net *nnue.Net, table *tt128.Table, threads int, o Opt
 		s.threads = append(s.threads, NewThread(net, table, o.Parts))
 	}
 	return s, nil
+}
+
+// UseTables has the threads probe endgame tables; nil is none. It is called between searches.
+func (s *Searcher) UseTables(tables *tablebase.Prober) {
+	for _, t := range s.threads {
+		t.UseTables(tables)
+	}
 }
 
 // PonderHit starts the clock of a search with Limits.Ponder.

@@ -11,15 +11,15 @@ func (t *Thread) farAbove(n *node, value int) bool {
 	if n.improving {
 		depth--
 	}
-	return t.parts.ReverseFutility && n.depth <= reverseDepth && value < search.Proven && n.beta > -search.Proven &&
+	return t.parts.ReverseFutility && n.depth <= reverseDepth && value < search.Decided && n.beta > -search.Decided &&
 		value-reverseMargin*depth >= n.beta
 }
 
-// nullMove reports whether the node fails high even if the side to move passes (step 8).
+// nullMove reports whether the node fails high even if the side to move passes (step 9).
 func (t *Thread) nullMove(n *node, value int) (int, bool) {
 	ply, depth, beta := n.ply, n.depth, n.beta
 	p := &t.pos[ply]
-	if !t.parts.NullMove || depth < nullDepth || value < beta || beta <= -search.Proven ||
+	if !t.parts.NullMove || depth < nullDepth || value < beta || beta <= -search.Decided ||
 		t.frames[ply].static < beta+nullAbove-nullAbovePly*depth || ply < t.nullFrom ||
 		t.moveBefore(ply, 1) == board.NullMove && ply > 0 || !mobile(p) {
 		return 0, false
@@ -31,7 +31,7 @@ func (t *Thread) nullMove(n *node, value int) (int, bool) {
 	if t.stopped || v < beta {
 		return 0, false
 	}
-	if v >= search.Proven {
+	if v >= search.Decided {
 		v = beta
 	}
 	if !t.parts.Verification || depth < verificationDepth || t.nullFrom > 0 {
@@ -48,9 +48,9 @@ func mobile(p *board.Position) bool {
 	return p.Ours&(p.Rooks|p.Queens) != 0 || (p.Ours&(p.Knights|p.Bishops)).Count() > 1
 }
 
-// prunes reports whether a move is not worth a search (step 11). No move is pruned before one has avoided a mate.
+// prunes reports whether a move is not worth a search (step 12). No move is pruned before one has avoided a mate.
 func (t *Thread) prunes(n *node, k *picker, m board.Move, score int32) bool {
-	if n.ply == 0 || n.best <= -search.Proven {
+	if n.ply == 0 || n.best <= -search.Decided {
 		return false
 	}
 	p := &t.pos[n.ply]
@@ -72,7 +72,7 @@ func (t *Thread) prunes(n *node, k *picker, m board.Move, score int32) bool {
 	return t.parts.SEEPruning && left <= seeDepth && !p.SEE(m, -seeQuietMargin*left)
 }
 
-// singular is the number of plies by which the table's move is extended (step 12). A search without the move tells: the
+// singular is the number of plies by which the table's move is extended (step 13). A search without the move tells: the
 // move is singular if all others stay below its value by a margin. If several moves fail high, it is reduced, or
 // (multi-cut) the node is cut: then ok is false, and value is that of the node.
 func (t *Thread) singular(n *node, m board.Move) (extension, value int, ok bool) {
@@ -80,7 +80,7 @@ func (t *Thread) singular(n *node, m board.Move) (extension, value int, ok bool)
 	f := &t.frames[ply]
 	lower := n.entry.Lower()
 	if !t.parts.Singular || n.depth < singularDepth || f.excluded != board.NullMove ||
-		n.entry.Draft() < n.depth-singularDraft || search.IsMate(lower) {
+		n.entry.Draft() < n.depth-singularDraft || search.IsDecided(lower) {
 		return 0, 0, true
 	}
 	bar := lower - singularMargin*n.depth/16
@@ -97,7 +97,7 @@ func (t *Thread) singular(n *node, m board.Move) (extension, value int, ok bool)
 		return 2, 0, true
 	case v < bar:
 		return 1, 0, true
-	case v >= n.beta && v < search.Proven:
+	case v >= n.beta && v < search.Decided:
 		return 0, v, false
 	case lower >= n.beta:
 		return -2, 0, true
@@ -107,7 +107,7 @@ func (t *Thread) singular(n *node, m board.Move) (extension, value int, ok bool)
 	return 0, 0, true
 }
 
-// lateReduction is the number of plies by which a move is searched less deep at first (step 13). depth is its depth
+// lateReduction is the number of plies by which a move is searched less deep at first (step 14). depth is its depth
 // without it; the move has been made.
 func (t *Thread) lateReduction(n *node, m board.Move, score int32, depth int) int {
 	quiet := isQuiet(&t.pos[n.ply], m)

@@ -9,7 +9,7 @@ import (
 	"tesla/tt128"
 )
 
-// How threads share out the moves of a node (step 15):
+// How threads share out the moves of a node (step 16):
 //
 //  1. A member that has searched the first moves of a node makes the node a split, if another member waits for work.
 //  2. The owner of the split gives a part of it to each member that waits: it sends the split to the member's mail.

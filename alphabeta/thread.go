@@ -3,6 +3,7 @@ package alphabeta
 import (
 	"tesla/board"
 	"tesla/nnue"
+	"tesla/tablebase"
 	"tesla/tt128"
 )
 
@@ -19,6 +20,7 @@ const (
 type Thread struct {
 	parts   Parts
 	table   *tt128.Table
+	tables  *tablebase.Prober // of endgames; nil: none
 	stack   *nnue.Stack
 	history *history
 	hooks
@@ -95,6 +97,9 @@ func NewThread(net *nnue.Net, table *tt128.Table, parts Parts) *Thread {
 		scores: make([]int32, maxPly*64+board.MaxMoves),
 	}
 }
+
+// UseTables has the thread probe endgame tables; nil is none. It is called between searches.
+func (t *Thread) UseTables(tables *tablebase.Prober) { t.tables = tables }
 
 // Forget clears the histories.
 func (t *Thread) Forget() { *t.history = history{} }

@@ -27,7 +27,7 @@ func (pr *promoter) backup(path []step) {
 		n.pend--
 		before := n.value
 		pr.refresh(n, e)
-		if n.parents != none && n.value != before && n.flags&nodeProven != 0 && isMate(n.value) {
+		if n.parents != none && n.value != before && n.flags&nodeProven != 0 && isDecided(n.value) {
 			pr.tell(path[i].node)
 		}
 		if level := uint8(bits.Len32(n.n - uint32(n.pend))); level > n.level {

@@ -42,6 +42,7 @@ type rootMove struct {
 	way   int     // in which its child must move to change the decision
 	q     float32 // value
 	gap   float32 // how far it must move
+	rank  int     // by endgame tables; 0: they do not know the root
 	ratio float32 // by ratioOf, after n evaluations; -1: not known
 	n     uint32
 	order float32 // by playOrder
@@ -75,7 +76,7 @@ func (pr *promoter) rankRoot() {
 	pr.roots = pr.roots[:0]
 	for i := range int(n.moves) {
 		if e := t.edge(n, i); pr.loop.Allowed(e.move()) {
-			pr.roots = append(pr.roots, rootMove{edge: e, slot: i, q: pr.tables.valueOf(n, e, top), ratio: -1})
+			pr.roots = append(pr.roots, rootMove{edge: e, slot: i, q: pr.tables.valueOf(n, e, top), ratio: -1, rank: pr.loop.Rank(e.move())})
 		}
 	}
 	pr.lines = min(pr.loop.MultiPV(), len(pr.roots))
@@ -100,8 +101,11 @@ func bestToFront(moves []rootMove) {
 	moves[0] = r
 }
 
-// better orders root moves by value, those with an evaluation first.
+// better orders root moves by rank and value, those with an evaluation first.
 func better(a, b *rootMove) bool {
+	if a.rank != b.rank {
+		return a.rank > b.rank
+	}
 	if av, bv := a.edge.has(edgeValued), b.edge.has(edgeValued); av != bv {
 		return av
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // Stage 3, gather: descents fill a batch. What needs no evaluation is settled at once: draws by rule, mates, mates in
-// one, positions that have a node, and proven edges.
+// one, positions that endgame tables or a node know, and proven edges.
 
 // mostBlocked is how many blocked descents end the filling of a batch.
 const mostBlocked = 8
@@ -63,7 +63,7 @@ func (pr *promoter) visit(b *batcher.Batch, reached outcome) {
 	pr.loop.Reached(len(pr.path))
 	switch reached {
 	case provenEdge:
-		pr.settle(int(last.value))
+		pr.settle(pr.path, int(last.value))
 	case sameLeaf:
 		pr.visitLeaf(b, last.child)
 	default:
@@ -78,7 +78,16 @@ func (pr *promoter) visitNew(b *batcher.Batch) {
 	it := b.Add()
 	id, l := pr.takeLeaf(newLeaf)
 	cp, mate, settled := l.Reach(pr.line[:], ply, pr.loop.Game().Keys(), it)
-	if !settled && !pr.joinShared(pr.path, p) {
+	known, found := 0, treesearch.Unknown
+	if !settled {
+		known, found = pr.loop.Probe(p, id)
+	}
+	switch {
+	case found == treesearch.Waits:
+		l.path = append(l.path, pr.path...)
+		pr.dropItem(b)
+		return
+	case !settled && found == treesearch.Unknown && !pr.joinShared(pr.path, p):
 		pr.wait(it, id, l)
 		return
 	}
@@ -86,10 +95,19 @@ func (pr *promoter) visitNew(b *batcher.Batch) {
 	switch {
 	case mate != board.NullMove:
 		pr.settleMate(p, mate)
+	case found == treesearch.Known:
+		pr.settle(pr.path, known)
 	case settled:
-		pr.settle(cp)
+		pr.settle(pr.path, cp)
 		pr.noteDraw(ply)
 	}
+}
+
+// Settle implements treesearch.Tree.
+func (pr *promoter) Settle(ref uint32, cp int) {
+	l := pr.leaves.At(ref)
+	pr.leaves.Give(ref)
+	pr.settle(l.path, cp)
 }
 
 // visitLeaf adds a leaf to the batch that is deepened in place.
@@ -122,23 +140,26 @@ func (pr *promoter) takeLeaf(kind leafKind) (id uint32, l *leaf) {
 
 // drop takes the last item from a batch, and gives its leaf back.
 func (pr *promoter) drop(b *batcher.Batch, id uint32) {
-	b.Items = b.Items[:len(b.Items)-1]
+	pr.dropItem(b)
 	pr.leaves.Give(id)
 }
 
-// settle gives the reached edge a proven score, for the side that moves along it, and backs it up.
-func (pr *promoter) settle(cp int) {
-	last := pr.path[len(pr.path)-1]
+// dropItem takes the last item from a batch.
+func (pr *promoter) dropItem(b *batcher.Batch) { b.Items = b.Items[:len(b.Items)-1] }
+
+// settle gives the last edge of a path a proven score, for the side that moves along it, and backs it up.
+func (pr *promoter) settle(path []step, cp int) {
+	last := path[len(path)-1]
 	pr.evaluated(last)
 	last.edge.settle(cp, edgeProven)
-	pr.backup(pr.path)
+	pr.backup(path)
 }
 
 // settleMate makes a node of the reached position that holds the mating move alone.
 func (pr *promoter) settleMate(p *board.Position, mate board.Move) {
 	i := pr.tree.alloc(1, pr.table)
 	if i == none {
-		pr.settle(-(search.MateScore - 2))
+		pr.settle(pr.path, -(search.MateScore - 2))
 		return
 	}
 	last := pr.path[len(pr.path)-1]
@@ -193,7 +214,7 @@ func (pr *promoter) prefetchEdge(b *batcher.Batch, sibling *leaf, e *edge) bool 
 	p := &it.Position
 	sibling.parent.Make(e.move(), p)
 	it.Moves = p.LegalMoves(it.Moves)
-	if p.Halfmove >= shareHalfmove || len(it.Moves) == 0 || l.Begin(p, it.Moves) != board.NullMove || pr.shared(p, len(sibling.path)) != none {
+	if p.Halfmove >= shareHalfmove || len(it.Moves) == 0 || pr.loop.Covers(p) || l.Begin(p, it.Moves) != board.NullMove || pr.shared(p, len(sibling.path)) != none {
 		pr.drop(b, id)
 		return false
 	}

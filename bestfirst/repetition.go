@@ -43,7 +43,7 @@ func (t *tree) moveDraws(i uint32) {
 			delete(t.draws, parent{i, slot})
 		}
 	}
-	if n.flags&nodeProven != 0 && !isMate(n.value) {
+	if n.flags&nodeProven != 0 && !isDecided(n.value) {
 		for _, p := range t.parentsOf(n) {
 			t.draws[p] = draw{n.key, played}
 		}

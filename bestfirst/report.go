@@ -13,7 +13,7 @@ import (
 // choiceShare is the part of the best move's evaluations that a root move needs to be played.
 const choiceShare = 0.1
 
-// playOrder orders the root moves for play: proven wins, then moves with enough evaluations by their lower confidence
+// playOrder orders the root moves for play, those of one rank by endgame tables so: proven wins, then moves with enough evaluations by their lower confidence
 // bounds, then the others by value: those with few evaluations, those with none, and proven losses last.
 func (pr *promoter) playOrder() []rootMove {
 	pr.rankRoot()
@@ -37,7 +37,9 @@ func (pr *promoter) playOrder() []rootMove {
 			r.order -= float32(pr.opts.LCB) * pr.tables.sigma[e.sigmaCode()] * pr.tables.err[bucketN(e.n)]
 		}
 	}
-	slices.SortStableFunc(pr.ordered, func(a, b rootMove) int { return cmp.Compare(b.order, a.order) })
+	slices.SortStableFunc(pr.ordered, func(a, b rootMove) int {
+		return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(b.order, a.order))
+	})
 	return pr.ordered
 }
 

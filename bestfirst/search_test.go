@@ -248,7 +248,7 @@ func checkDraws(t testing.TB, pr *promoter) {
 			if noted && (!e.has(edgeProven) || e.child != none || d.since == played && back <= ply && tr.evicted == 0) {
 				t.Fatalf("node %d: edge %d: %+v is noted, flags %x, child %d", i, k, d, e.bits>>26, e.child)
 			}
-			if e.has(edgeProven) && !isMate(e.value) && e.child == none && !drawn && !noted {
+			if e.has(edgeProven) && !isDecided(e.value) && e.child == none && !drawn && !noted {
 				t.Fatalf("node %d: edge %d is a draw, the rules do not say so", i, k)
 			}
 			if e.child != none && !seen[e.child] {

@@ -159,7 +159,7 @@ func (t *tree) slotOf(n *node, e *edge) uint8 {
 // known is find, but none for a proven draw: that may depend on what was played before.
 func (t *tree) known(key uint64, ply uint16) uint32 {
 	i := t.find(key, ply)
-	if n := &t.Nodes.Items[i]; n.flags&nodeProven != 0 && !isMate(n.value) {
+	if n := &t.Nodes.Items[i]; n.flags&nodeProven != 0 && !isDecided(n.value) {
 		return none
 	}
 	return i

@@ -46,7 +46,7 @@ func storeNode(table *tt128.Table, t *tree, n *node) {
 	move := board.NullMove
 	if n.best != noSlot {
 		e := t.edge(n, int(n.best))
-		if e.has(edgeProven) && !isMate(e.value) {
+		if e.has(edgeProven) && !isDecided(e.value) {
 			return
 		}
 		move = e.move()

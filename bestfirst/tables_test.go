@@ -171,7 +171,7 @@ func TestValues(t *testing.T) {
 			t.Errorf("q of %d is not below that of %d", order[i], order[i+1])
 		}
 	}
-	if !isWin(search.Proven) || isWin(search.Proven-1) || !isMate(-search.Proven) || isMate(0) || cpOf(search.MateScore-5) != search.MateScore-5 {
+	if !isWin(search.Proven) || isWin(search.Proven-1) || !isDecided(-search.Proven) || isDecided(0) || cpOf(search.MateScore-5) != search.MateScore-5 {
 		t.Error("wins and mates are told wrongly")
 	}
 	for _, sigma := range []float32{0.001, 0.04, 0.5, 1} {

@@ -37,7 +37,7 @@ const (
 
 func (e *edge) move() board.Move  { return board.Move(e.bits & moveMask) }
 func (e *edge) has(f uint32) bool { return e.bits&f != 0 }
-func (e *edge) lost() bool        { return e.has(edgeProven) && e.value <= -search.Proven }
+func (e *edge) lost() bool        { return e.has(edgeProven) && e.value <= -search.Decided }
 func (e *edge) sigmaCode() uint8  { return uint8(e.bits >> sigmaShift) }
 func (e *edge) setSigma(c uint8)  { e.bits = e.bits&^(0xff<<sigmaShift) | uint32(c)<<sigmaShift }
 

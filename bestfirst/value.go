@@ -6,7 +6,7 @@ import (
 	"tesla/search"
 )
 
-// An edge and a node keep a value in 16 bits: eighths of a centipawn, or a proven score in whole centipawns, which lies
+// An edge and a node keep a value in 16 bits: eighths of a centipawn, or a decided score in whole centipawns, which lies
 // beyond. Ranking reads q from a table of all 65,536 values, and a search in a table inverts that.
 const (
 	cpLimit = 3500 // centipawns beyond which unproven values are not told apart
@@ -14,8 +14,8 @@ const (
 	qShare  = 0.02 // share of plain centipawns in q, so that ranking is not blind in won games
 )
 
-// qOf is the q of a value: tanh(cp/700) with a small share of centipawns added. Proven scores lie outside (-1, 1),
-// nearer mates further out.
+// qOf is the q of a value: tanh(cp/700) with a small share of centipawns added. Mates lie outside (-1, 1), nearer ones
+// further out. Wins by endgame tables lie between them and all other values, in steps of the least float32 below 1.
 var qOf = func() (t [1 << 16]float32) {
 	for v := -1 << 15; v < 1<<15; v++ {
 		c := max(-cpLimit, min(cpLimit, float64(v)/fine))
@@ -25,13 +25,17 @@ var qOf = func() (t [1 << 16]float32) {
 			q = 1 + float64(v-search.Proven)*1e-5
 		case v <= -search.Proven:
 			q = -1 + float64(v+search.Proven)*1e-5
+		case search.IsTable(v) && v > 0:
+			q = 1 - float64(search.TableScore+1-v)*0x1p-24
+		case search.IsTable(v):
+			q = -1 + float64(search.TableScore+1+v)*0x1p-24
 		}
 		t[uint16(int16(v))] = float32(q)
 	}
 	return t
 }()
 
-// unproven keeps a q off the ends of its range, which proven scores alone reach.
+// unproven keeps a q off the ends of its range, which decided scores alone reach.
 func unproven(q float32) float32 { return max(-0.999, min(0.999, q)) }
 
 // valueTable inverts qOf on [-1, 1], in steps of 1/2048.
@@ -56,22 +60,23 @@ func valueOf(q float32) int16 {
 
 // cpOf is the centipawns of a value.
 func cpOf(value int16) int {
-	if isMate(value) {
+	if isDecided(value) {
 		return int(value)
 	}
 	return int(math.Round(float64(value) / fine))
 }
 
-// isMate tells whether a value is a proven win or loss.
-func isMate(value int16) bool { return value >= search.Proven || value <= -search.Proven }
+// isDecided tells whether a value is a certain win or loss, by mate or by tables.
+func isDecided(value int16) bool { return search.IsDecided(int(value)) }
 
-// inTime tells whether a proven mate comes before the fifty moves where the halfmove clock stands at some plies.
+// inTime tells whether the end of a decided value, mate or a position that tables know, comes before the fifty moves
+// where the halfmove clock stands at some plies.
 func inTime(value int16, clock uint8) bool {
-	return !isMate(value) || int(clock)+search.MateScore-max(int(value), -int(value)) <= 100
+	return !isDecided(value) || int(clock)+search.Plies(int(value)) <= 100
 }
 
-// isWin tells whether a value is a proven win.
-func isWin(value int16) bool { return value >= search.Proven }
+// isWin tells whether a value is a certain win.
+func isWin(value int16) bool { return value >= search.Decided }
 
 // qOfCP is the q of an unproven centipawn score.
 func qOfCP(cp int) float32 { return qOf[uint16(int16(fine*max(-cpLimit, min(cpLimit, cp))))] }

@@ -14,6 +14,7 @@ import (
 	"tesla/models"
 	"tesla/puct"
 	"tesla/search"
+	"tesla/tablebase"
 	"tesla/treesearch"
 	"tesla/tt128"
 )
@@ -39,6 +40,8 @@ type Engine struct {
 	asked      source   // of the backend
 	backend    opened   // its Backend is nil until it is opened
 	table      *tt128.Table
+	tables     *tablebase.Tables // nil: none
+	paths      tablebase.Paths   // of tables
 	searcher   *Searcher
 	treeMemory int // of the searcher, MiB
 }
@@ -105,21 +108,26 @@ func (e *Engine) Open(set Settings, hurried bool) (s *Searcher, notes []string, 
 	if err != nil {
 		return nil, nil, err
 	}
-	made, err := e.openSearcher(backend, set)
+	tables := e.openTablebases(&set, hurried)
+	made, err := e.openSearcher(parts{backend, tables}, set)
 	if err != nil {
 		if backend != e.backend {
 			err = errors.Join(err, backend.Close())
 		}
-		return nil, nil, err
+		return nil, nil, errors.Join(err, e.replaceTablebases(e.tables, tables))
 	}
 	replaced := e.backend.Backend != nil && backend != e.backend
 	if err := e.drop(replaced); err != nil {
 		e.note("error: closing: %v", err)
 	}
+	if err := e.replaceTablebases(tables, e.tables); err != nil {
+		e.note("error: closing endgame tables: %v", err)
+	}
 	if replaced {
 		debug.FreeOSMemory() // the cache and the batches of the one before: a hundred megabytes
 	}
 	e.backend, e.searcher, e.treeMemory, e.asked = backend, made, made.settings.TreeMemory, e.source(&set)
+	e.paths = set.Tables()
 	return made, nil, nil
 }
 
@@ -153,8 +161,15 @@ func (e *Engine) load(set *Settings, hurried bool) (opened, error) {
 	return b, nil
 }
 
-// newSearcher makes the searcher on a backend and the engine's table.
-func (e *Engine) newSearcher(b opened, set Settings) (*Searcher, error) {
+// parts are what a searcher is made of beside the engine's table.
+type parts struct {
+	opened
+	tables *tablebase.Tables // nil: none
+}
+
+// newSearcher makes the searcher on its parts and the engine's table.
+func (e *Engine) newSearcher(b parts, set Settings) (*Searcher, error) {
+	prober := b.prober(&set)
 	depth := set.leafDepth(b.Info().Name)
 	t, err := set.words(depth > 0)
 	if err != nil {
@@ -164,16 +179,20 @@ func (e *Engine) newSearcher(b opened, set Settings) (*Searcher, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &Searcher{inner: s, engine: e, info: b.Info(), settings: set}, nil
+		return &Searcher{inner: s, engine: e, info: b.Info(), settings: set, tables: prober}, nil
 	}
 	if set.alphaBeta() {
 		n, err := nnueOf(b.net)
 		if err != nil {
 			return nil, err
 		}
-		return wrap(alphabeta.New(set.Search, n, e.table, set.Threads, t.alphabeta))
+		s, err := alphabeta.New(set.Search, n, e.table, set.Threads, t.alphabeta)
+		if err == nil {
+			s.UseTables(prober)
+		}
+		return wrap(s, err)
 	}
-	leaves, err := e.leaves(b.net, set.Threads, depth)
+	leaves, err := e.leaves(b.net, set.Threads, depth, prober)
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +202,7 @@ func (e *Engine) newSearcher(b opened, set Settings) (*Searcher, error) {
 	}
 	if set.Search == "puct" {
 		return wrap(puct.New(b.Backend, e.table, puct.Options{Tuning: t.puct, BatchSize: batch, TreeMemory: set.TreeMemory << 20,
-			Leaves: leaves, Verbose: set.VerboseMoveStats}))
+			Leaves: leaves, Tables: prober, Verbose: set.VerboseMoveStats}))
 	}
 	fit, err := set.fit(b.net.Path)
 	if err != nil {
@@ -194,11 +213,11 @@ func (e *Engine) newSearcher(b opened, set Settings) (*Searcher, error) {
 		table = nil
 	}
 	return wrap(bestfirst.New(b.Backend, table, bestfirst.Options{Tuning: t.bestfirst, BatchSize: batch, TreeMemory: set.TreeMemory << 20,
-		Leaves: leaves, Fit: fit, Verbose: set.VerboseMoveStats, Trace: e.trace}))
+		Leaves: leaves, Tables: prober, Fit: fit, Verbose: set.VerboseMoveStats, Trace: e.trace}))
 }
 
 // leaves are the alpha-beta searches that deepen leaves, one for each thread; none at depth 0.
-func (e *Engine) leaves(of models.Net, threads, depth int) (all []treesearch.Deepener, err error) {
+func (e *Engine) leaves(of models.Net, threads, depth int, prober *tablebase.Prober) (all []treesearch.Deepener, err error) {
 	if depth == 0 {
 		return nil, nil
 	}
@@ -207,7 +226,9 @@ func (e *Engine) leaves(of models.Net, threads, depth int) (all []treesearch.Dee
 		return nil, err
 	}
 	for range threads {
-		all = append(all, alphabeta.NewLeaf(n, e.table, depth))
+		leaf := alphabeta.NewLeaf(n, e.table, depth)
+		leaf.UseTables(prober)
+		all = append(all, leaf)
 	}
 	return all, nil
 }
@@ -232,7 +253,7 @@ func (e *Engine) drop(backend bool) error {
 func (e *Engine) Close() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	err := e.drop(true)
+	err := errors.Join(e.drop(true), e.replaceTablebases(nil, e.tables))
 	if e.table != nil {
 		err = errors.Join(err, e.table.Close())
 		e.table = nil

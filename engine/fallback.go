@@ -100,7 +100,7 @@ func (e *Engine) openBackend(asked source) (opened, error) {
 
 // openSearcher makes the searcher. If there is no memory for its tree, the tree keeps the size of the one before, or
 // gets the default size.
-func (e *Engine) openSearcher(b opened, set Settings) (*Searcher, error) {
+func (e *Engine) openSearcher(b parts, set Settings) (*Searcher, error) {
 	smaller := set
 	if smaller.TreeMemory = e.treeMemory; e.treeMemory == 0 {
 		smaller.TreeMemory = Default().TreeMemory

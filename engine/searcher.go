@@ -6,6 +6,7 @@ import (
 	"tesla/batcher"
 	"tesla/board"
 	"tesla/search"
+	"tesla/tablebase"
 )
 
 // Searcher is a searcher with the engine that it was made with. It implements search.Searcher; search.As finds the
@@ -15,6 +16,7 @@ type Searcher struct {
 	engine   *Engine
 	info     batcher.Info
 	settings Settings
+	tables   *tablebase.Prober // nil: none
 }
 
 // Backend describes the backend that the searcher evaluates with.
@@ -44,7 +46,10 @@ func (s *Searcher) Search(ctx context.Context, g *board.Game, lim search.Limits,
 			}
 		}
 	}
-	return s.inner.Search(ctx, g, lim, told)
+	if s.tables == nil {
+		return s.inner.Search(ctx, g, lim, told)
+	}
+	return s.searchByTables(ctx, g, lim, told)
 }
 
 // PonderHit implements search.Searcher.

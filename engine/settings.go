@@ -9,8 +9,11 @@ import (
 	"tesla/alphabeta"
 	"tesla/batcher/remote"
 	"tesla/bestfirst"
+	"tesla/gaviota"
 	"tesla/puct"
 	"tesla/search"
+	"tesla/syzygy"
+	"tesla/tablebase"
 	"tesla/uci/option"
 )
 
@@ -38,12 +41,20 @@ type Settings struct {
 	SearchOptions    string // words for the searcher: bestfirst.Tuning, puct.Tuning, alphabeta.Options
 	VerboseMoveStats bool   // report batches, and root moves at the end
 
+	SyzygyPath       string // folders of Syzygy tables, separated as in PATH; empty: none
+	SyzygyProbeDepth int    // see tablebase.Rules, as the next two
+	Syzygy50MoveRule bool
+	SyzygyProbeLimit int
+	GaviotaTbPath    string // folders of Gaviota tables
+	GaviotaTbCache   int    // memory for what is read of them, MiB
+
 	FitFile string // change model of bestfirst, without an option; empty: the file beside the net, else the net's own
 }
 
 // Default are the settings before any option is set.
 func Default() Settings {
-	return Settings{Threads: 1, Hash: 16, Elo: search.MaxElo, Search: "bestfirst", Backend: "auto", TreeMemory: 256, LeafDepth: AutoLeafDepth}
+	return Settings{Threads: 1, Hash: 16, Elo: search.MaxElo, Search: "bestfirst", Backend: "auto", TreeMemory: 256, LeafDepth: AutoLeafDepth,
+		SyzygyProbeDepth: 1, Syzygy50MoveRule: true, SyzygyProbeLimit: syzygy.MaxPieces, GaviotaTbCache: gaviota.DefaultCacheBytes >> 20}
 }
 
 // Ranges of the options.
@@ -52,6 +63,7 @@ const (
 	maxMegabytes = 1 << 25
 	maxBatch     = 1024
 	maxLeafDepth = 20
+	maxProbe     = 100 // plies
 )
 
 // Options declares the options that set s, in the order in which they are listed in the answer to uci.
@@ -82,6 +94,14 @@ func (s *Settings) Options() []option.Option {
 		{Name: "SearchOptions", Flag: "search-options", Remake: true, Value: option.Text{To: &s.SearchOptions},
 			Help: `words for the searcher: "evidence=0 share=off" for bestfirst, "cpuct=1.5" for puct, "nullmove=off" for alpha-beta`},
 		{Name: "VerboseMoveStats", Remake: true, Value: option.Check{To: &s.VerboseMoveStats}},
+		{Name: "SyzygyPath", Flag: "syzygy", Remake: true, Value: option.Text{To: &s.SyzygyPath},
+			Help: "folders of Syzygy endgame tables, separated as in PATH"},
+		{Name: "SyzygyProbeDepth", Remake: true, Value: option.Number[int]{To: &s.SyzygyProbeDepth, Min: 1, Max: maxProbe}},
+		{Name: "Syzygy50MoveRule", Remake: true, Value: option.Check{To: &s.Syzygy50MoveRule}},
+		{Name: "SyzygyProbeLimit", Remake: true, Value: option.Number[int]{To: &s.SyzygyProbeLimit, Max: syzygy.MaxPieces}},
+		{Name: "GaviotaTbPath", Flag: "gaviota", Remake: true, Value: option.Text{To: &s.GaviotaTbPath},
+			Help: "folders of Gaviota endgame tables (distance to mate), separated as in PATH"},
+		{Name: "GaviotaTbCache", Remake: true, Value: option.Number[int]{To: &s.GaviotaTbCache, Min: 1, Max: maxMegabytes}},
 	}
 }
 
@@ -115,9 +135,19 @@ func (s *Settings) address() remote.Address {
 	return remote.Address{Server: s.Server, Token: s.ServerToken, CA: s.ServerCA}
 }
 
+// Tables are where the endgame tables are.
+func (s *Settings) Tables() tablebase.Paths {
+	return tablebase.Paths{Syzygy: s.SyzygyPath, Gaviota: s.GaviotaTbPath, GaviotaCache: s.GaviotaTbCache}
+}
+
+// rules are how the endgame tables are used.
+func (s *Settings) rules() tablebase.Rules {
+	return tablebase.Rules{Pieces: s.SyzygyProbeLimit, Depth: s.SyzygyProbeDepth, FiftyMoves: s.Syzygy50MoveRule}
+}
+
 // limited returns the settings for a limited strength, or s if the strength is not limited. The ratings of
 // search.StrengthOf were measured with the best-first search on the embedded nnue net with plain leaves, so those
-// settings replace the user's. They take no more memory than the user allows.
+// settings replace the user's, without endgame tables. They take no more memory than the user allows.
 func (s Settings) limited() Settings {
 	if !s.LimitStrength {
 		return s

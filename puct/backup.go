@@ -104,7 +104,7 @@ func (t *tree) proven(n *node) (cp int, ok bool) {
 			all = false
 		}
 	}
-	return best, all || best >= search.Proven
+	return best, all || best >= search.Decided
 }
 
 // ProveMate implements treesearch.Tree.

@@ -114,7 +114,7 @@ func (pr *promoter) choose(at uint32, above *edge, root bool) int {
 			chunk = t.Chunks.Next[chunk]
 		}
 		e := &t.Chunks.Items[chunk][i&(treesearch.ChunkSize-1)]
-		if e.mate() != 0 || float64(e.pend) > o.Pending*float64(max(1, e.n)) || root && !pr.loop.Allowed(e.move()) {
+		if e.mate() != 0 || e.has(edgeWaits) || float64(e.pend) > o.Pending*float64(max(1, e.n)) || root && !pr.loop.Allowed(e.move()) {
 			continue
 		}
 		q, done, lost := urgency, float32(1), float32(o.VirtualLoss)*float32(e.pend)
@@ -136,7 +136,7 @@ func (pr *promoter) visit(b *batcher.Batch) {
 	pr.loop.Reached(ply)
 	last := pr.path[ply-1].edge
 	if last.has(edgeProven) {
-		pr.settle(int(last.cp))
+		pr.settle(pr.path, int(last.cp))
 		return
 	}
 	it := b.Add()
@@ -153,7 +153,17 @@ func (pr *promoter) visit(b *batcher.Batch) {
 		} else if cp == 0 {
 			pr.tree.note(last, treesearch.Repeats(pr.line[:], ply, pr.loop.Game().Keys()), ply)
 		}
-		pr.settle(cp)
+		pr.settle(pr.path, cp)
+		return
+	} else if cp, found := pr.loop.Probe(&pr.line[ply], id); found != treesearch.Unknown {
+		b.Items = b.Items[:len(b.Items)-1]
+		if found == treesearch.Known {
+			pr.leaves.Give(id)
+			pr.settle(pr.path, cp)
+			return
+		}
+		l.path = append(l.path, pr.path...)
+		last.bits |= edgePending | edgeWaits
 		return
 	}
 	if len(pr.opts.Leaves) > 0 {
@@ -178,11 +188,19 @@ func (pr *promoter) mateNode(key uint64, mate board.Move) uint32 {
 	return i
 }
 
-// settle gives the reached edge a proven score and backs it up.
-func (pr *promoter) settle(cp int) {
-	last := pr.path[len(pr.path)-1].edge
+// settle gives the last edge of a path a proven score and backs it up.
+func (pr *promoter) settle(path []step, cp int) {
+	last := path[len(path)-1].edge
 	last.prove(cp)
-	pr.backup(pr.path, -float32(search.CPToQ(cp)))
+	pr.backup(path, -float32(search.CPToQ(cp)))
+}
+
+// Settle implements treesearch.Tree.
+func (pr *promoter) Settle(ref uint32, cp int) {
+	l := pr.leaves.At(ref)
+	pr.leaves.Give(ref)
+	l.path[len(l.path)-1].edge.bits &^= edgePending | edgeWaits
+	pr.settle(l.path, cp)
 }
 
 // takeLeaf returns an empty leaf, and its number.

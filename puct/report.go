@@ -18,14 +18,14 @@ func better(a, b *edge) int {
 
 // mate is the score of a proven win or loss, 0 of another edge.
 func (e *edge) mate() int16 {
-	if e.has(edgeProven) && (e.cp >= search.Proven || e.cp <= -search.Proven) {
+	if e.has(edgeProven) && (e.cp >= search.Decided || e.cp <= -search.Decided) {
 		return e.cp
 	}
 	return 0
 }
 
 // playOrder orders the root moves for play: of those with enough evaluations the one of the best value comes first,
-// unless a mate is proven.
+// unless a mate is proven. A higher rank by endgame tables comes before all that.
 func (pr *promoter) playOrder() []*edge {
 	n := &pr.tree.Nodes.Items[pr.tree.root]
 	pr.ordered = pr.ordered[:0]
@@ -34,10 +34,12 @@ func (pr *promoter) playOrder() []*edge {
 			pr.ordered = append(pr.ordered, e)
 		}
 	}
-	slices.SortStableFunc(pr.ordered, better)
+	slices.SortStableFunc(pr.ordered, func(a, b *edge) int {
+		return cmp.Or(cmp.Compare(pr.loop.Rank(b.move()), pr.loop.Rank(a.move())), better(a, b))
+	})
 	best := 0
 	for i, e := range pr.ordered {
-		if pr.ordered[0].mate() == 0 && e.mate() == 0 && float64(e.n) >= pr.opts.Choice*float64(pr.ordered[0].n) && e.value() > pr.ordered[best].value() {
+		if pr.loop.Rank(e.move()) == pr.loop.Rank(pr.ordered[0].move()) && pr.ordered[0].mate() == 0 && e.mate() == 0 && float64(e.n) >= pr.opts.Choice*float64(pr.ordered[0].n) && e.value() > pr.ordered[best].value() {
 			best = i
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"tesla/batcher"
 	"tesla/board"
 	"tesla/search"
+	"tesla/tablebase"
 	"tesla/treesearch"
 	"tesla/tt128"
 )
@@ -39,6 +40,7 @@ type Options struct {
 	BatchSize  int                   // most positions in a batch; 0: what the backend does best, at most what it takes
 	TreeMemory int                   // bytes for nodes and edges; 0: treesearch.DefaultTreeMemory
 	Leaves     []treesearch.Deepener // deepen leaves, side by side; none: a leaf's value is the backend's
+	Tables     *tablebase.Prober     // of endgames; nil: none
 	Verbose    bool                  // report batches, and root moves at the end
 }
 
@@ -70,7 +72,7 @@ func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, 
 	}
 	pr := &promoter{opts: opts, tree: t}
 	if pr.loop, err = treesearch.New(pr, treesearch.Options{Name: "puct", Backend: backend, Table: table, BatchSize: opts.BatchSize,
-		Deepeners: opts.Leaves, Temperature: opts.Temperature, Verbose: opts.Verbose}); err != nil {
+		Deepeners: opts.Leaves, Tables: opts.Tables, Temperature: opts.Temperature, Verbose: opts.Verbose}); err != nil {
 		return nil, errors.Join(err, t.Free())
 	}
 	pr.leaves = treesearch.NewPool[leaf](pr.loop.MostLeaves())
@@ -177,7 +179,7 @@ func (pr *promoter) Abandon(ref uint32) {
 	pr.tree.above.pend--
 	for _, st := range l.path {
 		st.edge.pend--
-		st.edge.bits &^= edgePending
+		st.edge.bits &^= edgePending | edgeWaits
 	}
 	if last := l.path[len(l.path)-1]; last.edge.n == 0 { // tried no more
 		pr.tree.Nodes.Items[last.node].mass -= last.edge.prior

@@ -27,6 +27,7 @@ const (
 	moveMask    = 1<<backShift - 1
 	edgePending = 1 << 26 // its leaf waits for an evaluation
 	edgeProven  = 1 << 27 // cp is final
+	edgeWaits   = 1 << 28 // its leaf waits for endgame tables, perhaps for many batches: descents go elsewhere
 )
 
 func (e *edge) move() board.Move  { return board.Move(e.bits & moveMask) }

@@ -82,3 +82,19 @@ func (l *Limits) share(fullmove int) Budget {
 	soft := max(minThink, min(total/n, most))
 	return Budget{Soft: soft, Hard: max(soft, min(hardFactor*soft, most))}
 }
+
+// Late takes time that a search waited before it began off the clock and off the time for the move. Of the latter least
+// remains, of the clock a millisecond: enough for a sensible move.
+func (l *Limits) Late(waited, least time.Duration) {
+	if l.HasClock {
+		l.Time[0] = max(min(time.Millisecond, l.Time[0]), l.Time[0]-waited)
+	}
+	if l.MoveTime > 0 {
+		l.MoveTime = max(min(least, l.MoveTime), l.MoveTime-waited)
+	}
+}
+
+// Clocked reports whether somebody waits for the end of the search: a clock, or the one who stops it.
+func (l *Limits) Clocked(pos *board.Position) bool {
+	return l.Infinite || l.Ponder || l.Budget(pos).Hard > 0
+}

@@ -28,11 +28,16 @@ type Limits struct {
 
 	MovesToGo    int           // until the next time control; 0: none comes
 	SearchMoves  []board.Move  // the root moves that are searched; empty: all
+	Ranks        Ranks         // of the root moves, by endgame tables; nil: the tables do not know them
 	MoveOverhead time.Duration // lost on each move outside the search
 	MultiPV      int           // lines to report, at least 1
 
 	Temperature float64 // see Strength; 0: the best move is played
 }
+
+// Ranks are root moves in the order that endgame tables give them. A move of a higher rank is played before one of a
+// lower rank, whatever the search finds; moves of one rank are the search's to choose from.
+type Ranks map[board.Move]int
 
 // Score is the reported value of a position for the side to move.
 type Score struct {
@@ -60,6 +65,7 @@ type Info struct {
 	Nodes, Evals    int64
 	NPS             int64   // nodes per second
 	Hashfull        int     // per mille
+	TBHits          int64   // positions that were found in endgame tables
 	Fill            float64 // the mean share of a batch that was filled, 0..1; 0: unknown
 	Time            time.Duration
 	PV              []board.Move

@@ -9,13 +9,9 @@ import (
 	"tesla/tablefile"
 )
 
-// winScore less the plies to the next capture or pawn move is the score of a position that tables know to be won: below
-// that of every mate, above every other.
-const winScore = search.Proven - 1
-
 // Label is what Syzygy tables know of a position of a game, for games that are labelled by tables.
 type Label struct {
-	Score  int        // centipawns for the side to move, on the scale of package search
+	Score  int        // for the side to move; of a decided position search.TableWinIn of DTZ or its negative
 	Best   board.Move // by DTZ; NullMove: there is no legal move
 	Result int        // for the side to move: 1 a win, 0 a draw, -1 a loss
 }
@@ -46,7 +42,7 @@ func (t *Tables) Label(p *board.Position) (l Label, known bool, err error) {
 		if !known {
 			return l, false, err
 		}
-		l.Result, l.Score = result, result*(winScore-plies)
+		l.Result, l.Score = result, result*search.TableWinIn(plies)
 	}
 	moves, err := t.syzygy.Rank(p)
 	if err != nil {
@@ -80,9 +76,6 @@ func (t *Tables) decided(p *board.Position, v syzygy.WDL) (result, plies int, kn
 	}
 	return 0, 0, true, nil
 }
-
-// SyzygyFiles are the names of the Syzygy tables that were found, sorted. Nobody has read them yet.
-func (t *Tables) SyzygyFiles() []string { return t.syzygy.Files() }
 
 // unknown tells whether a probe gave a value, and drops an error that says that no table has the position.
 func unknown(err error) (known bool, bad error) {

@@ -80,25 +80,31 @@ func (x *probe) addGaviota(p *board.Position) (best string, err error) {
 	if both && v.Result == gaviota.Draw {
 		return "", nil
 	}
-	line, drawn, err := x.line(p, v)
+	line, drawn, err := x.tables.line(p, v)
 	if err != nil || len(line) == 0 || both && drawn {
 		return "", err
 	}
 	if v.Result != gaviota.Draw {
-		x.PV = line
+		at := *p
+		for _, m := range line {
+			x.PV = append(x.PV, at.UCI(m, false))
+			var next board.Position
+			at.Make(m, &next)
+			at = next
+		}
 	}
-	return line[0], nil
+	return p.UCI(line[0], false), nil
 }
 
 // line returns the moves of best play to mate, one move only where the position is a draw. It ends early where a table
 // lacks. drawn tells that the fifty-move rule ends the game before the mate.
-func (x *probe) line(p *board.Position, v gaviota.Value) (line []string, drawn bool, err error) {
+func (t *Tables) line(p *board.Position, v gaviota.Value) (line []board.Move, drawn bool, err error) {
 	for at := *p; v.Result == gaviota.Draw && len(line) == 0 || v.Plies > 0; {
-		m, err := x.keeps(&at, v)
+		m, err := t.keeps(&at, v)
 		if err != nil || m == board.NullMove {
 			return line, drawn, err
 		}
-		line = append(line, at.UCI(m, false))
+		line = append(line, m)
 		var next board.Position
 		at.Make(m, &next)
 		at, v = next, gaviota.Value{Result: -v.Result, Plies: max(v.Plies-1, 0)}
@@ -108,11 +114,11 @@ func (x *probe) line(p *board.Position, v gaviota.Value) (line []string, drawn b
 }
 
 // keeps returns a move that keeps the value of a position, NullMove where no table shows one.
-func (x *probe) keeps(p *board.Position, v gaviota.Value) (board.Move, error) {
+func (t *Tables) keeps(p *board.Position, v gaviota.Value) (board.Move, error) {
 	for _, m := range p.LegalMoves(nil) {
 		var next board.Position
 		p.Make(m, &next)
-		after, err := x.tables.gaviota.DTM(&next, true)
+		after, err := t.gaviota.DTM(&next, true)
 		if err != nil && !errors.Is(err, tablefile.ErrNoTable) {
 			return board.NullMove, err
 		}

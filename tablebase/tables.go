@@ -2,36 +2,105 @@ package tablebase
 
 import (
 	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
 
 	"tesla/board"
 	"tesla/gaviota"
 	"tesla/syzygy"
+	"tesla/tablefile"
 )
 
 // Paths are the folders of tables, separated as in PATH. An empty path has no tables.
-type Paths struct{ Syzygy, Gaviota string }
+type Paths struct {
+	Syzygy, Gaviota string
+	GaviotaCache    int // memory for what is read of Gaviota tables, MiB; 0: gaviota.DefaultCacheBytes
+}
 
 // Tables are the open tables of both formats. Any number of goroutines may use them.
 type Tables struct {
 	paths   Paths
 	syzygy  *syzygy.Tables
 	gaviota *gaviota.Tables
+	pieces  int          // the most of a Syzygy table of values
+	hits    atomic.Int64 // positions that were found, by probers
+
+	tell    func(string) // see Tell
+	told    sync.Map     // texts of errors that were told
+	reading reading
 }
 
 // Open opens the tables of the folders. The notes are about folders that cannot be read.
 func Open(paths Paths) (t *Tables, notes []string) {
-	t = &Tables{paths: paths}
+	t = &Tables{paths: paths, tell: func(string) {}}
+	t.reading.requests = make(chan request, mostRequests)
 	var errs [2][]error
 	t.syzygy, errs[0] = syzygy.Open(paths.Syzygy, 0)
-	t.gaviota, errs[1] = gaviota.Open(paths.Gaviota, 0)
+	t.gaviota, errs[1] = gaviota.Open(paths.Gaviota, paths.GaviotaCache<<20)
 	for _, e := range append(errs[0], errs[1]...) {
 		notes = append(notes, e.Error())
 	}
+	_, _, t.pieces = t.syzygy.Found()
 	return t, notes
 }
 
-// Close closes the files. No probe may run or follow.
-func (t *Tables) Close() error { return errors.Join(t.syzygy.Close(), t.gaviota.Close()) }
+// Tell sets what is called, once for each bad file, when a probe finds it. It is called before the first probe.
+func (t *Tables) Tell(tell func(string)) { t.tell = tell }
+
+// headerPieces bounds the tables that OpenHeaders opens: there are 290 files of Syzygy tables of up to five pieces, and
+// a process may often have no more than 1,024 files open.
+const headerPieces = 5
+
+// OpenHeaders opens the tables of up to five pieces at once; larger ones are opened when they are first probed. The
+// notes name the bad files.
+func (t *Tables) OpenHeaders() (notes []string) {
+	for _, err := range append(t.syzygy.OpenUpTo(headerPieces), t.gaviota.OpenAll()...) {
+		if _, known := t.told.LoadOrStore(err.Error(), true); !known {
+			notes = append(notes, err.Error())
+		}
+	}
+	return notes
+}
+
+// Found says how many tables of how many pieces were found.
+func (t *Tables) Found() string {
+	var found []string
+	if t.paths.Syzygy != "" {
+		wdl, dtz, pieces := t.syzygy.Found()
+		found = append(found, fmt.Sprintf("%d Syzygy tables of values and %d of distances", wdl, dtz)+upTo(pieces))
+	}
+	if t.paths.Gaviota != "" {
+		tables, pieces := t.gaviota.Found()
+		found = append(found, fmt.Sprintf("%d Gaviota tables", tables)+upTo(pieces))
+	}
+	return "endgame tables: " + strings.Join(found, ", ")
+}
+
+func upTo(pieces int) string {
+	if pieces == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", of up to %d pieces", pieces)
+}
+
+// trouble tells of an error that a bad file is the reason for, the first time that it comes.
+func (t *Tables) trouble(err error) {
+	if err == nil || errors.Is(err, tablefile.ErrNoTable) || errors.Is(err, tablefile.ErrNotCached) ||
+		errors.Is(err, syzygy.ErrCastling) || errors.Is(err, gaviota.ErrCastling) {
+		return
+	}
+	if _, known := t.told.LoadOrStore(err.Error(), true); !known {
+		t.tell("error: " + err.Error() + "; the search goes on without it")
+	}
+}
+
+// Close ends what is read in the background, and closes the files. No probe may run or follow.
+func (t *Tables) Close() error {
+	t.reading.end()
+	return errors.Join(t.syzygy.Close(), t.gaviota.Close())
+}
 
 // WDL returns the value of a position by the Syzygy tables; see syzygy.Tables.WDL.
 func (t *Tables) WDL(p *board.Position, hard bool) (syzygy.WDL, error) { return t.syzygy.WDL(p, hard) }

@@ -81,10 +81,30 @@ func open[T any](path string, read Reader[T]) (file *os.File, value T, err error
 	if file, err = os.Open(path); err != nil {
 		return nil, value, reason(err)
 	}
-	if value, err = read(file, info.Size()); err != nil {
+	if value, err = read(readerOf(file), info.Size()); err != nil {
 		return nil, value, errors.Join(err, file.Close())
 	}
 	return file, value, nil
+}
+
+// wrapper is what files are read through, see ReadThrough.
+var wrapper atomic.Pointer[func(io.ReaderAt) io.ReaderAt]
+
+// ReadThrough has files that are opened from now on read through what wrap makes of them, nil as they are. Tests make
+// slow or broken disks of it.
+func ReadThrough(wrap func(io.ReaderAt) io.ReaderAt) {
+	if wrap == nil {
+		wrapper.Store(nil)
+		return
+	}
+	wrapper.Store(&wrap)
+}
+
+func readerOf(file io.ReaderAt) io.ReaderAt {
+	if wrap := wrapper.Load(); wrap != nil {
+		return (*wrap)(file)
+	}
+	return file
 }
 
 // reason is an error of the file system without the path, which the caller adds.

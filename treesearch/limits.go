@@ -88,7 +88,7 @@ func (l *Loop) decided() bool {
 	}
 	roots := l.tree.RootMoves()
 	open := slices.IndexFunc(roots, func(r RootMove) bool { return !r.Proven })
-	return len(roots) > 0 && (open < 0 || roots[0].CP >= search.Proven && open >= l.MultiPV())
+	return len(roots) > 0 && (open < 0 || roots[0].CP >= search.Decided && open >= l.MultiPV())
 }
 
 // mateFound tells whether the proven score of the best move is the mate that was asked for.
@@ -134,3 +134,6 @@ func (l *Loop) Restricted() bool { return len(l.limits.SearchMoves) > 0 }
 func (l *Loop) Allowed(m board.Move) bool {
 	return !l.Restricted() || slices.Contains(l.limits.SearchMoves, m)
 }
+
+// Rank is the rank that endgame tables give a root move, 0 where they do not know the root.
+func (l *Loop) Rank(m board.Move) int { return l.limits.Ranks[m] }

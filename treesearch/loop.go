@@ -13,6 +13,7 @@ import (
 	"tesla/batcher"
 	"tesla/board"
 	"tesla/search"
+	"tesla/tablebase"
 	"tesla/tt128"
 )
 
@@ -31,14 +32,15 @@ const (
 
 // Options of a Loop.
 type Options struct {
-	Name        string           // of the search, for errors
-	Backend     batcher.Backend  // stays the caller's
-	Table       *tt128.Table     // cleared by NewGame, aged by each search; stays the caller's; may be nil
-	BatchSize   int              // most leaves in a batch, at most what the backend takes; 0: what the backend does best
-	Deepeners   []Deepener       // deepen leaves, side by side; none: a leaf's value is the backend's
-	Temperature float64          // of the policy, above 0
-	Verbose     bool             // report batches, and Tree.MoveStats at the end
-	Now         func() time.Time // nil: time.Now
+	Name        string            // of the search, for errors
+	Backend     batcher.Backend   // stays the caller's
+	Table       *tt128.Table      // cleared by NewGame, aged by each search; stays the caller's; may be nil
+	BatchSize   int               // most leaves in a batch, at most what the backend takes; 0: what the backend does best
+	Deepeners   []Deepener        // deepen leaves, side by side; none: a leaf's value is the backend's
+	Tables      *tablebase.Prober // of endgames; nil: none
+	Temperature float64           // of the policy, above 0
+	Verbose     bool              // report batches, and Tree.MoveStats at the end
+	Now         func() time.Time  // nil: time.Now
 }
 
 // Loop drives a Tree. Its methods belong to the goroutine of Search, except for PonderHit and Stats.
@@ -69,7 +71,8 @@ type Loop struct {
 	stop       <-chan struct{}           // of Search's context
 	end        atomic.Pointer[time.Time] // when leaves are given up; nil: never
 	waited     batcher.Stats             // at the start
-	told       struct {
+	probes
+	told struct {
 		depth int
 		at    time.Time
 	}
@@ -157,6 +160,7 @@ func (l *Loop) begin(g *board.Game, limits search.Limits, report func(search.Inf
 	l.clocked = !limits.Ponder && !limits.Infinite
 	l.budget = limits.Budget(&g.Pos)
 	l.waited = l.pipeline.Stats()
+	l.beginProbes()
 	if l.opts.Table != nil {
 		l.opts.Table.NewSearch()
 	}
@@ -201,6 +205,7 @@ func (l *Loop) run(ctx context.Context) {
 	l.stop = ctx.Done()
 	l.setEnd()
 	for l.err == nil {
+		l.settle()
 		idle := l.fill()
 		l.tell(false)
 		if l.ended(ctx) || idle { // idle: nothing is left to search
@@ -208,6 +213,8 @@ func (l *Loop) run(ctx context.Context) {
 		}
 		if l.pipeline.Pending() > 0 {
 			l.absorb()
+		} else if len(l.waiting) > 0 {
+			l.await()
 		}
 	}
 	if ctx.Err() != nil || l.timed() {
@@ -217,6 +224,7 @@ func (l *Loop) run(ctx context.Context) {
 	for l.pipeline.Pending() > 0 {
 		l.absorb()
 	}
+	l.abandonWaiting()
 	l.tree.Unblock()
 	l.stop = nil
 	l.end.Store(nil)
@@ -234,7 +242,7 @@ func (l *Loop) fill() (idle bool) {
 			continue
 		}
 		l.pipeline.Put(b)
-		return !progress && l.pipeline.Pending() == 0
+		return !progress && l.pipeline.Pending() == 0 && len(l.waiting) == 0
 	}
 	return false
 }
@@ -301,7 +309,13 @@ func (l *Loop) Spare(b *batcher.Batch) int {
 func (l *Loop) BatchSize() int { return l.batch }
 
 // MostLeaves is the most leaves that can be pending at a time.
-func (l *Loop) MostLeaves() int { return (l.depth+1)*l.batch + 1 }
+func (l *Loop) MostLeaves() int {
+	most := (l.depth+1)*l.batch + 1
+	if l.opts.Tables != nil {
+		most += mostWaiting
+	}
+	return most
+}
 
 // Game is a copy of the game that is searched, or was last.
 func (l *Loop) Game() *board.Game { return l.game }

@@ -31,6 +31,7 @@ func (f *fakeTree) Leaf(uint32) *Leaf            { return &f.leaf }
 func (f *fakeTree) Unblock()                     {}
 func (f *fakeTree) Expand(*batcher.Item)         { f.rooted = true }
 func (f *fakeTree) Abandon(uint32)               {}
+func (f *fakeTree) Settle(uint32, int)           {}
 func (f *fakeTree) Depth() int                   { return f.depth }
 func (f *fakeTree) AnyProven() bool              { return len(f.roots) > 0 }
 func (f *fakeTree) RootMoves() []RootMove        { return f.roots }

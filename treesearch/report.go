@@ -59,6 +59,9 @@ func (l *Loop) info(i, rank int) search.Info {
 	if c.Spent > 0 {
 		info.NPS = int64(c.Rate())
 	}
+	if l.opts.Tables != nil {
+		info.TBHits = l.opts.Tables.Hits()
+	}
 	if batches := l.pipeline.Stats().Since(l.waited).Batches; batches > 0 {
 		info.Fill = min(1, float64(l.sent-int64(l.pending))/float64(batches*int64(l.batch)))
 	}

@@ -43,8 +43,12 @@ type Tree interface {
 	// was evaluated, in the order in which Gather added them.
 	Expand(it *batcher.Item)
 
-	// Abandon takes back what Gather noted for a leaf that was not evaluated: the backend failed, or the search was
-	// stopped.
+	// Settle gives a leaf, for which Loop.Probe returned Waits, its score by endgame tables, which is proven. The score is
+	// for the side that moved there. It is called between batches.
+	Settle(ref uint32, cp int)
+
+	// Abandon takes back what Gather noted for a leaf that was not evaluated: the backend failed, endgame tables that it
+	// waited for do not know it, or the search was stopped.
 	Abandon(ref uint32)
 
 	// Depth is the nominal depth of the root, in plies. It is called between batches, as the methods below are.

@@ -56,9 +56,10 @@
 //   - Do not store the score of a node that is a draw by repetition or by the
 //     fifty-move rule: the key knows neither the path nor the halfmove clock. For
 //     the same reason, do not cut on an entry when the halfmove clock is near its
-//     end, nor on a mate that is farther away than the end.
-//   - Store and Probe take the ply of the node. Callers count mate distances from
-//     the root of their search; the table keeps them counted from the node.
+//     end, nor on a decided score that is farther away than the end.
+//   - Store and Probe take the ply of the node. Callers count the distances of
+//     decided scores (mates, and wins by endgame tables) from the root of their
+//     search; the table keeps them counted from the node.
 //   - A move from Probe must pass Position.IsLegal before it is made. That also
 //     detects most collisions of keys.
 package tt128

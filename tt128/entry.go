@@ -10,8 +10,8 @@ import (
 const (
 	// Infinity is the open end of an interval, in the unit of scores.
 	Infinity = math.MaxInt16
-	// maxEval is the largest score, in centipawns, that is not a mate.
-	maxEval = search.Proven - 1
+	// maxEval is the largest score, in centipawns, that is not decided.
+	maxEval = search.Decided - 1
 	// MaxDraft is the deepest draft an entry can carry, in plies.
 	MaxDraft = 127
 	// MaxEffort is the largest effort of an estimate, see EffortOf.
@@ -68,7 +68,7 @@ func NewDraft(lower, upper, draft int, m board.Move, pv bool) Entry {
 
 // NewEstimate is the entry of a best-first search: value and sigma in
 // centipawns, effort as from EffortOf. The value is clamped to the scores that are
-// not mates, and sigma to the room that is left on either side of it, so that the
+// not decided, and sigma to the room that is left on either side of it, so that the
 // midpoint is the value. A proven score is no estimate: store it as a draft of
 // MaxDraft.
 func NewEstimate(value, sigma, effort int, m board.Move, pv bool) Entry {
@@ -211,15 +211,19 @@ func EffortOf(evaluations int64) int {
 func Evaluations(effort int) float64 { return math.Exp2(float64(effort) / 4) }
 
 // scoreToTable turns a score at a node ply plies from the root into one counted from
-// the node: mate distances shrink by ply, and other scores stay as they are.
+// the node: distances of decided scores shrink by ply, and other scores stay as they are.
 func scoreToTable(score, ply int) int {
 	switch {
 	case score >= search.Proven && score <= search.MateScore:
 		return min(score+ply, search.MateScore)
 	case score <= -search.Proven && score >= -search.MateScore:
 		return max(score-ply, -search.MateScore)
+	case !search.IsTable(score):
+		return score
+	case score > 0:
+		return min(score+ply, search.TableScore)
 	}
-	return score
+	return max(score-ply, -search.TableScore)
 }
 
 // scoreFromTable is the inverse of scoreToTable, for the ply of the node that reads.
@@ -229,8 +233,12 @@ func scoreFromTable(score, ply int) int {
 		return score - ply
 	case score <= -search.Proven && score >= -search.MateScore:
 		return score + ply
+	case !search.IsTable(score):
+		return score
+	case score > 0:
+		return max(score-ply, search.Decided)
 	}
-	return score
+	return min(score+ply, -search.Decided)
 }
 
 // withScores is the entry with the given interval.

@@ -39,7 +39,7 @@ func (s *session) goCommand(words []string, at time.Time) {
 		return
 	}
 	if s.waitedForNet {
-		late(&j.limits, time.Since(at))
+		j.limits.Late(time.Since(at), brief)
 	}
 	s.waitedForNet = false
 	s.start(j)

@@ -18,7 +18,7 @@ func infoLine(pos *board.Position, in *search.Info, chess960, wdl bool) string {
 	if wdl && in.WDL != [3]int{} {
 		fmt.Fprintf(&b, " wdl %d %d %d", in.WDL[0], in.WDL[1], in.WDL[2])
 	}
-	fmt.Fprintf(&b, " nodes %d nps %d hashfull %d time %d", in.Nodes, in.NPS, in.Hashfull, in.Time.Milliseconds())
+	fmt.Fprintf(&b, " nodes %d nps %d hashfull %d tbhits %d time %d", in.Nodes, in.NPS, in.Hashfull, in.TBHits, in.Time.Milliseconds())
 	if line := lineText(pos, in.PV, chess960); line != "" {
 		b.WriteString(" pv " + line)
 	}

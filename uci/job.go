@@ -83,7 +83,7 @@ func (s *session) start(j job) {
 			searcher.NewGame()
 		}
 		if j.kind == searching {
-			late(&j.limits, time.Since(began))
+			j.limits.Late(time.Since(began), brief)
 			if ctx.Err() != nil && (remake || j.stopped) {
 				ctx, cancel = context.WithTimeout(context.Background(), brief)
 				defer cancel()
@@ -267,17 +267,5 @@ func (s *session) ponderHit() {
 		s.searcher.PonderHit()
 	case j.held == nil:
 		j.hit = true
-	}
-}
-
-// late subtracts the time that a go waited from the time that it has. A time for one move leaves enough for a sensible
-// move; a clock that is used up does not.
-func late(l *search.Limits, waited time.Duration) {
-	const least = time.Millisecond
-	if l.HasClock {
-		l.Time[0] = max(min(least, l.Time[0]), l.Time[0]-waited)
-	}
-	if l.MoveTime > 0 {
-		l.MoveTime = max(min(brief, l.MoveTime), l.MoveTime-waited)
 	}
 }

@@ -25,7 +25,6 @@ type preferences struct {
 	chess960   bool
 	showWDL    bool
 	debugLog   string
-	syzygyPath string
 }
 
 // declareOptions joins the session's own options and those of the engine. What matters in play comes first, where GUIs
@@ -41,7 +40,6 @@ func (s *session) declareOptions(engine []option.Option) []option.Option {
 	}
 	upkeep := []option.Option{
 		{Name: "Debug Log File", Value: option.Text{To: &p.debugLog}},
-		{Name: "SyzygyPath", Value: option.Text{To: &p.syzygyPath}},
 		{Name: "Clear Hash", Value: option.Button{Press: func() { s.forget, s.stale = true, true }}},
 	}
 	first := 1 + slices.IndexFunc(engine, func(o option.Option) bool { return o.Name == "Hash" })
@@ -86,17 +84,8 @@ func (s *session) setOption(words []string) {
 	if changed && o.Remake {
 		s.dirty, s.stale = true, true
 	}
-	switch o.Name {
-	case "Debug Log File":
+	if o.Name == "Debug Log File" {
 		s.openLog()
-	case "SyzygyPath":
-		s.tablebases()
-	}
-}
-
-func (s *session) tablebases() {
-	if s.prefs.syzygyPath != "" {
-		s.say("info string SyzygyPath: tablebases are not used")
 	}
 }
 

@@ -165,7 +165,7 @@ func (g *gui) quiet() {
 }
 
 var infoForm = regexp.MustCompile(`^info depth \d+ seldepth \d+ multipv \d+ score (cp|mate) -?\d+( lowerbound| upperbound)?` +
-	`( wdl \d+ \d+ \d+)? nodes \d+ nps \d+ hashfull \d+ time \d+( pv( [a-h][1-8][a-h][1-8][nbrq]?)+)?$`)
+	`( wdl \d+ \d+ \d+)? nodes \d+ nps \d+ hashfull \d+ tbhits \d+ time \d+( pv( [a-h][1-8][a-h][1-8][nbrq]?)+)?$`)
 
 // check holds an answer against the protocol and the rules, and returns the best move.
 func check(t *testing.T, pos board.Position, chess960 bool, lines []string) string {
@@ -375,10 +375,6 @@ func TestBadInput(t *testing.T) {
 	g.send("d")
 	if text := strings.Join(g.until("Checkers"), "\n"); !strings.Contains(text, "3P4/8/PPP1PPPP/RNBQKBNR b KQkq - 0 1") {
 		t.Errorf("bad input changed the position: %s", text)
-	}
-	g.send("setoption name SyzygyPath value /tb", "xyzzy isready")
-	if text := strings.Join(g.until("readyok"), "\n"); !strings.Contains(text, "not used") {
-		t.Errorf("SyzygyPath: %q", text)
 	}
 }
 

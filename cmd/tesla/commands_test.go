@@ -304,8 +304,13 @@ option name TreeMemory type spin default 256 min 1 max 33554432
 option name LeafDepth type spin default -1 min -1 max 20
 option name SearchOptions type string default <empty>
 option name VerboseMoveStats type check default false
-option name Debug Log File type string default <empty>
 option name SyzygyPath type string default <empty>
+option name SyzygyProbeDepth type spin default 1 min 1 max 100
+option name Syzygy50MoveRule type check default true
+option name SyzygyProbeLimit type spin default 7 min 0 max 7
+option name GaviotaTbPath type string default <empty>
+option name GaviotaTbCache type spin default 64 min 1 max 33554432
+option name Debug Log File type string default <empty>
 option name Clear Hash type button
 uciok
 `

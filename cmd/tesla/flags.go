@@ -23,10 +23,13 @@ func defaultSettings() engine.Settings {
 }
 
 // settingsFlags adds flags that set what a searcher is made from, by the names that engine.Settings.Options gives them.
-// --backend brings those of the server with it.
+// --backend brings those of the server with it, --search-options those of endgame tables.
 func settingsFlags(f *pflag.FlagSet, set *engine.Settings, names ...string) {
 	if slices.Contains(names, "backend") {
 		names = append(names, "server", "server-token", "server-ca")
+	}
+	if slices.Contains(names, "search-options") {
+		names = append(names, "syzygy", "gaviota")
 	}
 	for _, o := range set.Options() {
 		if o.Flag != "" && slices.Contains(names, o.Flag) {

@@ -52,7 +52,6 @@ var matchFaults = []struct {
 	{"another backend in process", "--a name=x,search=lazysmp,backend=cpu --b {m}", exitFailure, "with backend nnue, net nnue", "Games:"},
 	{"no server", "--a name=x,search=puct,backend=remote,option.Server=127.0.0.1:1 --b {m}", exitFailure, "127.0.0.1:1", "Games:"},
 	{"an option of no searcher", "--a {m},option.Contempt=5 --b {m}", exitUsage, `no option called "Contempt"`, ""},
-	{"tablebases in process", "--a {m},option.SyzygyPath=x --b {m}", exitUsage, "no searcher uses tablebases", ""},
 	{"the journal is there", "{mock} --journal {dir}/games.pgn", exitFailure, "is there already: resume it, or remove it", "Games:"},
 	{"the journal is something else", "{mock} --journal {dir}/games.pgn --resume", exitFailure, "it is not the header of a journal", "Games:"},
 	{"the journal is a device", "{mock} --journal /dev/zero --resume", exitFailure, "is not a regular file", "Games:"},

@@ -11,25 +11,8 @@ import (
 	"tesla/board"
 	"tesla/lab/match/player"
 	"tesla/search"
-	"tesla/syzygy/generate"
+	"tesla/tablebase/tabletest"
 )
-
-// queenTable is a folder with the tables of king and queen alone.
-func queenTable(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
-	_ = generate.Run(ctx, dir, 3, func(name string) { // it is stopped
-		if name != "KQvK" {
-			stop()
-		}
-	})
-	if _, err := os.Stat(filepath.Join(dir, "KQvK.rtbz")); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
 
 // tableMatch is a match of two games from a position in which White must capture the queen, after which queen and king are
 // left.
@@ -53,7 +36,7 @@ func tableMatch(t *testing.T, tables string) Config {
 // A game ends where tables know its value, and the result, the journal and the PGN tell so. A match is resumed with the
 // same tables only.
 func TestTables(t *testing.T) {
-	config := tableMatch(t, queenTable(t))
+	config := tableMatch(t, tabletest.Queen(t))
 	r, err := run(t.Context(), config)
 	if err != nil || r.Wins != 1 || r.Losses != 1 || r.Tables != 2 || !strings.Contains(r.Text(), "Ended by endgame tables: 2\n") {
 		t.Fatalf("%+v, %v\n%s", r, err, r.Text())
@@ -90,7 +73,7 @@ func TestTables(t *testing.T) {
 
 // With a bad table the game goes on, and the match tells it once.
 func TestBadTable(t *testing.T) {
-	dir := queenTable(t)
+	dir := tabletest.Queen(t)
 	path := filepath.Join(dir, "KQvK.rtbw")
 	data := read(t, path)
 	data[len(data)/2] ^= 1

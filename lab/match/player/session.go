@@ -20,7 +20,7 @@ type Session struct {
 func (p *Player) Session() (s Session, searcher Player, err error) {
 	searcher = *p
 	searcher.Options = nil
-	milliseconds, ignored, debugLog, tables := -1, false, "", ""
+	milliseconds, ignored, debugLog := -1, false, ""
 	options := []option.Option{
 		{Name: "MultiPV", Value: option.Number[int]{To: &s.MultiPV, Min: 1, Max: 218}},
 		{Name: "Move Overhead", Value: option.Number[int]{To: &milliseconds, Max: 5000}},
@@ -29,7 +29,6 @@ func (p *Player) Session() (s Session, searcher Player, err error) {
 		{Name: "UCI_Chess960", Value: option.Check{To: &ignored}},
 		{Name: "Clear Hash", Value: option.Button{Press: func() {}}},
 		{Name: "Debug Log File", Value: option.Text{To: &debugLog}},
-		{Name: "SyzygyPath", Value: option.Text{To: &tables}},
 	}
 	var errs []error
 	for _, given := range p.Options {
@@ -44,9 +43,6 @@ func (p *Player) Session() (s Session, searcher Player, err error) {
 	}
 	if debugLog != "" {
 		errs = append(errs, errors.New("option Debug Log File: a player in process has no UCI traffic"))
-	}
-	if tables != "" {
-		errs = append(errs, errors.New("option SyzygyPath: no searcher uses tablebases"))
 	}
 	if milliseconds >= 0 {
 		overhead := time.Duration(milliseconds) * time.Millisecond
