@@ -53,6 +53,20 @@ func TestTablebase(t *testing.T) {
 			t.Errorf("%q: exit code %d, %q, %q; want %d, %q, %q", c.args, code, out, errOut, c.code, c.out, c.error)
 		}
 	}
+	for _, c := range []struct {
+		args []string
+		out  string
+	}{
+		{[]string{"eval", "--fen", won}, "  tables: win, 11 plies to a capture or pawn move, best d2d3\n"},
+		{[]string{"eval", "--fen", won, "--json"}, `"tables":{"wdl":2,"dtz":11,"dtm":null,"best":"d2d3"},"commit":`},
+		{[]string{"eval", "--json"}, `"model":"mock","commit":`},
+		{[]string{"analyze", "--fen", won, "--evals", "9"}, "tables: win, 11 plies to a capture or pawn move, best d2d3\n"},
+	} {
+		args := append(c.args, "--backend", "mock", "--syzygy", dir)
+		if code, out, errOut := run(t, "", args...); code != exitDone || !strings.Contains(out, c.out) {
+			t.Errorf("%q: exit code %d, %q, %q, want %q", args, code, out, errOut, c.out)
+		}
+	}
 	path := filepath.Join(dir, "KPvK.rtbw")
 	data, err := os.ReadFile(path)
 	if err != nil {
