@@ -80,6 +80,15 @@ func TestDamagedFiles(t *testing.T) {
 	}
 }
 
+// Equal pieces of a file's order must follow each other.
+func TestScattered(t *testing.T) {
+	for codes, want := range map[string]bool{"\x06\x0e\x05\x05": false, "\x06\x05\x0e\x05": true, "\x01\x09\x01": true, "": false} {
+		if scattered([]byte(codes)) != want {
+			t.Errorf("%x: %t", codes, !want)
+		}
+	}
+}
+
 // An error of reading a table names the file, once, and stays the answer.
 func TestErrorNamesFile(t *testing.T) {
 	data := randomTable(t, "KPvK", false)

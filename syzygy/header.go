@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/bits"
+	"slices"
 
 	"tesla/tablefile"
 )
@@ -167,12 +168,25 @@ func (t *table) readOrders(r *reader, m tablefile.Material) error {
 				return r.failf("pieces %x are not those of the name", d.pieces)
 			}
 			order := [2]int{int(first >> shift & 15), int(second >> shift & 15)}
+			if r.err == nil && scattered(d.pieces) {
+				return r.failf("equal pieces in %x do not follow each other", d.pieces)
+			}
 			if err := t.numberGroups(d, order, f); r.err == nil && err != nil {
 				return r.failf("%w", err)
 			}
 		}
 	}
 	return r.err
+}
+
+// scattered tells whether another piece stands between two equal ones.
+func scattered(codes []byte) bool {
+	for i, c := range codes {
+		if i > 0 && c != codes[i-1] && slices.Contains(codes[:i], c) {
+			return true
+		}
+	}
+	return false
 }
 
 // numberGroups splits the pieces into groups and computes their factors. order says at which place in the product the

@@ -67,7 +67,9 @@ func (k PageKey) hash() uint32 {
 // shard is the part of the cache that a page belongs to.
 func (c *Cache) shard(k PageKey) *shard { return &c.shards[k.hash()>>28] }
 
-func (c *Cache) slot(k PageKey) *atomic.Pointer[page] { return &c.slots[int(k.hash())&(len(c.slots)-1)] }
+func (c *Cache) slot(k PageKey) *atomic.Pointer[page] {
+	return &c.slots[int(k.hash())&(len(c.slots)-1)]
+}
 
 // Get returns the contents of a page, nil where it is not cached. They must not be changed.
 func (c *Cache) Get(k PageKey) []byte {
