@@ -127,7 +127,7 @@ func (e *Engine) Open(set Settings, hurried bool) (s *Searcher, notes []string, 
 		debug.FreeOSMemory() // the cache and the batches of the one before: a hundred megabytes
 	}
 	e.backend, e.searcher, e.treeMemory, e.asked = backend, made, made.settings.TreeMemory, e.source(&set)
-	e.paths = set.paths()
+	e.paths = set.Tables()
 	return made, nil, nil
 }
 

@@ -135,8 +135,8 @@ func (s *Settings) address() remote.Address {
 	return remote.Address{Server: s.Server, Token: s.ServerToken, CA: s.ServerCA}
 }
 
-// paths are where the endgame tables are.
-func (s *Settings) paths() tablebase.Paths {
+// Tables are where the endgame tables are.
+func (s *Settings) Tables() tablebase.Paths {
 	return tablebase.Paths{Syzygy: s.SyzygyPath, Gaviota: s.GaviotaTbPath, GaviotaCache: s.GaviotaTbCache}
 }
 

@@ -13,7 +13,7 @@ import (
 // openTablebases returns the endgame tables of the settings: the present ones where the folders are the same, nil where
 // there are none. What is bad about them is noted. If hurried, the tables are opened when they are first probed.
 func (e *Engine) openTablebases(set *Settings, hurried bool) *tablebase.Tables {
-	paths := set.paths()
+	paths := set.Tables()
 	switch {
 	case paths.Syzygy == "" && paths.Gaviota == "":
 		return nil

@@ -368,7 +368,11 @@ func TestNoPermission(t *testing.T) {
 // Damaged files give errors or values, and never a panic.
 func TestDamagedFiles(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 2))
-	for round := range 200 {
+	rounds := 200
+	if os.Getenv("TESLA_LONG") != "" {
+		rounds = 1000
+	}
+	for round := range rounds {
 		c := codecs[round%len(codecs)]
 		file := fmt.Sprintf("krk.gtb.cp%d", c)
 		data, err := os.ReadFile(filepath.Join(generated(t, c), file))

@@ -2,17 +2,17 @@ package syzygy
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"tesla/tablefile"
 )
 
-// Check reads a file as a whole and returns what is wrong with it: its header, its size, and the counts of its blocks, which
-// must add up to the number of positions. It does not know the checksum that ends a file.
+// Check reads a file as a whole and returns what is wrong with it: its size, its checksum, its header, and the counts of
+// its blocks, which must add up to the number of positions.
 func Check(path string) error {
 	ext := filepath.Ext(path)
 	if ext != ".rtbw" && ext != ".rtbz" {
@@ -22,22 +22,23 @@ func Check(path string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	if info.Size()%64 != checksumBytes {
-		return fmt.Errorf("%s: %d bytes, want %d more than a multiple of 64", path, info.Size(), checksumBytes)
-	}
 	var f tableFile
 	f.Set(path, func(file io.ReaderAt, size int64) (*table, error) {
-		return openTable(tablefile.NewCache(DefaultCacheBytes), file, size, m, ext == ".rtbz")
+		t, err := openTable(tablefile.NewCache(DefaultCacheBytes), file, size, m, ext == ".rtbz")
+		if err == nil {
+			err = verify(file, size)
+		}
+		return t, err
 	})
-	defer f.Close()
 	t, err := f.Open(true)
-	if err != nil {
-		return err
+	if err == nil {
+		err = t.check(path)
 	}
+	return errors.Join(err, f.Close())
+}
+
+// check checks the parts of a table.
+func (t *table) check(path string) error {
 	for part := range t.files {
 		for side := range t.sides {
 			if err := t.parts[part][side].check(); err != nil {

@@ -1,10 +1,12 @@
 package syzygy
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"io"
 	"math/bits"
+	"slices"
 
 	"tesla/tablefile"
 )
@@ -65,11 +67,20 @@ func (r *reader) uint16() uint16 { return binary.LittleEndian.Uint16(r.bytes(2))
 // align goes on at the next multiple of n, a power of two.
 func (r *reader) align(n int) { r.bytes(-r.at & (n - 1)) }
 
-// openTable reads the header of a file of size bytes, which has the material m.
+// openTable reads the header of a file of size bytes, which has the material m. A file that fits into what is read of it
+// anyway is compared with its checksum.
 func openTable(c *tablefile.Cache, file io.ReaderAt, size int64, m tablefile.Material, dtz bool) (*table, error) {
+	if size%64 != checksumBytes {
+		return nil, fmt.Errorf("%d bytes: %w", size, errSize)
+	}
 	head := make([]byte, min(size, headerBytes))
 	if _, err := file.ReadAt(head, 0); err != nil {
 		return nil, err
+	}
+	if size <= headerBytes {
+		if err := verify(bytes.NewReader(head), size); err != nil {
+			return nil, err
+		}
 	}
 	r := &reader{data: head}
 	if got := [4]byte(r.bytes(4)); r.err == nil && got != magic[dtz] {
@@ -157,12 +168,25 @@ func (t *table) readOrders(r *reader, m tablefile.Material) error {
 				return r.failf("pieces %x are not those of the name", d.pieces)
 			}
 			order := [2]int{int(first >> shift & 15), int(second >> shift & 15)}
+			if r.err == nil && scattered(d.pieces) {
+				return r.failf("equal pieces in %x do not follow each other", d.pieces)
+			}
 			if err := t.numberGroups(d, order, f); r.err == nil && err != nil {
 				return r.failf("%w", err)
 			}
 		}
 	}
 	return r.err
+}
+
+// scattered tells whether another piece stands between two equal ones.
+func scattered(codes []byte) bool {
+	for i, c := range codes {
+		if i > 0 && c != codes[i-1] && slices.Contains(codes[:i], c) {
+			return true
+		}
+	}
+	return false
 }
 
 // numberGroups splits the pieces into groups and computes their factors. order says at which place in the product the

@@ -40,6 +40,7 @@ type pairs struct {
 	span   int64
 	code   huffman
 	tree   []symbol
+	counts []uint16 // of each symbol: values less one
 
 	sparse, lengths, blocks section // one entry for each span of positions; positions of a block less one; blocks
 	valueMap                [4][]uint16
@@ -51,11 +52,23 @@ type symbol struct {
 	count       int32 // values; 1: a value, which is left
 }
 
+const longestCode = 32 // bits
+
 // huffman is a canonical code: symbols of one length are consecutive, longer codes are smaller numbers.
 type huffman struct {
-	min   int      // bits of the shortest code
-	first []uint64 // of each length: its smallest code, left-aligned
-	base  []uint16 // and that code's symbol
+	min   int                 // bits of the shortest code
+	first [longestCode]uint64 // of each length from min on: its smallest code, left-aligned; that of the longest is 0
+	less  [longestCode]uint64 // that code as a number, less its symbol
+	start [256]uint8          // by the first eight bits: the shortest length that a code of these may have, less min
+}
+
+// quicken sets start.
+func (c *huffman) quicken() {
+	for b := range c.start {
+		for last := uint64(b)<<56 | (1<<56 - 1); last < c.first[c.start[b]]; {
+			c.start[b]++
+		}
+	}
 }
 
 var errCorrupt = errors.New("the contents are corrupt")
@@ -80,15 +93,16 @@ func (d *pairs) value(i int64, hard bool) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	for d.tree[s].count > 1 {
-		left := d.tree[s].left
-		if n := d.tree[left].count; offset < n {
-			s = left
+	x := d.tree[s]
+	for x.count > 1 {
+		left := d.tree[x.left]
+		if offset < left.count {
+			x = left
 		} else {
-			s, offset = d.tree[s].right, offset-n
+			x, offset = d.tree[x.right], offset-left.count
 		}
 	}
-	return int(d.tree[s].left), nil
+	return int(x.left), nil
 }
 
 // locate finds the block that holds position i, and where in it. The nearest entry of the sparse index is the start; from
@@ -101,72 +115,64 @@ func (d *pairs) locate(i int64, hard bool) (block int64, offset int32, err error
 	}
 	block = int64(binary.LittleEndian.Uint32(entry))
 	at := int64(binary.LittleEndian.Uint16(entry[4:])) + i%d.span - d.span/2
-	length := func() (n int64, err error) {
-		if block < 0 || block >= d.lengths.count {
-			return 0, errCorrupt
-		}
-		b, err := d.lengths.at(block, hard)
-		if err != nil {
-			return 0, err
-		}
-		return int64(binary.LittleEndian.Uint16(b)) + 1, nil
-	}
-	for at < 0 {
+	back := at < 0
+	if back {
 		block--
-		n, err := length()
+	}
+	for block >= 0 && block < d.lengths.count {
+		page, first, err := d.lengths.page(block, hard)
 		if err != nil {
 			return 0, 0, err
 		}
-		at += n
-	}
-	for {
-		n, err := length()
-		if err != nil {
-			return 0, 0, err
+		for i := 2 * (block - first); i >= 0 && i+2 <= int64(len(page)); {
+			n := int64(binary.LittleEndian.Uint16(page[i:])) + 1
+			switch {
+			case back && at+n < 0:
+				at, block, i = at+n, block-1, i-2
+			case back && block < d.blocks.count:
+				return block, int32(at + n), nil
+			case !back && at >= n:
+				at, block, i = at-n, block+1, i+2
+			case !back && block < d.blocks.count:
+				return block, int32(at), nil
+			default:
+				return 0, 0, errCorrupt
+			}
 		}
-		if at < n {
-			break
-		}
-		at -= n
-		block++
 	}
-	if block >= d.blocks.count {
-		return 0, 0, errCorrupt
-	}
-	return block, int32(at), nil
+	return 0, 0, errCorrupt
 }
 
 // symbolAt reads the codes of a block up to the symbol that holds the offset-th value, and returns it and the offset in it.
 func (d *pairs) symbolAt(block []byte, offset int32) (uint16, int32, error) {
 	var bits uint64 // the next ones, left-aligned
-	have, at := 0, 0
+	have, beyond := 0, 0
+	code, counts := &d.code, d.counts
 	for {
-		for have <= 32 { // a code has at most 32 bits
-			var word uint64
-			if at+4 <= len(block) {
-				word = uint64(binary.BigEndian.Uint32(block[at:]))
+		if have < longestCode {
+			if len(block) >= 4 {
+				bits |= uint64(binary.BigEndian.Uint32(block)) << (32 - have)
+				block = block[4:]
+			} else if beyond++; beyond > 3 {
+				return 0, 0, errCorrupt
 			}
-			bits |= word << (32 - have)
-			have, at = have+32, at+4
+			have += 32
 		}
-		if at > len(block)+8 {
-			return 0, 0, errCorrupt
-		}
-		k := 0
-		for k < len(d.code.first)-1 && bits < d.code.first[k] {
+		k := code.start[bits>>56]
+		for bits < code.first[k&31] {
 			k++
 		}
-		length := d.code.min + k
-		s := (bits-d.code.first[k])>>(64-length) + uint64(d.code.base[k])
-		if s >= uint64(len(d.tree)) {
+		length := code.min + int(k)
+		s := bits>>((64-length)&63) - code.less[k&31]
+		if s >= uint64(len(counts)) {
 			return 0, 0, errCorrupt
 		}
-		n := d.tree[s].count
-		if offset < n {
+		n := int32(counts[s])
+		if offset <= n {
 			return uint16(s), offset, nil
 		}
-		offset -= n
-		bits <<= length
+		offset -= n + 1
+		bits <<= length & 63
 		have -= length
 	}
 }
@@ -177,20 +183,24 @@ func (r *reader) readCode(d *pairs) error {
 	if r.err != nil {
 		return r.err
 	}
-	if shortest < 1 || longest < shortest || longest > 32 {
-		return r.failf("codes of %d to %d bits, want 1 to 32", shortest, longest)
+	if shortest < 1 || longest < shortest || longest > longestCode {
+		return r.failf("codes of %d to %d bits, want 1 to %d", shortest, longest, longestCode)
 	}
 	n := longest - shortest + 1
-	d.code = huffman{min: shortest, first: make([]uint64, n), base: make([]uint16, n)}
+	d.code.min = shortest
+	var base [longestCode]uint64 // the symbols of the smallest codes
 	for k := range n {
-		d.code.base[k] = r.uint16()
+		base[k] = uint64(r.uint16())
 	}
+	first := d.code.first[:n]
 	for k := n - 2; k >= 0; k-- {
-		d.code.first[k] = (d.code.first[k+1] + uint64(d.code.base[k]) - uint64(d.code.base[k+1])) / 2
+		first[k] = (first[k+1] + base[k] - base[k+1]) / 2
 	}
 	for k := range n {
-		d.code.first[k] <<= 64 - shortest - k
+		d.code.less[k] = first[k] - base[k]
+		first[k] <<= 64 - shortest - k
 	}
+	d.code.quicken()
 	symbols := int(r.uint16())
 	if r.err == nil && symbols > maxSymbols {
 		return r.failf("%d symbols, at most %d", symbols, maxSymbols)
@@ -246,10 +256,13 @@ func (d *pairs) countValues() error {
 		x.count = left + right
 		return x.count, nil
 	}
+	d.counts = make([]uint16, len(d.tree))
 	for s := range d.tree {
-		if _, err := count(s); err != nil {
+		n, err := count(s)
+		if err != nil {
 			return err
 		}
+		d.counts[s] = uint16(n - 1)
 	}
 	return nil
 }

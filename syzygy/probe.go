@@ -2,6 +2,7 @@ package syzygy
 
 import (
 	"errors"
+	"sync"
 
 	"tesla/board"
 )
@@ -53,25 +54,15 @@ func (t *Tables) DTZ(p *board.Position, hard bool) (int, error) {
 // search returns the value of p: the better of the table's and the captures' (and, with pawns, the pawn moves'), which tables
 // may ignore. zeroing tells that one of these moves is as good as the value.
 func (t prober) search(p *board.Position, pawns bool) (value WDL, zeroing bool, err error) {
-	var list [board.MaxMoves]board.Move
-	moves := p.LegalMoves(list[:0])
-	best, tried := Loss, 0
-	for _, m := range moves {
-		if !m.IsCapture() && !(pawns && isPawnMove(p, m)) {
-			continue
-		}
-		tried++
-		var next board.Position
-		p.Make(m, &next)
-		v, _, err := t.search(&next, false)
-		if err != nil {
+	best, tried, all := Loss, 0, false
+	if mayCapture(p) || pawns && p.Pawns&p.Ours != 0 {
+		if best, tried, all, err = t.zeroing(p, pawns); err != nil {
 			return 0, false, err
 		}
-		if best = max(best, -v); best == Win {
+		if best == Win {
 			return Win, true, nil
 		}
 	}
-	all := tried > 0 && tried == len(moves)
 	value = best
 	if !all {
 		if value, err = t.wdlTable(p); err != nil {
@@ -82,6 +73,59 @@ func (t prober) search(p *board.Position, pawns bool) (value WDL, zeroing bool, 
 		return best, best > Draw || all, nil
 	}
 	return value, false, nil
+}
+
+// zeroing returns the best value that a capture (or, with pawns, a pawn move) gives p, the number of those moves that were
+// tried, and whether they are all legal moves.
+func (t prober) zeroing(p *board.Position, pawns bool) (best WDL, tried int, all bool, err error) {
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
+	moves := p.LegalMoves(s.list[:0])
+	best = Loss
+	for _, m := range moves {
+		if !m.IsCapture() && !(pawns && isPawnMove(p, m)) {
+			continue
+		}
+		tried++
+		p.Make(m, &s.next)
+		v, _, err := t.search(&s.next, false)
+		if err != nil {
+			return 0, 0, false, err
+		}
+		if best = max(best, -v); best == Win {
+			break
+		}
+	}
+	return best, tried, tried > 0 && tried == len(moves), nil
+}
+
+// scratch is memory for the moves of a position, which would be on the heap otherwise: most probes need none.
+type scratch struct {
+	list [board.MaxMoves]board.Move
+	next board.Position
+}
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+// mayCapture tells whether a piece of the side to move attacks one of the other side, or may capture en passant. In most
+// positions with few pieces none does, and no moves have to be listed.
+func mayCapture(p *board.Position) bool {
+	targets := p.Theirs &^ p.Kings
+	if targets == 0 {
+		return false
+	}
+	occupied := p.Occupied()
+	attacked := board.KingAttacks(p.King()) | board.PawnAttacks(p.Pawns&p.Ours)
+	for b := p.Knights & p.Ours; b != 0; {
+		attacked |= board.KnightAttacks(b.Pop())
+	}
+	for b := (p.Bishops | p.Queens) & p.Ours; b != 0; {
+		attacked |= board.BishopAttacks(b.Pop(), occupied)
+	}
+	for b := (p.Rooks | p.Queens) & p.Ours; b != 0; {
+		attacked |= board.RookAttacks(b.Pop(), occupied)
+	}
+	return attacked&targets != 0 || p.EnPassant != board.NoSquare
 }
 
 // isPawnMove tells whether m moves a pawn, which it may promote.
@@ -127,7 +171,7 @@ func (t prober) dtz(p *board.Position) (int, error) {
 
 // beforeZeroing is the distance where the best move is a capture or a pawn move.
 func beforeZeroing(v WDL) int {
-	return map[WDL]int{Win: 1, CursedWin: 101, BlessedLoss: -101, Loss: -1}[v]
+	return [...]int{-1, -101, 0, 101, 1}[v-Loss]
 }
 
 // dtzTable is the distance in the table, in plies, for the value of the position.
@@ -141,7 +185,7 @@ func (t prober) dtzTable(p *board.Position, wdl WDL) (int, error) {
 		return 0, failed(f, err)
 	}
 	if d.flags&flagMapped != 0 {
-		values := d.valueMap[map[WDL]int{Win: 0, Loss: 1, CursedWin: 2, BlessedLoss: 3}[wdl]]
+		values := d.valueMap[[...]int{1, 3, 0, 2, 0}[wdl-Loss]] // wins, losses, cursed wins, blessed losses
 		if v >= len(values) {
 			return 0, failed(f, errCorrupt)
 		}
@@ -155,12 +199,12 @@ func (t prober) dtzTable(p *board.Position, wdl WDL) (int, error) {
 
 // dtzByMoves is the distance by those of the positions after each move.
 func (t prober) dtzByMoves(p *board.Position, wdl WDL) (int, error) {
-	var list [board.MaxMoves]board.Move
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
 	best, found := 0, false
-	for _, m := range p.LegalMoves(list[:0]) {
-		var next board.Position
-		p.Make(m, &next)
-		d, err := t.dtzAfter(p, m, &next)
+	for _, m := range p.LegalMoves(s.list[:0]) {
+		p.Make(m, &s.next)
+		d, err := t.dtzAfter(p, m, &s.next)
 		if err != nil {
 			return 0, err
 		}
@@ -209,63 +253,31 @@ func (t *table) probe(p *board.Position, swapped, hard bool) (int, *pairs, error
 	return v, d, err
 }
 
-// placement is the pieces of a position as a table has them: codes, and squares seen from its white side.
-type placement struct {
-	squares [MaxPieces]int
-	codes   [MaxPieces]byte
-	n       int
-}
-
-// add adds pieces of one code.
-func (x *placement) add(b board.Bitboard, code byte, mask int) {
-	for b != 0 {
-		x.squares[x.n], x.codes[x.n] = int(b.Pop())^mask, code
-		x.n++
-	}
-}
-
-// sort brings the pieces from the first on into an order of codes.
-func (x *placement) sort(first int, order []byte) {
-	for i := first; i < x.n; i++ {
-		for j := i; j < x.n; j++ {
-			if x.codes[j] == order[i] {
-				x.squares[i], x.squares[j], x.codes[i], x.codes[j] = x.squares[j], x.squares[i], x.codes[j], x.codes[i]
-				break
-			}
-		}
-	}
-}
-
 // locate returns the part that holds p, by the file of the leading pawn and the side to move, and the index in it.
 func (t *table) locate(p *board.Position, swapped bool) (file, side int, index int64) {
-	var x placement
-	mask, code := 0, byte(0)
+	var squares [MaxPieces]int // as the table has them, with its white side below
+	kinds := [8]board.Bitboard{0, p.Pawns, p.Knights, p.Bishops, p.Rooks, p.Queens, p.Kings, 0}
+	sides, mask := [2]board.Bitboard{p.Ours, p.Theirs}, 0
 	if swapped {
-		mask, code = 56, blackCode
+		sides, mask = [2]board.Bitboard{p.Theirs, p.Ours}, 56
+		side = t.sides - 1
 	}
-	sides := [2]board.Bitboard{p.Ours, p.Theirs}
-	lead := -1 // whose pawns lead
+	n := 0
+	add := func(code byte) { // equal pieces follow each other in the order
+		for b := sides[code>>3&1] & kinds[code&7]; b != 0 && n < MaxPieces; n++ {
+			squares[n] = int(b.Pop()) ^ mask
+		}
+	}
 	if t.pawns[0] > 0 {
-		first := t.parts[0][0].pieces[0]
-		lead = 0
-		if first&blackCode != code {
-			lead = 1
-		}
-		x.add(sides[lead]&p.Pawns, first, mask)
-		file = leadFile(x.squares[:x.n])
-	}
-	leading := x.n
-	for who, b := range sides {
-		for kind, of := range [6]board.Bitboard{p.Pawns, p.Knights, p.Bishops, p.Rooks, p.Queens, p.Kings} {
-			if kind > 0 || who != lead {
-				x.add(b&of, (code^byte(who*blackCode))|byte(kind+pawnCode), mask)
-			}
-		}
-	}
-	if swapped && t.sides == 2 {
-		side = 1
+		add(t.parts[0][0].pieces[0])
+		file = leadFile(squares[:n])
 	}
 	d := &t.parts[file][side]
-	x.sort(leading, d.pieces)
-	return file, side, t.index(d, x.squares[:x.n])
+	for n < len(d.pieces) {
+		before := n
+		if add(d.pieces[n]); n == before {
+			break // p has not the material of the table
+		}
+	}
+	return file, side, t.index(d, squares[:len(d.pieces)])
 }

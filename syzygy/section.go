@@ -30,20 +30,29 @@ func (s *section) bytes() int64 { return s.count * int64(s.item) }
 
 // at returns the bytes of item i, which must exist. A hard read goes to the disk where the cache lacks the page.
 func (s *section) at(i int64, hard bool) ([]byte, error) {
-	number := i / s.perPage
-	k := tablefile.PageKey{Section: s.number, Page: uint32(number)}
-	data := s.cache.Get(k)
-	if data == nil {
-		if !hard {
-			return nil, ErrNotCached
-		}
-		first := number * s.perPage
-		data = make([]byte, min(s.perPage, s.count-first)*int64(s.item))
-		if _, err := s.file.ReadAt(data, s.offset+first*int64(s.item)); err != nil {
-			return nil, err
-		}
-		s.cache.Put(k, data)
+	data, first, err := s.page(i, hard)
+	if err != nil {
+		return nil, err
 	}
-	from := int(i-number*s.perPage) * s.item
+	from := int(i-first) * s.item
 	return data[from : from+s.item], nil
+}
+
+// page returns the page of item i, and its first item.
+func (s *section) page(i int64, hard bool) (data []byte, first int64, err error) {
+	number := i / s.perPage
+	first = number * s.perPage
+	k := tablefile.PageKey{Section: s.number, Page: uint32(number)}
+	if data = s.cache.Get(k); data != nil {
+		return data, first, nil
+	}
+	if !hard {
+		return nil, 0, ErrNotCached
+	}
+	data = make([]byte, min(s.perPage, s.count-first)*int64(s.item))
+	if _, err := s.file.ReadAt(data, s.offset+first*int64(s.item)); err != nil {
+		return nil, 0, err
+	}
+	s.cache.Put(k, data)
+	return data, first, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"tesla/board"
@@ -32,6 +33,7 @@ type Tables struct {
 // endgame is the pair of files of one material. They are opened when they are first probed.
 type endgame struct {
 	material tablefile.Material
+	key      uint32 // of the material
 	wdl, dtz tableFile
 }
 
@@ -69,8 +71,8 @@ func (t *Tables) add(dir, name string) {
 	}
 	e := t.files[m.Key()]
 	if e == nil {
-		e = &endgame{material: m}
-		t.files[m.Key()] = e
+		e = &endgame{material: m, key: m.Key()}
+		t.files[e.key] = e
 		other := m.Swapped()
 		t.files[other.Key()] = e
 	}
@@ -83,11 +85,27 @@ func (t *Tables) add(dir, name string) {
 	})
 }
 
+// Files are the names of the files that were found, sorted, without their folders.
+func (t *Tables) Files() (names []string) {
+	for key, e := range t.files {
+		if key != e.key {
+			continue
+		}
+		for _, f := range []*tableFile{&e.wdl, &e.dtz} {
+			if path := f.Path(); path != "" {
+				names = append(names, filepath.Base(path))
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
 // Close closes the files. No probe may run or follow.
 func (t *Tables) Close() error {
 	var errs []error
 	for key, e := range t.files {
-		if key != e.material.Key() { // the same endgame by its other side
+		if key != e.key { // the same endgame by its other side
 			continue
 		}
 		errs = append(errs, e.wdl.Close(), e.dtz.Close())
@@ -97,15 +115,15 @@ func (t *Tables) Close() error {
 
 // lookup finds the table of a position. swapped tells that the side to move has the material that the name has second.
 func (t *Tables) lookup(p *board.Position, dtz, hard bool) (x *table, swapped bool, f *tableFile, err error) {
-	m := tablefile.MaterialOf(p)
-	e := t.files[m.Key()]
+	key := tablefile.KeyOf(p)
+	e := t.files[key]
 	if e == nil {
-		return nil, false, nil, fmt.Errorf("%w for %s", ErrNoTable, m)
+		return nil, false, nil, fmt.Errorf("%w for %s", ErrNoTable, tablefile.MaterialOf(p))
 	}
 	f = &e.wdl
 	if dtz {
 		f = &e.dtz
 	}
 	x, err = f.Open(hard)
-	return x, m != e.material, f, err
+	return x, key != e.key, f, err
 }

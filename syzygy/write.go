@@ -1,6 +1,7 @@
 package syzygy
 
 import (
+	"bytes"
 	"cmp"
 	"container/heap"
 	"encoding/binary"
@@ -15,7 +16,6 @@ import (
 const (
 	writtenBlockBits = 6
 	writtenSpanBits  = 6
-	checksumBytes    = 16 // at the end; readers want the size of a file to be 16 modulo 64
 )
 
 // Layout is how the positions of one material are numbered in its files.
@@ -143,7 +143,9 @@ func (l *Layout) encode(values [][][]uint8, dtz bool, flags byte) ([]byte, error
 	for _, p := range parts {
 		out = append(padTo(out, 64), p.blocks...)
 	}
-	return append(padTo(out, 64), make([]byte, checksumBytes)...), nil
+	out = padTo(out, 64)
+	sum, err := checksum(bytes.NewReader(out), int64(len(out)))
+	return append(out, sum[:]...), err
 }
 
 // twice writes a half byte for both sides to move.

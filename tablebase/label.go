@@ -9,13 +9,9 @@ import (
 	"tesla/tablefile"
 )
 
-// winScore less the plies to the next capture or pawn move is the score of a position that tables know to be won: below
-// that of every mate, above every other.
-const winScore = search.Proven - 1
-
 // Label is what Syzygy tables know of a position of a game, for games that are labelled by tables.
 type Label struct {
-	Score  int        // centipawns for the side to move, on the scale of package search
+	Score  int        // for the side to move; of a decided position search.TableWinIn of DTZ or its negative
 	Best   board.Move // by DTZ; NullMove: there is no legal move
 	Result int        // for the side to move: 1 a win, 0 a draw, -1 a loss
 }
@@ -25,24 +21,33 @@ type Label struct {
 // where the distance, which may be one ply too short, decides between a win and a draw. An error is that of a bad table.
 // It reads what the cache lacks.
 func (t *Tables) Outcome(p *board.Position) (result int, known bool, err error) {
-	result, _, known, err = t.outcome(p)
+	v, err := t.syzygy.WDL(p, true)
+	if err != nil || v > syzygy.Loss && v < syzygy.Win || p.Halfmove == 0 {
+		known, err = unknown(err)
+		return int(v) / int(syzygy.Win), known, err
+	}
+	result, _, known, err = t.decided(p, v)
 	return result, known, err
 }
 
 // Label is what the tables know of a position, see Outcome.
 func (t *Tables) Label(p *board.Position) (l Label, known bool, err error) {
-	result, plies, known, err := t.outcome(p)
-	if !known {
-		return Label{}, false, err
+	v, err := t.syzygy.WDL(p, true)
+	if err != nil {
+		known, err = unknown(err)
+		return l, known, err
+	}
+	if v == syzygy.Loss || v == syzygy.Win {
+		result, plies, known, err := t.decided(p, v)
+		if !known {
+			return l, false, err
+		}
+		l.Result, l.Score = result, result*search.TableWinIn(plies)
 	}
 	moves, err := t.syzygy.Rank(p)
 	if err != nil {
 		_, err = unknown(err)
 		return Label{}, false, err
-	}
-	l.Result = result
-	if result != 0 {
-		l.Score = result * (winScore - plies)
 	}
 	if len(moves) > 0 {
 		l.Best = moves[0].Move
@@ -50,13 +55,9 @@ func (t *Tables) Label(p *board.Position) (l Label, known bool, err error) {
 	return l, true, nil
 }
 
-// outcome is Outcome, and the plies to the next capture or pawn move of a position that is not drawn.
-func (t *Tables) outcome(p *board.Position) (result, plies int, known bool, err error) {
-	v, err := t.syzygy.WDL(p, true)
-	if err != nil || v > syzygy.Loss && v < syzygy.Win {
-		known, err = unknown(err)
-		return 0, 0, known, err
-	}
+// decided is the outcome of a position whose value is a win or a loss, which the counter may have made a draw, and the
+// plies to the next capture or pawn move.
+func (t *Tables) decided(p *board.Position, v syzygy.WDL) (result, plies int, known bool, err error) {
 	dtz, err := t.syzygy.DTZ(p, true)
 	if err != nil {
 		known, err = unknown(err)

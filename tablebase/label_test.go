@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"tesla/board"
 	"tesla/search"
 	"tesla/syzygy/generate"
 )
@@ -69,7 +70,7 @@ func TestLabel(t *testing.T) {
 			t.Errorf("%s: %+v, %t, %v; %d, %t, %v", c.fen, l, known, err, result, same, errOutcome)
 			continue
 		}
-		if want := c.result * (search.Proven - 1 - c.plies); l.Score != want {
+		if want := c.result * search.TableWinIn(c.plies); l.Score != want {
 			t.Errorf("%s: score %d, want %d", c.fen, l.Score, want)
 		}
 		if legal := p.IsLegal(l.Best); legal != (known && c.best != "none") || legal && c.best != "" && p.UCI(l.Best, false) != c.best {
@@ -88,5 +89,26 @@ func TestLabelOfBadTable(t *testing.T) {
 	l, known, err := openPaths(t, Paths{Syzygy: dir}).Label(&p)
 	if known || err == nil || l != (Label{}) || !strings.Contains(err.Error(), "KPvK.rtbw") {
 		t.Errorf("%+v, %t, %v; want an error that names the file", l, known, err)
+	}
+}
+
+// Of several positions the unknown ones have no result, and a bad table is told once.
+func TestAsk(t *testing.T) {
+	dir, err := distances()
+	if err != nil {
+		t.Fatal(err)
+	}
+	won, larger := position(t, "8/8/8/3k4/8/8/3KP3/8 w - - 0 1"), position(t, "8/8/8/3k4/8/8/3KPP2/8 w - - 0 1")
+	known, notes := Ask(Paths{Syzygy: dir}, []board.Position{larger, won})
+	if len(known) != 2 || known[0] != nil || known[1] == nil || known[1].Best != "d2d3" || notes != nil {
+		t.Errorf("%v, %v", known, notes)
+	}
+	bad := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bad, "KPvK.rtbw"), []byte("no table"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if known, notes = Ask(Paths{Syzygy: bad}, []board.Position{won, won}); known[0] != nil || len(notes) != 1 ||
+		!strings.Contains(notes[0], "KPvK.rtbw") {
+		t.Errorf("%v, %v", known, notes)
 	}
 }

@@ -1,6 +1,8 @@
 package tablebase
 
 import (
+	"crypto/md5"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -181,5 +183,43 @@ func TestCheckFolder(t *testing.T) {
 	want := []string{"KQvK.rtbw", "kbk.gtb.cp4", "kqk.gtb", "krk.gtb.cp4", "kxk.gtb.cp1"}
 	if err != nil || r.Files != 6 || !slices.Equal(bad, want) {
 		t.Errorf("%d tables, bad %v, %v, want 6, %v", r.Files, bad, err, want)
+	}
+}
+
+// A list of MD5 sums tells damage that the formats cannot tell; a table that only the list has is no fault.
+func TestCheckFolderOfSums(t *testing.T) {
+	dir := t.TempDir()
+	sums := ""
+	for _, file := range []string{filepath.Join(folder(t), "kqk.gtb.cp4"), filepath.Join(folder(t), "krk.gtb.cp4")} {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sums += fmt.Sprintf("%x *./%s\n", md5.Sum(data), filepath.Base(file))
+		if strings.Contains(file, "krk") {
+			data[8+4] ^= 1 // the header says nothing there
+		}
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(file)), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write := func(text string) {
+		if err := os.WriteFile(filepath.Join(dir, SumsFile), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("")
+	if r, err := CheckFolder(dir); err != nil || r.Files != 2 || r.Verified != 0 || r.Bad != nil {
+		t.Errorf("an empty list: %+v, %v", r, err)
+	}
+	write(sums + "d41d8cd98f00b204e9800998ecf8427e  kbk.gtb.cp4\n")
+	r, err := CheckFolder(dir)
+	if err != nil || r.Files != 2 || r.Verified != 1 || len(r.Bad) != 1 || r.Bad[0].File != "krk.gtb.cp4" ||
+		!strings.Contains(r.Bad[0].Error, "MD5") {
+		t.Errorf("%+v, %v", r, err)
+	}
+	write("kqk.gtb.cp4 is fine\n")
+	if _, err := CheckFolder(dir); err == nil || !strings.Contains(err.Error(), "line 1") {
+		t.Errorf("%v, want an error that names the line", err)
 	}
 }

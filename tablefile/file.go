@@ -39,6 +39,9 @@ func (f *File[T]) Set(path string, read Reader[T]) {
 	}
 }
 
+// Path is where the file is, empty where it does not exist.
+func (f *File[T]) Path() string { return f.path }
+
 // Open returns what the reader made of the file at the first call. A soft open does not read from the disk. Errors are
 // ErrNoTable, ErrNotCached, and those that name the file.
 func (f *File[T]) Open(hard bool) (T, error) {

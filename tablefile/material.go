@@ -52,6 +52,15 @@ func (m *Material) Key() (k uint32) {
 	return k
 }
 
+// KeyOf is the Key of the material of a position, the side to move first.
+func KeyOf(p *board.Position) (k uint32) {
+	for _, side := range [2]board.Bitboard{p.Ours, p.Theirs} {
+		k = k<<15 | uint32((p.Pawns&side).Count())<<12 | uint32((p.Knights&side).Count())<<9 |
+			uint32((p.Bishops&side).Count())<<6 | uint32((p.Rooks&side).Count())<<3 | uint32((p.Queens & side).Count())
+	}
+	return k
+}
+
 // Swapped is the material with the sides exchanged.
 func (m *Material) Swapped() Material { return Material{m[1], m[0]} }
 

@@ -25,8 +25,16 @@ func TestCache(t *testing.T) {
 		if got := c.shard(k).pages[k]; got == nil || got.data[0] != byte(i) { // Get would mark it as used
 			t.Fatalf("page %d: %v", i, got)
 		}
+		if i%3 == 0 {
+			c.Get(k)
+		}
 		if c.Get(hot) == nil {
 			t.Fatalf("the page that is used all the time is gone after %d others", i)
+		}
+	}
+	for i := range c.slots {
+		if p := c.slots[i].Load(); p != nil && c.shard(p.key).pages[p.key] != p {
+			t.Errorf("slot %d keeps a page that is gone", i)
 		}
 	}
 	bytes, pages := 0, 0

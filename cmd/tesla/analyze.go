@@ -15,6 +15,7 @@ import (
 	"tesla/internal/output"
 	"tesla/lab/view"
 	"tesla/search"
+	"tesla/tablebase"
 )
 
 type analyzeOptions struct {
@@ -81,6 +82,10 @@ func (o *analyzeOptions) Run(c *cobra.Command) (err error) {
 		if err := output.Check(o.tree, isTree); err != nil {
 			return fmt.Errorf("--tree: %w", err)
 		}
+	}
+	known, _ := tablebase.Ask(o.set.Tables(), []board.Position{o.position}) // engine.Open has told the notes
+	if known[0] != nil {
+		fmt.Fprintln(c.OutOrStdout(), "tables:", known[0])
 	}
 	v := view.New(c.OutOrStdout(), &o.position, o.chess960)
 	res, err := s.Search(c.Context(), board.NewGame(o.position), lim, v.Report)

@@ -13,6 +13,7 @@ import (
 	"tesla/batcher"
 	"tesla/board"
 	"tesla/engine"
+	"tesla/tablebase"
 )
 
 type evalOptions struct {
@@ -25,7 +26,8 @@ type evalOptions struct {
 // evalResult is what --json prints for each position.
 type evalResult struct {
 	engine.Evaluation
-	Commit string `json:"commit"`
+	Tables *tablebase.Result `json:"tables,omitempty"` // what endgame tables know of the position
+	Commit string            `json:"commit"`
 }
 
 func evalCommand() *cobra.Command {
@@ -35,7 +37,7 @@ func evalCommand() *cobra.Command {
 }
 
 func (o *evalOptions) AddFlags(f *pflag.FlagSet) {
-	settingsFlags(f, &o.set, "backend", "weights", "threads")
+	settingsFlags(f, &o.set, "backend", "weights", "threads", "syzygy", "gaviota")
 	o.add(f)
 	f.StringVar(&o.epd, "epd", "", "file of positions, one EPD or FEN on each line; - reads standard input")
 	f.BoolVar(&o.json, "json", false, "print one JSON object on each line")
@@ -64,6 +66,8 @@ func (o *evalOptions) Run(c *cobra.Command) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
+	known, notes := tablebase.Ask(o.set.Tables(), positions)
+	tellNotes(c, notes)
 	rows, err := engine.Evaluate(b, positions, o.chess960)
 	if err != nil {
 		return err
@@ -71,9 +75,9 @@ func (o *evalOptions) Run(c *cobra.Command) (err error) {
 	out := bufio.NewWriter(c.OutOrStdout())
 	for i := range rows {
 		if o.json {
-			err = printJSON(out, evalResult{rows[i], engine.Commit()})
-		} else {
-			_, err = fmt.Fprintln(out, rows[i].String())
+			err = printJSON(out, evalResult{rows[i], known[i], engine.Commit()})
+		} else if _, err = fmt.Fprintln(out, rows[i].String()); err == nil && known[i] != nil {
+			_, err = fmt.Fprintln(out, "  tables:", known[i])
 		}
 		if err != nil {
 			return err

@@ -52,6 +52,7 @@ func (o *matchOptions) AddFlags(f *pflag.FlagSet) {
 	f.BoolVar(&cfg.Machine.Oversubscribe, "oversubscribe", false, "play --concurrency games at a time even with too few cores")
 	f.BoolVar(&cfg.Machine.Pin, "pin", false, "pin external engines to the cores of their game (Linux)")
 	f.IntVar(&cfg.Adjudication.MaxMoves, "maxmoves", cfg.Adjudication.MaxMoves, "adjudicate a draw after this many moves; 0: no limit")
+	f.StringVar(&cfg.Adjudication.TB, "tb", "", "end games whose value the Syzygy tables of these folders know, separated as in PATH")
 	millisecondsFlag(f, &cfg.Patience.Margin, "timemargin", "milliseconds that a player may overstep its time")
 	millisecondsFlag(f, &cfg.Patience.Start, "starttime", "milliseconds that a player may take to start (default 60000)")
 	f.BoolVar(&cfg.Openings.Chess960, "chess960", false, "play Chess960")

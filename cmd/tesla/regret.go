@@ -12,6 +12,7 @@ import (
 	"tesla/lab/match/player"
 	"tesla/lab/regret"
 	"tesla/search"
+	"tesla/tablebase"
 )
 
 type regretOptions struct {
@@ -19,6 +20,7 @@ type regretOptions struct {
 	judge                          player.Player
 	players                        []string
 	judgeText, verdicts, games     string
+	syzygy                         string
 	evals, nodes                   int64
 	positions, within, concurrency int
 	seed                           uint64
@@ -43,6 +45,7 @@ func (o *regretOptions) AddFlags(f *pflag.FlagSet) {
 	f.Uint64Var(&o.seed, "seed", 1, "seed for drawing positions")
 	f.StringVar(&o.judgeText, "judge", "cmd=stockfish,nodes=50000", "the engine that judges")
 	f.StringVar(&o.verdicts, "verdicts", "", "journal of the judge's verdicts, for this run and later ones")
+	f.StringVar(&o.syzygy, "syzygy", "", "folders of Syzygy tables that judge the positions they know, separated as in PATH")
 	numberFlag(f, &o.concurrency, "concurrency", 1, "positions side by side")
 	jsonFlag(f, &o.json)
 }
@@ -74,6 +77,12 @@ func (o *regretOptions) Run(c *cobra.Command) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, o.cfg.Judge.Close()) }()
+	if o.syzygy != "" {
+		tables, notes := tablebase.Open(tablebase.Paths{Syzygy: o.syzygy})
+		tellNotes(c, notes)
+		o.cfg.Judge.Tables = tables
+		defer func() { err = errors.Join(err, tables.Close()) }()
+	}
 	if o.cfg.Positions, err = regret.Sample(o.games, o.positions, o.within, o.seed); err != nil {
 		return err
 	}

@@ -30,8 +30,8 @@ func TestTablebase(t *testing.T) {
 		code       int
 		out, error string
 	}{
-		{[]string{"check", dir}, exitDone, "10 tables, 0 bad", ""},
-		{[]string{"check", dir, "--json"}, exitDone, `{"files":10,"bad":null}`, ""},
+		{[]string{"check", dir}, exitDone, "10 tables, 0 bad, 10 with a right checksum", ""},
+		{[]string{"check", dir, "--json"}, exitDone, `{"files":10,"verified":10,"bad":null}`, ""},
 		{[]string{"probe", "--syzygy", dir, "--fen", won}, exitDone, "win, 11 plies to a capture or pawn move, best d2d3", ""},
 		{[]string{"probe", "--syzygy", dir, "--fen", won, "--json"}, exitDone, `{"wdl":2,"dtz":11,"dtm":null,"best":"d2d3"}`, ""},
 		{[]string{"probe", "--syzygy", dir + ":" + dir + "x", "--fen", "8/8/8/3k4/8/8/3KPP2/8 w - - 0 1"}, exitFailure, "", "no table for KPPvK"},
@@ -51,6 +51,20 @@ func TestTablebase(t *testing.T) {
 		code, out, errOut := run(t, "", append([]string{"tablebase"}, c.args...)...)
 		if code != c.code || !strings.Contains(out, c.out) || !strings.Contains(errOut, c.error) {
 			t.Errorf("%q: exit code %d, %q, %q; want %d, %q, %q", c.args, code, out, errOut, c.code, c.out, c.error)
+		}
+	}
+	for _, c := range []struct {
+		args []string
+		out  string
+	}{
+		{[]string{"eval", "--fen", won}, "  tables: win, 11 plies to a capture or pawn move, best d2d3\n"},
+		{[]string{"eval", "--fen", won, "--json"}, `"tables":{"wdl":2,"dtz":11,"dtm":null,"best":"d2d3"},"commit":`},
+		{[]string{"eval", "--json"}, `"model":"mock","commit":`},
+		{[]string{"analyze", "--fen", won, "--evals", "9"}, "tables: win, 11 plies to a capture or pawn move, best d2d3\n"},
+	} {
+		args := append(c.args, "--backend", "mock", "--syzygy", dir)
+		if code, out, errOut := run(t, "", args...); code != exitDone || !strings.Contains(out, c.out) {
+			t.Errorf("%q: exit code %d, %q, %q, want %q", args, code, out, errOut, c.out)
 		}
 	}
 	path := filepath.Join(dir, "KPvK.rtbw")

@@ -13,13 +13,19 @@ import (
 type Adjudication struct {
 	Resign   Resign
 	Draw     Draw
-	MaxMoves int // full moves until the game counts as drawn; 0: no limit
+	MaxMoves int    // full moves until the game counts as drawn; 0: no limit
+	TB       string // folders of Syzygy tables that end a game whose value they know, separated as in PATH; empty: none
+
+	tables *tables // open while the match is played; nil: none
 }
 
 func (a *Adjudication) validate(bad *complaints) {
 	bad.when(a.Resign.Moves < 0 || a.Resign.Score < 0, "--resign", "negative numbers")
 	bad.when(a.Draw.Moves < 0 || a.Draw.Score < 0 || a.Draw.From < 0, "--draw", "negative numbers")
 	bad.when(a.MaxMoves < 0, "--maxmoves", "%d is negative", a.MaxMoves)
+	if err := checkTables(a.TB); err != nil {
+		bad.when(true, "--tb", "%w", err)
+	}
 }
 
 // Resign ends a game when both players have scored each of their last Moves moves as won for the same side, by at least
@@ -79,6 +85,11 @@ func (a *Adjudication) over(r *record) bool {
 		return true
 	}
 	r.termination = "adjudication"
+	if s, ok := a.tables.result(&r.game.Pos); ok {
+		r.score, r.tables = s, true
+		r.reason = [...]string{"Black wins", "Draw", "White wins"}[s+1] + " by endgame tables"
+		return true
+	}
 	if s, ok := a.Resign.result(r); ok {
 		r.score, r.reason = s, "White wins by adjudication"
 		if s == blackWins {

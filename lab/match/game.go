@@ -38,6 +38,7 @@ type record struct {
 	moves       []reply
 	score       score
 	reason      string // in words
+	tables      bool   // endgame tables ended it
 	termination string // PGN: normal, adjudication, time forfeit, rules infraction, abandoned
 	failed      int    // side whose failure ended it; -1: none
 	failure     error  // errCrash, errHang or errIllegal, or errTime
@@ -190,7 +191,7 @@ func (r *record) pointsOfA() int {
 
 // fact is what the statistics keep of the game.
 func (r *record) fact() stats.GameFact {
-	f := stats.GameFact{Game: r.local(), AWhite: r.aWhite, Points: r.pointsOfA(), Plies: r.plies}
+	f := stats.GameFact{Game: r.local(), AWhite: r.aWhite, Points: r.pointsOfA(), Plies: r.plies, Tables: r.tables}
 	switch {
 	case r.failure == nil:
 	case errors.Is(r.failure, errTime), errors.Is(r.failure, errHang):

@@ -52,6 +52,12 @@ func (r *record) pgnGame(style *pgnStyle) *pgn.Game {
 // matchTag is the tag with the identity of a match, which a resumed one knows its games by.
 const matchTag = "MatchId"
 
+// adjudicatorTag says who ended a game that the rules did not end, where that was not the players' scores.
+const (
+	adjudicatorTag = "Adjudicator"
+	tablesName     = "endgame tables"
+)
+
 // roundName is the Round tag, which no other game of the match has.
 func (f *fixture) roundName() string {
 	game := 2*f.pairing + 1
@@ -62,7 +68,7 @@ func (f *fixture) roundName() string {
 }
 
 // pgnTags are the seven tags of the PGN standard (Edwards 1994), others that it defines, and our own: MatchId,
-// Commit, OpeningIndex (from 0), Incidents (what happened without losing the game), and of each side Engine, Net (its
+// Adjudicator, Commit, OpeningIndex (from 0), Incidents (what happened without losing the game), and of each side Engine, Net (its
 // hash) and Options.
 func (r *record) pgnTags(style *pgnStyle) (tags []pgn.Tag) {
 	tag := func(name, value string) { tags = append(tags, pgn.Tag{Name: name, Value: value}) }
@@ -96,6 +102,9 @@ func (r *record) pgnTags(style *pgnStyle) (tags []pgn.Tag) {
 		tag("BlackTimeControl", black)
 	}
 	tag("Termination", r.termination)
+	if r.tables {
+		tag(adjudicatorTag, tablesName)
+	}
 	tag("OpeningIndex", fmt.Sprint(r.opening))
 	if text := r.incidentText(style.stable); text != "" {
 		tag("Incidents", text)

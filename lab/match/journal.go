@@ -33,7 +33,8 @@ type header struct {
 	MaxMoves int            `json:"maxmoves"`
 	Resign   string         `json:"resign"`
 	Draw     string         `json:"draw"`
-	Margin   string         `json:"timemargin"` // this and the next three are durations with their unit
+	Tables   string         `json:"tb,omitempty"` // those that end games, see tables.id
+	Margin   string         `json:"timemargin"`   // this and the next three are durations with their unit
 	Hang     string         `json:"hang"`
 	Grace    string         `json:"grace"`
 	Overhead string         `json:"overhead"`
@@ -75,6 +76,7 @@ func newHeader(m *matchRun) (*header, error) {
 	if d := c.Adjudication.Draw; d.Moves > 0 {
 		h.Draw = fmt.Sprintf("from=%d,moves=%d,score=%d", d.From, d.Moves, d.Score)
 	}
+	h.Tables = c.Adjudication.tables.id()
 	data, err := readOpenings(c.Openings.File)
 	if err != nil {
 		return nil, err

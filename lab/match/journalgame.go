@@ -19,6 +19,7 @@ type gameLine struct {
 	Failure     string         `json:"failure"` // of the loser: crash, time, illegal or hang; empty: none
 	Reason      string         `json:"reason"`  // in words
 	Termination string         `json:"termination"`
+	Tables      bool           `json:"tables,omitempty"` // endgame tables ended it
 	Plies       int            `json:"plies"`            // those of the opening included
 	Opening     int            `json:"opening"`          // index in the openings, from 0
 	Date        string         `json:"date"`             // when it ended, RFC 3339
@@ -55,7 +56,7 @@ var failures = []struct {
 func (r *record) line(chess960 bool) *gameLine {
 	l := &gameLine{
 		Game: r.number, White: r.names[0], Black: r.names[1], Result: r.score.text(), AWhite: r.aWhite, Reason: r.reason,
-		Termination: r.termination, Plies: len(r.game.Moves), Opening: r.opening, Date: r.date.Format(time.RFC3339),
+		Termination: r.termination, Tables: r.tables, Plies: len(r.game.Moves), Opening: r.opening, Date: r.date.Format(time.RFC3339),
 		Commit: r.commit, Plays: r.plays, Incidents: r.incidents, Start: r.game.Start.FEN(chess960), Moves: make([]moveLine, len(r.game.Moves)),
 	}
 	for _, f := range failures {
@@ -136,6 +137,7 @@ func (l *gameLine) restoreEnd(r *record) (err error) {
 		}
 		r.failed = (1 + int(r.score)) / 2 // the loser: Black (1) when White won
 	}
+	r.tables = l.Tables
 	r.reason, r.termination, r.incidents, r.plays = l.Reason, l.Termination, l.Incidents, l.Plays
 	if l.Commit != "" {
 		r.commit = l.Commit

@@ -68,6 +68,7 @@ type listed struct {
 	opening      string
 	plies        int
 	failure      stats.Failure
+	tables       bool // endgame tables ended it
 }
 
 func finished(result string) bool { return result == "1-0" || result == "0-1" || result == "1/2-1/2" }
@@ -134,7 +135,7 @@ func (g *Games) choose(list []listed, a, b string) ([]listed, error) {
 // number makes numbered facts of the games, of which the given ones are pairs.
 func (g *Games) number(list []listed, pairs [][2]int, singles []int) {
 	add := func(l *listed, number int) {
-		f := stats.GameFact{Game: number, AWhite: l.white == g.Names[0], Plies: l.plies, Failure: l.failure}
+		f := stats.GameFact{Game: number, AWhite: l.white == g.Names[0], Plies: l.plies, Failure: l.failure, Tables: l.tables}
 		switch {
 		case l.result == "1/2-1/2":
 			f.Points = 1
@@ -238,6 +239,7 @@ func listedPGN(s *pgn.Summary) listed {
 	if game == "2" { // of the pair, which may end before the first
 		l.first = l.black
 	}
+	l.tables = s.Tags[adjudicatorTag] == tablesName
 	if n, err := strconv.Atoi(round); err == nil && n >= 0 {
 		l.round = n
 	}

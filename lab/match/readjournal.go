@@ -18,6 +18,7 @@ type journalFact struct {
 	AWhite  bool   `json:"a_white"` // the first player of the two has White
 	Failure string `json:"failure"` // crash, time, hang, illegal or none
 	Plies   int    `json:"plies"`
+	Tables  bool   `json:"tables"` // endgame tables ended it
 }
 
 // journal lists the finished games of a journal, each a line of JSON. The last line may be cut off.
@@ -69,6 +70,7 @@ func (f *journalFact) listed(line int) (listed, error) {
 	}
 	l := listed{
 		line: line, white: f.White, black: f.Black, result: f.Result, first: f.Black, round: *f.Game / 2, plies: f.Plies,
+		tables: f.Tables,
 	}
 	if f.AWhite {
 		l.first = f.White

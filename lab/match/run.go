@@ -129,8 +129,11 @@ func newRun(ctx context.Context, config *Config, openings []pgn.Line) (*matchRun
 			config.Output.Warn = m.live
 		}
 	}
-	m.venue, err = openVenue(config, m.names, onDevice)
-	return m, err
+	if m.venue, err = openVenue(config, m.names, onDevice); err != nil {
+		return nil, err
+	}
+	config.Adjudication.tables = openTables(config.Adjudication.TB, m.venue.say)
+	return m, nil
 }
 
 // describePlayers asks for the nets of the players in process, and whether any player computes on an accelerator. Both
@@ -267,7 +270,7 @@ func (m *matchRun) close() error {
 	if m.journal != nil {
 		errs = append(errs, m.journal.Close())
 	}
-	return errors.Join(append(errs, m.venue.close())...)
+	return errors.Join(append(errs, m.config.Adjudication.tables.close(), m.venue.close())...)
 }
 
 // playAll deals the games that are missing to the workers. There is one for each game at a time, with its own players.

@@ -12,6 +12,7 @@ import (
 	"tesla/lab/external"
 	"tesla/lab/journal"
 	"tesla/search"
+	"tesla/tablebase"
 	"tesla/uci/client"
 )
 
@@ -23,10 +24,14 @@ type Judge struct {
 	hash   string            // of its program; empty: nothing is kept
 	tell   func(text string) // of each restart
 
+	// Tables give the verdict where they know the position after a move; nil: none. A bad table ends the run.
+	Tables *tablebase.Tables
+
 	mutex   sync.Mutex
 	known   map[question]int // centipawns
 	journal *journal.Journal // nil: nothing is kept
 	news    int              // verdicts for which the engine was asked
+	tabled  int              // verdicts that the tables gave
 }
 
 // header is the first line of a journal and says who judges.
@@ -120,11 +125,11 @@ func (j *Judge) Close() error {
 	return j.journal.Close()
 }
 
-// asked is the number of verdicts for which the engine was asked.
-func (j *Judge) asked() int {
+// asked is the number of verdicts for which the engine was asked, and of those that the tables gave.
+func (j *Judge) asked() (engine, tables int) {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
-	return j.news
+	return j.news, j.tabled
 }
 
 // bench is an engine of the judge for one goroutine. It is started when it is first asked.
@@ -150,6 +155,9 @@ func (b *bench) score(ctx context.Context, p *board.Position, m board.Move) (cp 
 	default:
 		return 0, nil
 	}
+	if cp, known, err := b.byTables(&after); known || err != nil {
+		return cp, err
+	}
 	key := question{p.FEN(false), p.UCI(m, false)}
 	b.mutex.Lock()
 	cp, ok := b.known[key]
@@ -168,6 +176,23 @@ func (b *bench) score(ctx context.Context, p *board.Position, m board.Move) (cp 
 		err = b.journal.Append(verdict{key, &cp})
 	}
 	return cp, err
+}
+
+// byTables is the score of a position by endgame tables, for the side that has just moved.
+func (b *bench) byTables(p *board.Position) (cp int, known bool, err error) {
+	if b.Tables == nil {
+		return 0, false, nil
+	}
+	result, known, err := b.Tables.Outcome(p)
+	if err != nil {
+		return 0, false, fmt.Errorf("judge: %w", err)
+	}
+	if known {
+		b.mutex.Lock()
+		defer b.mutex.Unlock()
+		b.tabled++
+	}
+	return -result * search.TableScore, known, nil
 }
 
 // ask is the engine's score of a position, for the side that has just moved.

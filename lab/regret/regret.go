@@ -60,6 +60,7 @@ type Result struct {
 	Positions int        `json:"positions"`
 	Differ    int        `json:"differ"` // positions in which the players chose different moves
 	Judged    int        `json:"judged"` // moves whose verdict was not in the judge's journal
+	Tables    int        `json:"tables"` // moves whose verdict endgame tables gave; they are not among the judged ones
 	Players   []Standing `json:"players"`
 }
 
@@ -68,7 +69,8 @@ type Result struct {
 func Run(ctx context.Context, cfg Config) (*Result, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	r := &run{cfg: cfg, losses: make([][]float64, len(cfg.Players)), judged: cfg.Judge.asked()}
+	r := &run{cfg: cfg, losses: make([][]float64, len(cfg.Players))}
+	r.judged, r.tabled = cfg.Judge.asked()
 	for i := range r.losses {
 		r.losses[i] = make([]float64, len(cfg.Positions))
 	}
@@ -101,6 +103,7 @@ type run struct {
 	cfg    Config
 	losses [][]float64 // by player and position
 	judged int         // by the judge before this run
+	tabled int         // by its tables before this run
 
 	mutex  sync.Mutex
 	done   int
@@ -182,7 +185,8 @@ func (r *run) judge(ctx context.Context, i int, p *board.Position, moves []board
 }
 
 func (r *run) result() *Result {
-	res := &Result{Positions: len(r.cfg.Positions), Differ: r.differ, Judged: r.cfg.Judge.asked() - r.judged}
+	judged, tabled := r.cfg.Judge.asked()
+	res := &Result{Positions: len(r.cfg.Positions), Differ: r.differ, Judged: judged - r.judged, Tables: tabled - r.tabled}
 	for k, p := range r.cfg.Players {
 		s := Standing{Name: p.Name, Loss: stat.Mean(r.losses[k], nil)}
 		diff := make([]float64, len(r.cfg.Positions))
@@ -199,7 +203,11 @@ func (r *run) result() *Result {
 // String is a table of the losses, in thousandths of a point per move.
 func (r *Result) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d positions, moves differ in %d, %d moves judged\n", r.Positions, r.Differ, r.Judged)
+	fmt.Fprintf(&b, "%d positions, moves differ in %d, %d moves judged", r.Positions, r.Differ, r.Judged)
+	if r.Tables > 0 {
+		fmt.Fprintf(&b, ", %d by endgame tables", r.Tables)
+	}
+	b.WriteByte('\n')
 	b.WriteString("thousandths of a point per move:\n")
 	for i, s := range r.Players {
 		fmt.Fprintf(&b, "%7.2f", 1000*s.Loss)

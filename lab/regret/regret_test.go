@@ -18,6 +18,8 @@ import (
 	"tesla/internal/output"
 	"tesla/lab/games"
 	"tesla/search"
+	"tesla/tablebase"
+	"tesla/tablebase/tabletest"
 	"tesla/uci/client"
 	"tesla/uci/client/clienttest"
 )
@@ -213,6 +215,39 @@ func TestScore(t *testing.T) {
 	}
 }
 
+// Tables give the verdict where they know the position; a bad one is an error.
+func TestScoreByTables(t *testing.T) {
+	dir := tabletest.Queen(t)
+	tables, _ := tablebase.Open(tablebase.Paths{Syzygy: dir})
+	j := &Judge{Tables: tables, known: map[question]int{}}
+	defer func() {
+		if err := tables.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	p := boardtest.Position(t, "8/8/8/3k4/8/8/3KQ3/8 w - - 0 1")
+	for move, want := range map[string]int{"e2e8": search.TableScore, "e2e4": 0} { // the king takes the queen
+		m, err := p.ParseMove(move)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cp, err := j.bench().score(t.Context(), &p, m); cp != want || err != nil {
+			t.Errorf("%s: %d, %v, want %d", move, cp, err, want)
+		}
+	}
+	if engine, byTables := j.asked(); engine != 0 || byTables != 2 {
+		t.Errorf("%d verdicts by the engine, %d by tables", engine, byTables)
+	}
+	bad := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bad, "KQvK.rtbw"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	j.Tables, _ = tablebase.Open(tablebase.Paths{Syzygy: bad})
+	if _, err := j.bench().score(t.Context(), &p, p.LegalMoves(nil)[0]); err == nil || !strings.Contains(err.Error(), "KQvK.rtbw") {
+		t.Errorf("%v, want an error that names the file", err)
+	}
+}
+
 // A judge that fails now and then is started anew. One that fails each time ends the run with the reason. Verdicts that it
 // gave before are kept.
 func TestBadJudges(t *testing.T) {
@@ -242,8 +277,9 @@ func TestBadJudges(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if kept := len(again.known); kept != j.asked() || (want == nil) != (kept > 2) {
-			t.Errorf("%s: %d verdicts are kept, %d were given", mode, kept, j.asked())
+		given, _ := j.asked()
+		if kept := len(again.known); kept != given || (want == nil) != (kept > 2) {
+			t.Errorf("%s: %d verdicts are kept, %d were given", mode, kept, given)
 		}
 		if err := again.Close(); err != nil {
 			t.Error(err)

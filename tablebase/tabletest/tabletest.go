@@ -3,6 +3,8 @@ package tabletest
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"tesla/board"
@@ -15,6 +17,23 @@ func Folder(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
 	if err := generate.Run(context.Background(), dir, 3, func(string) {}); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// Queen makes the tables of king and queen alone, in a third of a second.
+func Queen(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	_ = generate.Run(ctx, dir, 3, func(name string) { // it is stopped
+		if name != "KQvK" {
+			stop()
+		}
+	})
+	if _, err := os.Stat(filepath.Join(dir, "KQvK.rtbz")); err != nil { // it is written last
 		t.Fatal(err)
 	}
 	return dir

@@ -23,7 +23,7 @@ func TestReport(t *testing.T) {
 	for i := range many {
 		many[i] = GameFact{Game: i, AWhite: i%2 == 0, Points: min(r.IntN(4), 2), Plies: 40 + r.IntN(100)}
 	}
-	same := []GameFact{{0, true, 2, 60, ""}, {1, false, 2, 60, ""}, {2, true, 2, 60, ""}, {3, false, 2, 60, ""}}
+	same := []GameFact{{Game: 0, AWhite: true, Points: 2, Plies: 60}, {Game: 1, AWhite: false, Points: 2, Plies: 60}, {Game: 2, AWhite: true, Points: 2, Plies: 60}, {Game: 3, AWhite: false, Points: 2, Plies: 60}}
 	for _, c := range []struct {
 		name  string
 		facts []GameFact

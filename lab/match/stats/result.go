@@ -35,6 +35,7 @@ type Result struct {
 	Crashes    int         `json:"crashes"`     // of either player, as are the next two
 	Timeouts   int         `json:"timeouts"`    // hangs included
 	Illegal    int         `json:"illegal"`
+	Tables     int         `json:"tables"` // games that endgame tables ended
 
 	Forfeits  [2]int       `json:"forfeits"`  // games that A and B lost by a crash, on time or by an illegal move
 	Incidents [2]Incidents `json:"incidents"` // of A and B in the whole match
@@ -113,6 +114,9 @@ func (r *Result) add(g *GameFact) {
 	if g.Failure != FailureNone && g.Points != 1 {
 		r.Forfeits[g.Points/2]++ // a win of A is a loss of B
 	}
+	if g.Tables {
+		r.Tables++
+	}
 	switch g.Failure {
 	case FailureCrash:
 		r.Crashes++
@@ -168,6 +172,9 @@ func (r *Result) Text() string {
 		fmt.Fprintf(&b, "; of the games above a lost %d and b %d in this way", lost[0], lost[1])
 	}
 	b.WriteByte('\n')
+	if r.Tables > 0 {
+		fmt.Fprintf(&b, "Ended by endgame tables: %d\n", r.Tables)
+	}
 	if r.SPRT != nil {
 		fmt.Fprintf(&b, "SPRT: LLR %.2f (%.2f, %.2f) of %s after %d pairs: %s\n",
 			r.LLR, r.SPRT.Lower, r.SPRT.Upper, &r.SPRT.SPRT, r.SPRT.Pairs, r.SPRT.Decision)

@@ -62,6 +62,7 @@ func Total(results []*Result) Result {
 		sum.Crashes += r.Crashes
 		sum.Timeouts += r.Timeouts
 		sum.Illegal += r.Illegal
+		sum.Tables += r.Tables
 		sum.Forfeits[0] += r.Forfeits[0]
 		sum.Forfeits[1] += r.Forfeits[1]
 		for i, n := range r.Ptnml {

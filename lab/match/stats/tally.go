@@ -18,6 +18,7 @@ type GameFact struct {
 	Points  int     // A's half points, 0..2
 	Plies   int     // moves of both sides, with those of the opening; 0: not known
 	Failure Failure // of either player
+	Tables  bool    // endgame tables ended it
 }
 
 // Tally counts games as they end. The SPRT sees pairs in the order of the games, not of their ends: see Referee. The
