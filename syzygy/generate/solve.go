@@ -379,8 +379,9 @@ func (s *solver) values(l *syzygy.Layout) (wdl, dtz [][][]uint8, err error) {
 	}
 	var p board.Position
 	for number, state := range s.state {
-		if state == illegal || s.square(number, 0)&7 > 3 || len(s.pawns) == 0 && s.square(number, 0)>>3 > 3 {
-			continue // the mirrored position is the same
+		king := s.square(number, 0)
+		if state == illegal || len(s.pawns) == 0 && (king&7 > 3 || king>>3 > 3) {
+			continue // the mirrored position has the same index; with pawns such as c2 and f2 it has another one
 		}
 		if !s.position(number, &p) {
 			continue
