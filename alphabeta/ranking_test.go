@@ -17,7 +17,7 @@ func TestInfo(t *testing.T) {
 	var hand handClock
 	th := threadAt(t, AllParts(), middleGame)
 	th.Deepen(&th.pos[0], 3, 0, nil)
-	x := &running{Searcher: &Searcher{tables: []*tt128.Table{th.table}}}
+	x := &running{Searcher: &Searcher{tables: []*tt128.Table{th.table}, threads: []*Thread{th}}}
 	x.clock.begin(hand.now, search.Budget{}, true)
 	x.draws = 0.5
 	x.nodes.Store(1000)

@@ -210,7 +210,7 @@ TEXT ·averageAVX2(SB), NOSPLIT, $0-24
 	VMOVDQA      Y0, Y10
 	VPSLLD       $0x03, Y4, Y8
 	VPAND        Y6, Y8, Y8
-	MOVL         $0x86e90000, CX
+	MOVL         $0x8eb90000, CX
 	VMOVD        CX, X9
 	VPBROADCASTD X9, Y9
 	VPCMPGTD     Y2, Y9, Y9

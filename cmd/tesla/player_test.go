@@ -25,8 +25,9 @@ func TestPlayerSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := engine.Settings{Threads: 3, Hash: 5, LimitStrength: true, Elo: 1500, Search: "puct", Backend: "remote", WeightsFile: "net.tesla",
-		Server: "gpu:8001", BatchSize: 7, TreeMemory: 9, LeafDepth: -1, SearchOptions: "cpuct=1.5", VerboseMoveStats: true}
+	want := engine.Default()
+	want.Threads, want.Hash, want.LimitStrength, want.Elo, want.Search, want.Backend, want.WeightsFile = 3, 5, true, 1500, "puct", "remote", "net.tesla"
+	want.Server, want.BatchSize, want.TreeMemory, want.LeafDepth, want.SearchOptions, want.VerboseMoveStats = "gpu:8001", 7, 9, -1, "cpuct=1.5", true
 	if set != want {
 		t.Errorf("%+v, want %+v", set, want)
 	}

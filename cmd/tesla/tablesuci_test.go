@@ -87,7 +87,7 @@ const (
 func tablesOfSearchers(t *testing.T, dir string) {
 	g := tablesGUI(t, "SyzygyPath value "+dir)
 	for _, name := range searchers {
-		g.say("setoption name Search value %s\nsetoption name MultiPV value 1", name)
+		g.say("setoption name Search value %s\nsetoption name MultiPV value 1\nucinewgame", name)
 		g.ready()
 		for _, c := range []struct {
 			position, limits string
@@ -109,7 +109,8 @@ func tablesOfSearchers(t *testing.T, dir string) {
 			if c.best != "" && x.best != c.best || x.kind != "cp" || x.score < c.least || x.score > c.most || x.move != x.best || len(complaints) > 0 {
 				t.Errorf("%s: %s, %s: %+v, %q", name, c.position, c.limits, x, complaints)
 			}
-			if hits := x.tbhits > 0; hits == strings.Contains(c.position, " K ") && strings.HasPrefix(c.limits, "nodes") {
+			// On a clock the answer may come from the transposition table, which the search before has filled.
+			if hits := x.tbhits > 0; strings.HasPrefix(c.limits, "nodes") && hits == strings.Contains(c.position, " K ") {
 				t.Errorf("%s: %s: %d hits", name, c.position, x.tbhits)
 			}
 		}
