@@ -21,7 +21,7 @@ func (e *Engine) openTablebases(set *Settings, hurried bool) *tablebase.Tables {
 		return e.tables
 	}
 	tables, notes := tablebase.Open(paths)
-	tables.Tell(e.notify)
+	tables.Tell(func(text string) { e.notify("error: " + text + "; the search goes on without it") })
 	if !hurried {
 		notes = append(notes, tables.OpenHeaders()...)
 	}

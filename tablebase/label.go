@@ -21,6 +21,7 @@ type Label struct {
 // where the distance, which may be one ply too short, decides between a win and a draw. An error is that of a bad table.
 // It reads what the cache lacks.
 func (t *Tables) Outcome(p *board.Position) (result int, known bool, err error) {
+	defer func() { t.trouble(err) }()
 	v, err := t.syzygy.WDL(p, true)
 	if err != nil || v > syzygy.Loss && v < syzygy.Win || p.Halfmove == 0 {
 		known, err = unknown(err)

@@ -46,7 +46,8 @@ func Open(paths Paths) (t *Tables, notes []string) {
 	return t, notes
 }
 
-// Tell sets what is called, once for each bad file, when a probe finds it. It is called before the first probe.
+// Tell sets what is called with the error of each bad file, once, when a probe finds it. It is called before the first
+// probe.
 func (t *Tables) Tell(tell func(string)) { t.tell = tell }
 
 // headerPieces bounds the tables that OpenHeaders opens: there are 290 files of Syzygy tables of up to five pieces, and
@@ -92,7 +93,7 @@ func (t *Tables) trouble(err error) {
 		return
 	}
 	if _, known := t.told.LoadOrStore(err.Error(), true); !known {
-		t.tell("error: " + err.Error() + "; the search goes on without it")
+		t.tell(err.Error())
 	}
 }
 

@@ -23,9 +23,8 @@ func (a *Adjudication) validate(bad *complaints) {
 	bad.when(a.Resign.Moves < 0 || a.Resign.Score < 0, "--resign", "negative numbers")
 	bad.when(a.Draw.Moves < 0 || a.Draw.Score < 0 || a.Draw.From < 0, "--draw", "negative numbers")
 	bad.when(a.MaxMoves < 0, "--maxmoves", "%d is negative", a.MaxMoves)
-	if err := checkTables(a.TB); err != nil {
-		bad.when(true, "--tb", "%w", err)
-	}
+	err := checkTables(a.TB)
+	bad.when(err != nil, "--tb", "%w", err)
 }
 
 // Resign ends a game when both players have scored each of their last Moves moves as won for the same side, by at least

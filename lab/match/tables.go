@@ -5,20 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 
 	"tesla/board"
 	"tesla/tablebase"
 )
 
 // tables are the endgame tables of a match. A nil one knows nothing. Games at a time may use it.
-type tables struct {
-	*tablebase.Tables
-	say func(text string)
-
-	mu   sync.Mutex
-	told map[string]bool // errors that were said
-}
+type tables struct{ *tablebase.Tables }
 
 // checkTables reports folders that cannot be read or that have no tables.
 func checkTables(path string) error {
@@ -45,7 +38,8 @@ func openTables(path string, say func(text string)) *tables {
 		return nil
 	}
 	t, _ := tablebase.Open(tablebase.Paths{Syzygy: path}) // Validate has told the notes
-	return &tables{Tables: t, say: say, told: map[string]bool{}}
+	t.Tell(func(text string) { say(text + ": its positions are played on") })
+	return &tables{t}
 }
 
 func (t *tables) close() error {
@@ -70,21 +64,9 @@ func (t *tables) result(p *board.Position) (s score, known bool) {
 	if t == nil {
 		return 0, false
 	}
-	result, known, err := t.Outcome(p)
-	if err != nil {
-		t.tell(err)
-	}
+	result, known, _ := t.Outcome(p) // Tell says what is bad
 	if p.Black {
 		result = -result
 	}
 	return score(result), known
-}
-
-func (t *tables) tell(err error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if text := err.Error(); !t.told[text] {
-		t.told[text] = true
-		t.say(text + ": its positions are played on")
-	}
 }
