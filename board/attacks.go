@@ -138,3 +138,18 @@ func knightSet(b Bitboard) Bitboard {
 	two := (b &^ fileAB >> 2) | (b &^ fileGH << 2)
 	return one<<16 | one>>16 | two<<8 | two>>8
 }
+
+// PieceAttacks returns the squares that the pieces of side, without its pawns, attack. Pins are ignored.
+func (p *Position) PieceAttacks(side, occupied Bitboard) Bitboard {
+	a := KingAttacks((p.Kings & side).First())
+	for b := p.Knights & side; b != 0; {
+		a |= KnightAttacks(b.Pop())
+	}
+	for b := (p.Bishops | p.Queens) & side; b != 0; {
+		a |= BishopAttacks(b.Pop(), occupied)
+	}
+	for b := (p.Rooks | p.Queens) & side; b != 0; {
+		a |= RookAttacks(b.Pop(), occupied)
+	}
+	return a
+}

@@ -57,23 +57,8 @@ type attackMaps struct{ ours, theirs board.Bitboard }
 
 func (a *attackMaps) set(p *board.Position) {
 	occupied := p.Occupied()
-	a.ours = board.PawnAttacks(p.Pawns&p.Ours) | pieceAttacks(p, p.Ours, occupied)
-	a.theirs = board.PawnAttacksDown(p.Pawns&p.Theirs) | pieceAttacks(p, p.Theirs, occupied)
-}
-
-// pieceAttacks returns the squares that the pieces of side, without its pawns, attack.
-func pieceAttacks(p *board.Position, side, occupied board.Bitboard) board.Bitboard {
-	a := board.KingAttacks((p.Kings & side).First())
-	for b := p.Knights & side; b != 0; {
-		a |= board.KnightAttacks(b.Pop())
-	}
-	for b := (p.Bishops | p.Queens) & side; b != 0; {
-		a |= board.BishopAttacks(b.Pop(), occupied)
-	}
-	for b := (p.Rooks | p.Queens) & side; b != 0; {
-		a |= board.RookAttacks(b.Pop(), occupied)
-	}
-	return a
+	a.ours = board.PawnAttacks(p.Pawns&p.Ours) | p.PieceAttacks(p.Ours, occupied)
+	a.theirs = board.PawnAttacksDown(p.Pawns&p.Theirs) | p.PieceAttacks(p.Theirs, occupied)
 }
 
 // pinned returns the pieces of side that stand alone between its king and an enemy slider.

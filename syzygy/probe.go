@@ -114,17 +114,7 @@ func mayCapture(p *board.Position) bool {
 	if targets == 0 {
 		return false
 	}
-	occupied := p.Occupied()
-	attacked := board.KingAttacks(p.King()) | board.PawnAttacks(p.Pawns&p.Ours)
-	for b := p.Knights & p.Ours; b != 0; {
-		attacked |= board.KnightAttacks(b.Pop())
-	}
-	for b := (p.Bishops | p.Queens) & p.Ours; b != 0; {
-		attacked |= board.BishopAttacks(b.Pop(), occupied)
-	}
-	for b := (p.Rooks | p.Queens) & p.Ours; b != 0; {
-		attacked |= board.RookAttacks(b.Pop(), occupied)
-	}
+	attacked := board.PawnAttacks(p.Pawns&p.Ours) | p.PieceAttacks(p.Ours, p.Occupied())
 	return attacked&targets != 0 || p.EnPassant != board.NoSquare
 }
 
