@@ -7,21 +7,16 @@ import (
 
 // Found counts the tables that were found. pieces is the most of one of them, kings included.
 func (t *Tables) Found() (tables, pieces int) {
-	for key, e := range t.files {
-		if key == e.material.Key() { // the other key is that of the same endgame
-			tables++
-			pieces = max(pieces, e.material.Count())
-		}
+	for e := range t.endgames() {
+		tables++
+		pieces = max(pieces, e.material.Count())
 	}
 	return tables, pieces
 }
 
 // OpenAll opens the files, which are otherwise opened when they are first probed. The errors name those that are bad.
 func (t *Tables) OpenAll() (errs []error) {
-	for key, e := range t.files {
-		if key != e.material.Key() {
-			continue
-		}
+	for e := range t.endgames() {
 		if _, err := e.file.Open(true); err != nil {
 			errs = append(errs, err)
 		}

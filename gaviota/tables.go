@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"path/filepath"
 	"strings"
 
@@ -79,13 +80,22 @@ func parseFile(name string) (*Layout, Codec, error) {
 	return l, Codec(codec), err
 }
 
+// endgames are those of which there is a file, each once: files has them by both sides.
+func (t *Tables) endgames() iter.Seq[*endgame] {
+	return func(yield func(*endgame) bool) {
+		for key, e := range t.files {
+			if key == e.material.Key() && !yield(e) {
+				return
+			}
+		}
+	}
+}
+
 // Close closes the files. No probe may run or follow.
 func (t *Tables) Close() error {
 	var errs []error
-	for key, e := range t.files {
-		if key == e.material.Key() { // the other key is that of the same endgame
-			errs = append(errs, e.file.Close())
-		}
+	for e := range t.endgames() {
+		errs = append(errs, e.file.Close())
 	}
 	return errors.Join(errs...)
 }

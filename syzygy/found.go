@@ -9,10 +9,7 @@ import (
 // Found counts the files of values and of distances that were found. pieces is the most of a table of values, kings
 // included.
 func (t *Tables) Found() (wdl, dtz, pieces int) {
-	for key, e := range t.files {
-		if key != e.material.Key() { // the same endgame by its other side
-			continue
-		}
+	for e := range t.endgames() {
 		if _, err := e.wdl.Open(false); !errors.Is(err, ErrNoTable) {
 			wdl++
 			pieces = max(pieces, e.material.Count())
@@ -27,8 +24,8 @@ func (t *Tables) Found() (wdl, dtz, pieces int) {
 // OpenUpTo opens the files of at most some pieces, which are otherwise opened when they are first probed. The errors
 // name those that are bad.
 func (t *Tables) OpenUpTo(pieces int) (errs []error) {
-	for key, e := range t.files {
-		if key != e.material.Key() || e.material.Count() > pieces {
+	for e := range t.endgames() {
+		if e.material.Count() > pieces {
 			continue
 		}
 		for _, f := range []*tableFile{&e.wdl, &e.dtz} {

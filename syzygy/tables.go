@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -85,12 +86,20 @@ func (t *Tables) add(dir, name string) {
 	})
 }
 
+// endgames are those of which there are files, each once: files has them by both sides.
+func (t *Tables) endgames() iter.Seq[*endgame] {
+	return func(yield func(*endgame) bool) {
+		for key, e := range t.files {
+			if key == e.key && !yield(e) {
+				return
+			}
+		}
+	}
+}
+
 // Files are the names of the files that were found, sorted, without their folders.
 func (t *Tables) Files() (names []string) {
-	for key, e := range t.files {
-		if key != e.key {
-			continue
-		}
+	for e := range t.endgames() {
 		for _, f := range []*tableFile{&e.wdl, &e.dtz} {
 			if path := f.Path(); path != "" {
 				names = append(names, filepath.Base(path))
@@ -104,10 +113,7 @@ func (t *Tables) Files() (names []string) {
 // Close closes the files. No probe may run or follow.
 func (t *Tables) Close() error {
 	var errs []error
-	for key, e := range t.files {
-		if key != e.key { // the same endgame by its other side
-			continue
-		}
+	for e := range t.endgames() {
 		errs = append(errs, e.wdl.Close(), e.dtz.Close())
 	}
 	return errors.Join(errs...)
