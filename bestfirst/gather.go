@@ -214,7 +214,8 @@ func (pr *promoter) prefetchEdge(b *batcher.Batch, sibling *leaf, e *edge) bool 
 	p := &it.Position
 	sibling.parent.Make(e.move(), p)
 	it.Moves = p.LegalMoves(it.Moves)
-	if p.Halfmove >= shareHalfmove || len(it.Moves) == 0 || pr.loop.Covers(p) || l.Begin(p, it.Moves) != board.NullMove || pr.shared(p, len(sibling.path)) != none {
+	if p.Halfmove >= shareHalfmove || len(it.Moves) == 0 || pr.loop.Covers(p) || l.Begin(p, it.Moves) != board.NullMove ||
+		pr.shared(p, len(sibling.path)) != none {
 		pr.drop(b, id)
 		return false
 	}

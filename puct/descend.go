@@ -114,7 +114,7 @@ func (pr *promoter) choose(at uint32, above *edge, root bool) int {
 			chunk = t.Chunks.Next[chunk]
 		}
 		e := &t.Chunks.Items[chunk][i&(treesearch.ChunkSize-1)]
-		if e.mate() != 0 || e.has(edgeWaits) || float64(e.pend) > o.Pending*float64(max(1, e.n)) || root && !pr.loop.Allowed(e.move()) {
+		if e.decided() != 0 || e.has(edgeWaits) || float64(e.pend) > o.Pending*float64(max(1, e.n)) || root && !pr.loop.Allowed(e.move()) {
 			continue
 		}
 		q, done, lost := urgency, float32(1), float32(o.VirtualLoss)*float32(e.pend)

@@ -13,12 +13,12 @@ import (
 // better orders the moves of a node for play: proven wins first, the nearest mate before others; then by evaluations,
 // value and prior; proven losses last, the farthest mate first.
 func better(a, b *edge) int {
-	return cmp.Or(cmp.Compare(b.mate(), a.mate()), cmp.Compare(b.n, a.n), cmp.Compare(b.value(), a.value()), cmp.Compare(b.prior, a.prior))
+	return cmp.Or(cmp.Compare(b.decided(), a.decided()), cmp.Compare(b.n, a.n), cmp.Compare(b.value(), a.value()), cmp.Compare(b.prior, a.prior))
 }
 
-// mate is the score of a proven win or loss, 0 of another edge.
-func (e *edge) mate() int16 {
-	if e.has(edgeProven) && (e.cp >= search.Decided || e.cp <= -search.Decided) {
+// decided is the score of a proven win or loss, 0 of another edge.
+func (e *edge) decided() int16 {
+	if e.has(edgeProven) && search.IsDecided(int(e.cp)) {
 		return e.cp
 	}
 	return 0
@@ -39,7 +39,9 @@ func (pr *promoter) playOrder() []*edge {
 	})
 	best := 0
 	for i, e := range pr.ordered {
-		if pr.loop.Rank(e.move()) == pr.loop.Rank(pr.ordered[0].move()) && pr.ordered[0].mate() == 0 && e.mate() == 0 && float64(e.n) >= pr.opts.Choice*float64(pr.ordered[0].n) && e.value() > pr.ordered[best].value() {
+		first := pr.ordered[0]
+		rivals := pr.loop.Rank(e.move()) == pr.loop.Rank(first.move()) && first.decided() == 0 && e.decided() == 0
+		if rivals && float64(e.n) >= pr.opts.Choice*float64(first.n) && e.value() > pr.ordered[best].value() {
 			best = i
 		}
 	}

@@ -21,7 +21,7 @@ const (
 	pending, proven  = 1 << 27, 1 << 28
 	nBase, priorBase = 127<<2 - 1, 127 << 4
 	zBase, zOffset   = 124 << 4, 0.125
-	leastUnproven    = (1<<16 - 28_999) << 16 // a value above those of lost edges, where it lies in a word
+	leastUnproven    = (1<<16 - 28_999) << 16 // in a word as a value lies: one above those of lost edges, which end at -search.Decided
 )
 
 // Offsets in the tables.
