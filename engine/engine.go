@@ -114,7 +114,7 @@ func (e *Engine) Open(set Settings, hurried bool) (s *Searcher, notes []string, 
 		if backend != e.backend {
 			err = errors.Join(err, backend.Close())
 		}
-		return nil, nil, errors.Join(err, e.replaceTablebases(e.tables, tables))
+		return nil, nil, errors.Join(err, e.replaceTablebases(e.tables, tables)) // the present ones stay
 	}
 	replaced := e.backend.Backend != nil && backend != e.backend
 	if err := e.drop(replaced); err != nil {

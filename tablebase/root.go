@@ -35,8 +35,8 @@ const (
 )
 
 // Root ranks the moves of a position. It reads what the caches lack. When ctx ends it returns what it knows by then, and
-// what it has begun to read is read to its end in the background. lines is the number of moves whose lines to mate are wanted, among
-// those that are allowed; nil allows all.
+// what it has begun to read is read to its end in the background. lines is the number of moves whose lines to mate are
+// wanted, among those that are allowed; nil allows all.
 func (b *Prober) Root(ctx context.Context, g *board.Game, allowed []board.Move, lines int) Root {
 	if g.Pos.Castling != 0 || g.Pos.Occupied().Count() > b.root {
 		return Root{}

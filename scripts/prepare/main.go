@@ -63,10 +63,10 @@ type options struct {
 func main() {
 	var o options
 	flag.StringVar(&o.out, "out", "", "folder of the shards")
-	flag.StringVar(&o.teacher, "teacher", "", "net file of an EUT whose policy is written is written beside the shards")
+	flag.StringVar(&o.teacher, "teacher", "", "net file of an EUT whose policy is written beside the shards")
 	flag.StringVar(&o.backend, "backend", "cpu", "backend of the teacher")
 	flag.IntVar(&o.threads, "threads", runtime.NumCPU(), "threads of the teacher")
-	flag.IntVar(&o.every, "every", 1, "the teacher judges every so-many-th game")
+	flag.IntVar(&o.every, "every", 1, "the teacher judges every N-th game")
 	flag.Parse()
 	o.games = flag.Args()
 	if o.out == "" || len(o.games) == 0 && o.teacher == "" || o.every < 1 {
@@ -135,13 +135,13 @@ func writeShards(dir string, paths []string) error {
 			return err
 		})
 		if err != nil {
-			return errors.Join(err, w.abandon())
+			return errors.Join(err, w.endShard())
 		}
 		fmt.Printf("%s: %s\n", path, &count)
 		w.files = append(w.files, source{Name: path, Count: count})
 	}
 	if w.positions == 0 {
-		return cmp.Or(w.abandon(), errors.New("the games have no positions"))
+		return cmp.Or(w.endShard(), errors.New("the games have no positions"))
 	}
 	return w.close()
 }

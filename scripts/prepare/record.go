@@ -26,8 +26,8 @@ const (
 	black
 )
 
-// decided is the largest score, in centipawns, that is not a mate.
-const decided = 30000
+// noMate is the largest score, in centipawns, that is not a mate.
+const noMate = 30000
 
 // Pieces of a record that say more than their type and side. The others are the type less one, and 6 more for theirs.
 const (
@@ -67,7 +67,7 @@ func newRecord(p *board.Position, best board.Move, score [2]int16, result int8) 
 	if best.IsCapture() || p.Promotion(best) != board.None {
 		r.flags |= tactical
 	}
-	if score[0] > decided || score[0] < -decided {
+	if score[0] > noMate || score[0] < -noMate {
 		r.flags |= mateScore
 	}
 	if p.Black {

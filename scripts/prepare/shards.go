@@ -117,9 +117,6 @@ func (w *writer) endShard() error {
 	return errors.Join(w.buffer.Flush(), f.Close())
 }
 
-// abandon leaves the shards incomplete.
-func (w *writer) abandon() error { return w.endShard() }
-
 // close completes the shards.
 func (w *writer) close() error {
 	if err := w.endShard(); err != nil {

@@ -20,10 +20,10 @@ const teacherBatch = 1024
 type teacherOf struct {
 	Model string `json:"model"` // hash of the net
 	Name  string `json:"name"`
-	Every int    `json:"every"` // it judges every so-many-th game
+	Every int    `json:"every"` // it judges every N-th game
 }
 
-// teach writes, beside each shard of dir that has none, what the net of b says of the positions of every so-many-th game:
+// teach writes, beside each shard of dir that has none, what the net of b says of the positions of every N-th game:
 // a byte for each legal move, in the order of board.LegalMoves, 255 times the square root of its probability, so that
 // small ones are kept too. Moves of the other games have zeros. A run that was stopped goes on at the shard where it was.
 // It returns the number of positions that were evaluated.
@@ -86,7 +86,7 @@ func claim(dir string, t teacherOf) error {
 	return nil
 }
 
-// policies evaluates the records of every so-many-th game. It returns the bytes of the moves of all records, and the number
+// policies evaluates the records of every N-th game. It returns the bytes of the moves of all records, and the number
 // of those that were evaluated.
 func policies(p *batcher.Pipeline, records []byte, every int) (shares []uint8, n int, err error) {
 	starts := make([]int, 0, len(records)/recordSize) // of the bytes of the records that were submitted
