@@ -13,8 +13,8 @@ import (
 // fitOfTest is the fit of the net nnue.
 func fitOfTest(t *testing.T) Fit {
 	t.Helper()
-	f, err := FitOf("cd4e15d042c7")
-	if err != nil || f.Net != "cd4e15d042c7" {
+	f, err := FitOf("5b80ebff0926")
+	if err != nil || f.Net != "5b80ebff0926" {
 		t.Fatalf("net %q, %v", f.Net, err)
 	}
 	return f

@@ -69,7 +69,7 @@ func BenchmarkIncremental(b *testing.B) {
 }
 
 // BenchmarkKernels times each kernel at the size of a net for play: the update of a capture, the policy's hidden layer
-// for 32 pieces, the rows of 32 moves, the value and all heads.
+// for 32 pieces, the rows of 32 moves, the activation of an accumulator, and the last layers of the value net.
 func BenchmarkKernels(b *testing.B) {
 	n := benchNet(b)
 	v, p := &n.value, &n.policy
@@ -78,7 +78,7 @@ func BenchmarkKernels(b *testing.B) {
 		rows[i] = uint32(i * 37)
 	}
 	sums, hidden, dots := aligned[int16](n.H), aligned[uint8](n.P), make([]int32, 32)
-	var out [heads]int64
+	var out [heads]float32
 	for _, k := range available {
 		for _, part := range []struct {
 			name string
@@ -87,8 +87,8 @@ func BenchmarkKernels(b *testing.B) {
 			{"update", func() { k.update(&sums[0], &v.bias[0], &v.ft[0], n.H, &rows[0], 1, 2) }},
 			{"hidden", func() { k.hidden(&hidden[0], &p.bias[0], &p.ft[0], n.P, &rows[0], 32) }},
 			{"dots", func() { k.dots(&dots[0], &hidden[0], &p.rows1[0], n.P, &rows[0], 32) }},
-			{"value", func() { out[0] = k.value(&sums[0], &v.bias[0], &v.out[0], n.H) }},
-			{"heads", func() { k.heads(&out[0], &sums[0], &v.bias[0], &v.out[0], n.H) }},
+			{"activate", func() { k.activate(&hidden[0], &v.bias[0], n.H) }},
+			{"head", func() { k.head(&out[0], &dots[0], &v.tails[0]) }},
 		} {
 			b.Run(k.name+"/"+part.name, func(b *testing.B) {
 				for range b.N {

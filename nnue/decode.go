@@ -24,7 +24,7 @@ func ints(b []byte) []int16 {
 }
 
 func floats(b []byte) []float32 {
-	out := make([]float32, len(b)/4)
+	out := aligned[float32](len(b) / 4)
 	for i := range out {
 		out[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
 	}

@@ -15,7 +15,7 @@ import (
 const (
 	// Magic begins every net file of this package.
 	Magic   = "TESLANNU"
-	version = 1
+	version = 2
 
 	maxColumns = 2048 // H and P
 	maxBuckets = 64   // K
@@ -34,8 +34,10 @@ type section struct {
 // sections are the arrays of a file with header h, in order.
 func (h *Header) sections() []section {
 	all := []section{
-		{"value ft", h.K * pieceFeatures * h.H, 2}, {"value bias", h.H, 2}, {"out", outBuckets * heads * 2 * h.H, 2},
-		{"outbias", outBuckets * heads, 4},
+		{"value ft", h.K * pieceFeatures * h.H, 2}, {"value bias", h.H, 2}, {"value layer1", outBuckets * layer1 * 2 * h.H, 1},
+		{"value step1", outBuckets * layer1, 4}, {"value bias1", outBuckets * layer1, 4},
+		{"value layer2", outBuckets * layer2 * 2 * layer1, 4}, {"value bias2", outBuckets * layer2, 4},
+		{"value layer3", outBuckets * heads * layer2, 4}, {"value bias3", outBuckets * heads, 4},
 		{"policy ft", policyFeatures * h.P, 1}, {"policy bias", h.P, 2}, {"rows1", rows1 * h.P, 1}, {"rows2", rows2 * h.P, 1},
 		{"step1", rows1, 4}, {"step2", rows2, 4}, {"bias1", rows1, 4}, {"bias2", rows2, 4}, {"bias3", scalars, 4},
 	}
@@ -88,11 +90,14 @@ func (n *Net) read(data []byte) error {
 	}
 	n.Header, n.Hash = h, hex.EncodeToString(netfile.Sum(data))
 	v, p := &n.value, &n.policy
-	v.ft, v.bias, v.out, v.outBias = ints(arrays[0]), ints(arrays[1]), ints(arrays[2]), floats(arrays[3])
-	p.ft, p.bias, p.rows1, p.rows2 = bytesOf(arrays[4]), ints(arrays[5]), bytesOf(arrays[6]), bytesOf(arrays[7])
-	p.step1, p.step2 = floats(arrays[8]), floats(arrays[9])
-	p.bias1, p.bias2, p.bias3 = floats(arrays[10]), floats(arrays[11]), floats(arrays[12])
+	v.ft, v.bias, v.layer1 = ints(arrays[0]), ints(arrays[1]), bytesOf(arrays[2])
+	v.step1, v.bias1, v.layer2 = floats(arrays[3]), floats(arrays[4]), floats(arrays[5])
+	v.bias2, v.layer3, v.bias3 = floats(arrays[6]), floats(arrays[7]), floats(arrays[8])
+	p.ft, p.bias, p.rows1, p.rows2 = bytesOf(arrays[9]), ints(arrays[10]), bytesOf(arrays[11]), bytesOf(arrays[12])
+	p.step1, p.step2 = floats(arrays[13]), floats(arrays[14])
+	p.bias1, p.bias2, p.bias3 = floats(arrays[15]), floats(arrays[16]), floats(arrays[17])
 	n.setViews()
+	n.setTails()
 	return n.check()
 }
 
@@ -139,39 +144,15 @@ func padded(at int) int { return (at + cacheLine - 1) &^ (cacheLine - 1) }
 
 // check checks the values of the arrays.
 func (n *Net) check() error {
-	v := &n.value
-	for i, w := range v.out {
-		if w < -maxOut || w > maxOut {
-			return fmt.Errorf("out: element %d is %d, want -%d to %[3]d", i, w, maxOut)
-		}
-	}
+	v, p := &n.value, &n.policy
 	for _, f := range []struct {
 		name   string
 		values []float32
-	}{{"outbias", v.outBias}, {"step1", n.policy.step1}, {"step2", n.policy.step2}, {"bias1", n.policy.bias1}, {"bias2", n.policy.bias2}, {"bias3", n.policy.bias3}} {
+	}{{"value step1", v.step1}, {"value bias1", v.bias1}, {"value layer2", v.layer2}, {"value bias2", v.bias2}, {"value layer3", v.layer3},
+		{"value bias3", v.bias3}, {"step1", p.step1}, {"step2", p.step2}, {"bias1", p.bias1}, {"bias2", p.bias2}, {"bias3", p.bias3}} {
 		for i, x := range f.values {
-			if x-x != 0 {
-				return fmt.Errorf("%s: element %d is %v", f.name, i, x)
-			}
-		}
-	}
-	return n.checkLanes()
-}
-
-// checkLanes makes sure that no int32 lane of a kernel overflows when every column is at its maximum. AVX2 has the
-// fewest lanes: eight, each of which sums two neighbouring columns in every sixteen. A lane of another kernel sums a
-// part of these columns.
-func (n *Net) checkLanes() error {
-	const most = (1<<31 - 1) / (accScale * accScale)
-	for head := range outBuckets * heads {
-		var lanes [8]int
-		for i, w := range n.value.out[head*2*n.H:][:2*n.H] {
-			lanes[i/2%8] += max(int(w), -int(w))
-		}
-		for lane, sum := range lanes {
-			if sum > most {
-				return fmt.Errorf("out: absolute weights of bucket %d, head %d sum to %d in lane %d, want at most %d",
-					head/heads, head%heads, sum, lane, most)
+			if !(x >= -maxFloat && x <= maxFloat) {
+				return fmt.Errorf("%s: element %d is %v, want -%v to %[4]v", f.name, i, x, float32(maxFloat))
 			}
 		}
 	}
@@ -181,7 +162,8 @@ func (n *Net) checkLanes() error {
 // Write writes the net as a file and sets Hash.
 func (n *Net) Write(w io.Writer) error {
 	v, p := &n.value, &n.policy
-	data, err := encode(&n.Header, v.ft, v.bias, v.out, v.outBias, p.ft, p.bias, p.rows1, p.rows2, p.step1, p.step2, p.bias1, p.bias2, p.bias3)
+	data, err := encode(&n.Header, v.ft, v.bias, v.layer1, v.step1, v.bias1, v.layer2, v.bias2, v.layer3, v.bias3,
+		p.ft, p.bias, p.rows1, p.rows2, p.step1, p.step2, p.bias1, p.bias2, p.bias3)
 	if err != nil {
 		return err
 	}

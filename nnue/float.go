@@ -11,15 +11,18 @@ import (
 // the rounded net, or from a rounded net. The float64 reference computes with it.
 type FloatNet struct {
 	Header
-	ValueFT, ValueBias, Out, OutBias   []float32 // [K*768][H], [H], [8][3][2][H], [8][3]
+	ValueFT, ValueBias                 []float32 // [K*768][H], [H]
+	Layer1, ValueStep1, ValueBias1     []float32 // [8][16][2H], [8][16], [8][16]
+	Layer2, ValueBias2                 []float32 // [8][32][32], [8][32]
+	Layer3, ValueBias3                 []float32 // [8][3][32], [8][3]
 	PolicyFT, PolicyBias, Rows1, Rows2 []float32 // [3200][P], [P], [3716][P], [768][P]
 	Step1, Step2, Bias1, Bias2, Bias3  []float32 // [3716], [768], [3716], [768], [144]
 }
 
 // arrays are the net's arrays in the order of the file.
 func (f *FloatNet) arrays() []*[]float32 {
-	return []*[]float32{&f.ValueFT, &f.ValueBias, &f.Out, &f.OutBias, &f.PolicyFT, &f.PolicyBias, &f.Rows1, &f.Rows2,
-		&f.Step1, &f.Step2, &f.Bias1, &f.Bias2, &f.Bias3}
+	return []*[]float32{&f.ValueFT, &f.ValueBias, &f.Layer1, &f.ValueStep1, &f.ValueBias1, &f.Layer2, &f.ValueBias2, &f.Layer3,
+		&f.ValueBias3, &f.PolicyFT, &f.PolicyBias, &f.Rows1, &f.Rows2, &f.Step1, &f.Step2, &f.Bias1, &f.Bias2, &f.Bias3}
 }
 
 // ReadFloat reads a net file whose header says "float". Its errors are those of Read.
@@ -65,7 +68,9 @@ func (n *Net) Float() *FloatNet {
 	v, p := &n.value, &n.policy
 	f := &FloatNet{
 		Header:  n.Header,
-		ValueFT: unscale(v.ft, accScale), ValueBias: unscale(v.bias, accScale), Out: unscale(v.out, outScale), OutBias: v.outBias,
+		ValueFT: unscale(v.ft, accScale), ValueBias: unscale(v.bias, accScale),
+		Layer1: unstep(v.layer1, v.step1), ValueStep1: ones(outBuckets * layer1), ValueBias1: v.bias1,
+		Layer2: v.layer2, ValueBias2: v.bias2, Layer3: v.layer3, ValueBias3: v.bias3,
 		PolicyFT: unscale(p.ft, accScale), PolicyBias: unscale(p.bias, accScale),
 		Rows1: unstep(p.rows1, p.step1), Rows2: unstep(p.rows2, p.step2), Step1: ones(rows1), Step2: ones(rows2),
 		Bias1: p.bias1, Bias2: p.bias2, Bias3: p.bias3,
@@ -90,12 +95,14 @@ func (f *FloatNet) Round() *Net {
 	v, p := &n.value, &n.policy
 	const word, octet = 1<<15 - 1, 1<<7 - 1
 	v.ft, v.bias = scale[int16](f.ValueFT, accScale, word), scale[int16](f.ValueBias, accScale, word)
-	v.out, v.outBias = scale[int16](f.Out, outScale, maxOut), f.OutBias
+	v.layer1, v.step1 = step(f.Layer1, outBuckets*layer1)
+	v.bias1, v.layer2, v.bias2, v.layer3, v.bias3 = f.ValueBias1, f.Layer2, f.ValueBias2, f.Layer3, f.ValueBias3
 	p.ft, p.bias = scale[int8](f.PolicyFT, accScale, octet), scale[int16](f.PolicyBias, accScale, word)
 	p.rows1, p.step1 = step(f.Rows1, rows1)
 	p.rows2, p.step2 = step(f.Rows2, rows2)
 	p.bias1, p.bias2, p.bias3 = f.Bias1, f.Bias2, f.Bias3
 	n.setViews()
+	n.setTails()
 	return n
 }
 

@@ -19,11 +19,11 @@ type kernels struct {
 	hidden func(dst *uint8, bias *int16, table *int8, width int, rows *uint32, n int)
 	// dots computes the products of hidden[width] with n rows of table.
 	dots func(dst *int32, hidden *uint8, table *int8, width int, rows *uint32, n int)
-	// value returns the sum over columns of clamp(own)^2 * weights[0][width] + clamp(other)^2 * weights[1][width],
-	// where clamp is to 0..255. Weights are at most maxOut, and no lane overflows (checkLanes).
-	value func(own, other, weights *int16, width int) int64
-	// heads computes value for each of the three heads of weights[3][2][width].
-	heads func(dst *int64, own, other, weights *int16, width int)
+	// activate computes dst[width] = (a*a + 128) / 256, where a is acc[width], clamped to 0..255.
+	activate func(dst *uint8, acc *int16, width int)
+	// head computes the outputs dst[3] of the layers of the value net behind the sums[16] of the first, with a tail of
+	// weights. All kernels add the same numbers in the same order, so that they give the same bits.
+	head func(dst *float32, sums *int32, tail *float32)
 }
 
 // kernelVariable is the environment variable that names the kernels to use instead of the best ones.

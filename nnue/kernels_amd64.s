@@ -396,6 +396,277 @@ narrow_done:
 	VZEROUPPER
 	RET
 
+// func activateAVX512(dst *uint8, acc *int16, width int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·activateAVX512(SB), NOSPLIT, $0-24
+	MOVQ         dst+0(FP), AX
+	MOVQ         acc+8(FP), CX
+	MOVQ         width+16(FP), DX
+	VPXORD       Z0, Z0, Z0
+	MOVQ         $0x00ff00ff00ff00ff, BX
+	VMOVQ        BX, X1
+	VPBROADCASTQ X1, Z1
+	MOVQ         $0x0080008000800080, BX
+	VMOVQ        BX, X2
+	VPBROADCASTQ X2, Z2
+
+columns:
+	CMPQ      DX, $0x00000040
+	JLT       columns_done
+	VMOVDQU64 (CX), Z3
+	VMOVDQU64 64(CX), Z4
+	VPMAXSW   Z0, Z3, Z3
+	VPMINSW   Z1, Z3, Z3
+	VPMULLW   Z3, Z3, Z3
+	VPADDW    Z2, Z3, Z3
+	VPSRLW    $0x08, Z3, Z3
+	VPMAXSW   Z0, Z4, Z4
+	VPMINSW   Z1, Z4, Z4
+	VPMULLW   Z4, Z4, Z4
+	VPADDW    Z2, Z4, Z4
+	VPSRLW    $0x08, Z4, Z4
+	VPMOVWB   Z3, (AX)
+	VPMOVWB   Z4, 32(AX)
+	ADDQ      $0x00000080, CX
+	ADDQ      $0x00000040, AX
+	SUBQ      $0x00000040, DX
+	JMP       columns
+
+columns_done:
+	VZEROUPPER
+	RET
+
+// func headAVX512(dst *float32, sums *int32, tail *float32)
+// Requires: AVX, AVX512F
+TEXT ·headAVX512(SB), NOSPLIT, $128-24
+	MOVQ          dst+0(FP), AX
+	MOVQ          sums+8(FP), CX
+	MOVQ          tail+16(FP), DX
+	VPXORD        Z0, Z0, Z0
+	MOVL          $0x3f800000, BX
+	VMOVD         BX, X1
+	VPBROADCASTD  X1, Z1
+	VCVTDQ2PS     (CX), Z2
+	VMULPS        (DX), Z2, Z2
+	VADDPS        64(DX), Z2, Z2
+	VMULPS        Z2, Z2, Z3
+	VMINPS        Z1, Z3, Z3
+	VMOVDQU64     Z3, (SP)
+	VMAXPS        Z0, Z2, Z2
+	VMINPS        Z1, Z2, Z2
+	VMOVDQU64     Z2, 64(SP)
+	VMOVDQU64     128(DX), Z2
+	VMOVDQU64     192(DX), Z3
+	VPXORD        Z4, Z4, Z4
+	VPXORD        Z5, Z5, Z5
+	VBROADCASTSS  (SP), Z6
+	VMULPS        256(DX), Z6, Z7
+	VADDPS        Z7, Z2, Z2
+	VMULPS        320(DX), Z6, Z6
+	VADDPS        Z6, Z3, Z3
+	VBROADCASTSS  4(SP), Z6
+	VMULPS        384(DX), Z6, Z7
+	VADDPS        Z7, Z4, Z4
+	VMULPS        448(DX), Z6, Z6
+	VADDPS        Z6, Z5, Z5
+	VBROADCASTSS  8(SP), Z6
+	VMULPS        512(DX), Z6, Z7
+	VADDPS        Z7, Z2, Z2
+	VMULPS        576(DX), Z6, Z6
+	VADDPS        Z6, Z3, Z3
+	VBROADCASTSS  12(SP), Z6
+	VMULPS        640(DX), Z6, Z7
+	VADDPS        Z7, Z4, Z4
+	VMULPS        704(DX), Z6, Z6
+	VADDPS        Z6, Z5, Z5
+	VBROADCASTSS  16(SP), Z6
+	VMULPS        768(DX), Z6, Z7
+	VADDPS        Z7, Z2, Z2
+	VMULPS        832(DX), Z6, Z6
+	VADDPS        Z6, Z3, Z3
+	VBROADCASTSS  20(SP), Z6
+	VMULPS        896(DX), Z6, Z7
+	VADDPS        Z7, Z4, Z4
+	VMULPS        960(DX), Z6, Z6
+	VADDPS        Z6, Z5, Z5
+	VBROADCASTSS  24(SP), Z6
+	VMULPS        1024(DX), Z6, Z7
+	VADDPS        Z7, Z2, Z2
+	VMULPS        1088(DX), Z6, Z6
+	VADDPS        Z6, Z3, Z3
+	VBROADCASTSS  28(SP), Z6
+	VMULPS        1152(DX), Z6, Z7
+	VADDPS        Z7, Z4, Z4
+	VMULPS        1216(DX), Z6, Z6
+	VADDPS        Z6, Z5, Z5
+	VBROADCASTSS  32(SP), Z6
+	VMULPS        1280(DX), Z6, Z7
+	VADDPS        Z7, Z2, Z2
+	VMULPS        1344(DX), Z6, Z6
+	VADDPS        Z6, Z3, Z3
+	VBROADCASTSS  36(SP), Z6
+	VMULPS        1408(DX), Z6, Z7
+	VADDPS        Z7, Z4, Z4
+	VMULPS        1472(DX), Z6, Z6
+	VADDPS        Z6, Z5, Z5
+	VBROADCASTSS  40(SP), Z6
+	VMULPS        1536(DX), Z6, Z7
+	VADDPS        Z7, Z2, Z2
+	VMULPS        1600(DX), Z6, Z6
+	VADDPS        Z6, Z3, Z3
+	VBROADCASTSS  44(SP), Z6
+	VMULPS        1664(DX), Z6, Z7
+	VADDPS        Z7, Z4, Z4
+	VMULPS        1728(DX), Z6, Z6
+	VADDPS        Z6, Z5, Z5
+	VBROADCASTSS  48(SP), Z6
+	VMULPS        1792(DX), Z6, Z7
+	VADDPS        Z7, Z2, Z2
+	VMULPS        1856(DX), Z6, Z6
+	VADDPS        Z6, Z3, Z3
+	VBROADCASTSS  52(SP), Z6
+	VMULPS        1920(DX), Z6, Z7
+	VADDPS        Z7, Z4, Z4
+	VMULPS        1984(DX), Z6, Z6
+	VADDPS        Z6, Z5, Z5
+	VBROADCASTSS  56(SP), Z6
+	VMULPS        2048(DX), Z6, Z7
+	VADDPS        Z7, Z2, Z2
+	VMULPS        2112(DX), Z6, Z6
+	VADDPS        Z6, Z3, Z3
+	VBROADCASTSS  60(SP), Z6
+	VMULPS        2176(DX), Z6, Z7
+	VADDPS        Z7, Z4, Z4
+	VMULPS        2240(DX), Z6, Z6
+	VADDPS        Z6, Z5, Z5
+	VBROADCASTSS  64(SP), Z6
+	VMULPS        2304(DX), Z6, Z7
+	VADDPS        Z7, Z2, Z2
+	VMULPS        2368(DX), Z6, Z6
+	VADDPS        Z6, Z3, Z3
+	VBROADCASTSS  68(SP), Z6
+	VMULPS        2432(DX), Z6, Z7
+	VADDPS        Z7, Z4, Z4
+	VMULPS        2496(DX), Z6, Z6
+	VADDPS        Z6, Z5, Z5
+	VBROADCASTSS  72(SP), Z6
+	VMULPS        2560(DX), Z6, Z7
+	VADDPS        Z7, Z2, Z2
+	VMULPS        2624(DX), Z6, Z6
+	VADDPS        Z6, Z3, Z3
+	VBROADCASTSS  76(SP), Z6
+	VMULPS        2688(DX), Z6, Z7
+	VADDPS        Z7, Z4, Z4
+	VMULPS        2752(DX), Z6, Z6
+	VADDPS        Z6, Z5, Z5
+	VBROADCASTSS  80(SP), Z6
+	VMULPS        2816(DX), Z6, Z7
+	VADDPS        Z7, Z2, Z2
+	VMULPS        2880(DX), Z6, Z6
+	VADDPS        Z6, Z3, Z3
+	VBROADCASTSS  84(SP), Z6
+	VMULPS        2944(DX), Z6, Z7
+	VADDPS        Z7, Z4, Z4
+	VMULPS        3008(DX), Z6, Z6
+	VADDPS        Z6, Z5, Z5
+	VBROADCASTSS  88(SP), Z6
+	VMULPS        3072(DX), Z6, Z7
+	VADDPS        Z7, Z2, Z2
+	VMULPS        3136(DX), Z6, Z6
+	VADDPS        Z6, Z3, Z3
+	VBROADCASTSS  92(SP), Z6
+	VMULPS        3200(DX), Z6, Z7
+	VADDPS        Z7, Z4, Z4
+	VMULPS        3264(DX), Z6, Z6
+	VADDPS        Z6, Z5, Z5
+	VBROADCASTSS  96(SP), Z6
+	VMULPS        3328(DX), Z6, Z7
+	VADDPS        Z7, Z2, Z2
+	VMULPS        3392(DX), Z6, Z6
+	VADDPS        Z6, Z3, Z3
+	VBROADCASTSS  100(SP), Z6
+	VMULPS        3456(DX), Z6, Z7
+	VADDPS        Z7, Z4, Z4
+	VMULPS        3520(DX), Z6, Z6
+	VADDPS        Z6, Z5, Z5
+	VBROADCASTSS  104(SP), Z6
+	VMULPS        3584(DX), Z6, Z7
+	VADDPS        Z7, Z2, Z2
+	VMULPS        3648(DX), Z6, Z6
+	VADDPS        Z6, Z3, Z3
+	VBROADCASTSS  108(SP), Z6
+	VMULPS        3712(DX), Z6, Z7
+	VADDPS        Z7, Z4, Z4
+	VMULPS        3776(DX), Z6, Z6
+	VADDPS        Z6, Z5, Z5
+	VBROADCASTSS  112(SP), Z6
+	VMULPS        3840(DX), Z6, Z7
+	VADDPS        Z7, Z2, Z2
+	VMULPS        3904(DX), Z6, Z6
+	VADDPS        Z6, Z3, Z3
+	VBROADCASTSS  116(SP), Z6
+	VMULPS        3968(DX), Z6, Z7
+	VADDPS        Z7, Z4, Z4
+	VMULPS        4032(DX), Z6, Z6
+	VADDPS        Z6, Z5, Z5
+	VBROADCASTSS  120(SP), Z6
+	VMULPS        4096(DX), Z6, Z7
+	VADDPS        Z7, Z2, Z2
+	VMULPS        4160(DX), Z6, Z6
+	VADDPS        Z6, Z3, Z3
+	VBROADCASTSS  124(SP), Z6
+	VMULPS        4224(DX), Z6, Z7
+	VADDPS        Z7, Z4, Z4
+	VMULPS        4288(DX), Z6, Z6
+	VADDPS        Z6, Z5, Z5
+	VADDPS        Z4, Z2, Z2
+	VMAXPS        Z0, Z2, Z2
+	VMINPS        Z1, Z2, Z2
+	VADDPS        Z5, Z3, Z3
+	VMAXPS        Z0, Z3, Z3
+	VMINPS        Z1, Z3, Z3
+	VMULPS        4352(DX), Z2, Z0
+	VMULPS        4416(DX), Z3, Z1
+	VADDPS        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VADDPS        X1, X0, X0
+	VMOVHLPS      X0, X0, X1
+	VADDPS        X1, X0, X0
+	VMOVSHDUP     X0, X1
+	VADDSS        X1, X0, X0
+	VADDSS        4736(DX), X0, X0
+	VMOVSS        X0, (AX)
+	VMULPS        4480(DX), Z2, Z0
+	VMULPS        4544(DX), Z3, Z1
+	VADDPS        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VADDPS        X1, X0, X0
+	VMOVHLPS      X0, X0, X1
+	VADDPS        X1, X0, X0
+	VMOVSHDUP     X0, X1
+	VADDSS        X1, X0, X0
+	VADDSS        4740(DX), X0, X0
+	VMOVSS        X0, 4(AX)
+	VMULPS        4608(DX), Z2, Z0
+	VMULPS        4672(DX), Z3, Z1
+	VADDPS        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VADDPS        X1, X0, X0
+	VMOVHLPS      X0, X0, X1
+	VADDPS        X1, X0, X0
+	VMOVSHDUP     X0, X1
+	VADDSS        X1, X0, X0
+	VADDSS        4744(DX), X0, X0
+	VMOVSS        X0, 8(AX)
+	VZEROUPPER
+	RET
+
 // func updateAVX2(dst *int16, src *int16, table *int16, width int, rows *uint32, adds int, subs int)
 // Requires: AVX, AVX2
 TEXT ·updateAVX2(SB), NOSPLIT, $0-56
@@ -716,6 +987,449 @@ narrow_done:
 	VZEROUPPER
 	RET
 
+// func activateAVX2(dst *uint8, acc *int16, width int)
+// Requires: AVX, AVX2
+TEXT ·activateAVX2(SB), NOSPLIT, $0-24
+	MOVQ         dst+0(FP), AX
+	MOVQ         acc+8(FP), CX
+	MOVQ         width+16(FP), DX
+	VPXOR        Y0, Y0, Y0
+	MOVQ         $0x00ff00ff00ff00ff, BX
+	VMOVQ        BX, X1
+	VPBROADCASTQ X1, Y1
+	MOVQ         $0x0080008000800080, BX
+	VMOVQ        BX, X2
+	VPBROADCASTQ X2, Y2
+
+columns:
+	CMPQ      DX, $0x00000040
+	JLT       columns_done
+	VMOVDQU   (CX), Y3
+	VMOVDQU   32(CX), Y4
+	VMOVDQU   64(CX), Y5
+	VMOVDQU   96(CX), Y6
+	VPMAXSW   Y0, Y3, Y3
+	VPMINSW   Y1, Y3, Y3
+	VPMULLW   Y3, Y3, Y3
+	VPADDW    Y2, Y3, Y3
+	VPSRLW    $0x08, Y3, Y3
+	VPMAXSW   Y0, Y4, Y4
+	VPMINSW   Y1, Y4, Y4
+	VPMULLW   Y4, Y4, Y4
+	VPADDW    Y2, Y4, Y4
+	VPSRLW    $0x08, Y4, Y4
+	VPMAXSW   Y0, Y5, Y5
+	VPMINSW   Y1, Y5, Y5
+	VPMULLW   Y5, Y5, Y5
+	VPADDW    Y2, Y5, Y5
+	VPSRLW    $0x08, Y5, Y5
+	VPMAXSW   Y0, Y6, Y6
+	VPMINSW   Y1, Y6, Y6
+	VPMULLW   Y6, Y6, Y6
+	VPADDW    Y2, Y6, Y6
+	VPSRLW    $0x08, Y6, Y6
+	VPACKUSWB Y4, Y3, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VMOVDQU   Y3, (AX)
+	VPACKUSWB Y6, Y5, Y5
+	VPERMQ    $0xd8, Y5, Y5
+	VMOVDQU   Y5, 32(AX)
+	ADDQ      $0x00000080, CX
+	ADDQ      $0x00000040, AX
+	SUBQ      $0x00000040, DX
+	JMP       columns
+
+columns_done:
+	VZEROUPPER
+	RET
+
+// func headAVX2(dst *float32, sums *int32, tail *float32)
+// Requires: AVX, AVX2
+TEXT ·headAVX2(SB), NOSPLIT, $128-24
+	MOVQ         dst+0(FP), AX
+	MOVQ         sums+8(FP), CX
+	MOVQ         tail+16(FP), DX
+	VPXOR        Y0, Y0, Y0
+	MOVL         $0x3f800000, BX
+	VMOVD        BX, X1
+	VPBROADCASTD X1, Y1
+	VCVTDQ2PS    (CX), Y2
+	VMULPS       (DX), Y2, Y2
+	VADDPS       64(DX), Y2, Y2
+	VMULPS       Y2, Y2, Y3
+	VMINPS       Y1, Y3, Y3
+	VMOVDQU      Y3, (SP)
+	VMAXPS       Y0, Y2, Y2
+	VMINPS       Y1, Y2, Y2
+	VMOVDQU      Y2, 64(SP)
+	VCVTDQ2PS    32(CX), Y2
+	VMULPS       32(DX), Y2, Y2
+	VADDPS       96(DX), Y2, Y2
+	VMULPS       Y2, Y2, Y3
+	VMINPS       Y1, Y3, Y3
+	VMOVDQU      Y3, 32(SP)
+	VMAXPS       Y0, Y2, Y2
+	VMINPS       Y1, Y2, Y2
+	VMOVDQU      Y2, 96(SP)
+	VMOVDQU      128(DX), Y2
+	VMOVDQU      160(DX), Y3
+	VMOVDQU      192(DX), Y4
+	VMOVDQU      224(DX), Y5
+	VPXOR        Y6, Y6, Y6
+	VPXOR        Y7, Y7, Y7
+	VPXOR        Y8, Y8, Y8
+	VPXOR        Y9, Y9, Y9
+	VBROADCASTSS (SP), Y10
+	VMULPS       256(DX), Y10, Y11
+	VADDPS       Y11, Y2, Y2
+	VMULPS       288(DX), Y10, Y11
+	VADDPS       Y11, Y3, Y3
+	VMULPS       320(DX), Y10, Y11
+	VADDPS       Y11, Y4, Y4
+	VMULPS       352(DX), Y10, Y10
+	VADDPS       Y10, Y5, Y5
+	VBROADCASTSS 4(SP), Y10
+	VMULPS       384(DX), Y10, Y11
+	VADDPS       Y11, Y6, Y6
+	VMULPS       416(DX), Y10, Y11
+	VADDPS       Y11, Y7, Y7
+	VMULPS       448(DX), Y10, Y11
+	VADDPS       Y11, Y8, Y8
+	VMULPS       480(DX), Y10, Y10
+	VADDPS       Y10, Y9, Y9
+	VBROADCASTSS 8(SP), Y10
+	VMULPS       512(DX), Y10, Y11
+	VADDPS       Y11, Y2, Y2
+	VMULPS       544(DX), Y10, Y11
+	VADDPS       Y11, Y3, Y3
+	VMULPS       576(DX), Y10, Y11
+	VADDPS       Y11, Y4, Y4
+	VMULPS       608(DX), Y10, Y10
+	VADDPS       Y10, Y5, Y5
+	VBROADCASTSS 12(SP), Y10
+	VMULPS       640(DX), Y10, Y11
+	VADDPS       Y11, Y6, Y6
+	VMULPS       672(DX), Y10, Y11
+	VADDPS       Y11, Y7, Y7
+	VMULPS       704(DX), Y10, Y11
+	VADDPS       Y11, Y8, Y8
+	VMULPS       736(DX), Y10, Y10
+	VADDPS       Y10, Y9, Y9
+	VBROADCASTSS 16(SP), Y10
+	VMULPS       768(DX), Y10, Y11
+	VADDPS       Y11, Y2, Y2
+	VMULPS       800(DX), Y10, Y11
+	VADDPS       Y11, Y3, Y3
+	VMULPS       832(DX), Y10, Y11
+	VADDPS       Y11, Y4, Y4
+	VMULPS       864(DX), Y10, Y10
+	VADDPS       Y10, Y5, Y5
+	VBROADCASTSS 20(SP), Y10
+	VMULPS       896(DX), Y10, Y11
+	VADDPS       Y11, Y6, Y6
+	VMULPS       928(DX), Y10, Y11
+	VADDPS       Y11, Y7, Y7
+	VMULPS       960(DX), Y10, Y11
+	VADDPS       Y11, Y8, Y8
+	VMULPS       992(DX), Y10, Y10
+	VADDPS       Y10, Y9, Y9
+	VBROADCASTSS 24(SP), Y10
+	VMULPS       1024(DX), Y10, Y11
+	VADDPS       Y11, Y2, Y2
+	VMULPS       1056(DX), Y10, Y11
+	VADDPS       Y11, Y3, Y3
+	VMULPS       1088(DX), Y10, Y11
+	VADDPS       Y11, Y4, Y4
+	VMULPS       1120(DX), Y10, Y10
+	VADDPS       Y10, Y5, Y5
+	VBROADCASTSS 28(SP), Y10
+	VMULPS       1152(DX), Y10, Y11
+	VADDPS       Y11, Y6, Y6
+	VMULPS       1184(DX), Y10, Y11
+	VADDPS       Y11, Y7, Y7
+	VMULPS       1216(DX), Y10, Y11
+	VADDPS       Y11, Y8, Y8
+	VMULPS       1248(DX), Y10, Y10
+	VADDPS       Y10, Y9, Y9
+	VBROADCASTSS 32(SP), Y10
+	VMULPS       1280(DX), Y10, Y11
+	VADDPS       Y11, Y2, Y2
+	VMULPS       1312(DX), Y10, Y11
+	VADDPS       Y11, Y3, Y3
+	VMULPS       1344(DX), Y10, Y11
+	VADDPS       Y11, Y4, Y4
+	VMULPS       1376(DX), Y10, Y10
+	VADDPS       Y10, Y5, Y5
+	VBROADCASTSS 36(SP), Y10
+	VMULPS       1408(DX), Y10, Y11
+	VADDPS       Y11, Y6, Y6
+	VMULPS       1440(DX), Y10, Y11
+	VADDPS       Y11, Y7, Y7
+	VMULPS       1472(DX), Y10, Y11
+	VADDPS       Y11, Y8, Y8
+	VMULPS       1504(DX), Y10, Y10
+	VADDPS       Y10, Y9, Y9
+	VBROADCASTSS 40(SP), Y10
+	VMULPS       1536(DX), Y10, Y11
+	VADDPS       Y11, Y2, Y2
+	VMULPS       1568(DX), Y10, Y11
+	VADDPS       Y11, Y3, Y3
+	VMULPS       1600(DX), Y10, Y11
+	VADDPS       Y11, Y4, Y4
+	VMULPS       1632(DX), Y10, Y10
+	VADDPS       Y10, Y5, Y5
+	VBROADCASTSS 44(SP), Y10
+	VMULPS       1664(DX), Y10, Y11
+	VADDPS       Y11, Y6, Y6
+	VMULPS       1696(DX), Y10, Y11
+	VADDPS       Y11, Y7, Y7
+	VMULPS       1728(DX), Y10, Y11
+	VADDPS       Y11, Y8, Y8
+	VMULPS       1760(DX), Y10, Y10
+	VADDPS       Y10, Y9, Y9
+	VBROADCASTSS 48(SP), Y10
+	VMULPS       1792(DX), Y10, Y11
+	VADDPS       Y11, Y2, Y2
+	VMULPS       1824(DX), Y10, Y11
+	VADDPS       Y11, Y3, Y3
+	VMULPS       1856(DX), Y10, Y11
+	VADDPS       Y11, Y4, Y4
+	VMULPS       1888(DX), Y10, Y10
+	VADDPS       Y10, Y5, Y5
+	VBROADCASTSS 52(SP), Y10
+	VMULPS       1920(DX), Y10, Y11
+	VADDPS       Y11, Y6, Y6
+	VMULPS       1952(DX), Y10, Y11
+	VADDPS       Y11, Y7, Y7
+	VMULPS       1984(DX), Y10, Y11
+	VADDPS       Y11, Y8, Y8
+	VMULPS       2016(DX), Y10, Y10
+	VADDPS       Y10, Y9, Y9
+	VBROADCASTSS 56(SP), Y10
+	VMULPS       2048(DX), Y10, Y11
+	VADDPS       Y11, Y2, Y2
+	VMULPS       2080(DX), Y10, Y11
+	VADDPS       Y11, Y3, Y3
+	VMULPS       2112(DX), Y10, Y11
+	VADDPS       Y11, Y4, Y4
+	VMULPS       2144(DX), Y10, Y10
+	VADDPS       Y10, Y5, Y5
+	VBROADCASTSS 60(SP), Y10
+	VMULPS       2176(DX), Y10, Y11
+	VADDPS       Y11, Y6, Y6
+	VMULPS       2208(DX), Y10, Y11
+	VADDPS       Y11, Y7, Y7
+	VMULPS       2240(DX), Y10, Y11
+	VADDPS       Y11, Y8, Y8
+	VMULPS       2272(DX), Y10, Y10
+	VADDPS       Y10, Y9, Y9
+	VBROADCASTSS 64(SP), Y10
+	VMULPS       2304(DX), Y10, Y11
+	VADDPS       Y11, Y2, Y2
+	VMULPS       2336(DX), Y10, Y11
+	VADDPS       Y11, Y3, Y3
+	VMULPS       2368(DX), Y10, Y11
+	VADDPS       Y11, Y4, Y4
+	VMULPS       2400(DX), Y10, Y10
+	VADDPS       Y10, Y5, Y5
+	VBROADCASTSS 68(SP), Y10
+	VMULPS       2432(DX), Y10, Y11
+	VADDPS       Y11, Y6, Y6
+	VMULPS       2464(DX), Y10, Y11
+	VADDPS       Y11, Y7, Y7
+	VMULPS       2496(DX), Y10, Y11
+	VADDPS       Y11, Y8, Y8
+	VMULPS       2528(DX), Y10, Y10
+	VADDPS       Y10, Y9, Y9
+	VBROADCASTSS 72(SP), Y10
+	VMULPS       2560(DX), Y10, Y11
+	VADDPS       Y11, Y2, Y2
+	VMULPS       2592(DX), Y10, Y11
+	VADDPS       Y11, Y3, Y3
+	VMULPS       2624(DX), Y10, Y11
+	VADDPS       Y11, Y4, Y4
+	VMULPS       2656(DX), Y10, Y10
+	VADDPS       Y10, Y5, Y5
+	VBROADCASTSS 76(SP), Y10
+	VMULPS       2688(DX), Y10, Y11
+	VADDPS       Y11, Y6, Y6
+	VMULPS       2720(DX), Y10, Y11
+	VADDPS       Y11, Y7, Y7
+	VMULPS       2752(DX), Y10, Y11
+	VADDPS       Y11, Y8, Y8
+	VMULPS       2784(DX), Y10, Y10
+	VADDPS       Y10, Y9, Y9
+	VBROADCASTSS 80(SP), Y10
+	VMULPS       2816(DX), Y10, Y11
+	VADDPS       Y11, Y2, Y2
+	VMULPS       2848(DX), Y10, Y11
+	VADDPS       Y11, Y3, Y3
+	VMULPS       2880(DX), Y10, Y11
+	VADDPS       Y11, Y4, Y4
+	VMULPS       2912(DX), Y10, Y10
+	VADDPS       Y10, Y5, Y5
+	VBROADCASTSS 84(SP), Y10
+	VMULPS       2944(DX), Y10, Y11
+	VADDPS       Y11, Y6, Y6
+	VMULPS       2976(DX), Y10, Y11
+	VADDPS       Y11, Y7, Y7
+	VMULPS       3008(DX), Y10, Y11
+	VADDPS       Y11, Y8, Y8
+	VMULPS       3040(DX), Y10, Y10
+	VADDPS       Y10, Y9, Y9
+	VBROADCASTSS 88(SP), Y10
+	VMULPS       3072(DX), Y10, Y11
+	VADDPS       Y11, Y2, Y2
+	VMULPS       3104(DX), Y10, Y11
+	VADDPS       Y11, Y3, Y3
+	VMULPS       3136(DX), Y10, Y11
+	VADDPS       Y11, Y4, Y4
+	VMULPS       3168(DX), Y10, Y10
+	VADDPS       Y10, Y5, Y5
+	VBROADCASTSS 92(SP), Y10
+	VMULPS       3200(DX), Y10, Y11
+	VADDPS       Y11, Y6, Y6
+	VMULPS       3232(DX), Y10, Y11
+	VADDPS       Y11, Y7, Y7
+	VMULPS       3264(DX), Y10, Y11
+	VADDPS       Y11, Y8, Y8
+	VMULPS       3296(DX), Y10, Y10
+	VADDPS       Y10, Y9, Y9
+	VBROADCASTSS 96(SP), Y10
+	VMULPS       3328(DX), Y10, Y11
+	VADDPS       Y11, Y2, Y2
+	VMULPS       3360(DX), Y10, Y11
+	VADDPS       Y11, Y3, Y3
+	VMULPS       3392(DX), Y10, Y11
+	VADDPS       Y11, Y4, Y4
+	VMULPS       3424(DX), Y10, Y10
+	VADDPS       Y10, Y5, Y5
+	VBROADCASTSS 100(SP), Y10
+	VMULPS       3456(DX), Y10, Y11
+	VADDPS       Y11, Y6, Y6
+	VMULPS       3488(DX), Y10, Y11
+	VADDPS       Y11, Y7, Y7
+	VMULPS       3520(DX), Y10, Y11
+	VADDPS       Y11, Y8, Y8
+	VMULPS       3552(DX), Y10, Y10
+	VADDPS       Y10, Y9, Y9
+	VBROADCASTSS 104(SP), Y10
+	VMULPS       3584(DX), Y10, Y11
+	VADDPS       Y11, Y2, Y2
+	VMULPS       3616(DX), Y10, Y11
+	VADDPS       Y11, Y3, Y3
+	VMULPS       3648(DX), Y10, Y11
+	VADDPS       Y11, Y4, Y4
+	VMULPS       3680(DX), Y10, Y10
+	VADDPS       Y10, Y5, Y5
+	VBROADCASTSS 108(SP), Y10
+	VMULPS       3712(DX), Y10, Y11
+	VADDPS       Y11, Y6, Y6
+	VMULPS       3744(DX), Y10, Y11
+	VADDPS       Y11, Y7, Y7
+	VMULPS       3776(DX), Y10, Y11
+	VADDPS       Y11, Y8, Y8
+	VMULPS       3808(DX), Y10, Y10
+	VADDPS       Y10, Y9, Y9
+	VBROADCASTSS 112(SP), Y10
+	VMULPS       3840(DX), Y10, Y11
+	VADDPS       Y11, Y2, Y2
+	VMULPS       3872(DX), Y10, Y11
+	VADDPS       Y11, Y3, Y3
+	VMULPS       3904(DX), Y10, Y11
+	VADDPS       Y11, Y4, Y4
+	VMULPS       3936(DX), Y10, Y10
+	VADDPS       Y10, Y5, Y5
+	VBROADCASTSS 116(SP), Y10
+	VMULPS       3968(DX), Y10, Y11
+	VADDPS       Y11, Y6, Y6
+	VMULPS       4000(DX), Y10, Y11
+	VADDPS       Y11, Y7, Y7
+	VMULPS       4032(DX), Y10, Y11
+	VADDPS       Y11, Y8, Y8
+	VMULPS       4064(DX), Y10, Y10
+	VADDPS       Y10, Y9, Y9
+	VBROADCASTSS 120(SP), Y10
+	VMULPS       4096(DX), Y10, Y11
+	VADDPS       Y11, Y2, Y2
+	VMULPS       4128(DX), Y10, Y11
+	VADDPS       Y11, Y3, Y3
+	VMULPS       4160(DX), Y10, Y11
+	VADDPS       Y11, Y4, Y4
+	VMULPS       4192(DX), Y10, Y10
+	VADDPS       Y10, Y5, Y5
+	VBROADCASTSS 124(SP), Y10
+	VMULPS       4224(DX), Y10, Y11
+	VADDPS       Y11, Y6, Y6
+	VMULPS       4256(DX), Y10, Y11
+	VADDPS       Y11, Y7, Y7
+	VMULPS       4288(DX), Y10, Y11
+	VADDPS       Y11, Y8, Y8
+	VMULPS       4320(DX), Y10, Y10
+	VADDPS       Y10, Y9, Y9
+	VADDPS       Y6, Y2, Y2
+	VMAXPS       Y0, Y2, Y2
+	VMINPS       Y1, Y2, Y2
+	VADDPS       Y7, Y3, Y3
+	VMAXPS       Y0, Y3, Y3
+	VMINPS       Y1, Y3, Y3
+	VADDPS       Y8, Y4, Y4
+	VMAXPS       Y0, Y4, Y4
+	VMINPS       Y1, Y4, Y4
+	VADDPS       Y9, Y5, Y5
+	VMAXPS       Y0, Y5, Y5
+	VMINPS       Y1, Y5, Y5
+	VMULPS       4352(DX), Y2, Y0
+	VMULPS       4384(DX), Y3, Y1
+	VMULPS       4416(DX), Y4, Y6
+	VMULPS       4448(DX), Y5, Y7
+	VADDPS       Y6, Y0, Y0
+	VADDPS       Y7, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X0, X1, X1
+	VMOVHLPS     X1, X1, X0
+	VADDPS       X0, X1, X1
+	VMOVSHDUP    X1, X0
+	VADDSS       X0, X1, X1
+	VADDSS       4736(DX), X1, X1
+	VMOVSS       X1, (AX)
+	VMULPS       4480(DX), Y2, Y0
+	VMULPS       4512(DX), Y3, Y1
+	VMULPS       4544(DX), Y4, Y6
+	VMULPS       4576(DX), Y5, Y7
+	VADDPS       Y6, Y0, Y0
+	VADDPS       Y7, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X0, X1, X1
+	VMOVHLPS     X1, X1, X0
+	VADDPS       X0, X1, X1
+	VMOVSHDUP    X1, X0
+	VADDSS       X0, X1, X1
+	VADDSS       4740(DX), X1, X1
+	VMOVSS       X1, 4(AX)
+	VMULPS       4608(DX), Y2, Y0
+	VMULPS       4640(DX), Y3, Y1
+	VMULPS       4672(DX), Y4, Y2
+	VMULPS       4704(DX), Y5, Y3
+	VADDPS       Y2, Y0, Y0
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X0, X1, X1
+	VMOVHLPS     X1, X1, X0
+	VADDPS       X0, X1, X1
+	VMOVSHDUP    X1, X0
+	VADDSS       X0, X1, X1
+	VADDSS       4744(DX), X1, X1
+	VMOVSS       X1, 8(AX)
+	VZEROUPPER
+	RET
+
 // func dotsVNNI(dst *int32, hidden *uint8, table *int8, width int, rows *uint32, n int)
 // Requires: AVX, AVX2, AVX512F, AVX512VNNI
 TEXT ·dotsVNNI(SB), NOSPLIT, $0-48
@@ -726,198 +1440,86 @@ TEXT ·dotsVNNI(SB), NOSPLIT, $0-48
 	MOVQ rows+32(FP), SI
 	MOVQ n+40(FP), DI
 
-row:
-	TESTQ  DI, DI
-	JZ     row_done
+four:
+	CMPQ   DI, $0x00000004
+	JLT    four_done
+	VPXORD Z0, Z0, Z0
 	MOVL   (SI), R8
 	IMULQ  BX, R8
 	ADDQ   DX, R8
-	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	MOVL   4(SI), R9
+	IMULQ  BX, R9
+	ADDQ   DX, R9
+	VPXORD Z2, Z2, Z2
+	MOVL   8(SI), R10
+	IMULQ  BX, R10
+	ADDQ   DX, R10
+	VPXORD Z3, Z3, Z3
+	MOVL   12(SI), R11
+	IMULQ  BX, R11
+	ADDQ   DX, R11
+	ADDQ   $0x10, SI
+	XORQ   R12, R12
+
+columns_of_four:
+	VMOVDQU64     (CX)(R12*1), Z4
+	VPDPBUSD      (R8)(R12*1), Z4, Z0
+	VPDPBUSD      (R9)(R12*1), Z4, Z1
+	VPDPBUSD      (R10)(R12*1), Z4, Z2
+	VPDPBUSD      (R11)(R12*1), Z4, Z3
+	ADDQ          $0x40, R12
+	CMPQ          R12, BX
+	JLT           columns_of_four
+	VEXTRACTI64X4 $0x01, Z0, Y4
+	VPADDD        Y0, Y4, Y4
+	VEXTRACTI64X4 $0x01, Z2, Y6
+	VPADDD        Y2, Y6, Y6
+	VEXTRACTI64X4 $0x01, Z1, Y7
+	VPADDD        Y1, Y7, Y7
+	VPHADDD       Y7, Y4, Y4
+	VEXTRACTI64X4 $0x01, Z3, Y7
+	VPADDD        Y3, Y7, Y7
+	VPHADDD       Y7, Y6, Y6
+	VPHADDD       Y6, Y4, Y4
+	VEXTRACTI128  $0x01, Y4, X6
+	VPADDD        X4, X6, X6
+	VMOVDQU       X6, (AX)
+	ADDQ          $0x10, AX
+	SUBQ          $0x00000004, DI
+	JMP           four
+
+four_done:
+one:
+	CMPQ   DI, $0x00000001
+	JLT    one_done
+	VPXORD Z5, Z5, Z5
+	MOVL   (SI), R8
+	IMULQ  BX, R8
+	ADDQ   DX, R8
+	ADDQ   $0x04, SI
 	XORQ   R9, R9
 
 columns:
-	VMOVDQU64     (CX)(R9*1), Z1
-	VPDPBUSD      (R8)(R9*1), Z1, Z0
+	VMOVDQU64     (CX)(R9*1), Z0
+	VPDPBUSD      (R8)(R9*1), Z0, Z5
 	ADDQ          $0x40, R9
 	CMPQ          R9, BX
 	JLT           columns
-	VEXTRACTI64X4 $0x01, Z0, Y1
-	VPADDD        Y0, Y1, Y1
-	VEXTRACTI128  $0x01, Y1, X2
-	VPADDD        X1, X2, X2
-	VPSHUFD       $0x4e, X2, X1
-	VPADDD        X1, X2, X2
-	VPSHUFD       $0xb1, X2, X1
-	VPADDD        X1, X2, X2
-	VMOVD         X2, (AX)
+	VEXTRACTI64X4 $0x01, Z5, Y0
+	VPADDD        Y5, Y0, Y0
+	VEXTRACTI128  $0x01, Y0, X1
+	VPADDD        X0, X1, X1
+	VPSHUFD       $0x4e, X1, X0
+	VPADDD        X0, X1, X1
+	VPSHUFD       $0xb1, X1, X0
+	VPADDD        X0, X1, X1
+	VMOVD         X1, (AX)
 	ADDQ          $0x04, AX
-	ADDQ          $0x04, SI
-	DECQ          DI
-	JMP           row
+	SUBQ          $0x00000001, DI
+	JMP           one
 
-row_done:
-	VZEROUPPER
-	RET
-
-// func valueVNNI(own *int16, other *int16, weights *int16, width int) int64
-// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VNNI
-TEXT ·valueVNNI(SB), NOSPLIT, $0-40
-	MOVQ         own+0(FP), AX
-	MOVQ         other+8(FP), CX
-	MOVQ         weights+16(FP), DX
-	MOVQ         width+24(FP), BX
-	LEAQ         (BX)(BX*1), BX
-	XORQ         SI, SI
-	LEAQ         (DX)(BX*1), DI
-	VPXORD       Z0, Z0, Z0
-	MOVQ         $0x00ff00ff00ff00ff, R8
-	VMOVQ        R8, X1
-	VPBROADCASTQ X1, Z1
-	VPXORD       Z2, Z2, Z2
-	VPXORD       Z3, Z3, Z3
-
-columns:
-	VMOVDQU64     (AX)(SI*1), Z4
-	VPMAXSW       Z0, Z4, Z4
-	VPMINSW       Z1, Z4, Z4
-	VPMULLW       (DX)(SI*1), Z4, Z5
-	VPDPWSSD      Z4, Z5, Z2
-	VMOVDQU64     (CX)(SI*1), Z4
-	VPMAXSW       Z0, Z4, Z4
-	VPMINSW       Z1, Z4, Z4
-	VPMULLW       (DI)(SI*1), Z4, Z5
-	VPDPWSSD      Z4, Z5, Z3
-	VMOVDQU64     64(AX)(SI*1), Z4
-	VPMAXSW       Z0, Z4, Z4
-	VPMINSW       Z1, Z4, Z4
-	VPMULLW       64(DX)(SI*1), Z4, Z5
-	VPDPWSSD      Z4, Z5, Z2
-	VMOVDQU64     64(CX)(SI*1), Z4
-	VPMAXSW       Z0, Z4, Z4
-	VPMINSW       Z1, Z4, Z4
-	VPMULLW       64(DI)(SI*1), Z4, Z5
-	VPDPWSSD      Z4, Z5, Z3
-	ADDQ          $0x80, SI
-	CMPQ          SI, BX
-	JLT           columns
-	VPADDD        Z3, Z2, Z2
-	VEXTRACTI64X4 $0x01, Z2, Y0
-	VPMOVSXDQ     Y0, Z0
-	VPMOVSXDQ     Y2, Z1
-	VPADDQ        Z0, Z1, Z1
-	VEXTRACTI64X4 $0x01, Z1, Y0
-	VPADDQ        Y1, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDQ        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VPADDQ        X0, X1, X1
-	VZEROUPPER
-	VMOVQ         X1, AX
-	MOVQ          AX, ret+32(FP)
-	RET
-
-// func headsVNNI(dst *int64, own *int16, other *int16, weights *int16, width int)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VNNI
-TEXT ·headsVNNI(SB), NOSPLIT, $0-40
-	MOVQ         own+8(FP), AX
-	MOVQ         other+16(FP), CX
-	MOVQ         weights+24(FP), DX
-	MOVQ         width+32(FP), BX
-	LEAQ         (BX)(BX*1), BX
-	XORQ         SI, SI
-	LEAQ         (DX)(BX*1), DI
-	LEAQ         (DI)(BX*1), R8
-	LEAQ         (R8)(BX*1), R9
-	LEAQ         (R9)(BX*1), R10
-	LEAQ         (R10)(BX*1), R11
-	VPXORD       Z0, Z0, Z0
-	MOVQ         $0x00ff00ff00ff00ff, R12
-	VMOVQ        R12, X1
-	VPBROADCASTQ X1, Z1
-	VPXORD       Z2, Z2, Z2
-	VPXORD       Z3, Z3, Z3
-	VPXORD       Z4, Z4, Z4
-	VPXORD       Z5, Z5, Z5
-	VPXORD       Z6, Z6, Z6
-	VPXORD       Z7, Z7, Z7
-
-columns:
-	VMOVDQU64     (AX)(SI*1), Z8
-	VPMAXSW       Z0, Z8, Z8
-	VPMINSW       Z1, Z8, Z8
-	VPMULLW       (DX)(SI*1), Z8, Z9
-	VPDPWSSD      Z8, Z9, Z2
-	VPMULLW       (R8)(SI*1), Z8, Z9
-	VPDPWSSD      Z8, Z9, Z4
-	VPMULLW       (R10)(SI*1), Z8, Z9
-	VPDPWSSD      Z8, Z9, Z6
-	VMOVDQU64     (CX)(SI*1), Z8
-	VPMAXSW       Z0, Z8, Z8
-	VPMINSW       Z1, Z8, Z8
-	VPMULLW       (DI)(SI*1), Z8, Z9
-	VPDPWSSD      Z8, Z9, Z3
-	VPMULLW       (R9)(SI*1), Z8, Z9
-	VPDPWSSD      Z8, Z9, Z5
-	VPMULLW       (R11)(SI*1), Z8, Z9
-	VPDPWSSD      Z8, Z9, Z7
-	VMOVDQU64     64(AX)(SI*1), Z8
-	VPMAXSW       Z0, Z8, Z8
-	VPMINSW       Z1, Z8, Z8
-	VPMULLW       64(DX)(SI*1), Z8, Z9
-	VPDPWSSD      Z8, Z9, Z2
-	VPMULLW       64(R8)(SI*1), Z8, Z9
-	VPDPWSSD      Z8, Z9, Z4
-	VPMULLW       64(R10)(SI*1), Z8, Z9
-	VPDPWSSD      Z8, Z9, Z6
-	VMOVDQU64     64(CX)(SI*1), Z8
-	VPMAXSW       Z0, Z8, Z8
-	VPMINSW       Z1, Z8, Z8
-	VPMULLW       64(DI)(SI*1), Z8, Z9
-	VPDPWSSD      Z8, Z9, Z3
-	VPMULLW       64(R9)(SI*1), Z8, Z9
-	VPDPWSSD      Z8, Z9, Z5
-	VPMULLW       64(R11)(SI*1), Z8, Z9
-	VPDPWSSD      Z8, Z9, Z7
-	ADDQ          $0x80, SI
-	CMPQ          SI, BX
-	JLT           columns
-	VPADDD        Z3, Z2, Z2
-	VPADDD        Z5, Z4, Z4
-	VPADDD        Z7, Z6, Z6
-	MOVQ          dst+0(FP), AX
-	VEXTRACTI64X4 $0x01, Z2, Y0
-	VPMOVSXDQ     Y0, Z0
-	VPMOVSXDQ     Y2, Z1
-	VPADDQ        Z0, Z1, Z1
-	VEXTRACTI64X4 $0x01, Z1, Y0
-	VPADDQ        Y1, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDQ        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VPADDQ        X0, X1, X1
-	VMOVQ         X1, (AX)
-	VEXTRACTI64X4 $0x01, Z4, Y0
-	VPMOVSXDQ     Y0, Z0
-	VPMOVSXDQ     Y4, Z1
-	VPADDQ        Z0, Z1, Z1
-	VEXTRACTI64X4 $0x01, Z1, Y0
-	VPADDQ        Y1, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDQ        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VPADDQ        X0, X1, X1
-	VMOVQ         X1, 8(AX)
-	VEXTRACTI64X4 $0x01, Z6, Y0
-	VPMOVSXDQ     Y0, Z0
-	VPMOVSXDQ     Y6, Z1
-	VPADDQ        Z0, Z1, Z1
-	VEXTRACTI64X4 $0x01, Z1, Y0
-	VPADDQ        Y1, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDQ        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VPADDQ        X0, X1, X1
-	VMOVQ         X1, 16(AX)
+one_done:
 	VZEROUPPER
 	RET
 
@@ -931,222 +1533,113 @@ TEXT ·dotsAVX512(SB), NOSPLIT, $0-48
 	MOVQ rows+32(FP), SI
 	MOVQ n+40(FP), DI
 
-row:
-	TESTQ  DI, DI
-	JZ     row_done
+four:
+	CMPQ   DI, $0x00000004
+	JLT    four_done
+	VPXORD Z0, Z0, Z0
 	MOVL   (SI), R8
 	IMULQ  BX, R8
 	ADDQ   DX, R8
-	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
+	MOVL   4(SI), R9
+	IMULQ  BX, R9
+	ADDQ   DX, R9
+	VPXORD Z2, Z2, Z2
+	MOVL   8(SI), R10
+	IMULQ  BX, R10
+	ADDQ   DX, R10
+	VPXORD Z3, Z3, Z3
+	MOVL   12(SI), R11
+	IMULQ  BX, R11
+	ADDQ   DX, R11
+	ADDQ   $0x10, SI
+	XORQ   R12, R12
+
+columns_of_four:
+	VPMOVZXBW     (CX)(R12*1), Z4
+	VPMOVSXBW     (R8)(R12*1), Z5
+	VPMADDWD      Z4, Z5, Z5
+	VPADDD        Z5, Z0, Z0
+	VPMOVSXBW     (R9)(R12*1), Z5
+	VPMADDWD      Z4, Z5, Z5
+	VPADDD        Z5, Z1, Z1
+	VPMOVSXBW     (R10)(R12*1), Z5
+	VPMADDWD      Z4, Z5, Z5
+	VPADDD        Z5, Z2, Z2
+	VPMOVSXBW     (R11)(R12*1), Z5
+	VPMADDWD      Z4, Z5, Z5
+	VPADDD        Z5, Z3, Z3
+	VPMOVZXBW     32(CX)(R12*1), Z4
+	VPMOVSXBW     32(R8)(R12*1), Z5
+	VPMADDWD      Z4, Z5, Z5
+	VPADDD        Z5, Z0, Z0
+	VPMOVSXBW     32(R9)(R12*1), Z5
+	VPMADDWD      Z4, Z5, Z5
+	VPADDD        Z5, Z1, Z1
+	VPMOVSXBW     32(R10)(R12*1), Z5
+	VPMADDWD      Z4, Z5, Z5
+	VPADDD        Z5, Z2, Z2
+	VPMOVSXBW     32(R11)(R12*1), Z5
+	VPMADDWD      Z4, Z5, Z5
+	VPADDD        Z5, Z3, Z3
+	ADDQ          $0x40, R12
+	CMPQ          R12, BX
+	JLT           columns_of_four
+	VEXTRACTI64X4 $0x01, Z0, Y4
+	VPADDD        Y0, Y4, Y4
+	VEXTRACTI64X4 $0x01, Z2, Y5
+	VPADDD        Y2, Y5, Y5
+	VEXTRACTI64X4 $0x01, Z1, Y7
+	VPADDD        Y1, Y7, Y7
+	VPHADDD       Y7, Y4, Y4
+	VEXTRACTI64X4 $0x01, Z3, Y7
+	VPADDD        Y3, Y7, Y7
+	VPHADDD       Y7, Y5, Y5
+	VPHADDD       Y5, Y4, Y4
+	VEXTRACTI128  $0x01, Y4, X5
+	VPADDD        X4, X5, X5
+	VMOVDQU       X5, (AX)
+	ADDQ          $0x10, AX
+	SUBQ          $0x00000004, DI
+	JMP           four
+
+four_done:
+one:
+	CMPQ   DI, $0x00000001
+	JLT    one_done
+	VPXORD Z6, Z6, Z6
+	MOVL   (SI), R8
+	IMULQ  BX, R8
+	ADDQ   DX, R8
+	ADDQ   $0x04, SI
 	XORQ   R9, R9
 
 columns:
-	VPMOVZXBW     (CX)(R9*1), Z2
-	VPMOVSXBW     (R8)(R9*1), Z3
-	VPMADDWD      Z2, Z3, Z3
-	VPADDD        Z3, Z0, Z0
-	VPMOVZXBW     32(CX)(R9*1), Z2
-	VPMOVSXBW     32(R8)(R9*1), Z3
-	VPMADDWD      Z2, Z3, Z3
-	VPADDD        Z3, Z1, Z1
+	VPMOVZXBW     (CX)(R9*1), Z0
+	VPMOVSXBW     (R8)(R9*1), Z1
+	VPMADDWD      Z0, Z1, Z1
+	VPADDD        Z1, Z6, Z6
+	VPMOVZXBW     32(CX)(R9*1), Z0
+	VPMOVSXBW     32(R8)(R9*1), Z1
+	VPMADDWD      Z0, Z1, Z1
+	VPADDD        Z1, Z6, Z6
 	ADDQ          $0x40, R9
 	CMPQ          R9, BX
 	JLT           columns
-	VPADDD        Z1, Z0, Z0
-	VEXTRACTI64X4 $0x01, Z0, Y2
-	VPADDD        Y0, Y2, Y2
-	VEXTRACTI128  $0x01, Y2, X3
-	VPADDD        X2, X3, X3
-	VPSHUFD       $0x4e, X3, X2
-	VPADDD        X2, X3, X3
-	VPSHUFD       $0xb1, X3, X2
-	VPADDD        X2, X3, X3
-	VMOVD         X3, (AX)
-	ADDQ          $0x04, AX
-	ADDQ          $0x04, SI
-	DECQ          DI
-	JMP           row
-
-row_done:
-	VZEROUPPER
-	RET
-
-// func valueAVX512(own *int16, other *int16, weights *int16, width int) int64
-// Requires: AVX, AVX2, AVX512BW, AVX512F
-TEXT ·valueAVX512(SB), NOSPLIT, $0-40
-	MOVQ         own+0(FP), AX
-	MOVQ         other+8(FP), CX
-	MOVQ         weights+16(FP), DX
-	MOVQ         width+24(FP), BX
-	LEAQ         (BX)(BX*1), BX
-	XORQ         SI, SI
-	LEAQ         (DX)(BX*1), DI
-	VPXORD       Z0, Z0, Z0
-	MOVQ         $0x00ff00ff00ff00ff, R8
-	VMOVQ        R8, X1
-	VPBROADCASTQ X1, Z1
-	VPXORD       Z2, Z2, Z2
-	VPXORD       Z3, Z3, Z3
-
-columns:
-	VMOVDQU64     (AX)(SI*1), Z4
-	VPMAXSW       Z0, Z4, Z4
-	VPMINSW       Z1, Z4, Z4
-	VPMULLW       (DX)(SI*1), Z4, Z5
-	VPMADDWD      Z4, Z5, Z5
-	VPADDD        Z5, Z2, Z2
-	VMOVDQU64     (CX)(SI*1), Z4
-	VPMAXSW       Z0, Z4, Z4
-	VPMINSW       Z1, Z4, Z4
-	VPMULLW       (DI)(SI*1), Z4, Z5
-	VPMADDWD      Z4, Z5, Z5
-	VPADDD        Z5, Z3, Z3
-	VMOVDQU64     64(AX)(SI*1), Z4
-	VPMAXSW       Z0, Z4, Z4
-	VPMINSW       Z1, Z4, Z4
-	VPMULLW       64(DX)(SI*1), Z4, Z5
-	VPMADDWD      Z4, Z5, Z5
-	VPADDD        Z5, Z2, Z2
-	VMOVDQU64     64(CX)(SI*1), Z4
-	VPMAXSW       Z0, Z4, Z4
-	VPMINSW       Z1, Z4, Z4
-	VPMULLW       64(DI)(SI*1), Z4, Z5
-	VPMADDWD      Z4, Z5, Z5
-	VPADDD        Z5, Z3, Z3
-	ADDQ          $0x80, SI
-	CMPQ          SI, BX
-	JLT           columns
-	VPADDD        Z3, Z2, Z2
-	VEXTRACTI64X4 $0x01, Z2, Y0
-	VPMOVSXDQ     Y0, Z0
-	VPMOVSXDQ     Y2, Z1
-	VPADDQ        Z0, Z1, Z1
-	VEXTRACTI64X4 $0x01, Z1, Y0
-	VPADDQ        Y1, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDQ        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VPADDQ        X0, X1, X1
-	VZEROUPPER
-	VMOVQ         X1, AX
-	MOVQ          AX, ret+32(FP)
-	RET
-
-// func headsAVX512(dst *int64, own *int16, other *int16, weights *int16, width int)
-// Requires: AVX, AVX2, AVX512BW, AVX512F
-TEXT ·headsAVX512(SB), NOSPLIT, $0-40
-	MOVQ         own+8(FP), AX
-	MOVQ         other+16(FP), CX
-	MOVQ         weights+24(FP), DX
-	MOVQ         width+32(FP), BX
-	LEAQ         (BX)(BX*1), BX
-	XORQ         SI, SI
-	LEAQ         (DX)(BX*1), DI
-	LEAQ         (DI)(BX*1), R8
-	LEAQ         (R8)(BX*1), R9
-	LEAQ         (R9)(BX*1), R10
-	LEAQ         (R10)(BX*1), R11
-	VPXORD       Z0, Z0, Z0
-	MOVQ         $0x00ff00ff00ff00ff, R12
-	VMOVQ        R12, X1
-	VPBROADCASTQ X1, Z1
-	VPXORD       Z2, Z2, Z2
-	VPXORD       Z3, Z3, Z3
-	VPXORD       Z4, Z4, Z4
-	VPXORD       Z5, Z5, Z5
-	VPXORD       Z6, Z6, Z6
-	VPXORD       Z7, Z7, Z7
-
-columns:
-	VMOVDQU64     (AX)(SI*1), Z8
-	VPMAXSW       Z0, Z8, Z8
-	VPMINSW       Z1, Z8, Z8
-	VPMULLW       (DX)(SI*1), Z8, Z9
-	VPMADDWD      Z8, Z9, Z9
-	VPADDD        Z9, Z2, Z2
-	VPMULLW       (R8)(SI*1), Z8, Z9
-	VPMADDWD      Z8, Z9, Z9
-	VPADDD        Z9, Z4, Z4
-	VPMULLW       (R10)(SI*1), Z8, Z9
-	VPMADDWD      Z8, Z9, Z9
-	VPADDD        Z9, Z6, Z6
-	VMOVDQU64     (CX)(SI*1), Z8
-	VPMAXSW       Z0, Z8, Z8
-	VPMINSW       Z1, Z8, Z8
-	VPMULLW       (DI)(SI*1), Z8, Z9
-	VPMADDWD      Z8, Z9, Z9
-	VPADDD        Z9, Z3, Z3
-	VPMULLW       (R9)(SI*1), Z8, Z9
-	VPMADDWD      Z8, Z9, Z9
-	VPADDD        Z9, Z5, Z5
-	VPMULLW       (R11)(SI*1), Z8, Z9
-	VPMADDWD      Z8, Z9, Z9
-	VPADDD        Z9, Z7, Z7
-	VMOVDQU64     64(AX)(SI*1), Z8
-	VPMAXSW       Z0, Z8, Z8
-	VPMINSW       Z1, Z8, Z8
-	VPMULLW       64(DX)(SI*1), Z8, Z9
-	VPMADDWD      Z8, Z9, Z9
-	VPADDD        Z9, Z2, Z2
-	VPMULLW       64(R8)(SI*1), Z8, Z9
-	VPMADDWD      Z8, Z9, Z9
-	VPADDD        Z9, Z4, Z4
-	VPMULLW       64(R10)(SI*1), Z8, Z9
-	VPMADDWD      Z8, Z9, Z9
-	VPADDD        Z9, Z6, Z6
-	VMOVDQU64     64(CX)(SI*1), Z8
-	VPMAXSW       Z0, Z8, Z8
-	VPMINSW       Z1, Z8, Z8
-	VPMULLW       64(DI)(SI*1), Z8, Z9
-	VPMADDWD      Z8, Z9, Z9
-	VPADDD        Z9, Z3, Z3
-	VPMULLW       64(R9)(SI*1), Z8, Z9
-	VPMADDWD      Z8, Z9, Z9
-	VPADDD        Z9, Z5, Z5
-	VPMULLW       64(R11)(SI*1), Z8, Z9
-	VPMADDWD      Z8, Z9, Z9
-	VPADDD        Z9, Z7, Z7
-	ADDQ          $0x80, SI
-	CMPQ          SI, BX
-	JLT           columns
-	VPADDD        Z3, Z2, Z2
-	VPADDD        Z5, Z4, Z4
-	VPADDD        Z7, Z6, Z6
-	MOVQ          dst+0(FP), AX
-	VEXTRACTI64X4 $0x01, Z2, Y0
-	VPMOVSXDQ     Y0, Z0
-	VPMOVSXDQ     Y2, Z1
-	VPADDQ        Z0, Z1, Z1
-	VEXTRACTI64X4 $0x01, Z1, Y0
-	VPADDQ        Y1, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDQ        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VPADDQ        X0, X1, X1
-	VMOVQ         X1, (AX)
-	VEXTRACTI64X4 $0x01, Z4, Y0
-	VPMOVSXDQ     Y0, Z0
-	VPMOVSXDQ     Y4, Z1
-	VPADDQ        Z0, Z1, Z1
-	VEXTRACTI64X4 $0x01, Z1, Y0
-	VPADDQ        Y1, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPADDQ        X0, X1, X1
-	VPSHUFD       $0x4e, X1, X0
-	VPADDQ        X0, X1, X1
-	VMOVQ         X1, 8(AX)
 	VEXTRACTI64X4 $0x01, Z6, Y0
-	VPMOVSXDQ     Y0, Z0
-	VPMOVSXDQ     Y6, Z1
-	VPADDQ        Z0, Z1, Z1
-	VEXTRACTI64X4 $0x01, Z1, Y0
-	VPADDQ        Y1, Y0, Y0
+	VPADDD        Y6, Y0, Y0
 	VEXTRACTI128  $0x01, Y0, X1
-	VPADDQ        X0, X1, X1
+	VPADDD        X0, X1, X1
 	VPSHUFD       $0x4e, X1, X0
-	VPADDQ        X0, X1, X1
-	VMOVQ         X1, 16(AX)
+	VPADDD        X0, X1, X1
+	VPSHUFD       $0xb1, X1, X0
+	VPADDD        X0, X1, X1
+	VMOVD         X1, (AX)
+	ADDQ          $0x04, AX
+	SUBQ          $0x00000001, DI
+	JMP           one
+
+one_done:
 	VZEROUPPER
 	RET
 
@@ -1160,37 +1653,129 @@ TEXT ·dotsAVX2(SB), NOSPLIT, $0-48
 	MOVQ rows+32(FP), SI
 	MOVQ n+40(FP), DI
 
-row:
-	TESTQ DI, DI
-	JZ    row_done
+four:
+	CMPQ  DI, $0x00000004
+	JLT   four_done
+	VPXOR Y0, Y0, Y0
 	MOVL  (SI), R8
 	IMULQ BX, R8
 	ADDQ  DX, R8
-	VPXOR Y0, Y0, Y0
 	VPXOR Y1, Y1, Y1
+	MOVL  4(SI), R9
+	IMULQ BX, R9
+	ADDQ  DX, R9
+	VPXOR Y2, Y2, Y2
+	MOVL  8(SI), R10
+	IMULQ BX, R10
+	ADDQ  DX, R10
+	VPXOR Y3, Y3, Y3
+	MOVL  12(SI), R11
+	IMULQ BX, R11
+	ADDQ  DX, R11
+	ADDQ  $0x10, SI
+	XORQ  R12, R12
+
+columns_of_four:
+	VPMOVZXBW    (CX)(R12*1), Y4
+	VPMOVSXBW    (R8)(R12*1), Y5
+	VPMADDWD     Y4, Y5, Y5
+	VPADDD       Y5, Y0, Y0
+	VPMOVSXBW    (R9)(R12*1), Y5
+	VPMADDWD     Y4, Y5, Y5
+	VPADDD       Y5, Y1, Y1
+	VPMOVSXBW    (R10)(R12*1), Y5
+	VPMADDWD     Y4, Y5, Y5
+	VPADDD       Y5, Y2, Y2
+	VPMOVSXBW    (R11)(R12*1), Y5
+	VPMADDWD     Y4, Y5, Y5
+	VPADDD       Y5, Y3, Y3
+	VPMOVZXBW    16(CX)(R12*1), Y4
+	VPMOVSXBW    16(R8)(R12*1), Y5
+	VPMADDWD     Y4, Y5, Y5
+	VPADDD       Y5, Y0, Y0
+	VPMOVSXBW    16(R9)(R12*1), Y5
+	VPMADDWD     Y4, Y5, Y5
+	VPADDD       Y5, Y1, Y1
+	VPMOVSXBW    16(R10)(R12*1), Y5
+	VPMADDWD     Y4, Y5, Y5
+	VPADDD       Y5, Y2, Y2
+	VPMOVSXBW    16(R11)(R12*1), Y5
+	VPMADDWD     Y4, Y5, Y5
+	VPADDD       Y5, Y3, Y3
+	VPMOVZXBW    32(CX)(R12*1), Y4
+	VPMOVSXBW    32(R8)(R12*1), Y5
+	VPMADDWD     Y4, Y5, Y5
+	VPADDD       Y5, Y0, Y0
+	VPMOVSXBW    32(R9)(R12*1), Y5
+	VPMADDWD     Y4, Y5, Y5
+	VPADDD       Y5, Y1, Y1
+	VPMOVSXBW    32(R10)(R12*1), Y5
+	VPMADDWD     Y4, Y5, Y5
+	VPADDD       Y5, Y2, Y2
+	VPMOVSXBW    32(R11)(R12*1), Y5
+	VPMADDWD     Y4, Y5, Y5
+	VPADDD       Y5, Y3, Y3
+	VPMOVZXBW    48(CX)(R12*1), Y4
+	VPMOVSXBW    48(R8)(R12*1), Y5
+	VPMADDWD     Y4, Y5, Y5
+	VPADDD       Y5, Y0, Y0
+	VPMOVSXBW    48(R9)(R12*1), Y5
+	VPMADDWD     Y4, Y5, Y5
+	VPADDD       Y5, Y1, Y1
+	VPMOVSXBW    48(R10)(R12*1), Y5
+	VPMADDWD     Y4, Y5, Y5
+	VPADDD       Y5, Y2, Y2
+	VPMOVSXBW    48(R11)(R12*1), Y5
+	VPMADDWD     Y4, Y5, Y5
+	VPADDD       Y5, Y3, Y3
+	ADDQ         $0x40, R12
+	CMPQ         R12, BX
+	JLT          columns_of_four
+	VMOVDQU      Y0, Y0
+	VMOVDQU      Y2, Y2
+	VMOVDQU      Y1, Y1
+	VPHADDD      Y1, Y0, Y0
+	VMOVDQU      Y3, Y1
+	VPHADDD      Y1, Y2, Y2
+	VPHADDD      Y2, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X0, X1, X1
+	VMOVDQU      X1, (AX)
+	ADDQ         $0x10, AX
+	SUBQ         $0x00000004, DI
+	JMP          four
+
+four_done:
+one:
+	CMPQ  DI, $0x00000001
+	JLT   one_done
+	VPXOR Y0, Y0, Y0
+	MOVL  (SI), R8
+	IMULQ BX, R8
+	ADDQ  DX, R8
+	ADDQ  $0x04, SI
 	XORQ  R9, R9
 
 columns:
-	VPMOVZXBW    (CX)(R9*1), Y2
-	VPMOVSXBW    (R8)(R9*1), Y3
-	VPMADDWD     Y2, Y3, Y3
-	VPADDD       Y3, Y0, Y0
-	VPMOVZXBW    16(CX)(R9*1), Y2
-	VPMOVSXBW    16(R8)(R9*1), Y3
-	VPMADDWD     Y2, Y3, Y3
-	VPADDD       Y3, Y1, Y1
-	VPMOVZXBW    32(CX)(R9*1), Y2
-	VPMOVSXBW    32(R8)(R9*1), Y3
-	VPMADDWD     Y2, Y3, Y3
-	VPADDD       Y3, Y0, Y0
-	VPMOVZXBW    48(CX)(R9*1), Y2
-	VPMOVSXBW    48(R8)(R9*1), Y3
-	VPMADDWD     Y2, Y3, Y3
-	VPADDD       Y3, Y1, Y1
+	VPMOVZXBW    (CX)(R9*1), Y1
+	VPMOVSXBW    (R8)(R9*1), Y2
+	VPMADDWD     Y1, Y2, Y2
+	VPADDD       Y2, Y0, Y0
+	VPMOVZXBW    16(CX)(R9*1), Y1
+	VPMOVSXBW    16(R8)(R9*1), Y2
+	VPMADDWD     Y1, Y2, Y2
+	VPADDD       Y2, Y0, Y0
+	VPMOVZXBW    32(CX)(R9*1), Y1
+	VPMOVSXBW    32(R8)(R9*1), Y2
+	VPMADDWD     Y1, Y2, Y2
+	VPADDD       Y2, Y0, Y0
+	VPMOVZXBW    48(CX)(R9*1), Y1
+	VPMOVSXBW    48(R8)(R9*1), Y2
+	VPMADDWD     Y1, Y2, Y2
+	VPADDD       Y2, Y0, Y0
 	ADDQ         $0x40, R9
 	CMPQ         R9, BX
 	JLT          columns
-	VPADDD       Y1, Y0, Y0
 	VMOVDQU      Y0, Y0
 	VEXTRACTI128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
@@ -1200,252 +1785,9 @@ columns:
 	VPADDD       X0, X1, X1
 	VMOVD        X1, (AX)
 	ADDQ         $0x04, AX
-	ADDQ         $0x04, SI
-	DECQ         DI
-	JMP          row
+	SUBQ         $0x00000001, DI
+	JMP          one
 
-row_done:
-	VZEROUPPER
-	RET
-
-// func valueAVX2(own *int16, other *int16, weights *int16, width int) int64
-// Requires: AVX, AVX2
-TEXT ·valueAVX2(SB), NOSPLIT, $0-40
-	MOVQ         own+0(FP), AX
-	MOVQ         other+8(FP), CX
-	MOVQ         weights+16(FP), DX
-	MOVQ         width+24(FP), BX
-	LEAQ         (BX)(BX*1), BX
-	XORQ         SI, SI
-	LEAQ         (DX)(BX*1), DI
-	VPXOR        Y0, Y0, Y0
-	MOVQ         $0x00ff00ff00ff00ff, R8
-	VMOVQ        R8, X1
-	VPBROADCASTQ X1, Y1
-	VPXOR        Y2, Y2, Y2
-	VPXOR        Y3, Y3, Y3
-
-columns:
-	VMOVDQU      (AX)(SI*1), Y4
-	VPMAXSW      Y0, Y4, Y4
-	VPMINSW      Y1, Y4, Y4
-	VPMULLW      (DX)(SI*1), Y4, Y5
-	VPMADDWD     Y4, Y5, Y5
-	VPADDD       Y5, Y2, Y2
-	VMOVDQU      (CX)(SI*1), Y4
-	VPMAXSW      Y0, Y4, Y4
-	VPMINSW      Y1, Y4, Y4
-	VPMULLW      (DI)(SI*1), Y4, Y5
-	VPMADDWD     Y4, Y5, Y5
-	VPADDD       Y5, Y3, Y3
-	VMOVDQU      32(AX)(SI*1), Y4
-	VPMAXSW      Y0, Y4, Y4
-	VPMINSW      Y1, Y4, Y4
-	VPMULLW      32(DX)(SI*1), Y4, Y5
-	VPMADDWD     Y4, Y5, Y5
-	VPADDD       Y5, Y2, Y2
-	VMOVDQU      32(CX)(SI*1), Y4
-	VPMAXSW      Y0, Y4, Y4
-	VPMINSW      Y1, Y4, Y4
-	VPMULLW      32(DI)(SI*1), Y4, Y5
-	VPMADDWD     Y4, Y5, Y5
-	VPADDD       Y5, Y3, Y3
-	VMOVDQU      64(AX)(SI*1), Y4
-	VPMAXSW      Y0, Y4, Y4
-	VPMINSW      Y1, Y4, Y4
-	VPMULLW      64(DX)(SI*1), Y4, Y5
-	VPMADDWD     Y4, Y5, Y5
-	VPADDD       Y5, Y2, Y2
-	VMOVDQU      64(CX)(SI*1), Y4
-	VPMAXSW      Y0, Y4, Y4
-	VPMINSW      Y1, Y4, Y4
-	VPMULLW      64(DI)(SI*1), Y4, Y5
-	VPMADDWD     Y4, Y5, Y5
-	VPADDD       Y5, Y3, Y3
-	VMOVDQU      96(AX)(SI*1), Y4
-	VPMAXSW      Y0, Y4, Y4
-	VPMINSW      Y1, Y4, Y4
-	VPMULLW      96(DX)(SI*1), Y4, Y5
-	VPMADDWD     Y4, Y5, Y5
-	VPADDD       Y5, Y2, Y2
-	VMOVDQU      96(CX)(SI*1), Y4
-	VPMAXSW      Y0, Y4, Y4
-	VPMINSW      Y1, Y4, Y4
-	VPMULLW      96(DI)(SI*1), Y4, Y5
-	VPMADDWD     Y4, Y5, Y5
-	VPADDD       Y5, Y3, Y3
-	ADDQ         $0x80, SI
-	CMPQ         SI, BX
-	JLT          columns
-	VPADDD       Y3, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X0
-	VPMOVSXDQ    X0, Y0
-	VPMOVSXDQ    X2, Y1
-	VPADDQ       Y1, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDQ       X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPADDQ       X0, X1, X1
-	VZEROUPPER
-	VMOVQ        X1, AX
-	MOVQ         AX, ret+32(FP)
-	RET
-
-// func headsAVX2(dst *int64, own *int16, other *int16, weights *int16, width int)
-// Requires: AVX, AVX2
-TEXT ·headsAVX2(SB), NOSPLIT, $0-40
-	MOVQ         own+8(FP), AX
-	MOVQ         other+16(FP), CX
-	MOVQ         weights+24(FP), DX
-	MOVQ         width+32(FP), BX
-	LEAQ         (BX)(BX*1), BX
-	XORQ         SI, SI
-	LEAQ         (DX)(BX*1), DI
-	LEAQ         (DI)(BX*1), R8
-	LEAQ         (R8)(BX*1), R9
-	LEAQ         (R9)(BX*1), R10
-	LEAQ         (R10)(BX*1), R11
-	VPXOR        Y0, Y0, Y0
-	MOVQ         $0x00ff00ff00ff00ff, R12
-	VMOVQ        R12, X1
-	VPBROADCASTQ X1, Y1
-	VPXOR        Y2, Y2, Y2
-	VPXOR        Y3, Y3, Y3
-	VPXOR        Y4, Y4, Y4
-	VPXOR        Y5, Y5, Y5
-	VPXOR        Y6, Y6, Y6
-	VPXOR        Y7, Y7, Y7
-
-columns:
-	VMOVDQU      (AX)(SI*1), Y8
-	VPMAXSW      Y0, Y8, Y8
-	VPMINSW      Y1, Y8, Y8
-	VPMULLW      (DX)(SI*1), Y8, Y9
-	VPMADDWD     Y8, Y9, Y9
-	VPADDD       Y9, Y2, Y2
-	VPMULLW      (R8)(SI*1), Y8, Y9
-	VPMADDWD     Y8, Y9, Y9
-	VPADDD       Y9, Y4, Y4
-	VPMULLW      (R10)(SI*1), Y8, Y9
-	VPMADDWD     Y8, Y9, Y9
-	VPADDD       Y9, Y6, Y6
-	VMOVDQU      (CX)(SI*1), Y8
-	VPMAXSW      Y0, Y8, Y8
-	VPMINSW      Y1, Y8, Y8
-	VPMULLW      (DI)(SI*1), Y8, Y9
-	VPMADDWD     Y8, Y9, Y9
-	VPADDD       Y9, Y3, Y3
-	VPMULLW      (R9)(SI*1), Y8, Y9
-	VPMADDWD     Y8, Y9, Y9
-	VPADDD       Y9, Y5, Y5
-	VPMULLW      (R11)(SI*1), Y8, Y9
-	VPMADDWD     Y8, Y9, Y9
-	VPADDD       Y9, Y7, Y7
-	VMOVDQU      32(AX)(SI*1), Y8
-	VPMAXSW      Y0, Y8, Y8
-	VPMINSW      Y1, Y8, Y8
-	VPMULLW      32(DX)(SI*1), Y8, Y9
-	VPMADDWD     Y8, Y9, Y9
-	VPADDD       Y9, Y2, Y2
-	VPMULLW      32(R8)(SI*1), Y8, Y9
-	VPMADDWD     Y8, Y9, Y9
-	VPADDD       Y9, Y4, Y4
-	VPMULLW      32(R10)(SI*1), Y8, Y9
-	VPMADDWD     Y8, Y9, Y9
-	VPADDD       Y9, Y6, Y6
-	VMOVDQU      32(CX)(SI*1), Y8
-	VPMAXSW      Y0, Y8, Y8
-	VPMINSW      Y1, Y8, Y8
-	VPMULLW      32(DI)(SI*1), Y8, Y9
-	VPMADDWD     Y8, Y9, Y9
-	VPADDD       Y9, Y3, Y3
-	VPMULLW      32(R9)(SI*1), Y8, Y9
-	VPMADDWD     Y8, Y9, Y9
-	VPADDD       Y9, Y5, Y5
-	VPMULLW      32(R11)(SI*1), Y8, Y9
-	VPMADDWD     Y8, Y9, Y9
-	VPADDD       Y9, Y7, Y7
-	VMOVDQU      64(AX)(SI*1), Y8
-	VPMAXSW      Y0, Y8, Y8
-	VPMINSW      Y1, Y8, Y8
-	VPMULLW      64(DX)(SI*1), Y8, Y9
-	VPMADDWD     Y8, Y9, Y9
-	VPADDD       Y9, Y2, Y2
-	VPMULLW      64(R8)(SI*1), Y8, Y9
-	VPMADDWD     Y8, Y9, Y9
-	VPADDD       Y9, Y4, Y4
-	VPMULLW      64(R10)(SI*1), Y8, Y9
-	VPMADDWD     Y8, Y9, Y9
-	VPADDD       Y9, Y6, Y6
-	VMOVDQU      64(CX)(SI*1), Y8
-	VPMAXSW      Y0, Y8, Y8
-	VPMINSW      Y1, Y8, Y8
-	VPMULLW      64(DI)(SI*1), Y8, Y9
-	VPMADDWD     Y8, Y9, Y9
-	VPADDD       Y9, Y3, Y3
-	VPMULLW      64(R9)(SI*1), Y8, Y9
-	VPMADDWD     Y8, Y9, Y9
-	VPADDD       Y9, Y5, Y5
-	VPMULLW      64(R11)(SI*1), Y8, Y9
-	VPMADDWD     Y8, Y9, Y9
-	VPADDD       Y9, Y7, Y7
-	VMOVDQU      96(AX)(SI*1), Y8
-	VPMAXSW      Y0, Y8, Y8
-	VPMINSW      Y1, Y8, Y8
-	VPMULLW      96(DX)(SI*1), Y8, Y9
-	VPMADDWD     Y8, Y9, Y9
-	VPADDD       Y9, Y2, Y2
-	VPMULLW      96(R8)(SI*1), Y8, Y9
-	VPMADDWD     Y8, Y9, Y9
-	VPADDD       Y9, Y4, Y4
-	VPMULLW      96(R10)(SI*1), Y8, Y9
-	VPMADDWD     Y8, Y9, Y9
-	VPADDD       Y9, Y6, Y6
-	VMOVDQU      96(CX)(SI*1), Y8
-	VPMAXSW      Y0, Y8, Y8
-	VPMINSW      Y1, Y8, Y8
-	VPMULLW      96(DI)(SI*1), Y8, Y9
-	VPMADDWD     Y8, Y9, Y9
-	VPADDD       Y9, Y3, Y3
-	VPMULLW      96(R9)(SI*1), Y8, Y9
-	VPMADDWD     Y8, Y9, Y9
-	VPADDD       Y9, Y5, Y5
-	VPMULLW      96(R11)(SI*1), Y8, Y9
-	VPMADDWD     Y8, Y9, Y9
-	VPADDD       Y9, Y7, Y7
-	ADDQ         $0x80, SI
-	CMPQ         SI, BX
-	JLT          columns
-	VPADDD       Y3, Y2, Y2
-	VPADDD       Y5, Y4, Y4
-	VPADDD       Y7, Y6, Y6
-	MOVQ         dst+0(FP), AX
-	VEXTRACTI128 $0x01, Y2, X0
-	VPMOVSXDQ    X0, Y0
-	VPMOVSXDQ    X2, Y1
-	VPADDQ       Y1, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDQ       X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPADDQ       X0, X1, X1
-	VMOVQ        X1, (AX)
-	VEXTRACTI128 $0x01, Y4, X0
-	VPMOVSXDQ    X0, Y0
-	VPMOVSXDQ    X4, Y1
-	VPADDQ       Y1, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDQ       X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPADDQ       X0, X1, X1
-	VMOVQ        X1, 8(AX)
-	VEXTRACTI128 $0x01, Y6, X0
-	VPMOVSXDQ    X0, Y0
-	VPMOVSXDQ    X6, Y1
-	VPADDQ       Y1, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPADDQ       X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPADDQ       X0, X1, X1
-	VMOVQ        X1, 16(AX)
+one_done:
 	VZEROUPPER
 	RET

@@ -11,34 +11,28 @@ func updateAVX512(dst *int16, src *int16, table *int16, width int, rows *uint32,
 func hiddenAVX512(dst *uint8, bias *int16, table *int8, width int, rows *uint32, n int)
 
 //go:noescape
+func activateAVX512(dst *uint8, acc *int16, width int)
+
+//go:noescape
+func headAVX512(dst *float32, sums *int32, tail *float32)
+
+//go:noescape
 func updateAVX2(dst *int16, src *int16, table *int16, width int, rows *uint32, adds int, subs int)
 
 //go:noescape
 func hiddenAVX2(dst *uint8, bias *int16, table *int8, width int, rows *uint32, n int)
 
 //go:noescape
+func activateAVX2(dst *uint8, acc *int16, width int)
+
+//go:noescape
+func headAVX2(dst *float32, sums *int32, tail *float32)
+
+//go:noescape
 func dotsVNNI(dst *int32, hidden *uint8, table *int8, width int, rows *uint32, n int)
-
-//go:noescape
-func valueVNNI(own *int16, other *int16, weights *int16, width int) int64
-
-//go:noescape
-func headsVNNI(dst *int64, own *int16, other *int16, weights *int16, width int)
 
 //go:noescape
 func dotsAVX512(dst *int32, hidden *uint8, table *int8, width int, rows *uint32, n int)
 
 //go:noescape
-func valueAVX512(own *int16, other *int16, weights *int16, width int) int64
-
-//go:noescape
-func headsAVX512(dst *int64, own *int16, other *int16, weights *int16, width int)
-
-//go:noescape
 func dotsAVX2(dst *int32, hidden *uint8, table *int8, width int, rows *uint32, n int)
-
-//go:noescape
-func valueAVX2(own *int16, other *int16, weights *int16, width int) int64
-
-//go:noescape
-func headsAVX2(dst *int64, own *int16, other *int16, weights *int16, width int)

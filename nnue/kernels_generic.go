@@ -4,7 +4,7 @@ import "unsafe"
 
 // genericKernels are written in Go, for processors without vector kernels. Tests compare the vector kernels with them.
 var genericKernels = kernels{name: "generic", update: updateGeneric, hidden: hiddenGeneric, dots: dotsGeneric,
-	value: valueGeneric, heads: headsGeneric}
+	activate: activateGeneric, head: headGeneric}
 
 // row returns row i of a table.
 func row[T int8 | int16](table *T, width int, i uint32) []T {
@@ -43,10 +43,15 @@ func hiddenGeneric(dst *uint8, bias *int16, table *int8, width int, rows *uint32
 				sums[k] += int16(r[k])
 			}
 		}
-		for k, a := range sums {
-			v := int32(max(0, min(accScale, a)))
-			out[at+k] = uint8((v*v + 1<<(hiddenShift-1)) >> hiddenShift)
-		}
+		activateGeneric(&out[at], &sums[0], genericBlock)
+	}
+}
+
+func activateGeneric(dst *uint8, acc *int16, width int) {
+	out := unsafe.Slice(dst, width)
+	for k, a := range unsafe.Slice(acc, width) {
+		v := int32(max(0, min(accScale, a)))
+		out[k] = uint8((v*v + 1<<(hiddenShift-1)) >> hiddenShift)
 	}
 }
 
@@ -62,22 +67,38 @@ func dotsGeneric(dst *int32, hidden *uint8, table *int8, width int, rows *uint32
 	}
 }
 
-func valueGeneric(own, other, weights *int16, width int) int64 {
-	return half(own, weights, width, 0) + half(other, weights, width, 1)
+// headGeneric converts each product to float32 before it is added. Without that a compiler may fuse the multiplication
+// and the addition, which gives other bits.
+func headGeneric(dst *float32, sums *int32, tail *float32) {
+	out, t := unsafe.Slice(dst, heads), unsafe.Slice(tail, tailSize)
+	var x [2 * layer1]float32
+	for i, sum := range unsafe.Slice(sums, layer1) {
+		z := float32(float32(sum)*t[i]) + t[tailBias1+i]
+		x[i], x[layer1+i] = min(float32(z*z), 1), clip(z)
+	}
+	// Inputs with even and with odd numbers are added apart, as two chains of additions take half the time of one.
+	var y [2][layer2]float32
+	copy(y[0][:], t[tailBias2:])
+	for k, v := range x {
+		for i, w := range t[tailLayer2+k*layer2:][:layer2] {
+			y[k%2][i] += float32(v * w)
+		}
+	}
+	for i := range layer2 {
+		y[0][i] = clip(y[0][i] + y[1][i])
+	}
+	for i := range heads {
+		var p [layer2]float32
+		for k, w := range t[tailLayer3+i*layer2:][:layer2] {
+			p[k] = float32(y[0][k] * w)
+		}
+		for half := layer2 / 2; half > 0; half /= 2 {
+			for k := range half {
+				p[k] += p[k+half]
+			}
+		}
+		out[i] = p[0] + t[tailBias3+i]
+	}
 }
 
-// half is what one accumulator contributes to a head. i is its row of weights.
-func half(acc, weights *int16, width int, i uint32) (sum int64) {
-	w := row(weights, width, i)
-	for k, a := range unsafe.Slice(acc, width) {
-		v := int32(max(0, min(accScale, a)))
-		sum += int64(v * v * int32(w[k]))
-	}
-	return sum
-}
-
-func headsGeneric(dst *int64, own, other, weights *int16, width int) {
-	for i, out := uint32(0), unsafe.Slice(dst, heads); i < heads; i++ {
-		out[i] = half(own, weights, width, 2*i) + half(other, weights, width, 2*i+1)
-	}
-}
+func clip(x float32) float32 { return max(0, min(1, x)) }

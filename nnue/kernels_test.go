@@ -148,22 +148,36 @@ func TestDotsKernels(t *testing.T) {
 	})
 }
 
-func TestHeadKernels(t *testing.T) {
+func TestActivateKernels(t *testing.T) {
 	crossCheck(t, func(rnd *rand.Rand, k *kernels, width int, how fill) error {
-		most := maxOut
-		if width > 1024 { // see checkLanes
-			most /= 2
+		acc := filled[int16](rnd, how, width, -32768, 32767)
+		if how.name == "random" {
+			for i := range acc {
+				acc[i] >>= 6
+			}
 		}
-		weights := filled[int16](rnd, how, heads*2*width, -most, most)
-		own := filled[int16](rnd, how, width, -32768, 32767)
-		other := filled[int16](rnd, how, width, -300, 600)
-		if got, want := k.value(&own[0], &other[0], &weights[0], width), valueGeneric(&own[0], &other[0], &weights[0], width); got != want {
-			return fmt.Errorf("value %d, generic has %d", got, want)
+		got, want := aligned[uint8](width), aligned[uint8](width)
+		k.activate(&got[0], &acc[0], width)
+		activateGeneric(&want[0], &acc[0], width)
+		return differ("activations", got, want)
+	})
+}
+
+// The layers of floats give the same bits by all kernels, whatever the order in which their numbers cancel.
+func TestHeadKernels(t *testing.T) {
+	crossCheck(t, func(rnd *rand.Rand, k *kernels, width int, _ fill) error {
+		tail, sums := aligned[float32](tailSize), aligned[int32](layer1)
+		for i := range tail {
+			tail[i] = 2*rnd.Float32() - 1
 		}
-		var got, want [heads]int64
-		k.heads(&got[0], &own[0], &other[0], &weights[0], width)
-		headsGeneric(&want[0], &own[0], &other[0], &weights[0], width)
-		return differ("heads", got[:], want[:])
+		for i := range sums {
+			tail[i] /= 1e6
+			sums[i] = rnd.Int32N(4000000) - 2000000
+		}
+		var got, want [heads]float32
+		k.head(&got[0], &sums[0], &tail[0])
+		headGeneric(&want[0], &sums[0], &tail[0])
+		return differ("outputs", got[:], want[:])
 	})
 }
 

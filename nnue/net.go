@@ -5,12 +5,10 @@ import (
 	"unsafe"
 )
 
-// Scales: the integer that stands for 1.0.
 const (
-	accScale = 255 // accumulators and their rows
-	outScale = 256 // weights of the value heads; rounding errors matter most here
-	// The hidden layer is the square of an accumulator of scale accScale, shifted right by hiddenShift to fit a byte.
-	// Each row of a move has a scale of its own: its step.
+	accScale = 255 // the integer that stands for 1.0 in accumulators and their rows
+	// A hidden layer is the square of accumulators of scale accScale, shifted right by hiddenShift to fit a byte. Each row
+	// of bytes that it is multiplied with has a scale of its own: its step.
 	hiddenShift = 8
 	hiddenStep  = float32(1<<hiddenShift) / (accScale * accScale) // the real value of one unit of the hidden layer
 )
@@ -19,7 +17,9 @@ const (
 const (
 	pieceFeatures  = 768 // side, type, square
 	outBuckets     = 8   // by (pieces - 1) / 4
-	heads          = 3   // value, sigma, draw
+	layer1         = 16  // outputs of the first layer behind the accumulators
+	layer2         = 32  // outputs of the second, whose inputs are those of the first, clipped, and their squares, clipped
+	heads          = 3   // outputs of the third: value, sigma, draw
 	policyFeatures = 3200
 	geometries     = 1858           // 1792 queen and knight moves, 66 underpromotions
 	rows1          = 2 * geometries // by the sign of the static exchange
@@ -27,8 +27,19 @@ const (
 	scalars        = 6 * 6 * 4      // captured, type, sign of the exchange, check
 )
 
-// maxOut is the largest absolute weight of a value head: 255 * 127 fits into int16.
-const maxOut = 127
+// A tail holds what the layers behind the accumulators compute with after the sums of the first: for each bucket, from
+// these indices on, the real value of one unit of each sum, then the biases and the weights of the layers.
+const (
+	tailBias1  = layer1
+	tailBias2  = tailBias1 + layer1
+	tailLayer2 = tailBias2 + layer2           // [2 * layer1][layer2]: a row for each input
+	tailLayer3 = tailLayer2 + 2*layer1*layer2 // [heads][layer2]
+	tailBias3  = tailLayer3 + heads*layer2
+	tailSize   = (tailBias3 + heads + 15) / 16 * 16 // whole cache lines
+)
+
+// maxFloat bounds the float weights, so that no sum of products is infinite.
+const maxFloat = 1e4
 
 // Header is the JSON header of a net file.
 type Header struct {
@@ -49,10 +60,16 @@ type Net struct {
 	Hash string // SHA-256 of the file without its last 32 bytes, hexadecimal
 
 	value struct {
-		ft      []int16   // [K*768][H]
-		bias    []int16   // [H]
-		out     []int16   // [8][3][2][H]: for the accumulator of the side to move, then of the other side
-		outBias []float32 // [8][3]
+		ft     []int16   // [K*768][H]
+		bias   []int16   // [H]
+		layer1 []int8    // [8][16][2H]: for the accumulator of the side to move, then of the other side
+		step1  []float32 // [8][16] the real value of one unit of a row of layer1
+		bias1  []float32 // [8][16]
+		layer2 []float32 // [8][32][32]: a row for each output
+		bias2  []float32 // [8][32]
+		layer3 []float32 // [8][3][32]
+		bias3  []float32 // [8][3]
+		tails  []float32 // [8][tailSize]: all of the above but ft, bias and layer1, in the order of the kernel head
 	}
 	policy struct {
 		ft    []int8    // [3200][P]
@@ -88,6 +105,26 @@ func (n *Net) setViews() {
 	}
 }
 
+// setTails fills tails from the other arrays.
+func (n *Net) setTails() {
+	v := &n.value
+	v.tails = aligned[float32](outBuckets * tailSize)
+	for b := range outBuckets {
+		tail := v.tails[b*tailSize:][:tailSize]
+		for i, step := range v.step1[b*layer1:][:layer1] {
+			tail[i] = float32(step * hiddenStep)
+		}
+		copy(tail[tailBias1:], v.bias1[b*layer1:][:layer1])
+		copy(tail[tailBias2:], v.bias2[b*layer2:][:layer2])
+		for i, w := range v.layer2[b*layer2*2*layer1:][:layer2*2*layer1] {
+			output, input := i/(2*layer1), i%(2*layer1)
+			tail[tailLayer2+input*layer2+output] = w
+		}
+		copy(tail[tailLayer3:], v.layer3[b*heads*layer2:][:heads*layer2])
+		copy(tail[tailBias3:], v.bias3[b*heads:][:heads])
+	}
+}
+
 // ShortHash is the first 12 hexadecimal digits of the hash: enough to name a net.
 func (n *Net) ShortHash() string { return n.Hash[:12] }
 
@@ -95,7 +132,7 @@ func (n *Net) ShortHash() string { return n.Hash[:12] }
 const cacheLine = 64
 
 // aligned returns a slice of zeros that begins on a cache line.
-func aligned[T int8 | uint8 | int16](n int) []T {
+func aligned[T int8 | uint8 | int16 | int32 | float32](n int) []T {
 	var zero T
 	size := int(unsafe.Sizeof(zero))
 	raw := make([]T, n+cacheLine/size)

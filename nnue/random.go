@@ -18,7 +18,7 @@ func Random(h Header, seed uint64) (*Net, error) {
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	f := &FloatNet{Header: h}
 	spread := []struct{ mean, width float64 }{
-		{0, 0.12}, {0.3, 0.3}, {0, 4 / math.Sqrt(float64(h.H))}, {0, 0.2}, // value
+		{0, 0.12}, {0.3, 0.3}, {0, 4 / math.Sqrt(float64(h.H))}, {1, 0}, {0.2, 0.2}, {0, 0.5}, {0.2, 0.2}, {0, 1}, {0, 0.2}, // value
 		{0, 0.15}, {0.3, 0.3}, {0, 4 / math.Sqrt(float64(h.P))}, {0, 4 / math.Sqrt(float64(h.P))},
 		{1, 0}, {1, 0}, {0, 0.5}, {0, 0.5}, {0, 0.5}, // policy
 	}

@@ -48,13 +48,17 @@ type Stack struct {
 	acc   []int16 // [plies][2][H]
 	cache refreshCache
 	rows  [maxRows]uint32
-	sums  [heads]int64
-	evals int64 // values computed
+	// The layers behind the accumulators: the activations of both colours [2H], the sums of the first layer, the outputs.
+	hidden []uint8
+	sums   []int32
+	out    [heads]float32
+	evals  int64 // values computed
 }
 
 // NewStack returns a stack for lines of up to length positions.
 func NewStack(n *Net, length int) *Stack {
-	s := &Stack{net: n, k: active, plies: make([]ply, length), acc: aligned[int16](length * colours * n.H)}
+	s := &Stack{net: n, k: active, plies: make([]ply, length), acc: aligned[int16](length * colours * n.H),
+		hidden: aligned[uint8](2 * n.H), sums: aligned[int32](layer1)}
 	s.cache.init(n)
 	return s
 }

@@ -7,23 +7,17 @@ import (
 	"tesla/search"
 )
 
-const (
-	// cpScale is the number of centipawns that a logit of 1 stands for: the expected score is sigmoid(cp / 350).
-	cpScale = 350
-	// productScale is the sum of a head's kernel that stands for 1.0.
-	productScale = accScale * accScale * outScale
-)
+// cpScale is the number of centipawns that a logit of 1 stands for: the expected score is sigmoid(cp / 350).
+const cpScale = 350
 
-// outBucket returns the row of weights for the number of pieces of p.
+// outBucket returns the bucket of the layers behind the accumulators, by the number of pieces of p.
 func outBucket(p *board.Position) int { return min((p.Occupied().Count()-1)/4, outBuckets-1) }
 
 // Value returns the static value of p, the position at the top, for the side to move: centipawns from -search.MaxCP to
 // search.MaxCP.
 func (s *Stack) Value(p *board.Position) int {
-	own, other := s.compute(p)
-	v, bucket := &s.net.value, outBucket(p)
-	sum := s.k.value(own, other, &v.out[bucket*heads*2*s.net.H], s.net.H)
-	return centipawns(logit(sum, v.outBias[bucket*heads]))
+	x := s.heads(p)
+	return centipawns(x[0])
 }
 
 // ValueAndDraws returns the static value of p, as Value does, and the share of draws: the probability of a draw divided by
@@ -36,19 +30,21 @@ func (s *Stack) ValueAndDraws(p *board.Position) (cp int, draws float64) {
 // heads returns the logits of the value, sigma and draw heads for p, the position at the top.
 func (s *Stack) heads(p *board.Position) (x [heads]float32) {
 	own, other := s.compute(p)
-	v, bucket := &s.net.value, outBucket(p)
-	s.k.heads(&s.sums[0], own, other, &v.out[bucket*heads*2*s.net.H], s.net.H)
-	for i, sum := range s.sums {
-		x[i] = logit(sum, v.outBias[bucket*heads+i])
-	}
-	return x
+	v, width, bucket := &s.net.value, s.net.H, outBucket(p)
+	s.k.activate(&s.hidden[0], own, width)
+	s.k.activate(&s.hidden[width], other, width)
+	s.k.dots(&s.sums[0], &s.hidden[0], &v.layer1[0], 2*width, &layer1Rows[bucket][0], layer1)
+	s.k.head(&s.out[0], &s.sums[0], &v.tails[bucket*tailSize])
+	return s.out
 }
 
-// logit returns the output of a head. Its explicit conversions forbid fused multiply-adds, so that all processors give
-// the same bits.
-func logit(sum int64, bias float32) float32 {
-	return float32(float32(sum)*(1.0/productScale)) + bias
-}
+// layer1Rows are the rows of layer1 of each bucket.
+var layer1Rows = func() (rows [outBuckets][layer1]uint32) {
+	for i := range outBuckets * layer1 {
+		rows[i/layer1][i%layer1] = uint32(i)
+	}
+	return rows
+}()
 
 // centipawns converts a logit of the value head, and rounds it to the nearest integer.
 func centipawns(x float32) int {

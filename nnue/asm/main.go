@@ -35,11 +35,11 @@ func main() {
 	for _, s := range []*isa{&avx512, &avx2} {
 		s.update()
 		s.hidden()
+		s.activate()
+		s.head()
 	}
 	for _, s := range []*isa{&vnni, &avx512, &avx2} {
 		s.dots()
-		s.products("value", 1)
-		s.products("heads", 3)
 	}
 	Generate()
 }
@@ -156,13 +156,7 @@ func (s *isa) hidden() {
 					VPADDW(t, a, a)
 				}
 			})
-			for _, a := range acc {
-				VPMAXSW(zero, a, a)
-				VPMINSW(most, a, a)
-				VPMULLW(a, a, a)
-				VPADDW(round, a, a)
-				VPSRLW(U8(8), a, a)
-			}
+			s.square(acc, zero, most, round)
 			s.pack(acc, dst)
 			ADDQ(U32(vectors*s.bytes), bias)
 			ADDQ(U32(vectors*s.bytes/2), dst)
@@ -171,6 +165,37 @@ func (s *isa) hidden() {
 	}
 	block("wide", s.wide)
 	block("narrow", narrow*2/s.bytes)
+	VZEROUPPER()
+	RET()
+}
+
+// square clamps words to 0..255, squares them and shifts them right by 8, rounding to the nearest.
+func (s *isa) square(words []reg.VecVirtual, zero, most, round reg.VecVirtual) {
+	for _, a := range words {
+		VPMAXSW(zero, a, a)
+		VPMINSW(most, a, a)
+		VPMULLW(a, a, a)
+		VPADDW(round, a, a)
+		VPSRLW(U8(8), a, a)
+	}
+}
+
+// activate emits the kernel activate, see ../kernels.go.
+func (s *isa) activate() {
+	TEXT("activate"+s.suffix, NOSPLIT, "func(dst *uint8, acc *int16, width int)")
+	Pragma("noescape")
+	dst, acc, left := param("dst"), param("acc"), param("width")
+	zero, most, round := s.zero(), s.constant(255), s.constant(128)
+	loop("columns", left, narrow, func() {
+		words := s.vectors(narrow * 2 / s.bytes)
+		for i, a := range words {
+			s.move(Mem{Base: acc, Disp: i * s.bytes}, a)
+		}
+		s.square(words, zero, most, round)
+		s.pack(words, dst)
+		ADDQ(U32(narrow*2), acc)
+		ADDQ(U32(narrow), dst)
+	})
 	VZEROUPPER()
 	RET()
 }
@@ -190,55 +215,73 @@ func (s *isa) pack(words []reg.VecVirtual, dst reg.GPVirtual) {
 	}
 }
 
-// dots emits the kernel dots, see ../kernels.go. Without VNNI it widens bytes to words, because the sum of two products
-// of bytes does not fit into a word.
+// dots emits the kernel dots, see ../kernels.go. It takes four rows at a time, which share the loads of hidden and the
+// additions of lanes, and the last ones singly.
 func (s *isa) dots() {
 	TEXT("dots"+s.suffix, NOSPLIT, "func(dst *int32, hidden *uint8, table *int8, width int, rows *uint32, n int)")
 	Pragma("noescape")
 	dst, hidden, table := param("dst"), param("hidden"), param("table")
 	width, next, n := param("width"), param("rows"), param("n")
-	each("row", next, n, table, width, func(row reg.GPVirtual) {
-		step := s.bytes // columns that one instruction processes
-		if !s.vnni {
-			step /= 2
-		}
-		sums := []reg.VecVirtual{s.zero()}
-		if step < narrow {
-			sums = append(sums, s.zero())
-		}
-		at := GP64()
-		XORQ(at, at)
-		Label("columns")
-		for disp := 0; disp < narrow; disp += step {
-			sum := sums[disp/step%len(sums)]
-			h := s.vector()
-			of := func(base reg.GPVirtual) Mem { return Mem{Base: base, Index: at, Scale: 1, Disp: disp} }
-			if s.vnni {
-				s.move(of(hidden), h)
-				VPDPBUSD(of(row), h, sum)
-				continue
-			}
-			w := s.vector()
-			VPMOVZXBW(of(hidden), h)
-			VPMOVSXBW(of(row), w)
-			VPMADDWD(h, w, w)
-			VPADDD(w, sum, sum)
-		}
-		ADDQ(U8(narrow), at)
-		CMPQ(at, width)
-		JLT(LabelRef("columns"))
-		if len(sums) > 1 {
-			VPADDD(sums[1], sums[0], sums[0])
-		}
-		VMOVD(s.sum32(sums[0]), Mem{Base: dst})
+	loop("four", n, 4, func() {
+		x := s.sumsOfFour(s.rowProducts("columns_of_four", hidden, table, width, next, 4))
+		VMOVDQU(x, Mem{Base: dst})
+		ADDQ(U8(16), dst)
+	})
+	loop("one", n, 1, func() {
+		x := s.sum32(s.rowProducts("columns", hidden, table, width, next, 1)[0])
+		VMOVD(x, Mem{Base: dst})
 		ADDQ(U8(4), dst)
 	})
 	VZEROUPPER()
 	RET()
 }
 
-// sum32 adds the int32 lanes of v into the first lane of the result.
-func (s *isa) sum32(v reg.VecVirtual) reg.VecVirtual {
+// rowProducts emits the products of hidden with the next count rows of table, and returns a vector for each row whose lanes
+// add up to its product. Without VNNI it widens bytes to words, because the sum of two products of bytes does not fit into
+// a word.
+func (s *isa) rowProducts(name string, hidden, table, width, next reg.GPVirtual, count int) []reg.VecVirtual {
+	rows, sums := make([]reg.GPVirtual, count), make([]reg.VecVirtual, count)
+	for i := range rows {
+		rows[i], sums[i] = GP64(), s.zero()
+		MOVL(Mem{Base: next, Disp: 4 * i}, rows[i].As32())
+		IMULQ(width, rows[i])
+		ADDQ(table, rows[i])
+	}
+	ADDQ(U8(4*count), next)
+	step := s.bytes // columns that one instruction processes
+	if !s.vnni {
+		step /= 2
+	}
+	at := GP64()
+	XORQ(at, at)
+	Label(name)
+	for disp := 0; disp < narrow; disp += step {
+		of := func(base reg.GPVirtual) Mem { return Mem{Base: base, Index: at, Scale: 1, Disp: disp} }
+		h := s.vector()
+		if s.vnni {
+			s.move(of(hidden), h)
+		} else {
+			VPMOVZXBW(of(hidden), h)
+		}
+		for i, row := range rows {
+			if s.vnni {
+				VPDPBUSD(of(row), h, sums[i])
+				continue
+			}
+			w := s.vector()
+			VPMOVSXBW(of(row), w)
+			VPMADDWD(h, w, w)
+			VPADDD(w, sums[i], sums[i])
+		}
+	}
+	ADDQ(U8(narrow), at)
+	CMPQ(at, width)
+	JLT(LabelRef(name))
+	return sums
+}
+
+// half returns the sum of the upper and the lower half of the int32 lanes of a vector of 64 bytes, and others as they are.
+func (s *isa) half(v reg.VecVirtual) reg.VecVirtual {
 	y := YMM()
 	if s.bytes == 64 {
 		VEXTRACTI64X4(U8(1), v, y)
@@ -246,10 +289,25 @@ func (s *isa) sum32(v reg.VecVirtual) reg.VecVirtual {
 	} else {
 		VMOVDQU(v, y)
 	}
-	x := XMM()
+	return y
+}
+
+// sumsOfFour returns the sums of the int32 lanes of four vectors.
+func (s *isa) sumsOfFour(v []reg.VecVirtual) reg.VecVirtual {
+	a, b, x := s.half(v[0]), s.half(v[2]), XMM()
+	VPHADDD(s.half(v[1]), a, a)
+	VPHADDD(s.half(v[3]), b, b)
+	VPHADDD(b, a, a)
+	VEXTRACTI128(U8(1), a, x)
+	VPADDD(a.AsX(), x, x)
+	return x
+}
+
+// sum32 adds the int32 lanes of v into the first lane of the result.
+func (s *isa) sum32(v reg.VecVirtual) reg.VecVirtual {
+	y, x, t := s.half(v), XMM(), XMM()
 	VEXTRACTI128(U8(1), y, x)
 	VPADDD(y.AsX(), x, x)
-	t := XMM()
 	VPSHUFD(U8(0b01001110), x, t)
 	VPADDD(t, x, x)
 	VPSHUFD(U8(0b10110001), x, t)
@@ -257,99 +315,103 @@ func (s *isa) sum32(v reg.VecVirtual) reg.VecVirtual {
 	return x
 }
 
-// products emits the kernels value and heads: the sum of weights times clamped and squared accumulators, for one or
-// three heads. a * w fits into int16. (a * w) * a is summed in int32 lanes, and the lanes are added in int64.
-func (s *isa) products(name string, heads int) {
-	signature := "func(own, other, weights *int16, width int) int64"
-	if heads > 1 {
-		signature = "func(dst *int64, own, other, weights *int16, width int)"
-	}
-	TEXT(name+s.suffix, NOSPLIT, signature)
+// Sizes of the layers of the value net, and where their weights lie in a tail, in floats; see ../net.go.
+const (
+	layer1, layer2, heads = 16, 32, 3
+	tailBias1             = layer1
+	tailBias2             = tailBias1 + layer1
+	tailLayer2            = tailBias2 + layer2
+	tailLayer3            = tailLayer2 + 2*layer1*layer2
+	tailBias3             = tailLayer3 + heads*layer2
+)
+
+// head emits the kernel head, see ../kernels.go.
+func (s *isa) head() {
+	TEXT("head"+s.suffix, NOSPLIT, "func(dst *float32, sums *int32, tail *float32)")
 	Pragma("noescape")
-	accs := []reg.GPVirtual{param("own"), param("other")}
-	weights, width := param("weights"), param("width")
-	end, at := GP64(), GP64()
-	LEAQ(Mem{Base: width, Index: width, Scale: 1}, end)
-	XORQ(at, at)
-	rows := make([]reg.GPVirtual, 2*heads)
-	for i := range rows {
-		rows[i] = GP64()
-		if i == 0 {
-			MOVQ(weights, rows[i])
-		} else {
-			LEAQ(Mem{Base: rows[i-1], Index: end, Scale: 1}, rows[i])
-		}
+	dst, sums, tail := param("dst"), param("sums"), param("tail")
+	lanes := s.bytes / 4
+	of := func(index int) Mem { return Mem{Base: tail, Disp: 4 * index} }
+	zero, one := s.zero(), s.vector()
+	g, x := GP32(), XMM()
+	MOVL(U32(0x3f800000), g)
+	VMOVD(g, x)
+	VPBROADCASTD(x, one)
+	inputs := AllocLocal(2 * layer1 * 4)
+	for i := 0; i < layer1; i += lanes {
+		z, square := s.vector(), s.vector()
+		VCVTDQ2PS(Mem{Base: sums, Disp: 4 * i}, z)
+		VMULPS(of(i), z, z)
+		VADDPS(of(tailBias1+i), z, z)
+		VMULPS(z, z, square)
+		VMINPS(one, square, square)
+		s.move(square, inputs.Offset(4*i))
+		s.clip(z, zero, one)
+		s.move(z, inputs.Offset(4*(layer1+i)))
 	}
-	zero, most := s.zero(), s.constant(255)
-	sums := make([][2]reg.VecVirtual, heads) // one sum for each accumulator, so that the chains of additions are half as long
-	for i := range sums {
-		sums[i] = [2]reg.VecVirtual{s.zero(), s.zero()}
-	}
-	Label("columns")
-	for disp := 0; disp < narrow*2; disp += s.bytes {
-		for c, acc := range accs {
-			a := s.vector()
-			s.move(Mem{Base: acc, Index: at, Scale: 1, Disp: disp}, a)
-			VPMAXSW(zero, a, a)
-			VPMINSW(most, a, a)
-			for i := range sums {
-				t := s.vector()
-				VPMULLW(Mem{Base: rows[2*i+c], Index: at, Scale: 1, Disp: disp}, a, t)
-				if s.vnni {
-					VPDPWSSD(a, t, sums[i][c])
-				} else {
-					VPMADDWD(a, t, t)
-					VPADDD(t, sums[i][c], sums[i][c])
-				}
+	var y [2][]reg.VecVirtual
+	for odd := range y {
+		y[odd] = s.vectors(layer2 / lanes)
+		for i, v := range y[odd] {
+			if odd == 0 {
+				s.move(of(tailBias2+i*lanes), v)
+			} else {
+				s.clear(v)
 			}
 		}
 	}
-	ADDQ(U8(128), at)
-	CMPQ(at, end)
-	JLT(LabelRef("columns"))
-	for _, v := range sums {
-		VPADDD(v[1], v[0], v[0])
-	}
-	if heads == 1 {
-		x := s.sum64(sums[0][0])
-		VZEROUPPER()
-		r := GP64()
-		VMOVQ(x, r)
-		Store(r, ReturnIndex(0))
-	} else {
-		dst := param("dst")
-		for i, v := range sums {
-			VMOVQ(s.sum64(v[0]), Mem{Base: dst, Disp: 8 * i})
+	for k := range 2 * layer1 {
+		input := s.vector()
+		VBROADCASTSS(inputs.Offset(4*k), input)
+		for i, v := range y[k%2] {
+			product := s.vector()
+			VMULPS(of(tailLayer2+k*layer2+i*lanes), input, product)
+			VADDPS(product, v, v)
 		}
-		VZEROUPPER()
 	}
+	for i, v := range y[0] {
+		VADDPS(y[1][i], v, v)
+		s.clip(v, zero, one)
+	}
+	for i := range heads {
+		products := s.vectors(layer2 / lanes)
+		for k, v := range products {
+			VMULPS(of(tailLayer3+i*layer2+k*lanes), y[0][k], v)
+		}
+		for ; len(products) > 1; products = products[:len(products)/2] {
+			for k, v := range products[len(products)/2:] {
+				VADDPS(v, products[k], products[k])
+			}
+		}
+		sum := s.sumFloats(products[0])
+		VADDSS(of(tailBias3+i), sum, sum)
+		VMOVSS(sum, Mem{Base: dst, Disp: 4 * i})
+	}
+	VZEROUPPER()
 	RET()
 }
 
-// sum64 adds the int32 lanes of v as int64 into the first lane of the result.
-func (s *isa) sum64(v reg.VecVirtual) reg.VecVirtual {
-	y := YMM()
+// clip clips floats to 0..1.
+func (s *isa) clip(v, zero, one reg.VecVirtual) {
+	VMAXPS(zero, v, v)
+	VMINPS(one, v, v)
+}
+
+// sumFloats adds the float32 lanes of v into the first lane of the result, each time the upper half to the lower.
+func (s *isa) sumFloats(v reg.VecVirtual) reg.VecVirtual {
+	y, x, t := YMM(), XMM(), XMM()
 	if s.bytes == 64 {
-		high, low := ZMM(), ZMM()
-		half := YMM()
-		VEXTRACTI64X4(U8(1), v, half)
-		VPMOVSXDQ(half, high)
-		VPMOVSXDQ(v.AsY(), low)
-		VPADDQ(high, low, low)
-		VEXTRACTI64X4(U8(1), low, y)
-		VPADDQ(low.AsY(), y, y)
+		VEXTRACTF64X4(U8(1), v, y)
+		VADDPS(v.AsY(), y, y)
 	} else {
-		half, low := XMM(), YMM()
-		VEXTRACTI128(U8(1), v, half)
-		VPMOVSXDQ(half, y)
-		VPMOVSXDQ(v.AsX(), low)
-		VPADDQ(low, y, y)
+		VMOVUPS(v, y)
 	}
-	x, t := XMM(), XMM()
-	VEXTRACTI128(U8(1), y, x)
-	VPADDQ(y.AsX(), x, x)
-	VPSHUFD(U8(0b01001110), x, t)
-	VPADDQ(t, x, x)
+	VEXTRACTF128(U8(1), y, x)
+	VADDPS(y.AsX(), x, x)
+	VMOVHLPS(x, x, t)
+	VADDPS(t, x, x)
+	VMOVSHDUP(x, t)
+	VADDSS(t, x, x)
 	return x
 }
 

@@ -83,16 +83,32 @@ func dot(a []float64, b []float32) (sum float64) {
 	return sum
 }
 
-// Heads returns the logits of the value, sigma and draw heads for p.
-func (n Net) Heads(p *board.Position) (x [3]float64) {
-	own, other := n.accumulator(p, true), n.accumulator(p, false)
-	bucket := min(7, (len(pieces(p))-1)/4)
-	for head := range x {
-		at := bucket*3 + head
-		weights := n.Out[at*2*n.H:]
-		x[head] = dot(own, weights[:n.H]) + dot(other, weights[n.H:2*n.H]) + float64(n.OutBias[at])
+// layer returns the outputs of a layer of bucket: the products of x with its rows of weights, plus its biases.
+func layer(bucket, outputs int, x []float64, weights, biases []float32) []float64 {
+	y := make([]float64, outputs)
+	for i := range y {
+		row := bucket*outputs + i
+		y[i] = dot(x, weights[row*len(x):][:len(x)]) + float64(biases[row])
 	}
-	return x
+	return y
+}
+
+// Heads returns the logits of the value, sigma and draw heads for p.
+func (n Net) Heads(p *board.Position) [3]float64 {
+	bucket := min(7, (len(pieces(p))-1)/4)
+	x := layer(bucket, 16, append(n.accumulator(p, true), n.accumulator(p, false)...), n.Layer1, n.ValueBias1)
+	var inputs []float64
+	for _, z := range x {
+		inputs = append(inputs, min(1, z*z))
+	}
+	for _, z := range x {
+		inputs = append(inputs, max(0, min(1, z)))
+	}
+	x = layer(bucket, 32, inputs, n.Layer2, n.ValueBias2)
+	for i, z := range x {
+		x[i] = max(0, min(1, z))
+	}
+	return [3]float64(layer(bucket, 3, x, n.Layer3, n.ValueBias3))
 }
 
 // Eval converts the logits of the heads to a value in centipawns, sigma and the probability of a draw.

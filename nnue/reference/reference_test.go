@@ -54,14 +54,14 @@ func header(width int) nnue.Header {
 	return nnue.Header{Name: "test", H: width, P: width, K: 4, Buckets: buckets}
 }
 
-// TestRounded compares the integers with the same weights in float64. They differ only by the rounding of sums.
+// TestRounded compares the integers with the same weights in float64. They differ only by the rounding of activations.
 func TestRounded(t *testing.T) {
 	n, err := nnue.Random(header(128), 3)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := compare(t, n, Net{n.Float()}, 2000)
-	if r.worstCP > 0.51 || r.worstLogit > 0.1 {
+	if r.meanCP > 4 || r.worstCP > 20 || r.worstLogit > 0.1 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -75,7 +75,7 @@ func TestQuantized(t *testing.T) {
 	float := perturbed(n.Float())
 	r := compare(t, float.Round(), Net{float}, 2000)
 	t.Logf("%+v", r)
-	if r.meanCP > 5 || r.top1 < 0.97 { // random weights have no margins
+	if r.meanCP > 10 || r.top1 < 0.97 { // random weights have no margins
 		t.Errorf("%+v", r)
 	}
 }
@@ -166,7 +166,7 @@ func perturbed(f *nnue.FloatNet) *nnue.FloatNet {
 	for _, a := range []struct {
 		weights []float32
 		step    float32
-	}{{f.ValueFT, 1. / 255}, {f.ValueBias, 1. / 255}, {f.Out, 1. / 256}, {f.PolicyFT, 1. / 255}, {f.PolicyBias, 1. / 255},
+	}{{f.ValueFT, 1. / 255}, {f.ValueBias, 1. / 255}, {f.Layer1, 1. / 512}, {f.PolicyFT, 1. / 255}, {f.PolicyBias, 1. / 255},
 		{f.Rows1, 1. / 512}, {f.Rows2, 1. / 512}} {
 		for i := range a.weights {
 			a.weights[i] += a.step * (rnd.Float32() - 0.5) * 2 / 3

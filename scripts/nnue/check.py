@@ -50,9 +50,7 @@ def policy(games, rows, trust):
 
 def value(games, rows):
     net = nets.Value(128)
-    rounded = net.quantized(net.weights())
-    ft, bias, heads, outbias = (leaf(t) for t in (unpack(rounded["ft"]), rounded["bias"].reshape(-1), rounded["heads"],
-                                                  rounded["outbias"]))
+    w = {k: leaf(unpack(v) if k == "ft" else v.reshape(-1) if k == "bias" else v) for k, v in net.quantized(net.weights()).items()}
     y = []
     for row in rows:
         f = games.features[games.foffset[row]:games.foffset[row] + games.men[row]].astype(np.int64)
@@ -61,20 +59,21 @@ def value(games, rows):
         mirror = 7 if other & 7 > 3 else 0
         a = int(net.table[own]) * nets.PIECES + piece * 64 + square
         b = int(net.table[other ^ mirror]) * nets.PIECES + (piece + 6) % 12 * 64 + (square ^ 56 ^ mirror)
-        hidden = torch.stack([ft[a].sum(0), ft[b].sum(0)]) + bias
-        hidden = pack(hidden.clamp(0, 1) ** 2)  # [chunks, 2, LANES]
+        x = ((torch.cat([w["ft"][a].sum(0) + w["bias"], w["ft"][b].sum(0) + w["bias"]])).clamp(0, 1) ** 2)
         bucket = (len(f) - 1) // 4
-        y.append((heads[:, bucket] * hidden[:, None]).sum((0, 2, 3)) + outbias[bucket])
+        z = w["layer1"][bucket] @ x + w["bias1"][bucket]
+        z = torch.cat([(z * z).clamp(max=1), z.clamp(0, 1)])
+        z = (w["layer2"][bucket] @ z + w["bias2"][bucket]).clamp(0, 1)
+        y.append(w["layer3"][bucket] @ z + w["bias3"][bucket])
     parts = net.losses(torch.stack(y), games, rows)
     sum(weight * parts[name] for name, weight in net.WEIGHTS.items()).backward()
     net.update = lambda rate: None
     found = net.step(games, rows, 0.0)
     for name in parts:
         close("value's " + name, torch.tensor(found[name]), parts[name].detach())
-    close("value ft", unpack(net.parameters["own"].grad), ft.grad)
-    close("value bias", net.parameters["bias"].grad.reshape(-1), bias.grad)
-    close("value heads", net.parameters["heads"].grad, heads.grad)
-    close("value outbias", net.parameters["outbias"].grad, outbias.grad)
+    grads = {"ft" if name == "own" else name: p.grad for name, p in net.parameters.items() if name != "shared"}
+    for name, g in grads.items():
+        close("value " + name, unpack(g) if name == "ft" else g.reshape(w[name].shape), w[name].grad)
 
 
 def main():

@@ -1,10 +1,11 @@
 """Exports a value and a policy checkpoint as a net file (.tesla) for the package nnue.
 
-The file, all integers little-endian: "TESLANNU", uint32 version 1, uint32 length of the header, the header in JSON,
-thirteen arrays, each from the next multiple of 64 bytes on, and the SHA-256 of all that. With H and P columns, K king
+The file, all integers little-endian: "TESLANNU", uint32 version 2, uint32 length of the header, the header in JSON,
+eighteen arrays, each from the next multiple of 64 bytes on, and the SHA-256 of all that. With H and P columns, K king
 buckets:
 
-    value   ft int16 [K*768][H], bias int16 [H], out int16 [8][3][2][H], outbias float32 [8][3]
+    value   ft int16 [K*768][H], bias int16 [H], layer1 int8 [8][16][2H], step1 float32 [8][16], bias1 float32 [8][16],
+            layer2 float32 [8][32][32], bias2 float32 [8][32], layer3 float32 [8][3][32], bias3 float32 [8][3]
     policy  ft int8 [3200][P], bias int16 [P], rows1 int8 [3716][P], rows2 int8 [768][P], step1 float32 [3716],
             step2 float32 [768], bias1 float32 [3716], bias2 float32 [768], bias3 float32 [144]
 
@@ -24,8 +25,8 @@ import nets
 from kernel import unpack
 
 ALIGN = 64
-VERSION = 1
-STEPS = (8, 9)  # the arrays of steps of rows: all 1 in a float net
+VERSION = 2
+STEPS = (3, 13, 14)  # the arrays of steps of rows: all 1 in a float net
 
 
 def load(path):
@@ -33,7 +34,7 @@ def load(path):
     state = torch.load(path)
     facts = state["training"]
     if facts["net"] == "value":
-        net = nets.Value(facts["hidden"], facts["buckets"], facts["outputs"], facts["seed"])
+        net = nets.Value(facts["hidden"], facts["buckets"], facts["seed"])
     else:
         net = nets.Policy(facts["hidden"], facts["seed"])
     for name, p in net.parameters.items():
@@ -41,20 +42,13 @@ def load(path):
     return net, net.weights(average=True), facts
 
 
-def heads(net, w):
-    """[8][3][2][H] and [8][3]; a net of one output bucket is written eight times."""
-    out = w["heads"].permute(1, 2, 3, 0, 4).reshape(nets.OUTPUTS, 3, 2, net.hidden)
-    which = torch.arange(nets.OUTPUTS) if net.outputs == nets.OUTPUTS else torch.zeros(nets.OUTPUTS, dtype=torch.int64)
-    return out[which], w["outbias"][which]
-
-
-def arrays(value, v, policy, p):
-    """The thirteen arrays as (float array, steps to 1 or None where it stays float, integer type)."""
-    out, outbias = heads(value, v)
+def arrays(v, p):
+    """The arrays as (float array, steps to 1 or None where it stays float, integer type)."""
+    step = nets.row_steps(v["layer1"], 2)
     step1, step2 = (nets.row_steps(p[name]).reshape(-1) for name in ("rows1", "rows2"))
     return [
-        (unpack(v["ft"]), nets.QA, "<i2"), (v["bias"].reshape(-1), nets.QA, "<i2"), (out, nets.QB, "<i2"),
-        (outbias, None, ""),
+        (unpack(v["ft"]), nets.QA, "<i2"), (v["bias"].reshape(-1), nets.QA, "<i2"), (v["layer1"], 1 / step, "<i1"), (step, None, ""),
+        *((v[name], None, "") for name in ("bias1", "layer2", "bias2", "layer3", "bias3")),
         (unpack(p["ft"]), nets.QA, "<i1"), (p["bias"].reshape(-1), nets.QA, "<i2"),
         (unpack(p["rows1"]), 1 / step1[:, None], "<i1"), (unpack(p["rows2"]), 1 / step2[:, None], "<i1"),
         (step1, None, ""), (step2, None, ""), (p["bias1"], None, ""), (p["bias2"], None, ""), (p["bias3"], None, ""),
@@ -62,11 +56,11 @@ def arrays(value, v, policy, p):
 
 
 def integers(array, steps, kind):
-    """Rounds the arrays; raises where a value does not fit: |int8| <= 127, and the same bound for the heads."""
+    """Rounds the arrays; raises where a value does not fit."""
     if steps is None:
         return array.numpy().astype("<f4")
     found = (array.double() * steps).round().numpy()
-    most = nets.INT8 if kind == "<i1" or steps is nets.QB else 32767
+    most = nets.INT8 if kind == "<i1" else 32767
     if np.abs(found).max() > most:
         raise SystemExit(f"a weight of {np.abs(found).max()} does not fit, at most {most}")
     return found.astype(kind)
@@ -86,7 +80,7 @@ def write(path, header, parts):
 
 def check_sums(parts):
     """Checks that the largest accumulators that 32 pieces, or 48 features, can make fit int16."""
-    for name, table, bias, most in (("value", parts[0], parts[1], 32), ("policy", parts[4], parts[5], 48)):
+    for name, table, bias, most in (("value", parts[0], parts[1], 32), ("policy", parts[9], parts[10], 48)):
         worst = np.sort(np.abs(table.astype(np.int32)), axis=0)[-most:].sum(axis=0) + np.abs(bias.astype(np.int32))
         print(f"{name}: largest possible accumulator {worst.max()}")
         if worst.max() > 32767:
@@ -107,7 +101,7 @@ def main():
     header = {"name": args.name, "H": value.hidden, "P": policy.hidden, "K": value.buckets,
               "buckets": value.table.tolist(), "description": args.description,
               "training": {"value": facts, "policy": policy_facts}}
-    named = arrays(value, v, policy, p)
+    named = arrays(v, p)
     parts = [integers(*a) for a in named]
     check_sums(parts)
     write(args.out, header, parts)

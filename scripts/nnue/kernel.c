@@ -77,11 +77,11 @@ static inline chunk dropped(chunk a, float drop, uint32_t seed) {
     return a;
 }
 
-/* Adds the gradient d of the activation out to the rows and the bias. */
-static inline void scatter(chunk *gw, chunk *gbias, const uint16_t *index, int count, chunk d, const chunk *out) {
-    float *x = (float *)&d;
+/* Adds the gradient d of the activation out, which is at most `most`, to the rows and the bias. */
+static inline void scatter(chunk *gw, chunk *gbias, const uint16_t *index, int count, chunk d, const chunk *out, float most) {
+    float *x = (float *)&d, slope = 2 * sqrtf(most);
     const float *y = (const float *)out;
-    for (int i = 0; i < LANES; i++) x[i] = y[i] > 0 && y[i] < 1 ? 2 * sqrtf(y[i]) * x[i] : 0;
+    for (int i = 0; i < LANES; i++) x[i] = y[i] > 0 && y[i] < most ? slope * sqrtf(y[i]) * x[i] : 0;
     for (int j = 0; j < count; j++) add(&gw[index[j]], &d);
     add(gbias, &d);
 }
@@ -105,47 +105,31 @@ void value_index(const uint16_t *features, const uint32_t *offset, const uint8_t
     }
 }
 
-/* out [chunks][2 n], y [n][3]: the activations, and the products with the three heads [8][3][2] of the bucket head[i]. */
-void value_forward(const chunk *w, int64_t inputs, const chunk *bias, const chunk *heads, int64_t chunks,
-                   float drop, int64_t seed, const uint16_t *index, const uint8_t *count, const uint8_t *head, int64_t n,
-                   chunk *out, float *y) {
+/* out [n][2][H]: the activations of both sides. dropped() makes a share of them 0. */
+void value_forward(const chunk *w, int64_t inputs, const chunk *bias, int64_t chunks, float drop, int64_t seed,
+                   const uint16_t *index, const uint8_t *count, int64_t n, chunk *out) {
 #pragma omp parallel for schedule(dynamic)
     for (int64_t from = 0; from < n; from += BLOCK) {
         int64_t to = from + BLOCK < n ? from + BLOCK : n;
-        memset(y + 3 * from, 0, 3 * (to - from) * sizeof *y);
         for (int64_t c = 0; c < chunks; c++)
-            for (int64_t i = from; i < to; i++) {
-                const chunk *h = heads + c * 48 + 6 * head[i];
-                chunk own = activate(w + c * inputs, bias + c, index + 32 * i, count[i]);
-                chunk other = activate(w + c * inputs, bias + c, index + 32 * (n + i), count[i]);
-                out[c * 2 * n + i] = own, out[c * 2 * n + n + i] = other;
-                own = dropped(own, drop, seed * 7919 + c * 2 * n + i);
-                other = dropped(other, drop, seed * 7919 + c * 2 * n + n + i);
-                for (int k = 0; k < 3; k++) y[3 * i + k] += dot(&own, h + 2 * k) + dot(&other, h + 2 * k + 1);
-            }
+            for (int64_t i = from; i < to; i++)
+                for (int64_t side = 0; side < 2; side++) {
+                    int64_t row = side * n + i, at = (2 * i + side) * chunks + c;
+                    out[at] = dropped(activate(w + c * inputs, bias + c, index + 32 * row, count[row]), drop, seed * 7919 + at);
+                }
     }
 }
 
-/* Adds to the gradients of w, bias and heads what the gradient gy [n][3] implies. */
-void value_backward(chunk *gw, int64_t inputs, chunk *gbias, const chunk *heads, chunk *gheads, int64_t chunks,
-                    float drop, int64_t seed, const uint16_t *index, const uint8_t *count, const uint8_t *head, int64_t n,
-                    const chunk *out, const float *gy) {
+/* Adds to the gradients of w and bias what the gradient g of out implies. */
+void value_backward(chunk *gw, int64_t inputs, chunk *gbias, int64_t chunks, float drop, const uint16_t *index,
+                    const uint8_t *count, int64_t n, const chunk *out, const chunk *g) {
 #pragma omp parallel for schedule(dynamic)
     for (int64_t c = 0; c < chunks; c++)
-        for (int64_t i = 0; i < n; i++) {
-            const chunk *h = heads + c * 48 + 6 * head[i];
-            chunk *gh = gheads + c * 48 + 6 * head[i];
-            for (int side = 0; side < 2; side++) {
-                int64_t at = c * 2 * n + side * n + i;
-                chunk a = dropped(out[at], drop, seed * 7919 + at), d = {0};
-                for (int k = 0; k < 3; k++) {
-                    add_times(&d, h + 2 * k + side, gy[3 * i + k]);
-                    add_times(gh + 2 * k + side, &a, gy[3 * i + k]);
-                }
-                scatter(gw + c * inputs, gbias + c, index + 32 * (side * n + i), count[i],
-                        dropped(d, drop, seed * 7919 + at), out + at);
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t side = 0; side < 2; side++) {
+                int64_t row = side * n + i, at = (2 * i + side) * chunks + c;
+                scatter(gw + c * inputs, gbias + c, index + 32 * row, count[row], g[at], out + at, 1 / (1 - drop));
             }
-        }
 }
 
 /* Features [n][48] and, from start[i] on, moves of n positions for the policy net. */
@@ -244,7 +228,7 @@ void policy_backward(chunk *gw, int64_t inputs, chunk *gbias, const chunk *w1, c
                 add_times(&g1[at1], &h, g[m]);
                 add_times(&g2[at2], &h, g[m]);
             }
-            scatter(gw + c * inputs, gbias + c, index + 48 * i, count[i], dropped(d, drop, mask), a);
+            scatter(gw + c * inputs, gbias + c, index + 48 * i, count[i], dropped(d, drop, mask), a, 1);
         }
     }
 }

@@ -12,10 +12,10 @@ from kernel import LANES, call, pack, unpack
 
 SQUARES, PIECES = 64, 768
 POLICY_FEATURES, ROWS1, ROWS2, SCALARS = 3200, 3716, 768, 144
-OUTPUTS = 8  # output buckets of the value net
-# Integers that stand for 1.0: in the first layers, in the value net's heads and in the policy net's activation, whose integers
-# are squares of sums in steps of 1 / QA, shifted by 8 bits. Each row of a move has a step of its own, its largest weight / ROW.
-QA, QB, PH, ROW, INT8 = 255, 256, 255 * 255 / 256, 127, 127
+OUTPUTS, LAYER1, LAYER2, HEADS = 8, 16, 32, 3  # of the value net: buckets, by the number of pieces, and sizes of the layers
+# Integers that stand for 1.0: in the first layers, and in their activations, whose integers are squares of sums in steps of 1 / QA,
+# shifted by 8 bits. Each row of bytes has a step of its own, its largest weight / ROW.
+QA, PH, ROW, INT8 = 255, 255 * 255 / 256, 127, 127
 
 
 def king_buckets(k):
@@ -79,16 +79,19 @@ def rounded(tensor, steps):
     return (tensor * steps).round_().div_(steps)
 
 
-def row_steps(rows):
-    """The real value of one unit of each row of bytes, [1, rows, 1]: its largest weight / ROW, 1 for a row of zeros."""
-    most = rows.abs().amax((0, 2), keepdim=True)
+def row_steps(rows, dims=(0, 2)):
+    """The real value of one unit of each row of bytes, whose columns are the dimensions dims, which the result has as 1: its largest
+    weight / ROW, 1 for a row of zeros."""
+    most = rows.abs().amax(dims, keepdim=True)
     return torch.where(most > 0, most / ROW, 1.0)
 
 
 class Value(Net):
-    def __init__(self, hidden=512, buckets=4, outputs=OUTPUTS, seed=1):
+    HEAD = ("layer1", "bias1", "layer2", "bias2", "layer3", "bias3")
+
+    def __init__(self, hidden=512, buckets=4, seed=1):
         super().__init__()
-        self.hidden, self.buckets, self.outputs = hidden, buckets, outputs
+        self.hidden, self.buckets = hidden, buckets
         self.chunks, self.table = hidden // LANES, king_buckets(buckets)
         torch.manual_seed(seed)
 
@@ -99,8 +102,12 @@ class Value(Net):
         self.parameters = {
             "shared": Parameter(uniform(0.1, self.chunks, PIECES, LANES), 0.99),
             "bias": Parameter(uniform(0.1, self.chunks, LANES), 1.98),
-            "heads": Parameter(uniform(hidden ** -0.5, self.chunks, OUTPUTS, 3, 2, LANES), INT8 / QB),
-            "outbias": Parameter(torch.zeros(OUTPUTS, 3)),
+            "layer1": Parameter(uniform((2 * hidden) ** -0.5, OUTPUTS, LAYER1, 2 * hidden)),
+            "bias1": Parameter(torch.zeros(OUTPUTS, LAYER1)),
+            "layer2": Parameter(uniform((2 * LAYER1) ** -0.5, OUTPUTS, LAYER2, 2 * LAYER1)),
+            "bias2": Parameter(torch.zeros(OUTPUTS, LAYER2)),
+            "layer3": Parameter(uniform(LAYER2 ** -0.5, OUTPUTS, HEADS, LAYER2)),
+            "bias3": Parameter(torch.zeros(OUTPUTS, HEADS)),
         }
         if buckets > 1:
             self.parameters["own"] = Parameter(torch.zeros(self.chunks, buckets * PIECES, LANES), 0.99)
@@ -115,19 +122,35 @@ class Value(Net):
 
     @staticmethod
     def quantized(w):
-        return {"ft": rounded(w["ft"], QA), "bias": rounded(w["bias"], QA), "heads": rounded(w["heads"], QB),
-                "outbias": w["outbias"]}
+        return {**w, "ft": rounded(w["ft"], QA), "bias": rounded(w["bias"], QA),
+                "layer1": rounded(w["layer1"], 1 / row_steps(w["layer1"], 2))}
 
-    def forward(self, w, games, rows, drop=0.0):
-        """Head outputs [n, 3], and what backward needs."""
+    def hidden_layer(self, w, games, rows, drop):
+        """The activations of both sides, [n, 2 hidden], and the features that backward needs."""
         n = len(rows)
         index, count = torch.empty(2 * n, 32, dtype=torch.int16), torch.empty(2 * n, dtype=torch.uint8)
         call("value_index", games.features, games.foffset, games.men, games.kings, self.table, rows, n, index, count)
-        head = (count[:n] - 1) // 4 if self.outputs == OUTPUTS else torch.zeros(n, dtype=torch.uint8)
-        out, y = torch.empty(self.chunks, 2 * n, LANES), torch.empty(n, 3)
-        call("value_forward", w["ft"], w["ft"].shape[1], w["bias"], w["heads"], self.chunks, drop, self.steps,
-             index, count, head, n, out, y)
-        return y + w["outbias"][head.long()], (index, count, head, out)
+        x = torch.empty(n, 2 * self.hidden)
+        call("value_forward", w["ft"], w["ft"].shape[1], w["bias"], self.chunks, drop, self.steps, index, count, n, x)
+        return x, (index, count)
+
+    @staticmethod
+    def head(w, x, sizes):
+        """The outputs [n, 3] for the activations of positions that are ordered by bucket, sizes[b] of bucket b."""
+        def layer(x, number):
+            return torch.cat([F.linear(part, w[f"layer{number}"][b], w[f"bias{number}"][b])
+                              for b, part in enumerate(x.split(sizes.tolist()))])
+        x = layer(x, 1)
+        x = torch.cat([(x * x).clamp(max=1), x.clamp(0, 1)], 1)
+        return layer(layer(x, 2).clamp(0, 1), 3)
+
+    def forward(self, w, games, rows, size=16384):
+        """The outputs [n, 3]."""
+        y = torch.empty(len(rows), HEADS)
+        for at in range(0, len(rows), size):
+            part, order, sizes = by_bucket(games, rows[at:at + size])
+            y[at + order] = self.head(w, self.hidden_layer(w, games, part, 0.0)[0], sizes)
+        return y
 
     WEIGHTS = {"value": 1.0, "sigma": 0.02, "draw": 0.02}
 
@@ -149,29 +172,32 @@ class Value(Net):
 
     def step(self, games, rows, rate):
         w = self.quantized(self.weights())
-        y, (index, count, head, out) = self.forward(w, games, rows, self.drop)
-        y.requires_grad_(True)
-        parts = self.losses(y, games, rows)
+        rows, _, sizes = by_bucket(games, rows)
+        x, (index, count) = self.hidden_layer(w, games, rows, self.drop)
+        head = {name: w[name].detach().requires_grad_() for name in self.HEAD}
+        parts = self.losses(self.head(head, x.requires_grad_(), sizes), games, rows)
         sum(weight * parts[name] for name, weight in self.WEIGHTS.items()).backward()
         g = {name: p.grad for name, p in self.parameters.items()}
-        g["outbias"].index_add_(0, head.long(), y.grad)
+        for name, tensor in head.items():
+            g[name].copy_(tensor.grad)
         ft = g["own"] if "own" in g else g["shared"]
-        call("value_backward", ft, ft.shape[1], g["bias"], w["heads"], g["heads"], self.chunks, self.drop,
-             self.steps, index, count, head, len(rows), out, y.grad)
+        call("value_backward", ft, ft.shape[1], g["bias"], self.chunks, self.drop, index, count, len(rows), x.detach(), x.grad)
         if "own" in g:
             torch.sum(ft.view(self.chunks, self.buckets, PIECES, LANES), 1, out=g["shared"])
         self.update(rate)
         return {name: part.item() for name, part in parts.items()}
 
     @torch.no_grad()
-    def evaluate(self, games, rows, w=None, size=16384):
-        w = w or self.quantized(self.weights(average=True))
-        total = {}
-        for at in range(0, len(rows), size):
-            part = rows[at:at + size]
-            for name, v in self.losses(self.forward(w, games, part)[0], games, part).items():
-                total[name] = total.get(name, 0.0) + v.item() * len(part) / len(rows)
-        return total
+    def evaluate(self, games, rows, w=None):
+        y = self.forward(w or self.quantized(self.weights(average=True)), games, rows)
+        return {name: v.item() for name, v in self.losses(y, games, rows).items()}
+
+
+def by_bucket(games, rows):
+    """rows in the order of their output buckets, the place where each stood, and how many each bucket has."""
+    bucket = (games.men[rows].astype(np.int64) - 1) // 4
+    order = np.argsort(bucket, kind="stable")
+    return rows[order], order, np.bincount(bucket, minlength=OUTPUTS)
 
 
 def policy_shares():

@@ -36,7 +36,6 @@ def main():
     parser.add_argument("--out", required=True, help="folder for checkpoint.pt, best.pt and log.csv")
     parser.add_argument("--hidden", type=int, default=512)
     parser.add_argument("--buckets", type=int, default=4, help="king buckets of the value net: 1, 4 or 8")
-    parser.add_argument("--outputs", type=int, default=8, help="output buckets of the value net: 1 or 8")
     parser.add_argument("--epochs", type=float, default=30)
     parser.add_argument("--start", type=float, default=time.time(), help="unix time at which the schedule starts")
     parser.add_argument("--end", type=float, help="unix time at which training ends, instead of --epochs")
@@ -57,7 +56,7 @@ def main():
     if moves:
         net = nets.Policy(args.hidden, args.seed)
     else:
-        net = nets.Value(args.hidden, args.buckets, args.outputs, args.seed)
+        net = nets.Value(args.hidden, args.buckets, args.seed)
     net.decay, net.drop, net.trust = args.decay, args.drop, args.trust
     shards = data.Shards(args.data, quiet=not moves, limit=args.limit, teacher=args.trust > 0)
     held = data.held_out(shards, file=0, quiet=not moves)
@@ -87,7 +86,7 @@ def main():
         if done or time.time() - last > args.report:
             speed = (seen - last_seen) / (time.time() - last)
             figures = net.evaluate(sample, sample.all)
-            training = {"net": args.net, "hidden": args.hidden, "buckets": args.buckets, "outputs": args.outputs,
+            training = {"net": args.net, "hidden": args.hidden, "buckets": args.buckets,
                         "seed": args.seed, "batch": args.batch, "lr": args.lr, "decay": args.decay, "drop": args.drop,
                         "trust": args.trust, "steps": net.steps, "positions": seen,
                         "epochs": round(seen / shards.train, 2), "held_out": figures}
