@@ -19,6 +19,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -95,7 +96,7 @@ func (c counts) read(lines *bufio.Scanner) error {
 				name, value, _ := strings.Cut(w, "=")
 				c[name], _ = strconv.ParseFloat(value, 64)
 			}
-		} else if len(words) > 0 && words[0] == "info" && !strings.Contains(lines.Text(), "bound ") {
+		} else if len(words) > 0 && words[0] == "info" && slices.Contains(words, "pv") && !strings.Contains(lines.Text(), "bound ") {
 			for i, w := range words[:len(words)-1] {
 				x, err := strconv.ParseFloat(words[i+1], 64)
 				if w == "depth" && err == nil && x > depth {

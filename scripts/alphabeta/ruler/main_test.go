@@ -8,9 +8,11 @@ import (
 	"tesla/board"
 )
 
-// said is what an engine says of two positions. A bound is no whole iteration, and counts replace those before them.
+// said is what an engine says of two positions. A bound and a current move are no whole iteration, and counts replace
+// those before them.
 const said = `info depth 1 nodes 20 pv e2e4
 info depth 2 score cp 5 nodes 400 pv e2e4
+info depth 3 currmove e2e4 currmovenumber 1
 info depth 3 score cp 9 lowerbound nodes 900 pv e2e4
 info string ruler nodes=10 end-cut=4 cut-first=3 quiet=10
 bestmove e2e4
