@@ -76,6 +76,7 @@ test-long: test perft ## all of test, the long tests, fuzzing, everything three 
 	TESLA_LONG=1 go test -count=1 -run 'TestCrowd|TestRandomFrames' -v ./batcher/remote
 	TESLA_LONG=1 go test -count=1 -run 'TestCorruptedFiles|TestDamagedFiles' -v ./syzygy/generate ./gaviota
 	TESLA_LONG=1 go test -count=1 -run TestMethodsAreExact -timeout 60m -v ./alphabeta
+	go test -count=1 -tags ruler -run TestCounters -v ./alphabeta
 	TESLA_LONG=1 go test -count=1 -run 'TestUCIFuzz|TestMates' -timeout 60m -v ./cmd/tesla
 	scripts/train-test.sh
 	go test -race -count=3 -timeout 60m ./...

@@ -18,11 +18,12 @@ const (
 
 // Thread searches one line at a time. It is the core that all drivers share.
 type Thread struct {
-	parts   Parts
-	table   *tt128.Table
-	tables  *tablebase.Prober // of endgames; nil: none
-	stack   *nnue.Stack
-	history *history
+	parts    Parts
+	table    *tt128.Table
+	tables   *tablebase.Prober // of endgames; nil: none
+	stack    *nnue.Stack
+	history  *history
+	counters counters
 	hooks
 	root
 	ending
