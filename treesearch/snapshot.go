@@ -20,7 +20,7 @@ type watch struct {
 	at    time.Time
 	stats batcher.Stats
 	evals int64
-	sent  int64 // leaves
+	done  int64 // leaves
 	ahead int64 // prefetched leaves
 
 	twigs twigs           // memory that the snapshots use one after the other
@@ -29,7 +29,7 @@ type watch struct {
 
 // begin is called at the beginning of a search.
 func (w *watch) begin(stats batcher.Stats, at time.Time) {
-	w.at, w.stats, w.evals, w.sent, w.ahead = at, stats, 0, 0, 0
+	w.at, w.stats, w.evals, w.done, w.ahead = at, stats, 0, 0, 0
 }
 
 // Watch is search.Watcher's.
@@ -77,13 +77,13 @@ func (l *Loop) snapshot(nodes int) search.Snapshot {
 // measure is the evaluation side since the snapshot before.
 func (l *Loop) measure(now time.Time) search.Batches {
 	w := &l.watch
-	stats := l.pipeline.Stats()
+	stats, done := l.pipeline.Stats(), l.sent-int64(l.pending)
 	since, elapsed := stats.Since(w.stats), max(1e-9, now.Sub(w.at).Seconds())
 	batches := max(1, float64(since.Batches))
-	b := search.Batches{Count: since.Batches, Size: l.batch, Mean: float64(l.sent-w.sent) / batches, Prefetched: float64(l.prefetched-w.ahead) / batches,
+	b := search.Batches{Count: since.Batches, Size: l.batch, Mean: min(float64(l.batch), float64(done-w.done)/batches), Prefetched: float64(l.prefetched-w.ahead) / batches,
 		Rate: float64(l.evals-w.evals) / elapsed, Net: float64(since.Items) / elapsed, Idle: since.NetIdle(), Promoting: since.Used(),
 		Queue: time.Duration(float64(since.Queue) / batches)}
-	w.at, w.stats, w.evals, w.sent, w.ahead = now, stats, l.evals, l.sent, l.prefetched
+	w.at, w.stats, w.evals, w.done, w.ahead = now, stats, l.evals, done, l.prefetched
 	return b
 }
 

@@ -1,13 +1,13 @@
 // Package web serves the page of `tesla web`: an analysis to watch, a game against the engine, matches.
 //
 // Files: server.go routes and configuration; guard.go what every request must pass; answer.go JSON in and out; stream.go
-// server-sent events; rules.go the rules of chess for the page; session.go a tab's searches and their limits; worker.go
-// the goroutine that searches; view.go a search as JSON; page/ what the browser loads, all of it embedded.
+// server-sent events; rules.go the rules of chess for the page; session.go the sessions of tabs; wish.go what a
+// tab can want; worker.go the goroutine that searches; view.go a search as JSON; choices.go what can be chosen; page/ what the browser loads, all of it embedded.
 //
 // # Sessions
 //
 // A tab creates a session, holds its event stream open, and says what it wants as a whole: game, settings, limits, and
-// whether to search (Wish). The session makes it so, and tells what happens in events. A wish that differs from the one
+// whether to search (wish). The session makes it so, and tells what happens in events. A wish that differs from the one
 // before replaces it. A session whose stream has been closed for a few seconds ends, with its search.
 //
 // # Invariants

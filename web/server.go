@@ -36,21 +36,23 @@ type Config struct {
 
 // DefaultConfig is the configuration for an address.
 func DefaultConfig(address string) Config {
-	return Config{Settings: engine.Default(), Address: address, Sessions: 16, Streams: 64, Grace: 4 * time.Second}
+	return Config{Settings: engine.Default(), Address: address, Sessions: 8, Streams: 64, Grace: 4 * time.Second}
 }
 
 // Server serves the page. It implements http.Handler.
 type Server struct {
-	cfg     Config
-	handler http.Handler
-	files   map[string]file
-	streams chan struct{} // a token for each open stream
-	closing chan struct{}
+	cfg      Config
+	handler  http.Handler
+	files    map[string]file
+	sessions sessions
+	streams  chan struct{} // a token for each open stream
+	closing  chan struct{}
 }
 
 // New makes a server. Close ends its sessions.
 func New(cfg Config) (*Server, error) {
 	s := &Server{cfg: cfg, streams: make(chan struct{}, cfg.Streams), closing: make(chan struct{})}
+	s.sessions.init(&s.cfg)
 	var err error
 	if s.files, err = readFiles(); err != nil {
 		return nil, err
@@ -69,6 +71,11 @@ func (s *Server) routes() *http.ServeMux {
 	mux.HandleFunc("POST /api/rules", s.rules)
 	mux.HandleFunc("POST /api/pgn/read", s.readPGN)
 	mux.HandleFunc("POST /api/pgn/write", s.writePGN)
+	mux.HandleFunc("GET /api/options", s.options)
+	mux.HandleFunc("POST /api/session", s.openSession)
+	mux.HandleFunc("POST /api/session/{id}", s.takeWish)
+	mux.HandleFunc("DELETE /api/session/{id}", s.endSession)
+	mux.HandleFunc("GET /api/session/{id}/events", s.sessionEvents)
 	return mux
 }
 
@@ -106,6 +113,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 // Close ends all streams and sessions, and waits for their searches to end. It may be called once.
 func (s *Server) Close() error {
 	close(s.closing)
+	s.sessions.close()
 	return nil
 }
 

@@ -14,10 +14,10 @@ const (
 	beatEvery = 10 * time.Second // a comment is sent when there is nothing else, so that a lost browser is noticed
 )
 
-// event is an event for a browser: data is sent as JSON.
+// event is an event for a browser. What make returns is sent as JSON.
 type event struct {
 	name string
-	data any
+	make func() any
 }
 
 // stream answers a request with server-sent events until the browser is gone, the server closes, or next reports that
@@ -77,7 +77,7 @@ func newSender(w http.ResponseWriter) *sender {
 }
 
 func (s *sender) send(e event) error {
-	text, err := json.Marshal(e.data)
+	text, err := json.Marshal(e.make())
 	if err != nil {
 		return fmt.Errorf("event %s: %w", e.name, err)
 	}
