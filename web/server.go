@@ -53,6 +53,7 @@ type Server struct {
 func New(cfg Config) (*Server, error) {
 	s := &Server{cfg: cfg, streams: make(chan struct{}, cfg.Streams), closing: make(chan struct{})}
 	s.sessions.init(&s.cfg)
+	go probed() // which takes a moment: the page asks for it first
 	var err error
 	if s.files, err = readFiles(); err != nil {
 		return nil, err

@@ -29,16 +29,15 @@ export class Board {
 		this.last = ""
 		this.check = ""
 		this.drawn = []
-		this.under = box.appendChild(draw("svg", {class: "over", viewBox: "0 0 8 8", "aria-hidden": "true"}))
 		const inner = box.appendChild(document.createElement("div"))
 		this.chessboard = new Chessboard(inner, {
 			assetsUrl: "/",
 			style: {cssClass: "tesla", pieces: {file: "pieces/pieces.svg", tileSize: 40}, animationDuration: 120},
 			extensions: [{class: PromotionDialog, props: {language: "en"}}],
 		})
-		this.over = box.appendChild(draw("svg", {class: "over", viewBox: "0 0 8 8", "aria-hidden": "true"}))
-		this.marks = this.over.appendChild(draw("g"))
-		this.shafts = this.over.appendChild(draw("g"))
+		this.marks = draw("svg", {viewBox: "0 0 8 8"}) // below the pieces
+		this.chessboard.view.markersLayer.append(this.marks)
+		this.shafts = box.appendChild(draw("svg", {class: "over", viewBox: "0 0 8 8", "aria-hidden": "true"}))
 		if (onMove) {
 			this.chessboard.enableMoveInput(e => this.input(e))
 		}
@@ -108,7 +107,7 @@ export class Board {
 		}
 		const marks = []
 		if (this.last) {
-			marks.push(square(this.last.slice(0, 2), "last"), square(this.last.slice(2, 4), "last"))
+			marks.push(square(this.last.slice(0, 2), "last-move"), square(this.last.slice(2, 4), "last-move"))
 		}
 		if (this.check) {
 			marks.push(square(this.check, "check"))
@@ -121,13 +120,13 @@ export class Board {
 		this.marks.replaceChildren(...marks, ...targets)
 	}
 
-	// arrows draws moves {uci, share, hover}: the width and the strength of an arrow grow with its share, 0 to 1.
+	// arrows draws moves {uci, share, hover, reply}: the width and the strength of an arrow grow with its share, 0 to 1.
 	arrows(list) {
 		this.drawn = list
 		this.shafts.replaceChildren(...list.map(a => this.arrow(a)).reverse())
 	}
 
-	arrow({uci, share, hover}) {
+	arrow({uci, share, hover, reply}) {
 		const [x1, y1] = this.corner(uci.slice(0, 2))
 		const [x2, y2] = this.corner(uci.slice(2, 4))
 		const dx = x2 - x1, dy = y2 - y1, length = Math.hypot(dx, dy) || 1
@@ -139,7 +138,7 @@ export class Board {
 			const y = y1 + .5 + (dy * along + dx * side) / length
 			return `${x.toFixed(3)},${y.toFixed(3)}`
 		})
-		return draw("polygon", {points: at.join(" "), class: "arrow" + (hover ? " hover" : ""), "fill-opacity": (.3 + .55 * share).toFixed(2), "data-move": uci})
+		return draw("polygon", {points: at.join(" "), class: "arrow" + (hover ? " hover" : "") + (reply ? " reply" : ""), "fill-opacity": (.3 + .55 * share).toFixed(2), "data-move": uci})
 	}
 
 	// corner is the upper left corner of a square as the board lies.
