@@ -79,15 +79,19 @@ func (pr *promoter) Twig(node uint32, slot int) (search.TreeNode, uint32) {
 	return t, e.child
 }
 
-// needOf is by how much the child of an edge must rise, or fall where negative, to change which move is best.
+// needOf is by how much the value of an edge must rise, or fall where negative, to change which move is best; 0 where
+// there is no other move with a value.
 func (pr *promoter) needOf(n *node, e *edge, slot int) float32 {
 	if n != pr.root() {
 		pr.frame.ask(n, pr.tables.natsOf(pr.tree.Chunks.Items[n.chunk][0].prior))
 	} else if !pr.loop.Allowed(e.move()) {
 		return 0
 	}
-	// A child that falls is worth more to the side that moves there.
-	return -pr.asked(n, e, slot)
+	need := -pr.asked(n, e, slot) // a child that falls is worth more to the side that moves there
+	if math.IsInf(float64(need), 0) {
+		return 0
+	}
+	return need
 }
 
 // waitingFor is what an edge without a node waits for.

@@ -31,12 +31,13 @@ type Config struct {
 
 	Sessions int           // most sessions at a time
 	Streams  int           // most event streams at a time
+	Patience time.Duration // how long an event may take to be written; beyond, the stream ends
 	Grace    time.Duration // how long a session outlives its stream: a reload takes less
 }
 
 // DefaultConfig is the configuration for an address.
 func DefaultConfig(address string) Config {
-	return Config{Settings: engine.Default(), Address: address, Sessions: 8, Streams: 64, Grace: 4 * time.Second}
+	return Config{Settings: engine.Default(), Address: address, Sessions: 8, Streams: 64, Patience: 5 * time.Second, Grace: 4 * time.Second}
 }
 
 // Server serves the page. It implements http.Handler.

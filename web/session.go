@@ -1,12 +1,15 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"reflect"
+	"slices"
 	"sync"
 	"time"
 )
@@ -42,20 +45,23 @@ func (x *session) publish(name string, data func() any) {
 	defer x.mu.Unlock()
 	x.version++
 	x.news[name] = news{x.version, data}
+	x.rouse()
+}
+
+// rouse has the stream look for events. x.mu is held.
+func (x *session) rouse() {
 	select {
 	case x.wake <- struct{}{}:
 	default:
 	}
 }
 
-// eventOrder is the order in which kinds of events are sent that are new at the same time.
-var eventOrder = []string{"status", "snapshot", "done"}
-
-// after returns the events that are newer than a version, and the newest version.
+// after returns the events that are newer than a version, in their order, and the newest version.
 func (x *session) after(version int64) (events []event, newest int64) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	for _, name := range eventOrder {
+	names := slices.SortedFunc(maps.Keys(x.news), func(a, b string) int { return cmp.Compare(x.news[a].version, x.news[b].version) })
+	for _, name := range names {
 		if n := x.news[name]; n.version > version {
 			events = append(events, event{name, n.make})
 		}
@@ -137,8 +143,11 @@ func (s *sessions) add() (*session, error) {
 	x.leaving = time.AfterFunc(s.cfg.Grace, func() { s.leave(x) })
 	s.open[x.id] = x
 	s.all.Go(func() {
-		defer close(x.ended)
 		x.worker.run(ctx)
+		close(x.ended)
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		x.rouse() // so that the stream ends
 	})
 	return x, nil
 }

@@ -8,11 +8,8 @@ import (
 	"time"
 )
 
-// Limits of event streams.
-const (
-	writeTime = 5 * time.Second  // an event that takes longer to write ends the stream
-	beatEvery = 10 * time.Second // a comment is sent when there is nothing else, so that a lost browser is noticed
-)
+// beatEvery is how often a comment is sent where there is nothing else, so that a lost browser is noticed.
+const beatEvery = 10 * time.Second
 
 // event is an event for a browser. What make returns is sent as JSON.
 type event struct {
@@ -32,7 +29,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, wake <-chan stru
 		fail(w, &problem{http.StatusServiceUnavailable, fmt.Errorf("%d event streams are open, more are not served: close a tab", cap(s.streams))})
 		return
 	}
-	out := newSender(w)
+	out := newSender(w, s.cfg.Patience)
 	beat := time.NewTicker(beatEvery)
 	defer beat.Stop()
 	for {
@@ -61,18 +58,20 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, wake <-chan stru
 
 // sender writes events.
 type sender struct {
-	w       http.ResponseWriter
-	control *http.ResponseController
+	w        http.ResponseWriter
+	control  *http.ResponseController
+	patience time.Duration
 }
 
 // newSender begins the answer.
-func newSender(w http.ResponseWriter) *sender {
+func newSender(w http.ResponseWriter, patience time.Duration) *sender {
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-store")
-	out := &sender{w, http.NewResponseController(w)}
+	out := &sender{w, http.NewResponseController(w), patience}
 	_ = out.control.SetReadDeadline(time.Time{}) // that of the request; only a test's writer has none
 	w.WriteHeader(http.StatusOK)
+	_ = out.control.Flush() // the page knows now that the stream is open; the next write tells where this failed
 	return out
 }
 
@@ -87,7 +86,7 @@ func (s *sender) send(e event) error {
 func (s *sender) beat() error { return s.write(": beat\n\n") }
 
 func (s *sender) write(text string) error {
-	if err := s.control.SetWriteDeadline(time.Now().Add(writeTime)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+	if err := s.control.SetWriteDeadline(time.Now().Add(s.patience)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err
 	}
 	if _, err := s.w.Write([]byte(text)); err != nil {

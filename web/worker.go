@@ -100,6 +100,9 @@ func (w *worker) obey(ctx context.Context, o order) {
 		w.tell(&o, "idle")
 		return
 	}
+	if ctx.Err() != nil {
+		return
+	}
 	end := done{Serial: o.serial}
 	if err := w.open(&o); err != nil {
 		end.End, end.Error = search.EndFailed.String(), err.Error()
