@@ -46,6 +46,7 @@ type Server struct {
 	handler  http.Handler
 	files    map[string]file
 	sessions sessions
+	matches  matches
 	streams  chan struct{} // a token for each open stream
 	closing  chan struct{}
 }
@@ -78,6 +79,7 @@ func (s *Server) routes() *http.ServeMux {
 	mux.HandleFunc("POST /api/session/{id}", s.takeWish)
 	mux.HandleFunc("DELETE /api/session/{id}", s.endSession)
 	mux.HandleFunc("GET /api/session/{id}/events", s.sessionEvents)
+	s.matchRoutes(mux)
 	return mux
 }
 
