@@ -224,3 +224,16 @@ func TestLeaves(t *testing.T) {
 		break
 	}
 }
+
+// BenchmarkSnapshot is what the promoter does for who watches a search, at most five times a second, in a tree of
+// 100,000 evaluations.
+func BenchmarkSnapshot(b *testing.B) {
+	s := open(b, treetest.Mock(b), Options{BatchSize: 64})
+	run(s, treetest.Game(b, middle), search.Limits{Evals: 100000, MultiPV: 3})
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, ok := s.Snapshot(200); !ok {
+			b.Fatal("there is no tree")
+		}
+	}
+}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -172,8 +171,11 @@ func (l *Loop) begin(g *board.Game, limits search.Limits, report func(search.Inf
 	if old == nil || old.Start != g.Start {
 		return Since{}
 	}
-	common := min(len(old.Moves), len(g.Moves))
-	return Since{slices.Equal(old.Moves[:common], g.Moves[:common]), g.Moves[common:], len(old.Moves) - common}
+	common, shorter := 0, min(len(old.Moves), len(g.Moves))
+	for common < shorter && old.Moves[common] == g.Moves[common] {
+		common++
+	}
+	return Since{common > 0 || shorter == 0, g.Moves[common:], len(old.Moves) - common}
 }
 
 // evaluateRoot evaluates the root of a new tree.
