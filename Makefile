@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help fetch run build test format lint nocgo unit race signature games bench test-long soak speedup fuzz perft train-nnue train-eut clean FORCE
+.PHONY: help fetch run build test format lint nocgo unit race signature games browser bench test-long soak speedup fuzz perft train-nnue train-eut clean FORCE
 
 EXE ?= build/tesla
 # The commit is stamped into the binary where this is a git checkout that git will read.
@@ -35,7 +35,7 @@ build: ## build the program: make build EXE=path
 	@scripts/need.sh go gcc
 	$(BUILD) -o $(EXE) ./cmd/tesla
 
-test: fetch format lint nocgo unit race signature games ## every check; under eight minutes on two cores
+test: fetch format lint nocgo unit race signature games browser ## every check; under eight minutes on two cores
 	@echo "make test: all passed"
 
 format:
@@ -64,6 +64,9 @@ signature: $(TESLA) ## check that no searcher plays otherwise than the newest Be
 
 games: $(TESLA)
 	scripts/selfplay.sh $(TESLA)
+
+browser: $(TESLA) ## the pages of tesla web in Chromium; skipped where there is none
+	scripts/browser.sh $(TESLA)
 
 bench: ## compare benchmarks with those of another commit by benchstat: make bench BASE=commit
 	scripts/bench.sh $(BASE)

@@ -122,8 +122,14 @@ type tab struct {
 // watch opens the stream of a session.
 func (d *served) watch(id string) *tab {
 	d.t.Helper()
+	return d.stream("/api/session/" + id + "/events")
+}
+
+// stream opens an event stream.
+func (d *served) stream(path string) *tab {
+	d.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-	r, err := http.NewRequestWithContext(ctx, "GET", "http://"+d.at+"/api/session/"+id+"/events", nil)
+	r, err := http.NewRequestWithContext(ctx, "GET", "http://"+d.at+path, nil)
 	if err != nil {
 		d.t.Fatal(err)
 	}
