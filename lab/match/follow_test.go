@@ -136,8 +136,8 @@ func TestFollowDamage(t *testing.T) {
 		"no such game":   {header + strings.Replace(one, `"game":`, `"game":9`, 1), "of a match of 4 games"},
 		"no result":      {header + strings.Replace(strings.Replace(strings.Replace(one, "1/2-1/2", "*", 1), "1-0", "*", 1), "0-1", "*", 1), "has no result"},
 		"colours":        {header + strings.NewReplacer(`"a_white":true`, `"a_white":false`, `"a_white":false`, `"a_white":true`).Replace(one), " is "},
-		"endless line":   {header + `{"game":` + strings.Repeat(" ", longestLine), "is longer than"},
-		"header endless": {Mark + strings.Repeat(" ", longestLine), "byte 0: the line is longer"},
+		"endless line":   {header + `{"game":` + strings.Repeat(" ", longestLine+1<<17), "is longer than"},
+		"header endless": {Mark + strings.Repeat(" ", longestLine+1<<17), "byte 0: the line is longer"},
 	} {
 		var f Follower
 		if _, err := f.Read(writeJournal(t, damaged.text), 1<<30); err == nil || !strings.Contains(err.Error(), damaged.want) {
