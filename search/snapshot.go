@@ -76,7 +76,7 @@ type TreeNode struct {
 	Again   bool // its node is shared: the replies follow another move of the list that leads there
 }
 
-// Batches is the evaluation side of a search over some time.
+// Batches is the evaluation side of a search since the snapshot before; in the last snapshot, of the whole search.
 type Batches struct {
 	Count      int64         // batches
 	Size       int           // the most leaves of one

@@ -55,6 +55,9 @@ func (l *Loop) show(end search.End) {
 	if end == search.EndUnknown && now.Sub(w.at) < showEvery {
 		return
 	}
+	if end != search.EndUnknown { // the last one tells of the whole search
+		w.begin(l.waited, l.started)
+	}
 	s := l.snapshot(w.nodes)
 	s.Batches = l.measure(now)
 	w.tell(s)

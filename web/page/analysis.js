@@ -152,7 +152,7 @@ class Analysis {
 	}
 
 	key(e) {
-		if (e.target.closest("input, textarea, select") || e.ctrlKey || e.metaKey || e.altKey) {
+		if (e.target.closest?.("input, textarea, select") || e.ctrlKey || e.metaKey || e.altKey) {
 			return
 		}
 		const keys = {
@@ -160,7 +160,7 @@ class Analysis {
 		}
 		if (keys[e.key]) {
 			$(keys[e.key]).click()
-		} else if (e.key === " " && !e.target.closest("button, summary, a")) {
+		} else if (e.key === " " && !e.target.closest?.("button, summary, a")) {
 			$("run").click()
 		} else if (e.key === "m") {
 			$("move").focus()
@@ -379,6 +379,9 @@ class Analysis {
 		}
 		const all = (s.roots ?? []).reduce((sum, r) => sum + r.n, 0)
 		const moves = s.roots ? s.roots.map(r => ({uci: r.uci, share: r.n / (all || 1)})) : s.lines.map((l, i) => ({uci: l.moves[0]?.uci, share: 1 / (i + 1)}))
+		if (!all && s.roots) { // all is proven: no effort was needed
+			moves.splice(0, moves.length, {uci: s.lines[0]?.moves[0]?.uci, share: .5})
+		}
 		this.arrows(moves.filter(m => m.uci && m.share >= leastShare).sort((a, b) => b.share - a.share).slice(0, mostArrows))
 	}
 

@@ -16,8 +16,8 @@ export class Gauges {
 	constructor() {
 		this.parts = gauges.map(g => {
 			const value = make("b", {text: "–"})
-			const bar = make("i", {})
-			$("gauges").append(make("div", {class: "gauge", title: g.title}, value, g.name, ...g.share ? [bar] : []))
+			const bar = make("span")
+			$("gauges").append(make("div", {class: "gauge", title: g.title}, value, g.name, ...g.share ? [make("i", {}, bar)] : []))
 			return {value, bar}
 		})
 	}
@@ -26,7 +26,7 @@ export class Gauges {
 		gauges.forEach((g, i) => {
 			const {value, bar} = this.parts[i]
 			setText(value, batches ? g.text(batches) : "–")
-			bar.style.setProperty("--share", batches && g.share ? Math.max(0, Math.min(1, g.share(batches))).toFixed(3) : 0)
+			bar.style.transform = `scaleX(${batches && g.share ? Math.max(0, Math.min(1, g.share(batches))).toFixed(3) : 0})`
 		})
 	}
 }

@@ -55,6 +55,8 @@ export class History {
 		const {ctx, bbox} = plot, ratio = devicePixelRatio
 		ctx.save()
 		ctx.font = `${11 * ratio}px system-ui, sans-serif`
+		ctx.textAlign = "left"
+		ctx.textBaseline = "alphabetic"
 		ctx.fillStyle = css("--ink")
 		ctx.strokeStyle = css("--warn")
 		ctx.globalAlpha = .9

@@ -5,6 +5,7 @@ import {Chart} from "./chart.js"
 import {$, make, setText, store} from "./dom.js"
 import {count, score, seconds} from "./format.js"
 
+const initial = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1" // until a game is chosen
 const most = 10 // pawns: a score beyond is plotted as this
 
 // pawns is a score as seen from White, as it is plotted.
@@ -22,7 +23,7 @@ export class Replay {
 		this.game = null
 		this.at = 0
 		this.board = new Board($("board"))
-		this.board.show("start")
+		this.board.show(initial)
 		this.chart = new Chart($("score-chart"), {height: 150, span: 2, y: v => v.toFixed(1), x: v => String(v / 2), draw: (plot, css) => this.here(plot, css),
 			series: [{label: "White", color: "--accent"}, {label: "Black", color: "--warn"}]})
 		const on = (id, handle) => $(id).addEventListener("click", handle)
