@@ -13,16 +13,16 @@ import (
 	"testing"
 
 	"tesla/batcher"
+	"tesla/bestfirst"
 	"tesla/lab/match"
 	"tesla/lab/match/player"
 	"tesla/lab/match/stats"
-	"tesla/puct"
 	"tesla/search"
 )
 
 // mocked is a searcher that owns its mock backend.
 type mocked struct {
-	*puct.Searcher
+	*bestfirst.Searcher
 	backend batcher.Backend
 }
 
@@ -32,12 +32,13 @@ func (m mocked) Close() error { return errors.Join(m.Searcher.Close(), m.backend
 func playMatch(t testing.TB, names ...string) (lines []string, table stats.Table) {
 	t.Helper()
 	config := match.Default()
+	config.Players = nil
 	for _, name := range names {
 		config.Players = append(config.Players, player.Player{Name: name})
 	}
 	config.InProcess.Searcher = func(player.Player) (search.Searcher, error) {
 		b := batcher.NewMock(batcher.Options{})
-		s, err := puct.New(b, nil, puct.Options{BatchSize: 8, TreeMemory: 1 << 20})
+		s, err := bestfirst.New(b, nil, bestfirst.Options{BatchSize: 8, TreeMemory: 4 << 20})
 		return mocked{s, b}, err
 	}
 	config.Games, config.Condition.Evals, config.Adjudication.MaxMoves = 4, 20, 20

@@ -59,6 +59,7 @@ func TestAnalysis(t *testing.T) {
 	}
 	p.fill("#move", "Ng4")
 	p.wait(`document.querySelector("#game [aria-current]").textContent === "Ng4"`)
+	p.wait(`document.getElementById("fen").placeholder.includes(" w ")`) // the rules of the new position are known
 	p.fill("#move", "Ng5")
 	p.wait(`document.getElementById("trouble").textContent.includes("Ng5")`)
 	p.run(`document.activeElement.blur()`)

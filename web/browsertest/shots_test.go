@@ -1,10 +1,12 @@
 package browsertest
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -18,10 +20,12 @@ func TestScreenshots(t *testing.T) {
 	if folder == "" {
 		t.Skip("TESLA_SCREENSHOTS names no folder")
 	}
-	matches := os.Getenv("TESLA_MATCHES")
+	matches := t.TempDir()
+	if err := os.WriteFile(filepath.Join(matches, "new-old.jsonl"), bytes.Join(journal(t, "40"), nil), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	s := serve(t, "0", "--backend", "nnue", "--matches", matches)
-	for name, path := range map[string]string{"analysis": "/?fen=r1bq1rk1/pp2bppp/2n2n2/3p4/3N4/2N1B1P1/PP2PPBP/R2Q1RK1 b - - 4 10", "play": "/play",
-		"matches": "/match", "match": "/match?name=one.jsonl&game=5", "three": "/match?name=three.jsonl"} {
+	for name, path := range map[string]string{"analysis": "/?fen=" + strings.ReplaceAll(middlegame, " ", "%20"), "play": "/play", "matches": "/match", "match": "/match?name=new-old.jsonl&game=5"} {
 		p := open(t, s.url+path)
 		if name == "analysis" {
 			p.click("#run")
