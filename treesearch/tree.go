@@ -99,7 +99,7 @@ type RootMove struct {
 
 // Since is how a game differs from that of the search before.
 type Since struct {
-	Same   bool         // it is the same game; where moves differ, they are those behind the first ones. Else the others mean nothing
+	Same   bool         // the games begin alike and differ in their last moves at most; else the other fields mean nothing
 	Played []board.Move // moves added
 	Back   int          // moves taken back before these
 }
