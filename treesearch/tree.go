@@ -99,7 +99,7 @@ type RootMove struct {
 
 // Since is how a game differs from that of the search before.
 type Since struct {
-	Same   bool         // it is the same game, with moves taken back or added, or another move in place of one; else the others mean nothing
+	Same   bool         // the games begin alike and differ in their last moves at most; else the other fields mean nothing
 	Played []board.Move // moves added
 	Back   int          // moves taken back before these
 }

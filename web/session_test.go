@@ -146,7 +146,9 @@ func TestSessionLimit(t *testing.T) {
 // A hundred sessions that searched leave no goroutine behind, nor does the server.
 func TestNothingIsLeft(t *testing.T) {
 	before := runtime.NumGoroutine()
-	d := serve(t, func(c *Config) { c.Grace, c.Settings.Search, c.Settings.TreeMemory = 200*time.Millisecond, "puct", 1 }) // bestfirst takes longer to make
+	d := serve(t, func(c *Config) { // bestfirst takes longer to make
+		c.Grace, c.Settings.Search, c.Settings.TreeMemory = 200*time.Millisecond, "puct", 1
+	})
 	for i := range 100 {
 		id := d.open()
 		w := d.watch(id)

@@ -7,6 +7,7 @@ export class Line {
 		this.changed = changed
 		this.failed = failed
 		this.start = ""
+		this.initial = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1" // the same, once a game is loaded
 		this.main = []    // the game that was loaded, or played here first
 		this.moves = []   // the line that is shown, in UCI
 		this.at = 0       // plies of it that are on the board
@@ -97,7 +98,7 @@ export class Line {
 	// position is what the board shows.
 	get position() {
 		const last = this.plies[this.at - 1]
-		return last ? {fen: last.fen, last: last.uci, check: last.check ?? ""} : {fen: this.initial ?? "start", last: "", check: this.ruling?.check ?? ""}
+		return last ? {fen: last.fen, last: last.uci, check: last.check ?? ""} : {fen: this.initial, last: "", check: this.ruling?.check ?? ""}
 	}
 
 	async ask(game) {
