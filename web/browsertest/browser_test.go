@@ -256,18 +256,22 @@ func (p *page) square(name string) {
 	p.do(chromedp.MouseClickXY(at[0], at[1]))
 }
 
-// shifts begins to add up the layout shifts that nobody's input caused; see shifted.
+// shifts begins to add up the layout shifts that nobody's input caused; see steady. Moves in the table and lines change their
+// order as they are searched: they are meant to.
 func (p *page) shifts() {
 	p.t.Helper()
-	p.run(`window.shifted = 0; new PerformanceObserver(l => l.getEntries().forEach(e => { if (!e.hadRecentInput) window.shifted += e.value }))
-		.observe({type: "layout-shift"})`)
+	p.run(`const ordered = s => (s.node?.closest ? s.node : s.node?.parentElement)?.closest("#moves tbody, #lines, #tree")
+		window.shifted = 0; window.movers = []; new PerformanceObserver(l => l.getEntries().filter(e => !e.hadRecentInput && !e.sources.every(ordered)).forEach(e => {
+		window.shifted += e.value
+		window.movers.push(...e.sources.map(s => (s.node?.tagName ?? "text in " + s.node?.parentElement?.tagName) + "#" + s.node?.id + "." + s.node?.className))
+	})).observe({type: "layout-shift"})`)
 }
 
 // steady checks that nothing moved since shifts.
 func (p *page) steady() {
 	p.t.Helper()
 	if moved := ask[float64](p, "window.shifted"); moved > 0.005 {
-		p.t.Errorf("the layout moved by %.3f while numbers changed", moved)
+		p.t.Errorf("the layout moved by %.3f while numbers changed: %v", moved, ask[[]string](p, "window.movers.slice(0, 8)"))
 	}
 }
 

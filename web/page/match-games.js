@@ -36,7 +36,7 @@ export class GameList {
 		if (top > 0 && this.rows.length > before) { // the rows in sight stay in sight
 			this.box.scrollTop = top + height * (this.rows.length - before)
 		}
-		setText($("shown"), `${this.rows.length} of ${this.all.length}, of the first player's side`)
+		setText($("shown"), `${this.rows.length} of ${this.all.length}`)
 		this.draw()
 	}
 
