@@ -256,14 +256,14 @@ func (p *page) square(name string) {
 	p.do(chromedp.MouseClickXY(at[0], at[1]))
 }
 
-// shifts begins to add up the layout shifts that nobody's input caused; see steady. Moves in the table and lines change their
-// order as they are searched: they are meant to.
+// shifts begins to add up the layout shifts that nobody's input caused; see steady. Bars, and moves in the table and lines,
+// which change their order as they are searched, are meant to move.
 func (p *page) shifts() {
 	p.t.Helper()
-	p.run(`const ordered = s => (s.node?.closest ? s.node : s.node?.parentElement)?.closest("#moves tbody, #lines, #tree")
+	p.run(`const ordered = s => (s.node?.closest ? s.node : s.node?.parentElement)?.closest("#moves tbody, #lines, #tree, #bar, #wdl")
 		window.shifted = 0; window.movers = []; new PerformanceObserver(l => l.getEntries().filter(e => !e.hadRecentInput && !e.sources.every(ordered)).forEach(e => {
 		window.shifted += e.value
-		window.movers.push(...e.sources.map(s => (s.node?.tagName ?? "text in " + s.node?.parentElement?.tagName) + "#" + s.node?.id + "." + s.node?.className))
+		window.movers.push(...e.sources.filter(s => !ordered(s)).map(s => (s.node?.outerHTML ?? "text in " + s.node?.parentElement?.outerHTML).slice(0, 120)))
 	})).observe({type: "layout-shift"})`)
 }
 
