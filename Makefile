@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help fetch run build test format lint nocgo unit race signature games bench test-long soak speedup fuzz perft train-nnue train-eut clean FORCE
+.PHONY: help fetch run build test format lint nocgo unit race signature games browser bench test-long soak speedup fuzz perft train-nnue train-eut clean FORCE
 
 EXE ?= build/tesla
 # The commit is stamped into the binary where this is a git checkout that git will read.
@@ -11,7 +11,7 @@ VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 && echo true || echo false)
 BUILD = CGO_ENABLED=1 go build -trimpath -buildvcs=$(VCS)
 TESLA = build/tesla-test
 # The packages in which goroutines share memory, for the race detector. The longest first, for they run side by side.
-CONCURRENT = ./lab/match/... ./bestfirst ./uci/... ./alphabeta ./nnue ./batcher ./batcher/onnx ./batcher/remote ./puct ./lab/speedup ./tt128 ./treesearch ./lab/watchdog ./syzygy/generate ./gaviota ./tablefile ./tablebase
+CONCURRENT = ./lab/match/... ./web ./bestfirst ./uci/... ./alphabeta ./nnue ./batcher ./batcher/onnx ./batcher/remote ./puct ./lab/speedup ./tt128 ./treesearch ./lab/watchdog ./syzygy/generate ./gaviota ./tablefile ./tablebase
 # The packages with files for one architecture only; test-long builds all of them for another.
 BYARCH = ./memory ./nnue
 FUZZTIME ?= 30s
@@ -35,7 +35,7 @@ build: ## build the program: make build EXE=path
 	@scripts/need.sh go gcc
 	$(BUILD) -o $(EXE) ./cmd/tesla
 
-test: fetch format lint nocgo unit race signature games ## every check; under eight minutes on two cores
+test: fetch format lint nocgo unit race signature games browser ## every check; under eight minutes on two cores
 	@echo "make test: all passed"
 
 format:
@@ -65,6 +65,9 @@ signature: $(TESLA) ## check that no searcher plays otherwise than the newest Be
 games: $(TESLA)
 	scripts/selfplay.sh $(TESLA)
 
+browser: $(TESLA) ## the pages of tesla web in Chromium; skipped where there is none
+	scripts/browser.sh $(TESLA)
+
 bench: ## compare benchmarks with those of another commit by benchstat: make bench BASE=commit
 	scripts/bench.sh $(BASE)
 
@@ -78,6 +81,7 @@ test-long: test perft ## all of test, the long tests, fuzzing, everything three 
 	TESLA_LONG=1 go test -count=1 -run TestMethodsAreExact -timeout 60m -v ./alphabeta
 	go test -count=1 -tags ruler -run TestCounters -v ./alphabeta
 	TESLA_LONG=1 go test -count=1 -run 'TestUCIFuzz|TestMates' -timeout 60m -v ./cmd/tesla
+	TESLA_LONG=1 go test -count=1 -run TestCostOfWatching -v ./web
 	scripts/train-test.sh
 	go test -race -count=3 -timeout 60m ./...
 

@@ -1,10 +1,7 @@
 package bestfirst
 
 import (
-	"encoding/json"
-	"errors"
 	"math"
-	"strings"
 	"testing"
 
 	"tesla/board"
@@ -89,54 +86,33 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// The tree that is written holds each evaluated move once, before its replies, with its facts.
-func TestWriteTree(t *testing.T) {
+// A snapshot holds each evaluated move once, after its parent, with its facts; a smaller one is its beginning.
+func TestSnapshot(t *testing.T) {
 	s := open(t, treetest.Mock(t), Options{})
-	var out strings.Builder
-	if err := s.WriteTree(&out, false); !errors.Is(err, ErrNoTree) {
-		t.Errorf("before a search: %v", err)
-	}
-	if err := s.WriteDot(&out, false); !errors.Is(err, ErrNoTree) {
-		t.Errorf("before a search: %v", err)
+	if _, ok := s.Snapshot(1000); ok {
+		t.Error("a tree before the first search")
 	}
 	g := treetest.Game(t, middle)
-	r := run(s, g, search.Limits{Evals: 300})
-	if err := s.WriteTree(&out, false); err != nil {
-		t.Fatal(err)
-	}
-	line, ply, best := make([]board.Position, maxPly+2), -1, ""
-	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	for i, text := range lines {
-		var l TreeLine
-		if err := json.Unmarshal([]byte(text), &l); err != nil {
-			t.Fatalf("line %d: %v", i+1, err)
+	r := run(s, g, search.Limits{Evals: 2000, MultiPV: 3})
+	treetest.CheckSnapshot(t, s, g, r)
+	whole, _ := s.Snapshot(math.MaxInt)
+	evals, shared, best := uint32(1), 0, 0
+	for _, n := range whole.Tree {
+		if n.Parent == 0 {
+			evals += n.N
 		}
-		if l.Ply > ply+1 || l.Ply < 0 || i == 0 && (l.Ply != 0 || l.FEN != g.Pos.FEN(false) || l.N != uint32(r.Info.Evals)) {
-			t.Fatalf("line %d: ply %d after %d: %+v", i+1, l.Ply, ply, l)
+		if n.Again {
+			shared++
 		}
-		if ply = l.Ply; ply == 0 {
-			line[0] = g.Pos
-			continue
-		}
-		m, err := line[ply-1].ParseMove(l.Move)
-		if err != nil {
-			t.Fatalf("line %d: %v", i+1, err)
-		}
-		line[ply-1].Make(m, &line[ply])
-		if l.Ply == 1 && l.Best {
-			best = l.Move
-		}
-		if l.N == 0 || l.Q < -1.1 || l.Q > 1.1 || l.Prior <= 0 || l.Net != nil && l.Sigma <= 0 {
-			t.Errorf("line %d: %+v", i+1, l)
+		if n.Parent == 0 && n.Gap < 0 {
+			best++
 		}
 	}
-	if len(lines) < 200 || best == "" {
-		t.Errorf("%d lines, best move %q", len(lines), best)
+	if best != 3 {
+		t.Errorf("%d root moves must fall to change which are the best three", best)
 	}
-	out.Reset()
-	if err := s.WriteDot(&out, false); err != nil || !strings.HasPrefix(out.String(), "digraph tree {") || !strings.HasSuffix(out.String(), "}\n") ||
-		strings.Count(out.String(), " -> ") < 20 || !strings.Contains(out.String(), best+`\n`) {
-		t.Errorf("%v, %d edges", err, strings.Count(out.String(), " -> "))
+	if evals != whole.Tree[0].N || shared == 0 {
+		t.Errorf("the root moves have %d evaluations, the root %d; %d shared nodes", evals, whole.Tree[0].N, shared)
 	}
 }
 
@@ -220,29 +196,19 @@ func TestLeaves(t *testing.T) {
 	}
 	g := treetest.Game(t, middle)
 	run(s, g, search.Limits{Evals: 300})
-	var line [maxPly + 2]board.Position
-	want, above := map[string]int{}, []TreeLine{}
-	end := func() { // of the lines down to here
-		if l := above[len(above)-1]; l.Net != nil && !l.Proven && !l.Again {
-			want[line[l.Ply].FEN(true)]++
+	want := map[string]int{}
+	whole, _ := s.Snapshot(math.MaxInt)
+	at, parents := make([]board.Position, len(whole.Tree)), map[int32]bool{}
+	at[0] = g.Pos
+	for i, n := range whole.Tree[1:] {
+		at[n.Parent].Make(n.Move, &at[i+1])
+		parents[n.Parent] = true
+	}
+	for i, n := range whole.Tree {
+		if inMemory := n.Net == n.Net; inMemory && !n.Proven && !n.Again && !parents[int32(i)] {
+			want[at[i].FEN(true)]++
 		}
 	}
-	for l := range s.promoter.treeLines(true) {
-		if len(above) > 0 && l.Ply <= above[len(above)-1].Ply {
-			end()
-		}
-		above = append(above, l)
-		if l.Ply == 0 {
-			line[0] = g.Pos
-			continue
-		}
-		m, err := line[l.Ply-1].ParseMove(l.Move)
-		if err != nil {
-			t.Fatal(err)
-		}
-		line[l.Ply-1].Make(m, &line[l.Ply])
-	}
-	end()
 	for p := range s.Leaves() {
 		want[p.FEN(true)]--
 	}
@@ -256,5 +222,18 @@ func TestLeaves(t *testing.T) {
 	}
 	for range s.Leaves() { // ends where the caller does
 		break
+	}
+}
+
+// BenchmarkSnapshot is what the promoter does for who watches a search, at most five times a second, in a tree of
+// 100,000 evaluations.
+func BenchmarkSnapshot(b *testing.B) {
+	s := open(b, treetest.Mock(b), Options{BatchSize: 64})
+	run(s, treetest.Game(b, middle), search.Limits{Evals: 100000, MultiPV: 3})
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, ok := s.Snapshot(200); !ok {
+			b.Fatal("there is no tree")
+		}
 	}
 }

@@ -93,7 +93,7 @@ func (pr *promoter) MoveStats() []search.RootMove {
 			v = -float64(pr.tree.Nodes.Items[e.child].net())
 		}
 		stats = append(stats, search.RootMove{Move: e.move(), N: int64(e.n), Policy: float64(e.prior) / 65535, Q: float64(r.q), V: v,
-			Sigma: codeSigma(e.sigmaCode()), Gain: float64(pr.tables.gainOf(e, r.gap, r.way))})
+			Sigma: codeSigma(e.sigmaCode()), Gain: float64(pr.tables.gainOf(e, r.gap, r.way)), Proven: e.has(edgeProven)})
 	}
 	return stats
 }

@@ -3,6 +3,7 @@ package bestfirst
 import (
 	"math/bits"
 
+	"tesla/search"
 	"tesla/treesearch"
 )
 
@@ -18,20 +19,28 @@ const (
 )
 
 // TimeUp implements treesearch.Tree: it weighs the best expected gain against the price of time.
-func (pr *promoter) TimeUp(c treesearch.Clock) bool {
+func (pr *promoter) TimeUp(c treesearch.Clock) search.End {
 	switch {
 	case c.Spent >= c.Hard:
-		return true
+		return search.EndTime
 	case c.Soft >= c.Hard: // a fixed time is to be used
-		return false
+		return search.EndUnknown
+	case !pr.opts.Satisfy && c.Spent >= c.Soft:
+		return search.EndTime
 	case !pr.opts.Satisfy:
-		return c.Spent >= c.Soft
+		return search.EndUnknown
 	case pr.forced() && c.Evals > 1:
-		return true
+		return search.EndSatisfied
 	}
 	share := c.Spent.Seconds() / c.Soft.Seconds()
 	expected := float64(pr.gain()) * c.Rate() * c.Soft.Seconds()
-	return share >= mostShare || share >= leastShare && expected < price*share*share
+	switch {
+	case share >= mostShare:
+		return search.EndTime
+	case share >= leastShare && expected < price*share*share:
+		return search.EndSatisfied
+	}
+	return search.EndUnknown
 }
 
 // gain is the highest expected gain per evaluation at the root, q units.

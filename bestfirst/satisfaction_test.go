@@ -13,7 +13,7 @@ import (
 // the test's.
 func lasts(pr *promoter, evals int64, hard time.Duration) (share float64) {
 	clock := treesearch.Clock{Budget: search.Budget{Soft: time.Second, Hard: hard}, Evals: evals, Counted: evals}
-	for !pr.TimeUp(clock) {
+	for pr.TimeUp(clock) == search.EndUnknown {
 		share += 0.01
 		clock.Spent = time.Duration(share * float64(time.Second))
 	}

@@ -20,6 +20,9 @@ import (
 // Searches are the names of the searchers.
 var Searches = append([]string{"bestfirst", "puct"}, alphabeta.Names...)
 
+// HasTree tells whether a searcher keeps a tree that can be watched and written.
+func HasTree(name string) bool { return name == "bestfirst" || name == "puct" }
+
 // AutoLeafDepth lets the backend decide how deep leaves are searched.
 const AutoLeafDepth = -1
 

@@ -3,6 +3,7 @@ package puct
 import (
 	"math/bits"
 
+	"tesla/search"
 	"tesla/treesearch"
 )
 
@@ -15,31 +16,34 @@ const (
 )
 
 // TimeUp implements treesearch.Tree.
-func (pr *promoter) TimeUp(c treesearch.Clock) bool {
+func (pr *promoter) TimeUp(c treesearch.Clock) search.End {
 	switch {
 	case c.Spent >= c.Hard:
-		return true
+		return search.EndTime
 	case c.Soft >= c.Hard: // a fixed time is to be used
-		return false
+		return search.EndUnknown
 	}
 	order := pr.playOrder()
 	switch {
 	case len(order) == 1 && c.Evals > 1:
-		return true
+		return search.EndSatisfied
 	case c.Evals < leastEvals:
-		return false
+		return search.EndUnknown
 	case c.Spent >= mostShare*c.Soft:
-		return true
+		return search.EndTime
 	case c.Spent >= c.Soft:
 		for _, e := range order {
 			if e.value() > order[0].value() && e.n > 0 {
-				return false
+				return search.EndUnknown
 			}
 		}
-		return true
+		return search.EndTime
 	}
 	left := c.Rate() * (c.Soft - c.Spent).Seconds()
-	return float64(order[0].n) > float64(order[1].n)+left
+	if float64(order[0].n) > float64(order[1].n)+left {
+		return search.EndSatisfied
+	}
+	return search.EndUnknown
 }
 
 // AnyProven implements treesearch.Tree. The root's bits tell of all moves together, so they do not tell where not all

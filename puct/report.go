@@ -106,7 +106,7 @@ func (pr *promoter) MoveStats() []search.RootMove {
 		if e.child != none {
 			v = -float64(pr.tree.Nodes.Items[e.child].value)
 		}
-		stats = append(stats, search.RootMove{Move: e.move(), N: int64(e.n), Policy: float64(e.prior), Q: float64(e.value()), V: v})
+		stats = append(stats, search.RootMove{Move: e.move(), N: int64(e.n), Policy: float64(e.prior), Q: float64(e.value()), V: v, Proven: e.has(edgeProven)})
 	}
 	return stats
 }

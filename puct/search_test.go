@@ -222,15 +222,15 @@ func TestTimeUp(t *testing.T) {
 		evals int64
 		spent float64
 		lucky bool // a move with few evaluations has a better value
-		want  bool
+		want  search.End
 	}{
-		{1000, 0.9, false, true},  // 100 evaluations are left, the lead is 800
-		{1000, 0.5, false, false}, // 1,000 are left
-		{1000, 1, false, true},    // the soft budget
-		{1000, 1, true, false},    //
-		{1000, 2, true, true},     // most of it
-		{leastEvals - 1, 0.9, false, false},
-		{leastEvals - 1, 3, true, true}, // the hard budget
+		{1000, 0.9, false, search.EndSatisfied}, // 100 evaluations are left, the lead is 800
+		{1000, 0.5, false, search.EndUnknown},   // 1,000 are left
+		{1000, 1, false, search.EndTime},        // the soft budget
+		{1000, 1, true, search.EndUnknown},      //
+		{1000, 2, true, search.EndTime},         // most of it
+		{leastEvals - 1, 0.9, false, search.EndUnknown},
+		{leastEvals - 1, 3, true, search.EndTime}, // the hard budget
 	} {
 		if order[2].q = 0; c.lucky {
 			order[2].q = 0.9

@@ -82,6 +82,8 @@ type RootMove struct {
 	V      float64 // the net's value of the position after it, NaN where there is none
 	Sigma  float64 // expected change of Q under deeper search
 	Gain   float64 // expected gain in Q per evaluation, of the best promotion below it
+	Proven bool
+	PV     []board.Move // the line that begins with it; nil where that was not asked for
 }
 
 // Result ends a search.
@@ -89,6 +91,7 @@ type Result struct {
 	Best   board.Move // NullMove only where there is no legal move
 	Ponder board.Move // the expected reply, NullMove where it is unknown
 	Info   Info       // the last report of the PV
+	End    End        // why the search ended
 }
 
 // Searcher finds moves. One search runs at a time.

@@ -17,25 +17,31 @@ func (l *Loop) PonderHit() {
 	}
 }
 
-// ended tells whether a limit ends the search: stop, evaluations, depth, mate or the clock, or nothing is left to find
-// out.
-func (l *Loop) ended(ctx context.Context) bool {
-	if l.over(ctx) {
-		return true
+// ended tells why a limit ends the search: stop, evaluations, depth, mate or the clock, or nothing is left to find out. It
+// is search.EndUnknown where none does.
+func (l *Loop) ended(ctx context.Context) search.End {
+	if end := l.over(ctx); end != search.EndUnknown {
+		return end
 	}
 	if l.limits.Mate > 0 && l.tree.AnyProven() {
 		if best := l.tree.RootMoves(); len(best) > 0 && best[0].Proven && l.mateFound(best[0].CP) {
-			return true
+			return search.EndMate
 		}
 	}
-	return l.timeUp() || l.decided()
+	if end := l.timeUp(); end != search.EndUnknown {
+		return end
+	}
+	if l.decided() {
+		return search.EndProven
+	}
+	return search.EndUnknown
 }
 
 // over tells whether a stop, or the limit of evaluations or depth, ends the search. A ponderhit starts the clock.
-func (l *Loop) over(ctx context.Context) bool {
+func (l *Loop) over(ctx context.Context) search.End {
 	select {
 	case <-ctx.Done():
-		return true
+		return search.EndStopped
 	case <-l.ponders:
 		if l.limits.Ponder { // only the first ponderhit counts
 			l.limits.Ponder, l.clocked = false, !l.limits.Infinite
@@ -44,7 +50,13 @@ func (l *Loop) over(ctx context.Context) bool {
 		}
 	default:
 	}
-	return l.Spent() || l.limits.Depth > 0 && l.tree.Depth() >= l.limits.Depth
+	switch {
+	case l.Spent():
+		return search.EndEvals
+	case l.limits.Depth > 0 && l.tree.Depth() >= l.limits.Depth:
+		return search.EndDepth
+	}
+	return search.EndUnknown
 }
 
 // counts tells whether a clock counts.
@@ -55,8 +67,13 @@ func (l *Loop) clock() Clock {
 	return Clock{Budget: l.budget, Spent: l.opts.Now().Sub(l.started), Evals: l.evals, Counted: l.evals - l.before}
 }
 
-// timeUp tells whether the clock ends the search.
-func (l *Loop) timeUp() bool { return l.counts() && l.tree.TimeUp(l.clock()) }
+// timeUp tells whether and why the clock ends the search.
+func (l *Loop) timeUp() search.End {
+	if !l.counts() {
+		return search.EndUnknown
+	}
+	return l.tree.TimeUp(l.clock())
+}
 
 // timed tells whether time or a stop ends the search: then it need not repeat.
 func (l *Loop) timed() bool { return l.counts() || l.limits.Infinite || l.limits.Ponder }

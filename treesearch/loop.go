@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -67,6 +66,8 @@ type Loop struct {
 	sent       int64 // leaves submitted, without prefetched ones
 	prefetched int64 // and these
 	err        error
+	why        search.End // the search ended
+	watch      watch
 	ponders    chan struct{}
 	stop       <-chan struct{}           // of Search's context
 	end        atomic.Pointer[time.Time] // when leaves are given up; nil: never
@@ -155,11 +156,12 @@ func (l *Loop) begin(g *board.Game, limits search.Limits, report func(search.Inf
 	case <-l.ponders: // a ponderhit that came too late for the search before
 	default:
 	}
-	l.limits, l.report, l.err = limits, report, nil
+	l.limits, l.report, l.err, l.why = limits, report, nil, search.EndUnknown
 	l.evals, l.before, l.sent, l.prefetched, l.selDepth, l.told.depth, l.told.at = 0, 0, 0, 0, 0, 0, time.Time{}
 	l.clocked = !limits.Ponder && !limits.Infinite
 	l.budget = limits.Budget(&g.Pos)
 	l.waited = l.pipeline.Stats()
+	l.watch.begin(l.waited, l.started)
 	l.beginProbes()
 	if l.opts.Table != nil {
 		l.opts.Table.NewSearch()
@@ -169,8 +171,11 @@ func (l *Loop) begin(g *board.Game, limits search.Limits, report func(search.Inf
 	if old == nil || old.Start != g.Start {
 		return Since{}
 	}
-	common := min(len(old.Moves), len(g.Moves))
-	return Since{slices.Equal(old.Moves[:common], g.Moves[:common]), g.Moves[common:], len(old.Moves) - common}
+	common, shorter := 0, min(len(old.Moves), len(g.Moves))
+	for common < shorter && old.Moves[common] == g.Moves[common] {
+		common++
+	}
+	return Since{common > 0 || shorter == 0, g.Moves[common:], len(old.Moves) - common}
 }
 
 // evaluateRoot evaluates the root of a new tree.
@@ -204,11 +209,16 @@ func (l *Loop) fail(format string, args ...any) {
 func (l *Loop) run(ctx context.Context) {
 	l.stop = ctx.Done()
 	l.setEnd()
+	end := search.EndUnknown
 	for l.err == nil {
 		l.settle()
 		idle := l.fill()
 		l.tell(false)
-		if l.ended(ctx) || idle { // idle: nothing is left to search
+		l.show(search.EndUnknown)
+		if end = l.ended(ctx); end == search.EndUnknown && idle {
+			end = search.EndExhausted
+		}
+		if end != search.EndUnknown {
 			break
 		}
 		if l.pipeline.Pending() > 0 {
@@ -228,6 +238,10 @@ func (l *Loop) run(ctx context.Context) {
 	l.tree.Unblock()
 	l.stop = nil
 	l.end.Store(nil)
+	if l.why = end; l.err != nil {
+		l.why = search.EndFailed
+	}
+	l.show(l.why)
 	l.park(ctx)
 }
 

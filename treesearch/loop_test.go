@@ -36,14 +36,23 @@ func (f *fakeTree) Depth() int                   { return f.depth }
 func (f *fakeTree) AnyProven() bool              { return len(f.roots) > 0 }
 func (f *fakeTree) RootMoves() []RootMove        { return f.roots }
 func (f *fakeTree) MoveStats() []search.RootMove { return nil }
+func (f *fakeTree) PV(board.Move) []board.Move   { return nil }
+func (f *fakeTree) Size() int                    { return 1 }
+
+func (f *fakeTree) Grown() (search.TreeNode, uint32)                { return search.TreeNode{}, 1 }
+func (f *fakeTree) Replies(uint32, func(int, uint32))               {}
+func (f *fakeTree) Twig(uint32, int) (n search.TreeNode, at uint32) { return n, 0 }
 
 func (f *fakeTree) Gather(b *batcher.Batch) bool {
 	return f.gather != nil && f.gather(b)
 }
 
-func (f *fakeTree) TimeUp(c Clock) bool {
+func (f *fakeTree) TimeUp(c Clock) search.End {
 	f.asked = append(f.asked, c)
-	return c.Spent >= f.until
+	if c.Spent >= f.until {
+		return search.EndTime
+	}
+	return search.EndUnknown
 }
 
 func (f *fakeTree) Describe(i int, to *search.Info) { to.PV = []board.Move{f.roots[i].Move} }

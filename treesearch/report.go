@@ -23,7 +23,7 @@ func (l *Loop) result() (search.Result, error) {
 	}
 	l.tell(true)
 	info := l.info(l.pick(roots), 1)
-	res := search.Result{Best: info.PV[0], Info: info}
+	res := search.Result{Best: info.PV[0], Info: info, End: l.why}
 	if len(info.PV) > 1 {
 		res.Ponder = info.PV[1]
 	}
@@ -87,7 +87,7 @@ func (l *Loop) anyMove() search.Result {
 	if len(moves) == 0 {
 		moves = l.game.Pos.LegalMoves(nil)
 	}
-	return search.Result{Best: moves[0], Info: search.Info{Depth: 1, SelDepth: 1, MultiPV: 1, WDL: [3]int{0, 1000, 0},
+	return search.Result{Best: moves[0], End: l.why, Info: search.Info{Depth: 1, SelDepth: 1, MultiPV: 1, WDL: [3]int{0, 1000, 0},
 		Time: l.clock().Spent, PV: moves[:1]}}
 }
 

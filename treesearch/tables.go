@@ -2,6 +2,8 @@ package treesearch
 
 import (
 	"errors"
+	"iter"
+	"maps"
 	"time"
 
 	"tesla/board"
@@ -54,6 +56,9 @@ func (l *Loop) Probe(p *board.Position, ref uint32) (cp int, found Found) {
 
 // Covers tells whether the endgame tables may know a position.
 func (l *Loop) Covers(p *board.Position) bool { return l.opts.Tables != nil && l.opts.Tables.Covers(p) }
+
+// Waiting are the numbers of the leaves that wait for tables.
+func (l *Loop) Waiting() iter.Seq[uint32] { return maps.Keys(l.waiting) }
 
 // beginProbes begins a search. What comes for the leaves of the search before goes to its own channel.
 func (l *Loop) beginProbes() {

@@ -57,8 +57,9 @@ type Tree interface {
 	// AnyProven tells whether some root move may be proven; only then does the loop look at RootMoves to end a search.
 	AnyProven() bool
 
-	// TimeUp tells whether the clock ends the search. It is called while a clock runs.
-	TimeUp(c Clock) bool
+	// TimeUp tells whether the clock ends the search, and why: search.EndTime or search.EndSatisfied, else search.EndUnknown. It
+	// is called while a clock runs.
+	TimeUp(c Clock) search.End
 
 	// RootMoves are the root moves that may be played, the one to play first; none where there is no root. The slice is
 	// good until the next call.
@@ -67,8 +68,25 @@ type Tree interface {
 	// Describe fills a report on the i-th of the moves that RootMoves returned last: score, WDL, memory used and PV.
 	Describe(i int, to *search.Info)
 
-	// MoveStats are all root moves, the worst first, for the option VerboseMoveStats. It is called once, at the end.
+	// MoveStats are all root moves, the worst first, for the option VerboseMoveStats and for snapshots. It is called at the
+	// end and between batches.
 	MoveStats() []search.RootMove
+
+	// PV is the line that begins with a root move.
+	PV(m board.Move) []board.Move
+
+	// Grown describes the root for a snapshot, and tells its node.
+	Grown() (n search.TreeNode, node uint32)
+
+	// Replies calls add for each edge of a node that has an evaluation or waits for one.
+	Replies(node uint32, add func(slot int, evals uint32))
+
+	// Twig describes an edge of a node for a snapshot, but for Parent and Again, and tells the node that it leads to; 0
+	// where there is none.
+	Twig(node uint32, slot int) (n search.TreeNode, child uint32)
+
+	// Size is the number of nodes in memory.
+	Size() int
 }
 
 // RootMove is a root move, as the search stands.
@@ -81,7 +99,7 @@ type RootMove struct {
 
 // Since is how a game differs from that of the search before.
 type Since struct {
-	Same   bool         // it is the same game, with moves added or taken back; else the other fields mean nothing
+	Same   bool         // the games begin alike and differ in their last moves at most; else the other fields mean nothing
 	Played []board.Move // moves added
 	Back   int          // moves taken back before these
 }

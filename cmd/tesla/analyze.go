@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"time"
 
@@ -41,15 +42,15 @@ func (o *analyzeOptions) AddFlags(f *pflag.FlagSet) {
 	numberFlag(f, &o.evals, "evals", 1, "limit of evaluations, in place of the time")
 	o.multiPV = 1
 	numberFlag(f, &o.multiPV, "multipv", 1, "principal variations to show")
-	f.StringVar(&o.tree, "tree", "", "write the tree of bestfirst to this file: JSON, a line for each move, or for Graphviz if the name ends in .dot")
+	f.StringVar(&o.tree, "tree", "", "write the tree of bestfirst or puct to this file: JSON, a line for each move, or for Graphviz if the name ends in .dot")
 }
 
 func (o *analyzeOptions) Validate([]string) error {
 	if o.moveTime <= 0 {
 		return fmt.Errorf("--movetime %v: it must be positive", o.moveTime)
 	}
-	if o.tree != "" && o.set.Search != "bestfirst" {
-		return fmt.Errorf("--tree: %s has no tree that can be written: want bestfirst", o.set.Search)
+	if o.tree != "" && !engine.HasTree(o.set.Search) {
+		return fmt.Errorf("--tree: %s has no tree that can be written: want bestfirst or puct", o.set.Search)
 	}
 	if err := o.parse(); err != nil {
 		return err
@@ -58,12 +59,6 @@ func (o *analyzeOptions) Validate([]string) error {
 		return fmt.Errorf("--fen: the game is over here, %s", board.NewGame(o.position).Outcome())
 	}
 	return o.set.Validate()
-}
-
-// treeWriter is a searcher that can write the tree of its last search.
-type treeWriter interface {
-	WriteTree(w io.Writer, chess960 bool) error
-	WriteDot(w io.Writer, chess960 bool) error
 }
 
 func (o *analyzeOptions) Run(c *cobra.Command) (err error) {
@@ -104,13 +99,17 @@ var isTree = output.Begins(`{"ply":0,`, "digraph tree {")
 
 // writeTree writes the tree of the last search, for Graphviz or as JSON by the file's name.
 func (o *analyzeOptions) writeTree(s *engine.Searcher) error {
-	of, ok := search.As[treeWriter](s)
+	of, ok := search.As[search.Watcher](s)
 	if !ok {
 		return fmt.Errorf("--tree: %s has no tree", o.set.Search)
 	}
-	write := of.WriteTree
-	if filepath.Ext(o.tree) == ".dot" {
-		write = of.WriteDot
+	tree, ok := of.Snapshot(math.MaxInt)
+	if !ok {
+		return errors.New("--tree: the search has left no tree")
 	}
-	return output.Write(o.tree, isTree, func(w io.Writer) error { return write(w, o.chess960) })
+	write := view.WriteTree
+	if filepath.Ext(o.tree) == ".dot" {
+		write = view.WriteDot
+	}
+	return output.Write(o.tree, isTree, func(w io.Writer) error { return write(w, &tree, &o.position, o.chess960) })
 }

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"tesla/bestfirst"
 	"tesla/lab/backendbench"
 	"tesla/lab/match/stats"
+	"tesla/lab/view"
 )
 
 // run executes a command line in process.
@@ -242,7 +242,7 @@ func TestAnalyzeTree(t *testing.T) {
 		var below [300]uint32 // evaluations of the moves read so far, by ply
 		lines := bytes.Split(bytes.TrimSpace(text), []byte("\n"))
 		for i := len(lines) - 1; i >= 0; i-- { // replies come after their move
-			var line bestfirst.TreeLine
+			var line view.TreeLine
 			if err := json.Unmarshal(lines[i], &line); err != nil {
 				t.Fatalf("%s: line %d: %v", share, i+1, err)
 			}
@@ -263,7 +263,7 @@ func TestAnalyzeTree(t *testing.T) {
 	if code != exitDone || err != nil || nodes < 20 || arrows != nodes-1 || !bytes.HasSuffix(text, []byte("}\n")) {
 		t.Errorf("code %d, %v, %s: %d nodes and %d arrows drawn", code, err, errOut, nodes, arrows)
 	}
-	if code, _, errOut := run(t, "", "analyze", "--backend", "mock", "--search", "puct", "--tree", picture); code != exitUsage || !strings.Contains(errOut, "puct") {
+	if code, _, errOut := run(t, "", "analyze", "--search", "lazysmp", "--tree", picture); code != exitUsage || !strings.Contains(errOut, "lazysmp") {
 		t.Errorf("a search without a tree: code %d, %s", code, errOut)
 	}
 	if code, _, errOut := run(t, "", "analyze", "--backend", "mock", "--evals", "5", "--tree", t.TempDir()); code != exitFailure || !strings.Contains(errOut, "--tree") {

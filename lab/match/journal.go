@@ -54,6 +54,7 @@ type informative struct {
 	Commit   string `json:"commit,omitempty"`
 	Openings string `json:"openings,omitempty"` // the file
 	Started  string `json:"started,omitempty"`  // RFC 3339
+	SPRT     string `json:"sprt,omitempty"`     // for those who follow the match, see stats.ParseSPRT
 	ID       string `json:"id,omitempty"`       // tells its games in a PGN file from those of other matches
 }
 
@@ -77,6 +78,9 @@ func newHeader(m *matchRun) (*header, error) {
 		h.Draw = fmt.Sprintf("from=%d,moves=%d,score=%d", d.From, d.Moves, d.Score)
 	}
 	h.Tables = c.Adjudication.tables.id()
+	if c.SPRT != nil {
+		h.SPRT = c.SPRT.String()
+	}
 	data, err := readOpenings(c.Openings.File)
 	if err != nil {
 		return nil, err
@@ -140,7 +144,7 @@ func (m *matchRun) openJournal() (first *header, err error) {
 		return nil, fmt.Errorf("journal: %w", err)
 	}
 	first = h
-	m.journal, err = journal.Open(file, h, `{"tesla_match":`, func(line []byte) (err error) {
+	m.journal, err = journal.Open(file, h, Mark, func(line []byte) (err error) {
 		first, err = h.check(line)
 		return err
 	})
@@ -152,12 +156,9 @@ func (m *matchRun) openJournal() (first *header, err error) {
 
 // check reads the header of a journal. It must be that of the match that h describes.
 func (h *header) check(line []byte) (*header, error) {
-	first := &header{}
-	if err := json.Unmarshal(line, first); err != nil || first.Version == 0 {
-		return nil, journal.ErrHeader
-	}
-	if first.Version != journalVersion {
-		return nil, fmt.Errorf("the journal has version %d, this program reads version %d", first.Version, journalVersion)
+	first, err := readHeader(line)
+	if err != nil {
+		return nil, err
 	}
 	there, here := *first, *h
 	there.informative, here.informative = informative{}, informative{}

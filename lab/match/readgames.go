@@ -135,14 +135,7 @@ func (g *Games) choose(list []listed, a, b string) ([]listed, error) {
 // number makes numbered facts of the games, of which the given ones are pairs.
 func (g *Games) number(list []listed, pairs [][2]int, singles []int) {
 	add := func(l *listed, number int) {
-		f := stats.GameFact{Game: number, AWhite: l.white == g.Names[0], Plies: l.plies, Failure: l.failure, Tables: l.tables}
-		switch {
-		case l.result == "1/2-1/2":
-			f.Points = 1
-		case (l.result == "1-0") == f.AWhite:
-			f.Points = 2
-		}
-		g.Facts = append(g.Facts, f)
+		g.Facts = append(g.Facts, l.fact(number, l.white == g.Names[0]))
 	}
 	for k, pair := range pairs {
 		add(&list[pair[0]], 2*k)
@@ -152,6 +145,18 @@ func (g *Games) number(list []listed, pairs [][2]int, singles []int) {
 		add(&list[i], 2*(len(pairs)+k))
 	}
 	g.Unpaired = len(singles)
+}
+
+// fact is the game as the statistics see it. aWhite tells whether A has White.
+func (l *listed) fact(number int, aWhite bool) stats.GameFact {
+	f := stats.GameFact{Game: number, AWhite: aWhite, Plies: l.plies, Failure: l.failure, Tables: l.tables}
+	switch {
+	case l.result == "1/2-1/2":
+		f.Points = 1
+	case (l.result == "1-0") == aWhite:
+		f.Points = 2
+	}
+	return f
 }
 
 // pairByRound pairs games of the same round and opening with colours reversed. It returns the indices of the pairs, in

@@ -40,6 +40,7 @@ func Run(t *testing.T, open Open) {
 		"AllDrawn": allDrawn, "DrawnRoot": drawnRoot, "SameSearchTwice": sameSearchTwice, "Limits": limits,
 		"SearchMoves": searchMoves, "MultiPV": multiPV, "StopAndPonder": stopAndPonder, "TreeReuse": treeReuse,
 		"BackendFails": backendFails, "LeafSearchers": leafSearchers, "InPlace": inPlace, "LeavesGivenUp": leavesGivenUp,
+		"Snapshots": snapshots,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open) })
 	}

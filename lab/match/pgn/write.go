@@ -73,5 +73,8 @@ func (w *wrapper) word(s string) {
 
 // comment writes a text in braces, which it cannot hold itself.
 func (w *wrapper) comment(text string) {
+	if text == "" {
+		return
+	}
 	w.word("{" + strings.NewReplacer("{", "(", "}", ")").Replace(text) + "}")
 }

@@ -1,0 +1,74 @@
+package puct
+
+import (
+	"math"
+
+	"tesla/board"
+	"tesla/search"
+	"tesla/treesearch"
+)
+
+// Watch implements search.Watcher.
+func (s *Searcher) Watch(nodes int, tell func(search.Snapshot)) { s.promoter.loop.Watch(nodes, tell) }
+
+// Snapshot implements search.Watcher.
+func (s *Searcher) Snapshot(nodes int) (search.Snapshot, bool) {
+	return s.promoter.loop.Snapshot(nodes)
+}
+
+// PV implements treesearch.Tree.
+func (pr *promoter) PV(m board.Move) []board.Move {
+	n := &pr.tree.Nodes.Items[pr.tree.root]
+	for i := range int(n.moves) {
+		if e := pr.tree.edge(n, i); e.move() == m {
+			return treesearch.Line(m, e.child, pr.bestOf)
+		}
+	}
+	return nil
+}
+
+// Grown implements treesearch.Tree.
+func (pr *promoter) Grown() (search.TreeNode, uint32) {
+	a := &pr.tree.above
+	return search.TreeNode{N: a.n + uint32(a.pend), Pending: uint32(a.pend), Q: -a.value(), Net: pr.tree.Nodes.Items[pr.tree.root].value, Valued: true,
+		Proven: a.has(edgeProven)}, pr.tree.root
+}
+
+// Replies implements treesearch.Tree.
+func (pr *promoter) Replies(node uint32, add func(slot int, evals uint32)) {
+	n := &pr.tree.Nodes.Items[node]
+	for i := range int(n.tried) {
+		if e := pr.tree.edge(n, i); e.n+uint32(e.pend) > 0 {
+			add(i, e.n+uint32(e.pend))
+		}
+	}
+}
+
+// Twig implements treesearch.Tree.
+func (pr *promoter) Twig(node uint32, slot int) (search.TreeNode, uint32) {
+	n := &pr.tree.Nodes.Items[node]
+	e := pr.tree.edge(n, slot)
+	best, _ := pr.bestOf(node)
+	t := search.TreeNode{Slot: uint8(slot), Move: e.move(), N: e.n + uint32(e.pend), Pending: uint32(e.pend), Net: float32(math.NaN()), Prior: e.prior,
+		Valued: e.n > 0, Best: e.move() == best, Proven: e.has(edgeProven)}
+	if t.Valued {
+		t.Q = e.value()
+	}
+	if e.child != none {
+		t.Net = -pr.tree.Nodes.Items[e.child].value
+	}
+	switch {
+	case e.has(edgeWaits):
+		t.Waiting = search.ForTables
+	case e.has(edgePending) && e.child != none:
+		t.Waiting = search.ForDeeper
+	case e.has(edgePending):
+		t.Waiting = search.ForNet
+	case e.pend > 0:
+		t.Waiting = search.ForBelow
+	}
+	return t, e.child
+}
+
+// Size implements treesearch.Tree.
+func (pr *promoter) Size() int { return pr.tree.Nodes.Used() }

@@ -1,0 +1,120 @@
+package browsertest
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// journal plays a match and returns the lines of its journal, with their ends.
+func journal(t *testing.T, games string) (lines [][]byte) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "played.jsonl")
+	c := exec.Command(os.Getenv("TESLA"), "match", "--a", "name=new,search=bestfirst,backend=mock", "--b", "name=old,search=puct,backend=mock",
+		"--games", games, "--nodes", "20", "--sprt", "0,20", "--maxmoves", "40", "--journal", path)
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("tesla match: %v\n%s", err, out)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines = bytes.SplitAfter(text, []byte("\n"))
+	return lines[:len(lines)-1]
+}
+
+// TestMatch watches a journal grow, and replays a game.
+func TestMatch(t *testing.T) {
+	folder, lines := t.TempDir(), journal(t, "6")
+	path := filepath.Join(folder, "a match.jsonl")
+	if err := os.WriteFile(path, bytes.Join(lines[:3], nil), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, "0", "--backend", "mock", "--matches", folder)
+	p := open(t, s.url+"/match")
+	if text := p.text("#matches tbody"); !strings.Contains(text, "new – old") || !strings.Contains(text, "2 / 6") {
+		t.Errorf("the list says %q", text)
+	}
+	p.click("#matches a")
+	p.wait(`document.body.dataset.ready === "1" && document.getElementById("games").textContent === "2 / 6"`)
+	p.grow(path, lines)
+	p.replay()
+	write(t, path, "no line of a journal\n")
+	p.wait(`document.getElementById("trouble").textContent.includes("a match.jsonl: byte ")`)
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString(text); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// grow writes the journal on, a torn line first, while the page follows.
+func (p *page) grow(path string, lines [][]byte) {
+	p.t.Helper()
+	p.shifts()
+	third := string(lines[3])
+	write(p.t, path, third[:len(third)/2])
+	p.run(`window.before = performance.now()`)
+	p.wait(`performance.now() - before > 900`) // the server looks twice in this time
+	if text := p.text("#games"); text != "2 / 6" {
+		p.t.Errorf("a torn line was counted: %s", text)
+	}
+	write(p.t, path, third[len(third)/2:])
+	p.wait(`document.getElementById("games").textContent === "3 / 6"`)
+	write(p.t, path, string(bytes.Join(lines[4:], nil)))
+	p.wait(`document.getElementById("games").textContent === "6 / 6" && document.getElementById("course").textContent === "All games are played."`)
+	for selector, want := range map[string]string{"#title": "new – old", "#llr-value": "LLR ", "#elo": "±", "#failures": "none", "#left": "none", "#llr-upper": "+2.94"} {
+		if text := p.text(selector); !strings.Contains(text, want) {
+			p.t.Errorf("%s is %q, want %q in it", selector, text, want)
+		}
+	}
+	if pairs := ask[int](p, `[...document.querySelectorAll("#pairs b")].reduce((sum, b) => sum + Number(b.textContent), 0)`); pairs != 3 {
+		p.t.Errorf("%d pairs of 6 games", pairs)
+	}
+	p.steady()
+}
+
+// position is what the board shows.
+const position = `[...document.querySelectorAll("#board [data-piece]")].map(e => e.getAttribute("data-square") + e.getAttribute("data-piece")).sort().join()`
+
+// replay steps through a game by mouse and keys.
+func (p *page) replay() {
+	p.t.Helper()
+	p.click(`#rows [data-game="2"]`)
+	p.wait(`document.getElementById("game-title").textContent.startsWith("Game 2: old – new")`)
+	p.key(kb.ArrowRight + kb.ArrowRight)
+	p.wait(`/depth|nodes|evaluations/.test(document.getElementById("said-top").textContent) && /depth|nodes|evaluations/.test(document.getElementById("said-bottom").textContent)`)
+	at := ask[int](p, `Number(document.querySelector("#moves [aria-current]").dataset.ply)`)
+	p.key(kb.End)
+	p.wait(`document.getElementById("next").disabled`)
+	p.key(kb.Home)
+	p.wait(`document.getElementById("previous").disabled && !document.querySelector("#moves [aria-current]")`)
+	p.wait(position + `.split(",").length === 32`)
+	before := ask[string](p, position)
+	p.key(kb.ArrowRight)
+	p.wait(position + ` !== "` + before + `"`)
+	p.click("#flip")
+	p.wait(`document.getElementById("name-top").textContent === "old"`)
+	p.key(kb.ArrowDown)
+	p.wait(`document.getElementById("game-title").textContent.startsWith("Game 1: new – old")`)
+	p.do(chromedp.Reload())
+	p.wait(`document.getElementById("game-title").textContent.startsWith("Game 1: ")`)
+	if at < 2 {
+		p.t.Errorf("the replay was at ply %d after two moves", at)
+	}
+}

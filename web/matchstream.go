@@ -1,0 +1,206 @@
+package web
+
+import (
+	"net/http"
+	"time"
+
+	"tesla/lab/match"
+	"tesla/lab/match/stats"
+)
+
+// How a match is followed.
+const (
+	followEvery = 400 * time.Millisecond // the journal is looked at
+	mostRows    = 1000                   // games in one event
+	paceGames   = 50                     // the last ones, of which the pace is taken
+)
+
+// row is a finished game, with the state of its pairing after it.
+type row struct {
+	Number   int     `json:"number"`
+	Pairing  int     `json:"pairing"`
+	White    int     `json:"white"` // indices of the players
+	Black    int     `json:"black"`
+	Result   string  `json:"result"`
+	Reason   string  `json:"reason"`
+	Failure  string  `json:"failure,omitempty"`
+	Plies    int     `json:"plies"`
+	Points   int     `json:"points"` // half points of the pairing's first player
+	Elo      float64 `json:"elo"`
+	EloError float64 `json:"elo_error"`
+	LLR      float64 `json:"llr"`
+}
+
+// state is how a match stands.
+type state struct {
+	Players  []match.Entrant `json:"players"`
+	Ratings  []stats.Rating  `json:"ratings"`
+	Pairings []stats.Pairing `json:"pairings"`
+	Played   int             `json:"played"`
+	Total    int             `json:"total"`
+	Test     string          `json:"test"`  // in the words of --sprt; empty: none
+	Own      bool            `json:"own"`   // the test is that of the journal
+	Pace     float64         `json:"pace"`  // games a second, of late; 0: not known
+	Quiet    float64         `json:"quiet"` // seconds since the last game ended; below 0: not known
+	Reading  bool            `json:"reading"`
+	Error    string          `json:"error,omitempty"`
+}
+
+// watch follows a match for a tab.
+type watch struct {
+	server *Server
+	name   string
+	asked  string // the test that the tab wants, in the words of --sprt; empty: that of the journal
+	standing
+	played int    // games that the tab knows of
+	shown  string // what the last state said beside the games
+}
+
+// matchEvents answers GET /api/matches/{name}/events: rows of finished games, and the state of the match after them. The
+// parameter sprt sets a test.
+func (s *Server) matchEvents(w http.ResponseWriter, r *http.Request) {
+	x := &watch{server: s, name: r.PathValue("name"), asked: r.URL.Query().Get("sprt"), played: -1}
+	if file, err := s.openMatch(x.name); err != nil {
+		fail(w, err)
+		return
+	} else if err := file.Close(); err != nil {
+		fail(w, err)
+		return
+	}
+	wake, ended := make(chan struct{}, 1), make(chan struct{})
+	defer close(ended)
+	go func() {
+		ticks := time.NewTicker(followEvery)
+		defer ticks.Stop()
+		for {
+			select {
+			case <-ticks.C:
+				x.wake(wake)
+			case <-ended:
+				return
+			}
+		}
+	}()
+	s.stream(w, r, wake, func() ([]event, bool) {
+		events, more := x.next()
+		if more {
+			x.wake(wake)
+		}
+		return events, true
+	})
+}
+
+func (x *watch) wake(wake chan struct{}) {
+	select {
+	case wake <- struct{}{}:
+	default:
+	}
+}
+
+// next reads on in the journal and returns what the tab does not know; more tells that there is more already.
+func (x *watch) next() (events []event, more bool) {
+	f := x.server.matches.follow(x.name)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	file, err := x.server.openMatch(x.name)
+	if err != nil {
+		f.err = err.Error()
+	} else {
+		more = f.read(file, readBytes)
+		_ = file.Close() // nothing was written
+	}
+	st := state{Reading: more, Error: f.err, Players: f.journal.Header.Players, Total: f.journal.Header.Total}
+	test := f.journal.Header.Test
+	st.Own = test != nil && x.asked == ""
+	if x.asked != "" {
+		if test, err = stats.ParseSPRT(x.asked); err != nil {
+			st.Error = err.Error()
+		}
+	}
+	if x.anew != f.journal.Anew {
+		events = append(events, event{"anew", func() any { return struct{}{} }})
+		x.played = -1
+	}
+	rows := x.rows(&f.journal, test)
+	if len(rows) > 0 {
+		events = append(events, event{"games", func() any { return rows }})
+	}
+	if x.seen == x.played && x.shown == st.Error && !more {
+		return events, false
+	}
+	if test != nil && len(x.tallies) == 1 {
+		st.Test = test.String()
+	}
+	x.played, x.shown, st.Played = x.seen, st.Error, x.seen
+	more = more || x.seen < len(f.journal.Games)
+	st.Reading = more
+	table := x.table(&f.journal)
+	st.Ratings, st.Pairings = table.Players, table.Pairings
+	st.Pace, st.Quiet = pace(&f.journal, time.Now())
+	return append(events, event{"state", func() any { return st }}), more
+}
+
+// rows counts the games that the tab does not know of.
+func (x *watch) rows(f *match.Follower, test *stats.SPRT) (rows []row) {
+	x.count(f, test, mostRows, func(g *match.Finished, t *stats.Tally) {
+		r := t.Result()
+		rows = append(rows, row{Number: g.Number, Pairing: g.Pairing, White: g.Sides[0], Black: g.Sides[1], Result: g.Result, Reason: g.Reason,
+			Failure: string(g.Fact.Failure), Plies: g.Fact.Plies, Points: g.Fact.Points, Elo: r.Elo, EloError: r.EloError, LLR: r.LLR})
+	})
+	return rows
+}
+
+// pace is how many games a second ended of late, and the seconds since the last one did. The times in a journal are
+// whole seconds.
+func pace(f *match.Follower, now time.Time) (rate, quiet float64) {
+	n := len(f.Games)
+	if n == 0 || f.Games[n-1].Ended.IsZero() {
+		return 0, -1
+	}
+	last := f.Games[n-1].Ended
+	from, games := f.Header.Started, n
+	if n > paceGames {
+		from, games = f.Games[n-1-paceGames].Ended, paceGames
+	}
+	if spent := last.Sub(from).Seconds(); spent > 0 && !from.IsZero() {
+		rate = float64(games) / spent
+	}
+	return rate, max(0, now.Sub(last).Seconds())
+}
+
+// said is a move of a replayed game, with what its player said of it.
+type said struct {
+	ply
+	Book  bool   `json:"book,omitempty"` // nobody chose it
+	Score *score `json:"score,omitempty"`
+	Depth int    `json:"depth,omitempty"`
+	Nodes int64  `json:"nodes,omitempty"`
+	Evals int64  `json:"evals,omitempty"`
+	MS    int64  `json:"ms"` // as the runner measured it
+}
+
+// replayed is a game for the page.
+type replayed struct {
+	Number int    `json:"number"`
+	White  string `json:"white"`
+	Black  string `json:"black"`
+	Result string `json:"result"`
+	Reason string `json:"reason"`
+	Start  string `json:"start"` // FEN
+	Check  string `json:"check,omitempty"`
+	Plies  []said `json:"plies"`
+}
+
+func shownGame(f *match.Follower, g *match.Finished, r *match.Replay) replayed {
+	ruled := rule(r.Game, nil)
+	all := replayed{Number: g.Number, White: f.Header.Players[g.Sides[0]].Name, Black: f.Header.Players[g.Sides[1]].Name, Result: g.Result,
+		Reason: g.Reason, Start: ruled.Start, Check: checked(&r.Game.Start), Plies: make([]said, len(ruled.Plies))}
+	for i, p := range ruled.Plies {
+		a := &r.Replies[i]
+		all.Plies[i] = said{ply: p, Book: a.Book, Depth: a.Info.Depth, Nodes: a.Info.Nodes, Evals: a.Info.Evals, MS: a.Took.Milliseconds()}
+		if a.Scored {
+			all.Plies[i].Score = scoreOf(a.Info.Score)
+		}
+	}
+	return all
+}

@@ -1,0 +1,51 @@
+// Small helpers for building and changing the page.
+
+export const $ = id => document.getElementById(id)
+
+// make is an element with attributes and children. The attributes "text" and on… are set as properties.
+export function make(name, attributes = {}, ...children) {
+	return fillIn(document.createElement(name), attributes, children)
+}
+
+// draw is make for SVG.
+export function draw(name, attributes = {}, ...children) {
+	return fillIn(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children)
+}
+
+function fillIn(element, attributes, children) {
+	for (const [key, value] of Object.entries(attributes)) {
+		if (key === "text") {
+			element.textContent = value
+		} else if (key.startsWith("on")) {
+			element.addEventListener(key.slice(2), value)
+		} else if (value !== undefined && value !== false) {
+			element.setAttribute(key, value === true ? "" : value)
+		}
+	}
+	element.append(...children)
+	return element
+}
+
+// setText changes an element's text only where it differs, so that selections and screen readers are left alone.
+export function setText(element, text) {
+	if (element.textContent !== text) {
+		element.textContent = text
+	}
+}
+
+// store keeps a value of a tab over a reload.
+export const store = {
+	get(key) {
+		try {
+			return JSON.parse(sessionStorage.getItem("tesla-" + key))
+		} catch {
+			return null
+		}
+	},
+	set(key, value) {
+		try {
+			sessionStorage.setItem("tesla-" + key, JSON.stringify(value))
+		} catch { // storage is full or not allowed: a reload begins anew
+		}
+	},
+}

@@ -1,0 +1,39 @@
+// Numbers and scores as text. All of a kind have the same width, so that nothing moves while they change.
+
+// count is a number of evaluations: 950, 12.3k, 4.56M.
+export function count(n) {
+	for (const [size, unit] of [[1e9, "G"], [1e6, "M"], [1e3, "k"]]) {
+		if (n >= size) {
+			return (n / size).toPrecision(3) + unit
+		}
+	}
+	return String(Math.round(n))
+}
+
+export const percent = (share, digits = 0) => (100 * share).toFixed(digits) + "%"
+
+// signed is a number with its sign: +0.123.
+export const signed = (x, digits) => (x < 0 ? "−" : "+") + Math.abs(x).toFixed(digits)
+
+// score is a score {cp, mate} of the side to move as seen from White: +0.35, #4, #−2.
+export function score(s, black) {
+	const side = black ? -1 : 1
+	if (s.mate) {
+		const mate = s.mate * side
+		return "#" + (mate < 0 ? "−" : "") + Math.abs(mate)
+	}
+	return signed(side * s.cp / 100, 2)
+}
+
+// seconds is a duration in ms: 0.4 s, 12 s, 3:05, 1:02:03.
+export function seconds(ms) {
+	const s = ms / 1000
+	if (s < 10) {
+		return s.toFixed(1) + " s"
+	}
+	if (s < 60) {
+		return Math.floor(s) + " s"
+	}
+	const two = n => String(Math.floor(n)).padStart(2, "0")
+	return s < 3600 ? `${Math.floor(s / 60)}:${two(s % 60)}` : `${Math.floor(s / 3600)}:${two(s / 60 % 60)}:${two(s % 60)}`
+}

@@ -1,0 +1,179 @@
+package web
+
+import (
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"mime"
+	"net"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+
+	"tesla/engine"
+)
+
+//go:embed page
+var pages embed.FS
+
+// Config is what a Server needs. Start from DefaultConfig.
+type Config struct {
+	Settings engine.Settings // of a session that asks for no others
+	Address  string          // where the server listens, HOST:PORT: what a Host header may name
+	Name     string          // of this machine, which a Host header may name too; empty: none
+	Token    string          // that every request must bring; empty: none is asked for
+	Matches  string          // a folder of journals, or one journal, for the page of matches; empty: none
+
+	Sessions int           // most sessions at a time
+	Streams  int           // most event streams at a time
+	Patience time.Duration // how long an event may take to be written; beyond, the stream ends
+	Grace    time.Duration // how long a session outlives its stream: a reload takes less
+}
+
+// DefaultConfig is the configuration for an address.
+func DefaultConfig(address string) Config {
+	return Config{Settings: engine.Default(), Address: address, Sessions: 8, Streams: 64, Patience: 5 * time.Second, Grace: 4 * time.Second}
+}
+
+// Server serves the page. It implements http.Handler.
+type Server struct {
+	cfg      Config
+	handler  http.Handler
+	files    map[string]file
+	sessions sessions
+	matches  matches
+	streams  chan struct{} // a token for each open stream
+	closing  chan struct{}
+}
+
+// New makes a server. Close ends its sessions.
+func New(cfg Config) (*Server, error) {
+	s := &Server{cfg: cfg, streams: make(chan struct{}, cfg.Streams), closing: make(chan struct{})}
+	s.sessions.init(&s.cfg)
+	go probed() // which takes a moment: the page asks for it first
+	var err error
+	if s.files, err = readFiles(); err != nil {
+		return nil, err
+	}
+	s.handler = s.guard(s.routes())
+	return s, nil
+}
+
+// ServeHTTP implements http.Handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+// routes are the paths that are served. Whatever changes something is a POST, so that no link can do it.
+func (s *Server) routes() *http.ServeMux {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /", s.serveFile)
+	mux.HandleFunc("POST /api/rules", s.rules)
+	mux.HandleFunc("POST /api/pgn/read", s.readPGN)
+	mux.HandleFunc("POST /api/pgn/write", s.writePGN)
+	mux.HandleFunc("GET /api/options", s.options)
+	mux.HandleFunc("POST /api/session", s.openSession)
+	mux.HandleFunc("POST /api/session/{id}", s.takeWish)
+	mux.HandleFunc("DELETE /api/session/{id}", s.endSession)
+	mux.HandleFunc("GET /api/session/{id}/events", s.sessionEvents)
+	s.matchRoutes(mux)
+	return mux
+}
+
+// Limits of a connection. A stream has its own, see stream.go.
+const (
+	headerTime  = 5 * time.Second
+	bodyTime    = 10 * time.Second
+	answerTime  = 20 * time.Second
+	idleTime    = time.Minute
+	headerBytes = 16 << 10
+	endingTime  = 2 * time.Second
+)
+
+// Serve answers the requests that come to a listener until ctx ends, and then ends all sessions.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	server := &http.Server{Handler: s, ReadHeaderTimeout: headerTime, ReadTimeout: bodyTime, WriteTimeout: answerTime, IdleTimeout: idleTime,
+		MaxHeaderBytes: headerBytes, ErrorLog: quiet()}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(l) }()
+	select {
+	case err := <-served:
+		return errors.Join(err, s.Close())
+	case <-ctx.Done():
+	}
+	err := s.Close() // which ends the streams, for which Shutdown would wait
+	ending, cancel := context.WithTimeout(context.Background(), endingTime)
+	defer cancel()
+	if server.Shutdown(ending) != nil { // a browser is slow
+		err = errors.Join(err, server.Close())
+	}
+	<-served // always ErrServerClosed
+	return err
+}
+
+// Close ends all streams and sessions, and waits for their searches to end. It may be called once.
+func (s *Server) Close() error {
+	close(s.closing)
+	s.sessions.close()
+	return nil
+}
+
+// file is a file of the page.
+type file struct {
+	data      []byte
+	kind, tag string // Content-Type and ETag
+}
+
+// readFiles reads the page by the paths that a browser asks for.
+func readFiles() (map[string]file, error) {
+	all := map[string]file{}
+	err := fs.WalkDir(pages, "page", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := pages.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		kind := mime.TypeByExtension(path.Ext(name))
+		if known, ok := kinds[path.Ext(name)]; ok {
+			kind = known
+		}
+		sum := sha256.Sum256(data)
+		all[strings.TrimPrefix(name, "page")] = file{data, kind, `"` + hex.EncodeToString(sum[:8]) + `"`}
+		return nil
+	})
+	for short, long := range map[string]string{"/": "/index.html", "/match": "/match.html", "/play": "/play.html"} {
+		if f, ok := all[long]; ok {
+			all[short] = f
+		}
+	}
+	return all, err
+}
+
+// kinds are the types of files that the system's table may not know, or know otherwise.
+var kinds = map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
+	".html": "text/html; charset=utf-8", ".svg": "image/svg+xml", "": "text/plain; charset=utf-8"}
+
+// serveFile serves a file of the page. The browser asks again each time, and is told when nothing has changed.
+func (s *Server) serveFile(w http.ResponseWriter, r *http.Request) {
+	f, ok := s.files[r.URL.Path]
+	if !ok {
+		fail(w, &problem{http.StatusNotFound, fmt.Errorf("there is no page %s", r.URL.Path)})
+		return
+	}
+	h := w.Header()
+	h.Set("Cache-Control", "no-cache")
+	h.Set("ETag", f.tag)
+	if r.Header.Get("If-None-Match") == f.tag {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	h.Set("Content-Type", f.kind)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(f.data) // the browser is gone where this fails
+	}
+}

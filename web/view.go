@@ -1,0 +1,220 @@
+package web
+
+import (
+	"math"
+	"sync"
+	"time"
+
+	"tesla/board"
+	"tesla/lab/match/pgn"
+	"tesla/search"
+)
+
+// Bounds of what is shown of a search.
+const (
+	treeNodes = 200
+	linePlies = 24 // of a PV
+	rootPlies = 10 // of the line of a root move
+)
+
+// move is a move as the page shows it.
+type move struct {
+	UCI string `json:"uci"`
+	SAN string `json:"san"`
+}
+
+func moveOf(p *board.Position, m board.Move, chess960 bool) move {
+	return move{p.UCI(m, chess960), pgn.SAN(p, m)}
+}
+
+// score is a score for the side to move.
+type score struct {
+	CP   int `json:"cp"`
+	Mate int `json:"mate,omitempty"`
+}
+
+func scoreOf(s search.Score) *score { return &score{s.CP, s.Mate} }
+
+// snapshot is a search at one moment, as the page shows it. All values are for the side to move.
+type snapshot struct {
+	Serial   int64      `json:"serial"`
+	Black    bool       `json:"black"`
+	MS       int64      `json:"ms"`
+	Evals    int64      `json:"evals"` // nodes of alpha-beta
+	Rate     float64    `json:"rate"`  // a second
+	Nodes    int        `json:"nodes"` // in memory
+	Depth    int        `json:"depth"`
+	SelDepth int        `json:"selDepth"`
+	Hashfull int        `json:"hashfull"`
+	End      string     `json:"end,omitempty"`
+	Lines    []line     `json:"lines"`
+	Roots    []rootMove `json:"roots,omitempty"`
+	Tree     []treeNode `json:"tree,omitempty"`
+	Batches  *batches   `json:"batches,omitempty"`
+}
+
+// line is a PV.
+type line struct {
+	Score *score `json:"score"`
+	WDL   [3]int `json:"wdl"` // per mille
+	Moves []move `json:"moves"`
+}
+
+// rootMove is a root move.
+type rootMove struct {
+	move
+	N      int64    `json:"n"`
+	Prior  float64  `json:"prior"`
+	Q      float64  `json:"q"`
+	Net    *float64 `json:"net,omitempty"`
+	Sigma  float64  `json:"sigma"`
+	Gain   float64  `json:"gain"`
+	Proven bool     `json:"proven,omitempty"`
+	Line   []move   `json:"line"`
+}
+
+// treeNode is a node of the picture of the tree; the first is the root.
+type treeNode struct {
+	Parent  int32    `json:"parent"`
+	UCI     string   `json:"uci,omitempty"`
+	SAN     string   `json:"san,omitempty"`
+	N       uint32   `json:"n"`
+	Pending uint32   `json:"pending,omitempty"`
+	Q       *float32 `json:"q,omitempty"` // for the side that makes the move; absent while it is not known
+	Net     *float32 `json:"net,omitempty"`
+	Prior   float32  `json:"prior"`
+	Sigma   float32  `json:"sigma"`
+	Gap     float32  `json:"gap,omitempty"`
+	Waits   string   `json:"waits,omitempty"`
+	Best    bool     `json:"best,omitempty"`
+	Proven  bool     `json:"proven,omitempty"`
+	Again   bool     `json:"again,omitempty"`
+	Black   bool     `json:"black,omitempty"` // Black makes the move
+}
+
+// batches is the evaluation side.
+type batches struct {
+	Count      int64   `json:"count"`
+	Size       int     `json:"size"`
+	Mean       float64 `json:"mean"`
+	Prefetched float64 `json:"prefetched"`
+	Net        float64 `json:"net"`
+	Idle       float64 `json:"idle"`
+	Promoting  float64 `json:"promoting"`
+	QueueMS    float64 `json:"queueMS"`
+}
+
+// viewOf is a snapshot for the page.
+func viewOf(in *search.Snapshot, o *order) *snapshot {
+	p, chess960 := &o.game.Pos, notation(&o.game.Start)
+	v := &snapshot{Serial: o.serial, Black: p.Black, Nodes: in.Nodes, Rate: in.Batches.Rate}
+	if in.End != search.EndUnknown {
+		v.End = in.End.String()
+	}
+	for i := range in.Lines {
+		v.addLine(&in.Lines[i], p, chess960)
+	}
+	for i := range in.Roots {
+		r := &in.Roots[i]
+		m := rootMove{N: r.N, Prior: r.Policy, Q: r.Q, Sigma: r.Sigma, Gain: r.Gain, Proven: r.Proven, Line: movesOf(p, r.PV, rootPlies, chess960)}
+		m.move = m.Line[0]
+		if !math.IsNaN(r.V) {
+			m.Net = &r.V
+		}
+		v.Roots = append(v.Roots, m)
+	}
+	v.Tree = treeOf(in.Tree, p, chess960)
+	b := &in.Batches
+	v.Batches = &batches{Count: b.Count, Size: b.Size, Mean: b.Mean, Prefetched: b.Prefetched, Net: b.Net, Idle: b.Idle, Promoting: b.Promoting,
+		QueueMS: b.Queue.Seconds() * 1000}
+	return v
+}
+
+// addLine adds a PV. The first one also tells how far the search is.
+func (v *snapshot) addLine(in *search.Info, p *board.Position, chess960 bool) {
+	if len(v.Lines) == 0 {
+		v.MS, v.Evals, v.Depth, v.SelDepth, v.Hashfull = in.Time.Milliseconds(), in.Nodes, in.Depth, in.SelDepth, in.Hashfull
+	}
+	v.Lines = append(v.Lines, line{scoreOf(in.Score), in.WDL, movesOf(p, in.PV, linePlies, chess960)})
+}
+
+// movesOf are at most a number of moves from a position, as far as they are legal.
+func movesOf(p *board.Position, moves []board.Move, most int, chess960 bool) []move {
+	all, at := make([]move, 0, min(most, len(moves))), *p
+	for _, m := range moves[:min(most, len(moves))] {
+		if !at.IsLegal(m) {
+			break
+		}
+		all = append(all, moveOf(&at, m, chess960))
+		var next board.Position
+		at.Make(m, &next)
+		at = next
+	}
+	return all
+}
+
+func treeOf(tree []search.TreeNode, root *board.Position, chess960 bool) []treeNode {
+	all, at := make([]treeNode, len(tree)), make([]board.Position, len(tree))
+	for i := range tree {
+		n, to := &tree[i], &all[i]
+		*to = treeNode{Parent: n.Parent, N: n.N, Pending: n.Pending, Prior: n.Prior, Sigma: n.Sigma, Gap: n.Gap, Waits: n.Waiting.String(), Best: n.Best,
+			Proven: n.Proven, Again: n.Again}
+		if n.Valued {
+			to.Q = &n.Q
+		}
+		if n.Net == n.Net { // no NaN
+			to.Net = &n.Net
+		}
+		if i == 0 {
+			at[0] = *root
+			continue
+		}
+		p := &at[n.Parent]
+		m := moveOf(p, n.Move, chess960)
+		to.UCI, to.SAN, to.Black = m.UCI, m.SAN, p.Black
+		p.Make(n.Move, &at[i])
+	}
+	return all
+}
+
+// lineView shows a search that makes no snapshots, an alpha-beta search, by the lines that it reports.
+type lineView struct {
+	session *session
+	order   *order
+
+	mu    sync.Mutex
+	lines []search.Info // by rank
+	told  time.Time
+}
+
+func newLineView(x *session, o *order) *lineView { return &lineView{session: x, order: o} }
+
+// report takes a report of the search.
+func (v *lineView) report(in search.Info) {
+	if in.Text != "" || len(in.Roots) > 0 || len(in.PV) == 0 {
+		return
+	}
+	in.PV = append([]board.Move(nil), in.PV...)
+	rank := max(1, in.MultiPV)
+	v.mu.Lock()
+	if rank == 1 {
+		v.lines = v.lines[:0:0]
+	}
+	if rank == len(v.lines)+1 {
+		v.lines = append(v.lines, in)
+	}
+	v.mu.Unlock()
+	v.session.publish("snapshot", func() any { return v.view() })
+}
+
+func (v *lineView) view() *snapshot {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	p := &v.order.game.Pos
+	s := &snapshot{Serial: v.order.serial, Black: p.Black}
+	for i := range v.lines {
+		s.addLine(&v.lines[i], p, notation(&v.order.game.Start))
+		s.Rate = float64(v.lines[i].NPS)
+	}
+	return s
+}
