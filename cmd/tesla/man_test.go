@@ -35,7 +35,4 @@ func TestCompletion(t *testing.T) {
 			t.Errorf("%s completes to %q, want %q", flag, got, want)
 		}
 	}
-	if _, out, _ := run(t, "", "__complete", "eval", "--backend", "nn"); !strings.HasPrefix(out, "nnue\n:") {
-		t.Errorf("nn completes to %q", out)
-	}
 }
