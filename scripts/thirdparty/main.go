@@ -17,7 +17,6 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 )
@@ -87,7 +86,12 @@ func generate(platforms []string) ([]byte, error) {
 		fmt.Fprintf(&b, "%s: %s\n", f, origin)
 	}
 	// The standard library and the runtime are linked into every program.
-	parts := []module{{"Go", runtime.Version(), runtime.GOROOT()}}
+	out, err := exec.Command("go", "env", "GOVERSION", "GOROOT").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go env: %w", err)
+	}
+	version, root, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	parts := []module{{"Go", version, root}}
 	parts = append(parts, slices.SortedFunc(maps.Values(modules), func(x, y module) int { return cmp.Compare(x.name, y.name) })...)
 	for _, m := range parts {
 		if err := writeTerms(&b, m); err != nil {
