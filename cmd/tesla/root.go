@@ -17,6 +17,7 @@ import (
 
 	"tesla/internal/output"
 	"tesla/lab/watchdog"
+	"tesla/uci/option"
 )
 
 // Exit codes, a contract with scripts.
@@ -51,6 +52,7 @@ func command(c *cobra.Command, o options) *cobra.Command {
 		c.Args = cobra.NoArgs
 	}
 	o.AddFlags(c.Flags())
+	completeChoices(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if err := o.Validate(args); err != nil {
 			return usage("%s: %w", c.Name(), err)
@@ -69,6 +71,16 @@ func command(c *cobra.Command, o options) *cobra.Command {
 		return err
 	}
 	return c
+}
+
+// completeChoices has shells complete the values of the flags that are one of a list.
+func completeChoices(c *cobra.Command) {
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if choice, ok := f.Value.(option.Choice); ok {
+			// The only error is that of a flag that is missing or registered already.
+			_ = c.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(choice.Of, cobra.ShellCompDirectiveNoFileComp))
+		}
+	})
 }
 
 // Groups of commands in the help.
@@ -110,7 +122,7 @@ func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 			root.AddCommand(c)
 		}
 	}
-	root.AddCommand(versionCommand(), doctorCommand())
+	root.AddCommand(versionCommand(), doctorCommand(), manCommand())
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetArgs(args)
 	root.SetIn(in)

@@ -1,6 +1,10 @@
 package stats
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
 
 // Constants of the rating by maximum likelihood.
 const (
@@ -39,7 +43,7 @@ func (t *Table) count() {
 // its maximum. The errors follow from its curvature and from the dispersion of the pairs of games.
 func (t *Table) rate() {
 	x := make([]float64, len(t.Players))
-	var curvature [][]float64
+	var curvature *mat.SymDense
 	for range ratingSteps {
 		var slope []float64
 		slope, curvature = t.slope(x)
@@ -67,11 +71,11 @@ func (t *Table) rate() {
 }
 
 // slope returns the derivative of the log-likelihood at x, and the negative of its second derivative.
-func (t *Table) slope(x []float64) ([]float64, [][]float64) {
-	slope, curvature := make([]float64, len(x)), make([][]float64, len(x))
+func (t *Table) slope(x []float64) ([]float64, *mat.SymDense) {
+	slope, curvature := make([]float64, len(x)), mat.NewSymDense(len(x), nil)
+	add := func(i, j int, c float64) { curvature.SetSym(i, j, curvature.At(i, j)+c) }
 	for i := range x {
-		curvature[i] = make([]float64, len(x))
-		curvature[i][i] = ratingPrior
+		add(i, i, ratingPrior)
 		slope[i] = -ratingPrior * x[i]
 	}
 	for k := range t.Pairings {
@@ -82,10 +86,9 @@ func (t *Table) slope(x []float64) ([]float64, [][]float64) {
 		slope[i] += d
 		slope[j] -= d
 		c := games * expected * (1 - expected)
-		curvature[i][i] += c
-		curvature[j][j] += c
-		curvature[i][j] -= c
-		curvature[j][i] -= c
+		add(i, i, c)
+		add(j, j, c)
+		add(i, j, -c)
 	}
 	return slope, curvature
 }
@@ -98,7 +101,7 @@ func (p *Pairing) expected(x []float64) float64 {
 // errors are half the 95 % intervals of the players, in Elo. With the curvature H, a change of one point in the
 // pairing of i and j changes the strengths by the vector inv(H) (e_i - e_j). Its squares, times the variance of the
 // pairing's points, add up to the variances of the strengths.
-func (t *Table) errors(x []float64, curvature [][]float64) []float64 {
+func (t *Table) errors(x []float64, curvature *mat.SymDense) []float64 {
 	dispersion := t.dispersion(x)
 	variances := make([]float64, len(x))
 	for k := range t.Pairings {
@@ -144,34 +147,12 @@ func (t *Table) dispersion(x []float64) float64 {
 	return seen / model
 }
 
-// solve returns x with a x = b for a symmetric positive definite matrix (Cholesky). a and b stay as they are.
-func solve(a [][]float64, b []float64) []float64 {
-	n := len(b)
-	l := make([][]float64, n)
-	x := append([]float64(nil), b...)
-	for i := range l {
-		l[i] = make([]float64, i+1)
-		for j := range l[i] {
-			sum := a[i][j]
-			for k := range j {
-				sum -= l[i][k] * l[j][k]
-			}
-			if i == j {
-				l[i][i] = math.Sqrt(max(sum, 1e-12))
-			} else {
-				l[i][j] = sum / l[j][j]
-			}
-		}
-		for j := range i {
-			x[i] -= l[i][j] * x[j]
-		}
-		x[i] /= l[i][i]
-	}
-	for i := n - 1; i >= 0; i-- {
-		for j := i + 1; j < n; j++ {
-			x[i] -= l[j][i] * x[j]
-		}
-		x[i] /= l[i][i]
-	}
-	return x
+// solve returns x with a x = b. The prior keeps a positive definite.
+func solve(a *mat.SymDense, b []float64) []float64 {
+	var factors mat.Cholesky
+	factors.Factorize(a)
+	x := mat.NewVecDense(len(b), nil)
+	// The error is a warning of a bad condition: the prior is small beside the games.
+	_ = factors.SolveVecTo(x, mat.NewVecDense(len(b), b))
+	return x.RawVector().Data
 }
