@@ -7,6 +7,10 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"golang.org/x/term"
+
+	"tesla/internal/output"
 )
 
 // Line is one line on a terminal that is redrawn.
@@ -38,9 +42,12 @@ func (l *Line) Run(text func() string) (stop func()) {
 		close(done)
 		<-ended
 		l.Draw(text())
-		l.print("\n")
+		l.End()
 	}
 }
+
+// End ends the line.
+func (l *Line) End() { l.print("\n") }
 
 // Draw replaces the line. It cuts the text where the terminal ends.
 func (l *Line) Draw(text string) {
@@ -84,4 +91,19 @@ func Clock(d time.Duration) string {
 		return fmt.Sprintf("%d:%02d", s/60, s%60)
 	}
 	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+}
+
+// LineOn is a line on the terminal that a command writes to, nil where that is none.
+func LineOn(out io.Writer) *Line {
+	file := output.Terminal(out)
+	if file == nil || !term.IsTerminal(int(file.Fd())) {
+		return nil
+	}
+	return &Line{To: out, Columns: func() int {
+		width, _, err := term.GetSize(int(file.Fd()))
+		if err != nil || width < 1 {
+			return 80
+		}
+		return width
+	}}
 }

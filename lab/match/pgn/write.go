@@ -60,9 +60,15 @@ type wrapper struct {
 	column int
 }
 
-// word writes words. None that some reader takes for an escape or a tag begins a line.
+// word writes words. None that some reader takes for an escape or a tag begins a line, and a command such as
+// [%eval 0.35,12] is one word.
 func (w *wrapper) word(s string) {
-	for _, s := range strings.Fields(s) {
+	words := strings.Fields(s)
+	for i, s := range words {
+		if k := strings.LastIndex(s, "[%"); k >= 0 && !strings.Contains(s[k:], "]") && i+1 < len(words) {
+			words[i+1] = s + " " + words[i+1]
+			continue
+		}
 		switch {
 		case w.column == 0:
 		case w.column+1+len(s) > 80 && s[0] != '%' && s[0] != '[':
