@@ -8,6 +8,7 @@ import (
 
 	"tesla/board"
 	"tesla/lab/match/pgn"
+	"tesla/search"
 )
 
 // game is a game, and what is found of it.
@@ -126,11 +127,11 @@ func (g *game) annotated(by string) *pgn.Annotated {
 	start, segments := split(a.Elements)
 	a.Elements = slices.Concat([]pgn.Element{{Kind: pgn.Comment, Text: summary}}, start)
 	for i, s := range segments {
-		if i >= g.first && i < g.last && g.judged(i) {
-			s = g.segment(i, s)
-		}
 		if i+1 == g.theory {
 			s = insert(s, 1+glyphsOf(s), pgn.Element{Kind: pgn.Comment, Text: "Theory: " + g.opening.String()})
+		}
+		if i >= g.first && i < g.last && g.judged(i) {
+			s = g.segment(i, s)
 		}
 		a.Elements = append(a.Elements, s...)
 	}
@@ -237,7 +238,11 @@ func withoutEvaluation(s []pgn.Element) (kept []pgn.Element) {
 // comment is the text on a move: the evaluation after it, and what it lost.
 func (g *game) comment(j *judgement, before *board.Position, after *evaluation) string {
 	var words []string
-	if len(after.Line) > 0 {
+	switch {
+	case after.CP == search.MatedIn(0): // there is no evaluation of a mate on the board
+	case len(after.Line) == 0: // a draw
+		words = append(words, "[%eval 0.00]")
+	default:
 		words = append(words, fmt.Sprintf("[%%eval %s,%d]", scoreText(after.CP, !before.Black), after.Depth))
 	}
 	switch j.mark {

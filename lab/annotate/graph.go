@@ -113,8 +113,7 @@ func addMarks(p *plot.Plot, marked map[mark]plotter.XYs) error {
 		p.Add(dots)
 		p.Legend.Add(strings.ToLower(m.String()), dots)
 	}
-	p.Legend.Top = true
-	p.Legend.TextStyle.Color = color.Gray{Y: 0x80}
+	p.Legend.Left = true // there the area is light, for games begin balanced
 	return nil
 }
 

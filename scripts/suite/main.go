@@ -1,6 +1,9 @@
 // Command suite makes a suite of positions with one good move each, in EPD, from files of games:
 //
-//	go run ./scripts/suite -seed 1 /path/*.games >lab/suite/testdata/tesla-300.epd
+//	go run ./scripts/suite -seed 1 a.games b.games >some.epd
+//	go run ./scripts/suite -seed 2 -more some.epd c.games d.games >more.epd
+//
+// The second run keeps the positions of the first, and goes on where there are too few.
 //
 // Candidates are positions in which the opponent has just lost a good deal by the scores of the game. A UCI engine keeps a candidate where the best move wins and the second best does not, or where the
 // best move saves the game and the second best loses it. A search of a few nodes must miss that move, so that the
@@ -20,6 +23,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"strconv"
+	"strings"
 
 	"tesla/board"
 	"tesla/lab/external"
@@ -50,16 +54,28 @@ func main() {
 	endgames := flag.Int("endgames", 100, "positions with at most ten pieces")
 	sample := flag.Int("sample", 20_000, "candidates of each sort that are drawn from the games")
 	seed := flag.Uint64("seed", 1, "seed for drawing candidates")
+	more := flag.String("more", "", "file of an earlier run, whose positions are kept")
 	flag.Parse()
-	if err := run(*path, flag.Args(), *sample, *seed, *tactics, *endgames); err != nil {
+	m := maker{sorts: []*sort{{name: "tactic", wanted: *tactics}, {name: "endgame", wanted: *endgames}}, known: map[uint64]bool{},
+		random: rand.New(rand.NewPCG(*seed, 0)), out: bufio.NewWriter(os.Stdout)}
+	if err := m.run(*path, flag.Args(), *sample, *more); err != nil {
 		log.Fatal("suite: ", err)
 	}
+}
+
+// maker makes a suite.
+type maker struct {
+	sorts  []*sort
+	known  map[uint64]bool // keys of the positions that were kept or tried
+	random *rand.Rand
+	out    *bufio.Writer
 }
 
 // sort is one of the two sorts of positions.
 type sort struct {
 	name   string
 	wanted int
+	made   int
 	drawn  []board.Position
 	seen   int
 }
@@ -73,31 +89,28 @@ func (s *sort) add(p *board.Position, random *rand.Rand, size int) {
 	}
 }
 
-// run draws candidates and prints those that are good, the tactics first.
-func run(path string, files []string, size int, seed uint64, tactics, endgames int) error {
-	random := rand.New(rand.NewPCG(seed, 0))
-	sorts := []*sort{{name: "tactic", wanted: tactics}, {name: "endgame", wanted: endgames}}
+// run prints the positions of an earlier run, draws candidates, and prints those that are good, the tactics first.
+func (m *maker) run(path string, files []string, size int, more string) error {
+	if more != "" {
+		if err := m.keepEarlier(more); err != nil {
+			return err
+		}
+	}
 	for _, file := range files {
-		if err := draw(file, sorts, random, size); err != nil {
+		if err := draw(file, m.sorts, m.random, size); err != nil {
 			return err
 		}
 	}
 	v := newVerifier(path)
 	defer v.close()
-	out := bufio.NewWriter(os.Stdout)
-	known := map[uint64]bool{}
-	for _, s := range sorts {
-		random.Shuffle(len(s.drawn), func(i, k int) { s.drawn[i], s.drawn[k] = s.drawn[k], s.drawn[i] })
-		made := 0
-		for i := range s.drawn {
+	for _, s := range m.sorts {
+		m.random.Shuffle(len(s.drawn), func(i, k int) { s.drawn[i], s.drawn[k] = s.drawn[k], s.drawn[i] })
+		for i := 0; i < len(s.drawn) && s.made < s.wanted; i++ {
 			p := &s.drawn[i]
-			if made == s.wanted {
-				break
-			}
-			if known[p.Key] {
+			if m.known[p.Key] {
 				continue
 			}
-			known[p.Key] = true
+			m.known[p.Key] = true
 			operations, err := v.verify(p)
 			if err != nil {
 				return err
@@ -105,14 +118,43 @@ func run(path string, files []string, size int, seed uint64, tactics, endgames i
 			if operations == "" {
 				continue
 			}
-			made++
-			fmt.Fprintf(out, "%s %s id \"tesla-%s.%03d\";\n", fourFields(p), operations, s.name, made)
-			if err := out.Flush(); err != nil {
+			s.made++
+			if err := m.print(fmt.Sprintf("%s %s id \"tesla-%s.%03d\";", fourFields(p), operations, s.name, s.made)); err != nil {
 				return err
 			}
 		}
-		if made < s.wanted {
-			return fmt.Errorf("%d positions of the sort %s were found, want %d: name more files, or draw a larger -sample", made, s.name, s.wanted)
+		if s.made < s.wanted {
+			return fmt.Errorf("%d positions of the sort %s were found, want %d: name more files, or draw a larger -sample", s.made, s.name, s.wanted)
+		}
+	}
+	return nil
+}
+
+// print prints a record at once: a run that is cut short can be gone on with.
+func (m *maker) print(record string) error {
+	fmt.Fprintln(m.out, record)
+	return m.out.Flush()
+}
+
+// keepEarlier prints the positions of an earlier run.
+func (m *maker) keepEarlier(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	for _, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
+		p, _, err := board.ParseEPD(line)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		for _, s := range m.sorts {
+			if strings.Contains(line, "\"tesla-"+s.name+".") {
+				s.made++
+			}
+		}
+		m.known[p.Key] = true
+		if err := m.print(line); err != nil {
+			return err
 		}
 	}
 	return nil
