@@ -11,6 +11,7 @@ import (
 
 	"tesla/internal/output"
 	"tesla/lab/match/pgn"
+	"tesla/lab/suite"
 	"tesla/lab/view"
 	"tesla/search"
 )
@@ -48,15 +49,7 @@ func (c *Config) Validate() error {
 	if c.To != 0 && c.To < c.From {
 		errs = append(errs, fmt.Errorf("--to %d is before --from %d", c.To, c.From))
 	}
-	limits := 0
-	for _, is := range []bool{c.Limits.Nodes > 0, c.Limits.Evals > 0, c.Limits.MoveTime > 0} {
-		if is {
-			limits++
-		}
-	}
-	if limits != 1 {
-		errs = append(errs, errors.New("want one of --nodes, --evals and --movetime"))
-	}
+	errs = append(errs, suite.OneLimit(&c.Limits))
 	if c.Out != "" && filepath.Clean(c.In) == filepath.Clean(c.Out) {
 		errs = append(errs, errors.New("--out is the file that is read"))
 	}

@@ -24,7 +24,7 @@ import (
 func open(t *testing.T) search.Searcher {
 	t.Helper()
 	set := engine.Default()
-	set.Search, set.Backend = "bestfirst", "mock"
+	set.Search, set.Backend, set.Hash, set.TreeMemory = "bestfirst", "mock", 1, 4
 	s, _, err := engine.Open(set)
 	if err != nil {
 		t.Fatal(err)
