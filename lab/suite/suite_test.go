@@ -166,7 +166,7 @@ func TestOwnSuite(t *testing.T) {
 		groups[r.Group()]++
 		keys[r.Position.Key] = true
 		few := r.Position.Occupied().Count() <= 10
-		if few != (r.Group() == "tesla-endgame") || len(r.Best) != 1 {
+		if few != (r.Group() == "tesla-endgame") || len(r.Best) != 1 && r.Mate < 3 {
 			t.Errorf("%s: %d pieces, %d moves", r.ID, r.Position.Occupied().Count(), len(r.Best))
 		}
 	}

@@ -3,7 +3,8 @@
 //	go run ./scripts/suite -seed 1 a.games b.games >some.epd
 //	go run ./scripts/suite -seed 2 -more some.epd c.games d.games >more.epd
 //
-// The second run keeps the positions of the first, and goes on where there are too few.
+// The second run keeps the positions of the first, and goes on where there are too few. With -mates, the proven mates of
+// scripts/mates fill what is missing then; their records have dm and no bm.
 //
 // Candidates are positions in which the opponent has just lost a good deal by the scores of the game. A UCI engine keeps a candidate where the best move wins and the second best does not, or where the
 // best move saves the game and the second best loses it. A search of a few nodes must miss that move, so that the
@@ -55,10 +56,11 @@ func main() {
 	sample := flag.Int("sample", 20_000, "candidates of each sort that are drawn from the games")
 	seed := flag.Uint64("seed", 1, "seed for drawing candidates")
 	more := flag.String("more", "", "file of an earlier run, whose positions are kept")
+	mates := flag.String("mates", "", "file that scripts/mates made: where positions are missing, its mates in three moves or more fill the suite")
 	flag.Parse()
 	m := maker{sorts: []*sort{{name: "tactic", wanted: *tactics}, {name: "endgame", wanted: *endgames}}, known: map[uint64]bool{},
 		random: rand.New(rand.NewPCG(*seed, 0)), out: bufio.NewWriter(os.Stdout)}
-	if err := m.run(*path, flag.Args(), *sample, *more); err != nil {
+	if err := m.run(*path, flag.Args(), *sample, *more, *mates); err != nil {
 		log.Fatal("suite: ", err)
 	}
 }
@@ -90,7 +92,7 @@ func (s *sort) add(p *board.Position, random *rand.Rand, size int) {
 }
 
 // run prints the positions of an earlier run, draws candidates, and prints those that are good, the tactics first.
-func (m *maker) run(path string, files []string, size int, more string) error {
+func (m *maker) run(path string, files []string, size int, more, mates string) error {
 	if more != "" {
 		if err := m.keepEarlier(more); err != nil {
 			return err
@@ -123,12 +125,48 @@ func (m *maker) run(path string, files []string, size int, more string) error {
 				return err
 			}
 		}
+		if s.made < s.wanted && mates != "" {
+			if err := m.fill(s, mates); err != nil {
+				return err
+			}
+		}
 		if s.made < s.wanted {
 			return fmt.Errorf("%d positions of the sort %s were found, want %d: name more files, or draw a larger -sample", s.made, s.name, s.wanted)
 		}
 	}
 	return nil
 }
+
+// fill adds mates in at least three moves, in the order of the file.
+func (m *maker) fill(s *sort, path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	for _, line := range strings.Split(string(text), "\n") {
+		distance, fen, _ := strings.Cut(line, " fen ")
+		n, err := strconv.Atoi(distance)
+		if err != nil || n < 3 || strings.Contains(fen, "moves") || s.made == s.wanted {
+			continue
+		}
+		p, err := board.ParseFEN(fen)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		if m.known[p.Key] || p.Halfmove > 0 || s.few() != (p.Occupied().Count() <= fewPieces) {
+			continue
+		}
+		m.known[p.Key] = true
+		s.made++
+		if err := m.print(fmt.Sprintf("%s dm %d; c1 \"mate\"; id \"tesla-%s.%03d\";", fourFields(&p), n, s.name, s.made)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// few tells whether the sort is that with few pieces.
+func (s *sort) few() bool { return s.name == "endgame" }
 
 // print prints a record at once: a run that is cut short can be gone on with.
 func (m *maker) print(record string) error {
