@@ -31,10 +31,7 @@ func (r *Result) Print(to io.Writer) error {
 	for _, s := range r.Steps {
 		fmt.Fprintf(w, "%s\t", r.amount(s))
 	}
-	groups := slices.Compact(slices.Clone(r.groups))
-	if len(groups) == 1 {
-		groups = nil
-	}
+	groups := r.distinctGroups()
 	for _, g := range groups {
 		fmt.Fprintf(w, "%s\t", g)
 	}
@@ -51,6 +48,19 @@ func (r *Result) Print(to io.Writer) error {
 		fmt.Fprintln(w)
 	}
 	return w.Flush()
+}
+
+// distinctGroups are the groups of the records, nothing where all are of one.
+func (r *Result) distinctGroups() (groups []string) {
+	for _, g := range r.groups {
+		if !slices.Contains(groups, g) {
+			groups = append(groups, g)
+		}
+	}
+	if len(groups) == 1 {
+		return nil
+	}
+	return groups
 }
 
 // solvedOf is the number of records of a group that were solved, of all of them.
