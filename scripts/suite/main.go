@@ -6,10 +6,11 @@
 // The second run keeps the positions of the first, and goes on where there are too few. With -mates, the proven mates of
 // scripts/mates fill what is missing then; their records have dm and no bm.
 //
-// Candidates are positions in which the opponent has just lost a good deal by the scores of the game. A UCI engine keeps a candidate where the best move wins and the second best does not, or where the
-// best move saves the game and the second best loses it. A search of a few nodes must miss that move, so that the
-// position has to be searched, and the move does not win a pawn by static exchange. A search of 400,000 nodes must agree on the move and on the margin. There is at most one
-// position of each game, and none twice. The same files, seed and engine give the same suite.
+// Candidates are positions in which the opponent has just lost a good deal by the scores of the game. A UCI engine keeps a
+// candidate where the best move wins and the second best does not, or where the best move saves the game and the second
+// best loses it. A search of a few nodes must miss that move, so that the position has to be searched, and the move does
+// not win a pawn by static exchange. A search of 400,000 nodes must agree on the move and on the margin. There is at most
+// one position of each game, and none twice. The same files, seed and engine give the same suite.
 //
 // A record has the operations bm, dm where the engine sees a mate, c1 with the kind of the position (win, save or mate),
 // and id.
