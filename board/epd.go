@@ -6,15 +6,15 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 )
 
 // ParseEPD reads a line of EPD, or a FEN with or without the operations of EPD after it. It reads the position as ReadFEN
 // does. The operations hmvc and fmvn set the halfmove clock and the move number. All others are skipped.
 func ParseEPD(line string) (p Position, repairs []string, err error) {
 	fields, rest := splitFEN(line)
-	for _, operation := range splitOperations(rest) {
-		words := strings.Fields(operation)
-		if len(words) == 0 || words[0] != "hmvc" && words[0] != "fmvn" {
+	for _, words := range splitOperations(rest) {
+		if words[0] != "hmvc" && words[0] != "fmvn" {
 			continue
 		}
 		if len(words) != 2 {
@@ -32,15 +32,41 @@ func ParseEPD(line string) (p Position, repairs []string, err error) {
 	return readFields("EPD", line, fields)
 }
 
-// splitOperations splits text at the semicolons that do not stand between quotation marks.
-func splitOperations(text string) []string {
-	quoted := false
-	return strings.FieldsFunc(text, func(c rune) bool {
-		if c == '"' {
-			quoted = !quoted
+// Operations splits what follows the position on a line of EPD into operations, and each of them into words: its name and
+// its operands. Quotation marks keep blanks and semicolons in one word.
+func Operations(line string) [][]string {
+	_, rest := splitFEN(line)
+	return splitOperations(rest)
+}
+
+func splitOperations(rest string) (all [][]string) {
+	var op []string
+	var word strings.Builder
+	quoted, started := false, false
+	end := func() {
+		if started {
+			op = append(op, word.String())
 		}
-		return c == ';' && !quoted
-	})
+		word.Reset()
+		started = false
+	}
+	for _, c := range rest + ";" {
+		switch {
+		case c == '"':
+			quoted, started = !quoted, true
+		case c == ';' && !quoted:
+			if end(); len(op) > 0 {
+				all = append(all, op)
+			}
+			op = nil
+		case unicode.IsSpace(c) && !quoted:
+			end()
+		default:
+			word.WriteRune(c)
+			started = true
+		}
+	}
+	return all
 }
 
 // ReadEPD reads positions, one on each line as ParseEPD reads it. It skips empty lines. Repairs and the error name the

@@ -6,13 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"golang.org/x/term"
 
 	"tesla/engine"
-	"tesla/internal/output"
 	"tesla/lab/match"
 	"tesla/lab/match/player"
 	"tesla/lab/match/stats"
+	"tesla/lab/view"
 )
 
 type matchOptions struct {
@@ -159,15 +158,8 @@ func (o *matchOptions) setOutput(c *cobra.Command) {
 	} else {
 		o.cfg.Output.Out = out
 	}
-	if file := output.Terminal(out); file != nil && term.IsTerminal(int(file.Fd())) {
-		o.cfg.Output.Live = out
-		o.cfg.Output.Columns = func() int {
-			width, _, err := term.GetSize(int(file.Fd()))
-			if err != nil || width < 1 {
-				return 80
-			}
-			return width
-		}
+	if line := view.LineOn(out); line != nil {
+		o.cfg.Output.Live, o.cfg.Output.Columns = out, line.Columns
 	}
 }
 

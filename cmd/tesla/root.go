@@ -111,9 +111,10 @@ func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 		group    cobra.Group
 		commands []*cobra.Command
 	}{
-		{cobra.Group{ID: groupPlay, Title: "Play and analyze:"}, []*cobra.Command{uciCommand(), analyzeCommand(), webCommand(), evalCommand(), serveCommand(), tablebaseCommand()}},
+		{cobra.Group{ID: groupPlay, Title: "Play and analyze:"}, []*cobra.Command{uciCommand(), analyzeCommand(), annotateCommand(), webCommand(),
+			evalCommand(), serveCommand(), tablebaseCommand()}},
 		{cobra.Group{ID: groupMeasure, Title: "Measure and compare:"}, []*cobra.Command{perftCommand(), benchCommand(), backendbenchCommand(),
-			speedupCommand(), matchCommand(), regretCommand(), siblingsCommand()}},
+			speedupCommand(), matchCommand(), suiteCommand(), regretCommand(), siblingsCommand()}},
 		{cobra.Group{ID: groupTrain, Title: "Make training data and fit models:"}, []*cobra.Command{datagenCommand(), calibrateCommand()}},
 	} {
 		root.AddGroup(&g.group)

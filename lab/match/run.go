@@ -16,6 +16,7 @@ import (
 	"tesla/lab/match/pgn"
 	"tesla/lab/match/player"
 	"tesla/lab/match/stats"
+	"tesla/lab/view"
 	"tesla/lab/watchdog"
 	"tesla/uci/client"
 )
@@ -85,7 +86,7 @@ type matchRun struct {
 	order    []int              // opening of each round
 	journal  *journal.Journal   // nil: none
 	cancel   context.CancelFunc // ends the games in progress
-	live     *liveLine          // nil: none
+	live     *view.Line         // nil: none
 	begun    time.Time
 	begunBy  string // commit of the program that began the journal
 	refused  bool   // a player could not be prepared: no game was played
@@ -124,7 +125,7 @@ func newRun(ctx context.Context, config *Config, openings []pgn.Line) (*matchRun
 	}
 	m.style = newStyle(m)
 	if config.Output.Live != nil {
-		m.live = &liveLine{to: config.Output.Live, columns: config.Output.Columns}
+		m.live = &view.Line{To: config.Output.Live, Columns: config.Output.Columns}
 		if config.Output.Warn != nil {
 			config.Output.Warn = m.live
 		}
@@ -306,7 +307,7 @@ func (m *matchRun) playAll(ctx context.Context) error {
 	}
 	m.begun = time.Now()
 	if m.live != nil {
-		defer m.live.run(m.status)()
+		defer m.live.Run(m.status)()
 	}
 	numbers := make(chan int)
 	var workers sync.WaitGroup

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tesla/lab/match/player"
+	"tesla/lab/view"
 )
 
 func TestSchedule(t *testing.T) {
@@ -85,7 +86,7 @@ func TestLiveLine(t *testing.T) {
 	}
 	for d, want := range map[time.Duration]string{59600 * time.Millisecond: "1:00", 0: "0:00", 2*time.Hour +
 		5*time.Second: "2:00:05"} {
-		if got := clockText(d); got != want {
+		if got := view.Clock(d); got != want {
 			t.Errorf("%v is %s, want %s", d, got, want)
 		}
 	}

@@ -51,7 +51,7 @@ func parsePosition(line string) (p Position, err error) {
 	if p.Board, _, err = board.ParseEPD(line); err != nil {
 		return p, err
 	}
-	for _, op := range operations(line) {
+	for _, op := range board.Operations(line) {
 		switch op[0] {
 		case "id":
 			p.ID = strings.Join(op[1:], " ")
@@ -66,47 +66,6 @@ func parsePosition(line string) (p Position, err error) {
 		}
 	}
 	return p, nil
-}
-
-// operations splits what follows the four fields of an EPD line into operations, and these into words. Quotes keep
-// blanks and semicolons in one word.
-func operations(line string) (all [][]string) {
-	rest := line
-	for range 4 {
-		rest = strings.TrimLeft(rest, " \t")
-		if end := strings.IndexAny(rest, " \t"); end >= 0 {
-			rest = rest[end:]
-		} else {
-			rest = ""
-		}
-	}
-	var op []string
-	var word strings.Builder
-	quoted, started := false, false
-	end := func() {
-		if started {
-			op = append(op, word.String())
-		}
-		word.Reset()
-		started = false
-	}
-	for _, c := range rest + ";" {
-		switch {
-		case c == '"':
-			quoted, started = !quoted, true
-		case c == ';' && !quoted:
-			if end(); len(op) > 0 {
-				all = append(all, op)
-			}
-			op = nil
-		case (c == ' ' || c == '\t') && !quoted:
-			end()
-		default:
-			word.WriteRune(c)
-			started = true
-		}
-	}
-	return all
 }
 
 // solvedBy tells whether a move in UCI form is one of the best moves.

@@ -5,10 +5,13 @@ import "slices"
 // text is one game of a file as it is written. Its moves are not played.
 type text struct {
 	number, line int // from 1; line is that of the first tag or move
+	start, end   int // bytes of the file
 	tags         map[string]string
+	order        []Tag // as they are written
 	words        []word
-	result       string // 1-0, 0-1, 1/2-1/2 or *; empty: the game has none
-	problem      string // what stands after the words and cannot be read; empty: nothing
+	elements     []element // all that stands in the moves, and the words too
+	result       string    // 1-0, 0-1, 1/2-1/2 or *; empty: the game has none
+	problem      string    // what stands after the words and cannot be read; empty: nothing
 	problemLine  int
 }
 
@@ -17,6 +20,13 @@ type word struct {
 	text string
 	line int
 	book bool // the comment after it begins with "book"
+}
+
+// element is a token that stands in the moves of a game.
+type element struct {
+	text string
+	kind tokenKind // moveToken, commentToken, escapeToken, nagToken, openToken or closeToken
+	line int
 }
 
 // complain notes a problem behind the words, unless there is an earlier one.
@@ -29,11 +39,15 @@ func (t *text) complain(line int, problem string) {
 // textReader splits a PGN text into games.
 type textReader struct {
 	scanner
-	visit func(*text)
-	game  *text // the game in progress, or nil
-	moved bool  // its moves have begun
-	games int
-	last  string // the result, where it was the last token
+	visit  func(*text)
+	game   *text     // the game in progress, or nil
+	whole  *text     // the game before, which waits for comments behind its result
+	loose  []element // comments before the first game
+	moved  bool      // the moves of the game in progress have begun
+	depth  int       // of variations
+	opened int       // line in which the outermost of them began
+	games  int
+	last   string // the result, where it was the last token
 }
 
 // readTexts calls visit with each game of a PGN text. What cannot be read belongs to the game around it: the next game
@@ -44,25 +58,32 @@ func readTexts(data string, visit func(*text)) {
 		token, kind := r.next()
 		last := r.last
 		r.last = ""
+		if r.depth > 0 && (kind == endToken || kind == tagToken || kind == badTagToken) {
+			r.complain(r.opened, "a variation is not closed")
+		}
 		switch kind {
 		case endToken:
 			r.finish()
+			r.hand()
 			return
 		case tagToken:
 			r.tag(token)
 		case badTagToken:
 			r.begin().complain(r.began, token)
 		case badToken:
-			r.begin().complain(r.began, token)
-			r.moved = true
+			r.complain(r.began, token)
 		case moveToken:
 			r.move(token)
 		case resultToken:
 			if r.last = token; r.game == nil && token == last {
 				continue // the second half of "1/2 - 1/2"
 			}
-			r.begin().result = token
-			r.finish()
+			r.end(token)
+		case openToken, closeToken:
+			r.variation(token, kind)
+		case commentToken, escapeToken, nagToken:
+			r.remark(element{token, kind, r.began})
+			r.last = last
 		}
 	}
 }
@@ -71,16 +92,79 @@ func readTexts(data string, visit func(*text)) {
 func (r *textReader) begin() *text {
 	if r.game == nil {
 		r.games++
-		r.game, r.moved = &text{number: r.games, line: r.line, tags: map[string]string{}}, false
+		r.game, r.moved = &text{number: r.games, line: r.line, start: r.start, tags: map[string]string{}, elements: r.loose}, false
+		r.loose = nil
+		if r.games == 1 {
+			r.game.start = 0
+		}
+		r.hand()
 	}
 	return r.game
 }
 
+// finish ends the game in progress.
 func (r *textReader) finish() {
 	if r.game != nil {
-		r.visit(r.game)
+		r.whole, r.game = r.game, nil
 	}
-	r.game = nil
+}
+
+// hand passes the game before on. Its text reaches up to the game in progress, or to the end.
+func (r *textReader) hand() {
+	if r.whole == nil {
+		return
+	}
+	if r.whole.end = len(r.text); r.game != nil {
+		r.whole.end = r.game.start
+	}
+	r.visit(r.whole)
+	r.whole = nil
+}
+
+// complain notes a problem among the moves. It ends all variations.
+func (r *textReader) complain(line int, problem string) {
+	r.begin().complain(line, problem)
+	r.moved, r.depth = true, 0
+}
+
+// end ends the game in progress with its result. A result in a variation becomes a comment.
+func (r *textReader) end(token string) {
+	if r.depth > 0 {
+		r.remark(element{token, commentToken, r.began})
+		return
+	}
+	r.begin().result = token
+	r.finish()
+}
+
+func (r *textReader) variation(token string, kind tokenKind) {
+	switch {
+	case kind == openToken && r.depth == 0:
+		r.opened = r.began
+		fallthrough
+	case kind == openToken:
+		r.depth++
+	case r.depth == 0:
+		r.complain(r.began, "a variation ends that did not begin")
+		return
+	default:
+		r.depth--
+	}
+	g := r.begin()
+	r.moved = true
+	g.elements = append(g.elements, element{token, kind, r.began})
+}
+
+// remark adds what is no move. Between two games it belongs to the one before.
+func (r *textReader) remark(e element) {
+	switch {
+	case r.game != nil:
+		r.game.elements = append(r.game.elements, e)
+	case r.whole != nil:
+		r.whole.elements = append(r.whole.elements, e)
+	default:
+		r.loose = append(r.loose, e)
+	}
 }
 
 func (r *textReader) tag(token string) {
@@ -90,13 +174,19 @@ func (r *textReader) tag(token string) {
 			r.finish()
 		}
 	}
-	r.begin().tags[name] = value
+	g := r.begin()
+	g.tags[name] = value
+	g.order = append(g.order, Tag{name, value})
 }
 
 func (r *textReader) move(token string) {
 	g := r.begin()
 	r.moved = true
-	if g.problem == "" {
+	if g.problem != "" {
+		return
+	}
+	g.elements = append(g.elements, element{token, moveToken, r.began})
+	if r.depth == 0 {
 		g.words = append(g.words, word{token, r.line, r.bookFollows()})
 	}
 }

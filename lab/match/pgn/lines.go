@@ -51,11 +51,9 @@ func ReadLines(data string, plies int) (lines []Line, notes []string) {
 
 // play plays at most the given number of plies, 0 meaning all, up to the move that ends the game.
 func (t *text) play(plies int) (l *Line, repairs []string, err error) {
-	start := board.StartPosition()
-	if fen := t.tags["FEN"]; fen != "" && fen != "?" {
-		if start, repairs, err = board.ReadFEN(fen); err != nil {
-			return nil, nil, fmt.Errorf("FEN tag: %w", err)
-		}
+	start, repairs, err := t.position()
+	if err != nil {
+		return nil, nil, err
 	}
 	g := board.NewGame(start)
 	if outcome := g.Outcome(); outcome != board.Ongoing {
@@ -78,4 +76,16 @@ func (t *text) play(plies int) (l *Line, repairs []string, err error) {
 		return nil, repairs, fmt.Errorf("line %d: %s", t.problemLine, t.problem)
 	}
 	return &Line{g.Start, g.Moves}, repairs, nil
+}
+
+// position is where the game begins.
+func (t *text) position() (start board.Position, repairs []string, err error) {
+	fen := t.tags["FEN"]
+	if fen == "" || fen == "?" {
+		return board.StartPosition(), nil, nil
+	}
+	if start, repairs, err = board.ReadFEN(fen); err != nil {
+		err = fmt.Errorf("FEN tag: %w", err)
+	}
+	return start, repairs, err
 }

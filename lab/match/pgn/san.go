@@ -80,11 +80,12 @@ var figures = strings.NewReplacer("♔", "K", "♕", "Q", "♖", "R", "♗", "B"
 
 // plain returns a move without marks of check, quality, evaluation and en passant, and with letters for figures.
 func plain(move string) string {
-	text := strings.TrimRightFunc(figures.Replace(move), func(c rune) bool {
-		return c >= 0x80 || strings.ContainsRune("+#!?=-/~.", c)
-	})
+	text := strings.TrimRightFunc(figures.Replace(move), isMark)
 	return strings.TrimSuffix(strings.TrimSuffix(text, "ep"), "e.p")
 }
+
+// isMark tells the characters of marks that may stand behind a move.
+func isMark(c rune) bool { return c >= 0x80 || strings.ContainsRune("+#!?=-/~.", c) }
 
 // isCastling returns O-O or O-O-O where that is what a plain move means, and nothing for other moves.
 func isCastling(move string) string {

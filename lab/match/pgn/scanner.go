@@ -1,6 +1,7 @@
 package pgn
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,8 +15,13 @@ const (
 	tagToken
 	moveToken
 	resultToken
-	badTagToken // the token is the complaint about a tag
-	badToken    // the token is the complaint about the moves
+	badTagToken  // the token is the complaint about a tag
+	badToken     // the token is the complaint about the moves
+	commentToken // a comment in either form, without its marks, or a command in brackets outside a comment
+	escapeToken  // a line that begins with %, without that sign
+	nagToken     // a NAG such as $14, or a mark such as +/-, as it is written
+	openToken    // a variation begins
+	closeToken   // a variation ends
 )
 
 // separators end a word. The dots are those of move numbers.
@@ -24,12 +30,13 @@ const separators = " \x00\t\r\n\v\f\u00a0.…{}();["
 // byteOrderMark may stand before the text, and within it where files were joined.
 const byteOrderMark = "\ufeff"
 
-// scanner splits the text of a PGN file into tokens. It passes over comments, variations, numbers and annotations.
+// scanner splits the text of a PGN file into tokens. It passes over the numbers of moves.
 type scanner struct {
 	text   string
 	at     int    // what is before it was read
 	line   int    // of the file, from 1
-	began  int    // line in which the last token, comment or variation began
+	start  int    // where the last token began
+	began  int    // line in which the last token began
 	result string // was glued to the end of the word before; empty: none
 	open   bool   // no comment that begins from here on is closed
 }
@@ -59,59 +66,42 @@ func (s *scanner) next() (string, tokenKind) {
 		s.result = ""
 		return result, resultToken
 	}
-	depth := 0 // of variations
 	for s.at < len(s.text) {
-		if depth == 0 {
-			s.began = s.line
-		}
+		s.start, s.began = s.at, s.line
 		switch c := s.text[s.at]; {
 		case c == '{':
-			if !s.comment() {
-				return "a comment is not closed", badToken
-			}
-		case c == ';' || c == '%' && s.begins():
-			s.skip(lineEnd(s.rest()))
-		case c == '[' && s.begins() && isTag(s.rest()) && depth > 0:
-			return "a variation is not closed", badToken
+			return s.comment()
+		case c == ';':
+			return fromLatin1(s.skip(lineEnd(s.rest()))[1:]), commentToken
+		case c == '%' && s.begins():
+			return fromLatin1(s.skip(lineEnd(s.rest()))[1:]), escapeToken
 		case c == '[':
-			if token, kind := s.bracket(); kind != endToken {
-				return token, kind
-			}
+			return s.bracket()
 		case c == '(':
-			depth++
-			s.skip(1)
+			return s.skip(1), openToken
 		case c == ')':
-			s.skip(1)
-			if depth == 0 {
-				return "a variation ends that did not begin", badToken
-			}
-			depth--
+			return s.skip(1), closeToken
 		case c == '}':
 			s.skip(1)
 			return "a comment ends that did not begin", badToken
 		default:
-			if word, kind := s.word(); depth == 0 && kind != endToken {
+			if word, kind := s.word(); kind != endToken {
 				return word, kind
 			}
-			if depth > 0 {
-				s.result = ""
-			}
 		}
-	}
-	if depth > 0 {
-		return "a variation is not closed", badToken
 	}
 	return "", endToken
 }
 
-// comment skips a comment in braces. It returns false where the comment does not end, or takes up the first tag of
-// another game: a program was killed in the middle of a game, and another appended to its file. Only what comes before
-// that tag, or before the end of the line, is then skipped.
-func (s *scanner) comment() bool {
+// comment reads a comment in braces. It is bad where the comment does not end, or takes up the first tag of another game:
+// a program was killed in the middle of a game, and another appended to its file. Only what comes before that tag, or
+// before the end of the line, is then skipped.
+func (s *scanner) comment() (string, tokenKind) {
+	const unclosed = "a comment is not closed"
 	rest := s.rest()
 	if s.open {
 		s.skip(lineEnd(rest))
-		return false
+		return unclosed, badToken
 	}
 	end := strings.IndexByte(rest, '}')
 	text := rest
@@ -120,18 +110,17 @@ func (s *scanner) comment() bool {
 	}
 	if event := strings.Index(text, "\n[Event \""); event >= 0 {
 		s.skip(event + 1)
-		return false
+		return unclosed, badToken
 	}
 	if end < 0 {
 		s.open = true
 		s.skip(lineEnd(rest))
-		return false
+		return unclosed, badToken
 	}
-	s.skip(end + 1)
-	return true
+	return fromLatin1(s.skip(end + 1)[1:end]), commentToken
 }
 
-// bracket reads a tag. It skips a command in brackets, such as [%clk 0:01:00], that stands outside a comment.
+// bracket reads a tag. A command in brackets, such as [%clk 0:01:00], that stands outside a comment is taken for one.
 func (s *scanner) bracket() (string, tokenKind) {
 	rest := s.rest()
 	end := tagEnd(rest[:lineEnd(rest)])
@@ -142,13 +131,13 @@ func (s *scanner) bracket() (string, tokenKind) {
 	tag := isTag(rest)
 	text := strings.TrimSpace(s.skip(end + 1)[1:end])
 	if !tag {
-		return text, endToken
+		return fromLatin1("[" + text + "]"), commentToken
 	}
 	return text, tagToken
 }
 
-// word reads a word. It is endToken where there was nothing but a separator, a number or an annotation. A result that is
-// glued to a move becomes the next token.
+// word reads a word. It is endToken where there was nothing but a separator, a number, or a mark that belongs to the move
+// before. A result that is glued to a move becomes the next token.
 func (s *scanner) word() (string, tokenKind) {
 	rest := s.rest()
 	end := strings.IndexAny(rest, separators)
@@ -174,7 +163,10 @@ func (s *scanner) word() (string, tokenKind) {
 	}
 	word = strings.TrimPrefix(dashes.Replace(word), byteOrderMark)
 	if isNoise(word) {
-		return "", endToken
+		if strings.Trim(word, "0123456789+#") == "" || slices.Contains(marksOfMoves, word) {
+			return "", endToken
+		}
+		return fromLatin1(word), nagToken
 	}
 	for _, r := range results {
 		if move, ok := strings.CutSuffix(word, r.text); ok && isNoise(move) {
@@ -203,13 +195,16 @@ var results = []result{
 	{"1/2-1/2", "1/2-1/2"}, {"1/2", "1/2-1/2"}, {"1-0", "1-0"}, {"0-1", "0-1"}, {"*", "*"},
 }
 
+// marksOfMoves are words that say again what a move does, and the hyphen of "1/2 - 1/2".
+var marksOfMoves = []string{"ep", "e", "ch", "mate", "-"}
+
 // isNoise tells words that are neither moves nor results: numbers, NAGs such as $14 and evaluations such as +/-, with
 // letters for "novelty", "diagram", "en passant", "check" and "mate". Two hyphens are a null move.
 func isNoise(word string) bool {
-	switch word {
-	case "N", "D", "ep", "e", "ch", "mate", "":
+	switch {
+	case word == "", word == "N", word == "D", slices.Contains(marksOfMoves, word):
 		return true
-	case "--", "*":
+	case word == "--", word == "*":
 		return false
 	}
 	if word[0] == '$' || strings.Trim(word, "0123456789") == "" {

@@ -23,11 +23,7 @@ type Game struct {
 // tags and for words that are longer.
 func (g *Game) Text() string {
 	var b strings.Builder
-	value := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", " ")
-	for _, t := range g.Tags {
-		fmt.Fprintf(&b, "[%s \"%s\"]\n", t.Name, value.Replace(t.Value))
-	}
-	b.WriteByte('\n')
+	writeTags(&b, g.Tags)
 	w := wrapper{to: &b}
 	p := g.Start
 	for i, m := range g.Moves {
@@ -49,17 +45,33 @@ func (g *Game) Text() string {
 	return b.String()
 }
 
+// writeTags writes the tags and the empty line after them.
+func writeTags(b *strings.Builder, tags []Tag) {
+	value := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", " ")
+	for _, t := range tags {
+		fmt.Fprintf(b, "[%s \"%s\"]\n", t.Name, value.Replace(t.Value))
+	}
+	b.WriteByte('\n')
+}
+
 // wrapper writes words in lines of at most 80 characters.
 type wrapper struct {
 	to     *strings.Builder
 	column int
 }
 
+// word writes words. None that some reader takes for an escape or a tag begins a line, and a command such as
+// [%eval 0.35,12] is one word.
 func (w *wrapper) word(s string) {
-	for _, s := range strings.Fields(s) {
+	words := strings.Fields(s)
+	for i, s := range words {
+		if k := strings.LastIndex(s, "[%"); k >= 0 && !strings.Contains(s[k:], "]") && i+1 < len(words) {
+			words[i+1] = s + " " + words[i+1]
+			continue
+		}
 		switch {
 		case w.column == 0:
-		case w.column+1+len(s) > 80:
+		case w.column+1+len(s) > 80 && s[0] != '%' && s[0] != '[':
 			w.to.WriteByte('\n')
 			w.column = 0
 		default:
@@ -71,10 +83,29 @@ func (w *wrapper) word(s string) {
 	}
 }
 
-// comment writes a text in braces, which it cannot hold itself.
-func (w *wrapper) comment(text string) {
-	if text == "" {
-		return
+// close ends a variation behind the last word. The text stands between them.
+func (w *wrapper) close(text string) {
+	w.to.WriteString(text + ")")
+	w.column += len(text) + 1
+}
+
+// line writes a text in a line of its own.
+func (w *wrapper) line(s string) {
+	if w.column > 0 {
+		w.to.WriteByte('\n')
 	}
-	w.word("{" + strings.NewReplacer("{", "(", "}", ")").Replace(text) + "}")
+	w.to.WriteString(s + "\n")
+	w.column = 0
+}
+
+// comment writes a text in braces, and nothing for an empty one.
+func (w *wrapper) comment(text string) {
+	if text != "" {
+		w.word(braced(text))
+	}
+}
+
+// braced is a text in braces, which it cannot hold itself.
+func braced(text string) string {
+	return "{" + strings.NewReplacer("{", "(", "}", ")").Replace(text) + "}"
 }

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"errors"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"tesla/engine"
+	"tesla/lab/annotate"
+	"tesla/lab/view"
+)
+
+type annotateOptions struct {
+	set engine.Settings
+	cfg annotate.Config
+}
+
+func annotateCommand() *cobra.Command {
+	return command(&cobra.Command{Use: "annotate FILE.pgn", Short: "write scores, better lines and marks into games", Args: cobra.ExactArgs(1),
+		Long: "annotate searches the positions of games, one by one, and writes scores, better lines, the marks ?!, ?, ?? and !, accuracy and\n" +
+			"average loss, and the names of openings into them. What stands in the games stays. A run that was killed goes on where\n" +
+			"it ended when the same command is given again.",
+		Example: "  tesla annotate games.pgn --out annotated.pgn --movetime 2s --graphs folder\n" +
+			"  tesla annotate games.pgn --out mine.pgn --search lazysmp --nodes 200000 --player carlsen --from 10"}, &annotateOptions{set: defaultSettings()})
+}
+
+func (o *annotateOptions) AddFlags(f *pflag.FlagSet) {
+	settingsFlags(f, &o.set, "search", "search-options", "backend", "weights", "threads", "hash")
+	f.StringVar(&o.cfg.Out, "out", "", "file of the annotated games")
+	f.StringVar(&o.cfg.Graphs, "graphs", "", "folder for a graph of the scores of each game, as SVG and as PNG")
+	numberFlag(f, &o.cfg.Limits.Nodes, "nodes", 1, "nodes for each position")
+	numberFlag(f, &o.cfg.Limits.Evals, "evals", 1, "evaluations for each position")
+	f.DurationVar(&o.cfg.Limits.MoveTime, "movetime", 0, "time for each position (default 1s, without --nodes and --evals)")
+	numberFlag(f, &o.cfg.From, "from", 1, "number of the first move that is judged")
+	numberFlag(f, &o.cfg.To, "to", 1, "number of the last move that is judged")
+	f.StringVar(&o.cfg.Player, "player", "", "judge the moves of players with this in their names")
+	f.BoolVar(&o.cfg.SkipBad, "skip-bad", false, "put games that cannot be read into the file of --out with .bad at its end, as they are")
+	jsonFlag(f, &o.cfg.JSON)
+}
+
+func (o *annotateOptions) Validate(args []string) error {
+	o.cfg.In = args[0]
+	if l := &o.cfg.Limits; l.Nodes == 0 && l.Evals == 0 && l.MoveTime == 0 {
+		l.MoveTime = time.Second
+	}
+	return errors.Join(o.cfg.Validate(), o.set.Validate())
+}
+
+func (o *annotateOptions) Run(c *cobra.Command) (err error) {
+	o.cfg.Print, o.cfg.Err, o.cfg.Live = c.OutOrStdout(), c.ErrOrStderr(), view.LineOn(c.ErrOrStderr())
+	games, err := annotate.Open(o.cfg)
+	if err != nil {
+		return err
+	}
+	s, notes, err := engine.Open(o.set)
+	tellNotes(c, notes)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	return games.Run(c.Context(), s, labelOf(&o.set, s))
+}
+
+// labelOf says what a searcher's results depend on.
+func labelOf(set *engine.Settings, s *engine.Searcher) annotate.Label {
+	return annotate.Label{Search: set.Search, Options: set.SearchOptions, Backend: s.Backend().Name, Net: s.Backend().Model, Threads: set.Threads,
+		Hash: set.Hash, Leaf: set.LeafDepth, Tables: set.SyzygyPath + set.GaviotaTbPath, Commit: engine.Commit()}
+}

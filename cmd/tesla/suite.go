@@ -1,0 +1,97 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"tesla/engine"
+	"tesla/internal/output"
+	"tesla/lab/suite"
+	"tesla/lab/view"
+	"tesla/search"
+)
+
+type suiteOptions struct {
+	set      engine.Settings
+	cfg      suite.Config
+	file     string
+	searches []string
+	json     bool
+}
+
+func suiteCommand() *cobra.Command {
+	return command(&cobra.Command{Use: "suite FILE.epd", Short: "solve a test suite, by several searchers side by side", Args: cobra.ExactArgs(1),
+		Long: "suite has searchers solve the records of a file in EPD: best moves (bm), moves to avoid (am), points for moves (c0, as in the\n" +
+			"Strategic Test Suite) and mates (dm). It tells how many each solves, and what each solution takes.",
+		Example: "  tesla suite wac.epd --search bestfirst,puct,lazysmp --movetime 1s\n  tesla suite sts.epd --nodes 100000 --json"},
+		&suiteOptions{set: defaultSettings()})
+}
+
+func (o *suiteOptions) AddFlags(f *pflag.FlagSet) {
+	settingsFlags(f, &o.set, "search-options", "backend", "weights", "threads", "hash")
+	f.StringSliceVar(&o.searches, "search", []string{o.set.Search}, "searches that solve it, with commas between them")
+	numberFlag(f, &o.cfg.Limits.Nodes, "nodes", 1, "nodes for each position")
+	numberFlag(f, &o.cfg.Limits.Evals, "evals", 1, "evaluations for each position")
+	f.DurationVar(&o.cfg.Limits.MoveTime, "movetime", 0, "time for each position (default 1s, without --nodes and --evals)")
+	jsonFlag(f, &o.json)
+}
+
+func (o *suiteOptions) Validate(args []string) error {
+	o.file = args[0]
+	var errs []error
+	for _, name := range o.searches {
+		set := o.set
+		err := set.Set("search", name)
+		if errs = append(errs, err, set.Validate()); err == nil {
+			o.cfg.Searches = append(o.cfg.Searches, suite.Search{Name: name, Open: func() (search.Searcher, error) { return opened(engine.Open(set)) }})
+		}
+	}
+	if len(o.searches) == 0 {
+		errs = append(errs, errors.New("--search: want one at least"))
+	}
+	l := &o.cfg.Limits
+	if l.Nodes == 0 && l.Evals == 0 && l.MoveTime == 0 {
+		l.MoveTime = time.Second
+	}
+	return errors.Join(append(errs, suite.OneLimit(l))...)
+}
+
+// opened is a searcher as its users see it. The notes are not told: the same ones for each searcher.
+func opened(s *engine.Searcher, _ []string, err error) (search.Searcher, error) {
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (o *suiteOptions) Run(c *cobra.Command) error {
+	in, err := output.OpenRegular(o.file)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if o.cfg.Records, err = suite.Read(in); err != nil {
+		return fmt.Errorf("%s: %w", o.file, err)
+	}
+	if line := view.LineOn(c.ErrOrStderr()); line != nil {
+		o.cfg.Progress = func(name string, done, of, solved int) {
+			line.Draw(fmt.Sprintf("%s %s %d of %d, %d solved", view.Bar(done, of), name, done, of, solved))
+		}
+		defer line.End()
+	}
+	r, err := suite.Run(c.Context(), o.cfg)
+	if err != nil {
+		return err
+	}
+	if o.json {
+		return printJSON(c.OutOrStdout(), struct {
+			*suite.Result
+			Commit string `json:"commit"`
+		}{r, engine.Commit()})
+	}
+	return r.Print(c.OutOrStdout())
+}

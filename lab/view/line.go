@@ -1,0 +1,109 @@
+package view
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/term"
+
+	"tesla/internal/output"
+)
+
+// Line is one line on a terminal that is redrawn.
+type Line struct {
+	To      io.Writer
+	Columns func() int // of the terminal; nil: 80
+
+	mu sync.Mutex // guards writing
+}
+
+// Run draws the line each second. The function that it returns draws it a last time and ends it.
+func (l *Line) Run(text func() string) (stop func()) {
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		ticks := time.NewTicker(time.Second)
+		defer ticks.Stop()
+		l.Draw(text())
+		for {
+			select {
+			case <-ticks.C:
+				l.Draw(text())
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() {
+		close(done)
+		<-ended
+		l.Draw(text())
+		l.End()
+	}
+}
+
+// End ends the line.
+func (l *Line) End() { l.print("\n") }
+
+// Draw replaces the line. It cuts the text where the terminal ends.
+func (l *Line) Draw(text string) {
+	width := 80
+	if l.Columns != nil {
+		width = l.Columns()
+	}
+	if utf8.RuneCountInString(text) >= width {
+		text = string([]rune(text)[:max(0, width-1)])
+	}
+	l.print("\r\x1b[K" + text)
+}
+
+// Wipe clears the line.
+func (l *Line) Wipe() { l.print("\r\x1b[K") }
+
+// Write puts lines of text above the line, which is redrawn at the next tick.
+func (l *Line) Write(text []byte) (int, error) {
+	l.print("\r\x1b[K" + string(text))
+	return len(text), nil
+}
+
+// print ignores errors: a terminal that is gone is no reason to end what it tells of.
+func (l *Line) print(text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, _ = io.WriteString(l.To, text)
+}
+
+// Bar is a bar that shows how much of the total is done.
+func Bar(done, total int) string {
+	const width = 20
+	filled := width * done / max(total, 1)
+	return "[" + strings.Repeat("#", filled) + strings.Repeat("-", width-filled) + "]"
+}
+
+// Clock is a time in minutes and seconds, with hours where there are any.
+func Clock(d time.Duration) string {
+	s := int(d.Round(time.Second).Seconds())
+	if s < 3600 {
+		return fmt.Sprintf("%d:%02d", s/60, s%60)
+	}
+	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+}
+
+// LineOn is a line on the terminal that a command writes to, nil where that is none.
+func LineOn(out io.Writer) *Line {
+	file := output.Terminal(out)
+	if file == nil || !term.IsTerminal(int(file.Fd())) {
+		return nil
+	}
+	return &Line{To: out, Columns: func() int {
+		width, _, err := term.GetSize(int(file.Fd()))
+		if err != nil || width < 1 {
+			return 80
+		}
+		return width
+	}}
+}
