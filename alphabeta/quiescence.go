@@ -27,7 +27,7 @@ func (t *Thread) quiesce(ply, depth, alpha, beta int) int {
 		return 0
 	}
 	if p.InsufficientMaterial() || ply > 0 && t.drawn(ply) {
-		return 0
+		return t.drawScore(ply)
 	}
 	if ply >= maxPly || t.parts.Verify {
 		return t.stack.Value(p)

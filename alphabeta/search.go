@@ -94,7 +94,7 @@ func (t *Thread) enter(n *node) (value int, ok bool) {
 	t.selDepth = max(t.selDepth, ply)
 	if ply > 0 {
 		if t.drawn(ply) { // step 3
-			return 0, true
+			return t.drawScore(ply), true
 		}
 		if ply >= maxPly-quietPlies {
 			return t.stack.Value(p), true
@@ -304,7 +304,7 @@ func (t *Thread) leave(n *node) int {
 		case n.inCheck:
 			return search.MatedIn(n.ply)
 		}
-		return 0
+		return t.drawScore(n.ply)
 	}
 	if f.excluded != board.NullMove || n.ply == 0 && t.roots != nil { // the value is not that of all moves
 		return n.best
