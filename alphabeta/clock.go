@@ -99,7 +99,7 @@ func (x *running) due() bool {
 
 // enough reports whether another depth is not worth beginning.
 func (x *running) enough(score, roots int, factor float64) bool {
-	if mate := search.ScoreFromCP(score).Mate; x.limits.Mate > 0 && mate > 0 && mate <= x.limits.Mate {
+	if x.limits.MateFound(search.ScoreFromCP(score)) {
 		return true
 	}
 	if !x.counts.Load() || x.budget.Soft <= 0 || x.budget.Soft >= x.budget.Hard { // no clock, or a fixed time

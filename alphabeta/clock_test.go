@@ -88,7 +88,8 @@ func TestEnough(t *testing.T) {
 		"infinite":            {search.Limits{Infinite: true}, budget, false, 0, 1, 9 * s, 1, false},
 		"mate in 2 is enough": {search.Limits{Mate: 2}, search.Budget{}, true, search.MateIn(3), 20, 0, 1, true},
 		"mate in 3 is not":    {search.Limits{Mate: 2}, search.Budget{}, true, search.MateIn(5), 20, 0, 1, false},
-		"being mated is not":  {search.Limits{Mate: 2}, search.Budget{}, true, search.MatedIn(2), 20, 0, 1, false},
+		"being mated is too":  {search.Limits{Mate: 2}, search.Budget{}, true, search.MatedIn(4), 20, 0, 1, true},
+		"mated in 3 is not":   {search.Limits{Mate: 2}, search.Budget{}, true, search.MatedIn(6), 20, 0, 1, false},
 	} {
 		var hand handClock
 		x := &running{limits: c.limits}

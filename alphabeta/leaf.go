@@ -31,3 +31,6 @@ func (l Leaf) Leaf(p *board.Position, keys []uint64, game, further int, stop fun
 	}
 	return line.Score, line.PV[0]
 }
+
+// Work is what the last Leaf took: nodes, and the plies of its longest line.
+func (l Leaf) Work() (nodes int64, plies int) { return l.nodes, l.selDepth }

@@ -34,6 +34,7 @@ type promoter struct {
 	opts        Options
 	loop        *treesearch.Loop
 	table       *tt128.Table // may be nil
+	net         string       // hash of the backend's net
 	tree        *tree
 	tables      *tables
 	corrections corrections
@@ -70,7 +71,7 @@ func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, 
 	if err != nil {
 		return nil, err
 	}
-	pr := &promoter{opts: opts, table: table, tree: t, tables: newTables(fit, opts.Tuning)}
+	pr := &promoter{opts: opts, net: backend.Info().Model, table: table, tree: t, tables: newTables(fit, opts.Tuning)}
 	pr.frame = newFrame(pr.tables)
 	if pr.loop, err = treesearch.New(pr, treesearch.Options{Name: "bestfirst", Backend: backend, Table: table, BatchSize: opts.BatchSize,
 		Deepeners: opts.Leaves, Tables: opts.Tables, Temperature: opts.Temperature, Verbose: opts.Verbose}); err != nil {

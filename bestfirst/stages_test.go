@@ -16,6 +16,8 @@ type silent struct{}
 
 func (silent) Forget() {}
 
+func (silent) Work() (int64, int) { return 0, 0 }
+
 func (silent) Leaf(*board.Position, []uint64, int, int, func() bool) (int, board.Move) {
 	return 0, board.NullMove
 }

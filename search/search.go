@@ -19,7 +19,7 @@ type Limits struct {
 	Depth     int              // plies of the principal variation; in the best-first search its nominal depth
 	Nodes     int64            // nodes of the tree
 	Evals     int64            // evaluations, whether a net, a cache or a rule answers them
-	Mate      int              // moves: the search ends when it has proven a mate in this number or fewer
+	Mate      int              // moves: the search ends when it has proven that either side mates in this number or fewer
 	MoveTime  time.Duration    // for this move
 	Infinite  bool             // the search returns only when it is cancelled
 	Ponder    bool             // the search is infinite until PonderHit, and then limited by the clock
@@ -32,7 +32,13 @@ type Limits struct {
 	MoveOverhead time.Duration // lost on each move outside the search
 	MultiPV      int           // lines to report, at least 1
 
+	DrawScore   int     // what a draw is worth to the side to move, centipawns; not in an infinite search
 	Temperature float64 // see Strength; 0: the best move is played
+}
+
+// MateFound tells whether the score of a search that was done to its end is the mate that Mate asks for.
+func (l *Limits) MateFound(s Score) bool {
+	return l.Mate > 0 && s.Mate != 0 && max(s.Mate, -s.Mate) <= l.Mate
 }
 
 // Ranks are root moves in the order that endgame tables give them. A move of a higher rank is played before one of a

@@ -17,6 +17,8 @@ type Deepener interface {
 	// keys are those of the positions that the search may repeat, that of p last. A repetition is a draw, but of one of
 	// the first game of them, which were played, only the third occurrence.
 	Leaf(p *board.Position, keys []uint64, game, further int, stop func() bool) (cp int, best board.Move)
+	// Work is what the last Leaf took: nodes, and the plies of its longest line.
+	Work() (nodes int64, plies int)
 	// Forget drops what was learned from earlier leaves, except in a table: that is the caller's to clear.
 	Forget()
 }
@@ -29,6 +31,7 @@ func Deepen(d Deepener, of func(ref uint32) *Leaf, stop func() bool) func(*batch
 			it := &b.Items[i]
 			l := of(it.Ref)
 			l.cp, l.best = d.Leaf(&it.Position, l.keys, l.game, l.Further, stop)
+			l.nodes, l.plies = d.Work()
 			if l.deep = true; stop() {
 				return batcher.ErrCancelled
 			}

@@ -16,15 +16,18 @@ type Leaf struct {
 	// By Remember.
 	keys []uint64
 	game int
+	ply  int // of the leaf
 
 	// By Quieten.
 	inCheck bool
 	quiet   *batcher.Item // of its quiet position; nil where that is the leaf's
 
 	// By a Deepener, where deep.
-	deep bool
-	cp   int
-	best board.Move
+	deep  bool
+	cp    int
+	best  board.Move
+	nodes int64 // that it searched
+	plies int   // of its longest line, without those before the leaf
 }
 
 // Reach makes a leaf of the position at a ply of a line, in a game whose keys are given (see Drawn), and fills the
@@ -123,6 +126,7 @@ func Repeats(line []board.Position, ply int, keys []uint64) (plies int) {
 // Remember notes, for a Deepener, the positions that a line from the leaf may repeat. The leaf is at a ply of a line, in
 // a game whose keys are given (see Drawn).
 func (l *Leaf) Remember(line []board.Position, ply int, keys []uint64) {
+	l.ply, l.nodes, l.plies = ply, 0, 0
 	first := ply - int(line[ply].Halfmove) // the first that can come again
 	before := keys[:len(keys)-1]           // the last is that of the line's first position
 	before = before[max(0, len(before)+min(0, first)):]

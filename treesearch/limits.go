@@ -45,7 +45,7 @@ func (l *Loop) over(ctx context.Context) search.End {
 	case <-l.ponders:
 		if l.limits.Ponder { // only the first ponderhit counts
 			l.limits.Ponder, l.clocked = false, !l.limits.Infinite
-			l.started, l.before = l.opts.Now(), l.evals
+			l.started, l.before, l.ahead = l.opts.Now(), l.evals, l.searched
 			l.setEnd()
 		}
 	default:
@@ -108,11 +108,8 @@ func (l *Loop) decided() bool {
 	return len(roots) > 0 && (open < 0 || roots[0].CP >= search.Decided && open >= l.MultiPV())
 }
 
-// mateFound tells whether the proven score of the best move is the mate that was asked for.
-func (l *Loop) mateFound(cp int) bool {
-	in := search.ScoreFromCP(cp).Mate
-	return in > 0 && in <= l.limits.Mate
-}
+// mateFound tells whether the proven score of the best move is the mate that was asked for, of either side.
+func (l *Loop) mateFound(cp int) bool { return l.limits.MateFound(search.ScoreFromCP(cp)) }
 
 // park holds an infinite or pondering search that has nothing left to do until it is stopped.
 func (l *Loop) park(ctx context.Context) {

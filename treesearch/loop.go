@@ -61,7 +61,9 @@ type Loop struct {
 	clocked    bool  // the budget counts
 	evals      int64 // evaluations requested
 	before     int64 // of them, before the clock started
-	selDepth   int   // plies of the longest descent
+	searched   int64 // nodes that deepeners searched
+	ahead      int64 // of them, before the clock started
+	selDepth   int   // plies of the longest line: a descent, and the search that deepened its leaf
 	pending    int   // leaves pending, without prefetched ones
 	sent       int64 // leaves submitted, without prefetched ones
 	prefetched int64 // and these
@@ -73,7 +75,8 @@ type Loop struct {
 	end        atomic.Pointer[time.Time] // when leaves are given up; nil: never
 	waited     batcher.Stats             // at the start
 	probes
-	told struct {
+	drawForBlack int // the score of a draw, centipawns, see beginDraws
+	told         struct {
 		depth int
 		at    time.Time
 	}
@@ -157,7 +160,8 @@ func (l *Loop) begin(g *board.Game, limits search.Limits, report func(search.Inf
 	default:
 	}
 	l.limits, l.report, l.err, l.why = limits, report, nil, search.EndUnknown
-	l.evals, l.before, l.sent, l.prefetched, l.selDepth, l.told.depth, l.told.at = 0, 0, 0, 0, 0, 0, time.Time{}
+	l.evals, l.before, l.searched, l.ahead, l.sent, l.prefetched = 0, 0, 0, 0, 0, 0
+	l.selDepth, l.told.depth, l.told.at = 0, 0, time.Time{}
 	l.clocked = !limits.Ponder && !limits.Infinite
 	l.budget = limits.Budget(&g.Pos)
 	l.waited = l.pipeline.Stats()
@@ -166,9 +170,9 @@ func (l *Loop) begin(g *board.Game, limits search.Limits, report func(search.Inf
 	if l.opts.Table != nil {
 		l.opts.Table.NewSearch()
 	}
-	old := l.game
+	old, sameDraws := l.game, l.beginDraws(&g.Pos)
 	l.game = g.Clone()
-	if old == nil || old.Start != g.Start {
+	if old == nil || !sameDraws || old.Start != g.Start {
 		return Since{}
 	}
 	common, shorter := 0, min(len(old.Moves), len(g.Moves))
@@ -284,6 +288,7 @@ func (l *Loop) absorb() {
 		l.fail("evaluating a batch of %d: %w", b.Len(), b.Err)
 	}
 	for i := range b.Asked {
+		l.count(l.tree.Leaf(b.Items[i].Ref))
 		if b.Err != nil {
 			l.tree.Abandon(b.Items[i].Ref)
 		} else {
@@ -291,6 +296,14 @@ func (l *Loop) absorb() {
 		}
 	}
 	l.pipeline.Put(b)
+}
+
+// count adds what a deepener did for a leaf, even if it was stopped.
+func (l *Loop) count(leaf *Leaf) {
+	if len(l.opts.Deepeners) > 0 {
+		l.searched += leaf.nodes
+		l.selDepth = max(l.selDepth, leaf.ply+leaf.plies)
+	}
 }
 
 // Room is how many leaves the next batch may have, for a tree of some evaluations.

@@ -55,9 +55,9 @@ func (l *Loop) nominal() int { return max(l.tree.Depth(), l.told.depth) }
 // info is the report on the i-th root move.
 func (l *Loop) info(i, rank int) search.Info {
 	c := l.clock()
-	info := search.Info{Depth: l.nominal(), SelDepth: max(l.selDepth, 1), MultiPV: rank, Nodes: l.evals, Evals: l.evals, Time: c.Spent}
+	info := search.Info{Depth: l.nominal(), SelDepth: max(l.selDepth, 1), MultiPV: rank, Nodes: l.evals + l.searched, Evals: l.evals, Time: c.Spent}
 	if c.Spent > 0 {
-		info.NPS = int64(c.Rate())
+		info.NPS = int64(float64(c.Counted+l.searched-l.ahead) / c.Spent.Seconds())
 	}
 	if l.opts.Tables != nil {
 		info.TBHits = l.opts.Tables.Hits()

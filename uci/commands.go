@@ -38,6 +38,9 @@ func (s *session) goCommand(words []string, at time.Time) {
 		s.over(lim, text)
 		return
 	}
+	if s.fromBook(j) {
+		return
+	}
 	if s.waitedForNet {
 		j.limits.Late(time.Since(at), brief)
 	}

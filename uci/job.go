@@ -48,6 +48,11 @@ func (j *job) stop() {
 // loaded or another search was in its way: long enough for a sensible move.
 const brief = 50 * time.Millisecond
 
+// describer is a searcher that can say, on one line, with which settings it searches.
+type describer interface {
+	Describe(p *board.Position, lim search.Limits) string
+}
+
 // start runs a job. It makes the searcher anew if an option requires that, and then searches if the job is a search.
 func (s *session) start(j job) {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -57,7 +62,8 @@ func (s *session) start(j job) {
 	}
 	s.job = j
 	searcher, engine, forget := s.searcher, s.cfg.Engine, s.forget
-	remake := s.dirty || searcher == nil
+	remake, tree := s.dirty || searcher == nil, s.prefs.loadTree
+	s.prefs.loadTree = ""
 	s.dirty, s.forget, s.stale = false, false, false
 	began := time.Now()
 	go func() {
@@ -82,11 +88,17 @@ func (s *session) start(j job) {
 		if forget {
 			searcher.NewGame()
 		}
+		if tree != "" {
+			s.events <- event{note: load(tree, searcher)}
+		}
 		if j.kind == searching {
 			j.limits.Late(time.Since(began), brief)
 			if ctx.Err() != nil && (remake || j.stopped) {
 				ctx, cancel = context.WithTimeout(context.Background(), brief)
 				defer cancel()
+			}
+			if d, ok := search.As[describer](searcher); ok {
+				s.events <- event{note: d.Describe(&j.game.Pos, j.limits)}
 			}
 			end.result, end.trouble = searcher.Search(ctx, j.game, j.limits, func(in search.Info) {
 				in.PV = append([]board.Move(nil), in.PV...)
@@ -113,6 +125,8 @@ func panicSite(stack []byte) string {
 // hear takes an event.
 func (s *session) hear(e event) {
 	switch {
+	case e.note != "":
+		s.tell(e.note)
 	case e.info != nil:
 		s.inform(e.info)
 	case e.opened != nil:
@@ -211,6 +225,9 @@ func (s *session) answer(d *done) {
 			in.PV = []board.Move{best}
 		}
 		s.inform(&in)
+	}
+	if all := d.result.Info; all.Evals > 0 && all.Evals != all.Nodes { // GUIs know no such number
+		s.tell(fmt.Sprintf("evaluations %d, %.0f a second", all.Evals, float64(all.Evals)/max(all.Time.Seconds(), 1e-3)))
 	}
 	chess960 := s.prefs.chess960
 	text := "bestmove " + pos.UCI(best, chess960)

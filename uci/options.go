@@ -15,6 +15,7 @@ import (
 const (
 	maxMultiPV    = 218
 	maxOverheadMS = 5000
+	maxBookDepth  = 1000
 )
 
 // preferences are the options that the session itself obeys.
@@ -25,6 +26,11 @@ type preferences struct {
 	chess960   bool
 	showWDL    bool
 	debugLog   string
+	ownBook    bool
+	bookFile   string
+	bookDepth  int // moves of a game
+	saveTree   string
+	loadTree   string
 }
 
 // declareOptions joins the session's own options and those of the engine. What matters in play comes first, where GUIs
@@ -39,7 +45,12 @@ func (s *session) declareOptions(engine []option.Option) []option.Option {
 		{Name: "UCI_ShowWDL", Value: option.Check{To: &p.showWDL}},
 	}
 	upkeep := []option.Option{
+		{Name: "OwnBook", Value: option.Check{To: &p.ownBook}},
+		{Name: "BookFile", Value: option.Text{To: &p.bookFile}},
+		{Name: "BookDepth", Value: option.Number[int]{To: &p.bookDepth, Min: 1, Max: maxBookDepth}},
 		{Name: "Debug Log File", Value: option.Text{To: &p.debugLog}},
+		{Name: "SaveTree", Value: option.Text{To: &p.saveTree}},
+		{Name: "LoadTree", Value: option.Text{To: &p.loadTree}},
 		{Name: "Clear Hash", Value: option.Button{Press: func() { s.forget, s.stale = true, true }}},
 	}
 	first := 1 + slices.IndexFunc(engine, func(o option.Option) bool { return o.Name == "Hash" })
@@ -84,8 +95,15 @@ func (s *session) setOption(words []string) {
 	if changed && o.Remake {
 		s.dirty, s.stale = true, true
 	}
-	if o.Name == "Debug Log File" {
+	switch o.Name {
+	case "Debug Log File":
 		s.openLog()
+	case "BookFile":
+		s.openBook()
+	case "SaveTree":
+		s.save()
+	case "LoadTree":
+		s.stale = s.stale || s.prefs.loadTree != ""
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tesla/board"
+	"tesla/book"
 	"tesla/search"
 	"tesla/uci/option"
 )
@@ -49,6 +50,7 @@ type line struct {
 
 // event is a message from a job or an aside to the loop. Exactly one field is set.
 type event struct {
+	note   string
 	info   *search.Info
 	opened *opened
 	done   *done
@@ -81,6 +83,8 @@ type session struct {
 	bad error // of writing
 	log *os.File
 
+	book *book.Book // of BookFile; nil: none
+
 	options  []option.Option // the engine's and the session's own
 	prefs    preferences
 	game     *board.Game     // nil while there is no position
@@ -103,7 +107,7 @@ type session struct {
 
 // Loop runs a session until quit or the end of in. It returns an error when in or out fail.
 func Loop(in io.Reader, out io.Writer, cfg Config) error {
-	s := &session{cfg: cfg, out: bufio.NewWriter(out), dirty: true, prefs: preferences{multiPV: 1, overheadMS: 10},
+	s := &session{cfg: cfg, out: bufio.NewWriter(out), dirty: true, prefs: preferences{multiPV: 1, overheadMS: 10, bookDepth: maxBookDepth},
 		game: board.NewGame(board.StartPosition()), events: make(chan event, 256)}
 	s.options = s.declareOptions(cfg.Options)
 	defer s.closeLog()
@@ -277,13 +281,13 @@ func (s *session) obey(words []string, at time.Time) {
 	case "uci":
 		s.introduce()
 	case "isready":
-		if s.job.kind == idle && (s.dirty || s.forget) {
+		if s.job.kind == idle && (s.dirty || s.forget || s.prefs.loadTree != "") {
 			s.start(job{kind: loading, asked: true})
 			return
 		}
 		s.say("readyok")
 	case "ucinewgame":
-		s.forget, s.stale = true, true
+		s.forget, s.stale, s.prefs.loadTree = true, true, ""
 	case "setoption":
 		s.setOption(args)
 	case "position":

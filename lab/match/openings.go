@@ -3,6 +3,7 @@ package match
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	_ "embed"
 	"fmt"
 	"math/rand/v2"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"tesla/board"
+	"tesla/book"
 	"tesla/lab/match/pgn"
 )
 
@@ -32,11 +34,15 @@ const (
 	Unbalanced = "unbalanced"
 )
 
-// LoadOpenings reads a built-in book by its name, or a file: PGN where its name ends in .pgn, otherwise EPD or FEN with
-// one position on each line. Empty lines and lines that begin with # are skipped. Books and PGN games are cut after the
-// given number of plies; 0 keeps all. The notes name the games that were left out because they cannot be read, and
+// LoadOpenings reads a built-in book by its name, or a file: PGN where its name ends in .pgn, a Polyglot book where it
+// ends in .bin, otherwise EPD or FEN with one position on each line. Empty lines and lines that begin with # are skipped.
+// Books and PGN games are cut after the given number of plies; 0 keeps all, but of a Polyglot book polyglotPlies. The notes name the games that were left out because they cannot be read, and
 // what was repaired in positions. An error names file and line.
 func LoadOpenings(path string, plies int) (list []pgn.Line, notes []string, err error) {
+	if isPolyglot(path) {
+		list, err := readPolyglot(path, plies)
+		return list, nil, err
+	}
 	data, err := readOpenings(path)
 	if err != nil {
 		return nil, nil, err
@@ -62,6 +68,27 @@ func LoadOpenings(path string, plies int) (list []pgn.Line, notes []string, err 
 		notes[i] = fmt.Sprintf("openings %s: %s", path, notes[i])
 	}
 	return list, notes, nil
+}
+
+// polyglotPlies is where a Polyglot book is cut if nothing else is asked for: the built-in books have as many. Its longest
+// lines decide too much.
+const polyglotPlies = 10
+
+func isPolyglot(path string) bool { return strings.EqualFold(filepath.Ext(path), ".bin") }
+
+// readPolyglot reads the lines of a Polyglot book, each position once.
+func readPolyglot(path string, plies int) (list []pgn.Line, err error) {
+	b, err := book.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("openings: %w", err)
+	}
+	for _, moves := range b.Lines(cmp.Or(plies, polyglotPlies)) {
+		list = append(list, pgn.Line{Start: board.StartPosition(), Moves: moves})
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("openings %s: the book has no move for the start of a game", path)
+	}
+	return list, nil
 }
 
 // readOpenings returns the text of a built-in book or of a file.

@@ -276,10 +276,18 @@ func backendFails(t *testing.T, open Open) {
 	}
 }
 
+// What a counter says that each leaf took.
+const (
+	counterNodes = 100
+	counterPlies = 9
+)
+
 // counter is a treesearch.Deepener that knows material alone. It counts its calls.
 type counter struct{ leaves, forgotten int }
 
 func (c *counter) Forget() { c.forgotten++ }
+
+func (c *counter) Work() (int64, int) { return counterNodes, counterPlies }
 
 func (c *counter) Leaf(p *board.Position, _ []uint64, _, _ int, _ func() bool) (int, board.Move) {
 	c.leaves++
@@ -293,6 +301,10 @@ func leafSearchers(t *testing.T, open Open) {
 	g := Game(t, "rnb1kbnr/pppp1ppp/8/4p1q1/4P3/3P4/PPP2PPP/RNBQKBNR w KQkq - 0 4") // the queen hangs
 	if got := g.Pos.UCI(find(t, s, g, search.Limits{Evals: 3000}).Best, false); got != "c1g5" {
 		t.Errorf("%s, want c1g5", got)
+	}
+	r := find(t, s, Game(t, Start), search.Limits{Evals: 500})
+	if leaves := (r.Info.Nodes - r.Info.Evals) / counterNodes; leaves < r.Info.Evals/2 || leaves > r.Info.Evals || r.Info.SelDepth <= counterPlies {
+		t.Errorf("%d nodes of %d evaluations, depth %d/%d", r.Info.Nodes, r.Info.Evals, r.Info.Depth, r.Info.SelDepth)
 	}
 	s.NewGame()
 	for i, l := range deep {
@@ -311,6 +323,8 @@ type noted struct {
 }
 
 func (n *noted) Forget() {}
+
+func (n *noted) Work() (int64, int) { return 0, 0 }
 
 func (n *noted) Leaf(p *board.Position, _ []uint64, _, further int, _ func() bool) (int, board.Move) {
 	n.further[further]++
@@ -352,6 +366,8 @@ func inPlace(t *testing.T, open Open) {
 type endless struct{ leaves int }
 
 func (e *endless) Forget() {}
+
+func (e *endless) Work() (int64, int) { return 0, 0 }
 
 func (e *endless) Leaf(p *board.Position, _ []uint64, _, _ int, stop func() bool) (int, board.Move) {
 	for e.leaves++; e.leaves > 1 && !stop(); {

@@ -1,0 +1,154 @@
+package bestfirst
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"tesla/batcher"
+	"tesla/board"
+	"tesla/internal/slow"
+	"tesla/search"
+	"tesla/treesearch/treetest"
+)
+
+// saved is a searcher with a tree of some evaluations, and the file of it.
+func saved(t testing.TB, evals int64, memory int) (s *Searcher, path string) {
+	t.Helper()
+	s, err := New(treetest.Mock(t), nil, Options{TreeMemory: memory})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	run(s, treetest.Game(t, treetest.Start, "e2e4", "e7e5"), search.Limits{Evals: evals})
+	path = filepath.Join(t.TempDir(), "a.tree")
+	if n, err := s.SaveTree(path); err != nil || int64(n) < evals/4 {
+		t.Fatalf("%d nodes saved: %v", n, err)
+	}
+	return s, path
+}
+
+// A tree that is loaded is the one that was saved, and the search goes on as it would have.
+func TestSaveTree(t *testing.T) {
+	s, path := saved(t, 20000, 64<<20)
+	other, err := New(treetest.Mock(t), nil, Options{TreeMemory: 64 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	run(other, treetest.Game(t, treetest.Start, "a2a3"), search.Limits{Evals: 100})
+	nodes, root, err := other.LoadTree(path)
+	if err != nil || nodes != s.promoter.tree.below() || !strings.HasPrefix(root, "rnbqkbnr/pppp1ppp/8/4p3/4P3/") {
+		t.Fatalf("%d nodes for %q: %v", nodes, root, err)
+	}
+	check(t, other, other.promoter.tree.root)
+	for _, evals := range []int64{1, 2000} {
+		g := treetest.Game(t, treetest.Start, "e2e4", "e7e5")
+		a, b := run(s, g, search.Limits{Evals: evals}), run(other, g, search.Limits{Evals: evals})
+		if a.Best != b.Best || a.Info.Score != b.Info.Score || a.Info.Depth != b.Info.Depth || s.promoter.root().n != other.promoter.root().n {
+			t.Errorf("after %d evaluations: %+v, without the file %+v", evals, b.Info, a.Info)
+		}
+	}
+}
+
+// otherNet is a backend with another net.
+type otherNet struct{ batcher.Backend }
+
+func (b otherNet) Info() batcher.Info {
+	info := b.Backend.Info()
+	info.Model = "another"
+	return info
+}
+
+// sealed is the bytes of a tree's file with a right checksum.
+func sealed(data []byte) []byte {
+	body := data[:len(data)-4]
+	return binary.LittleEndian.AppendUint32(append([]byte{}, body...), crc32.Checksum(body, castagnoli))
+}
+
+// Files that do not fit are refused with the reason, and then there is no tree.
+func TestLoadRefuses(t *testing.T) {
+	s, path := saved(t, 400, 4<<20)
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := func(change func(data []byte) []byte) []byte { return change(append([]byte{}, good...)) }
+	key := len(good) - 5000 // somewhere in a node
+	for want, data := range map[string][]byte{
+		"not the file of a tree":   []byte("PNG"),
+		"version 9":                changed(func(b []byte) []byte { b[8] = 9; return b }),
+		"truncated or damaged":     good[:len(good)-1],
+		"the contents are no tree": sealed(changed(func(b []byte) []byte { copy(b[key:], "\xff\xff\xff\xff\xff\xff\xff\xff"); return b })),
+		"ends within a record":     sealed(good[:len(good)-700]),
+	} {
+		file := filepath.Join(t.TempDir(), "b.tree")
+		if err := os.WriteFile(file, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := s.LoadTree(file); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "b.tree") {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	if _, _, err := s.LoadTree(t.TempDir()); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+		t.Error(err)
+	}
+	other := open(t, otherNet{treetest.Mock(t)}, Options{})
+	if _, _, err := other.LoadTree(path); err == nil || !strings.Contains(err.Error(), "it was made with net") {
+		t.Error(err)
+	}
+	_, large := saved(t, 8000, 64<<20)
+	if _, _, err := s.LoadTree(large); err == nil || !strings.Contains(err.Error(), "TreeMemory") {
+		t.Error(err)
+	}
+	if _, err := open(t, treetest.Mock(t), Options{}).SaveTree(path); err == nil {
+		t.Error("a tree was saved before the first search")
+	}
+}
+
+// A tree of a million nodes is saved and loaded in about a second each.
+func TestSaveMillion(t *testing.T) {
+	slow.Test(t)
+	s, path := saved(t, 1_300_000, 2<<30)
+	begun := time.Now()
+	n, err := s.SaveTree(path)
+	saving := time.Since(begun)
+	begun = time.Now()
+	if _, _, err2 := s.LoadTree(path); err != nil || err2 != nil {
+		t.Fatal(err, err2)
+	}
+	info, _ := os.Stat(path)
+	t.Logf("%d nodes, %d MiB: saved in %v, loaded in %v", n, info.Size()>>20, saving, time.Since(begun))
+}
+
+// FuzzLoadTree loads a tree in which bytes were changed and whose checksum was made right, and searches on with what is
+// accepted.
+func FuzzLoadTree(f *testing.F) {
+	s, path := saved(f, 300, 4<<20)
+	good, err := os.ReadFile(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(uint32(0), []byte{}, uint32(0))
+	f.Add(uint32(900), []byte{1, 2, 3}, uint32(0))
+	f.Add(uint32(60), []byte{0xff}, uint32(40))
+	f.Fuzz(func(t *testing.T, at uint32, by []byte, cut uint32) {
+		data := append([]byte{}, good[:max(8, len(good)-int(cut%5000))]...)
+		from := 8 + int(at)%(len(data)-7)
+		if at&1 == 0 { // mostly the nodes, behind the corrections
+			from = max(8, len(data)-1-int(at)%len(data)%100000)
+		}
+		copy(data[from:], by)
+		if _, _, err := s.promoter.read(sealed(data)); err != nil {
+			return
+		}
+		g := treetest.Game(t, treetest.Start, "e2e4", "e7e5")
+		if r := run(s, g, search.Limits{Evals: 50}); r.Best == board.NullMove || !g.Pos.IsLegal(r.Best) {
+			t.Errorf("move %v", r.Best)
+		}
+	})
+}
