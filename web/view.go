@@ -3,7 +3,6 @@ package web
 import (
 	"math"
 	"sync"
-	"time"
 
 	"tesla/board"
 	"tesla/lab/match/pgn"
@@ -184,7 +183,6 @@ type lineView struct {
 
 	mu    sync.Mutex
 	lines []search.Info // by rank
-	told  time.Time
 }
 
 func newLineView(x *session, o *order) *lineView { return &lineView{session: x, order: o} }
