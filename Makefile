@@ -75,6 +75,7 @@ test-long: test perft ## all of test, the long tests, fuzzing, everything three 
 	scripts/fuzz.sh 60s
 	GOARCH=arm64 CGO_ENABLED=0 go build ./...
 	TESLA_LONG=1 go test -count=1 -run 'TestSPRTSimulation|200|FiveTimes' -v ./lab/match
+	TESLA_LONG=1 go test -count=1 -run TestSaveMillion -v ./bestfirst
 	TESLA_LONG=1 go test -count=1 -run TestIncremental -v ./nnue
 	TESLA_LONG=1 go test -count=1 -run 'TestCrowd|TestRandomFrames' -v ./batcher/remote
 	TESLA_LONG=1 go test -count=1 -run 'TestCorruptedFiles|TestDamagedFiles' -v ./syzygy/generate ./gaviota

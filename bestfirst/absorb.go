@@ -46,7 +46,7 @@ func (pr *promoter) Expand(it *batcher.Item) {
 
 // correctedValue is the q of an evaluated leaf, corrected.
 func (pr *promoter) correctedValue(it *batcher.Item, l *leaf) float32 {
-	q := qOfCP(pr.loop.Value(&l.Leaf, it))
+	q := qOfCP(l.Value(it))
 	l.raw = valueOf(q)
 	if pr.opts.Correct == 0 {
 		return q

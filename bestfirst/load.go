@@ -11,6 +11,7 @@ import (
 	"os"
 
 	"tesla/board"
+	"tesla/treesearch"
 )
 
 // mostTree is the largest file of a tree that is read.
@@ -196,11 +197,17 @@ func (r *treeReader) node(p *board.Position, ply int) {
 	var played uint64
 	var follow [board.MaxMoves]uint8
 	count := 0
-	for slot := range moves {
-		e := t.edge(n, slot)
-		if r.edge(e, slot < int(n.tried), func(number uint32) { r.join(p, e, i, uint8(slot), number) }) {
+	for slot, c := 0, i; slot < moves; slot++ {
+		if slot&(treesearch.ChunkSize-1) == 0 && slot > 0 {
+			c = t.Chunks.Next[c]
+		}
+		e := &t.Chunks.Items[c][slot&(treesearch.ChunkSize-1)]
+		switch kind, number := r.edge(e, slot < int(n.tried)); kind {
+		case childFollows:
 			follow[count] = uint8(slot)
 			count++
+		case childCame:
+			r.join(p, e, i, uint8(slot), number)
 		}
 		played += mixed(e.move())
 	}
@@ -246,33 +253,27 @@ func (r *treeReader) head(n *node, b []byte, p *board.Position, ply int) {
 	}
 }
 
-// edge reads an edge, and tells whether its child follows. came is called with the number of a child that came before.
-func (r *treeReader) edge(e *edge, tried bool, came func(number uint32)) (follows bool) {
+// edge reads an edge, and tells whether it has a child, and the number of one that came before.
+func (r *treeReader) edge(e *edge, tried bool) (child uint8, number uint32) {
 	b := r.take(untried)
 	if b == nil {
-		return false
+		return noChild, 0
 	}
 	le := binary.LittleEndian
 	*e = edge{bits: le.Uint32(b), prior: max(1, le.Uint16(b[4:]))}
 	if !tried {
 		e.bits &^= edgeValued | edgePending | edgeProven | edgePrefetched
-		return false
+		return noChild, 0
 	}
 	if b = r.take(triedBytes - untried); b == nil {
-		return false
+		return noChild, 0
 	}
 	e.bits &^= edgePending | edgePrefetched
 	e.n, e.value = le.Uint32(b), int16(le.Uint16(b[4:]))
-	switch b[6] {
-	case noChild:
-	case childFollows:
-		return true
-	case childCame:
-		came(le.Uint32(b[7:]))
-	default:
+	if b[6] > childCame {
 		r.fail("a child of kind %d", b[6])
 	}
-	return false
+	return b[6], le.Uint32(b[7:])
 }
 
 // join hangs a node that came before below an edge of node i, whose position is p.

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 
 	"tesla/board"
+	"tesla/treesearch"
 )
 
 // The file of a tree, all numbers little-endian:
@@ -172,8 +173,11 @@ func (w *treeWriter) node(i uint32) {
 		b = le.AppendUint16(b, x)
 	}
 	var follow []uint32
-	for slot := range int(n.moves) {
-		e := t.edge(n, slot)
+	for slot, c := 0, n.chunk; slot < int(n.moves); slot++ {
+		if slot&(treesearch.ChunkSize-1) == 0 && slot > 0 {
+			c = t.Chunks.Next[c]
+		}
+		e := &t.Chunks.Items[c][slot&(treesearch.ChunkSize-1)]
 		b = le.AppendUint32(b, e.bits&^(edgePending|edgePrefetched))
 		b = le.AppendUint16(b, e.prior)
 		if slot >= int(n.tried) {

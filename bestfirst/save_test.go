@@ -34,8 +34,8 @@ func saved(t testing.TB, evals int64, memory int) (s *Searcher, path string) {
 
 // A tree that is loaded is the one that was saved, and the search goes on as it would have.
 func TestSaveTree(t *testing.T) {
-	s, path := saved(t, 20000, 64<<20)
-	other, err := New(treetest.Mock(t), nil, Options{TreeMemory: 64 << 20})
+	s, path := saved(t, 4000, 16<<20)
+	other, err := New(treetest.Mock(t), nil, Options{TreeMemory: 16 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestSaveTree(t *testing.T) {
 		t.Fatalf("%d nodes for %q: %v", nodes, root, err)
 	}
 	check(t, other, other.promoter.tree.root)
-	for _, evals := range []int64{1, 2000} {
+	for _, evals := range []int64{1, 500} {
 		g := treetest.Game(t, treetest.Start, "e2e4", "e7e5")
 		a, b := run(s, g, search.Limits{Evals: evals}), run(other, g, search.Limits{Evals: evals})
 		if a.Best != b.Best || a.Info.Score != b.Info.Score || a.Info.Depth != b.Info.Depth || s.promoter.root().n != other.promoter.root().n {
@@ -72,7 +72,7 @@ func sealed(data []byte) []byte {
 
 // Files that do not fit are refused with the reason, and then there is no tree.
 func TestLoadRefuses(t *testing.T) {
-	s, path := saved(t, 400, 4<<20)
+	s, path := saved(t, 300, 1<<20)
 	good, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -97,15 +97,15 @@ func TestLoadRefuses(t *testing.T) {
 	if _, _, err := s.LoadTree(t.TempDir()); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Error(err)
 	}
-	other := open(t, otherNet{treetest.Mock(t)}, Options{})
+	other := open(t, otherNet{treetest.Mock(t)}, Options{TreeMemory: 1 << 20})
 	if _, _, err := other.LoadTree(path); err == nil || !strings.Contains(err.Error(), "it was made with net") {
 		t.Error(err)
 	}
-	_, large := saved(t, 8000, 64<<20)
+	_, large := saved(t, 4000, 16<<20)
 	if _, _, err := s.LoadTree(large); err == nil || !strings.Contains(err.Error(), "TreeMemory") {
 		t.Error(err)
 	}
-	if _, err := open(t, treetest.Mock(t), Options{}).SaveTree(path); err == nil {
+	if _, err := open(t, treetest.Mock(t), Options{TreeMemory: 1 << 20}).SaveTree(path); err == nil {
 		t.Error("a tree was saved before the first search")
 	}
 }
@@ -113,7 +113,7 @@ func TestLoadRefuses(t *testing.T) {
 // A tree of a million nodes is saved and loaded in about a second each.
 func TestSaveMillion(t *testing.T) {
 	slow.Test(t)
-	s, path := saved(t, 1_300_000, 2<<30)
+	s, path := saved(t, 1_200_000, 2<<30)
 	begun := time.Now()
 	n, err := s.SaveTree(path)
 	saving := time.Since(begun)

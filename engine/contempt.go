@@ -12,7 +12,8 @@ const (
 	// ownRating is what the engine is taken to have where the opponent's rating is known: near that of lazysmp on one
 	// thread (docs/log/0036-lazysmp-against-other-programs.md).
 	ownRating = 2900
-	// contempt is the part of the expected lead, in q, by which a draw is worth less than equality.
+	// contempt is the part of the expected lead, in q, by which a draw is worth less than equality. In 240 games of lazysmp
+	// at 1,500 nodes against 600 it made no difference (docs/uci.md).
 	contempt = 0.3
 	// mostAdvantage is the largest difference of ratings that counts.
 	mostAdvantage = 800

@@ -14,7 +14,7 @@ import (
 func (pr *promoter) Expand(it *batcher.Item) {
 	l := pr.leaves.At(it.Ref)
 	pr.leaves.Give(it.Ref)
-	q := float32(search.CPToQ(pr.loop.Value(&l.Leaf, it)))
+	q := float32(search.CPToQ(l.Value(it)))
 	if l.Further > 0 {
 		pr.expandDeepened(it, l, q)
 		return

@@ -1,13 +1,9 @@
 package treesearch
 
-import (
-	"tesla/batcher"
-	"tesla/board"
-	"tesla/search"
-)
+import "tesla/board"
 
 // A draw score makes a draw worth more or less than equality to the side that searches: less against a weaker opponent.
-// Positions that are draws have it, and the net's values shift by it in proportion to the draws that the net expects.
+// Positions that are draws by rule have it. The net's values do not know it.
 
 // beginDraws takes the draw score of the limits over. An analysis has none. It tells whether the last search's was the same.
 func (l *Loop) beginDraws(p *board.Position) (same bool) {
@@ -39,13 +35,3 @@ func (l *Loop) Settled(cp int, p *board.Position) int {
 
 // DrawAfter is the score of a draw that is reached some plies after the root, for the side that moved there.
 func (l *Loop) DrawAfter(plies int) int { return l.drawFor(l.game.Pos.Black == (plies&1 == 1)) }
-
-// Value is the value of a leaf by its evaluated item, with the draw score, in centipawns for the side to move.
-func (l *Loop) Value(leaf *Leaf, it *batcher.Item) int {
-	cp := leaf.Value(it)
-	if l.drawForBlack == 0 || search.IsDecided(cp) {
-		return cp
-	}
-	shift := float64(it.Eval.D) * search.CPToQ(l.drawFor(it.Position.Black))
-	return search.QToCP(max(-1, min(1, search.CPToQ(cp)+shift)))
-}

@@ -32,13 +32,15 @@ type fuzzer struct {
 	write  *fuzzWriter
 	began  time.Time
 	strict bool // the limits of time hold
+	tree   bool // it is a tree search
 
 	heard   time.Time // when the last line was read
 	pending []*fuzzGo // not yet answered, the next first
 	readies int       // isready lines not yet answered
 	prompts bool      // there may be lines that are no part of the protocol
 	latest  map[int]report
-	rank    int // of the last report
+	rank    int    // of the last report
+	evals   string // the last report of evaluations, which the tree searches limit by nodes
 
 	log    []string // the last lines in both directions
 	faults map[string]int
@@ -113,6 +115,7 @@ func (f *fuzzer) note(direction, text string) {
 func (f *fuzzer) session(searcher string, end time.Time) {
 	f.p, f.began, f.log = startProgram(f.t), time.Now(), nil
 	f.pending, f.readies, f.prompts, f.latest = nil, 0, false, nil
+	f.tree = searcher == "bestfirst" || searcher == "puct"
 	f.write = newFuzzWriter(f.random, searcher, f.write.long)
 	f.send(fuzzLine{text: "uci"})
 	for _, option := range []string{"Backend value nnue", "TreeMemory value 16", "Search value " + searcher} {
@@ -332,6 +335,8 @@ func (f *fuzzer) check(line string) {
 		}
 	case word == "bestmove":
 		f.checkAnswer(line)
+	case strings.HasPrefix(line, "info string evaluations "):
+		f.evals = line
 	case strings.HasPrefix(line, "info string"):
 	case word == "info":
 		f.checkReport(line)
@@ -412,6 +417,14 @@ func (f *fuzzer) checkAnswer(line string) {
 	}
 	f.checkRanks()
 	g, last, latest := f.pending[0], f.latest[1], f.latest
+	if evals := int64(0); f.evals != "" {
+		if _, err := fmt.Sscanf(f.evals, "info string evaluations %d", &evals); err != nil {
+			f.fault("%v: %s", err, f.evals)
+		} else if f.tree {
+			last.nodes = evals
+		}
+		f.evals = ""
+	}
 	f.pending, f.latest, f.rank = f.pending[1:], nil, 0
 	words := strings.Fields(line)
 	if len(words) != 2 && (len(words) != 4 || words[2] != "ponder") {

@@ -36,8 +36,9 @@ const (
 
 // LoadOpenings reads a built-in book by its name, or a file: PGN where its name ends in .pgn, a Polyglot book where it
 // ends in .bin, otherwise EPD or FEN with one position on each line. Empty lines and lines that begin with # are skipped.
-// Books and PGN games are cut after the given number of plies; 0 keeps all, but of a Polyglot book polyglotPlies. The notes name the games that were left out because they cannot be read, and
-// what was repaired in positions. An error names file and line.
+// Books and PGN games are cut after the given number of plies; 0 keeps all, but of a Polyglot book polyglotPlies. The notes
+// name the games that were left out because they cannot be read, and what was repaired in positions. An error names file
+// and line.
 func LoadOpenings(path string, plies int) (list []pgn.Line, notes []string, err error) {
 	if isPolyglot(path) {
 		list, err := readPolyglot(path, plies)

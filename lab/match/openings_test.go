@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tesla/board"
+	"tesla/book"
 )
 
 func TestOpenings(t *testing.T) {
@@ -45,6 +48,18 @@ func TestOpenings(t *testing.T) {
 		if _, _, err := LoadOpenings(file(name, text), 0); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+	g := board.NewGame(board.StartPosition())
+	m, err := g.Pos.ParseMove("g1f3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, _, err = LoadOpenings(file("book.bin", string(book.Append(nil, g, m, 1))), 0)
+	if err != nil || len(list) != 1 || len(list[0].Moves) != 1 || list[0].Moves[0] != m {
+		t.Errorf("a Polyglot book: %v, %v", list, err)
+	}
+	if _, _, err := LoadOpenings(file("bad.bin", "no book"), 0); err == nil || !strings.Contains(err.Error(), "bad.bin") {
+		t.Errorf("%v", err)
 	}
 	if _, _, err := LoadOpenings("/no/such/file", 0); err == nil {
 		t.Error("a file that is not there is read")
