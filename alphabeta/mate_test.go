@@ -56,6 +56,9 @@ var mates = []struct {
 	{"1r2k3/p4pp1/4r3/3p3P/1bp1p3/3qPn2/PRKP3P/2B5 w - - 2 31", -3},
 }
 
+// provingNodes is enough for each driver with one thread.
+const provingNodes = 60000
+
 // Each driver claims a mate only with a line that proves it, whatever ends the search. With enough nodes one
 // thread finds the distance.
 func TestMateLines(t *testing.T) {
@@ -67,11 +70,11 @@ func TestMateLines(t *testing.T) {
 		for _, name := range Names {
 			for _, threads := range []int{1, 3} {
 				s := newDriver(t, name, threads, DefaultOptions())
-				for _, l := range []search.Limits{{Depth: 1}, {Depth: 6}, {Nodes: 300}, {Nodes: 4000, MultiPV: 3}, {Nodes: 12000}} {
+				for _, l := range []search.Limits{{Depth: 1}, {Depth: 6}, {Nodes: 300}, {Nodes: 4000, MultiPV: 3}, {Nodes: provingNodes}} {
 					s.NewGame()
 					what := fmt.Sprintf("%s, %d threads, %s, %+v", name, threads, c.fen, l)
 					res, _ := s.Search(context.Background(), g, l, watchLines(t, what, g, c.mate))
-					if threads == 1 && l.Nodes == 12000 && res.Info.Score.Mate != c.mate {
+					if threads == 1 && l.Nodes == provingNodes && res.Info.Score.Mate != c.mate {
 						t.Errorf("%s: %v, want mate %d", what, res.Info.Score, c.mate)
 					}
 				}

@@ -304,13 +304,20 @@ option name TreeMemory type spin default 256 min 1 max 33554432
 option name LeafDepth type spin default -1 min -1 max 20
 option name SearchOptions type string default <empty>
 option name VerboseMoveStats type check default false
+option name UCI_Opponent type string default <empty>
+option name UCI_RatingAdv type spin default 0 min -10000 max 10000
 option name SyzygyPath type string default <empty>
 option name SyzygyProbeDepth type spin default 1 min 1 max 100
 option name Syzygy50MoveRule type check default true
 option name SyzygyProbeLimit type spin default 7 min 0 max 7
 option name GaviotaTbPath type string default <empty>
 option name GaviotaTbCache type spin default 64 min 1 max 33554432
+option name OwnBook type check default false
+option name BookFile type string default <empty>
+option name BookDepth type spin default 1000 min 1 max 1000
 option name Debug Log File type string default <empty>
+option name SaveTree type string default <empty>
+option name LoadTree type string default <empty>
 option name Clear Hash type button
 uciok
 `

@@ -34,7 +34,8 @@ func (g *gui) search(position, limits string) (lines map[int]scored, complaints 
 			score, _ := strconv.Atoi(m[3])
 			hits, _ := strconv.Atoi(m[4])
 			lines[rank] = scored{kind: m[2], score: score, tbhits: hits, move: m[5]}
-		} else if strings.HasPrefix(text, "info string") {
+		} else if strings.HasPrefix(text, "info string") && !strings.HasPrefix(text, "info string searching with ") &&
+			!strings.HasPrefix(text, "info string evaluations ") {
 			complaints = append(complaints, text)
 		} else if best, ok := strings.CutPrefix(text, "bestmove "); ok {
 			x := lines[1]

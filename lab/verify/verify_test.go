@@ -173,7 +173,7 @@ func TestAll(t *testing.T) {
 	b, net := cpuNet(t)
 	backends := map[string]batcher.Backend{
 		"sound": kept{b}, "failing": failing{batcher.NewMock(batcher.Options{})},
-		"lying": liar{kept{b}, func(it *batcher.Item) { it.Eval.Sigma += 1e-3 }},
+		"lying": liar{kept{b}, func(it *batcher.Item) { it.Eval.Sigma += 1e-2 }},
 	}
 	reports, err := All([]string{"sound", "missing", "failing", "lying"}, func(name string) (batcher.Backend, models.Net, error) {
 		if b, ok := backends[name]; ok {

@@ -27,11 +27,17 @@ const program = "tesla/cmd/tesla"
 // module is a Go module that a program is linked from.
 type module struct{ name, version, dir string }
 
-// origins say where the files that are built into the program come from, by patterns of their paths.
+// origins say where the files that are built into the program come from, by patterns of their paths. A pattern that ends in a
+// slash stands for all files below.
 var origins = []struct{ pattern, origin string }{
 	{"models/*.tesla", "a net of this project, in the public domain (CC0 1.0)"},
 	{"bestfirst/fits/*.json", "measured by this project, under its licence"},
 	{"lab/match/*.txt", "openings drawn by this project, under its licence"},
+	{"lab/annotate/openings.tsv.gz", "names of openings from github.com/lichess-org/chess-openings, in the public domain (CC0 1.0)"},
+	{"web/page/vendor/cm-chessboard/", "cm-chessboard, under the MIT licence below"},
+	{"web/page/vendor/uplot/", "uPlot, under the MIT licence below"},
+	{"web/page/pieces/", "drawn by this project, in the public domain (CC0 1.0)"},
+	{"web/page/", "written by this project, under its licence"},
 	{"lab/speedup/bratko-kopec.epd", "the test positions of I. Bratko and D. Kopec (1982)"},
 }
 
@@ -93,6 +99,14 @@ func generate(platforms []string) ([]byte, error) {
 	version, root, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
 	parts := []module{{"Go", version, root}}
 	parts = append(parts, slices.SortedFunc(maps.Values(modules), func(x, y module) int { return cmp.Compare(x.name, y.name) })...)
+	page, err := exec.Command("go", "list", "-f", "{{.Dir}}", "tesla/web").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list tesla/web: %w", err)
+	}
+	for _, vendored := range []module{{"cm-chessboard", "8.15.1", "cm-chessboard"}, {"uPlot", "1.6.32", "uplot"}} {
+		vendored.dir = filepath.Join(strings.TrimSpace(string(page)), "page", "vendor", vendored.dir)
+		parts = append(parts, vendored)
+	}
 	for _, m := range parts {
 		if err := writeTerms(&b, m); err != nil {
 			return nil, err
@@ -123,7 +137,8 @@ func list(system, arch string) ([]string, error) {
 // originOf says where a file that is built in comes from.
 func originOf(file string) (string, error) {
 	for _, o := range origins {
-		if match, err := path.Match(o.pattern, file); err != nil || match {
+		below := strings.HasSuffix(o.pattern, "/") && strings.HasPrefix(file, o.pattern)
+		if match, err := path.Match(o.pattern, file); err != nil || match || below {
 			return o.origin, err
 		}
 	}
