@@ -71,6 +71,9 @@ func TestMateLines(t *testing.T) {
 			for _, threads := range []int{1, 3} {
 				s := newDriver(t, name, threads, DefaultOptions())
 				for _, l := range []search.Limits{{Depth: 1}, {Depth: 6}, {Nodes: 300}, {Nodes: 4000, MultiPV: 3}, {Nodes: provingNodes}} {
+					if testing.Short() && l.Nodes == provingNodes {
+						continue
+					}
 					s.NewGame()
 					what := fmt.Sprintf("%s, %d threads, %s, %+v", name, threads, c.fen, l)
 					res, _ := s.Search(context.Background(), g, l, watchLines(t, what, g, c.mate))

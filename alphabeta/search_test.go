@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"tesla/internal/slow"
+
 	"tesla/board"
 	"tesla/board/boardtest"
 	"tesla/search"
@@ -72,6 +74,7 @@ func TestRepeats(t *testing.T) {
 
 // Each part changes the search, so that its switch is not dead.
 func TestPartsMatter(t *testing.T) {
+	slow.Test(t)
 	p := boardtest.Position(t, middleGame)
 	count := func(parts Parts, depth int) int64 {
 		th := NewThread(net(t), table(t), parts)

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"tesla/internal/slow"
+
 	"tesla/batcher"
 	"tesla/board"
 	"tesla/search"
@@ -232,6 +234,7 @@ func (s *plain) prove(path []*plainEdge, cp int) {
 }
 
 func TestReference(t *testing.T) {
+	slow.Test(t)
 	backend := treetest.Mock(t)
 	for _, fen := range []string{
 		treetest.Start,

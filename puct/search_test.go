@@ -8,6 +8,8 @@ import (
 	"time"
 	"unsafe"
 
+	"tesla/internal/slow"
+
 	"tesla/batcher"
 	"tesla/board"
 	"tesla/search"
@@ -56,6 +58,7 @@ func TestSearch(t *testing.T) {
 }
 
 func TestEndgameTables(t *testing.T) {
+	slow.Test(t)
 	treetest.Tables(t, func(t testing.TB, b batcher.Backend, s treetest.Setup) treetest.Searcher {
 		return tested{open(t, b, Options{BatchSize: s.BatchSize, Tables: s.Tables})}
 	})

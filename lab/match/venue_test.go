@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"tesla/internal/slow"
+
 	"tesla/board"
 	"tesla/lab/match/player"
 	"tesla/lab/match/stats"
@@ -184,6 +186,7 @@ func (s reporting) Search(ctx context.Context, g *board.Game, l search.Limits,
 // programs may run. Evaluations limit the searches in process, so that their games are the same, and as long, each
 // time. See doc.go for what was measured.
 func TestOverhead(t *testing.T) {
+	slow.Test(t)
 	for _, c := range []struct {
 		name string
 		a, b player.Player
