@@ -29,8 +29,8 @@ func (pr *promoter) PV(m board.Move) []board.Move {
 	return nil
 }
 
-// Grown implements treesearch.Tree.
-func (pr *promoter) Grown() (search.TreeNode, uint32) {
+// SnapshotRoot implements treesearch.Tree.
+func (pr *promoter) SnapshotRoot() (search.TreeNode, uint32) {
 	n := pr.root()
 	return search.TreeNode{N: n.n, Pending: uint32(n.pend), Q: n.q, Net: n.net(), Sigma: float32(codeSigma(n.sigma)), Valued: true,
 		Proven: n.flags&nodeProven != 0}, pr.tree.root
@@ -52,8 +52,8 @@ func (pr *promoter) Replies(node uint32, add func(slot int, evals uint32)) {
 	}
 }
 
-// Twig implements treesearch.Tree.
-func (pr *promoter) Twig(node uint32, slot int) (search.TreeNode, uint32) {
+// SnapshotEdge implements treesearch.Tree.
+func (pr *promoter) SnapshotEdge(node uint32, slot int) (search.TreeNode, uint32) {
 	n := &pr.tree.Nodes.Items[node]
 	e := pr.tree.edge(n, slot)
 	t := search.TreeNode{Slot: uint8(slot), Move: e.move(), N: e.n, Net: float32(math.NaN()), Prior: float32(e.prior) / math.MaxUint16,

@@ -21,7 +21,7 @@ import (
 var Searches = append([]string{"bestfirst", "puct"}, alphabeta.Names...)
 
 // HasTree tells whether a searcher keeps a tree that can be watched and written.
-func HasTree(name string) bool { return name == "bestfirst" || name == "puct" }
+func HasTree(name string) bool { return !slices.Contains(alphabeta.Names, name) }
 
 // AutoLeafDepth lets the backend decide how deep leaves are searched.
 const AutoLeafDepth = -1
@@ -168,7 +168,7 @@ func (s Settings) limited() Settings {
 }
 
 // alphaBeta tells whether the searcher is an alpha-beta search.
-func (s *Settings) alphaBeta() bool { return slices.Contains(alphabeta.Names, s.Search) }
+func (s *Settings) alphaBeta() bool { return !HasTree(s.Search) }
 
 // backend is the name of the backend that evaluates: alpha-beta searches evaluate along a line, which nnue alone can.
 func (s *Settings) backend() string {

@@ -16,8 +16,7 @@ func outBucket(p *board.Position) int { return min((p.Occupied().Count()-1)/4, o
 // Value returns the static value of p, the position at the top, for the side to move: centipawns from -search.MaxCP to
 // search.MaxCP.
 func (s *Stack) Value(p *board.Position) int {
-	x := s.heads(p)
-	return centipawns(x[0])
+	return centipawns(s.heads(p)[0])
 }
 
 // ValueAndDraws returns the static value of p, as Value does, and the share of draws: the probability of a draw divided by
@@ -31,20 +30,16 @@ func (s *Stack) ValueAndDraws(p *board.Position) (cp int, draws float64) {
 func (s *Stack) heads(p *board.Position) (x [heads]float32) {
 	own, other := s.compute(p)
 	v, width, bucket := &s.net.value, s.net.H, outBucket(p)
+	weights := &v.layer1[bucket*layer1*2*width]
 	s.k.activate(&s.hidden[0], own, width)
 	s.k.activate(&s.hidden[width], other, width)
-	s.k.dots(&s.sums[0], &s.hidden[0], &v.layer1[0], 2*width, &layer1Rows[bucket][0], layer1)
+	s.k.dots(&s.sums[0], &s.hidden[0], weights, 2*width, &layer1Rows[0], layer1)
 	s.k.head(&s.out[0], &s.sums[0], &v.tails[bucket*tailSize])
 	return s.out
 }
 
-// layer1Rows are the rows of layer1 of each bucket.
-var layer1Rows = func() (rows [outBuckets][layer1]uint32) {
-	for i := range outBuckets * layer1 {
-		rows[i/layer1][i%layer1] = uint32(i)
-	}
-	return rows
-}()
+// layer1Rows are the numbers of the rows of layer1 in a bucket.
+var layer1Rows = [layer1]uint32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
 
 // centipawns converts a logit of the value head, and rounds it to the nearest integer.
 func centipawns(x float32) int {

@@ -27,8 +27,8 @@ func (pr *promoter) PV(m board.Move) []board.Move {
 	return nil
 }
 
-// Grown implements treesearch.Tree.
-func (pr *promoter) Grown() (search.TreeNode, uint32) {
+// SnapshotRoot implements treesearch.Tree.
+func (pr *promoter) SnapshotRoot() (search.TreeNode, uint32) {
 	a := &pr.tree.above
 	return search.TreeNode{N: a.n + uint32(a.pend), Pending: uint32(a.pend), Q: -a.value(), Net: pr.tree.Nodes.Items[pr.tree.root].value, Valued: true,
 		Proven: a.has(edgeProven)}, pr.tree.root
@@ -44,8 +44,8 @@ func (pr *promoter) Replies(node uint32, add func(slot int, evals uint32)) {
 	}
 }
 
-// Twig implements treesearch.Tree.
-func (pr *promoter) Twig(node uint32, slot int) (search.TreeNode, uint32) {
+// SnapshotEdge implements treesearch.Tree.
+func (pr *promoter) SnapshotEdge(node uint32, slot int) (search.TreeNode, uint32) {
 	n := &pr.tree.Nodes.Items[node]
 	e := pr.tree.edge(n, slot)
 	best, _ := pr.bestOf(node)

@@ -182,6 +182,9 @@ func (l *Loop) begin(g *board.Game, limits search.Limits, report func(search.Inf
 	return Since{common > 0 || shorter == 0, g.Moves[common:], len(old.Moves) - common}
 }
 
+// Resume makes a game that of the last search, for a tree that was searched by another process. No search may run.
+func (l *Loop) Resume(g *board.Game) { l.game, l.drawForBlack = g.Clone(), 0 }
+
 // evaluateRoot evaluates the root of a new tree.
 func (l *Loop) evaluateRoot() {
 	b, p, ref := l.pipeline.Get(), &l.game.Pos, l.tree.RootLeaf()

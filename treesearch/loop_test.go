@@ -39,9 +39,9 @@ func (f *fakeTree) MoveStats() []search.RootMove { return nil }
 func (f *fakeTree) PV(board.Move) []board.Move   { return nil }
 func (f *fakeTree) Size() int                    { return 1 }
 
-func (f *fakeTree) Grown() (search.TreeNode, uint32)                { return search.TreeNode{}, 1 }
-func (f *fakeTree) Replies(uint32, func(int, uint32))               {}
-func (f *fakeTree) Twig(uint32, int) (n search.TreeNode, at uint32) { return n, 0 }
+func (f *fakeTree) SnapshotRoot() (search.TreeNode, uint32)                 { return search.TreeNode{}, 1 }
+func (f *fakeTree) Replies(uint32, func(int, uint32))                       {}
+func (f *fakeTree) SnapshotEdge(uint32, int) (n search.TreeNode, at uint32) { return n, 0 }
 
 func (f *fakeTree) Gather(b *batcher.Batch) bool {
 	return f.gather != nil && f.gather(b)

@@ -23,8 +23,8 @@ type watch struct {
 	done  int64 // leaves
 	ahead int64 // prefetched leaves
 
-	twigs twigs           // memory that the snapshots use one after the other
-	seen  map[uint32]bool // as twigs
+	candidates candidates      // memory that the snapshots use one after the other
+	seen       map[uint32]bool // as candidates
 }
 
 // begin is called at the beginning of a search.
@@ -32,12 +32,12 @@ func (w *watch) begin(stats batcher.Stats, at time.Time) {
 	w.at, w.stats, w.evals, w.done, w.ahead = at, stats, 0, 0, 0
 }
 
-// Watch is search.Watcher's.
+// Watch implements search.Watcher.
 func (l *Loop) Watch(nodes int, tell func(search.Snapshot)) {
 	l.watch.nodes, l.watch.tell = nodes, tell
 }
 
-// Snapshot is search.Watcher's.
+// Snapshot implements search.Watcher.
 func (l *Loop) Snapshot(nodes int) (search.Snapshot, bool) {
 	if !l.tree.Rooted() {
 		return search.Snapshot{}, false
@@ -45,7 +45,7 @@ func (l *Loop) Snapshot(nodes int) (search.Snapshot, bool) {
 	return l.snapshot(nodes), true
 }
 
-// show makes a snapshot for who watches, if it is time for one or the search has ended.
+// show makes a snapshot for the watcher, if it is time for one or the search has ended.
 func (l *Loop) show(end search.End) {
 	w := &l.watch
 	if w.tell == nil || !l.tree.Rooted() {
@@ -90,18 +90,18 @@ func (l *Loop) measure(now time.Time) search.Batches {
 	return b
 }
 
-// twig is an edge that may join a snapshot. Its parent is in it already.
-type twig struct {
+// candidate is an edge that may join a snapshot. Its parent is in it already.
+type candidate struct {
 	evals  uint32
 	node   uint32 // that it leaves
 	parent int32  // in the snapshot
 	slot   uint8
 }
 
-// twigs is a heap of edges, the one with the most evaluations first; of equal ones, the one whose parent came first.
-type twigs []twig
+// candidates is a heap of edges, the one with the most evaluations first; of equal ones, the one whose parent came first.
+type candidates []candidate
 
-func (t twigs) less(i, k int) bool {
+func (t candidates) less(i, k int) bool {
 	a, b := &t[i], &t[k]
 	switch {
 	case a.evals != b.evals:
@@ -113,7 +113,7 @@ func (t twigs) less(i, k int) bool {
 }
 
 // push adds an edge.
-func (t *twigs) push(x twig) {
+func (t *candidates) push(x candidate) {
 	h := append(*t, x)
 	*t = h
 	for i := len(h) - 1; i > 0 && h.less(i, (i-1)/2); i = (i - 1) / 2 {
@@ -122,7 +122,7 @@ func (t *twigs) push(x twig) {
 }
 
 // pop takes the first edge.
-func (t *twigs) pop() twig {
+func (t *candidates) pop() candidate {
 	h := *t
 	first, last := h[0], len(h)-1
 	h[0] = h[last]
@@ -147,7 +147,7 @@ func (t *twigs) pop() twig {
 // it has, again and again. The replies to a node of several lines follow the first edge that leads there.
 func (l *Loop) grow(most int) []search.TreeNode {
 	w := &l.watch
-	root, at := l.tree.Grown()
+	root, at := l.tree.SnapshotRoot()
 	root.Parent = -1
 	all := append(make([]search.TreeNode, 0, min(most, 256)), root)
 	if w.seen == nil {
@@ -155,13 +155,13 @@ func (l *Loop) grow(most int) []search.TreeNode {
 	}
 	clear(w.seen)
 	w.seen[at] = true
-	w.twigs = w.twigs[:0]
+	w.candidates = w.candidates[:0]
 	parent := int32(0)
-	add := func(slot int, evals uint32) { w.twigs.push(twig{evals, at, parent, uint8(slot)}) }
+	add := func(slot int, evals uint32) { w.candidates.push(candidate{evals, at, parent, uint8(slot)}) }
 	l.tree.Replies(at, add)
-	for len(all) < most && len(w.twigs) > 0 {
-		t := w.twigs.pop()
-		n, child := l.tree.Twig(t.node, int(t.slot))
+	for len(all) < most && len(w.candidates) > 0 {
+		t := w.candidates.pop()
+		n, child := l.tree.SnapshotEdge(t.node, int(t.slot))
 		n.Parent, n.Again = t.parent, child != 0 && w.seen[child]
 		all = append(all, n)
 		if child == 0 || n.Again {

@@ -75,15 +75,15 @@ type Tree interface {
 	// PV is the line that begins with a root move.
 	PV(m board.Move) []board.Move
 
-	// Grown describes the root for a snapshot, and tells its node.
-	Grown() (n search.TreeNode, node uint32)
+	// SnapshotRoot describes the root for a snapshot, and tells its node.
+	SnapshotRoot() (n search.TreeNode, node uint32)
 
 	// Replies calls add for each edge of a node that has an evaluation or waits for one.
 	Replies(node uint32, add func(slot int, evals uint32))
 
-	// Twig describes an edge of a node for a snapshot, but for Parent and Again, and tells the node that it leads to; 0
+	// SnapshotEdge describes an edge of a node for a snapshot, but for Parent and Again, and tells the node that it leads to; 0
 	// where there is none.
-	Twig(node uint32, slot int) (n search.TreeNode, child uint32)
+	SnapshotEdge(node uint32, slot int) (n search.TreeNode, child uint32)
 
 	// Size is the number of nodes in memory.
 	Size() int

@@ -52,7 +52,7 @@ func TestFindsLies(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "backend nnue differs from the reference") {
 		t.Error(err)
 	}
-	if text := r.String(); !strings.Contains(text, "WRONG") || !strings.Contains(text, "(tolerance 0.01)") {
+	if text := r.String(); !strings.Contains(text, "WRONG") || !strings.Contains(text, "(tolerance 0.005)") {
 		t.Errorf("no difference and tolerance in %s", text)
 	}
 }

@@ -39,7 +39,7 @@ type Difference struct {
 // estimate, forty of these errors for the value and sixty for the policy, which is an exponential of a sum.
 var (
 	ToleranceCPU  = Difference{Value: 1e-4, Sigma: 1e-4, Policy: 1e-4}
-	ToleranceNNUE = Difference{Value: 1e-2, Sigma: 5e-3, Policy: 5e-3}
+	ToleranceNNUE = Difference{Value: 5e-3, Sigma: 2e-3, Policy: 5e-3}
 	ToleranceGPU  = Difference{Value: 0.02, Sigma: 0.02, Policy: 0.03}
 )
 
