@@ -5,7 +5,7 @@ import sys
 import numpy as np
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "shards"))
-from shards import CHECK, MATE, TACTICAL, Shards, is_quiet, kernel, starts  # noqa: E402
+from shards import CHECK, MATE, MISSING, TACTICAL, Shards, is_quiet, kernel, starts  # noqa: E402
 
 MAX_FEATURES = 48
 
@@ -18,7 +18,7 @@ class Positions:
     men      uint8 [n]     number of pieces, kings and pawns included: the number of their features
     kings    uint8 [n][2]  squares of the mover's king and the opponent's, in the frame of the features
     flags    uint8 [n]     sum of 1: the mover is in check, 2: the best move is a capture or pawn promotion, 4: a mate score
-    score    int16 [n][2]  the mover's score, and the same side's score two plies later
+    score    int16 [n][2]  the mover's score, and the same side's score two plies later; MISSING: none
     result   int8 [n]      the mover's result: 1, 0 or -1
     game     uint32 [n]    number of the game
 

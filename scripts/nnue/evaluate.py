@@ -20,9 +20,10 @@ def value_report(y, games, rows):
     print(f"  mse {np.mean((p - score) ** 2):.5f} (constant {score.var():.5f}), correlation "
           f"{np.corrcoef(p, score)[0, 1]:.4f}; within 600 cp "
           f"{np.mean((p - score)[close] ** 2):.5f}, correlation {np.corrcoef(p[close], score[close])[0, 1]:.4f}")
-    change = np.abs(q - (2 * p - 1))
-    sigma = np.log1p(np.exp(y[:, 1].astype(np.float64)))
-    share = np.bincount((2 * result).astype(int), minlength=3) / len(result)
+    played = games.score[rows, 1] != data.MISSING  # as in the losses
+    change = np.abs(q - (2 * p - 1))[played]
+    sigma = np.log1p(np.exp(y[played, 1].astype(np.float64)))
+    share = np.bincount((2 * result[played]).astype(int), minlength=3) / played.sum()
     print(f"  wdl cross-entropy {parts['draw']:.4f} (constant {-(share * np.log(share)).sum():.4f}); sigma likelihood "
           f"{parts['sigma']:.4f} (constant {np.log(change.mean()) + 1:.4f}), predicted/found by tenths: "
           + " ".join(f"{sigma[i].mean():.3f}/{change[i].mean():.3f}" for i in np.array_split(np.argsort(sigma), 10)))

@@ -162,12 +162,15 @@ class Value(Net):
         sigma = F.softplus(y[:, 1]).clamp(min=1e-4)
         drawn = (1 - mine.abs()) * y[:, 2].sigmoid()
         wdl = torch.stack([(1 - drawn - mine) / 2, drawn, (1 - drawn + mine) / 2], 1)
-        likelihood = wdl.gather(1, (2 * result).long()[:, None]).clamp(min=1e-6)
+        likelihood = wdl.gather(1, (2 * result).long()[:, None]).clamp(min=1e-6)[:, 0]
+        # A position without a game after it has no result of its own and, often, a shallow label.
+        share = torch.from_numpy(games.score[rows, 1] != data.MISSING).float()
+        share /= share.sum().clamp(min=1)
         return {
             # Not against the result: a hundred positions of a game share it, and a net of this size memorizes it.
             "value": ((p - score) ** 2).mean(),
-            "sigma": (sigma.log() + (q - mine).abs() / sigma).mean(),
-            "draw": -likelihood.log().mean(),
+            "sigma": (sigma.log() + (q - mine).abs() / sigma) @ share,
+            "draw": -likelihood.log() @ share,
         }
 
     def step(self, games, rows, rate):
