@@ -29,7 +29,7 @@ fetch:
 
 run: fetch ## build, and watch Tesla think about a middlegame for ten seconds
 	$(BUILD) -o build/tesla ./cmd/tesla
-	build/tesla analyze --movetime 10s --fen '$(POSITION)'
+	build/tesla analyze --search bestfirst --backend cpu --movetime 10s --fen '$(POSITION)'
 
 build: ## build the program: make build EXE=path
 	@scripts/need.sh go gcc

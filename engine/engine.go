@@ -101,13 +101,12 @@ func (e *Engine) Open(set Settings, hurried bool) (s *Searcher, notes []string, 
 	if err := e.openTable(set.Hash); err != nil {
 		return nil, nil, err
 	}
-	if err := e.readWords(&set); err != nil {
-		return nil, nil, err
-	}
 	backend, err := e.load(&set, hurried)
 	if err != nil {
 		return nil, nil, err
 	}
+	asked := e.source(&set)
+	set.Search = set.searchOn(backend.Info().Name)
 	tables := e.openTablebases(&set, hurried)
 	made, err := e.openSearcher(parts{backend, tables}, set)
 	if err != nil {
@@ -126,7 +125,7 @@ func (e *Engine) Open(set Settings, hurried bool) (s *Searcher, notes []string, 
 	if replaced {
 		debug.FreeOSMemory() // the cache and the batches of the one before: a hundred megabytes
 	}
-	e.backend, e.searcher, e.treeMemory, e.asked = backend, made, made.settings.TreeMemory, e.source(&set)
+	e.backend, e.searcher, e.treeMemory, e.asked = backend, made, made.settings.TreeMemory, asked
 	e.paths = set.Tables()
 	return made, nil, nil
 }

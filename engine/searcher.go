@@ -19,6 +19,9 @@ type Searcher struct {
 	tables   *tablebase.Prober // nil: none
 }
 
+// Name is the name of the searcher: one of Searches, but not AutoSearch.
+func (s *Searcher) Name() string { return s.settings.Search }
+
 // Backend describes the backend that the searcher evaluates with.
 func (s *Searcher) Backend() batcher.Info { return s.info }
 

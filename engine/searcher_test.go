@@ -21,7 +21,7 @@ func TestLimitStrength(t *testing.T) {
 	}
 	defer s.Close()
 	want := Default()
-	if want.Backend, want.LeafDepth, want.Hash, want.LimitStrength, want.Elo = "nnue", 0, 3, true, search.MinElo; s.settings != want {
+	if want.Search, want.Backend, want.LeafDepth, want.Hash, want.LimitStrength, want.Elo = "bestfirst", "nnue", 0, 3, true, search.MinElo; s.settings != want {
 		t.Errorf("made from %+v, want %+v", s.settings, want)
 	}
 	moves := map[board.Move]bool{}

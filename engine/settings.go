@@ -17,11 +17,17 @@ import (
 	"tesla/uci/option"
 )
 
-// Searches are the names of the searchers.
-var Searches = append([]string{"bestfirst", "puct"}, alphabeta.Names...)
+// AutoSearch lets the backend decide which searcher searches; see searchOn.
+const AutoSearch = "auto"
+
+// trees are the names of the searchers that keep a tree.
+var trees = []string{"bestfirst", "puct"}
+
+// Searches are the names of the searchers, after AutoSearch.
+var Searches = slices.Concat([]string{AutoSearch}, trees, alphabeta.Names)
 
 // HasTree tells whether a searcher keeps a tree that can be watched and written.
-func HasTree(name string) bool { return !slices.Contains(alphabeta.Names, name) }
+func HasTree(name string) bool { return slices.Contains(trees, name) }
 
 // AutoLeafDepth lets the backend decide how deep leaves are searched.
 const AutoLeafDepth = -1
@@ -58,7 +64,7 @@ type Settings struct {
 
 // Default are the settings before any option is set.
 func Default() Settings {
-	return Settings{Threads: 1, Hash: 16, Elo: search.MaxElo, Search: "bestfirst", Backend: "auto", TreeMemory: 256, LeafDepth: AutoLeafDepth,
+	return Settings{Threads: 1, Hash: 16, Elo: search.MaxElo, Search: AutoSearch, Backend: "auto", TreeMemory: 256, LeafDepth: AutoLeafDepth,
 		SyzygyProbeDepth: 1, Syzygy50MoveRule: true, SyzygyProbeLimit: syzygy.MaxPieces, GaviotaTbCache: gaviota.DefaultCacheBytes >> 20}
 }
 
@@ -162,13 +168,13 @@ func (s Settings) limited() Settings {
 	}
 	l := Default()
 	l.LimitStrength, l.Elo, l.VerboseMoveStats = true, s.Elo, s.VerboseMoveStats
-	l.Backend, l.LeafDepth = "nnue", 0
+	l.Search, l.Backend, l.LeafDepth = "bestfirst", "nnue", 0
 	l.Hash, l.TreeMemory = min(l.Hash, s.Hash), min(l.TreeMemory, s.TreeMemory)
 	return l
 }
 
 // alphaBeta tells whether the searcher is an alpha-beta search.
-func (s *Settings) alphaBeta() bool { return !HasTree(s.Search) }
+func (s *Settings) alphaBeta() bool { return slices.Contains(alphabeta.Names, s.Search) }
 
 // backend is the name of the backend that evaluates: alpha-beta searches evaluate along a line, which nnue alone can.
 func (s *Settings) backend() string {
@@ -176,6 +182,18 @@ func (s *Settings) backend() string {
 		return "nnue"
 	}
 	return s.Backend
+}
+
+// searchOn is the searcher on a backend. On the processor alone lazysmp is stronger than bestfirst with deepened leaves, by
+// 176 Elo in docs/log/0063-bestfirst-at-equal-time.md.
+func (s *Settings) searchOn(backend string) string {
+	switch {
+	case s.Search != AutoSearch:
+		return s.Search
+	case backend == "nnue":
+		return "lazysmp"
+	}
+	return "bestfirst"
 }
 
 // nnueLeafDepth is the depth at leaves on the backend nnue. Games are in docs/log/0008-deepening-a-leaf-in-place.md.
@@ -200,7 +218,7 @@ type tunings struct {
 }
 
 // words reads SearchOptions for the searcher that they are for, whose leaves are deepened or not. The error names the
-// wrong word.
+// wrong word. Where the backend decides which searcher that is, the words may be of any that it may take.
 func (s *Settings) words(deepened bool) (t tunings, err error) {
 	t = tunings{alphabeta.DefaultOptions(), bestfirst.DefaultTuning(deepened), puct.DefaultTuning(deepened)}
 	switch s.Search {
@@ -208,6 +226,10 @@ func (s *Settings) words(deepened bool) (t tunings, err error) {
 		return t, search.SetOptions(&t.bestfirst, s.SearchOptions, nil)
 	case "puct":
 		return t, search.SetOptions(&t.puct, s.SearchOptions, nil)
+	case AutoSearch:
+		if err := search.SetOptions(&t.bestfirst, s.SearchOptions, nil); err == nil {
+			return t, nil
+		}
 	}
 	return t, t.alphabeta.Set(s.SearchOptions)
 }

@@ -77,8 +77,8 @@ func (w *worker) tell(o *order, state string) {
 	s := status{Serial: o.serial, State: state, Notes: slices.Clone(w.notes)}
 	if w.searcher != nil {
 		info := w.searcher.Backend()
-		s.Search, s.Backend, s.Net, s.Threads = w.settings.Search, info.Name, info.ModelName, w.settings.Threads
-		s.Tree = engine.HasTree(w.settings.Search)
+		s.Search, s.Backend, s.Net, s.Threads = w.searcher.Name(), info.Name, info.ModelName, w.settings.Threads
+		s.Tree = engine.HasTree(w.searcher.Name())
 	}
 	w.session.publish("status", func() any { return s })
 }

@@ -49,6 +49,9 @@ func (o *analyzeOptions) Validate([]string) error {
 	if o.moveTime <= 0 {
 		return fmt.Errorf("--movetime %v: it must be positive", o.moveTime)
 	}
+	if o.tree != "" && o.set.Search == engine.AutoSearch {
+		o.set.Search = "bestfirst"
+	}
 	if o.tree != "" && !engine.HasTree(o.set.Search) {
 		return fmt.Errorf("--tree: %s has no tree that can be written: want bestfirst or puct", o.set.Search)
 	}
@@ -101,7 +104,7 @@ var isTree = output.Begins(`{"ply":0,`, "digraph tree {")
 func (o *analyzeOptions) writeTree(s *engine.Searcher) error {
 	of, ok := search.As[search.Watcher](s)
 	if !ok {
-		return fmt.Errorf("--tree: %s has no tree", o.set.Search)
+		return fmt.Errorf("--tree: %s has no tree", s.Name())
 	}
 	tree, ok := of.Snapshot(math.MaxInt)
 	if !ok {

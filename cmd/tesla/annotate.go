@@ -65,6 +65,6 @@ func (o *annotateOptions) Run(c *cobra.Command) (err error) {
 
 // labelOf says what a searcher's results depend on.
 func labelOf(set *engine.Settings, s *engine.Searcher) annotate.Label {
-	return annotate.Label{Search: set.Search, Options: set.SearchOptions, Backend: s.Backend().Name, Net: s.Backend().Model, Threads: set.Threads,
+	return annotate.Label{Search: s.Name(), Options: set.SearchOptions, Backend: s.Backend().Name, Net: s.Backend().Model, Threads: set.Threads,
 		Hash: set.Hash, Leaf: set.LeafDepth, Tables: set.SyzygyPath + set.GaviotaTbPath, Commit: engine.Commit()}
 }

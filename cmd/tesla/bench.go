@@ -29,7 +29,7 @@ type benchResult struct {
 
 func benchCommand() *cobra.Command {
 	return command(&cobra.Command{Use: "bench", Short: "search 24 fixed positions; the signature changes when play does",
-		Example: "  tesla bench --backend mock\n  tesla bench --search lazysmp --threads 1 --nodes 20000"}, &benchOptions{set: defaultSettings()})
+		Example: "  tesla bench --backend mock\n  tesla bench --search lazysmp --threads 1 --nodes 20000"}, &benchOptions{set: treeSettings()})
 }
 
 func (o *benchOptions) AddFlags(f *pflag.FlagSet) {

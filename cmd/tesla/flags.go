@@ -22,6 +22,13 @@ func defaultSettings() engine.Settings {
 	return set
 }
 
+// treeSettings are the default settings of commands that show or measure a search by its tree, unless they are told otherwise.
+func treeSettings() engine.Settings {
+	set := defaultSettings()
+	set.Search = "bestfirst"
+	return set
+}
+
 // settingsFlags adds flags that set what a searcher is made from, by the names that engine.Settings.Options gives them.
 // --backend brings those of the server with it, --search-options those of endgame tables.
 func settingsFlags(f *pflag.FlagSet, set *engine.Settings, names ...string) {

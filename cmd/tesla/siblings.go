@@ -24,7 +24,7 @@ func siblingsCommand() *cobra.Command {
 		Long: "siblings measures whether values order the moves of one position. A line of the file is\n\"FEN;move:score move:score ...\": " +
 			"all legal moves, with the score of a strong engine after each, in centipawns of the mover.",
 		Example: "  tesla siblings siblings.txt\n  tesla siblings siblings.txt --static\n  tesla siblings siblings.txt --backend cpu"},
-		&siblingsOptions{set: defaultSettings()})
+		&siblingsOptions{set: treeSettings()})
 }
 
 func (o *siblingsOptions) AddFlags(f *pflag.FlagSet) {

@@ -27,7 +27,7 @@ func speedupCommand() *cobra.Command {
 	return command(&cobra.Command{Use: "speedup", Short: "measure how much sooner more threads finish the same search, and what they lose",
 		Long: "Searches the 24 positions of Bratko and Kopec with a baseline thread and with more threads in turn, each from\n" +
 			"cleared tables, and prints speed-up and overheads as Marsland, Olafsson and Schaeffer (1984) define them.",
-		Example: "  tesla speedup --search lazysmp --threads 1,2,4 --depth 12 --report folder"}, &speedupOptions{set: defaultSettings()})
+		Example: "  tesla speedup --search lazysmp --threads 1,2,4 --depth 12 --report folder"}, &speedupOptions{set: treeSettings()})
 }
 
 func (o *speedupOptions) AddFlags(f *pflag.FlagSet) {

@@ -27,7 +27,7 @@ func TestSpeedupRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	for args, want := range map[string]string{
-		"--search minimax":           "want one of bestfirst",
+		"--search minimax":           "want one of auto, bestfirst",
 		"--search pvsplit --evals 5": "use --depth",
 		"--search-options depth=9":   "there is no option",
 		"--backend abacus":           "want one of auto",

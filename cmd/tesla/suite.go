@@ -28,7 +28,7 @@ func suiteCommand() *cobra.Command {
 		Long: "suite has searchers solve the records of a file in EPD: best moves (bm), moves to avoid (am), points for moves (c0, as in the\n" +
 			"Strategic Test Suite) and mates (dm). It tells how many each solves, and what each solution takes.",
 		Example: "  tesla suite wac.epd --search bestfirst,puct,lazysmp --movetime 1s\n  tesla suite sts.epd --nodes 100000 --json"},
-		&suiteOptions{set: defaultSettings()})
+		&suiteOptions{set: treeSettings()})
 }
 
 func (o *suiteOptions) AddFlags(f *pflag.FlagSet) {

@@ -20,7 +20,7 @@ type webOptions struct {
 func webCommand() *cobra.Command {
 	return command(&cobra.Command{Use: "web", Short: "serve a page to watch analyses and matches, and to play",
 		Long:    web.Help,
-		Example: "  tesla web --open\n  tesla web --listen 0.0.0.0:8090 --matches results"}, &webOptions{set: defaultSettings()})
+		Example: "  tesla web --open\n  tesla web --listen 0.0.0.0:8090 --matches results"}, &webOptions{set: treeSettings()})
 }
 
 func (o *webOptions) AddFlags(f *pflag.FlagSet) {

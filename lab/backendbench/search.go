@@ -55,9 +55,9 @@ func RunSearch(ctx context.Context, b batcher.Backend, net models.Net, set engin
 	defer func() { err = errors.Join(err, s.Close()) }()
 	of, ok := search.As[batching](s)
 	if !ok {
-		return nil, fmt.Errorf("search %s: %w", set.Search, ErrNotBatching)
+		return nil, fmt.Errorf("search %s: %w", s.Name(), ErrNotBatching)
 	}
-	r = &Search{Search: set.Search}
+	r = &Search{Search: s.Name()}
 	var ratios []float64
 	for i := range pairs {
 		s.NewGame()

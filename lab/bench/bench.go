@@ -66,7 +66,7 @@ func Run(ctx context.Context, set engine.Settings, lim search.Limits, each io.Wr
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	info := s.Backend()
-	r = Result{Search: set.Search, Backend: info.Name, Model: info.Model, Threads: set.Threads, Hash: set.Hash}
+	r = Result{Search: s.Name(), Backend: info.Name, Model: info.Model, Threads: set.Threads, Hash: set.Hash}
 	sum, start := fnv.New32a(), time.Now()
 	var treeBytes int
 	tree, hasTree := search.As[treeSearcher](s)
