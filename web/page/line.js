@@ -101,12 +101,19 @@ export class Line {
 		return last ? {fen: last.fen, last: last.uci, check: last.check ?? ""} : {fen: this.initial, last: "", check: this.ruling?.check ?? ""}
 	}
 
-	async ask(game) {
-		try {
-			return await post("/api/rules", game)
-		} catch (e) {
+	// settled waits until the moves that were made are known to the rules.
+	async settled() {
+		for (let last; last !== this.answer; await last) {
+			last = this.answer
+		}
+	}
+
+	// ask asks the server what the rules say of a game: null where it refuses the game.
+	ask(game) {
+		this.answer = post("/api/rules", game).catch(e => {
 			this.failed(e.message)
 			return null
-		}
+		})
+		return this.answer
 	}
 }

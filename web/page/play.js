@@ -125,15 +125,18 @@ class Play {
 		this.next()
 	}
 
-	typed() {
+	// typed makes a move that was typed, in SAN or UCI.
+	async typed() {
 		const text = $("move").value.trim()
+		$("move").value = ""
+		await this.line.settled()
 		const uci = this.line.ruling && matching(this.line.ruling, text)
 		if (!this.myTurn || !uci) {
 			this.trouble(this.myTurn ? `${text} is not a legal move here` : "it is not your turn")
+			$("move").value ||= text
 			return
 		}
 		this.trouble("")
-		$("move").value = ""
 		this.play(uci)
 	}
 
