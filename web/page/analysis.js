@@ -218,23 +218,24 @@ class Analysis {
 	}
 
 	// typed plays a move that was typed, in SAN or UCI.
-	async typed(e) {
+	typed(e) {
 		e.preventDefault()
 		const text = $("move").value.trim()
 		$("move").value = ""
-		await this.line.settled()
-		const {ruling} = this.line
-		if (!text || !ruling) {
-			return
-		}
-		const uci = matching(ruling, text)
-		if (!uci) {
-			this.trouble(`${text} is not a legal move here`)
-			$("move").value ||= text
-			return
-		}
-		this.trouble("")
-		this.line.play(uci)
+		this.line.inTurn(() => {
+			const {ruling} = this.line
+			if (!text || !ruling) {
+				return
+			}
+			const uci = matching(ruling, text)
+			if (!uci) {
+				this.trouble(`${text} is not a legal move here`)
+				$("move").value ||= text
+				return
+			}
+			this.trouble("")
+			return this.line.play(uci)
+		})
 	}
 
 	pasted(e) {

@@ -101,7 +101,11 @@ export class Line {
 		return last ? {fen: last.fen, last: last.uci, check: last.check ?? ""} : {fen: this.initial, last: "", check: this.ruling?.check ?? ""}
 	}
 
-	// settled waits until the moves that were made are known to the rules.
+	// inTurn calls a function when the rules of the position on the board are known, and what was begun before so has ended.
+	inTurn(act) {
+		this.turn = Promise.resolve(this.turn).then(() => this.settled()).then(act)
+	}
+
 	async settled() {
 		for (let last; last !== this.answer; await last) {
 			last = this.answer
