@@ -35,7 +35,7 @@ build: ## build the program: make build EXE=path
 	@scripts/need.sh go gcc
 	$(BUILD) -o $(EXE) ./cmd/tesla
 
-test: fetch format lint nocgo unit race signature games ## every check; under ten minutes on two cores
+test: fetch format lint nocgo unit race signature games browser ## every check; under ten minutes on two cores
 	@echo "make test: all passed"
 
 format:
@@ -71,7 +71,7 @@ browser: $(TESLA) ## the pages of tesla web in Chromium; skipped where there is 
 bench: ## compare benchmarks with those of another commit by benchstat: make bench BASE=commit
 	scripts/bench.sh $(BASE)
 
-test-long: test browser perft ## all of test, the long tests, fuzzing, everything three times under the race detector, deep perft
+test-long: test perft ## all of test, the long tests, fuzzing, everything three times under the race detector, deep perft
 	scripts/fuzz.sh 60s
 	GOARCH=arm64 CGO_ENABLED=0 go build ./...
 	TESLA_LONG=1 go test -count=1 -run 'TestSPRTSimulation|200|FiveTimes' -v ./lab/match
@@ -79,7 +79,7 @@ test-long: test browser perft ## all of test, the long tests, fuzzing, everythin
 	TESLA_LONG=1 go test -count=1 -run TestIncremental -v ./nnue
 	TESLA_LONG=1 go test -count=1 -run 'TestCrowd|TestRandomFrames' -v ./batcher/remote
 	TESLA_LONG=1 go test -count=1 -run 'TestCorruptedFiles|TestDamagedFiles' -v ./syzygy/generate ./gaviota
-	TESLA_LONG=1 go test -count=1 -run TestMethodsAreExact -timeout 60m -v ./alphabeta
+	TESLA_LONG=1 go test -count=1 -run TestDriversAreExact -timeout 60m -v ./alphabeta
 	go test -count=1 -tags ruler -run TestCounters -v ./alphabeta
 	TESLA_LONG=1 go test -count=1 -run 'TestUCIFuzz|TestMates' -timeout 60m -v ./cmd/tesla
 	TESLA_LONG=1 go test -count=1 -run TestCostOfWatching -v ./web

@@ -56,7 +56,7 @@ func TestHostileRequests(t *testing.T) {
 		{"a path with backslashes", "GET", `/..\..\server.go`, "", nil, 404, ""},
 		{"two slashes", "GET", "//etc/passwd", "", nil, 307, ""},
 		{"a folder", "GET", "/vendor/", "", nil, 404, ""},
-		{"a NUL", "GET", "/index.html%00", "", nil, 404, ""},
+		{"a NUL", "GET", "/board.js%00", "", nil, 404, ""},
 		{"no session", "POST", "/api/session/nonesuch", `{}`, nil, 404, "no such session"},
 		{"the stream of no session", "GET", "/api/session/nonesuch/events", "", nil, 404, "no such session"},
 	} {
@@ -110,7 +110,7 @@ func TestBadWishes(t *testing.T) {
 // browser.
 func TestToken(t *testing.T) {
 	d := serve(t, func(c *Config) { c.Token = "sesame" })
-	for _, path := range []string{"/", "/style.css", "/api/options", "/?token=wrong"} {
+	for _, path := range []string{"/", "/board.js", "/api/options", "/?token=wrong"} {
 		if status, text, _ := d.do("GET", path, "", nil); status != http.StatusUnauthorized || !strings.Contains(text, "token") {
 			t.Errorf("%s without the token: %d %s", path, status, text)
 		}

@@ -2,24 +2,13 @@ package web
 
 import (
 	"context"
-	"crypto/sha256"
-	"embed"
-	"encoding/hex"
 	"errors"
-	"fmt"
-	"io/fs"
-	"mime"
 	"net"
 	"net/http"
-	"path"
-	"strings"
 	"time"
 
 	"tesla/engine"
 )
-
-//go:embed page
-var pages embed.FS
 
 // Config is what a Server needs. Start from DefaultConfig.
 type Config struct {
@@ -45,6 +34,7 @@ type Server struct {
 	cfg      Config
 	handler  http.Handler
 	files    map[string]file
+	policy   string // Content-Security-Policy
 	sessions sessions
 	matches  matches
 	streams  chan struct{} // a token for each open stream
@@ -57,7 +47,7 @@ func New(cfg Config) (*Server, error) {
 	s.sessions.init(&s.cfg)
 	go probed() // which takes a moment: the page asks for it first
 	var err error
-	if s.files, err = readFiles(); err != nil {
+	if s.files, s.policy, err = readFiles(); err != nil {
 		return nil, err
 	}
 	s.handler = s.guard(s.routes())
@@ -119,61 +109,4 @@ func (s *Server) Close() error {
 	close(s.closing)
 	s.sessions.close()
 	return nil
-}
-
-// file is a file of the page.
-type file struct {
-	data      []byte
-	kind, tag string // Content-Type and ETag
-}
-
-// readFiles reads the page by the paths that a browser asks for.
-func readFiles() (map[string]file, error) {
-	all := map[string]file{}
-	err := fs.WalkDir(pages, "page", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := pages.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		kind := mime.TypeByExtension(path.Ext(name))
-		if known, ok := kinds[path.Ext(name)]; ok {
-			kind = known
-		}
-		sum := sha256.Sum256(data)
-		all[strings.TrimPrefix(name, "page")] = file{data, kind, `"` + hex.EncodeToString(sum[:8]) + `"`}
-		return nil
-	})
-	for short, long := range map[string]string{"/": "/index.html", "/match": "/match.html", "/play": "/play.html"} {
-		if f, ok := all[long]; ok {
-			all[short] = f
-		}
-	}
-	return all, err
-}
-
-// kinds are the types of files that the system's table may not know, or know otherwise.
-var kinds = map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
-	".html": "text/html; charset=utf-8", ".svg": "image/svg+xml", "": "text/plain; charset=utf-8"}
-
-// serveFile serves a file of the page. The browser asks again each time, and is told when nothing has changed.
-func (s *Server) serveFile(w http.ResponseWriter, r *http.Request) {
-	f, ok := s.files[r.URL.Path]
-	if !ok {
-		fail(w, &problem{http.StatusNotFound, fmt.Errorf("there is no page %s", r.URL.Path)})
-		return
-	}
-	h := w.Header()
-	h.Set("Cache-Control", "no-cache")
-	h.Set("ETag", f.tag)
-	if r.Header.Get("If-None-Match") == f.tag {
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
-	h.Set("Content-Type", f.kind)
-	if r.Method != http.MethodHead {
-		_, _ = w.Write(f.data) // the browser is gone where this fails
-	}
 }

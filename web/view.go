@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"math"
 	"sync"
 
@@ -132,7 +133,7 @@ func viewOf(in *search.Snapshot, o *order) *snapshot {
 // addLine adds a PV. The first one also tells how far the search is.
 func (v *snapshot) addLine(in *search.Info, p *board.Position, chess960 bool) {
 	if len(v.Lines) == 0 {
-		v.MS, v.Evals, v.Depth, v.SelDepth, v.Hashfull = in.Time.Milliseconds(), in.Nodes, in.Depth, in.SelDepth, in.Hashfull
+		v.MS, v.Evals, v.Depth, v.SelDepth, v.Hashfull = in.Time.Milliseconds(), cmp.Or(in.Evals, in.Nodes), in.Depth, in.SelDepth, in.Hashfull
 	}
 	v.Lines = append(v.Lines, line{scoreOf(in.Score), in.WDL, movesOf(p, in.PV, linePlies, chess960)})
 }

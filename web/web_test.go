@@ -4,11 +4,14 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -207,17 +210,33 @@ func TestFiles(t *testing.T) {
 	for name, f := range d.files {
 		status, body, header := d.do("GET", name, "", nil)
 		if status != http.StatusOK || body != string(f.data) || header.Get("Content-Type") == "" || header.Get("X-Content-Type-Options") != "nosniff" ||
-			!strings.Contains(header.Get("Content-Security-Policy"), "default-src 'none'; script-src 'self'") {
+			!strings.Contains(header.Get("Content-Security-Policy"), "default-src 'none'; script-src 'self'; style-src 'sha256-") {
 			t.Errorf("%s: %d, %d bytes, %v", name, status, len(body), header)
 		}
 		if status, body, _ = d.do("GET", name, "", func(r *http.Request) { r.Header.Set("If-None-Match", f.tag) }); status != http.StatusNotModified || body != "" {
 			t.Errorf("%s again: %d, %d bytes", name, status, len(body))
 		}
 		weight += len(f.data)
-		own := !strings.Contains(name, "/vendor/")
-		if text := string(f.data); own && strings.HasSuffix(name, ".html") && (strings.Contains(text, "<script>") || strings.Contains(text, " style=") ||
-			strings.Contains(text, "://")) {
-			t.Errorf("%s has inline code or an address elsewhere", name)
+		if f.kind == kinds[".html"] {
+			before, style, _ := strings.Cut(string(f.data), "<style>")
+			style, after, ok := strings.Cut(style, "</style>")
+			sum := sha256.Sum256([]byte(style))
+			if !ok || !strings.Contains(header.Get("Content-Security-Policy"), base64.StdEncoding.EncodeToString(sum[:])) {
+				t.Errorf("%s: its policy does not allow its style", name)
+			}
+			for _, bad := range []string{"<script>", " style=", "://", `rel="stylesheet"`} {
+				if strings.Contains(before+after, bad) {
+					t.Errorf("%s contains %s", name, bad)
+				}
+			}
+			for _, m := range regexp.MustCompile(`(?:href|src)="([^"]+)"`).FindAllStringSubmatch(before+after, -1) {
+				if _, ok := d.files[m[1]]; !ok {
+					t.Errorf("%s links to %s, which is not there", name, m[1])
+				}
+			}
+			if !strings.Contains(before+after, `modulepreload" href="/vendor/cm-chessboard/src/view/ChessboardView.js"`) {
+				t.Errorf("%s does not preload what its modules import", name)
+			}
 		}
 	}
 	if weight > 400_000 {

@@ -25,7 +25,7 @@ import (
 )
 
 // patience is how long a page may take to show something. It is long because other tests share the processors.
-const patience = 30 * time.Second
+const patience = time.Minute
 
 // browser is the context of the one browser that all tests share.
 var browser context.Context
@@ -136,7 +136,7 @@ func tab(t *testing.T, width int) *page {
 	ctx, stop := chromedp.NewContext(browser, chromedp.WithNewBrowserContext(), chromedp.WithListener(p.hear))
 	p.ctx, p.close = ctx, stop
 	p.ready() // without a limit of time, which would end the tab
-	p.do(chromedp.EmulateViewport(int64(width), 1000))
+	p.theme("light", width)
 	t.Cleanup(func() {
 		stop()
 		p.mu.Lock()
@@ -275,10 +275,11 @@ func (p *page) steady() {
 	}
 }
 
-// theme shows the page light or dark, at a width.
+// theme shows the page light or dark, at a width, and without animations, which cost time.
 func (p *page) theme(name string, width int) {
 	p.t.Helper()
-	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}}}
+	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: name}, {Name: "prefers-reduced-motion", Value: "reduce"}}}
 	p.do(chromedp.EmulateViewport(int64(width), 1000), chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, media)
 		return err

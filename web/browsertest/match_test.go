@@ -31,6 +31,7 @@ func journal(t *testing.T, games string) (lines [][]byte) {
 
 // TestMatch watches a journal grow, and replays a game.
 func TestMatch(t *testing.T) {
+	t.Parallel()
 	folder, lines := t.TempDir(), journal(t, "6")
 	path := filepath.Join(folder, "a match.jsonl")
 	if err := os.WriteFile(path, bytes.Join(lines[:3], nil), 0o600); err != nil {

@@ -3,17 +3,22 @@ package browsertest
 import (
 	"bytes"
 	"os"
+	"slices"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 )
 
 // The limits of a page, loaded from loopback.
 const (
 	mostWeight = 400 << 10 // bytes
-	mostPaint  = 300       // ms until something is seen, of the best of three loads; checked where TESLA_MEASURE is set
+	mostPaint  = 300       // ms until something is seen, the median of loads; checked where TESLA_MEASURE is set, on an idle machine
+	loads      = 7
 )
 
 // TestPages loads all pages narrow and wide, light and dark: nothing is cut off, and they are light enough.
 func TestPages(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	if err := os.WriteFile(folder+"/m", bytes.Join(journal(t, "2"), nil), 0o600); err != nil {
 		t.Fatal(err)
@@ -22,7 +27,7 @@ func TestPages(t *testing.T) {
 	for _, path := range []string{"/", "/play", "/match", "/match?name=m&game=1"} {
 		p := open(t, s.url+path)
 		weight := ask[int](p, `[...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")].reduce((sum, e) => sum + e.transferSize, 0)`)
-		t.Logf("%s weighs %d bytes and is painted after %.0f ms", path, weight, p.paint(s.url+path))
+		t.Logf("%s weighs %d bytes", path, weight)
 		if weight < 10<<10 || weight > mostWeight {
 			t.Errorf("%s weighs %d bytes", path, weight)
 		}
@@ -48,18 +53,25 @@ func TestPages(t *testing.T) {
 const beyond = `[...document.querySelectorAll("main *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1 && e.checkVisibility() &&
 	!e.closest(".scroll, .tree, .board-box, .list, .away, .chart")).map(e => e.tagName + "#" + e.id + "." + (e.className.baseVal ?? e.className)).slice(0, 5)`
 
-// paint is the time from a request to the first content on the screen, in ms: the shortest of three loads.
-func (p *page) paint(url string) float64 {
-	p.t.Helper()
-	best := 1e9
-	for range 3 {
-		q := open(p.t, url)
-		q.wait(`performance.getEntriesByName("first-contentful-paint").length > 0`)
-		best = min(best, ask[float64](q, `performance.getEntriesByName("first-contentful-paint")[0].startTime`))
-		q.close()
+// TestPaint measures how long a page takes from the request to the first content on the screen.
+func TestPaint(t *testing.T) {
+	if os.Getenv("TESLA_MEASURE") == "" {
+		t.Skip("TESLA_MEASURE is not set: a busy machine is slower")
 	}
-	if best > mostPaint && os.Getenv("TESLA_MEASURE") != "" {
-		p.t.Errorf("%s is painted after %.0f ms", url, best)
+	s := serve(t, "0", "--backend", "mock", "--matches", t.TempDir())
+	for _, path := range []string{"/", "/play", "/match", "/api/options"} { // the last one, a line of text, is what the browser itself takes
+		var times []float64
+		for range loads {
+			p := tab(t, 1600)
+			p.do(chromedp.Navigate(s.url + path))
+			p.wait(`performance.getEntriesByName("first-contentful-paint").length > 0`)
+			times = append(times, ask[float64](p, `performance.getEntriesByName("first-contentful-paint")[0].startTime`))
+			p.close()
+		}
+		slices.Sort(times)
+		t.Logf("%s is painted after %.0f ms", path, times)
+		if times[loads/2] > mostPaint {
+			t.Errorf("%s is painted after %.0f ms, %d ms are allowed", path, times[loads/2], mostPaint)
+		}
 	}
-	return best
 }

@@ -1,7 +1,7 @@
 // The page of analysis: it joins the board, the game on it, the session at the server and what shows the search.
 import {get, post} from "./api.js"
 import {Board} from "./board.js"
-import {$, make, setText, store} from "./dom.js"
+import {$, make, numbered, setText, store} from "./dom.js"
 import {Gauges} from "./gauges.js"
 import {History} from "./history.js"
 import {Line} from "./line.js"
@@ -220,18 +220,22 @@ class Analysis {
 	// typed plays a move that was typed, in SAN or UCI.
 	typed(e) {
 		e.preventDefault()
-		const text = $("move").value.trim(), {ruling} = this.line
-		if (!text || !ruling) {
-			return
-		}
-		const uci = matching(ruling, text)
-		if (!uci) {
-			this.trouble(`${text} is not a legal move here`)
-			return
-		}
-		this.trouble("")
+		const text = $("move").value.trim()
 		$("move").value = ""
-		this.line.play(uci)
+		this.line.inTurn(() => {
+			const {ruling} = this.line
+			if (!text || !ruling) {
+				return
+			}
+			const uci = matching(ruling, text)
+			if (!uci) {
+				this.trouble(`${text} is not a legal move here`)
+				$("move").value ||= text
+				return
+			}
+			this.trouble("")
+			return this.line.play(uci)
+		})
 	}
 
 	pasted(e) {
@@ -316,11 +320,8 @@ class Analysis {
 		const key = JSON.stringify([this.line.moves, this.line.main])
 		if ($("game").dataset.key !== key) {
 			$("game").dataset.key = key
-			const parts = this.line.plies.flatMap((p, i) => {
-				const off = p.uci !== this.line.main[i]
-				const number = !p.black || i === 0 ? [make("span", {text: `${p.number}${p.black ? "…" : "."} `})] : []
-				return [...number, make("button", {text: p.san, "data-ply": i + 1, class: off ? "off" : "", onclick: () => this.line.go(i + 1)}), " "]
-			})
+			const parts = this.line.plies.flatMap((p, i) => [numbered(p, i === 0,
+				make("button", {text: p.san, "data-ply": i + 1, class: p.uci === this.line.main[i] ? "" : "off", onclick: () => this.line.go(i + 1)})), " "])
 			$("game").replaceChildren(...parts)
 		}
 		for (const b of $("game").querySelectorAll("button")) {

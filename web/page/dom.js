@@ -26,6 +26,13 @@ function fillIn(element, attributes, children) {
 	return element
 }
 
+// numbered is the button of a ply {number, black}, behind the number of the move where White makes it or it is the first one. No
+// line ends between the two.
+export function numbered(ply, first, button) {
+	const number = !ply.black || first ? [make("span", {class: "soft", text: ply.number + (ply.black ? "…" : ".")})] : []
+	return make("span", {class: "ply"}, ...number, button)
+}
+
 // setText changes an element's text only where it differs, so that selections and screen readers are left alone.
 export function setText(element, text) {
 	if (element.textContent !== text) {

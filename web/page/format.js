@@ -3,12 +3,15 @@
 // count is a number of evaluations: 950, 12.3k, 4.56M.
 export function count(n) {
 	for (const [size, unit] of [[1e9, "G"], [1e6, "M"], [1e3, "k"]]) {
-		if (n >= size) {
-			return (n / size).toPrecision(3) + unit
+		if (n >= .9995 * size) { // which is rounded to size
+			return three(n / size) + unit
 		}
 	}
 	return String(Math.round(n))
 }
+
+// three is a number with three digits, or all those before its point: 0.123, 12.3, 2400.
+export const three = n => n < 999.5 ? n.toPrecision(3) : String(Math.round(n))
 
 export const percent = (share, digits = 0) => (100 * share).toFixed(digits) + "%"
 

@@ -101,12 +101,23 @@ export class Line {
 		return last ? {fen: last.fen, last: last.uci, check: last.check ?? ""} : {fen: this.initial, last: "", check: this.ruling?.check ?? ""}
 	}
 
-	async ask(game) {
-		try {
-			return await post("/api/rules", game)
-		} catch (e) {
+	// inTurn calls a function when the rules of the position on the board are known, and what was begun before so has ended.
+	inTurn(act) {
+		this.turn = Promise.resolve(this.turn).then(() => this.settled()).then(act)
+	}
+
+	async settled() {
+		for (let last; last !== this.answer; await last) {
+			last = this.answer
+		}
+	}
+
+	// ask asks the server what the rules say of a game: null where it refuses the game.
+	ask(game) {
+		this.answer = post("/api/rules", game).catch(e => {
 			this.failed(e.message)
 			return null
-		}
+		})
+		return this.answer
 	}
 }

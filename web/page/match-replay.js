@@ -2,7 +2,7 @@
 import {get} from "./api.js"
 import {Board} from "./board.js"
 import {Chart} from "./chart.js"
-import {$, make, setText, store} from "./dom.js"
+import {$, make, numbered, setText, store} from "./dom.js"
 import {count, score, seconds} from "./format.js"
 
 const initial = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1" // until a game is chosen
@@ -76,10 +76,8 @@ export class Replay {
 	}
 
 	writeMoves() {
-		$("moves").replaceChildren(...this.game.plies.flatMap((p, i) => {
-			const number = !p.black || i === 0 ? [make("span", {class: "soft", text: `${p.number}${p.black ? "…" : "."} `})] : []
-			return [...number, make("button", {text: p.san, "data-ply": i + 1, class: p.book ? "book" : "", onclick: () => this.go(i + 1)}), " "]
-		}))
+		$("moves").replaceChildren(...this.game.plies.flatMap((p, i) => [numbered(p, i === 0,
+			make("button", {text: p.san, "data-ply": i + 1, class: p.book ? "book" : "", onclick: () => this.go(i + 1)})), " "]))
 	}
 
 	// go shows the position after some plies.

@@ -1,7 +1,7 @@
 // The page of matches: the list of the journals of a folder, and one match, which is followed while it is played.
 import {get, listen} from "./api.js"
 import {$, make, setText} from "./dom.js"
-import {percent, signed} from "./format.js"
+import {percent, signed, three} from "./format.js"
 import {MatchCharts} from "./match-charts.js"
 import {GameList} from "./match-games.js"
 import {Replay} from "./match-replay.js"
@@ -224,7 +224,7 @@ class Match {
 		const decision = s.pairings[0].sprt?.decision
 		const over = s.played >= s.total || s.own && decision !== "undecided"
 		const still = s.quiet >= 0 && quiet > Math.max(30, s.pace > 0 ? quietest / s.pace : 0)
-		setText($("pace"), s.pace > 0 ? (60 * s.pace).toPrecision(3) : "–")
+		setText($("pace"), s.pace > 0 ? three(60 * s.pace) : "–")
 		setText($("left"), over ? "none" : s.pace > 0 && !still ? lasting((s.total - s.played) / s.pace) : "–")
 		const last = s.quiet >= 0 ? `the last game ended ${lasting(quiet)} ago` : "no game has ended"
 		setText($("course"), s.reading ? "The journal is being read." : s.played >= s.total ? "All games are played." :

@@ -125,16 +125,20 @@ class Play {
 		this.next()
 	}
 
+	// typed makes a move that was typed, in SAN or UCI.
 	typed() {
 		const text = $("move").value.trim()
-		const uci = this.line.ruling && matching(this.line.ruling, text)
-		if (!this.myTurn || !uci) {
-			this.trouble(this.myTurn ? `${text} is not a legal move here` : "it is not your turn")
-			return
-		}
-		this.trouble("")
 		$("move").value = ""
-		this.play(uci)
+		this.line.inTurn(() => {
+			const uci = this.line.ruling && matching(this.line.ruling, text)
+			if (!this.myTurn || !uci) {
+				this.trouble(this.myTurn ? `${text} is not a legal move here` : "it is not your turn")
+				$("move").value ||= text
+				return
+			}
+			this.trouble("")
+			return this.play(uci)
+		})
 	}
 
 	// next looks at the position after a move: the game is over, or the engine is to move, or the player.

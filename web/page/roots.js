@@ -1,6 +1,6 @@
 // The table of root moves.
 import {$, make, setText} from "./dom.js"
-import {count, percent, signed} from "./format.js"
+import {count, percent, signed, three} from "./format.js"
 
 const cells = ["san", "n", "share", "prior", "q", "sigma", "gain"]
 
@@ -64,7 +64,7 @@ export class Roots {
 		row.line = r.line
 		row.classList.toggle("best", r.best)
 		const texts = [r.san + (r.proven ? " ✓" : ""), count(r.n), null, percent(r.prior, 1), r.n || r.proven ? signed(r.q, 3) : "–",
-			r.sigma ? r.sigma.toFixed(3) : "–", r.gain ? (1e6 * r.gain).toPrecision(3) : "–"]
+			r.sigma ? r.sigma.toFixed(3) : "–", r.gain ? r.gain < 1e-3 ? three(1e6 * r.gain) : count(1e6 * r.gain) : "–"]
 		texts.forEach((text, i) => text !== null && setText(row.children[i], text))
 		setText(row.children[2].firstChild, percent(r.share, 1))
 		row.children[2].lastChild.style.transform = `scaleX(${r.share.toFixed(3)})`
