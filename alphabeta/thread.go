@@ -36,7 +36,6 @@ type Thread struct {
 	scores []int32      // of the moves, at the same indices
 	line   []board.Move // the principal variation that Deepen returns
 
-	draw     int // what a draw is worth to the side that moves at the root, centipawns
 	nodes    int64
 	selDepth int // the longest line, in plies
 	nullFrom int // the ply below which no null move is made, because one is being verified; 0: none
@@ -137,14 +136,6 @@ func (t *Thread) push(ply int, m board.Move) {
 	t.stack.Push(p, m)
 	t.frames[ply].move = m
 	t.nodes++
-}
-
-// drawScore is the value of a draw at ply for the side to move.
-func (t *Thread) drawScore(ply int) int {
-	if ply&1 == 0 {
-		return t.draw
-	}
-	return -t.draw
 }
 
 // drawn reports whether the position at ply is a draw by the fifty-move rule or by material, or repeats a position of

@@ -23,8 +23,6 @@ func TestOptions(t *testing.T) {
 		{"LeafDepth", "leaf-depth", "-1", "-2", "-2 is not in -1..20"},
 		{"SearchOptions", "search-options", "evidence=0", "", ""},
 		{"VerboseMoveStats", "", "true", "", "neither true nor false"},
-		{"UCI_Opponent", "", "GM 2800 human Gary Kasparov", "", ""},
-		{"UCI_RatingAdv", "", "-50", "10001", "10001 is not in -10000..10000"},
 		{"SyzygyPath", "syzygy", "a:b c", "", ""},
 		{"SyzygyProbeDepth", "", "7", "0", "0 is not in 1..100"},
 		{"Syzygy50MoveRule", "", "false", "off", "neither true nor false"},
@@ -62,8 +60,8 @@ func TestOptions(t *testing.T) {
 		}
 	}
 	set := Default()
-	if n := len(set.Options()); n != 23 {
-		t.Errorf("%d options, the table has 23", n)
+	if n := len(set.Options()); n != 21 {
+		t.Errorf("%d options, the table has 21", n)
 	}
 	if err := set.Set("Contempt", "1"); err == nil || !strings.Contains(err.Error(), `"Contempt": there are Threads, Hash`) {
 		t.Error(err)

@@ -32,7 +32,6 @@ type Limits struct {
 	MoveOverhead time.Duration // lost on each move outside the search
 	MultiPV      int           // lines to report, at least 1
 
-	DrawScore   int     // what a draw is worth to the side to move, centipawns; not in an infinite search
 	Temperature float64 // see Strength; 0: the best move is played
 }
 

@@ -304,8 +304,6 @@ option name TreeMemory type spin default 256 min 1 max 33554432
 option name LeafDepth type spin default -1 min -1 max 20
 option name SearchOptions type string default <empty>
 option name VerboseMoveStats type check default false
-option name UCI_Opponent type string default <empty>
-option name UCI_RatingAdv type spin default 0 min -10000 max 10000
 option name SyzygyPath type string default <empty>
 option name SyzygyProbeDepth type spin default 1 min 1 max 100
 option name Syzygy50MoveRule type check default true
