@@ -225,6 +225,9 @@ func (t *Thread) searchMoves(n *node) (value int, ok bool) {
 		if t.member != nil {
 			t.member.beginMove(n, m)
 		}
+		if t.current != nil && ply == 0 {
+			t.current(m, n.tried+1)
+		}
 		spent := t.nodes
 		v := t.try(n, m, score, extension) // step 14
 		if ply == 0 {

@@ -140,6 +140,7 @@ func (s *Searcher) Search(
 		t.limit, t.evalLimit, t.roots, t.stop, t.every = 0, 0, limits.SearchMoves, x.watch(t), x.interval()
 	}
 	lead := s.threads[0]
+	lead.current = x.current(lead)
 	if len(s.threads) == 1 {
 		lead.limit, lead.evalLimit = limits.Nodes, limits.Evals
 	}

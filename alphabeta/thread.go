@@ -54,10 +54,11 @@ type frame struct {
 // hooks are what a driver adds to the search. The zero value is a thread that searches alone; then a node costs a
 // comparison with nil and no call.
 type hooks struct {
-	member  *member              // shares out moves (pvsplit, jamboree)
-	useless func() bool          // reports that the value being searched is not needed any more; asked every uselessNodes
-	noise   func(key uint64) int // is added to the static value of the position with the key (lazysmp)
-	widen   int                  // is added to each side of the first aspiration window, in centipawns (lazysmp)
+	member  *member                        // shares out moves (pvsplit, jamboree)
+	useless func() bool                    // reports that the value being searched is not needed any more; asked every uselessNodes
+	noise   func(key uint64) int           // is added to the static value of the position with the key (lazysmp)
+	current func(m board.Move, number int) // is told of each root move that begins; nil: nobody is
+	widen   int                            // is added to each side of the first aspiration window, in centipawns (lazysmp)
 }
 
 // root is what a Thread keeps of the root of its search.

@@ -28,6 +28,7 @@ func (s *session) goCommand(words []string, at time.Time) {
 		s.fail("go: %v", err)
 	}
 	lim.MultiPV, lim.MoveOverhead = s.prefs.multiPV, time.Duration(s.prefs.overheadMS)*time.Millisecond
+	lim.Current = true
 	j := job{kind: searching, limits: lim, game: s.game.Clone(), pos: s.game.Pos, stopped: s.leaving}
 	if !j.pos.HasLegalMove() {
 		in := search.Info{MultiPV: 1, WDL: drawn}
