@@ -73,7 +73,7 @@ bench: ## compare benchmarks with those of another commit by benchstat: make ben
 
 test-long: test perft ## all of test, the long tests, fuzzing, everything three times under the race detector, deep perft
 	scripts/fuzz.sh 60s
-	GOARCH=arm64 CGO_ENABLED=0 go build ./...
+	for p in linux/arm64 windows/amd64 darwin/arm64; do GOOS=$${p%/*} GOARCH=$${p#*/} CGO_ENABLED=0 go build -buildvcs=false ./...; done
 	TESLA_LONG=1 go test -count=1 -run 'TestSPRTSimulation|200|FiveTimes' -v ./lab/match
 	TESLA_LONG=1 go test -count=1 -run TestSaveMillion -v ./bestfirst
 	TESLA_LONG=1 go test -count=1 -run TestIncremental -v ./nnue

@@ -28,7 +28,7 @@ func (t *Thread) quiesce(ply, depth, alpha, beta int) int {
 	}
 	t.counters.quiet()
 	if p.InsufficientMaterial() || ply > 0 && t.drawn(ply) {
-		return t.drawScore(ply)
+		return 0
 	}
 	if ply >= maxPly || t.parts.Verify {
 		return t.stack.Value(p)

@@ -168,6 +168,18 @@ func (x *running) tell() {
 	x.told = true
 }
 
+// current reports the root moves that a thread begins, where that was asked for.
+func (x *running) current(t *Thread) func(m board.Move, number int) {
+	if x.report == nil || !x.limits.Current {
+		return nil
+	}
+	return func(m board.Move, number int) {
+		if spent := x.elapsed(); spent >= search.CurrentAfter {
+			x.report(search.Info{Depth: t.rootDepth, Current: m, Number: number, Time: spent})
+		}
+	}
+}
+
 // info is the report of a line.
 func (x *running) info(line *Line, rank int) search.Info {
 	spent := x.elapsed()

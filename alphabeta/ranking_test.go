@@ -213,3 +213,35 @@ func TestRanksOfFirstDepth(t *testing.T) {
 		}
 	}
 }
+
+// Where that is asked for, each root move that begins is reported from three seconds on, with its number, between the
+// reports of lines; otherwise none is.
+func TestCurrentMoves(t *testing.T) {
+	const depth = 6
+	g := board.NewGame(boardtest.Position(t, middleGame))
+	moves := len(g.Pos.LegalMoves(nil))
+	for name, threads := range map[string]int{"lazysmp": 1, "mtdf": 1, "pvsplit": 2} {
+		for _, limits := range []search.Limits{{Depth: depth, Current: true}, {Depth: depth}} {
+			s := newDriver(t, name, threads, DefaultOptions())
+			var hand handClock
+			s.now = hand.now
+			early, seen := 0, map[board.Move]bool{}
+			_, err := s.Search(context.Background(), g, limits, func(in search.Info) {
+				switch {
+				case in.Current == board.NullMove && in.Depth == depth-2:
+					hand.at = search.CurrentAfter
+				case in.Current == board.NullMove:
+				case hand.at < search.CurrentAfter:
+					early++
+				case !g.Pos.IsLegal(in.Current) || in.Number < 1 || in.Number > moves || in.Depth <= depth-2:
+					t.Errorf("%s: %+v", name, in)
+				default:
+					seen[in.Current] = true
+				}
+			})
+			if want := limits.Current; err != nil || early > 0 || want && threads == 1 && len(seen) < moves || want && len(seen) < 2 || !want && len(seen) > 0 {
+				t.Errorf("%s, current %t: %d moves early, %d of %d after, %v", name, want, early, len(seen), moves, err)
+			}
+		}
+	}
+}

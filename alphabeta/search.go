@@ -97,7 +97,7 @@ func (t *Thread) enter(n *node) (value int, ok bool) {
 	if ply > 0 {
 		if t.drawn(ply) { // step 3
 			t.counters.end("rule")
-			return t.drawScore(ply), true
+			return 0, true
 		}
 		if ply >= maxPly-quietPlies {
 			return t.stack.Value(p), true
@@ -225,6 +225,9 @@ func (t *Thread) searchMoves(n *node) (value int, ok bool) {
 		if t.member != nil {
 			t.member.beginMove(n, m)
 		}
+		if t.current != nil && ply == 0 {
+			t.current(m, n.tried+1)
+		}
 		spent := t.nodes
 		v := t.try(n, m, score, extension) // step 14
 		if ply == 0 {
@@ -317,7 +320,7 @@ func (t *Thread) leave(n *node) int {
 		case n.inCheck:
 			return search.MatedIn(n.ply)
 		}
-		return t.drawScore(n.ply)
+		return 0
 	}
 	if f.excluded != board.NullMove || n.ply == 0 && t.roots != nil { // the value is not that of all moves
 		return n.best

@@ -137,13 +137,10 @@ func (s *Searcher) Search(
 		if i == 0 {
 			x.rank(t, roots)
 		}
-		t.draw = limits.DrawScore
-		if limits.Infinite {
-			t.draw = 0
-		}
 		t.limit, t.evalLimit, t.roots, t.stop, t.every = 0, 0, limits.SearchMoves, x.watch(t), x.interval()
 	}
 	lead := s.threads[0]
+	lead.current = x.current(lead)
 	if len(s.threads) == 1 {
 		lead.limit, lead.evalLimit = limits.Nodes, limits.Evals
 	}

@@ -228,6 +228,9 @@ func (m *member) share(s *split) {
 		n.tried = s.given
 		s.given++
 		s.mu.Unlock()
+		if m.current != nil && n.ply == 0 {
+			m.current(move, n.tried+1)
+		}
 		m.setPath(n.critical.fork)
 		spent := m.nodes
 		v := m.try(&n, move, score, 0)

@@ -36,7 +36,6 @@ type Thread struct {
 	scores []int32      // of the moves, at the same indices
 	line   []board.Move // the principal variation that Deepen returns
 
-	draw     int // what a draw is worth to the side that moves at the root, centipawns
 	nodes    int64
 	selDepth int // the longest line, in plies
 	nullFrom int // the ply below which no null move is made, because one is being verified; 0: none
@@ -55,10 +54,11 @@ type frame struct {
 // hooks are what a driver adds to the search. The zero value is a thread that searches alone; then a node costs a
 // comparison with nil and no call.
 type hooks struct {
-	member  *member              // shares out moves (pvsplit, jamboree)
-	useless func() bool          // reports that the value being searched is not needed any more; asked every uselessNodes
-	noise   func(key uint64) int // is added to the static value of the position with the key (lazysmp)
-	widen   int                  // is added to each side of the first aspiration window, in centipawns (lazysmp)
+	member  *member                        // shares out moves (pvsplit, jamboree)
+	useless func() bool                    // reports that the value being searched is not needed any more; asked every uselessNodes
+	noise   func(key uint64) int           // is added to the static value of the position with the key (lazysmp)
+	current func(m board.Move, number int) // is told of each root move that begins; nil: nobody is
+	widen   int                            // is added to each side of the first aspiration window, in centipawns (lazysmp)
 }
 
 // root is what a Thread keeps of the root of its search.
@@ -137,14 +137,6 @@ func (t *Thread) push(ply int, m board.Move) {
 	t.stack.Push(p, m)
 	t.frames[ply].move = m
 	t.nodes++
-}
-
-// drawScore is the value of a draw at ply for the side to move.
-func (t *Thread) drawScore(ply int) int {
-	if ply&1 == 0 {
-		return t.draw
-	}
-	return -t.draw
 }
 
 // drawn reports whether the position at ply is a draw by the fifty-move rule or by material, or repeats a position of

@@ -98,7 +98,7 @@ func (pr *promoter) visitNew(b *batcher.Batch) {
 	case found == treesearch.Known:
 		pr.settle(pr.path, known)
 	case settled:
-		pr.settle(pr.path, pr.loop.Settled(cp, p))
+		pr.settle(pr.path, cp)
 		pr.noteDraw(ply)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -14,30 +15,30 @@ import (
 	"tesla/treesearch"
 )
 
-// mostTree is the largest file of a tree that is read.
-const mostTree = 64 << 30
-
 // LoadTree reads the tree of a file in place of the present one, and returns the number of its nodes and the FEN of its
 // root. The next search uses it where its game is the one that was searched, or goes on from there. After an error there
 // is no tree. The file may hold anything: each move of the tree is checked to be legal.
 func (s *Searcher) LoadTree(path string) (nodes int, root string, err error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-	case !info.Mode().IsRegular():
-		err = errors.New("it is not a regular file")
-	case info.Size() > mostTree:
-		err = fmt.Errorf("%d bytes, at most %d are read", info.Size(), int64(mostTree))
-	default:
-		var data []byte
-		if data, err = os.ReadFile(path); err == nil {
-			nodes, root, err = s.promoter.read(data)
-		}
+	f, err := os.Open(path)
+	if err == nil {
+		nodes, root, err = s.promoter.readFile(f)
+		f.Close()
 	}
 	if err != nil {
 		return 0, "", fmt.Errorf("bestfirst: tree %s: %w", path, err)
 	}
 	return nodes, root, nil
+}
+
+func (pr *promoter) readFile(f *os.File) (nodes int, root string, err error) {
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return 0, "", err
+	case !info.Mode().IsRegular():
+		return 0, "", errors.New("it is not a regular file")
+	}
+	return pr.read(f, info.Size())
 }
 
 // errTooSmall is the reason where the memory for the tree is full.
@@ -49,26 +50,68 @@ var loadSeed = rand.Uint64()
 // errDamaged is the reason where the contents of a file with a good checksum make no tree.
 var errDamaged = errors.New("the contents are no tree")
 
-// treeReader reads nodes. The first error is kept, and ends all reading.
+// treeReader reads a file block by block. The first error is kept, and ends all reading.
 type treeReader struct {
 	pr    *promoter
-	data  []byte // that is left
+	from  io.Reader
+	block []byte // its contents that were not taken
+	room  []byte // where blocks are read
+	left  int64  // bytes of the file that were not read, without the checksum
+	sum   uint32 // of what was read
 	nodes uint32 // of the file
 	count uint32 // that were read; a node's index in memory is its number in the file
 	err   error
+
+	line  [maxPly + 2]board.Position // from the root to the node that is read, and a child
+	moves [board.MaxMoves]board.Move // the legal ones of a position
 }
 
-// take is the next bytes; nil after an error.
+// take is the next bytes, at most blockBytes; nil after an error. They are good until the next call.
 func (r *treeReader) take(n int) []byte {
-	if r.err == nil && n > len(r.data) {
-		r.err = fmt.Errorf("%w: it ends within a record", errDamaged)
+	if n > len(r.block) && r.err == nil {
+		r.fill(n)
 	}
 	if r.err != nil {
 		return nil
 	}
-	b := r.data[:n]
-	r.data = r.data[n:]
+	b := r.block[:n]
+	r.block = r.block[n:]
 	return b
+}
+
+// fill reads on, so that n bytes can be taken.
+func (r *treeReader) fill(n int) {
+	kept := copy(r.room, r.block)
+	more := min(r.left, int64(len(r.room)-kept))
+	if int64(kept)+more < int64(n) {
+		r.err = fmt.Errorf("%w: it ends within a record", errDamaged)
+		return
+	}
+	r.block = r.room[:kept+int(more)]
+	if _, r.err = io.ReadFull(r.from, r.block[kept:]); r.err == nil {
+		r.left -= more
+		r.sum = crc32.Update(r.sum, castagnoli, r.block[kept:])
+	}
+}
+
+// seal reads the rest of the file, and compares the checksum.
+func (r *treeReader) seal() error {
+	for r.left > 0 {
+		b := r.room[:min(r.left, int64(len(r.room)))]
+		if _, err := io.ReadFull(r.from, b); err != nil {
+			return err
+		}
+		r.left -= int64(len(b))
+		r.sum = crc32.Update(r.sum, castagnoli, b)
+	}
+	var want [sumBytes]byte
+	if _, err := io.ReadFull(r.from, want[:]); err != nil {
+		return err
+	}
+	if sum := binary.LittleEndian.Uint32(want[:]); r.sum != sum {
+		return fmt.Errorf("its checksum is %08x, but the file says %08x: it is truncated or damaged", r.sum, sum)
+	}
+	return nil
 }
 
 func (r *treeReader) fail(format string, args ...any) {
@@ -77,36 +120,28 @@ func (r *treeReader) fail(format string, args ...any) {
 	}
 }
 
-// header checks what surrounds the contents, and reads the header.
-func (pr *promoter) header(data []byte) (h treeHeader, contents []byte, err error) {
-	const prefix = len(treeMagic) + 8
-	if len(data) < prefix+4 || string(data[:len(treeMagic)]) != treeMagic {
-		return h, nil, errors.New("it is not the file of a tree")
+// header reads the header, whose size is given.
+func (r *treeReader) header(size uint32) (h treeHeader, err error) {
+	if size > mostHeader {
+		return h, fmt.Errorf("%w: the header has %d bytes", errDamaged, size)
 	}
-	if v := binary.LittleEndian.Uint32(data[len(treeMagic):]); v != treeVersion {
-		return h, nil, fmt.Errorf("version %d, but this program reads version %d", v, treeVersion)
+	text := r.take(int(size))
+	if r.err != nil {
+		return h, r.err
 	}
-	body, sum := data[:len(data)-4], binary.LittleEndian.Uint32(data[len(data)-4:])
-	if got := crc32.Checksum(body, castagnoli); got != sum {
-		return h, nil, fmt.Errorf("its checksum is %08x, but the file says %08x: it is truncated or damaged", got, sum)
+	if err := json.Unmarshal(text, &h); err != nil {
+		return h, fmt.Errorf("header: %w", err)
 	}
-	size := int64(binary.LittleEndian.Uint32(data[len(treeMagic)+4:]))
-	if size > int64(len(body)-prefix) {
-		return h, nil, fmt.Errorf("%w: the header has %d bytes", errDamaged, size)
-	}
-	if err := json.Unmarshal(body[prefix:prefix+int(size)], &h); err != nil {
-		return h, nil, fmt.Errorf("header: %w", err)
-	}
-	contents = body[prefix+int(size):]
+	left := r.left + int64(len(r.block))
 	switch {
-	case h.Net != pr.net:
-		return h, nil, fmt.Errorf("it was made with net %.16s, this one is %.16s", h.Net, pr.net)
-	case h.Nodes < 1 || h.Nodes > len(contents)/nodeBytes:
-		return h, nil, fmt.Errorf("%w: %d nodes in %d bytes", errDamaged, h.Nodes, len(contents))
-	case h.Nodes >= len(pr.tree.Nodes.Items):
-		return h, nil, fmt.Errorf("it has %d nodes, there is room for %d: increase TreeMemory", h.Nodes, len(pr.tree.Nodes.Items)-1)
+	case h.Net != r.pr.net:
+		return h, fmt.Errorf("it was made with net %.16s, this one is %.16s", h.Net, r.pr.net)
+	case h.Nodes < 1 || int64(h.Nodes) > left/nodeBytes:
+		return h, fmt.Errorf("%w: %d nodes in %d bytes", errDamaged, h.Nodes, left)
+	case h.Nodes >= len(r.pr.tree.Nodes.Items):
+		return h, fmt.Errorf("it has %d nodes, there is room for %d: increase TreeMemory", h.Nodes, len(r.pr.tree.Nodes.Items)-1)
 	}
-	return h, contents, nil
+	return h, nil
 }
 
 // game is the game of the header.
@@ -126,34 +161,55 @@ func (h *treeHeader) game() (*board.Game, error) {
 	return g, nil
 }
 
-// read makes the tree of a file's bytes the present one.
-func (pr *promoter) read(data []byte) (nodes int, root string, err error) {
-	h, contents, err := pr.header(data)
+// read makes the tree of a file of some bytes the present one. That a file is damaged is known at its end, and said
+// before what else was found wrong in it.
+func (pr *promoter) read(from io.Reader, size int64) (nodes int, root string, err error) {
+	r := &treeReader{pr: pr, from: from, left: size - sumBytes, room: make([]byte, blockBytes)}
+	prefix := r.take(prefixBytes)
+	if prefix == nil || string(prefix[:len(treeMagic)]) != treeMagic {
+		return 0, "", errors.New("it is not the file of a tree")
+	}
+	if v := binary.LittleEndian.Uint32(prefix[len(treeMagic):]); v != treeVersion {
+		return 0, "", fmt.Errorf("version %d, but this program reads version %d", v, treeVersion)
+	}
+	h, err := r.header(binary.LittleEndian.Uint32(prefix[len(treeMagic)+4:]))
+	var g *board.Game
+	if err == nil {
+		if g, err = h.game(); err != nil {
+			err = fmt.Errorf("game: %w", err)
+		}
+	}
+	if err == nil {
+		err = r.tree(&h, g)
+	}
+	if bad := r.seal(); bad != nil {
+		err = bad
+	}
 	if err != nil {
+		if r.count > 0 { // the tree before is gone
+			pr.tree.clear()
+			pr.corrections = corrections{}
+		}
 		return 0, "", err
 	}
-	g, err := h.game()
-	if err != nil {
-		return 0, "", fmt.Errorf("game: %w", err)
-	}
-	t := pr.tree
-	t.clear()
-	pr.corrections, pr.plies = corrections{}, uint16(len(g.Moves))
-	r := &treeReader{pr: pr, data: contents, nodes: uint32(h.Nodes)}
-	r.corrections()
-	r.node(&g.Pos, 0)
-	r.draws()
-	if r.err == nil && (r.count != r.nodes || len(r.data) > 0) {
-		r.fail("%d were expected, and %d bytes are left", r.nodes, len(r.data))
-	}
-	if r.err != nil {
-		t.clear()
-		pr.corrections = corrections{}
-		return 0, "", r.err
-	}
-	t.root = 1
+	pr.tree.root = 1
 	pr.loop.Resume(g)
 	return h.Nodes, g.Pos.FEN(true), nil
+}
+
+// tree reads what follows the header in place of the present tree.
+func (r *treeReader) tree(h *treeHeader, g *board.Game) error {
+	pr := r.pr
+	pr.tree.clear()
+	pr.corrections, pr.plies = corrections{}, uint16(len(g.Moves))
+	r.nodes, r.line[0] = uint32(h.Nodes), g.Pos
+	r.corrections()
+	r.node(0)
+	r.draws()
+	if left := r.left + int64(len(r.block)); r.err == nil && (r.count != r.nodes || left > 0) {
+		r.fail("%d were expected, and %d bytes are left", r.nodes, left)
+	}
+	return r.err
 }
 
 func (r *treeReader) corrections() {
@@ -171,9 +227,9 @@ func (r *treeReader) corrections() {
 	}
 }
 
-// node reads the node of a position some plies below the root, and those that follow below it.
-func (r *treeReader) node(p *board.Position, ply int) {
-	head := r.take(nodeBytes)
+// node reads the node of the position of the line at ply, and those that follow below it.
+func (r *treeReader) node(ply int) {
+	p, head := &r.line[ply], r.take(nodeBytes)
 	if head == nil {
 		return
 	}
@@ -194,38 +250,61 @@ func (r *treeReader) node(p *board.Position, ply int) {
 		return
 	}
 	t.enter(i)
-	var played uint64
 	var follow [board.MaxMoves]uint8
-	count := 0
-	for slot, c := 0, i; slot < moves; slot++ {
-		if slot&(treesearch.ChunkSize-1) == 0 && slot > 0 {
-			c = t.Chunks.Next[c]
-		}
-		e := &t.Chunks.Items[c][slot&(treesearch.ChunkSize-1)]
-		switch kind, number := r.edge(e, slot < int(n.tried)); kind {
-		case childFollows:
-			follow[count] = uint8(slot)
-			count++
-		case childCame:
-			r.join(p, e, i, uint8(slot), number)
-		}
-		played += mixed(e.move())
-	}
-	if r.err == nil {
-		r.legal(p, n, played)
-	}
+	count := r.edges(n, p, ply, &follow)
 	for _, slot := range follow[:count] {
 		if r.err != nil {
 			return
 		}
 		e := t.edge(n, int(slot))
-		var next board.Position
-		p.Make(e.move(), &next)
+		p.Make(e.move(), &r.line[ply+1])
 		child := r.count + 1
-		if r.node(&next, ply+1); r.err == nil && !t.attach(i, slot, child) {
+		if r.node(ply + 1); r.err == nil && !t.attach(i, slot, child) {
 			r.err = errTooSmall
 		}
 	}
+}
+
+// edges reads the edges of a node, and what follows them. It returns the slots of the children that come next.
+func (r *treeReader) edges(n *node, p *board.Position, ply int, follow *[board.MaxMoves]uint8) (count int) {
+	b := r.take(edgeBytes * int(n.moves))
+	if b == nil {
+		return 0
+	}
+	t, le := r.pr.tree, binary.LittleEndian
+	fresh, played := uint32(r.pr.tables.fresh)<<sigmaShift, uint64(0)
+	for slot, c := 0, n.chunk; slot < int(n.moves); slot++ {
+		if slot&(treesearch.ChunkSize-1) == 0 && slot > 0 {
+			c = t.Chunks.Next[c]
+		}
+		m := unpacked(p, le.Uint16(b[edgeBytes*slot:]))
+		t.Chunks.Items[c][slot&(treesearch.ChunkSize-1)] = edge{bits: uint32(m) | fresh, prior: max(1, le.Uint16(b[edgeBytes*slot+2:]))}
+		played += mixed(m)
+	}
+	if r.legal(p, n, played); r.err != nil {
+		return 0
+	}
+	if b = r.take(triedBytes * int(n.tried)); b == nil {
+		return 0
+	}
+	for slot := range int(n.tried) {
+		b := b[triedBytes*slot:][:triedBytes]
+		e := t.edge(n, slot)
+		e.setSigma(b[0])
+		e.bits |= uint32(b[1]) << flagShift & fileFlags
+		e.n, e.value = le.Uint32(b[2:]), int16(le.Uint16(b[6:]))
+		switch b[8] {
+		case noChild:
+		case childFollows:
+			follow[count] = uint8(slot)
+			count++
+		case childCame:
+			r.join(ply, e, n.chunk, uint8(slot), le.Uint32(b[9:]))
+		default:
+			r.fail("a child of kind %d", b[8])
+		}
+	}
+	return count
 }
 
 // head reads what a node has beside its edges.
@@ -253,38 +332,14 @@ func (r *treeReader) head(n *node, b []byte, p *board.Position, ply int) {
 	}
 }
 
-// edge reads an edge, and tells whether it has a child, and the number of one that came before.
-func (r *treeReader) edge(e *edge, tried bool) (child uint8, number uint32) {
-	b := r.take(untried)
-	if b == nil {
-		return noChild, 0
-	}
-	le := binary.LittleEndian
-	*e = edge{bits: le.Uint32(b), prior: max(1, le.Uint16(b[4:]))}
-	if !tried {
-		e.bits &^= edgeValued | edgePending | edgeProven | edgePrefetched
-		return noChild, 0
-	}
-	if b = r.take(triedBytes - untried); b == nil {
-		return noChild, 0
-	}
-	e.bits &^= edgePending | edgePrefetched
-	e.n, e.value = le.Uint32(b), int16(le.Uint16(b[4:]))
-	if b[6] > childCame {
-		r.fail("a child of kind %d", b[6])
-	}
-	return b[6], le.Uint32(b[7:])
-}
-
-// join hangs a node that came before below an edge of node i, whose position is p.
-func (r *treeReader) join(p *board.Position, e *edge, i uint32, slot uint8, number uint32) {
-	t := r.pr.tree
-	if number == 0 || number >= r.count || t.Nodes.Items[number].ply != t.Nodes.Items[i].ply+1 || !p.IsLegal(e.move()) {
+// join hangs a node that came before below an edge of node i, whose position is that of the line at ply.
+func (r *treeReader) join(ply int, e *edge, i uint32, slot uint8, number uint32) {
+	t, p, next := r.pr.tree, &r.line[ply], &r.line[ply+1]
+	if number == 0 || number >= r.count || t.Nodes.Items[number].ply != t.Nodes.Items[i].ply+1 {
 		r.fail("child %d", number)
 		return
 	}
-	var next board.Position
-	if p.Make(e.move(), &next); next.Key != t.Nodes.Items[number].key {
+	if p.Make(e.move(), next); next.Key != t.Nodes.Items[number].key {
 		r.fail("child %d has another position", number)
 		return
 	}
@@ -299,8 +354,7 @@ func (r *treeReader) legal(p *board.Position, n *node, played uint64) {
 	if n.moves == 1 && p.IsLegal(r.pr.tree.edge(n, 0).move()) {
 		return
 	}
-	var buffer [board.MaxMoves]board.Move
-	moves, want := p.LegalMoves(buffer[:0]), uint64(0)
+	moves, want := p.LegalMoves(r.moves[:0]), uint64(0)
 	for _, m := range moves {
 		want += mixed(m)
 	}

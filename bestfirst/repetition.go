@@ -83,7 +83,7 @@ func (pr *promoter) rejudge(g *board.Game) {
 	for key, n := range times {
 		for ply := pr.plies + 1; n >= 2 && ply <= pr.plies+maxPly; ply++ {
 			if i := t.find(key, ply); i != none {
-				t.replaceByDraw(i, c, pr.loop.DrawAfter(int(ply-pr.plies)))
+				t.replaceByDraw(i, c)
 			}
 		}
 	}
@@ -101,13 +101,12 @@ func (t *tree) reopen(at parent) {
 }
 
 // replaceByDraw makes the edges that lead to a node draws by repetition, which it was not when it was evaluated.
-// score is what the draws are worth to the side that moves there.
-func (t *tree) replaceByDraw(i uint32, c changed, score int) {
+func (t *tree) replaceByDraw(i uint32, c changed) {
 	n := &t.Nodes.Items[i]
 	above := t.parentsOf(n)
 	t.detach(n)
 	for _, at := range above {
-		t.edge(&t.Nodes.Items[at.node], int(at.slot)).settle(score, edgeProven)
+		t.edge(&t.Nodes.Items[at.node], int(at.slot)).settle(0, edgeProven)
 		t.draws[at] = draw{n.key, played}
 		c.add(t, at.node)
 	}

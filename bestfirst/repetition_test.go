@@ -72,7 +72,7 @@ func TestPlayedTwice(t *testing.T) {
 	}
 	c := changed{}
 	above := pr.tree.parentsOf(&pr.tree.Nodes.Items[i])
-	pr.tree.replaceByDraw(i, c, 0)
+	pr.tree.replaceByDraw(i, c)
 	pr.refreshAll(c)
 	for _, at := range above {
 		e := pr.tree.edge(&pr.tree.Nodes.Items[at.node], int(at.slot))

@@ -1,7 +1,6 @@
 package bestfirst
 
 import (
-	"bufio"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -24,16 +23,47 @@ import (
 //	the number of draws by repetition 4, and the draws
 //	CRC-32C of all before it 4
 //
-// An edge has no child, one that follows, or one that came before. Edges without an evaluation have a move and a prior
-// alone. What can be computed, the lists of parents and the index, is not in the file.
+// A node is followed by its edges, each a move and a prior, and these by what the edges with an evaluation have beside
+// it. Such an edge has no child, one that follows, or one that came before. What can be computed, the lists of parents
+// and the index, is not in the file.
 const (
 	treeMagic   = "TESLTREE"
-	treeVersion = 1
+	treeVersion = 2
 	nodeBytes   = 54
-	triedBytes  = 17
-	untried     = 6
+	edgeBytes   = 4
+	triedBytes  = 13
 	drawBytes   = 17
+
+	prefixBytes = len(treeMagic) + 8
+	sumBytes    = 4
+	blockBytes  = 1 << 18 // of the file that are read or written at a time
+	mostHeader  = blockBytes
+
+	fileFlags = edgeValued | edgeProven
+	flagShift = 26
+	castles   = 1 << 15 // of a move in the file: its target is a king
 )
+
+// packed is a move in 16 bits: without its target, which the position tells.
+func packed(m board.Move) uint16 {
+	if m.IsCastling() {
+		return uint16(m&(castles-1)) | castles
+	}
+	return uint16(m & (castles - 1))
+}
+
+// unpacked is the move of a position that packed made w of. Where w is no move of the position the result is not legal.
+func unpacked(p *board.Position, w uint16) board.Move {
+	m := board.Move(w &^ castles)
+	target, _ := p.PieceAt(m.To())
+	switch {
+	case w&castles != 0:
+		target = board.King
+	case m.Moved() == board.Pawn && m.To() == p.EnPassant:
+		target = board.Pawn
+	}
+	return board.NewMove(m.From(), m.To(), m.Moved(), target)
+}
 
 // Whether an edge of the file has a child.
 const (
@@ -77,29 +107,58 @@ func (s *Searcher) SaveTree(path string) (nodes int, err error) {
 	return nodes, nil
 }
 
-// treeWriter writes nodes. It collects bytes in a buffer, and adds them to the checksum when it is flushed.
+// treeWriter writes nodes. It collects bytes in a block. Another goroutine writes full blocks meanwhile.
 type treeWriter struct {
 	tree    *tree
-	to      *bufio.Writer
-	sum     uint32
-	buffer  []byte
-	numbers []uint32 // of nodes in the file, by index; 0: not written
+	block   []byte
+	full    chan []byte
+	empty   chan []byte
+	done    chan error // of the goroutine
+	numbers []uint32   // of nodes in the file, by index; 0: not written
 	written uint32
-	err     error
+	follow  []uint32 // the children that follow, of all nodes on the line
 }
 
-func (w *treeWriter) flush() {
-	w.sum = crc32.Update(w.sum, castagnoli, w.buffer)
-	if w.err == nil {
-		_, w.err = w.to.Write(w.buffer)
+func newTreeWriter(t *tree, to io.Writer) *treeWriter {
+	w := &treeWriter{tree: t, full: make(chan []byte, 1), empty: make(chan []byte, 2), done: make(chan error), numbers: make([]uint32, t.Nodes.Top())}
+	for range 2 {
+		w.empty <- make([]byte, 0, 2*blockBytes)
 	}
-	w.buffer = w.buffer[:0]
+	w.block = make([]byte, 0, 2*blockBytes)
+	go func() {
+		var sum uint32
+		var err error
+		for b := range w.full {
+			sum = crc32.Update(sum, castagnoli, b)
+			if err == nil {
+				_, err = to.Write(b)
+			}
+			w.empty <- b[:0]
+		}
+		if err == nil {
+			_, err = to.Write(binary.LittleEndian.AppendUint32(nil, sum))
+		}
+		w.done <- err
+	}()
+	return w
+}
+
+// flush hands the block over.
+func (w *treeWriter) flush() {
+	w.full <- w.block
+	w.block = <-w.empty
+}
+
+// close writes what is left, and the checksum.
+func (w *treeWriter) close() error {
+	w.flush()
+	close(w.full)
+	return <-w.done
 }
 
 // write writes the tree.
 func (pr *promoter) write(to io.Writer) (nodes int, err error) {
 	t, g := pr.tree, pr.loop.Game()
-	w := &treeWriter{tree: t, to: bufio.NewWriterSize(to, 1<<20), numbers: make([]uint32, t.Nodes.Top())}
 	h := treeHeader{Net: pr.net, Start: g.Start.FEN(true), Moves: []string{}, Nodes: t.below(), Root: g.Pos.FEN(true)}
 	p := g.Start
 	for _, m := range g.Moves {
@@ -112,24 +171,22 @@ func (pr *promoter) write(to io.Writer) (nodes int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	w.buffer = binary.LittleEndian.AppendUint32([]byte(treeMagic), treeVersion)
-	w.buffer = binary.LittleEndian.AppendUint32(w.buffer, uint32(len(text)))
-	w.buffer = append(w.buffer, text...)
+	if len(text) > mostHeader {
+		return 0, fmt.Errorf("its game is too long: %d bytes", len(text))
+	}
+	w := newTreeWriter(t, to)
+	w.block = binary.LittleEndian.AppendUint32(append(w.block, treeMagic...), treeVersion)
+	w.block = binary.LittleEndian.AppendUint32(w.block, uint32(len(text)))
+	w.block = append(w.block, text...)
 	for k := range pr.corrections {
 		for _, c := range pr.corrections[k] {
-			w.buffer = binary.LittleEndian.AppendUint32(w.buffer, math.Float32bits(c))
+			w.block = binary.LittleEndian.AppendUint32(w.block, math.Float32bits(c))
 		}
+		w.flush()
 	}
 	w.node(t.root)
 	w.draws()
-	w.flush()
-	if w.err != nil {
-		return 0, w.err
-	}
-	if _, err := w.to.Write(binary.LittleEndian.AppendUint32(nil, w.sum)); err != nil {
-		return 0, err
-	}
-	return int(w.written), w.to.Flush()
+	return int(w.written), w.close()
 }
 
 // below is the number of nodes below the root, the root included.
@@ -160,7 +217,7 @@ func (w *treeWriter) node(i uint32) {
 	n := &t.Nodes.Items[i]
 	w.written++
 	w.numbers[i] = w.written
-	b := le.AppendUint64(w.buffer, n.key)
+	b := le.AppendUint64(w.block, n.key)
 	b = le.AppendUint32(b, n.n-uint32(n.pend))
 	b = append(b, n.moves, n.tried, n.best, n.sigma, n.level, n.flags&nodeProven, n.plies, n.clock)
 	b = le.AppendUint16(b, uint16(n.value))
@@ -172,17 +229,17 @@ func (w *treeWriter) node(i uint32) {
 	for _, x := range t.indices[i] {
 		b = le.AppendUint16(b, x)
 	}
-	var follow []uint32
 	for slot, c := 0, n.chunk; slot < int(n.moves); slot++ {
 		if slot&(treesearch.ChunkSize-1) == 0 && slot > 0 {
 			c = t.Chunks.Next[c]
 		}
 		e := &t.Chunks.Items[c][slot&(treesearch.ChunkSize-1)]
-		b = le.AppendUint32(b, e.bits&^(edgePending|edgePrefetched))
-		b = le.AppendUint16(b, e.prior)
-		if slot >= int(n.tried) {
-			continue
-		}
+		b = le.AppendUint32(b, uint32(packed(e.move()))|uint32(e.prior)<<16)
+	}
+	first := len(w.follow)
+	for slot := range int(n.tried) {
+		e := t.edge(n, slot)
+		b = append(b, e.sigmaCode(), uint8(e.bits&fileFlags>>flagShift))
 		b = le.AppendUint32(b, e.n)
 		b = le.AppendUint16(b, uint16(e.value))
 		switch {
@@ -190,17 +247,19 @@ func (w *treeWriter) node(i uint32) {
 			b = append(b, noChild, 0, 0, 0, 0)
 		case w.numbers[e.child] == 0:
 			b = append(b, childFollows, 0, 0, 0, 0)
-			follow = append(follow, e.child)
+			w.follow = append(w.follow, e.child)
+			t.Prefetch(e.child)
 		default:
 			b = le.AppendUint32(append(b, childCame), w.numbers[e.child])
 		}
 	}
-	if w.buffer = b; len(b) > 1<<16 {
+	if w.block = b; len(b) > blockBytes {
 		w.flush()
 	}
-	for _, child := range follow {
-		w.node(child)
+	for k := first; k < len(w.follow); k++ {
+		w.node(w.follow[k])
 	}
+	w.follow = w.follow[:first]
 }
 
 // draws writes the draws by repetition.
@@ -215,5 +274,5 @@ func (w *treeWriter) draws() {
 			b = le.AppendUint32(b, uint32(int32(d.since)))
 		}
 	}
-	w.buffer = append(le.AppendUint32(w.buffer, count), b...)
+	w.block = append(le.AppendUint32(w.block, count), b...)
 }

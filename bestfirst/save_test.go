@@ -1,6 +1,7 @@
 package bestfirst
 
 import (
+	"bytes"
 	"encoding/binary"
 	"hash/crc32"
 	"os"
@@ -77,7 +78,7 @@ func TestLoadRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	changed := func(change func(data []byte) []byte) []byte { return change(append([]byte{}, good...)) }
-	key := len(good) - 5000 // somewhere in a node
+	key := prefixBytes + int(binary.LittleEndian.Uint32(good[len(treeMagic)+4:])) + binary.Size(corrections{}) // of the root
 	for want, data := range map[string][]byte{
 		"not the file of a tree":   []byte("PNG"),
 		"version 9":                changed(func(b []byte) []byte { b[8] = 9; return b }),
@@ -122,8 +123,12 @@ func TestSaveMillion(t *testing.T) {
 	if _, _, err2 := s.LoadTree(path); err != nil || err2 != nil {
 		t.Fatal(err, err2)
 	}
+	loading := time.Since(begun)
 	info, _ := os.Stat(path)
-	t.Logf("%d nodes, %d MiB: saved in %v, loaded in %v", n, info.Size()>>20, saving, time.Since(begun))
+	t.Logf("%d nodes, %d MiB: saved in %v, loaded in %v", n, info.Size()>>20, saving, loading)
+	if most := 4 * time.Second; saving > most || loading > most {
+		t.Error("too slow even for a busy machine")
+	}
 }
 
 // FuzzLoadTree loads a tree in which bytes were changed and whose checksum was made right, and searches on with what is
@@ -144,7 +149,7 @@ func FuzzLoadTree(f *testing.F) {
 			from = max(8, len(data)-1-int(at)%len(data)%100000)
 		}
 		copy(data[from:], by)
-		if _, _, err := s.promoter.read(sealed(data)); err != nil {
+		if _, _, err := s.promoter.read(bytes.NewReader(sealed(data)), int64(len(data))); err != nil {
 			return
 		}
 		g := treetest.Game(t, treetest.Start, "e2e4", "e7e5")
@@ -152,4 +157,24 @@ func FuzzLoadTree(f *testing.F) {
 			t.Errorf("move %v", r.Best)
 		}
 	})
+}
+
+// Each move is itself again after it was packed: castling, en passant and pawn promotions too.
+func TestPackedMoves(t *testing.T) {
+	for _, fen := range []string{
+		"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+		"rnbqkb1r/ppp1pppp/5n2/3pP3/8/8/PPPP1PPP/RNBQKBNR w KQkq d6 0 3",
+		"r1bn1r1k/2P1P3/8/8/8/8/2p1p3/R2B1R1K b - - 0 1",
+		"1rk3r1/8/8/8/8/8/8/1RK3R1 b GBgb - 0 1",
+	} {
+		p, err := board.ParseFEN(fen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range p.LegalMoves(nil) {
+			if got := unpacked(&p, packed(m)); got != m {
+				t.Errorf("%s: %s becomes %s", fen, p.UCI(m, true), p.UCI(got, true))
+			}
+		}
+	}
 }

@@ -144,11 +144,8 @@ func probeNNUE() (string, error) {
 
 // OnDevice tells whether the settings evaluate on an accelerator, of which a machine has few.
 func OnDevice(set Settings) bool {
-	switch set.backend() {
-	case "cuda", "tensorrt":
-		return true
-	case "auto":
+	if set.backend() == "auto" {
 		return slices.ContainsFunc(Probe(), func(s Status) bool { return s.Name == "cuda" && s.OK })
 	}
-	return false
+	return onnx.OnDevice(set.backend())
 }

@@ -33,9 +33,6 @@ func (s *Searcher) Describe(p *board.Position, lim search.Limits) string {
 	if b := lim.Budget(p); b.Hard > 0 {
 		add("time %d to %d ms", b.Soft.Milliseconds(), b.Hard.Milliseconds())
 	}
-	if draw := set.drawScore(); draw != 0 && !lim.Infinite {
-		add("a draw is worth %d cp", draw)
-	}
 	if large, known := memory.Large(); known {
 		add("%d MiB in large pages", large>>20)
 	}

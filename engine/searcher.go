@@ -41,7 +41,6 @@ func (s *Searcher) Search(ctx context.Context, g *board.Game, lim search.Limits,
 		}
 		lim.Temperature = to.Temperature
 	}
-	lim.DrawScore = s.settings.drawScore()
 	told := report
 	if report != nil && !s.settings.VerboseMoveStats {
 		told = func(in search.Info) {

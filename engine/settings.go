@@ -49,8 +49,6 @@ type Settings struct {
 	LeafDepth        int    // depth of the alpha-beta search at a leaf, plies; AutoLeafDepth: the backend's default
 	SearchOptions    string // words for the searcher: bestfirst.Tuning, puct.Tuning, alphabeta.Options
 	VerboseMoveStats bool   // report batches, and root moves at the end
-	Opponent         string // as UCI_Opponent has it: title, rating, "human" or "computer", name
-	RatingAdv        int    // our rating less the opponent's; 0: by Opponent
 
 	SyzygyPath       string // folders of Syzygy tables, separated as in PATH; empty: none
 	SyzygyProbeDepth int    // see tablebase.Rules, as the next two
@@ -75,7 +73,6 @@ const (
 	maxBatch     = 1024
 	maxLeafDepth = 20
 	maxProbe     = 100 // plies
-	maxAdvantage = 10000
 )
 
 // Options declares the options that set s, in the order in which they are listed in the answer to uci.
@@ -106,8 +103,6 @@ func (s *Settings) Options() []option.Option {
 		{Name: "SearchOptions", Flag: "search-options", Remake: true, Value: option.Text{To: &s.SearchOptions},
 			Help: `words for the searcher: "evidence=0 share=off" for bestfirst, "cpuct=1.5" for puct, "nullmove=off" for alpha-beta`},
 		{Name: "VerboseMoveStats", Remake: true, Value: option.Check{To: &s.VerboseMoveStats}},
-		{Name: "UCI_Opponent", Remake: true, Value: option.Text{To: &s.Opponent}},
-		{Name: "UCI_RatingAdv", Remake: true, Value: option.Number[int]{To: &s.RatingAdv, Min: -maxAdvantage, Max: maxAdvantage}},
 		{Name: "SyzygyPath", Flag: "syzygy", Remake: true, Value: option.Text{To: &s.SyzygyPath},
 			Help: "folders of Syzygy endgame tables, separated as in PATH"},
 		{Name: "SyzygyProbeDepth", Remake: true, Value: option.Number[int]{To: &s.SyzygyProbeDepth, Min: 1, Max: maxProbe}},

@@ -13,7 +13,7 @@ func TestOptions(t *testing.T) {
 		{"UCI_LimitStrength", "", "true", "1", "neither true nor false"},
 		{"UCI_Elo", "", "1500", "100", "100 is not in 990..2330"},
 		{"Search", "search", "puct", "minimax", "want one of auto, bestfirst, puct, lazysmp, mtdf, pvsplit, jamboree"},
-		{"Backend", "backend", "mock", "abacus", "want one of auto, cuda, tensorrt, cpu, nnue, mock, remote"},
+		{"Backend", "backend", "mock", "abacus", "want one of auto, cuda, tensorrt, openvino, coreml, directml, cpu, nnue, mock, remote"},
 		{"WeightsFile", "weights", "net.tesla", "", ""},
 		{"Server", "server", "gpu:8001/tesla", "", ""},
 		{"ServerToken", "server-token", "sesame", "", ""},
@@ -23,8 +23,6 @@ func TestOptions(t *testing.T) {
 		{"LeafDepth", "leaf-depth", "-1", "-2", "-2 is not in -1..20"},
 		{"SearchOptions", "search-options", "evidence=0", "", ""},
 		{"VerboseMoveStats", "", "true", "", "neither true nor false"},
-		{"UCI_Opponent", "", "GM 2800 human Gary Kasparov", "", ""},
-		{"UCI_RatingAdv", "", "-50", "10001", "10001 is not in -10000..10000"},
 		{"SyzygyPath", "syzygy", "a:b c", "", ""},
 		{"SyzygyProbeDepth", "", "7", "0", "0 is not in 1..100"},
 		{"Syzygy50MoveRule", "", "false", "off", "neither true nor false"},
@@ -62,8 +60,8 @@ func TestOptions(t *testing.T) {
 		}
 	}
 	set := Default()
-	if n := len(set.Options()); n != 23 {
-		t.Errorf("%d options, the table has 23", n)
+	if n := len(set.Options()); n != 21 {
+		t.Errorf("%d options, the table has 21", n)
 	}
 	if err := set.Set("Contempt", "1"); err == nil || !strings.Contains(err.Error(), `"Contempt": there are Threads, Hash`) {
 		t.Error(err)

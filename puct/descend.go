@@ -153,7 +153,7 @@ func (pr *promoter) visit(b *batcher.Batch) {
 		} else if cp == 0 {
 			pr.tree.note(last, treesearch.Repeats(pr.line[:], ply, pr.loop.Game().Keys()), ply)
 		}
-		pr.settle(pr.path, pr.loop.Settled(cp, &pr.line[ply]))
+		pr.settle(pr.path, cp)
 		return
 	} else if cp, found := pr.loop.Probe(&pr.line[ply], id); found != treesearch.Unknown {
 		b.Items = b.Items[:len(b.Items)-1]

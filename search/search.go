@@ -31,10 +31,14 @@ type Limits struct {
 	Ranks        Ranks         // of the root moves, by endgame tables; nil: the tables do not know them
 	MoveOverhead time.Duration // lost on each move outside the search
 	MultiPV      int           // lines to report, at least 1
+	Current      bool          // after CurrentAfter, alpha-beta searches report each root move that they begin
 
-	DrawScore   int     // what a draw is worth to the side to move, centipawns; not in an infinite search
 	Temperature float64 // see Strength; 0: the best move is played
 }
+
+// CurrentAfter is how long a search lasts before it reports root moves that it begins: the moves of a shorter one would
+// only flicker.
+const CurrentAfter = 3 * time.Second
 
 // MateFound tells whether the score of a search that was done to its end is the mate that Mate asks for.
 func (l *Limits) MateFound(s Score) bool {
@@ -76,6 +80,8 @@ type Info struct {
 	Time            time.Duration
 	PV              []board.Move
 	Text            string     // where not empty, this is a line of text, and the other fields are unused
+	Current         board.Move // where not NullMove, this root move is searched now at Depth; only Number counts beside them
+	Number          int        // of Current, from 1 in the order of the search
 	Roots           []RootMove // where not empty, these are the root moves, worst first, and the other fields are unused
 }
 

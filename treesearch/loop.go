@@ -75,8 +75,7 @@ type Loop struct {
 	end        atomic.Pointer[time.Time] // when leaves are given up; nil: never
 	waited     batcher.Stats             // at the start
 	probes
-	drawForBlack int // the score of a draw, centipawns, see beginDraws
-	told         struct {
+	told struct {
 		depth int
 		at    time.Time
 	}
@@ -170,9 +169,9 @@ func (l *Loop) begin(g *board.Game, limits search.Limits, report func(search.Inf
 	if l.opts.Table != nil {
 		l.opts.Table.NewSearch()
 	}
-	old, sameDraws := l.game, l.beginDraws(&g.Pos)
+	old := l.game
 	l.game = g.Clone()
-	if old == nil || !sameDraws || old.Start != g.Start {
+	if old == nil || old.Start != g.Start {
 		return Since{}
 	}
 	common, shorter := 0, min(len(old.Moves), len(g.Moves))
@@ -183,7 +182,7 @@ func (l *Loop) begin(g *board.Game, limits search.Limits, report func(search.Inf
 }
 
 // Resume makes a game that of the last search, for a tree that was searched by another process. No search may run.
-func (l *Loop) Resume(g *board.Game) { l.game, l.drawForBlack = g.Clone(), 0 }
+func (l *Loop) Resume(g *board.Game) { l.game = g.Clone() }
 
 // evaluateRoot evaluates the root of a new tree.
 func (l *Loop) evaluateRoot() {

@@ -28,7 +28,8 @@ func (s *session) goCommand(words []string, at time.Time) {
 		s.fail("go: %v", err)
 	}
 	lim.MultiPV, lim.MoveOverhead = s.prefs.multiPV, time.Duration(s.prefs.overheadMS)*time.Millisecond
-	j := job{kind: searching, limits: lim, game: s.game.Clone(), pos: s.game.Pos, stopped: s.leaving}
+	lim.Current = true
+	j := job{kind: searching, limits: lim, game: s.game.Clone(), pos: s.game.Pos, stopped: s.leaving || s.stopWaits()}
 	if !j.pos.HasLegalMove() {
 		in := search.Info{MultiPV: 1, WDL: drawn}
 		text := infoLine(&j.pos, &in, false, s.prefs.showWDL)
@@ -46,6 +47,19 @@ func (s *session) goCommand(words []string, at time.Time) {
 	}
 	s.waitedForNet = false
 	s.start(j)
+}
+
+// stopWaits tells whether the next search is to be stopped as soon as it has begun: both waited while a net loaded.
+func (s *session) stopWaits() bool {
+	for _, l := range s.queue {
+		switch word, _, _ := strings.Cut(l.text, " "); word {
+		case "stop":
+			return true
+		case "go":
+			return false
+		}
+	}
+	return false
 }
 
 // drawn is the WDL of a draw, and of nothing.

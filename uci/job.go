@@ -170,6 +170,8 @@ func (s *session) inform(in *search.Info) {
 	switch {
 	case in.Text != "":
 		s.say("info string " + in.Text)
+	case in.Current != board.NullMove:
+		s.say(fmt.Sprintf("info depth %d currmove %s currmovenumber %d", in.Depth, j.pos.UCI(in.Current, s.prefs.chess960), in.Number))
 	case len(in.Roots) > 0:
 		s.say(rootLines(&j.pos, in.Roots, s.prefs.chess960)...)
 	default:

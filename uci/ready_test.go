@@ -138,19 +138,26 @@ func (l lasting) Search(ctx context.Context, g *board.Game, _ search.Limits, _ f
 
 // A search that was stopped while its net loaded gets a moment to find a sensible move, and every go one answer.
 func TestStopWhileLoading(t *testing.T) {
-	for _, end := range []string{"stop", "stop\nstop", "quit", "position startpos", "ponderhit\nstop"} {
+	for _, end := range []string{"stop", "stop\nstop", "quit", "position startpos", "ponderhit\nstop", "isready: stop"} {
+		end, asked := strings.CutPrefix(end, "isready: ") // which began the loading
 		cfg, l := config(t), lasting{took: make(chan time.Duration, 1)}
 		cfg.opens(func() (search.Searcher, []string, error) { return l, nil, nil })
 		o := &opening{cfg.Engine, make(chan struct{}), make(chan bool, 16)}
 		cfg.Engine = o
 		g := play(t, cfg)
+		if asked {
+			g.send("isready")
+		}
 		g.send("position startpos", "go infinite")
-		if !<-o.hurried {
-			t.Error("a go does not hurry")
+		if hurried := <-o.hurried; hurried == asked {
+			t.Errorf("%q: hurried %t", end, hurried)
 		}
 		g.send(end)
 		g.silent()
 		close(o.gate)
+		if asked {
+			g.until("readyok")
+		}
 		check(t, board.StartPosition(), false, g.until("bestmove"))
 		if took := <-l.took; took < brief/2 {
 			t.Errorf("%q: a search of %v", end, took)

@@ -471,3 +471,29 @@ func TestNotices(t *testing.T) {
 	g.until("bestmove")
 	g.send("quit")
 }
+
+// A move that is searched now has a line of its own, with its number. It is not the one that is played.
+func TestCurrentMove(t *testing.T) {
+	cfg := config(t)
+	cfg.opens(func() (search.Searcher, []string, error) { return telling{}, nil, nil })
+	g := play(t, cfg)
+	g.send("go movetime 1")
+	lines := g.until("bestmove")
+	if n := len(lines); n < 2 || lines[n-2] != "info depth 7 currmove g1f3 currmovenumber 2" || lines[n-1] != "bestmove e2e4" {
+		t.Errorf("%q", lines)
+	}
+}
+
+// telling is a searcher that reports a line, and then a move that it searches where that was asked for.
+type telling struct{ sinking }
+
+func (telling) Search(_ context.Context, g *board.Game, lim search.Limits, report func(search.Info)) (search.Result, error) {
+	best, _ := g.Pos.ParseMove("e2e4")
+	now, _ := g.Pos.ParseMove("g1f3")
+	in := search.Info{Depth: 6, PV: []board.Move{best}}
+	report(in)
+	if lim.Current {
+		report(search.Info{Depth: 7, Current: now, Number: 2})
+	}
+	return search.Result{Best: best, Info: in}, nil
+}

@@ -46,7 +46,7 @@ var probed = sync.OnceValue(func() map[string]engine.Status {
 // options answers GET /api/options.
 func (s *Server) options(w http.ResponseWriter, _ *http.Request) {
 	set := s.cfg.Settings
-	c := choices{Version: engine.Commit(), Threads: mostThreads(set), Lines: mostLines, Elo: [2]int{search.MinElo, search.MaxElo}}
+	c := choices{Version: engine.Version(), Threads: mostThreads(set), Lines: mostLines, Elo: [2]int{search.MinElo, search.MaxElo}}
 	c.Set.Search, c.Set.Backend, c.Set.Threads = set.Search, set.Backend, set.Threads
 	for _, name := range engine.Searches {
 		c.Searches = append(c.Searches, searchChoice{name, engine.HasTree(name)})

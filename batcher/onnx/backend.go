@@ -66,7 +66,7 @@ func opener(name string, net *eut.Net, opts batcher.Options) (func(plan) (*backe
 // openPlan opens a backend that computes by a plan, with the library at path.
 func openPlan(name, path string, net *eut.Net, opts batcher.Options, p plan) (*backend, error) {
 	devices := 1
-	if name != "cpu" {
+	if name == "cuda" || name == "tensorrt" {
 		devices = gpus()
 	}
 	streams := devices * p.Streams

@@ -4,9 +4,33 @@ package onnx
 
 /*
 #cgo linux LDFLAGS: -ldl
-#include <dlfcn.h>
 #include <stdint.h>
 #include <stdlib.h>
+
+#ifdef _WIN32
+#include <stdio.h>
+#include <windows.h>
+
+static void *open_library(const char *path) {
+	wchar_t wide[32768];
+	if (!MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, 32768)) return 0;
+	return LoadLibraryExW(wide, 0, LOAD_WITH_ALTERED_SEARCH_PATH); // with DirectML.dll beside it
+}
+
+static const char *reason(void) {
+	static char text[32];
+	snprintf(text, sizeof text, "error %lu of Windows", GetLastError());
+	return text;
+}
+
+static void *symbol(void *library, const char *name) { return (void *)GetProcAddress(library, name); }
+#else
+#include <dlfcn.h>
+
+static void *open_library(const char *path) { return dlopen(path, RTLD_LAZY); }
+static const char *reason(void) { return dlerror(); }
+static void *symbol(void *library, const char *name) { return dlsym(library, name); }
+#endif
 
 // The head of OrtApiBase of onnxruntime_c_api.h, which does not change between versions.
 typedef struct {
@@ -18,12 +42,12 @@ typedef struct {
 // API, 1 if it cannot be loaded, 2 if it is not ONNX Runtime, 3 if it lacks the API. text is the version, or the
 // loader's reason.
 static int inspect(const char *path, uint32_t api, const char **text) {
-	void *library = dlopen(path, RTLD_LAZY);
+	void *library = open_library(path);
 	if (!library) {
-		*text = dlerror();
+		*text = reason();
 		return 1;
 	}
-	const api_base *(*entry)(void) = (const api_base *(*)(void))dlsym(library, "OrtGetApiBase");
+	const api_base *(*entry)(void) = (const api_base *(*)(void))symbol(library, "OrtGetApiBase");
 	const api_base *base = entry ? entry() : 0;
 	if (!base) {
 		*text = "";

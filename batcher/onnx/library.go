@@ -14,9 +14,11 @@ const (
 	ortVersion = "1.29.0"
 	// libraryVariable names another library, for offline use.
 	libraryVariable = "TESLA_ONNXRUNTIME"
-	libraryFile     = "libonnxruntime.so.1"
 	fetchHint       = "run scripts/fetch-onnxruntime.sh, or set " + libraryVariable + " to the path of the library"
 )
+
+// libraryFiles are the names of the library, by operating system.
+var libraryFiles = map[string]string{"linux": "libonnxruntime.so.1", "darwin": "libonnxruntime.1.dylib", "windows": "onnxruntime.dll"}
 
 // libraryPath is the place of ONNX Runtime's library. It is an error if there is no such file.
 func libraryPath() (string, error) {
@@ -26,15 +28,15 @@ func libraryPath() (string, error) {
 		}
 		return path, nil
 	}
-	if runtime.GOOS != "linux" {
-		return "", fmt.Errorf("ONNX Runtime: the library has no standard place on %s; set %s to its path",
-			runtime.GOOS, libraryVariable)
+	name, ok := libraryFiles[runtime.GOOS]
+	if !ok {
+		return "", fmt.Errorf("ONNX Runtime: the library has no standard place on %s; set %s to its path", runtime.GOOS, libraryVariable)
 	}
 	cache, err := cacheFolder()
 	if err != nil {
 		return "", fmt.Errorf("ONNX Runtime: %w; set %s to the path of the library", err, libraryVariable)
 	}
-	path := filepath.Join(cache, "onnxruntime-"+ortVersion, libraryFile)
+	path := filepath.Join(cache, "onnxruntime-"+ortVersion, name)
 	if err := isFile(path); err != nil {
 		return path, fmt.Errorf("ONNX Runtime is not installed: %w; %s", err, fetchHint)
 	}

@@ -44,7 +44,7 @@ func plansOf(name string, opts batcher.Options) []plan {
 	plans := []plan{{Streams: 2, Turns: 1, Parts: n, Shared: 1}}
 	switch {
 	case name != "cpu":
-		plans[0] = plan{Streams: 2, Turns: 2, Parts: 1, Shared: 1}
+		plans[0] = plan{Streams: 2, Turns: turns(name), Parts: 1, Shared: 1}
 		if listed := plans[0]; !opts.Sums {
 			listed.Listed = true
 			plans = append(plans, listed)
@@ -53,6 +53,15 @@ func plansOf(name string, opts batcher.Options) []plan {
 		plans = append(plans, plan{Streams: 2, Turns: 1, Parts: 1, Shared: n}, plan{Streams: n + 1, Turns: n, Parts: 1, Shared: 1})
 	}
 	return plans
+}
+
+// turns is the number of batches that a device runs at a time: while one is computed, another is copied. A session of
+// DirectML may run one only.
+func turns(name string) int {
+	if name == "directml" {
+		return 1
+	}
+	return 2
 }
 
 func (p plan) String() string {
@@ -85,7 +94,7 @@ const (
 // measured there (docs/log/0045-h200.md for GPUs).
 func usualPlan(name string, opts batcher.Options) plan {
 	if name != "cpu" {
-		return plan{Streams: 2, Turns: 2, Parts: 1, Shared: 1, Batch: opts.MaxBatch / 2, Free: min(128, max(1, opts.MaxBatch/2))}
+		return plan{Streams: 2, Turns: turns(name), Parts: 1, Shared: 1, Batch: opts.MaxBatch / 2, Free: min(128, max(1, opts.MaxBatch/2))}
 	}
 	return plan{Streams: opts.Threads + 1, Turns: opts.Threads, Parts: 1, Shared: 1, Batch: 16, Free: laneStep}
 }

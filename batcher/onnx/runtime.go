@@ -6,9 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
-	"strconv"
-	"strings"
 	"sync"
 
 	ort "github.com/yalue/onnxruntime_go"
@@ -99,79 +96,4 @@ func sessionOptions(name, path string, device, threads int) (*ort.SessionOptions
 		return nil, fmt.Errorf("ONNX Runtime: %w", err)
 	}
 	return options, nil
-}
-
-// appendProvider adds the execution provider called name; its library lies beside ONNX Runtime's.
-func appendProvider(options *ort.SessionOptions, name, path string, device int) error {
-	if name == "cpu" {
-		return nil
-	}
-	library := filepath.Join(filepath.Dir(path), "libonnxruntime_providers_"+name+".so")
-	if err := isFile(library); err != nil {
-		return fmt.Errorf("no %s provider beside the library: %w; scripts/fetch-onnxruntime.sh --cuda fetches it", name, err)
-	}
-	var err error
-	switch name {
-	case "cuda":
-		err = appendCUDA(options, device)
-	case "tensorrt":
-		err = appendTensorRT(options, device)
-	default:
-		err = errors.New("unknown provider")
-	}
-	if err != nil {
-		return providerError(name, err)
-	}
-	return nil
-}
-
-// appendCUDA adds the CUDA provider, with products in TF32.
-func appendCUDA(options *ort.SessionOptions, device int) error {
-	cuda, err := ort.NewCUDAProviderOptions()
-	if err != nil {
-		return err
-	}
-	defer cuda.Destroy()
-	// CUDA graphs do not help: they need input and output on the device, and these are on the host.
-	if err := cuda.Update(map[string]string{"device_id": strconv.Itoa(device), "use_tf32": "1"}); err != nil {
-		return err
-	}
-	return options.AppendExecutionProviderCUDA(cuda)
-}
-
-// appendTensorRT adds the TensorRT provider, which works in half precision and keeps the engines that it builds.
-func appendTensorRT(options *ort.SessionOptions, device int) error {
-	trt, err := ort.NewTensorRTProviderOptions()
-	if err != nil {
-		return err
-	}
-	defer trt.Destroy()
-	cache, err := engineCache()
-	if err != nil {
-		return err
-	}
-	if err := trt.Update(map[string]string{"device_id": strconv.Itoa(device), "trt_fp16_enable": "1",
-		"trt_engine_cache_enable": "1", "trt_engine_cache_path": cache, "trt_timing_cache_enable": "1", "trt_timing_cache_path": cache}); err != nil {
-		return err
-	}
-	return options.AppendExecutionProviderTensorRT(trt)
-}
-
-// engineCache is the folder in which TensorRT keeps engines: building one takes minutes.
-func engineCache() (string, error) {
-	base, err := cacheFolder()
-	if err != nil {
-		return "", err
-	}
-	cache := filepath.Join(base, "tensorrt")
-	return cache, os.MkdirAll(cache, 0o755)
-}
-
-// providerError is an error of ONNX Runtime without the line of its source.
-func providerError(name string, err error) error {
-	text := err.Error()
-	if _, after, found := strings.Cut(text, " : FAIL : "); found {
-		text = after
-	}
-	return fmt.Errorf("%s provider: %s", name, text)
 }

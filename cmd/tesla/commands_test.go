@@ -294,7 +294,7 @@ option name UCI_ShowWDL type check default false
 option name UCI_LimitStrength type check default false
 option name UCI_Elo type spin default 2330 min 990 max 2330
 option name Search type combo default auto var auto var bestfirst var puct var lazysmp var mtdf var pvsplit var jamboree
-option name Backend type combo default auto var auto var cuda var tensorrt var cpu var nnue var mock var remote
+option name Backend type combo default auto var auto var cuda var tensorrt var openvino var coreml var directml var cpu var nnue var mock var remote
 option name WeightsFile type string default <empty>
 option name Server type string default <empty>
 option name ServerToken type string default <empty>
@@ -304,8 +304,6 @@ option name TreeMemory type spin default 256 min 1 max 33554432
 option name LeafDepth type spin default -1 min -1 max 20
 option name SearchOptions type string default <empty>
 option name VerboseMoveStats type check default false
-option name UCI_Opponent type string default <empty>
-option name UCI_RatingAdv type spin default 0 min -10000 max 10000
 option name SyzygyPath type string default <empty>
 option name SyzygyProbeDepth type spin default 1 min 1 max 100
 option name Syzygy50MoveRule type check default true

@@ -20,7 +20,7 @@ func manCommand() *cobra.Command {
 			}
 			root := c.Root()
 			root.DisableAutoGenTag = true // it is the day on which the page was made
-			header := &doc.GenManHeader{Section: "1", Source: "Tesla " + engine.Commit(), Manual: "Tesla"}
+			header := &doc.GenManHeader{Section: "1", Source: "Tesla " + engine.Version(), Manual: "Tesla"}
 			if err := doc.GenManTree(root, header, args[0]); err != nil {
 				return fmt.Errorf("man: %w", err)
 			}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -28,7 +29,7 @@ func serveCommand() *cobra.Command {
 
 func (o *serveOptions) AddFlags(f *pflag.FlagSet) {
 	settingsFlags(f, &o.set, "weights", "threads")
-	f.Var(option.Choice{To: &o.set.Backend, Of: append([]string{"auto"}, onnx.Names...)}, "backend", "what evaluates: cuda, tensorrt or cpu; auto means cpu")
+	f.Var(option.Choice{To: &o.set.Backend, Of: append([]string{"auto"}, onnx.Names...)}, "backend", "what evaluates: "+strings.Join(onnx.Names, ", ")+"; auto means cpu")
 	o.serve.AddFlags(f)
 	f.StringVar(&o.listen, "listen", "127.0.0.1:8001", "address to listen on")
 	f.StringVar(&o.export, "export", "", "do not serve: write a model repository for NVIDIA Triton into this folder")

@@ -38,7 +38,7 @@ func runUCI(c *cobra.Command, _ []string) (err error) {
 	e := &uciEngine{engine.NewFallback(), defaultSettings()}
 	defer func() { err = errors.Join(err, e.Close()) }()
 	return uci.Loop(c.InOrStdin(), c.OutOrStdout(), uci.Config{
-		Name: "Tesla " + engine.Commit(), Author: "the Tesla developers", Options: e.set.Options(), Engine: e,
+		Name: "Tesla " + engine.Version(), Author: "the Tesla developers", Options: e.set.Options(), Engine: e,
 		Prompts: map[string]uci.Prompt{"eval": {OnBoard: true, Make: e.evalPrompt}, "bench": {Make: e.benchPrompt}},
 	})
 }

@@ -14,10 +14,10 @@ import (
 )
 
 func versionCommand() *cobra.Command {
-	return &cobra.Command{Use: "version", Short: "print commit, compiler, machine kind and CPU path", Args: cobra.NoArgs,
+	return &cobra.Command{Use: "version", Short: "print version, commit, compiler, machine kind and CPU path", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			kernel, err := nnue.Kernel()
-			fmt.Fprintf(c.OutOrStdout(), "tesla %s %s %s/%s %s\n", engine.Commit(), runtime.Version(), runtime.GOOS, runtime.GOARCH, kernel)
+			fmt.Fprintf(c.OutOrStdout(), "tesla %s, commit %s, %s %s/%s %s\n", engine.Version(), engine.Commit(), runtime.Version(), runtime.GOOS, runtime.GOARCH, kernel)
 			return err
 		}}
 }
