@@ -34,8 +34,8 @@ func hashOf(path string) (string, error) {
 	return hashMark + hex.EncodeToString(sum.Sum(nil)) + filepath.Ext(path), nil
 }
 
-// send puts the files of an order on the server, each once, and replaces their paths. paths are those of before.
-func (s *store) send(ctx context.Context, o *match.Order) (paths map[string]string, err error) {
+// hashFiles replaces the paths in an order by the names of the files on the server. paths are those of before, by name.
+func hashFiles(o *match.Order) (paths map[string]string, err error) {
 	paths = map[string]string{}
 	for _, path := range o.Files() {
 		if *path == "" {
@@ -47,10 +47,10 @@ func (s *store) send(ctx context.Context, o *match.Order) (paths map[string]stri
 		}
 		paths[name], *path = *path, name
 	}
-	return paths, s.upload(ctx, paths)
+	return paths, nil
 }
 
-// upload puts the files on the server that it does not have.
+// upload puts the files on the server that it does not have, each once.
 func (s *store) upload(ctx context.Context, paths map[string]string) error {
 	for name, path := range paths {
 		_, err := s.files.GetInfo(ctx, name)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"hash/fnv"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"tesla/engine"
+	"tesla/board"
 	"tesla/fleet/bus"
 	"tesla/lab/match"
 	"tesla/lab/match/player"
@@ -21,7 +22,7 @@ import (
 	"tesla/search"
 )
 
-const testBeat = 50 * time.Millisecond
+const testBeat = 250 * time.Millisecond
 
 // serve starts a server on loopback.
 func serve(t testing.TB, token string) bus.Address {
@@ -34,15 +35,30 @@ func serve(t testing.TB, token string) bus.Address {
 	return bus.Address{Server: s.Address(), Token: token}
 }
 
-// open makes a best-first searcher on the mock backend.
-func open(player.Player) (search.Searcher, error) {
-	set := engine.Default()
-	set.Backend, set.TreeMemory, set.Threads = "mock", 16, 1
-	s, _, err := engine.Open(set)
-	if err != nil {
-		return nil, err
+// hashing plays moves that depend on the position and on the limit alone.
+type hashing struct{ delay time.Duration }
+
+func (h hashing) Search(ctx context.Context, g *board.Game, l search.Limits, _ func(search.Info)) (search.Result, error) {
+	if h.delay > 0 {
+		select {
+		case <-ctx.Done():
+		case <-time.After(h.delay):
+		}
 	}
-	return s, nil
+	sum := fnv.New32a()
+	fmt.Fprint(sum, g.Pos.FEN(false), l.Evals)
+	moves := g.Pos.LegalMoves(nil)
+	return search.Result{Best: moves[sum.Sum32()%uint32(len(moves))], Info: search.Info{Depth: 1, Nodes: l.Evals}}, nil
+}
+func (hashing) PonderHit()   {}
+func (hashing) NewGame()     {}
+func (hashing) Close() error { return nil }
+
+func open(player.Player) (search.Searcher, error) { return hashing{}, nil }
+
+// slowly makes searchers that take their time for a move.
+func slowly(d time.Duration) match.Factory {
+	return func(player.Player) (search.Searcher, error) { return hashing{d}, nil }
 }
 
 func proof(signature uint32, nps float64) Prover {

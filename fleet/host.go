@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,10 +22,12 @@ import (
 // Host has the games of a match played by the workers of a fleet. It implements match.Elsewhere.
 type Host struct {
 	Address bus.Address
-	Weight  int      // share of the fleet among the runs; 0: 1
-	Without []string // workers that may not play
-	Prove   Prover   // the bench of this program
-	Beat    time.Duration
+	Weight  int           // share of the fleet among the runs; 0: 1
+	Without []string      // workers that may not play
+	Prove   Prover        // the bench of this program
+	Beat    time.Duration // 0: Beat
+
+	clockSlack time.Duration // by which a worker's clock may differ beside clockTolerance; 0: Beat
 }
 
 // Prover runs the bench in all slots at once, as Bench does.
@@ -34,7 +37,7 @@ const (
 	// window is the number of units that are on the server or in play at a time. A machine that takes more slots than
 	// this has the others idle; each unit costs the server a write that is synced.
 	window = 512
-	// clockTolerance is the share by which a worker's clock may differ from the host's, beside one beat.
+	// clockTolerance is the share by which a worker's clock may differ from the host's, beside clockSlack.
 	clockTolerance = 0.1
 )
 
@@ -82,16 +85,19 @@ func (h *Host) Play(ctx context.Context, m *match.Run) error {
 		return err
 	}
 	defer conn.Close()
-	if r.store, err = openStore(ctx, conn, h.beat()); err != nil {
+	if r.store, err = openStore(ctx, conn, cmp.Or(h.Beat, Beat)); err != nil {
 		return err
 	}
-	r.offer = offer{Weight: max(h.Weight, 1), Beat: h.beat(), Order: m.Order}
+	r.offer = offer{Weight: max(h.Weight, 1), Beat: cmp.Or(h.Beat, Beat), Order: m.Order}
 	r.offer.Order.Players = slices.Clone(m.Order.Players)
 	for i := range r.offer.Order.Players {
 		p := &r.offer.Order.Players[i]
 		p.Options = slices.Clone(p.Options)
 	}
-	if r.paths, err = r.send(ctx, &r.offer.Order); err != nil {
+	if r.paths, err = hashFiles(&r.offer.Order); err == nil {
+		err = r.restore(ctx)
+	}
+	if err != nil {
 		return fmt.Errorf("fleet: %w", err)
 	}
 	for what, answer := range map[string]func([]byte) any{".join": r.join, ".result": r.take} {
@@ -100,13 +106,6 @@ func (h *Host) Play(ctx context.Context, m *match.Run) error {
 		}
 	}
 	return errors.Join(r.loop(ctx), r.end())
-}
-
-func (h *Host) beat() time.Duration {
-	if h.Beat > 0 {
-		return h.Beat
-	}
-	return Beat
 }
 
 // reply answers a request. Where the server is away, the worker asks again.
@@ -159,7 +158,10 @@ func (r *run) loop(ctx context.Context) error {
 				continue
 			}
 		}
-		if err = r.supply(ctx); ctx.Err() != nil {
+		if err = r.supply(ctx); err != nil && r.restore(ctx) == nil { // the server may have lost its disk
+			err = r.supply(ctx)
+		}
+		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if err != nil && away.IsZero() {
@@ -191,24 +193,30 @@ func (r *run) wants() bool {
 	return wanted
 }
 
-// supply offers the run, and publishes the next units that are neither done nor on the server. It makes what the server
-// has lost.
-func (r *run) supply(ctx context.Context) error {
+// restore makes what the server lacks for the run.
+func (r *run) restore(ctx context.Context) error {
 	if err := r.ensure(ctx); err != nil {
 		return err
 	}
 	if err := r.upload(ctx, r.paths); err != nil {
 		return err
 	}
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	_, err := r.units.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{Durable: r.match.ID, FilterSubject: unitsOf + r.match.ID + ".*",
+		AckPolicy: jetstream.AckExplicitPolicy, AckWait: leaseBeats * r.beat, MaxAckPending: -1})
+	return err
+}
+
+// supply offers the run, and publishes the next units that are neither done nor on the server.
+func (r *run) supply(ctx context.Context) error {
 	subjects := unitsOf + r.match.ID + "."
 	asking, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
-	_, err := r.units.CreateOrUpdateConsumer(asking, jetstream.ConsumerConfig{Durable: r.match.ID, FilterSubject: subjects + "*",
-		AckPolicy: jetstream.AckExplicitPolicy, AckWait: leaseBeats * r.beat, MaxAckPending: -1})
-	if err != nil {
+	if err := r.put(asking, runKey+r.match.ID, r.offer); err != nil {
 		return err
 	}
-	if err := r.put(ctx, runKey+r.match.ID, r.offer); err != nil {
+	if _, err := r.units.Consumer(asking, r.match.ID); err != nil {
 		return err
 	}
 	info, err := r.units.Info(asking, jetstream.WithSubjectFilter(subjects+"*"))
@@ -379,7 +387,7 @@ func (r *run) take(text []byte) any {
 // the match says.
 func (r *run) slow(from *guest, clock time.Duration) string {
 	theirs, ours := (clock - from.Clock).Seconds(), time.Since(from.since).Seconds()
-	if difference := max(theirs-ours, ours-theirs); difference <= clockTolerance*ours+r.beat.Seconds() {
+	if difference := max(theirs-ours, ours-theirs); difference <= clockTolerance*ours+cmp.Or(r.host.clockSlack, Beat).Seconds() {
 		return ""
 	}
 	return fmt.Sprintf("wrong clock: it runs %.2f times as fast as the host's", theirs/ours)

@@ -66,6 +66,17 @@ func Look(ctx context.Context, at bus.Address) (Status, error) {
 	return s, err
 }
 
+// Prepare makes on a NATS cluster what a fleet needs.
+func Prepare(ctx context.Context, at bus.Address) error {
+	conn, err := at.Connect("prepare", nil)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	_, err = openStore(ctx, conn, Beat)
+	return err
+}
+
 // String is the status in words.
 func (s Status) String() string {
 	var b strings.Builder

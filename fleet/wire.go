@@ -125,17 +125,19 @@ func openStore(ctx context.Context, conn *nats.Conn, beat time.Duration) (*store
 }
 
 // ensure makes what is missing on the server: its disk may have been lost.
-func (s *store) ensure(ctx context.Context) (err error) {
+func (s *store) ensure(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
-	s.units, err = s.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{Name: streamName, Subjects: []string{unitsOf + "*.*"},
+	units, err := s.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{Name: streamName, Subjects: []string{unitsOf + "*.*"},
 		Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage, MaxBytes: streamMax,
 		MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true})
+	var beats jetstream.KeyValue
 	if err == nil {
-		s.beats, err = s.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: bucketName, TTL: goneBeats * s.beat})
+		beats, err = s.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: bucketName, TTL: goneBeats * s.beat, Storage: jetstream.MemoryStorage})
 	}
+	var files jetstream.ObjectStore
 	if err == nil {
-		s.files, err = s.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: filesName, TTL: filesLife})
+		files, err = s.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: filesName, TTL: filesLife})
 	}
 	if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) {
 		err = errors.New("the server has no JetStream")
@@ -143,6 +145,7 @@ func (s *store) ensure(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("fleet: preparing the server: %w", err)
 	}
+	s.units, s.beats, s.files = units, beats, files
 	return nil
 }
 

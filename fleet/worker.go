@@ -221,7 +221,6 @@ func (w *worker) close(e *engagement) {
 // join prepares the players of a run, and asks its host to be admitted. Without an answer it asks again later.
 func (w *worker) join(ctx context.Context, e *engagement) {
 	h := w.hello
-	h.Clock = w.Clock()
 	var boards *match.Boards
 	var err error
 	if e.offer.Order.Commit == w.Commit { // otherwise the host refuses in any case
@@ -229,6 +228,7 @@ func (w *worker) join(ctx context.Context, e *engagement) {
 			h.Problem = err.Error()
 		}
 	}
+	h.Clock = w.Clock()
 	var answer admission
 	asked := w.ask(ctx, e.id, "join", h, &answer)
 	var units jetstream.Consumer
