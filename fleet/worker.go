@@ -110,7 +110,8 @@ func (w *Worker) Run(ctx context.Context) error {
 	}
 	at.attend(ctx)
 	slots.Wait()
-	return at.leave()
+	at.leave()
+	return nil
 }
 
 // checkName is an error where a name cannot be the key of an entry.
@@ -307,17 +308,17 @@ func (w *worker) presence() Presence {
 }
 
 // leave ends the worker: its entry is removed, so that nobody waits for it.
-func (w *worker) leave() error {
+func (w *worker) leave() {
 	for _, e := range w.runs {
 		w.close(e)
 	}
 	if !w.conn.IsConnected() {
-		return nil
+		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), askTime)
 	defer cancel()
 	_ = w.beats.Purge(ctx, workerKey+w.Name)
-	return w.conn.FlushWithContext(ctx)
+	_ = w.conn.FlushWithContext(ctx) // the last acknowledgements; without them a unit is lent anew
 }
 
 // work plays units in a slot until ctx ends.

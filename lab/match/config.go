@@ -30,7 +30,7 @@ type Config struct {
 	Output       Output
 	InProcess    InProcess
 	Elsewhere    Elsewhere // plays the games in other processes; nil: this one plays them
-	Without      []string  // workers whose games do not count and are played again
+	Without      []string  // workers whose games do not count and are played again; the fleet does not admit them
 
 	SPRT   *stats.SPRT // ends a match of two players when it decides; nil: none
 	Judge  Judge       // may end a match of two players early; nil: the SPRT, or all games are played

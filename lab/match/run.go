@@ -185,6 +185,11 @@ func (m *matchRun) format() string {
 // open opens journal and PGN, and counts the games that the journal has.
 func (m *matchRun) open() (err error) {
 	files := &m.config.Files
+	if files.Resume && len(m.config.Without) > 0 {
+		if err := leaveOut(files.Journal, m.config.Without); err != nil {
+			return err
+		}
+	}
 	if files.Journal != "" {
 		first, err := m.openJournal()
 		if err != nil {
