@@ -170,9 +170,7 @@ func same(t testing.TB, got, want map[int]string) {
 
 func play(t testing.TB, c match.Config) stats.Result {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	table, err := match.Play(ctx, c)
+	table, err := match.Play(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
