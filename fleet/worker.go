@@ -134,7 +134,7 @@ func (w *worker) say(format string, v ...any) {
 
 // attend keeps the list of runs, and says that the worker is alive.
 func (w *worker) attend(ctx context.Context) {
-	look := time.NewTicker(min(idle, w.beat))
+	look := time.NewTicker(min(idle/4, w.beat))
 	defer look.Stop()
 	var last time.Time
 	lost := false
@@ -321,8 +321,10 @@ func (w *worker) leave() {
 	_ = w.conn.FlushWithContext(ctx) // the last acknowledgements; without them a unit is lent anew
 }
 
-// work plays units in a slot until ctx ends.
+// work plays units in a slot until ctx ends. The games of a unit travel while the next one is played.
 func (w *worker) work(ctx context.Context, slot int) {
+	var travelling sync.WaitGroup
+	defer travelling.Wait()
 	for ctx.Err() == nil {
 		e, m := w.next(ctx, slot)
 		if e == nil {
@@ -332,10 +334,23 @@ func (w *worker) work(ctx context.Context, slot int) {
 			}
 			continue
 		}
-		if m != nil {
-			w.play(e, slot, m)
+		if m == nil {
+			e.using.Done()
+			continue
 		}
-		e.using.Done()
+		still := w.lease(e, m)
+		lines := w.play(e, slot, m)
+		travelling.Wait()
+		if lines == nil {
+			still()
+			e.using.Done()
+			continue
+		}
+		travelling.Go(func() {
+			defer e.using.Done()
+			defer still()
+			w.settle(e, m, lines)
+		})
 	}
 }
 
@@ -392,45 +407,54 @@ func (w *worker) next(ctx context.Context, slot int) (e *engagement, m jetstream
 	return e, m
 }
 
-// play plays a unit, hands its games to the host, and acknowledges it after that. Whatever goes wrong, the unit goes back.
-func (w *worker) play(e *engagement, slot int, m jetstream.Msg) {
-	beats, stop := context.WithCancel(e.ctx)
-	defer stop()
+// lease says each beat that a unit is in progress, until the run ends or stop is called.
+func (w *worker) lease(e *engagement, m jetstream.Msg) (stop func()) {
+	ctx, stop := context.WithCancel(e.ctx)
 	go func() {
 		beat := time.NewTicker(w.beat)
 		defer beat.Stop()
 		for {
 			select {
-			case <-beats.Done():
+			case <-ctx.Done():
 				return
 			case <-beat.C:
 				_ = m.InProgress() // where the server is away, the unit is lent anew
 			}
 		}
 	}()
+	return stop
+}
+
+// play plays a unit, and returns a line of the journal for each game. Where that goes wrong, the unit goes back.
+func (w *worker) play(e *engagement, slot int, m jetstream.Msg) []json.RawMessage {
 	var unit match.Unit
 	err := json.Unmarshal(m.Data(), &unit)
 	var lines []json.RawMessage
 	if err == nil {
 		lines, err = e.boards.Play(e.ctx, slot, unit.Games)
 	}
-	if e.ctx.Err() != nil {
+	switch {
+	case e.ctx.Err() != nil:
+		_ = m.Nak() // without it the unit is lent anew after the lease
+		return nil
+	case err != nil:
+		_ = m.NakWithDelay(w.beat)
+		w.giveUp(e, err)
+		return nil
+	}
+	return lines
+}
+
+// settle hands the games of a unit to the host, and acknowledges the unit after that.
+func (w *worker) settle(e *engagement, m jetstream.Msg, lines []json.RawMessage) {
+	if !w.deliver(e, lines) {
 		_ = m.Nak()
 		return
 	}
-	if err != nil {
-		_ = m.NakWithDelay(w.beat)
-		w.giveUp(e, err)
-		return
-	}
-	if w.deliver(e, lines) {
-		_ = m.Ack()
-		w.mu.Lock()
-		w.games += len(lines)
-		w.mu.Unlock()
-		return
-	}
-	_ = m.Nak()
+	_ = m.Ack() // where it is lost, the unit is played again and passed over
+	w.mu.Lock()
+	w.games += len(lines)
+	w.mu.Unlock()
 }
 
 // giveUp tells the host that its games cannot be played here.
