@@ -22,7 +22,7 @@ import (
 	"tesla/search"
 )
 
-const testBeat = 250 * time.Millisecond
+const testBeat = 100 * time.Millisecond
 
 // serve starts a server on loopback.
 func serve(t testing.TB, token string) bus.Address {
