@@ -147,11 +147,11 @@ func TestServersDie(t *testing.T) {
 	slow, quick := newSteady(n, make(chan struct{})), newSteady(n, nil)
 	ended := make(chan struct{})
 	var permitting sync.WaitGroup
-	permitting.Go(func() { // a batch each 5 ms
+	permitting.Go(func() { // a batch each 30 ms
 		for {
 			select {
 			case slow.permits <- struct{}{}:
-				time.Sleep(5 * time.Millisecond)
+				time.Sleep(30 * time.Millisecond)
 			case <-ended:
 				return
 			}
@@ -169,8 +169,8 @@ func TestServersDie(t *testing.T) {
 	}
 	defer r.Close()
 	before := [2]int32{slow.parts.Load(), quick.parts.Load()}
-	rate(t, r, 200)
-	if s, q := slow.parts.Load()-before[0], quick.parts.Load()-before[1]; q < 2*s || s+q < 200 {
+	rate(t, r, 100)
+	if s, q := slow.parts.Load()-before[0], quick.parts.Load()-before[1]; q < 2*s || s+q < 100 {
 		t.Errorf("the slow server got %d batches, the quick one %d", s, q)
 	}
 	stopped := make(chan struct{})
