@@ -11,7 +11,7 @@ VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 && echo true || echo false)
 BUILD = CGO_ENABLED=1 go build -trimpath -buildvcs=$(VCS)
 TESLA = build/tesla-test
 # The packages in which goroutines share memory, for the race detector. The longest first, for they run side by side.
-CONCURRENT = ./lab/match/... ./web ./bestfirst ./uci/... ./alphabeta ./nnue ./batcher ./batcher/onnx ./batcher/remote ./puct ./lab/speedup ./tt128 ./treesearch ./lab/watchdog ./syzygy/generate ./gaviota ./tablefile ./tablebase
+CONCURRENT = ./lab/match/... ./fleet ./web ./bestfirst ./uci/... ./alphabeta ./nnue ./batcher ./batcher/onnx ./batcher/remote ./puct ./lab/speedup ./tt128 ./treesearch ./lab/watchdog ./syzygy/generate ./gaviota ./tablefile ./tablebase
 # The packages with files for one architecture only; test-long builds all of them for another.
 BYARCH = ./memory ./nnue
 FUZZTIME ?= 30s
@@ -77,7 +77,8 @@ test-long: test perft ## all of test, the long tests, fuzzing, everything three 
 	TESLA_LONG=1 go test -count=1 -run 'TestSPRTSimulation|200|FiveTimes' -v ./lab/match
 	TESLA_LONG=1 go test -count=1 -run TestSaveMillion -v ./bestfirst
 	TESLA_LONG=1 go test -count=1 -run TestIncremental -v ./nnue
-	TESLA_LONG=1 go test -count=1 -run 'TestCrowd|TestRandomFrames' -v ./batcher/remote
+	TESLA_LONG=1 go test -count=1 -run 'TestCrowd|TestRandomFrames|TestTwoServers' -v ./batcher/remote
+	TESLA_LONG=1 go test -count=1 -run 'TestKilled|TestOverhead' -timeout 60m -v ./fleet
 	TESLA_LONG=1 go test -count=1 -run 'TestCorruptedFiles|TestDamagedFiles' -v ./syzygy/generate ./gaviota
 	TESLA_LONG=1 go test -count=1 -run TestDriversAreExact -timeout 60m -v ./alphabeta
 	go test -count=1 -tags ruler -run TestCounters -v ./alphabeta

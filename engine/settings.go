@@ -91,7 +91,7 @@ func (s *Settings) Options() []option.Option {
 		{Name: "WeightsFile", Flag: "weights", Remake: true, Value: option.Text{To: &s.WeightsFile},
 			Help: "net file, or a folder of net files of which the strongest is taken (default: the embedded net)"},
 		{Name: "Server", Flag: "server", Remake: true, Value: option.Text{To: &s.Server},
-			Help: "server that the backend remote asks: host:port or host:port/model, after grpcs:// if encrypted"},
+			Help: "server that the backend remote asks: host:port or host:port/model, after grpcs:// if encrypted; several, separated by commas, share the batches"},
 		{Name: "ServerToken", Flag: "server-token", Remake: true, Value: option.Text{To: &s.ServerToken},
 			Help: "token that the server asks for (default: TESLA_SERVER_TOKEN of the environment)"},
 		{Name: "ServerCA", Flag: "server-ca", Remake: true, Value: option.Text{To: &s.ServerCA},

@@ -10,7 +10,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"google.golang.org/grpc"
@@ -33,43 +35,64 @@ const (
 	maxMessage = 64 << 20
 )
 
+// inFlight is the number of batches that a server is asked for at a time: one travels while another is computed.
+const inFlight = 2
+
 // client lets a server compute the graph of a net. It encodes positions and decodes the answers itself. After a
 // connection has broken, it makes a new one.
 type client struct {
 	info   batcher.Info
 	net    *eut.Net
 	model  string
-	most   int // rows that the server takes in a request; 0: any number
+	most   atomic.Int64 // rows that the server takes in a request; 0: any number
 	conn   *grpc.ClientConn
 	client kserve.GRPCInferenceServiceClient
+	desks  sync.Pool // of *desk
+}
 
-	mu      sync.Mutex // held while a batch is evaluated
+// desk is what a batch needs while it is evaluated.
+type desk struct {
 	encoder *eut.Encoder
 	row     []int32
 	in      []byte
 	out     [len(batcher.GraphOutputs)][]float32 // of one position
 }
 
-// Open opens a backend that asks a server. The server's model must have the graph of net.
+// Open opens a backend that asks a server, or several whose names are separated by commas, see pool. A server's model must
+// have the graph of net.
 func Open(server Address, net *eut.Net, opts batcher.Options) (batcher.Backend, error) {
-	opts = opts.WithDefaults()
-	conn, model, err := server.connect()
-	if err != nil {
-		return nil, fmt.Errorf("server %s: %w", server.Server, err)
+	if names := strings.Split(server.Server, ","); len(names) > 1 {
+		return openPool(server, names, net, opts)
 	}
-	r := &client{net: net, model: model, conn: conn, client: kserve.NewGRPCInferenceServiceClient(conn),
-		encoder: eut.NewEncoder(net), row: make([]int32, net.Row()),
-		info: batcher.Info{Name: "remote", Model: net.ShortHash(), ModelName: net.Name, Library: "KServe v2 at " + server.Server,
-			MaxBatch: opts.MaxBatch, Threads: 1, Streams: 1, WantsQuiescence: true}}
-	for i, o := range batcher.GraphOutputs {
-		r.out[i] = make([]float32, o.Columns)
+	r, err := newClient(server, net, opts, retry)
+	if err != nil {
+		return nil, err
 	}
 	err = r.greet()
 	if err == nil {
 		r.info.Batch, r.info.Free, err = batcher.Sizes(r)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("server %s: %w", server.Server, err), conn.Close())
+		return nil, errors.Join(fmt.Errorf("server %s: %w", server.Server, err), r.Close())
+	}
+	return r, nil
+}
+
+// newClient makes a client that has not asked its server yet. config is the configuration of gRPC, see retry.
+func newClient(server Address, net *eut.Net, opts batcher.Options, config string) (*client, error) {
+	conn, model, err := server.connect(config)
+	if err != nil {
+		return nil, fmt.Errorf("server %s: %w", server.Server, err)
+	}
+	r := &client{net: net, model: model, conn: conn, client: kserve.NewGRPCInferenceServiceClient(conn),
+		info: batcher.Info{Name: "remote", Model: net.ShortHash(), ModelName: net.Name, Library: "KServe v2 at " + server.Server,
+			MaxBatch: opts.WithDefaults().MaxBatch, Threads: 1, Streams: inFlight, WantsQuiescence: true}}
+	r.desks.New = func() any {
+		d := &desk{encoder: eut.NewEncoder(net), row: make([]int32, net.Row())}
+		for i, o := range batcher.GraphOutputs {
+			d.out[i] = make([]float32, o.Columns)
+		}
+		return d
 	}
 	return r, nil
 }
@@ -87,10 +110,11 @@ func (r *client) greet() error {
 			return fmt.Errorf("model %s is net %s, want net %s", r.model, v, r.info.Model)
 		}
 	}
-	r.most = int(meta.Parameters[maxRowsParameter].GetInt64Param()) // Triton has no such parameter
-	if r.most < 0 {
-		return fmt.Errorf("model %s: %s is %d", r.model, maxRowsParameter, r.most)
+	most := meta.Parameters[maxRowsParameter].GetInt64Param() // Triton has no such parameter
+	if most < 0 {
+		return fmt.Errorf("model %s: %s is %d", r.model, maxRowsParameter, most)
 	}
+	r.most.Store(most)
 	if err := checkTensor("input", meta.Inputs, batcher.GraphInput, "INT32", r.net.Row()); err != nil {
 		return fmt.Errorf("model %s: %w", r.model, err)
 	}
@@ -119,7 +143,7 @@ func checkTensor(role string, have []*kserve.ModelMetadataResponse_TensorMetadat
 // Info implements batcher.Backend.
 func (r *client) Info() batcher.Info { return r.info }
 
-// Evaluate implements batcher.Backend. Concurrent calls wait for each other.
+// Evaluate implements batcher.Backend. Concurrent calls do not wait for each other.
 func (r *client) Evaluate(items []*batcher.Item) error {
 	if err := r.info.Admits(len(items)); err != nil {
 		return err
@@ -127,32 +151,32 @@ func (r *client) Evaluate(items []*batcher.Item) error {
 	if len(items) == 0 {
 		return nil
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.in = r.in[:0]
+	d := r.desks.Get().(*desk)
+	defer r.desks.Put(d)
+	d.in = d.in[:0]
 	for _, it := range items {
-		r.encoder.Encode(&it.Position, r.row)
-		for _, x := range r.row {
-			r.in = binary.LittleEndian.AppendUint32(r.in, uint32(x))
+		d.encoder.Encode(&it.Position, d.row)
+		for _, x := range d.row {
+			d.in = binary.LittleEndian.AppendUint32(d.in, uint32(x))
 		}
 	}
-	if err := r.inferAll(items); err != nil {
+	if err := r.inferAll(d, items); err != nil {
 		return fmt.Errorf("backend remote: %s: batch of %d: %w", r.info.Library, len(items), err)
 	}
 	return nil
 }
 
-// inferAll fills the items, whose rows r.in holds. It sends requests of as many rows as the server takes, all at once.
-func (r *client) inferAll(items []*batcher.Item) error {
+// inferAll fills the items, whose rows d.in holds. It sends requests of as many rows as the server takes, all at once.
+func (r *client) inferAll(d *desk, items []*batcher.Item) error {
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	defer cancel()
-	most := cmp.Or(r.most, len(items))
+	most := cmp.Or(int(r.most.Load()), len(items))
 	parts := slices.Collect(slices.Chunk(items, most))
 	outputs, errs := make([]answers, len(parts)), make([]error, len(parts))
 	var wait sync.WaitGroup
 	for i, part := range parts {
 		wait.Go(func() {
-			if outputs[i], errs[i] = r.infer(ctx, r.in[4*i*most*r.net.Row():], len(part)); errs[i] != nil {
+			if outputs[i], errs[i] = r.infer(ctx, d.in[4*i*most*r.net.Row():], len(part)); errs[i] != nil {
 				cancel() // the others are asked for nothing
 			}
 		})
@@ -168,10 +192,10 @@ func (r *client) inferAll(items []*batcher.Item) error {
 			return errs[i]
 		}
 		for at, it := range part {
-			for k := range r.out {
-				decode(outputs[i][k][4*at*len(r.out[k]):], r.out[k])
+			for k := range d.out {
+				decode(outputs[i][k][4*at*len(d.out[k]):], d.out[k])
 			}
-			if err := it.Answer(r.out[0], r.out[1], r.out[2]); err != nil {
+			if err := it.Answer(d.out[0], d.out[1], d.out[2]); err != nil {
 				return err
 			}
 		}

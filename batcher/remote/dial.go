@@ -13,14 +13,16 @@ import (
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/keepalive"
+	"google.golang.org/grpc/status"
 )
 
 // Address says where a server is and how it is asked.
 type Address struct {
-	Server string // host:port or host:port/model, after grpcs:// where the connection is to be encrypted
+	Server string // host:port or host:port/model, after grpcs:// where the connection is to be encrypted; several, with commas
 	Token  string // that the server asks for; empty: that of the environment, if there is one
 	CA     string // PEM file of the certificates that are trusted beside the system's; empty: none
 }
@@ -36,8 +38,11 @@ const (
 const retry = `{"methodConfig": [{"name": [{"service": "inference.GRPCInferenceService"}], "retryPolicy": {"maxAttempts": 4,
 	"initialBackoff": "0.05s", "maxBackoff": "0.4s", "backoffMultiplier": 3, "retryableStatusCodes": ["UNAVAILABLE", "RESOURCE_EXHAUSTED"]}}]}`
 
+// noRetry asks once: another server is asked instead.
+const noRetry = `{}`
+
 // connect makes a connection that opens when it is first used. It returns the name of the model as well.
-func (a Address) connect() (conn *grpc.ClientConn, model string, err error) {
+func (a Address) connect(config string) (conn *grpc.ClientConn, model string, err error) {
 	if a.Server == "" {
 		return nil, "", errors.New("no server: name one, as host:port or host:port/model")
 	}
@@ -55,7 +60,7 @@ func (a Address) connect() (conn *grpc.ClientConn, model string, err error) {
 	case a.CA != "":
 		return nil, "", fmt.Errorf("a CA file is for encrypted connections: name the server as %s%s", encrypted, a.Server)
 	}
-	options := []grpc.DialOption{grpc.WithTransportCredentials(security), grpc.WithDefaultServiceConfig(retry),
+	options := []grpc.DialOption{grpc.WithTransportCredentials(security), grpc.WithDefaultServiceConfig(config),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage), grpc.MaxCallSendMsgSize(maxMessage), grpc.MaxRetryRPCBufferSize(maxMessage)),
 		// gRPC would wait up to two minutes before it tries again to connect.
 		grpc.WithConnectParams(grpc.ConnectParams{Backoff: backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 2, Jitter: 0.2, MaxDelay: time.Second}, MinConnectTimeout: deadline}),
@@ -100,3 +105,9 @@ func (b bearerToken) GetRequestMetadata(context.Context, ...string) (map[string]
 // RequireTransportSecurity implements credentials.PerRPCCredentials. In networks that are trusted, a token may travel
 // in the clear.
 func (b bearerToken) RequireTransportSecurity() bool { return b.secret }
+
+// unreachable tells whether an error is that no server answers, and not what a server answers.
+func unreachable(err error) bool {
+	code := status.Code(err)
+	return code == codes.Unavailable || code == codes.DeadlineExceeded
+}

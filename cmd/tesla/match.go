@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"tesla/engine"
+	"tesla/fleet"
 	"tesla/lab/match"
 	"tesla/lab/match/player"
 	"tesla/lab/match/stats"
@@ -16,6 +17,7 @@ import (
 
 type matchOptions struct {
 	cfg                                 match.Config
+	fleet                               fleet.Host
 	a, b, tc, resign, draw, sprt, stats string
 	players                             []string
 	names                               [2]string // with --stats, whose games
@@ -65,6 +67,10 @@ func (o *matchOptions) AddFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.stats, "stats", "", `play no games: print statistics of this journal or PGN file; --a "name=X" says whose`)
 	f.StringVar(&o.resign, "resign", "", `adjudicate lost games: "moves=4,score=800"`)
 	f.StringVar(&o.draw, "draw", "", `adjudicate drawn games: "from=40,moves=8,score=10"`)
+	f.StringVar(&o.fleet.Address.Server, "fleet", "", "have the games played by the workers of this fleet, HOST:PORT; needs --journal")
+	fleetFlags(f, &o.fleet.Address)
+	numberFlag(f, &o.fleet.Weight, "weight", 1, "share of the fleet among its runs (default 1)")
+	f.StringSliceVar(&cfg.Without, "without", nil, "workers whose games do not count and are played again")
 	jsonFlag(f, &o.json)
 }
 
@@ -96,7 +102,11 @@ func (o *matchOptions) Validate([]string) error {
 	}
 	o.cfg.Players = players
 	o.cfg.InProcess.Searcher, o.cfg.InProcess.Net, o.cfg.InProcess.OnDevice, o.cfg.Commit = openPlayer, netOf, onDevice, engine.Commit()
-	return errors.Join(o.cfg.Validate(), checkPlayers(o.cfg.Searchers()...))
+	if o.fleet.Address.Server != "" {
+		o.fleet.Prove, o.fleet.Without, o.cfg.Elsewhere = fleet.Bench, o.cfg.Without, &o.fleet
+		errs = append(errs, o.fleet.Address.Validate())
+	}
+	return errors.Join(errors.Join(errs...), o.cfg.Validate(), checkPlayers(o.cfg.Searchers()...))
 }
 
 // readPlayers reads the players. An empty text is the default player, and without --player there are two.

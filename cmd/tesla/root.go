@@ -114,7 +114,7 @@ func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 		{cobra.Group{ID: groupPlay, Title: "Play and analyze:"}, []*cobra.Command{uciCommand(), analyzeCommand(), annotateCommand(), webCommand(),
 			evalCommand(), serveCommand(), tablebaseCommand()}},
 		{cobra.Group{ID: groupMeasure, Title: "Measure and compare:"}, []*cobra.Command{perftCommand(), benchCommand(), backendbenchCommand(),
-			speedupCommand(), matchCommand(), suiteCommand(), regretCommand(), siblingsCommand()}},
+			speedupCommand(), matchCommand(), fleetCommand(), suiteCommand(), regretCommand(), siblingsCommand()}},
 		{cobra.Group{ID: groupTrain, Title: "Make training data and fit models:"}, []*cobra.Command{datagenCommand(), calibrateCommand()}},
 	} {
 		root.AddGroup(&g.group)

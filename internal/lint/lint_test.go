@@ -25,7 +25,7 @@ const (
 
 // Packages, by the first part of their path.
 var (
-	instruments = []string{"cmd", "lab", "scripts", "web"}
+	instruments = []string{"cmd", "fleet", "lab", "scripts", "web"}
 	engines     = []string{"alphabeta", "batcher", "bestfirst", "engine", "eut", "models", "nnue", "puct", "treesearch", "tt128"}
 )
 

@@ -29,6 +29,8 @@ type Config struct {
 	Files        Files
 	Output       Output
 	InProcess    InProcess
+	Elsewhere    Elsewhere // plays the games in other processes; nil: this one plays them
+	Without      []string  // workers whose games do not count and are played again; the fleet does not admit them
 
 	SPRT   *stats.SPRT // ends a match of two players when it decides; nil: none
 	Judge  Judge       // may end a match of two players early; nil: the SPRT, or all games are played
@@ -173,6 +175,8 @@ func (c *Config) Validate() error {
 	bad.when(ends && many, "--sprt", "a test that ends the match early needs two players, not %d", len(c.Players))
 	bad.when(c.Files.Report != "" && many, "--report", "a report needs two players, not %d", len(c.Players))
 	bad.when(c.Files.Resume && c.Files.Journal == "", "--resume", "there is no journal to resume from")
+	bad.when(c.Elsewhere != nil && c.Files.Journal == "", "--fleet", "a fleet needs --journal: it is the record of the match")
+	bad.when(len(c.Without) > 0 && c.Elsewhere == nil, "--without", "only a fleet has workers: give --fleet")
 	c.validateFiles(&bad)
 	c.Patience.validate(&bad)
 	c.Openings.validate(&bad)

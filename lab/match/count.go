@@ -37,6 +37,11 @@ func (m *matchRun) count(r *record) error {
 		m.games++
 		m.tallies[r.pairing].Add(r.fact())
 	}
+	if r.origin.Worker != "" {
+		f := r.fact()
+		m.workers.Add(r.origin.Worker, r.pairing, &f)
+		m.reference = r.origin.NPS * r.origin.Factor
+	}
 	if m.pgn != nil && !m.config.Files.PGNStable {
 		if err := m.write(r); err != nil {
 			return err

@@ -43,6 +43,11 @@
 // journal in place: each game of the journal is in it once. The tags MatchId and Round tell the match's games from those
 // of others, of which no byte changes.
 //
+// # Elsewhere
+//
+// Config.Elsewhere has the games played by other processes, see package fleet: order.go is what they need to know,
+// boards.go plays for them, and elsewhere.go takes what they played. The games, the journal and the statistics are the same.
+//
 // # Statistics
 //
 // stats.Result holds Elo, normalized Elo and other numbers that follow from the pairs. An SPRT ends the match when it

@@ -43,6 +43,7 @@ type record struct {
 	failed      int    // side whose failure ended it; -1: none
 	failure     error  // errCrash, errHang or errIllegal, or errTime
 	incidents   []incidentLine
+	origin      Origin
 	plays       []string // backend and net of White and Black; nil: not known of either
 }
 

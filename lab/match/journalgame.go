@@ -27,7 +27,8 @@ type gameLine struct {
 	Start       string         `json:"start"`            // FEN
 	Plays       []string       `json:"plays,omitempty"`  // backend and net of White and Black, where a player tells them
 	Incidents   []incidentLine `json:"incidents,omitempty"`
-	Moves       []moveLine     `json:"moves"`
+	Origin
+	Moves []moveLine `json:"moves"`
 }
 
 // moveLine is a move in a journal. Scores are from the mover's side.
@@ -57,7 +58,7 @@ func (r *record) line(chess960 bool) *gameLine {
 	l := &gameLine{
 		Game: r.number, White: r.names[0], Black: r.names[1], Result: r.score.text(), AWhite: r.aWhite, Reason: r.reason,
 		Termination: r.termination, Tables: r.tables, Plies: len(r.game.Moves), Opening: r.opening, Date: r.date.Format(time.RFC3339),
-		Commit: r.commit, Plays: r.plays, Incidents: r.incidents, Start: r.game.Start.FEN(chess960), Moves: make([]moveLine, len(r.game.Moves)),
+		Commit: r.commit, Plays: r.plays, Origin: r.origin, Incidents: r.incidents, Start: r.game.Start.FEN(chess960), Moves: make([]moveLine, len(r.game.Moves)),
 	}
 	for _, f := range failures {
 		if errors.Is(r.failure, f.err) {
@@ -138,6 +139,7 @@ func (l *gameLine) restoreEnd(r *record) (err error) {
 		r.failed = (1 + int(r.score)) / 2 // the loser: Black (1) when White won
 	}
 	r.tables = l.Tables
+	r.origin = l.Origin
 	r.reason, r.termination, r.incidents, r.plays = l.Reason, l.Termination, l.Incidents, l.Plays
 	if l.Commit != "" {
 		r.commit = l.Commit

@@ -52,6 +52,9 @@ func Play(ctx context.Context, config Config) (stats.Table, error) {
 	if err = m.open(); err == nil {
 		err = m.playAll(ctx)
 	}
+	if config.Output.Warn != nil {
+		m.tellWorkers(config.Output.Warn)
+	}
 	err = errors.Join(err, m.close())
 	if m.refused && m.journal != nil && !config.Files.Resume {
 		err = errors.Join(err, os.Remove(config.Files.Journal)) // it has a header only, and would be in the way
@@ -92,21 +95,23 @@ type matchRun struct {
 	refused  bool   // a player could not be prepared: no game was played
 	venue    *venue
 
-	mu       sync.Mutex // guards all below, and writing
-	pgn      *pgnFile   // nil: none
-	style    *pgnStyle
-	reading  bool      // the journal is being read
-	restored []ownGame // that were read from it
-	done     []bool    // by game: it is finished
-	resumed  int       // games that were in the journal
-	games    int       // finished games that count
-	tallies  []stats.Tally
-	next     int             // the first game that is not finished
-	ahead    map[int]*record // finished games that wait for an earlier one, without what nobody needs
-	points   []int           // A's half points in the games before next; only for Config.Judge
-	ordered  []*record       // those games, stripped; only for Config.Judge
-	decided  bool            // Config.Judge has ended the match
-	err      error           // the first error
+	mu        sync.Mutex // guards all below, and writing
+	pgn       *pgnFile   // nil: none
+	style     *pgnStyle
+	reading   bool      // the journal is being read
+	restored  []ownGame // that were read from it
+	done      []bool    // by game: it is finished
+	resumed   int       // games that were in the journal
+	games     int       // finished games that count
+	tallies   []stats.Tally
+	workers   stats.Workers
+	reference float64         // speed at which clocks run as the match says, nodes a second; 0: not known
+	next      int             // the first game that is not finished
+	ahead     map[int]*record // finished games that wait for an earlier one, without what nobody needs
+	points    []int           // A's half points in the games before next; only for Config.Judge
+	ordered   []*record       // those games, stripped; only for Config.Judge
+	decided   bool            // Config.Judge has ended the match
+	err       error           // the first error
 }
 
 func newRun(ctx context.Context, config *Config, openings []pgn.Line) (*matchRun, error) {
@@ -180,6 +185,11 @@ func (m *matchRun) format() string {
 // open opens journal and PGN, and counts the games that the journal has.
 func (m *matchRun) open() (err error) {
 	files := &m.config.Files
+	if files.Resume && len(m.config.Without) > 0 {
+		if err := leaveOut(files.Journal, m.config.Without); err != nil {
+			return err
+		}
+	}
 	if files.Journal != "" {
 		first, err := m.openJournal()
 		if err != nil {
@@ -287,6 +297,9 @@ func (m *matchRun) playAll(ctx context.Context) error {
 	}
 	if len(missing) == 0 {
 		return nil
+	}
+	if m.config.Elsewhere != nil {
+		return m.playElsewhere(ctx, missing)
 	}
 	outer := ctx
 	ctx, m.cancel = context.WithCancel(ctx)

@@ -1,0 +1,94 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"tesla/fleet"
+)
+
+// A server, a worker and a match as three processes: the games are those of one process. An interrupt ends each cleanly.
+func TestFleet(t *testing.T) {
+	dir := t.TempDir()
+	begin := func(args ...string) (first string, end func()) {
+		c, errOut := process(t, args)
+		out, err := c.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = c.Process.Kill() }) // where the test has failed
+		first, err = bufio.NewReader(out).ReadString('\n')
+		if err != nil {
+			t.Fatalf("%v: %v, %s", args, err, errOut)
+		}
+		return first, func() {
+			if err := c.Process.Signal(syscall.SIGINT); err != nil {
+				t.Fatal(err)
+			}
+			if err := c.Wait(); err != nil {
+				t.Errorf("%v: after an interrupt: %v: %s", args, err, errOut)
+			}
+		}
+	}
+	first, end := begin("fleet", "serve", "--listen", "127.0.0.1:0", "--token", "secret", "--dir", filepath.Join(dir, "server"))
+	defer end()
+	at, _, _ := strings.Cut(first, ": ")
+	first, endWorker := begin("fleet", "work", at, "--token", "secret", "--slots", "2", "--name", "w", "--dir", filepath.Join(dir, "nets"))
+	if !strings.HasPrefix(first, "worker w: 2 slots, bench signature ") {
+		t.Error(first)
+	}
+	line := []string{"match", "--a", "search=bestfirst,backend=mock", "--b", "search=puct,backend=mock", "--evals", "20", "--games", "2", "--maxmoves", "6",
+		"--pgn-stable", "--pgn"}
+	alone, shared := filepath.Join(dir, "alone"), filepath.Join(dir, "shared")
+	if code, _, errOut := run(t, "", append(line, alone, "--journal", filepath.Join(dir, "one"))...); code != exitDone {
+		t.Fatal(errOut)
+	}
+	code, _, errOut := run(t, "", append(line, shared, "--journal", filepath.Join(dir, "journal"), "--fleet", at, "--token", "secret")...)
+	if code != exitDone {
+		t.Fatal(errOut)
+	}
+	code, out, errOut := run(t, "", "fleet", "status", at, "--token", "secret", "--json")
+	var s fleet.Status
+	if err := json.Unmarshal([]byte(out), &s); code != exitDone || err != nil || len(s.Workers) != 1 || s.Workers[0].Name != "w" || s.Workers[0].Slots != 2 {
+		t.Errorf("code %d, %v: %s%s", code, err, out, errOut)
+	}
+	endWorker()
+	want, err := os.ReadFile(alone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(shared); err != nil || string(got) != string(want) {
+		t.Errorf("%v: the games are\n%s, want\n%s", err, got, want)
+	}
+	if code, _, errOut := run(t, "", "fleet", "status", at, "--token", "wrong"); code != exitFailure || !strings.Contains(errOut, "refuses the token") {
+		t.Errorf("code %d: %s", code, errOut)
+	}
+}
+
+func TestFleetUsage(t *testing.T) {
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"fleet", "serve", "--listen", "0.0.0.0:4222", "--dir", "d"}, "needs TLS"},
+		{[]string{"fleet", "work", "192.0.2.1:4222"}, "needs TLS"},
+		{[]string{"fleet", "work"}, "arg"},
+		{[]string{"fleet", "status", "nowhere"}, "nowhere"},
+		{[]string{"match", "--evals", "9", "--fleet", "127.0.0.1:1"}, "--journal"},
+		{[]string{"match", "--evals", "9", "--without", "w"}, "--fleet"},
+	} {
+		if code, _, errOut := run(t, "", test.args...); code != exitUsage || !strings.Contains(errOut, test.want) {
+			t.Errorf("%v: code %d, %s", test.args, code, errOut)
+		}
+	}
+}

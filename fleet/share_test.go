@@ -1,0 +1,82 @@
+package fleet
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tesla/lab/match"
+)
+
+// The runs get units by their weights.
+func TestShares(t *testing.T) {
+	w := &worker{runs: map[string]*engagement{
+		"a": {id: "a", offer: offer{Weight: 1}, boards: boards(t)}, "b": {id: "b", offer: offer{Weight: 3}, boards: boards(t)},
+		"c": {id: "c", offer: offer{Weight: 9}}, // not admitted
+	}}
+	got := map[string]int{}
+	for range 40 {
+		first := w.order(0)[0]
+		first.taken++
+		got[first.id]++
+	}
+	if got["a"] != 10 || got["b"] != 30 {
+		t.Errorf("%v", got)
+	}
+	if list := w.order(1); len(list) != 0 {
+		t.Errorf("%d runs for a slot that they have no board for", len(list))
+	}
+}
+
+func boards(t *testing.T) *match.Boards {
+	o := match.Order{Players: game(t, 2).Players, Conditions: make([]match.Condition, 2), Nets: make([]string, 2), Programs: make([]string, 2),
+		Games: 2, Patience: match.Default().Patience, Openings: match.Default().Openings}
+	for i := range o.Conditions {
+		o.Conditions[i].Evals = 1
+	}
+	b, err := match.OpenBoards(t.Context(), &o, 1, match.InProcess{Searcher: open})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
+}
+
+// A match that is resumed without a worker plays that worker's games again, and keeps the journal as it was. Clocks are
+// multiplied by how much slower the worker is.
+func TestWithout(t *testing.T) {
+	at := serve(t, "")
+	alone := game(t, 4)
+	play(t, alone)
+	stop := start(t, workerAt(t, at, "bad"))
+	c := game(t, 4)
+	for i := range c.Players {
+		c.Players[i].Condition.Evals, c.Players[i].Condition.MoveTime = 0, time.Second
+	}
+	c = fleetOf(c, at)
+	c.Elsewhere.(*Host).Prove = proof(7, 3000)
+	play(t, c)
+	stop()
+	text, err := os.ReadFile(c.Files.Journal)
+	if err != nil || strings.Count(string(text), `"worker":"bad","worker_nps":1000,"clock_factor":3`) != 4 {
+		t.Errorf("%v\n%s", err, text)
+	}
+	c.Files.Resume, c.Without = true, []string{"bad"}
+	c.Elsewhere = &Host{Address: at, Prove: proof(7, 9999), Beat: testBeat, Without: c.Without}
+	start(t, workerAt(t, at, "good"))
+	start(t, workerAt(t, at, "bad"))
+	play(t, c)
+	after, err := os.ReadFile(c.Files.Journal)
+	if err != nil || strings.Count(string(after), `"worker":"good"`) != 4 || strings.Contains(string(after), `"worker":"bad"`) {
+		t.Errorf("%v\n%s", err, after)
+	}
+	if kept, err := os.ReadFile(c.Files.Journal + ".1"); err != nil || !slices.Equal(kept, text) {
+		t.Errorf("the journal as it was: %v\n%s", err, kept)
+	}
+}

@@ -1,0 +1,186 @@
+// Package fleet plays the games of matches on many machines.
+//
+// A host runs a match, workers play its games, and a NATS server (package bus) stands between them. The unit of work is a
+// pair of games.
+//
+//	host                            server                           worker
+//	unit k  ──publish──▶  stream: units that nobody has  ──lease──▶  plays it; "in progress" each beat
+//	journal ◀──request────────────── lines of unit k ──────────────  asks again until the host answers
+//	synced  ──reply────────────────────────────────────────────────▶ acknowledges the unit, which leaves the stream
+//
+// # Invariants
+//
+// The journal is the record: a unit leaves the stream only after its games are in the journal and synced. A unit that is
+// in neither is published again at the next beat. So any process may be killed, and the server's disk may be lost: games
+// in progress are played again, and nothing else happens. A game whose number the journal has is passed over, so none
+// counts twice.
+//
+// A worker plays for a match only after its host has admitted it: with the same commit, the same bench signature on each
+// core, the same nets and programs. The host checks that the moves of each game are legal and that the rules give the game
+// its result. It watches the worker's clock, and compares its results with those of the others.
+//
+// All that says who is there expires by itself: runs, their progress, and workers are entries of a bucket that are written
+// again each beat.
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"tesla/lab/match"
+)
+
+// Names on the server.
+const (
+	streamName = "tesla-units"
+	unitsOf    = "tesla.unit." // run and unit follow
+	runsOf     = "tesla.run."  // run and what is asked follow
+	bucketName = "tesla-beats"
+	filesName  = "tesla-files"
+	runKey     = "run."
+	stateKey   = "state."
+	workerKey  = "worker."
+)
+
+// Beat is the time between two signs of life, of a process or of a unit in progress.
+const Beat = 30 * time.Second
+
+// In units of a beat.
+const (
+	leaseBeats = 4  // a unit without a sign of life goes to another worker: 120 s
+	goneBeats  = 12 // a process without one is forgotten: 360 s, as fishtest has it
+)
+
+const (
+	askTime   = 5 * time.Second     // for the server to answer
+	filesLife = 30 * 24 * time.Hour // of a net on the server
+	streamMax = 1 << 30             // bytes of the units: a bound, far above what is ever there
+)
+
+// hello is what a worker says of itself when it asks to be admitted to a run, and in each beat.
+type hello struct {
+	Worker   string        `json:"worker"`
+	Commit   string        `json:"commit"`
+	Kernel   string        `json:"kernel"` // of the CPU nets
+	Slots    int           `json:"slots"`
+	Proof    Proof         `json:"proof"`
+	Clock    time.Duration `json:"clock_ns"` // since the worker began, by its own clock
+	Problem  string        `json:"problem"`  // why it cannot play the run's games; empty: it can
+	Identity string        `json:"identity"` // drawn when the worker began, so that two of one name are told apart
+}
+
+// admission is the host's answer to a hello.
+type admission struct {
+	Refused string  `json:"refused"` // why; empty: admitted
+	Factor  float64 `json:"factor"`  // by which the worker multiplies clocks
+}
+
+// result are the games of a unit.
+type result struct {
+	Worker   string            `json:"worker"`
+	Identity string            `json:"identity"`
+	Clock    time.Duration     `json:"clock_ns"`
+	Lines    []json.RawMessage `json:"lines"` // of the journal
+}
+
+// receipt is the host's answer to a result.
+type receipt struct {
+	Join    bool   `json:"join"`    // the worker has to be admitted first: the host was started again
+	Refused string `json:"refused"` // why the result does not count; empty: it is in the journal
+}
+
+// offer is a run as its host offers it.
+type offer struct {
+	Weight int           `json:"weight"`
+	Beat   time.Duration `json:"beat_ns"`
+	Order  match.Order   `json:"order"`
+}
+
+// store is the server's side of a fleet.
+type store struct {
+	conn  *nats.Conn
+	js    jetstream.JetStream
+	beat  time.Duration
+	units jetstream.Stream
+	beats jetstream.KeyValue
+	files jetstream.ObjectStore
+}
+
+// openStore makes what is missing on the server, and opens it.
+func openStore(ctx context.Context, conn *nats.Conn, beat time.Duration) (*store, error) {
+	s := &store{conn: conn, beat: beat}
+	js, err := jetstream.New(conn)
+	if err != nil {
+		return nil, err
+	}
+	s.js = js
+	return s, s.ensure(ctx)
+}
+
+// ensure makes what is missing on the server: its disk may have been lost.
+func (s *store) ensure(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	units, err := s.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{Name: streamName, Subjects: []string{unitsOf + "*.*"},
+		Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage, MaxBytes: streamMax,
+		MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true})
+	var beats jetstream.KeyValue
+	if err == nil {
+		beats, err = s.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: bucketName, TTL: goneBeats * s.beat, Storage: jetstream.MemoryStorage})
+	}
+	var files jetstream.ObjectStore
+	if err == nil {
+		files, err = s.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: filesName, TTL: filesLife})
+	}
+	if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) {
+		err = errors.New("the server has no JetStream")
+	}
+	if err != nil {
+		return fmt.Errorf("fleet: preparing the server: %w", err)
+	}
+	s.units, s.beats, s.files = units, beats, files
+	return nil
+}
+
+// put writes an entry of the bucket.
+func (s *store) put(ctx context.Context, key string, v any) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	_, err = s.beats.Put(ctx, key, text)
+	return err
+}
+
+// entries calls f with each entry whose key begins with the prefix, without the prefix.
+func (s *store) entries(ctx context.Context, prefix string, f func(key string, text []byte) error) error {
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	keys, err := s.beats.ListKeysFiltered(ctx, prefix+">")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = keys.Stop() }() // it may have stopped
+	for key := range keys.Keys() {
+		entry, err := s.beats.Get(ctx, key)
+		if errors.Is(err, jetstream.ErrKeyNotFound) {
+			continue // it has just expired
+		}
+		if err == nil {
+			err = f(strings.TrimPrefix(key, prefix), entry.Value())
+		}
+		if err != nil {
+			return fmt.Errorf("entry %s: %w", key, err)
+		}
+	}
+	return ctx.Err()
+}

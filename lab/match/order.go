@@ -1,0 +1,106 @@
+package match
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"tesla/lab/journal"
+	"tesla/lab/match/player"
+)
+
+// Order is all that another process needs to know to play games of a match. It travels as JSON.
+type Order struct {
+	Commit       string          `json:"commit"` // of the program that runs the match
+	Players      []player.Player `json:"players"`
+	Conditions   []Condition     `json:"conditions"` // of each player
+	Nets         []string        `json:"nets"`       // hash of each player's net, as the match knows it; empty: not known
+	Programs     []string        `json:"programs"`   // hash of each player's program; empty: it is in process
+	Format       string          `json:"format"`
+	Games        int             `json:"games"` // of each pairing
+	Patience     Patience        `json:"patience"`
+	Openings     Openings        `json:"openings"`
+	Adjudication Adjudication    `json:"adjudication"`
+	Devices      int             `json:"devices"`
+}
+
+// Condition is a player.Condition as it travels.
+type Condition player.Condition
+
+// order describes the match.
+func (m *matchRun) newOrder() (Order, error) {
+	c := m.config
+	o := Order{Commit: c.Commit, Players: c.Players, Nets: m.nets, Format: c.Format, Games: c.Games, Patience: c.Patience, Openings: c.Openings,
+		Adjudication: c.Adjudication, Devices: c.Machine.Devices}
+	for i := range c.Players {
+		p := &c.Players[i]
+		hash := ""
+		if p.Cmd != "" {
+			var err error
+			if hash, err = journal.ProgramHash(p.Cmd); err != nil {
+				return o, fmt.Errorf("%s: %w", m.names[i], err)
+			}
+		}
+		o.Programs, o.Conditions = append(o.Programs, hash), append(o.Conditions, Condition(c.condition(p)))
+	}
+	return o, nil
+}
+
+// config is the configuration of the match, for a process that plays at most the given number of its games at a time.
+func (o *Order) config(atATime int, in InProcess) Config {
+	c := Default()
+	c.Commit, c.Format, c.Games, c.Patience, c.Openings, c.Adjudication = o.Commit, o.Format, o.Games, o.Patience, o.Openings, o.Adjudication
+	c.Machine.Concurrency, c.Machine.Devices, c.InProcess = atATime, o.Devices, in
+	c.Players = append([]player.Player(nil), o.Players...)
+	for i := range c.Players {
+		c.Players[i].Condition = player.Condition(o.Conditions[i])
+	}
+	return c
+}
+
+// check reports what the order lacks.
+func (o *Order) check() error {
+	if n := len(o.Players); n < 2 || len(o.Conditions) != n || len(o.Nets) != n || len(o.Programs) != n {
+		return fmt.Errorf("an order of %d players with %d conditions, %d nets and %d programs", n, len(o.Conditions), len(o.Nets), len(o.Programs))
+	}
+	return nil
+}
+
+// Files are the paths in the order that must lead to the same files wherever games are played: nets and openings. Whoever
+// sends the order replaces them.
+func (o *Order) Files() (paths []*string) {
+	for i := range o.Players {
+		p := &o.Players[i]
+		if p.Cmd != "" {
+			continue
+		}
+		paths = append(paths, &p.Weights)
+		for k := range p.Options {
+			if strings.EqualFold(p.Options[k].Name, "WeightsFile") {
+				paths = append(paths, &p.Options[k].Value)
+			}
+		}
+	}
+	if _, builtIn := books[o.Openings.File]; !builtIn {
+		paths = append(paths, &o.Openings.File)
+	}
+	return paths
+}
+
+// HasClock tells whether any player's time is limited, so that the speed of a machine matters.
+func (o *Order) HasClock() bool {
+	for _, c := range o.Conditions {
+		if c.MoveTime > 0 || c.Clock != (player.Clock{}) {
+			return true
+		}
+	}
+	return false
+}
+
+// scaled is the condition on a machine where everything takes the given number of times as long.
+func scaled(c player.Condition, factor float64) player.Condition {
+	for _, d := range []*time.Duration{&c.Clock.Base, &c.Clock.Increment, &c.MoveTime} {
+		*d = time.Duration(float64(*d) * factor)
+	}
+	return c
+}
