@@ -48,9 +48,8 @@ type run struct {
 	match  *match.Run
 	offer  offer
 	paths  map[string]string // of files, by their names on the server
-	proof  Proof             // of this program
-	began  time.Time
-	news   chan struct{} // has an element when there is something to do before the next beat
+	proof  Proof             // of this program; its speed is that of clocks as the match says
+	news   chan struct{}     // has an element when there is something to do before the next beat
 	failed chan error
 
 	mu       sync.Mutex   // guards what follows
@@ -75,7 +74,7 @@ func (h *Host) Play(ctx context.Context, m *match.Run) error {
 	if err != nil {
 		return err
 	}
-	r := &run{host: h, match: m, proof: proof, began: time.Now(), left: m.Units, wanted: true, news: make(chan struct{}, 1), failed: make(chan error, 1),
+	r := &run{host: h, match: m, proof: proof, left: m.Units, wanted: true, news: make(chan struct{}, 1), failed: make(chan error, 1),
 		admitted: map[string]*guest{}, refused: map[string]string{}, told: map[string]bool{}}
 	if reference := m.Reference(); reference > 0 {
 		r.proof.NPS = reference // the match was begun on a machine of this speed
@@ -88,12 +87,7 @@ func (h *Host) Play(ctx context.Context, m *match.Run) error {
 	if r.store, err = openStore(ctx, conn, cmp.Or(h.Beat, Beat)); err != nil {
 		return err
 	}
-	r.offer = offer{Weight: max(h.Weight, 1), Beat: cmp.Or(h.Beat, Beat), Order: m.Order}
-	r.offer.Order.Players = slices.Clone(m.Order.Players)
-	for i := range r.offer.Order.Players {
-		p := &r.offer.Order.Players[i]
-		p.Options = slices.Clone(p.Options)
-	}
+	r.offer = offer{Weight: max(h.Weight, 1), Order: m.Order.Clone()}
 	if r.paths, err = hashFiles(&r.offer.Order); err == nil {
 		err = r.restore(ctx)
 	}
@@ -105,7 +99,8 @@ func (h *Host) Play(ctx context.Context, m *match.Run) error {
 			return fmt.Errorf("fleet: %w", err)
 		}
 	}
-	return errors.Join(r.loop(ctx), r.end())
+	defer r.end()
+	return r.loop(ctx)
 }
 
 // reply answers a request. Where the server is away, the worker asks again.
@@ -262,18 +257,17 @@ func (r *run) supply(ctx context.Context) error {
 	return nil
 }
 
-// end withdraws the run. Where the server is away, the run expires.
-func (r *run) end() error {
+// end withdraws the run. Where the server is away, or fails at that, the run and its units expire.
+func (r *run) end() {
 	ctx, cancel := context.WithTimeout(context.Background(), askTime)
 	defer cancel()
 	if !r.conn.IsConnected() {
-		return nil
+		return
 	}
 	_ = r.beats.Purge(ctx, runKey+r.match.ID)
 	_ = r.beats.Purge(ctx, stateKey+r.match.ID)
 	_ = r.units.DeleteConsumer(ctx, r.match.ID)
 	_ = r.units.Purge(ctx, jetstream.WithPurgeSubject(unitsOf+r.match.ID+".*"))
-	return nil
 }
 
 // tell tells the user a line once.

@@ -39,7 +39,6 @@ func TestRefused(t *testing.T) {
 		"broken": func(w *Worker) {
 			w.InProcess.Searcher = func(player.Player) (search.Searcher, error) { return nil, errors.New("no memory") }
 		},
-		"fine": func(*Worker) {},
 	} {
 		w := workerAt(t, at, name)
 		w.InProcess.Net = nets("same")
@@ -49,7 +48,6 @@ func TestRefused(t *testing.T) {
 	c := game(t, 6)
 	c.InProcess.Net = func(player.Player) (string, error) { return "same", nil }
 	c.Players[0].Weights, c.Players[1].Weights, c.Without = net, net, []string{"out"}
-	c.InProcess.Searcher = slowly(5 * time.Millisecond)
 	warn := &lockedLog{}
 	c.Output.Warn = warn
 	c = fleetOf(c, at)
@@ -70,6 +68,9 @@ func TestRefused(t *testing.T) {
 			return found && strings.Contains(after, why)
 		})
 	}
+	fine := workerAt(t, at, "fine")
+	fine.InProcess.Net = nets("same")
+	start(t, fine)
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}

@@ -80,3 +80,24 @@ func TestWithout(t *testing.T) {
 		t.Errorf("the journal as it was: %v\n%s", err, kept)
 	}
 }
+
+// stopAt is a judge that ends a match after so many games.
+type stopAt int
+
+func (s stopAt) Stop(points []int) bool { return len(points) >= int(s) }
+func (s stopAt) String() string         { return "stops" }
+
+// A judge ends a match on a fleet by the games that it would have ended on in one process.
+func TestJudge(t *testing.T) {
+	at := serve(t, "")
+	for _, name := range []string{"one", "two"} {
+		w := workerAt(t, at, name)
+		w.InProcess.Searcher = slowly(time.Millisecond)
+		start(t, w)
+	}
+	c := fleetOf(game(t, 400), at)
+	c.Judge = stopAt(6)
+	if r := play(t, c); r.Games != 6 {
+		t.Errorf("%d games count, want 6", r.Games)
+	}
+}

@@ -60,7 +60,7 @@ const (
 
 const (
 	askTime   = 5 * time.Second     // for the server to answer
-	filesLife = 30 * 24 * time.Hour // of a net on the server
+	filesLife = 30 * 24 * time.Hour // of a net on the server, and of a unit whose host never came back
 	streamMax = 1 << 30             // bytes of the units: a bound, far above what is ever there
 )
 
@@ -98,9 +98,8 @@ type receipt struct {
 
 // offer is a run as its host offers it.
 type offer struct {
-	Weight int           `json:"weight"`
-	Beat   time.Duration `json:"beat_ns"`
-	Order  match.Order   `json:"order"`
+	Weight int         `json:"weight"`
+	Order  match.Order `json:"order"`
 }
 
 // store is the server's side of a fleet.
@@ -129,7 +128,7 @@ func (s *store) ensure(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
 	units, err := s.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{Name: streamName, Subjects: []string{unitsOf + "*.*"},
-		Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage, MaxBytes: streamMax,
+		Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage, MaxBytes: streamMax, MaxAge: filesLife,
 		MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true})
 	var beats jetstream.KeyValue
 	if err == nil {

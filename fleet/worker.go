@@ -5,17 +5,13 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"tesla/fleet/bus"
@@ -263,10 +259,7 @@ func (w *worker) join(ctx context.Context, e *engagement) {
 
 // open fetches the files of an order and prepares its players.
 func (w *worker) open(ctx context.Context, o match.Order) (*match.Boards, error) {
-	o.Players = slices.Clone(o.Players)
-	for i := range o.Players {
-		o.Players[i].Options = slices.Clone(o.Players[i].Options)
-	}
+	o = o.Clone()
 	if err := w.receive(ctx, w.Dir, &o); err != nil {
 		return nil, err
 	}
@@ -319,211 +312,4 @@ func (w *worker) leave() {
 	defer cancel()
 	_ = w.beats.Purge(ctx, workerKey+w.Name)
 	_ = w.conn.FlushWithContext(ctx) // the last acknowledgements; without them a unit is lent anew
-}
-
-// work plays units in a slot until ctx ends. The games of a unit travel while the next one is played.
-func (w *worker) work(ctx context.Context, slot int) {
-	var travelling sync.WaitGroup
-	defer travelling.Wait()
-	for ctx.Err() == nil {
-		e, m := w.next(ctx, slot)
-		if e == nil {
-			select {
-			case <-ctx.Done():
-			case <-time.After(min(idle, w.beat)):
-			}
-			continue
-		}
-		if m == nil {
-			e.using.Done()
-			continue
-		}
-		still := w.lease(e, m)
-		lines := w.play(e, slot, m)
-		travelling.Wait()
-		if lines == nil {
-			still()
-			e.using.Done()
-			continue
-		}
-		travelling.Go(func() {
-			defer e.using.Done()
-			defer still()
-			w.settle(e, m, lines)
-		})
-	}
-}
-
-// order are the runs that have a board for the slot. The one that has had the fewest units for its weight comes first:
-// stride scheduling (Waldspurger, Weihl 1995).
-func (w *worker) order(slot int) []*engagement {
-	var list []*engagement
-	for _, id := range slices.Sorted(maps.Keys(w.runs)) {
-		if e := w.runs[id]; e.boards != nil && slot < e.boards.Len() {
-			list = append(list, e)
-		}
-	}
-	slices.SortStableFunc(list, func(a, b *engagement) int { return cmp.Compare(a.taken*b.offer.Weight, b.taken*a.offer.Weight) })
-	return list
-}
-
-// next takes a unit of the run whose turn it is, or of another one that has any. The engagement is in use until the caller
-// says Done. It is nil where the worker plays for no run, and m is nil where no run has a unit.
-func (w *worker) next(ctx context.Context, slot int) (e *engagement, m jetstream.Msg) {
-	w.mu.Lock()
-	list := w.order(slot)
-	for _, e := range list {
-		e.using.Add(1)
-	}
-	w.mu.Unlock()
-	for i, candidate := range list {
-		if m == nil && ctx.Err() == nil {
-			wait := jetstream.FetchMaxWait(min(idle, w.beat))
-			var got jetstream.MessageBatch
-			var err error
-			if i < len(list)-1 {
-				got, err = candidate.units.FetchNoWait(1)
-			} else {
-				got, err = candidate.units.Fetch(1, wait)
-			}
-			if err == nil {
-				m = <-got.Messages()
-			}
-			if err == nil && m == nil {
-				err = got.Error()
-			}
-			if m != nil || i == len(list)-1 && err == nil {
-				e = candidate
-				continue
-			}
-		}
-		candidate.using.Done()
-	}
-	if m != nil {
-		w.mu.Lock()
-		e.taken++
-		w.mu.Unlock()
-	}
-	return e, m
-}
-
-// lease says each beat that a unit is in progress, until the run ends or stop is called.
-func (w *worker) lease(e *engagement, m jetstream.Msg) (stop func()) {
-	ctx, stop := context.WithCancel(e.ctx)
-	go func() {
-		beat := time.NewTicker(w.beat)
-		defer beat.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-beat.C:
-				_ = m.InProgress() // where the server is away, the unit is lent anew
-			}
-		}
-	}()
-	return stop
-}
-
-// play plays a unit, and returns a line of the journal for each game. Where that goes wrong, the unit goes back.
-func (w *worker) play(e *engagement, slot int, m jetstream.Msg) []json.RawMessage {
-	var unit match.Unit
-	err := json.Unmarshal(m.Data(), &unit)
-	var lines []json.RawMessage
-	if err == nil {
-		lines, err = e.boards.Play(e.ctx, slot, unit.Games)
-	}
-	switch {
-	case e.ctx.Err() != nil:
-		_ = m.Nak() // without it the unit is lent anew after the lease
-		return nil
-	case err != nil:
-		_ = m.NakWithDelay(w.beat)
-		w.giveUp(e, err)
-		return nil
-	}
-	return lines
-}
-
-// settle hands the games of a unit to the host, and acknowledges the unit after that.
-func (w *worker) settle(e *engagement, m jetstream.Msg, lines []json.RawMessage) {
-	if !w.deliver(e, lines) {
-		_ = m.Nak()
-		return
-	}
-	_ = m.Ack() // where it is lost, the unit is played again and passed over
-	w.mu.Lock()
-	w.games += len(lines)
-	w.mu.Unlock()
-}
-
-// giveUp tells the host that its games cannot be played here.
-func (w *worker) giveUp(e *engagement, why error) {
-	h := w.hello
-	h.Clock, h.Problem = w.Clock(), why.Error()
-	var answer admission
-	_ = w.ask(e.ctx, e.id, "join", h, &answer) // the next beat tells those who watch
-	w.drop(e, why.Error())
-}
-
-// drop ends the worker's part in a run, until it may ask again.
-func (w *worker) drop(e *engagement, why string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.runs[e.id] != e {
-		return
-	}
-	fresh := &engagement{id: e.id, offer: e.offer, why: why, again: time.Now().Add(leaseBeats * w.beat)}
-	fresh.ctx, fresh.cancel = context.WithCancel(w.ctx)
-	w.runs[e.id] = fresh
-	e.cancel()
-	go w.close(e) // which waits for this slot
-}
-
-// deliver hands the games of a unit to the host, and tells whether the unit is done with. It asks again until the host
-// answers, for as long as a lease lasts: then the host is gone, and the games with it.
-func (w *worker) deliver(e *engagement, lines []json.RawMessage) bool {
-	since := time.Now()
-	for e.ctx.Err() == nil {
-		var answer receipt
-		err := w.ask(e.ctx, e.id, "result", result{Worker: w.Name, Identity: w.hello.Identity, Clock: w.Clock(), Lines: lines}, &answer)
-		switch {
-		case err == nil && answer.Join:
-			if !w.rejoin(e) {
-				return false
-			}
-		case err == nil && answer.Refused != "":
-			w.say("run %s: refused: %s", e.id, answer.Refused)
-			w.drop(e, answer.Refused)
-			return false
-		case err == nil:
-			return true
-		case time.Since(since) > leaseBeats*w.beat:
-			w.drop(e, "")
-			return false
-		case !errors.Is(err, nats.ErrNoResponders) && !errors.Is(err, context.DeadlineExceeded) && e.ctx.Err() == nil && !w.conn.IsReconnecting():
-			w.say("run %s: a result cannot be sent, it is tried again: %v", e.id, err)
-		}
-		select {
-		case <-e.ctx.Done():
-		case <-time.After(min(idle, w.beat)):
-		}
-	}
-	return false
-}
-
-// rejoin asks a host that was started again to be admitted, with the players as they are.
-func (w *worker) rejoin(e *engagement) bool {
-	h := w.hello
-	h.Clock = w.Clock()
-	var answer admission
-	if err := w.ask(e.ctx, e.id, "join", h, &answer); err != nil {
-		return true // it is asked again
-	}
-	if answer.Refused != "" {
-		w.say("run %s: refused: %s", e.id, answer.Refused)
-		w.drop(e, answer.Refused)
-		return false
-	}
-	return true
 }

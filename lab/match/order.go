@@ -2,6 +2,7 @@ package match
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,7 +28,7 @@ type Order struct {
 // Condition is a player.Condition as it travels.
 type Condition player.Condition
 
-// order describes the match.
+// newOrder describes the match.
 func (m *matchRun) newOrder() (Order, error) {
 	c := m.config
 	o := Order{Commit: c.Commit, Players: c.Players, Nets: m.nets, Format: c.Format, Games: c.Games, Patience: c.Patience, Openings: c.Openings,
@@ -51,7 +52,7 @@ func (o *Order) config(atATime int, in InProcess) Config {
 	c := Default()
 	c.Commit, c.Format, c.Games, c.Patience, c.Openings, c.Adjudication = o.Commit, o.Format, o.Games, o.Patience, o.Openings, o.Adjudication
 	c.Machine.Concurrency, c.Machine.Devices, c.InProcess = atATime, o.Devices, in
-	c.Players = append([]player.Player(nil), o.Players...)
+	c.Players = slices.Clone(o.Players)
 	for i := range c.Players {
 		c.Players[i].Condition = player.Condition(o.Conditions[i])
 	}
@@ -85,6 +86,16 @@ func (o *Order) Files() (paths []*string) {
 		paths = append(paths, &o.Openings.File)
 	}
 	return paths
+}
+
+// Clone is a copy whose Files can be changed.
+func (o *Order) Clone() Order {
+	c := *o
+	c.Players = slices.Clone(o.Players)
+	for i := range c.Players {
+		c.Players[i].Options = slices.Clone(c.Players[i].Options)
+	}
+	return c
 }
 
 // HasClock tells whether any player's time is limited, so that the speed of a machine matters.
