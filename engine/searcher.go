@@ -28,6 +28,9 @@ func (s *Searcher) Backend() batcher.Info { return s.info }
 // Evaluator is the backend that the searcher evaluates with. It stays the searcher's.
 func (s *Searcher) Evaluator() batcher.Backend { return s.engine.backend.Backend }
 
+// Tables are the endgame tables that the searcher uses; nil: none. They stay the searcher's.
+func (s *Searcher) Tables() *tablebase.Tables { return s.engine.tables }
+
 // Unwrap is the searcher without its engine.
 func (s *Searcher) Unwrap() search.Searcher { return s.inner }
 

@@ -16,7 +16,6 @@ import (
 	"tesla/internal/output"
 	"tesla/lab/view"
 	"tesla/search"
-	"tesla/tablebase"
 )
 
 type analyzeOptions struct {
@@ -81,9 +80,10 @@ func (o *analyzeOptions) Run(c *cobra.Command) (err error) {
 			return fmt.Errorf("--tree: %w", err)
 		}
 	}
-	known, _ := tablebase.Ask(o.set.Tables(), []board.Position{o.position}) // engine.Open has told the notes
-	if known[0] != nil {
-		fmt.Fprintln(c.OutOrStdout(), "tables:", known[0])
+	if tables := s.Tables(); tables != nil {
+		if known, err := tables.Probe(&o.position); err == nil { // else they do not know it
+			fmt.Fprintln(c.OutOrStdout(), "tables:", &known)
+		}
 	}
 	v := view.New(c.OutOrStdout(), &o.position, o.chess960)
 	res, err := s.Search(c.Context(), board.NewGame(o.position), lim, v.Report)
