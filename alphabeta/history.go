@@ -2,8 +2,12 @@ package alphabeta
 
 import "tesla/board"
 
-// historyMax bounds the values of move histories.
-const historyMax = 16384
+// Bounds of the values of move histories.
+const (
+	butterflyMax = 7183
+	captureMax   = 10692
+	continuedMax = 29952
+)
 
 // history is what a Thread learned about moves and about errors of the net. Squares and pieces are seen from the side
 // to move. Landing is a move's piece and target square, 0 to 511.
@@ -18,24 +22,31 @@ type history struct {
 	following [512][512]int16             // by the landings of the last two moves
 }
 
-// learn moves a value towards the sign of a bonus, by less the nearer it is to historyMax.
-func learn(h *int16, bonus int) {
+// learn moves a value towards the sign of a bonus, by less the nearer it is to most.
+func learn(h *int16, bonus, most int) {
 	v := int(*h)
-	*h = int16(v + bonus - v*max(bonus, -bonus)/historyMax)
+	*h = int16(v + bonus - v*max(bonus, -bonus)/most)
 }
 
-// The bonus of a cutoff: bonusPly for each ply of depth less bonusLess, at most bonusMost.
+// bonus is what a cutoff at a depth adds to a history.
+func bonus(depth int) int { return min((bonusSquare*depth+bonusPly)*depth-bonusLess, bonusMost) }
+
+// The bonus of a cutoff, at most bonusMost.
 const (
-	bonusPly  = 173
-	bonusLess = 113
-	bonusMost = 1489
+	bonusSquare = 12 // times the square of the depth
+	bonusPly    = 282
+	bonusLess   = 349
+	bonusMost   = 1594
 )
 
-// bonus is what a cutoff at a depth adds to a history.
-func bonus(depth int) int { return min(bonusPly*depth-bonusLess, bonusMost) }
-
 // continuations are the distances, in plies, of the earlier moves that a quiet move's history counts with.
-var continuations = [3]int{1, 2, 4}
+var continuations = [4]int{1, 2, 4, 6}
+
+// What these count for in the order of moves, and where moves are reduced and pruned.
+var (
+	ordering = [4]int{2, 1, 1, 1}
+	recent   = [4]int{1, 1, 1, 0}
+)
 
 func side(p *board.Position) int {
 	if p.Black {
@@ -57,20 +68,29 @@ func (t *Thread) moveBefore(ply, back int) board.Move {
 	return t.frames[ply-back].move
 }
 
-// quietHistory is the sum of the histories of a quiet move.
-func (t *Thread) quietHistory(p *board.Position, ply int, m board.Move) int {
-	v := 0
-	if t.parts.Butterfly {
-		v += int(t.history.butterfly[side(p)][m&4095])
-	}
+// continuedHistory is the sum of the histories of a quiet move by earlier moves.
+func (t *Thread) continuedHistory(ply int, m board.Move, weights [4]int) (v int) {
 	if t.parts.Continuation {
-		for _, back := range continuations {
+		for i, back := range continuations {
 			if before := t.moveBefore(ply, back); before != board.NullMove {
-				v += int(t.history.continued[before.Landing()][m.Landing()])
+				v += weights[i] * int(t.history.continued[before.Landing()][m.Landing()])
 			}
 		}
 	}
 	return v
+}
+
+// butterflyHistory is that of a quiet move by its squares. It counts twice.
+func (t *Thread) butterflyHistory(p *board.Position, m board.Move) int {
+	if !t.parts.Butterfly {
+		return 0
+	}
+	return 2 * int(t.history.butterfly[side(p)][m&4095])
+}
+
+// quietHistory is the sum of the histories of a quiet move by which it is ordered.
+func (t *Thread) quietHistory(p *board.Position, ply int, m board.Move) int {
+	return t.butterflyHistory(p, m) + t.continuedHistory(ply, m, ordering)
 }
 
 func (t *Thread) captureOf(m board.Move) *int16 { return &t.history.capture[m.Landing()][m.Target()&7] }
@@ -78,35 +98,118 @@ func (t *Thread) captureOf(m board.Move) *int16 { return &t.history.capture[m.La
 // reward makes the histories and killers learn that a move cut, after the node's losers had not.
 func (t *Thread) reward(n *node, cut board.Move) {
 	p, ply := &t.pos[n.ply], n.ply
-	plus := bonus(n.depth)
+	plus, more := bonus(n.depth), bonus(n.depth+1)
+	if n.best > n.beta+surprise {
+		plus = more
+	}
 	if isQuiet(p, cut) {
-		f := &t.frames[ply]
-		if f.killers[0] != cut {
-			f.killers[0], f.killers[1] = cut, f.killers[0]
-		}
-		t.learnQuiet(p, ply, cut, plus)
+		t.learnCut(p, ply, cut, plus)
 	} else {
-		learn(t.captureOf(cut), plus)
+		learn(t.captureOf(cut), more, captureMax)
 	}
 	for _, m := range n.losers[:min(n.tried-1, len(n.losers))] {
 		if !isQuiet(p, m) {
-			learn(t.captureOf(m), -plus)
+			learn(t.captureOf(m), -more, captureMax)
 		} else if isQuiet(p, cut) {
 			t.learnQuiet(p, ply, m, -plus)
 		}
 	}
+	if ply > 0 {
+		t.learnRefuted(ply-1, 1, more)
+	}
+}
+
+// learnRefuted makes the history of the quiet move that was made at ply learn that it was refuted, where it is one of the
+// first moves there.
+func (t *Thread) learnRefuted(ply, first, bonus int) {
+	if f := &t.frames[ply]; f.move != board.NullMove && f.tried < first && isQuiet(&t.pos[ply], f.move) {
+		t.learnContinued(ply, f.move, -bonus)
+	}
+}
+
+// surprise is how far above beta the value of a cut lies that histories learn more from, in centipawns.
+const surprise = 38
+
+// learnCut makes the histories and killers learn that a quiet move cut.
+func (t *Thread) learnCut(p *board.Position, ply int, m board.Move, plus int) {
+	f := &t.frames[ply]
+	if f.killers[0] != m {
+		f.killers[0], f.killers[1] = m, f.killers[0]
+	}
+	t.learnQuiet(p, ply, m, plus)
 }
 
 // learnQuiet adds a bonus to the histories of a quiet move.
 func (t *Thread) learnQuiet(p *board.Position, ply int, m board.Move, bonus int) {
-	learn(&t.history.butterfly[side(p)][m&4095], bonus)
+	learn(&t.history.butterfly[side(p)][m&4095], bonus, butterflyMax)
+	t.learnContinued(ply, m, bonus)
+}
+
+// learnContinued adds a bonus to the histories of a move by earlier moves.
+func (t *Thread) learnContinued(ply int, m board.Move, bonus int) {
 	if !t.parts.Continuation {
 		return
 	}
-	for _, back := range continuations {
-		if before := t.moveBefore(ply, back); before != board.NullMove {
-			learn(&t.history.continued[before.Landing()][m.Landing()], bonus)
+	for i, back := range continuations {
+		if i > 1 && t.pos[ply].InCheck() {
+			break
 		}
+		if before := t.moveBefore(ply, back); before != board.NullMove {
+			learn(&t.history.continued[before.Landing()][m.Landing()], bonus, continuedMax)
+		}
+	}
+}
+
+// learnAgain makes the histories by earlier moves learn from the second search of a move that was reduced at first.
+func (t *Thread) learnAgain(ply, depth int, m board.Move, high bool) {
+	plus := bonus(depth)
+	if !high {
+		plus = -plus
+	}
+	if !isQuiet(&t.pos[ply], m) {
+		plus /= captureShare
+	}
+	t.learnContinued(ply, m, plus)
+}
+
+const (
+	captureShare = 6 // divides what a capture learns there
+	refuteDepth  = 5 // the least depth at which a last move learns that no reply reached alpha
+)
+
+// What a quiet move's history learns from the change of the static value.
+const (
+	staticSlope = 68 // for each centipawn
+	staticMost  = 1914
+)
+
+// learnStatic makes the history of the move before ply, where it is quiet, learn from the static values before and after
+// it (Stockfish).
+func (t *Thread) learnStatic(ply int) {
+	if ply == 0 {
+		return
+	}
+	before := &t.frames[ply-1]
+	if m := before.move; m != board.NullMove && before.static != infinite && isQuiet(&t.pos[ply-1], m) {
+		change := max(-staticMost, min(staticMost, -staticSlope*(before.static+t.frames[ply].static)))
+		learn(&t.history.butterfly[side(&t.pos[ply-1])][m&4095], change, butterflyMax)
+	}
+}
+
+// learnTable makes histories learn that an entry of the table ends the search of a node with a value.
+func (t *Thread) learnTable(n *node, m board.Move, value int) {
+	p, ply := &t.pos[n.ply], n.ply
+	if m == board.NullMove || !p.IsLegal(m) {
+		return
+	}
+	switch quiet := isQuiet(p, m); {
+	case value >= n.beta:
+		if quiet {
+			t.learnCut(p, ply, m, bonus(n.depth))
+		}
+		t.learnRefuted(ply-1, 2, bonus(n.depth+1))
+	case quiet:
+		t.learnQuiet(p, ply, m, -bonus(n.depth))
 	}
 }
 

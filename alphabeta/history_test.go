@@ -8,18 +8,18 @@ import (
 
 // A history moves towards the sign of its bonus and stays within its bounds.
 func TestLearn(t *testing.T) {
-	for _, plus := range []int{1, bonusMost, historyMax} {
+	for _, plus := range []int{1, bonusMost, butterflyMax} {
 		h := int16(0)
 		for range 2000 {
 			before := h
-			if learn(&h, plus); h < before || h > historyMax {
+			if learn(&h, plus, butterflyMax); h < before || h > butterflyMax {
 				t.Fatalf("%d after %d by a bonus of %d", h, before, plus)
 			}
 		}
 		high := h
 		for range 5000 {
 			before := h
-			if learn(&h, -plus); h > before || h < -historyMax {
+			if learn(&h, -plus, butterflyMax); h > before || h < -butterflyMax {
 				t.Fatalf("%d after %d by a bonus of %d", h, before, -plus)
 			}
 		}
@@ -27,16 +27,16 @@ func TestLearn(t *testing.T) {
 			t.Errorf("bonus %d: ends at %d and %d", plus, high, h)
 		}
 	}
-	near, far := int16(historyMax-100), int16(0)
-	learn(&near, 1000)
-	learn(&far, 1000)
-	if near-(historyMax-100) >= far {
-		t.Errorf("a history near its end moves by %d, one far from it by %d", near-(historyMax-100), far)
+	near, far := int16(butterflyMax-100), int16(0)
+	learn(&near, 1000, butterflyMax)
+	learn(&far, 1000, butterflyMax)
+	if near-(butterflyMax-100) >= far {
+		t.Errorf("a history near its end moves by %d, one far from it by %d", near-(butterflyMax-100), far)
 	}
 }
 
 func TestBonus(t *testing.T) {
-	for depth, want := range map[int]int{1: bonusPly - bonusLess, 4: 4*bonusPly - bonusLess, 9: 9*bonusPly - bonusLess, 10: bonusMost, 60: bonusMost} {
+	for depth, want := range map[int]int{1: -55, 2: 263, 4: 971, 7: bonusMost, 60: bonusMost} {
 		if got := bonus(depth); got != want {
 			t.Errorf("depth %d: %d, want %d", depth, got, want)
 		}
@@ -104,7 +104,7 @@ func TestQuietHistory(t *testing.T) {
 	butterfly := th.quietHistory(p, 1, m)
 	th.parts = Parts{Continuation: true}
 	continuation := th.quietHistory(p, 1, m)
-	if butterfly != 1000 || continuation != 1000 || both != 2000 {
+	if butterfly != 2000 || continuation != 2000 || both != 4000 { // both count twice in the order of moves
 		t.Errorf("butterfly %d, continuation %d, both %d", butterfly, continuation, both)
 	}
 	th.frames[0].move = moveOf(t, &th.pos[0], "h2h3")
@@ -119,6 +119,51 @@ func TestQuietHistory(t *testing.T) {
 	th.learnQuiet(p, 1, m, 1000)
 	if h := th.history.continued[first.Landing()][m.Landing()]; h != 1000 {
 		t.Errorf("a history that is switched off learns: %d", h)
+	}
+}
+
+// A quiet move's history rises where the static value is better for its side than the one before, and falls where it is
+// worse. Captures and null moves learn nothing.
+func TestLearnStatic(t *testing.T) {
+	for name, c := range map[string]struct {
+		move          string
+		before, after int
+		want          int
+	}{
+		"better":      {"a2a3", 10, -30, 1},
+		"worse":       {"a2a3", 10, 30, -1},
+		"after check": {"a2a3", infinite, 30, 0},
+		"a null move": {"", 10, -30, 0},
+	} {
+		th := threadAt(t, AllParts(), middleGame)
+		m := board.NullMove
+		if c.move != "" {
+			m = moveOf(t, &th.pos[0], c.move)
+		}
+		th.push(0, m)
+		th.frames[0].static, th.frames[1].static = c.before, c.after
+		th.learnStatic(1)
+		if got := th.history.butterfly[side(&th.pos[0])][m&4095]; sign(int(got)) != c.want {
+			t.Errorf("%s: %d", name, got)
+		}
+	}
+}
+
+// A move of the table that cuts is rewarded, one that fails low is punished, and a first move that it refutes is, too.
+func TestLearnTable(t *testing.T) {
+	for value, want := range map[int]int{50: 1, -50: -1} {
+		th := threadAt(t, AllParts(), middleGame)
+		first := moveOf(t, &th.pos[0], "a2a3")
+		th.push(0, first)
+		m := moveOf(t, &th.pos[1], "h7h6")
+		th.learnTable(&node{ply: 1, depth: 5, beta: 10}, m, value)
+		if got := th.history.butterfly[side(&th.pos[1])][m&4095]; sign(int(got)) != want {
+			t.Errorf("value %d: %d", value, got)
+		}
+		if got := th.continuedHistory(0, first, recent); got != 0 {
+			t.Errorf("value %d: a first move without a move before it has %d", value, got)
+		}
+		th.learnTable(&node{ply: 1, depth: 5, beta: 10}, moveOf(t, &th.pos[0], "a2a3"), value) // not legal here: nothing
 	}
 }
 

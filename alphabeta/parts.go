@@ -8,6 +8,9 @@ type Parts struct {
 	Verify            bool // static leaves; table entries cut at equal depth only
 	NullMove          bool // a null move that fails high cuts (Donninger 1993)
 	Verification      bool // at high depth a search without null moves verifies it (Tabibi and Netanyahu 2002)
+	Razoring          bool // a static value far below alpha is confirmed by quiescence (Birmingham and Kent 1977)
+	ProbCut           bool // a capture that a shallow search puts far above beta cuts (Buro 1995)
+	HistoryPruning    bool // quiet moves with bad histories are left out (Stockfish)
 	ReverseFutility   bool // a static value far above beta cuts
 	Futility          bool // quiet moves that cannot reach alpha are left out (Schaeffer 1986; Heinz 1998)
 	LateMovePruning   bool // quiet moves far down the list are left out
@@ -26,7 +29,7 @@ type Parts struct {
 // AllParts is everything on: the default.
 func AllParts() Parts {
 	return Parts{
-		NullMove: true, Verification: true, ReverseFutility: true, Futility: true, LateMovePruning: true,
+		NullMove: true, Verification: true, Razoring: true, ProbCut: true, HistoryPruning: true, ReverseFutility: true, Futility: true, LateMovePruning: true,
 		LateMoveReduction: true, SEEPruning: true, Singular: true, InternalReduction: true,
 		Aspiration: true, FailHighReduction: true,
 		Butterfly: true, CaptureHistory: true, Continuation: true, Correction: true,
@@ -34,30 +37,44 @@ func AllParts() Parts {
 }
 
 // Constants of the parts. Depths are in plies and margins in centipawns. Margins and slopes were tuned by scripts/tune
-// in 4,544 games of 10,000 nodes a move. The others are common practice of engines.
+// in 4,544 games of 10,000 nodes a move. The others are common practice of engines; those of null moves, razoring, ProbCut,
+// futility and histories (history.go) are Stockfish 15.1's.
 const (
-	nullDepth         = 3   // the least depth of a null move
-	nullReduction     = 3   // plies; a third of the depth is added,
-	nullMargin        = 280 // and a ply for each margin by which the value exceeds beta,
-	nullMost          = 3   // at most these
-	nullAbove         = 111 // the static value must exceed beta by this
-	nullAbovePly      = 23  // less this for each ply of depth
-	verificationDepth = 12  // the least depth at which a null move is verified
+	nullDepth         = 3  // the least depth of a null move
+	nullReduction     = 4  // plies; a third of the depth is added,
+	nullMargin        = 47 // and a ply for each margin by which the value exceeds beta,
+	nullMost          = 7  // at most these
+	nullAbove         = 64 // the static value must exceed beta by this
+	nullAbovePly      = 11 // less half of this for each ply of depth
+	verificationDepth = 12 // the least depth at which a null move is verified
 
 	reverseDepth  = 8  // the greatest depth of reverse futility
 	reverseMargin = 39 // above beta, for each ply of depth
 
-	futilityDepth  = 7  // the greatest depth, after reduction
-	futilityMargin = 84 // below alpha, for each ply of depth
-	futilityBase   = 19 // is added to it
+	razorMargin    = 102 // below alpha,
+	razorMarginPly = 70  // and this times the square of the depth
+
+	probCutDepth     = 5  // the least depth of ProbCut
+	probCutMargin    = 53 // above beta
+	probCutImproving = 15 // is taken off where the value improves
+	probCutReduction = 4  // plies
+
+	futilityDepth   = 13  // the greatest depth, after reduction
+	futilityMargin  = 40  // below alpha, for each ply of depth
+	futilityBase    = -11 // is added to it
+	futilityHistory = 188 // history that counts as a centipawn
+
+	historyPruningDepth = 5    // the greatest depth of pruning by history, after reduction
+	historyPruningPly   = 3875 // of the histories by earlier moves, below zero, for each ply of depth but one
 
 	lateDepth = 8 // the greatest depth of late move pruning
 
-	reductionBase    = 0.65 // plies
-	reductionSlope   = 1.76 // divides the product of the logarithms of the depth and of the number of the move
-	reductionDepth   = 3    // the least depth
-	reductionMoves   = 2    // the first moves are not reduced
-	reductionHistory = 9040 // history for which a quiet move is reduced by a ply less, or more where it is negative
+	reductionBase    = 0.65  // plies
+	reductionSlope   = 1.76  // divides the product of the logarithms of the depth and of the number of the move
+	reductionDepth   = 3     // the least depth
+	reductionMoves   = 2     // the first moves are not reduced
+	reductionMiddle  = 4433  // the history of a quiet move that is reduced neither less nor more
+	reductionHistory = 13628 // history beyond it for which a quiet move is reduced by a ply less, or more where it is negative
 
 	deeperMargin    = 32 // a reduced move that exceeds the best value by this is searched again a ply deeper
 	shallowerMargin = 4  // and one that does not exceed it by this a ply less deep

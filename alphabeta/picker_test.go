@@ -129,7 +129,7 @@ func TestPickCaptures(t *testing.T) {
 	}
 	// The history of captures decides between equal captures.
 	th.parts.CaptureHistory = true
-	*th.captureOf(moveOf(t, p, "d2d5")) = historyMax
+	*th.captureOf(moveOf(t, p, "d2d5")) = captureMax
 	if got, want := order(board.NullMove), []string{"b4a5", "d2d5", "e4d5"}; !slices.Equal(got, want) {
 		t.Errorf("with history %v, want %v", got, want)
 	}

@@ -16,15 +16,17 @@ import (
 //	 2  Limits: the search unwinds when it was stopped.
 //	 3  Draws: repetition, fifty moves, material.
 //	 4  Mate distance: a mate that is longer than one already found cannot matter.
-//	 5  Transposition table (Greenblatt, Eastlake and Crocker 1967): bounds of an earlier search may cut.
+//	 5  Transposition table (Greenblatt, Eastlake and Crocker 1967): bounds of an earlier search may cut. Histories learn
+//	    from such cuts, too.
 //	 6  Endgame tables: they know the value of a position with few pieces; see tables.go.
-//	 7  Static value of the net, corrected by histories of its errors.
-//	 8  Reverse futility: a static value far above beta cuts.
-//	 9  Null move (Donninger 1993), verified at high depth (Tabibi and Netanyahu 2002).
+//	 7  Static value of the net, corrected by histories of its errors. The last move's history learns from its change.
+//	 8  Razoring (Birmingham and Kent 1977), and reverse futility: a static value far below alpha or above beta cuts.
+//	 9  Null move (Donninger 1993), verified at high depth (Tabibi and Netanyahu 2002), and ProbCut (Buro 1995).
 //	10  Internal reduction: a node without a table move is searched less deep.
 //	11  Move order: the table's move, captures that win, killers (Akl and Newborn 1977), quiet moves by history
 //	    (Schaeffer 1989; Uiterwijk 1992), captures that lose; see picker.go and history.go.
-//	12  Move pruning: late quiet moves, futility (Schaeffer 1986; Heinz 1998), losses by static exchange.
+//	12  Move pruning: late quiet moves, those with bad histories, futility (Schaeffer 1986; Heinz 1998), losses by static
+//	    exchange.
 //	13  Singular extension (Anantharaman, Campbell and Hsu 1990), and multi-cut (Björnsson and Marsland 2001).
 //	14  The first move is searched with the whole window. The others are searched with a null window and late moves less
 //	    deep (late move reductions, as in Fruit, Letouzey 2005), and again when they exceed alpha.
@@ -117,6 +119,7 @@ func (t *Thread) enter(n *node) (value int, ok bool) {
 	if n.found && !n.pv && ply > 0 && p.Halfmove < tableHalfmoves && (!t.parts.Verify || n.entry.Draft() == n.depth) {
 		if v, ok := t.cuts(n.entry, ply, n.alpha, n.beta, n.depth); ok {
 			t.counters.end("table")
+			t.learnTable(n, n.entry.Move(), v)
 			return v, true
 		}
 	}
@@ -154,18 +157,29 @@ func (t *Thread) evaluate(n *node) (value int, ok bool) {
 	if !n.inCheck { // step 7
 		f.static = t.static(n.ply)
 		value = f.static
+		if f.excluded == board.NullMove {
+			t.learnStatic(n.ply)
+		}
 		if n.found {
 			value = t.better(n.entry, f.static)
 		}
 		n.improving = n.ply >= 2 && t.frames[n.ply-2].static != infinite && f.static > t.frames[n.ply-2].static
 	}
 	if !n.pv && n.ply > 0 && !n.inCheck && f.excluded == board.NullMove {
-		if t.farAbove(n, value) { // step 8
+		if v, ok := t.razor(n, value); ok || t.stopped { // step 8
+			t.counters.end("static")
+			return v, ok
+		}
+		if t.farAbove(n, value) {
 			t.counters.end("static")
 			return (value + n.beta) / 2, true
 		}
 		if v, ok := t.nullMove(n, value); ok || t.stopped { // step 9
 			t.counters.end("null")
+			return v, ok
+		}
+		if v, ok := t.probCut(n); ok || t.stopped {
+			t.counters.end("probcut")
 			return v, ok
 		}
 	}
@@ -243,9 +257,9 @@ func (t *Thread) searchMoves(n *node) (value int, ok bool) {
 			break
 		}
 	}
-	if n.best <= n.asked && ply > 0 && f.excluded == board.NullMove && !t.stopped { // step 17
+	if n.best <= n.asked && ply > 0 && f.excluded == board.NullMove && !t.stopped && (n.depth >= refuteDepth || n.pv) { // step 17
 		if m := t.frames[ply-1].move; m != board.NullMove && isQuiet(&t.pos[ply-1], m) {
-			t.learnQuiet(&t.pos[ply-1], ply-1, m, bonus(n.depth)/2)
+			t.learnContinued(ply-1, m, bonus(n.depth))
 		}
 	}
 	return 0, false
@@ -258,6 +272,7 @@ func (t *Thread) allowed(m board.Move) bool { return t.roots == nil || slices.Co
 func (t *Thread) try(n *node, m board.Move, score int32, extension int) int {
 	ply, alpha, beta := n.ply, n.alpha, n.beta
 	depth := n.depth - 1 + extension
+	t.frames[ply].tried = n.tried
 	t.push(ply, m)
 	defer t.stack.Pop()
 	if n.tried == 0 {
@@ -274,6 +289,7 @@ func (t *Thread) try(n *node, m board.Move, score int32, extension int) int {
 		}
 		v = -t.search(ply+1, depth, -alpha-1, -alpha, !n.cut)
 		t.counters.again(v > alpha)
+		t.learnAgain(ply, depth, m, v > alpha)
 	}
 	if v > alpha && n.pv && !n.testOnly {
 		if t.member != nil {

@@ -86,6 +86,9 @@ func TestPartsMatter(t *testing.T) {
 		"NullMove":          func(p *Parts) { p.NullMove = false },
 		"Verification":      func(p *Parts) { p.Verification = false },
 		"ReverseFutility":   func(p *Parts) { p.ReverseFutility = false },
+		"Razoring":          func(p *Parts) { p.Razoring = false },
+		"ProbCut":           func(p *Parts) { p.ProbCut = false },
+		"HistoryPruning":    func(p *Parts) { p.HistoryPruning = false },
 		"Futility":          func(p *Parts) { p.Futility = false },
 		"LateMovePruning":   func(p *Parts) { p.LateMovePruning = false },
 		"LateMoveReduction": func(p *Parts) { p.LateMoveReduction = false },
@@ -113,8 +116,8 @@ func TestCutIsRewarded(t *testing.T) {
 	p := boardtest.Position(t, middleGame)
 	th.Deepen(&p, 8, 0, nil)
 	best := max(slices.Max(th.history.butterfly[0][:]), slices.Max(th.history.butterfly[1][:]))
-	if best < historyMax/4 {
-		t.Errorf("the best history is %d of %d", best, historyMax)
+	if best < butterflyMax/4 {
+		t.Errorf("the best history is %d of %d", best, butterflyMax)
 	}
 }
 

@@ -3,6 +3,7 @@ package alphabeta
 import (
 	"tesla/board"
 	"tesla/search"
+	"tesla/tt128"
 )
 
 // farAbove reports whether the value is so far above beta that the node is cut (reverse futility, step 7).
@@ -20,7 +21,7 @@ func (t *Thread) nullMove(n *node, value int) (int, bool) {
 	ply, depth, beta := n.ply, n.depth, n.beta
 	p := &t.pos[ply]
 	if !t.parts.NullMove || depth < nullDepth || value < beta || beta <= -search.Decided ||
-		t.frames[ply].static < beta+nullAbove-nullAbovePly*depth || ply < t.nullFrom ||
+		t.frames[ply].static < beta+nullAbove-nullAbovePly*depth/2 || value < t.frames[ply].static || ply < t.nullFrom ||
 		t.moveBefore(ply, 1) == board.NullMove && ply > 0 || !mobile(p) {
 		return 0, false
 	}
@@ -41,6 +42,53 @@ func (t *Thread) nullMove(n *node, value int) (int, bool) {
 	verified := t.search(ply, depth-r, beta-1, beta, false)
 	t.nullFrom = 0
 	return v, verified >= beta && !t.stopped
+}
+
+// razor reports whether the value is so far below alpha that a quiescence search, whose value it is, confirms it
+// (step 8).
+func (t *Thread) razor(n *node, value int) (int, bool) {
+	if !t.parts.Razoring || n.alpha <= -search.Decided || value >= n.alpha-razorMargin-razorMarginPly*n.depth*n.depth {
+		return 0, false
+	}
+	v := t.quiesce(n.ply, 0, n.alpha-1, n.alpha)
+	return v, v < n.alpha && !t.stopped
+}
+
+// probCut reports whether a capture stays far above beta in a shallower search, which gives the value (step 9).
+func (t *Thread) probCut(n *node) (int, bool) {
+	bar := n.beta + probCutMargin
+	if n.improving {
+		bar -= probCutImproving
+	}
+	if !t.parts.ProbCut || n.depth < probCutDepth || search.IsDecided(n.beta) || n.found && n.entry.Draft() > n.depth-probCutReduction && n.entry.Upper() < bar {
+		return 0, false
+	}
+	p, ply := &t.pos[n.ply], n.ply
+	begin := len(t.moves)
+	defer func() { t.moves = t.moves[:begin] }()
+	k := t.pickCaptures(p, n.table)
+	for {
+		m, _, ok := k.next()
+		if !ok {
+			return 0, false
+		}
+		if !p.SEE(m, bar-t.frames[ply].static) {
+			continue
+		}
+		t.push(ply, m)
+		v := -t.quiesce(ply+1, 0, -bar, -bar+1)
+		if v >= bar && !t.stopped {
+			v = -t.search(ply+1, n.depth-probCutReduction, -bar, -bar+1, !n.cut)
+		}
+		t.stack.Pop()
+		if t.stopped {
+			return 0, false
+		}
+		if v >= bar {
+			t.table.Store(p.Key, ply, tt128.NewDraft(v, infinite, n.depth-probCutReduction+1, m, false))
+			return v, true
+		}
+	}
 }
 
 // mobile reports whether zugzwang is unlikely: the side to move has a rook, a queen, or two minor pieces.
@@ -65,9 +113,15 @@ func (t *Thread) prunes(n *node, k *picker, m board.Move, score int32) bool {
 		return true
 	}
 	left := max(1, n.depth-reduction(n.depth, n.tried+1))
-	if t.parts.Futility && left <= futilityDepth && t.frames[n.ply].static+futilityBase+futilityMargin*left <= n.alpha &&
-		score < killerOrder-1 && !p.GivesCheck(m) {
-		return true
+	if left <= futilityDepth && !p.GivesCheck(m) {
+		h := t.continuedHistory(n.ply, m, recent)
+		if t.parts.HistoryPruning && left <= historyPruningDepth && h < -historyPruningPly*(n.depth-1) {
+			return true
+		}
+		h += t.butterflyHistory(p, m)
+		if t.parts.Futility && t.frames[n.ply].static+futilityBase+futilityMargin*left+h/futilityHistory <= n.alpha {
+			return true
+		}
 	}
 	return t.parts.SEEPruning && left <= seeDepth && !p.SEE(m, -seeQuietMargin*left)
 }
@@ -131,7 +185,8 @@ func (t *Thread) lateReduction(n *node, m board.Move, score int32, depth int) in
 		if score >= killerOrder-1 {
 			r--
 		} else {
-			r -= int(score) / reductionHistory
+			h := t.butterflyHistory(&t.pos[n.ply], m) + t.continuedHistory(n.ply, m, recent) - reductionMiddle
+			r -= h / reductionHistory
 		}
 	}
 	return max(0, min(r, depth-1))

@@ -125,7 +125,7 @@ func TestPrunes(t *testing.T) {
 		"hopeless quiet move":   {sound, 0, Parts{Futility: true}, func(_ *Thread, n *node) { n.alpha = hopeless }, true},
 		"futility is off":       {sound, 0, Parts{}, func(_ *Thread, n *node) { n.alpha = hopeless }, false},
 		"not hopeless":          {sound, 0, Parts{Futility: true}, nil, false},
-		"killer":                {sound, killerOrder, Parts{Futility: true}, func(_ *Thread, n *node) { n.alpha = hopeless }, false},
+		"killer":                {sound, killerOrder, Parts{Futility: true}, func(_ *Thread, n *node) { n.alpha = hopeless }, true},
 		"gives check":           {"a1a8", 0, Parts{Futility: true}, func(_ *Thread, n *node) { n.alpha = hopeless }, false},
 		"too deep for futility": {sound, 0, Parts{Futility: true}, func(_ *Thread, n *node) { n.alpha, n.depth = hopeless, futilityDepth+3 }, false},
 		"evasion":               {sound, 0, Parts{Futility: true}, func(_ *Thread, n *node) { n.alpha, n.inCheck = hopeless, true }, false},
@@ -175,15 +175,15 @@ func TestLateReduction(t *testing.T) {
 		"not improving":  {"a1a2", 0, func(_ *Thread, n *node) { n.improving = false }, plain + 1},
 		"gives check":    {"a1a8", 0, nil, plain - 1},
 		"killer":         {"a1a2", killerOrder, nil, plain - 1},
-		"good history":   {"a1a2", reductionHistory, nil, plain - 1},
-		"bad history":    {"a1a2", -2 * reductionHistory, nil, plain + 2},
+		"good history":   {"a1a2", (reductionMiddle + reductionHistory + 1) / 2, nil, plain - 1},
+		"bad history":    {"a1a2", -(2*reductionHistory - reductionMiddle + 1) / 2, nil, plain + 2},
 		"losing capture": {"d2d5", badOrder, nil, plain},
 		"good capture":   {"d2d5", captureOrder, nil, 0},
 		"first moves":    {"a1a2", 0, func(_ *Thread, n *node) { n.tried = reductionMoves - 1 }, 0},
 		"shallow":        {"a1a2", 0, func(_ *Thread, n *node) { n.depth = reductionDepth - 1 }, 0},
 		"switched off":   {"a1a2", 0, func(th *Thread, _ *node) { th.parts.LateMoveReduction = false }, 0},
-		"to depth 1":     {"a1a2", -4 * historyMax, func(_ *Thread, n *node) { n.depth = 3 }, 1},
-		"never extended": {"a1a2", 4 * historyMax, func(_ *Thread, n *node) { n.depth = 3 }, 0},
+		"to depth 1":     {"a1a2", -4 * butterflyMax, func(_ *Thread, n *node) { n.depth = 3 }, 1},
+		"never extended": {"a1a2", 4 * butterflyMax, func(_ *Thread, n *node) { n.depth = 3 }, 0},
 	} {
 		th := threadAt(t, AllParts(), fen)
 		n := base
@@ -191,6 +191,9 @@ func TestLateReduction(t *testing.T) {
 			c.change(th, &n)
 		}
 		m := moveOf(t, &th.pos[0], c.move)
+		if c.score < killerOrder && c.score > badOrder { // a history, by the squares, which counts twice
+			th.history.butterfly[side(&th.pos[0])][m&4095] = int16(c.score)
+		}
 		th.push(0, m)
 		if got := th.lateReduction(&n, m, c.score, n.depth-1); got != c.want {
 			t.Errorf("%s: %d plies, want %d", name, got, c.want)

@@ -357,7 +357,7 @@ func (m *member) join(s, top *split) {
 	}
 	copy(m.pos[first:ply+1], o.pos[first:ply+1])
 	for i := first; i <= ply; i++ {
-		m.frames[i].static = o.frames[i].static
+		m.frames[i].static, m.frames[i].tried = o.frames[i].static, o.frames[i].tried
 		if i < ply {
 			m.frames[i].move = o.frames[i].move
 		}

@@ -44,6 +44,7 @@ type Thread struct {
 // frame is what a Thread keeps of a node of its line.
 type frame struct {
 	move     board.Move // the move that is being searched
+	tried    int        // the moves before it that were searched
 	static   int        // the corrected static value; infinite in check
 	killers  [2]board.Move
 	excluded board.Move // the move that a singular search leaves out
