@@ -65,6 +65,9 @@ func (o *speedupOptions) Validate([]string) error {
 	if err != nil {
 		return fmt.Errorf("--search: %w", err)
 	}
+	if o.simulate && (driver.Name != "pvsplit" && driver.Name != "jamboree" || o.report != "" || o.cfg.Journal != "") {
+		return errors.New("--simulate replays pvsplit or jamboree, without --report and --journal")
+	}
 	for _, w := range []struct {
 		name string
 		unit speedup.Unit

@@ -103,6 +103,9 @@ func (r *run) seek(p *processor) {
 func (r *run) finish(p *processor, j *job) {
 	pt := j.of
 	pt.running--
+	if j.task == pt.behind {
+		r.Wasted += r.now - p.since
+	}
 	if pt.Cut && j.move == len(pt.Moves)-1 {
 		delay := r.cut(pt)
 		r.leave(p, pt, delay)

@@ -56,6 +56,15 @@ func TestKnownTrees(t *testing.T) {
 	}
 }
 
+// Moves behind a cut are a waste, whether they end before the cut or not; here they take the mean of 10 and 100.
+func TestWaste(t *testing.T) {
+	tree := task(0, fork(true, 2, 10, 100))
+	got := Run(&tree, Machine{2, time.Microsecond, 0, Greedy})
+	if got.Wasted != 90*time.Microsecond || got.Busy != 200*time.Microsecond {
+		t.Errorf("%+v", got)
+	}
+}
+
 // random is a tree of some depth.
 func random(rng *rand.Rand, depth int) alphabeta.Task {
 	t := alphabeta.Task{Lead: 1 + rng.Int64N(40)}
