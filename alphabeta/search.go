@@ -257,6 +257,9 @@ func (t *Thread) searchMoves(n *node) (value int, ok bool) {
 			break
 		}
 	}
+	if t.member != nil {
+		t.member.endMoves(n, &k)
+	}
 	if n.best <= n.asked && ply > 0 && f.excluded == board.NullMove && !t.stopped && (n.depth >= refuteDepth || n.pv) { // step 17
 		if m := t.frames[ply-1].move; m != board.NullMove && isQuiet(&t.pos[ply-1], m) {
 			t.learnContinued(ply-1, m, bonus(n.depth))

@@ -43,6 +43,7 @@ type member struct {
 	messages int64         // parts of splits that it gave away
 	idled    time.Duration // time that it waited
 	origin   int64         // the critical path is nodes less origin, see path
+	log      *treeLog      // of the tree, for a replay; nil: none
 }
 
 // remembered holds what the last search of a root move found.
@@ -94,7 +95,12 @@ func (c *team) enlist(t *Thread) {
 }
 
 // reset begins a search.
-func (m *member) reset() { m.at, m.messages, m.idled, m.origin = nil, 0, 0, 0 }
+func (m *member) reset() {
+	m.at, m.messages, m.idled, m.origin = nil, 0, 0, 0
+	if m.log != nil {
+		m.log = new(treeLog)
+	}
+}
 
 // path is the length of the critical path to the node that is searched. It grows with each node.
 func (m *member) path() int64 { return m.nodes - m.origin }
@@ -115,17 +121,33 @@ func (s *split) under(top *split) bool {
 func (m *member) beginMove(n *node, move board.Move) {
 	if n.critical.fork > 0 {
 		m.setPath(n.critical.fork)
+		if m.log != nil {
+			m.log.beginMove(m.nodes)
+		}
 	}
 	if n.ply == 0 {
 		m.recall(move)
 	}
 }
 
+// endMoves is called when no move of a node is left, or one has cut.
+func (m *member) endMoves(n *node, k *picker) {
+	if n.critical.fork > 0 && m.log != nil {
+		m.log.close(len(k.moves), m.stopped, m.nodes)
+	}
+}
+
+// below reports whether the member works at a move that may be another member's, too.
+func (m *member) below() bool { return m.at != nil || m.log != nil && len(m.log.forks) > 0 }
+
 // divides is called after a move did not cut. It shares out the moves that are left if it may and if another member
 // waits, and reports whether it did.
 func (m *member) divides(n *node, k *picker) bool {
 	n.critical.longest = max(n.critical.longest, m.path())
 	m.setPath(n.critical.longest)
+	if n.critical.fork > 0 && m.log != nil {
+		m.log.endMove(m.nodes)
+	}
 	if !m.forks(n, k) || m.team.waiting.Load() == 0 {
 		return false
 	}
@@ -142,7 +164,7 @@ func (m *member) forks(n *node, k *picker) bool {
 	if n.depth < r.depth || m.frames[n.ply].excluded != board.NullMove {
 		return false
 	}
-	if r.principal && !n.pv && !(r.resplit && m.at != nil) {
+	if r.principal && !n.pv && !(r.resplit && m.below()) {
 		return false
 	}
 	if n.cut && !n.pv && n.tried < cutMoves {
@@ -153,6 +175,9 @@ func (m *member) forks(n *node, k *picker) bool {
 		return false
 	}
 	n.critical.fork = m.path()
+	if m.log != nil {
+		m.log.fork(n.depth, m.nodes)
+	}
 	return true
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -21,6 +22,9 @@ type speedupOptions struct {
 	depth, evals int64
 	report       string
 	json         bool
+
+	simulate      bool
+	message, node time.Duration
 }
 
 func speedupCommand() *cobra.Command {
@@ -41,16 +45,28 @@ func (o *speedupOptions) AddFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.cfg.Journal, "journal", "", "file that keeps each finished search")
 	f.BoolVar(&o.cfg.Resume, "resume", false, "continue the journal where it ends")
 	f.StringVar(&o.report, "report", "", "folder for speedup.txt, speedup.json and the plot speedup.svg")
+	f.BoolVar(&o.simulate, "simulate", false, "log trees of one thread and replay them with --threads processors (default 2 to 64)")
+	f.DurationVar(&o.message, "message", speedup.DefaultMessage, "with --simulate: time of a message")
+	f.DurationVar(&o.node, "node", 0, "with --simulate: time of a node (default: as measured)")
 	jsonFlag(f, &o.json)
 }
 
 func (o *speedupOptions) Validate([]string) error {
+	if o.simulate && slices.Equal(o.cfg.Threads, speedup.DefaultThreads(runtime.NumCPU())) {
+		o.cfg.Threads = speedup.SimulatedProcessors
+	}
+	if o.message < 0 || o.node < 0 {
+		return errors.New("--message and --node must not be negative")
+	}
 	if err := o.set.Validate(); err != nil {
 		return err
 	}
 	driver, err := speedup.Find(speedup.Drivers(o.set, slices.Max(append(o.cfg.Threads, 1))), o.set.Search)
 	if err != nil {
 		return fmt.Errorf("--search: %w", err)
+	}
+	if o.simulate && (driver.Name != "pvsplit" && driver.Name != "jamboree" || o.report != "" || o.cfg.Journal != "") {
+		return errors.New("--simulate replays pvsplit or jamboree, without --report and --journal")
 	}
 	for _, w := range []struct {
 		name string
@@ -80,6 +96,15 @@ func (o *speedupOptions) Run(c *cobra.Command) error {
 		return err
 	}
 	out := c.OutOrStdout()
+	if o.simulate {
+		sim, err := speedup.Simulate(c.Context(), o.cfg, o.message, o.node)
+		if err == nil && o.json {
+			return printJSON(out, sim)
+		} else if err == nil {
+			err = sim.Print(out)
+		}
+		return err
+	}
 	r, err := speedup.Run(c.Context(), o.cfg)
 	if errors.Is(err, speedup.ErrJournal) {
 		return usageError{err}

@@ -43,6 +43,8 @@ func TestSpeedupRefusals(t *testing.T) {
 		"--evals 0":                  "at least 1",
 		"--evals -5":                 "at least 1",
 		"--resume":                   "journal",
+		"--simulate":                 "--simulate replays pvsplit or jamboree",
+		"--message -1us":             "negative",
 		"extra":                      "unknown command",
 		"--journal " + notes:         "already",
 	} {
@@ -121,5 +123,29 @@ func TestSpeedupInterrupt(t *testing.T) {
 	text, err := os.ReadFile(journal)
 	if n := bytes.Count(text, []byte{'\n'}); err != nil || n < 6 || n > 48 || !bytes.HasSuffix(text, []byte{'\n'}) {
 		t.Errorf("%v: journal %s", err, text)
+	}
+}
+
+// TestSpeedupSimulate replays small trees: the same command gives the same object, whatever the machine does.
+func TestSpeedupSimulate(t *testing.T) {
+	args := []string{"speedup", "--simulate", "--backend", "nnue", "--search", "jamboree", "--depth", "5", "--node", "1us", "--hash", "1"}
+	code, out, errOut := run(t, "", append(args, "--json")...)
+	var s speedup.Simulation
+	if err := json.Unmarshal([]byte(out), &s); err != nil || code != exitDone {
+		t.Fatalf("code %d, %v: %s %s", code, err, out, errOut)
+	}
+	if len(s.Runs) != 6 || s.Path <= 0 || s.Path >= s.Work || s.Node != 1e-6 || s.Message != 2e-6 || strings.Count(errOut, "\n") != 24 {
+		t.Errorf("%+v %s", s, errOut)
+	}
+	for _, r := range s.Runs {
+		if r.Greedy.Speedup <= 1 || r.Offers.Speedup <= 1 || r.Offers.Messages == 0 || r.Offers.Idle <= 0 {
+			t.Errorf("%+v", r)
+		}
+	}
+	if code, again, errOut := run(t, "", append(args, "--json")...); code != exitDone || again != out {
+		t.Errorf("again: code %d, %s %s", code, again, errOut)
+	}
+	if code, out, _ := run(t, "", append(args, "--threads", "1,3")...); code != exitDone || !strings.Contains(out, "1     1.00     1.00     1.00      0.0") {
+		t.Errorf("the table: code %d, %s", code, out)
 	}
 }

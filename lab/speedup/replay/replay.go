@@ -1,0 +1,169 @@
+// Package replay says how long a logged search takes with any number of processors. It simulates the events: a move
+// that is taken, a message that arrives, a move that ends or cuts.
+//
+// A replay gives each move the work that one thread had. It knows nothing of a search with a worse window, of tables
+// and of histories, so it says what the rule of splitting and the scheduler allow, not what a machine reaches. Moves
+// behind a cut were not searched when the tree was logged: they take the mean of the moves before them. Equal input
+// gives equal output.
+package replay
+
+import (
+	"time"
+
+	"tesla/alphabeta"
+)
+
+// Machine is what a tree is replayed on.
+type Machine struct {
+	Processors int
+	Node       time.Duration // of one node
+	Message    time.Duration // from giving a part of a fork to the beginning of its search
+	Scheduler  Scheduler
+}
+
+// Scheduler says who may take which move.
+type Scheduler int
+
+// The schedulers.
+const (
+	Greedy Scheduler = iota // whoever is free takes any move, and goes on with any node: the bound by the rule
+	Offers                  // that of package alphabeta: owners offer when they take a move, and wait for their helpers
+	Joins                   // as Offers, and who becomes free joins the deepest fork that has moves left
+)
+
+// unwindNodes are searched before a thread sees that its work is useless.
+const unwindNodes = 16
+
+// Outcome is the end of a replay.
+type Outcome struct {
+	Time     time.Duration
+	Messages int64
+	Wasted   time.Duration // spent on moves that a cut made useless
+	Busy     time.Duration // of all processors; what was wasted is part of it
+}
+
+// Run replays a tree.
+func Run(tree *alphabeta.Task, m Machine) Outcome {
+	r := &run{Machine: m, processors: make([]processor, m.Processors)}
+	for i := range r.processors {
+		r.processors[i].number = i
+	}
+	r.compute(&r.processors[0], &job{task: tree}, tree.Lead, 0)
+	for !r.ended {
+		r.step()
+	}
+	r.Time = r.now
+	return r.Outcome
+}
+
+// Path is the critical path of a tree, in nodes: its time with any number of processors, and messages that cost
+// nothing.
+func Path(t *alphabeta.Task) int64 {
+	path := t.Lead
+	for i := range t.Parts {
+		f, longest := t.Parts[i].Fork, int64(0)
+		for k := range f.Moves {
+			p := Path(&f.Moves[k])
+			if longest = max(longest, p); f.Cut && k == len(f.Moves)-1 {
+				longest = p
+			}
+		}
+		path += longest + t.Parts[i].After
+	}
+	return path
+}
+
+// Work is the nodes of a tree.
+func Work(t *alphabeta.Task) int64 {
+	work := t.Lead
+	for i := range t.Parts {
+		work += t.Parts[i].After
+		for k := range t.Parts[i].Fork.Moves {
+			work += Work(&t.Parts[i].Fork.Moves[k])
+		}
+	}
+	return work
+}
+
+// job is a task that was begun.
+type job struct {
+	task *alphabeta.Task
+	next int    // index of the part that comes next
+	of   *point // it is a move of; nil: the root
+	move int    // index of that move
+}
+
+// point is a fork that was begun.
+type point struct {
+	*alphabeta.Fork
+	owner   *job
+	by      *processor // of the owner
+	next    int        // index of the move that is taken next
+	running int        // moves that are being searched
+	coming  int        // processors on their way
+	behind  *alphabeta.Task
+	over    bool
+}
+
+func (pt *point) left() int { return len(pt.Moves) + pt.Left - pt.next }
+
+// under reports whether pt is top or lies below it.
+func (pt *point) under(top *point) bool {
+	for ; pt != nil; pt = pt.owner.of {
+		if pt == top {
+			return true
+		}
+	}
+	return false
+}
+
+// take is the next move as a job.
+func (pt *point) take() *job {
+	j := &job{of: pt, move: pt.next}
+	pt.next++
+	pt.running++
+	if j.move < len(pt.Moves) {
+		j.task = &pt.Moves[j.move]
+		return j
+	}
+	if pt.behind == nil {
+		pt.behind = new(alphabeta.Task)
+		for i := range pt.Moves {
+			pt.behind.Lead += Work(&pt.Moves[i])
+		}
+		pt.behind.Lead /= int64(len(pt.Moves))
+	}
+	j.task = pt.behind
+	return j
+}
+
+// processor searches a job, is on its way to a point, unwinds, or is free.
+type processor struct {
+	number  int
+	busy    bool
+	since   time.Duration
+	due     time.Duration
+	job     *job     // that is searched until due
+	to      *point   // it is on its way to, until due
+	waiting []*point // that it owns, without moves left; the innermost is last
+}
+
+// allowed reports whether the processor may take moves of pt: where it waits for helpers, only below.
+func (p *processor) allowed(pt *point) bool {
+	return len(p.waiting) == 0 || pt.under(p.waiting[len(p.waiting)-1])
+}
+
+// within reports whether what the processor does is part of pt.
+func (p *processor) within(pt *point) bool {
+	return p.job != nil && p.job.of.under(pt) || p.to != nil && p.to.under(pt)
+}
+
+// run is a replay.
+type run struct {
+	Machine
+	Outcome
+	processors []processor
+	open       []*point
+	now        time.Duration
+	ended      bool
+}
