@@ -57,7 +57,7 @@ var mates = []struct {
 }
 
 // provingNodes is enough for each driver with one thread.
-const provingNodes = 60000
+const provingNodes = 300000
 
 // Each driver claims a mate only with a line that proves it, whatever ends the search. With enough nodes one
 // thread finds the distance.
@@ -71,13 +71,13 @@ func TestMateLines(t *testing.T) {
 			for _, threads := range []int{1, 3} {
 				s := newDriver(t, name, threads, DefaultOptions())
 				for _, l := range []search.Limits{{Depth: 1}, {Depth: 6}, {Nodes: 300}, {Nodes: 4000, MultiPV: 3}, {Nodes: provingNodes}} {
-					if testing.Short() && l.Nodes == provingNodes {
+					if l.Nodes == provingNodes && (testing.Short() || threads > 1) {
 						continue
 					}
 					s.NewGame()
 					what := fmt.Sprintf("%s, %d threads, %s, %+v", name, threads, c.fen, l)
 					res, _ := s.Search(context.Background(), g, l, watchLines(t, what, g, c.mate))
-					if threads == 1 && l.Nodes == provingNodes && res.Info.Score.Mate != c.mate {
+					if l.Nodes == provingNodes && res.Info.Score.Mate != c.mate {
 						t.Errorf("%s: %v, want mate %d", what, res.Info.Score, c.mate)
 					}
 				}
