@@ -98,8 +98,8 @@ func (e *Engine) openBackend(asked source) (opened, error) {
 	return first(e, ways...)
 }
 
-// openSearcher makes the searcher, with the search options that can be read. If there is no memory for its tree, the tree keeps the size of the one before, or
-// gets the default size.
+// openSearcher makes the searcher, with the search options that can be read. If there is no memory for its tree, the tree
+// keeps the size of the one before, or gets the default size.
 func (e *Engine) openSearcher(b parts, set Settings) (*Searcher, error) {
 	if err := e.readWords(&set); err != nil {
 		return nil, err

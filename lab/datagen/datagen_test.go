@@ -171,7 +171,7 @@ func TestResume(t *testing.T) {
 	for {
 		ctx, cancel := context.WithCancel(context.Background())
 		all := players(t, 2, cfg)
-		all[0] = &stopper{all[0], 300, cancel}
+		all[0] = &stopper{all[0], 300 + 50*stops, cancel} // a game may have more than 300 moves
 		err := generate(ctx, cfg, path, true, all, func(Progress) {})
 		if err == nil {
 			break

@@ -59,7 +59,8 @@ func TestPaint(t *testing.T) {
 		t.Skip("TESLA_MEASURE is not set: a busy machine is slower")
 	}
 	s := serve(t, "0", "--backend", "mock", "--matches", t.TempDir())
-	for _, path := range []string{"/", "/play", "/match", "/api/options"} { // the last one, a line of text, is what the browser itself takes
+	for _, path := range []string{"/", "/play", "/match", "/api/options"} {
+		// The last one, a line of text, is what the browser itself takes.
 		var times []float64
 		for range loads {
 			p := tab(t, 1600)
