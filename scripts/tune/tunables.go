@@ -22,7 +22,7 @@ var searches = []struct {
 
 // tunable is a tunable of a player's search; nil where it has none of that name.
 func tunable(player, name string) *treesearch.Tunable {
-	search := "bestfirst" // the default
+	search := "" // the default has none: the backend decides which search it is
 	for _, key := range strings.Split(player, ",") {
 		if k, v, _ := strings.Cut(key, "="); strings.EqualFold(k, "search") || strings.EqualFold(k, "option.Search") {
 			search = v

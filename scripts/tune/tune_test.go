@@ -46,9 +46,9 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// Tunables are those of the player's search, the best-first search where it names none.
+// Tunables are those of the player's search, and none where it names no search.
 func TestTunable(t *testing.T) {
-	for player, want := range map[string]bool{"backend=nnue": true, "option.Search=puct": false, "search=bestfirst,evals=1": true, "search=lazysmp": false} {
+	for player, want := range map[string]bool{"backend=nnue": false, "option.Search=puct": false, "search=bestfirst,evals=1": true, "search=lazysmp": false} {
 		if got := tunable(player, "LCB") != nil; got != want {
 			t.Errorf("%s: LCB is a tunable: %v, want %v", player, got, want)
 		}
