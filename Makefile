@@ -10,8 +10,9 @@ EXE ?= build/tesla
 VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 && echo true || echo false)
 BUILD = CGO_ENABLED=1 go build -trimpath -buildvcs=$(VCS)
 TESLA = build/tesla-test
-# The packages in which goroutines share memory, for the race detector. The longest first, for they run side by side.
-CONCURRENT = ./lab/match/... ./fleet ./web ./bestfirst ./uci/... ./alphabeta ./nnue ./batcher ./batcher/onnx ./batcher/remote ./puct ./lab/speedup ./tt128 ./treesearch ./lab/watchdog ./syzygy/generate ./gaviota ./tablefile ./tablebase
+# The packages in which goroutines share memory, for the race detector. The longest first, for they run side by side. puct has
+# the goroutines of bestfirst, those of treesearch.
+CONCURRENT = ./lab/match/... ./fleet ./web ./bestfirst ./uci/... ./alphabeta ./nnue ./batcher ./batcher/onnx ./batcher/remote ./lab/speedup ./tt128 ./treesearch ./lab/watchdog ./syzygy/generate ./gaviota ./tablefile ./tablebase
 # The packages with files for one architecture only; test-long builds all of them for another.
 BYARCH = ./memory ./nnue
 FUZZTIME ?= 30s
