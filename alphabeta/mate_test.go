@@ -70,8 +70,9 @@ func TestMateLines(t *testing.T) {
 		for _, name := range Names {
 			for _, threads := range []int{1, 3} {
 				s := newDriver(t, name, threads, DefaultOptions())
+				alone := name == "lazysmp" || name == "mtdf" // with one thread the others search as lazysmp
 				for _, l := range []search.Limits{{Depth: 1}, {Depth: 6}, {Nodes: 300}, {Nodes: 4000, MultiPV: 3}, {Nodes: provingNodes}} {
-					if l.Nodes == provingNodes && (testing.Short() || threads > 1 || name == "pvsplit" || name == "jamboree") { // alone they search as lazysmp
+					if l.Nodes == provingNodes && (testing.Short() || threads > 1 || !alone) {
 						continue
 					}
 					s.NewGame()

@@ -147,11 +147,11 @@ func TestServersDie(t *testing.T) {
 	slow, quick := newSteady(n, make(chan struct{})), newSteady(n, nil)
 	ended := make(chan struct{})
 	var permitting sync.WaitGroup
-	permitting.Go(func() { // a batch each 30 ms
+	permitting.Go(func() { // a batch each 100 ms, which is slow under the race detector, too
 		for {
 			select {
 			case slow.permits <- struct{}{}:
-				time.Sleep(30 * time.Millisecond)
+				time.Sleep(100 * time.Millisecond)
 			case <-ended:
 				return
 			}
