@@ -2,11 +2,8 @@ package fleet
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"tesla/internal/output"
+	"tesla/lab/journal"
 	"tesla/lab/match"
 )
 
@@ -22,16 +20,11 @@ const hashMark = "sha256-"
 
 // hashOf is the name of a file on the server.
 func hashOf(path string) (string, error) {
-	f, err := output.OpenRegular(path)
+	sum, err := journal.FileSum(path)
 	if err != nil {
 		return "", err
 	}
-	defer f.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
-		return "", err
-	}
-	return hashMark + hex.EncodeToString(sum.Sum(nil)) + filepath.Ext(path), nil
+	return hashMark + sum + filepath.Ext(path), nil
 }
 
 // hashFiles replaces the paths in an order by the names of the files on the server. paths are those of before, by name.

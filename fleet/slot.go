@@ -73,13 +73,12 @@ func (w *worker) next(ctx context.Context, slot int) (e *engagement, m jetstream
 	w.mu.Unlock()
 	for i, candidate := range list {
 		if m == nil && ctx.Err() == nil {
-			wait := jetstream.FetchMaxWait(min(idle, w.beat))
 			var got jetstream.MessageBatch
 			var err error
 			if i < len(list)-1 {
 				got, err = candidate.units.FetchNoWait(1)
 			} else {
-				got, err = candidate.units.Fetch(1, wait)
+				got, err = candidate.units.Fetch(1, jetstream.FetchMaxWait(min(idle, w.beat)))
 			}
 			if err == nil {
 				m = <-got.Messages()
@@ -154,10 +153,7 @@ func (w *worker) settle(e *engagement, m jetstream.Msg, lines []json.RawMessage)
 
 // giveUp tells the host that its games cannot be played here.
 func (w *worker) giveUp(e *engagement, why error) {
-	h := w.hello
-	h.Clock, h.Problem = w.Clock(), why.Error()
-	var answer admission
-	_ = w.ask(e.ctx, e.id, "join", h, &answer) // the next beat tells those who watch
+	_, _ = w.greet(e.ctx, e.id, why.Error()) // the next beat tells those who watch
 	w.drop(e, why.Error())
 }
 
@@ -175,6 +171,12 @@ func (w *worker) drop(e *engagement, why string) {
 	go w.close(e) // which waits for this slot
 }
 
+// refused tells that the host refuses the worker, and drops the run.
+func (w *worker) refused(e *engagement, why string) {
+	w.say("run %s: refused: %s", e.id, why)
+	w.drop(e, why)
+}
+
 // deliver hands the games of a unit to the host, and tells whether the unit is done with. It asks again until the host
 // answers, for as long as a lease lasts: then the host is gone, and the games with it.
 func (w *worker) deliver(e *engagement, lines []json.RawMessage) bool {
@@ -188,8 +190,7 @@ func (w *worker) deliver(e *engagement, lines []json.RawMessage) bool {
 				return false
 			}
 		case err == nil && answer.Refused != "":
-			w.say("run %s: refused: %s", e.id, answer.Refused)
-			w.drop(e, answer.Refused)
+			w.refused(e, answer.Refused)
 			return false
 		case err == nil:
 			return true
@@ -209,16 +210,10 @@ func (w *worker) deliver(e *engagement, lines []json.RawMessage) bool {
 
 // rejoin asks a host that was started again to be admitted, with the players as they are.
 func (w *worker) rejoin(e *engagement) bool {
-	h := w.hello
-	h.Clock = w.Clock()
-	var answer admission
-	if err := w.ask(e.ctx, e.id, "join", h, &answer); err != nil {
-		return true // it is asked again
+	answer, err := w.greet(e.ctx, e.id, "")
+	if err != nil || answer.Refused == "" {
+		return true // after an error it is asked again
 	}
-	if answer.Refused != "" {
-		w.say("run %s: refused: %s", e.id, answer.Refused)
-		w.drop(e, answer.Refused)
-		return false
-	}
-	return true
+	w.refused(e, answer.Refused)
+	return false
 }

@@ -217,17 +217,15 @@ func (w *worker) close(e *engagement) {
 
 // join prepares the players of a run, and asks its host to be admitted. Without an answer it asks again later.
 func (w *worker) join(ctx context.Context, e *engagement) {
-	h := w.hello
 	var boards *match.Boards
-	var err error
+	problem := ""
 	if e.offer.Order.Commit == w.Commit { // otherwise the host refuses in any case
+		var err error
 		if boards, err = w.open(ctx, e.offer.Order); err != nil {
-			h.Problem = err.Error()
+			problem = err.Error()
 		}
 	}
-	h.Clock = w.Clock()
-	var answer admission
-	asked := w.ask(ctx, e.id, "join", h, &answer)
+	answer, asked := w.greet(ctx, e.id, problem)
 	var units jetstream.Consumer
 	if asked == nil && answer.Refused == "" {
 		asking, cancel := context.WithTimeout(ctx, askTime)
@@ -264,6 +262,14 @@ func (w *worker) open(ctx context.Context, o match.Order) (*match.Boards, error)
 		return nil, err
 	}
 	return match.OpenBoards(ctx, &o, w.Slots, w.InProcess)
+}
+
+// greet asks the host of a run for admission. problem is why the worker cannot play; empty: it can.
+func (w *worker) greet(ctx context.Context, id, problem string) (answer admission, err error) {
+	h := w.hello
+	h.Clock, h.Problem = w.Clock(), problem
+	err = w.ask(ctx, id, "join", h, &answer)
+	return answer, err
 }
 
 // ask asks the host of a run.

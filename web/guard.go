@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/http"
 	"strings"
+
+	"tesla/internal/loopback"
 )
 
 // mostBody is the bytes of the largest body that is read: a file of games.
@@ -50,24 +52,19 @@ func (s *Server) hostAllowed(host string) bool {
 	if err != nil || port != ownPort {
 		return false
 	}
-	ip := net.ParseIP(name)
 	switch {
 	case name == own:
 		return true
 	case OnLoopback(s.cfg.Address):
-		return name == "localhost" || ip != nil && ip.IsLoopback()
+		return loopback.Is(name)
 	}
-	return ip != nil || name == "localhost" || s.cfg.Name != "" && strings.EqualFold(name, s.cfg.Name)
+	return net.ParseIP(name) != nil || name == "localhost" || s.cfg.Name != "" && strings.EqualFold(name, s.cfg.Name)
 }
 
 // OnLoopback tells whether an address HOST:PORT can be reached from this machine alone.
 func OnLoopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return false
-	}
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
+	return err == nil && loopback.Is(host)
 }
 
 // admit checks the token of a request, in the cookie or, when the page is first opened, in the address. It answers those

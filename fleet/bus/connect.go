@@ -47,7 +47,7 @@ func (a *Address) Validate() error {
 		if !named {
 			rest = one
 		}
-		local, err := loopback(rest)
+		local, err := onLoopback(rest)
 		if err != nil {
 			return fmt.Errorf("server %s: %w", one, err)
 		}

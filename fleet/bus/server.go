@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"tesla/internal/loopback"
+
 	"github.com/nats-io/nats-server/v2/server"
 )
 
@@ -23,7 +25,7 @@ type ServerOptions struct {
 // Validate reports all that is wrong with the options, joined. Beyond loopback a token and TLS are required.
 func (o *ServerOptions) Validate() error {
 	var errs []error
-	local, err := loopback(o.Listen)
+	local, err := onLoopback(o.Listen)
 	if err != nil {
 		errs = append(errs, fmt.Errorf("--listen: %w", err))
 	}
@@ -44,14 +46,10 @@ func (o *ServerOptions) Validate() error {
 	return errors.Join(errs...)
 }
 
-// loopback tells whether an address, host:port, is one of this machine only.
-func loopback(address string) (bool, error) {
+// onLoopback tells whether an address, host:port, can be reached from this machine alone.
+func onLoopback(address string) (bool, error) {
 	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return false, err
-	}
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback(), nil
+	return err == nil && loopback.Is(host), err
 }
 
 const (

@@ -2,15 +2,15 @@ package journal
 
 import (
 	"crypto/sha256"
-	"fmt"
+	"encoding/hex"
 	"io"
 	"os/exec"
 
 	"tesla/internal/output"
 )
 
-// FileHash is the beginning of the SHA-256 of a regular file. A header holds it where a run depends on what is in a file.
-func FileHash(path string) (string, error) {
+// FileSum is the SHA-256 of a regular file, in hexadecimal digits.
+func FileSum(path string) (string, error) {
 	f, err := output.OpenRegular(path)
 	if err != nil {
 		return "", err
@@ -20,7 +20,16 @@ func FileHash(path string) (string, error) {
 	if _, err := io.Copy(sum, f); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%x", sum.Sum(nil)[:6]), nil
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// FileHash is the beginning of the FileSum. A header holds it where a run depends on what is in a file.
+func FileHash(path string) (string, error) {
+	sum, err := FileSum(path)
+	if err != nil {
+		return "", err
+	}
+	return sum[:12], nil
 }
 
 // ProgramHash is the FileHash of a program that is named as a shell names it.
