@@ -23,6 +23,7 @@ type speedupOptions struct {
 	report       string
 	json         bool
 
+	flags         *pflag.FlagSet
 	simulate      bool
 	message, node time.Duration
 }
@@ -36,6 +37,7 @@ func speedupCommand() *cobra.Command {
 
 func (o *speedupOptions) AddFlags(f *pflag.FlagSet) {
 	settingsFlags(f, &o.set, "search", "search-options", "backend", "weights", "hash")
+	o.flags = f
 	f.IntSliceVar(&o.cfg.Threads, "threads", speedup.DefaultThreads(runtime.NumCPU()), "numbers of threads, ascending; 1 is always measured")
 	f.IntVar(&o.cfg.Repeat, "repeat", speedup.DefaultRepeat, "searches of each kind for each position")
 	numberFlag(f, &o.depth, "depth", 1, "depth for each position, plies (default: found by --time)")
@@ -52,7 +54,7 @@ func (o *speedupOptions) AddFlags(f *pflag.FlagSet) {
 }
 
 func (o *speedupOptions) Validate([]string) error {
-	if o.simulate && slices.Equal(o.cfg.Threads, speedup.DefaultThreads(runtime.NumCPU())) {
+	if o.simulate && !o.flags.Changed("threads") {
 		o.cfg.Threads = speedup.SimulatedProcessors
 	}
 	if o.message < 0 || o.node < 0 {
@@ -98,12 +100,13 @@ func (o *speedupOptions) Run(c *cobra.Command) error {
 	out := c.OutOrStdout()
 	if o.simulate {
 		sim, err := speedup.Simulate(c.Context(), o.cfg, o.message, o.node)
-		if err == nil && o.json {
-			return printJSON(out, sim)
-		} else if err == nil {
-			err = sim.Print(out)
+		if err != nil {
+			return err
 		}
-		return err
+		if o.json {
+			return printJSON(out, sim)
+		}
+		return sim.Print(out)
 	}
 	r, err := speedup.Run(c.Context(), o.cfg)
 	if errors.Is(err, speedup.ErrJournal) {
