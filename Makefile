@@ -10,8 +10,8 @@ EXE ?= build/tesla
 VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 && echo true || echo false)
 BUILD = CGO_ENABLED=1 go build -trimpath -buildvcs=$(VCS)
 TESLA = build/tesla-test
-# The packages in which goroutines share memory, for the race detector. The longest first, for they run side by side. puct has
-# the goroutines of bestfirst, those of treesearch.
+# The packages in which goroutines share memory, for the race detector. The longest first, for they run side by side. puct is
+# left out: its goroutines are those of treesearch, as bestfirst's are.
 CONCURRENT = ./lab/match/... ./fleet ./web ./bestfirst ./uci/... ./alphabeta ./nnue ./batcher ./batcher/onnx ./batcher/remote ./lab/speedup ./tt128 ./treesearch ./lab/watchdog ./syzygy/generate ./gaviota ./tablefile ./tablebase
 # The packages with files for one architecture only; test-long builds all of them for another.
 BYARCH = ./memory ./nnue

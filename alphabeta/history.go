@@ -95,6 +95,11 @@ func (t *Thread) quietHistory(p *board.Position, ply int, m board.Move) int {
 
 func (t *Thread) captureOf(m board.Move) *int16 { return &t.history.capture[m.Landing()][m.Target()&7] }
 
+const (
+	surprise    = 38 // centipawns: a cut that lies further above beta teaches histories as a deeper one does
+	refuteDepth = 5  // the least depth at which the last move learns that no reply reached alpha
+)
+
 // reward makes the histories and killers learn that a move cut, after the node's losers had not.
 func (t *Thread) reward(n *node, cut board.Move) {
 	p, ply := &t.pos[n.ply], n.ply
@@ -119,16 +124,13 @@ func (t *Thread) reward(n *node, cut board.Move) {
 	}
 }
 
-// learnRefuted makes the history of the quiet move that was made at ply learn that it was refuted, where it is one of the
-// first moves there.
+// learnRefuted makes the history of the quiet move that was made at ply learn that it was refuted, if it is among a number
+// of first moves there.
 func (t *Thread) learnRefuted(ply, first, bonus int) {
 	if f := &t.frames[ply]; f.move != board.NullMove && f.tried < first && isQuiet(&t.pos[ply], f.move) {
 		t.learnContinued(ply, f.move, -bonus)
 	}
 }
-
-// surprise is how far above beta the value of a cut lies that histories learn more from, in centipawns.
-const surprise = 38
 
 // learnCut makes the histories and killers learn that a quiet move cut.
 func (t *Thread) learnCut(p *board.Position, ply int, m board.Move, plus int) {
@@ -160,6 +162,9 @@ func (t *Thread) learnContinued(ply int, m board.Move, bonus int) {
 	}
 }
 
+// captureShare divides what a capture learns from a second search.
+const captureShare = 6
+
 // learnAgain makes the histories by earlier moves learn from the second search of a move that was reduced at first.
 func (t *Thread) learnAgain(ply, depth int, m board.Move, high bool) {
 	plus := bonus(depth)
@@ -171,11 +176,6 @@ func (t *Thread) learnAgain(ply, depth int, m board.Move, high bool) {
 	}
 	t.learnContinued(ply, m, plus)
 }
-
-const (
-	captureShare = 6 // divides what a capture learns there
-	refuteDepth  = 5 // the least depth at which a last move learns that no reply reached alpha
-)
 
 // What a quiet move's history learns from the change of the static value.
 const (

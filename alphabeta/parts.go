@@ -29,7 +29,8 @@ type Parts struct {
 // AllParts is everything on: the default.
 func AllParts() Parts {
 	return Parts{
-		NullMove: true, Verification: true, Razoring: true, ProbCut: true, HistoryPruning: true, ReverseFutility: true, Futility: true, LateMovePruning: true,
+		NullMove: true, Verification: true, Razoring: true, ProbCut: true, HistoryPruning: true,
+		ReverseFutility: true, Futility: true, LateMovePruning: true,
 		LateMoveReduction: true, SEEPruning: true, Singular: true, InternalReduction: true,
 		Aspiration: true, FailHighReduction: true,
 		Butterfly: true, CaptureHistory: true, Continuation: true, Correction: true,

@@ -239,7 +239,8 @@ func TestCurrentMoves(t *testing.T) {
 					seen[in.Current] = true
 				}
 			})
-			if want := limits.Current; err != nil || early > 0 || want && threads == 1 && len(seen) < moves || want && len(seen) < 2 || !want && len(seen) > 0 {
+			if want := limits.Current; err != nil || early > 0 || want && threads == 1 && len(seen) < moves ||
+				want && len(seen) < 2 || !want && len(seen) > 0 {
 				t.Errorf("%s, current %t: %d moves early, %d of %d after, %v", name, want, early, len(seen), moves, err)
 			}
 		}

@@ -44,7 +44,7 @@ func (t *Thread) nullMove(n *node, value int) (int, bool) {
 	return v, verified >= beta && !t.stopped
 }
 
-// razor reports whether the value is so far below alpha that a quiescence search, whose value it is, confirms it
+// razor reports whether the value is far below alpha and a quiescence search confirms that. Then its value is the node's
 // (step 8).
 func (t *Thread) razor(n *node, value int) (int, bool) {
 	if !t.parts.Razoring || n.alpha <= -search.Decided || value >= n.alpha-razorMargin-razorMarginPly*n.depth*n.depth {
@@ -60,7 +60,8 @@ func (t *Thread) probCut(n *node) (int, bool) {
 	if n.improving {
 		bar -= probCutImproving
 	}
-	if !t.parts.ProbCut || n.depth < probCutDepth || search.IsDecided(n.beta) || n.found && n.entry.Draft() > n.depth-probCutReduction && n.entry.Upper() < bar {
+	if !t.parts.ProbCut || n.depth < probCutDepth || search.IsDecided(n.beta) ||
+		n.found && n.entry.Draft() > n.depth-probCutReduction && n.entry.Upper() < bar {
 		return 0, false
 	}
 	p, ply := &t.pos[n.ply], n.ply

@@ -15,7 +15,8 @@ import (
 func fetchScript(t *testing.T, system, pack string, environment ...string) (string, bool) {
 	t.Helper()
 	bin := t.TempDir()
-	npm := "#!/bin/sh\nfor f in linux/x64/libonnxruntime.so.1 linux/arm64/libonnxruntime.so.1 darwin/arm64/libonnxruntime.1.dylib win32/x64/DirectML.dll; do\n" +
+	npm := "#!/bin/sh\nfor f in linux/x64/libonnxruntime.so.1 linux/arm64/libonnxruntime.so.1 " +
+		"darwin/arm64/libonnxruntime.1.dylib win32/x64/DirectML.dll; do\n" +
 		"f=package/bin/napi-v6/$f; mkdir -p ${f%/*}\n" + pack + "\ndone\ntar -czf package.tgz package\nrm -r package\n"
 	if err := os.WriteFile(filepath.Join(bin, "npm"), []byte(npm), 0o700); err != nil {
 		t.Fatal(err)

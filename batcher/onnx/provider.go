@@ -78,7 +78,8 @@ func addTensorRT(options *ort.SessionOptions, device int) error {
 		return err
 	}
 	if err := trt.Update(map[string]string{"device_id": strconv.Itoa(device), "trt_fp16_enable": "1",
-		"trt_engine_cache_enable": "1", "trt_engine_cache_path": cache, "trt_timing_cache_enable": "1", "trt_timing_cache_path": cache}); err != nil {
+		"trt_engine_cache_enable": "1", "trt_engine_cache_path": cache,
+		"trt_timing_cache_enable": "1", "trt_timing_cache_path": cache}); err != nil {
 		return err
 	}
 	return options.AppendExecutionProviderTensorRT(trt)
@@ -105,7 +106,7 @@ func addCoreML(options *ort.SessionOptions, _ int) error {
 }
 
 // addDirectML adds the DirectML provider: the main GPU of a Windows machine. It can neither reuse patterns of memory nor
-// run two batches of a session at a time (see usualPlan).
+// run two batches of a session at a time, see turns.
 func addDirectML(options *ort.SessionOptions, device int) error {
 	if err := options.SetMemPattern(false); err != nil {
 		return err
