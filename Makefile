@@ -6,15 +6,15 @@ SHELL := /bin/bash
 .PHONY: help fetch run build test format lint nocgo unit race signature games browser bench test-long soak speedup fuzz perft train-nnue train-eut clean FORCE
 
 EXE ?= build/tesla
+# The packages net and os/user without cgo, so that builds with and without it share nearly all that they compile.
+export GOFLAGS := $(GOFLAGS) -tags=netgo,osusergo
 # The commit is stamped into the binary where this is a git checkout that git will read.
 VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 && echo true || echo false)
 BUILD = CGO_ENABLED=1 go build -trimpath -buildvcs=$(VCS)
 TESLA = build/tesla-test
 # The packages in which goroutines share memory, for the race detector. The longest first, for they run side by side. puct is
-# left out: its goroutines are those of treesearch, as bestfirst's are.
-CONCURRENT = ./lab/match/... ./fleet ./web ./bestfirst ./uci/... ./alphabeta ./nnue ./batcher ./batcher/onnx ./batcher/remote ./lab/speedup ./tt128 ./treesearch ./lab/watchdog ./syzygy/generate ./gaviota ./tablefile ./tablebase
-# The packages with files for one architecture only; test-long builds all of them for another.
-BYARCH = ./memory ./nnue
+# left out: its goroutines are those of treesearch, as bestfirst's are. test-long runs all packages so.
+CONCURRENT = ./lab/match/... ./bestfirst ./uci/... ./alphabeta ./nnue ./batcher ./batcher/onnx ./batcher/remote ./tt128 ./treesearch ./lab/watchdog ./syzygy/generate ./gaviota ./tablefile ./tablebase
 FUZZTIME ?= 30s
 # The commit that bench compares with. Empty: the newest tag, or the commit before this one.
 BASE ?=
@@ -42,19 +42,18 @@ test: fetch format lint nocgo unit race signature games browser ## every check; 
 format:
 	@files=$$(gofmt -l .); if [ -n "$$files" ]; then echo "not formatted by gofmt:" $$files >&2; exit 1; fi
 
-lint: ## go vet, staticcheck, errorlint, misspell, shellcheck where it is installed
+lint: ## staticcheck, errorlint, misspell, shellcheck where it is installed
 	scripts/lint.sh
 
 nocgo:
-	CGO_ENABLED=0 go build -buildvcs=false ./...
-	GOARCH=arm64 CGO_ENABLED=0 go build -buildvcs=false $(BYARCH)
+	CGO_ENABLED=0 go build -buildvcs=false -o build/tesla-nocgo ./cmd/tesla
 
 unit: fetch
-	TESLA_REQUIRE_ORT=1 go test ./...
+	TESLA_REQUIRE_ORT=1 go test -vet=all ./...
 
-# Without the tests that call slow.Test.
+# Without the tests that call slow.Test, and without go vet, which unit has run.
 race: fetch
-	go test -race -short $(CONCURRENT)
+	go test -race -short -vet=off $(CONCURRENT)
 
 $(TESLA): FORCE
 	@CGO_ENABLED=1 go build -buildvcs=$(VCS) -o $@ ./cmd/tesla # no -trimpath: what the tests compiled serves

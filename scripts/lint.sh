@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Runs the linters. Those written in Go are tools of scripts/tools/go.mod; shellcheck runs where it is installed.
+# Runs the linters, but not go vet, which `make unit` runs. Those written in Go are tools of scripts/tools/go.mod; shellcheck runs
+# where it is installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tool() { go tool -modfile=scripts/tools/go.mod "$@"; }
 
 go mod tidy -diff
 go -C scripts/tools mod tidy -diff
-go vet -buildvcs=false ./...
 tool staticcheck ./...   # its checks: staticcheck.conf
 tool go-errorlint ./...  # errors compared by errors.Is, asserted by errors.As, wrapped by %w
 files() { find . \( -name build -o -name '.?*' \) -prune -o -type f \( "$@" \) -print0; }
