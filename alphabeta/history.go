@@ -80,6 +80,17 @@ func (t *Thread) continuedHistory(ply int, m board.Move, weights [4]int) (v int)
 	return v
 }
 
+// failed reports whether the histories of a quiet move by each of the last two moves are negative.
+func (t *Thread) failed(ply int, m board.Move) bool {
+	for back := 1; back <= 2; back++ {
+		before := t.moveBefore(ply, back)
+		if !t.parts.Continuation || before == board.NullMove || t.history.continued[before.Landing()][m.Landing()] >= 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // butterflyHistory is that of a quiet move by its squares. It counts twice.
 func (t *Thread) butterflyHistory(p *board.Position, m board.Move) int {
 	if !t.parts.Butterfly {

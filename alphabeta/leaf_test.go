@@ -76,7 +76,7 @@ func TestLeafRepeats(t *testing.T) {
 		"played twice":  {[]uint64{check.Key, 1, 2, 3, check.Key, 1, 2, p.Key}, 7, true},
 		"once and once": {[]uint64{check.Key, 1, 2, 3, check.Key, 1, 2, p.Key}, 4, true},
 	} {
-		if cp, best := NewLeaf(net(t), table(t), 2).Leaf(&p, c.keys, c.game, 0, nil); (cp == 0 && p.UCI(best, false) == "h5e8") != c.drawn {
+		if cp, best := NewLeaf(net(t), table(t), 1).Leaf(&p, c.keys, c.game, 0, nil); (cp == 0 && p.UCI(best, false) == "h5e8") != c.drawn {
 			t.Errorf("%s: %d by %s, a draw: want %v", name, cp, p.UCI(best, false), c.drawn)
 		}
 	}

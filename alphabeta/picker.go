@@ -133,3 +133,13 @@ func (t *Thread) pickCaptures(p *board.Position, table board.Move) picker {
 	}
 	return k
 }
+
+// addChecks puts the quiet moves that give check behind the captures of a quiescence search.
+func (k *picker) addChecks(t *Thread, ply int) {
+	begin := len(t.moves) - len(k.moves)
+	t.moves = t.pos[ply].QuietChecks(t.moves)
+	for i := begin + len(k.moves); i < len(t.moves); i++ {
+		t.scores[i] = badOrder
+	}
+	k.moves, k.scores = t.moves[begin:], t.scores[begin:len(t.moves)]
+}

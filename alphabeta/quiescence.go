@@ -14,12 +14,18 @@ const (
 	evasionPlies = 6
 	// deltaMargin is what a capture may gain beyond its victim, in centipawns. A capture that cannot reach alpha with
 	// it is left out.
-	deltaMargin = 148
+	deltaMargin = 42
+	// quietMoves is the number of moves that are tried. The others must give check, become a piece, or capture where the
+	// opponent has just moved.
+	quietMoves = 2
+	// quietEvasions is the number of quiet moves that answer a check.
+	quietEvasions = 2
 )
 
 // quiesce is the value of the position at ply when the side to move may stand pat, become a queen, or make captures
 // that lose nothing by static exchange: exact within (alpha, beta), a bound outside. In check it has to move. depth
-// counts the plies of quiescence before it.
+// counts the plies of quiescence before it; at 0 quiet moves that give check are tried, too. Which moves are left out
+// follows Stockfish.
 func (t *Thread) quiesce(ply, depth, alpha, beta int) int {
 	p := &t.pos[ply]
 	t.frames[ply].length = 0
@@ -59,6 +65,9 @@ func (t *Thread) quiesce(ply, depth, alpha, beta int) int {
 	}
 	begin := len(t.moves)
 	k := t.pickCaptures(p, entry.Move())
+	if depth == 0 {
+		k.addChecks(t, ply)
+	}
 	return t.quiesceMoves(&k, begin, quietNode{ply: ply, depth: depth, asked: alpha, alpha: max(alpha, best), beta: beta,
 		best: best, stand: stand})
 }
@@ -76,13 +85,22 @@ type quietNode struct {
 func (t *Thread) quiesceMoves(k *picker, begin int, n quietNode) int {
 	p := &t.pos[n.ply]
 	choice := board.NullMove
-	for {
+	evasions := 0 // quiet ones that were searched
+	for tried := 1; ; tried++ {
 		m, score, ok := k.next()
-		if !ok || n.evade && score < 0 && n.best > -search.Decided && m.IsCapture() { // the losing captures come last
+		if !ok {
 			break
 		}
-		if !n.evade && !t.worthwhile(p, &n, m) {
-			continue
+		if n.best > -search.Decided { // a mate must be avoided first
+			if n.evade && (score < 0 && m.IsCapture() || evasions == quietEvasions) { // the losing captures come last
+				break
+			}
+			if tried > quietMoves && !t.forcing(n.ply, m) || !t.worthwhile(p, &n, m) {
+				continue
+			}
+		}
+		if n.evade && !m.IsCapture() {
+			evasions++
 		}
 		t.push(n.ply, m)
 		v := -t.quiesce(n.ply+1, n.depth+1, -n.beta, -n.alpha)
@@ -111,12 +129,30 @@ func (t *Thread) quiesceMoves(k *picker, begin int, n quietNode) int {
 	return n.best
 }
 
-// worthwhile reports whether a capture may raise alpha and loses nothing by static exchange. The most that it could
-// have reached counts for the best value.
+// forcing reports whether a move gives check, becomes a piece, or captures where the opponent has just moved.
+func (t *Thread) forcing(ply int, m board.Move) bool {
+	p, last := &t.pos[ply], t.moveBefore(ply, 1)
+	return p.Promotion(m) != board.None || last != board.NullMove && last.To()^56 == m.To() || p.GivesCheck(m)
+}
+
+// worthwhile reports whether a move may raise alpha and loses nothing by static exchange. The most that it could have
+// reached counts for the best value. A quiet move must not have failed as an answer to both of the last two moves.
 func (t *Thread) worthwhile(p *board.Position, n *quietNode, m board.Move) bool {
-	if most := n.stand + p.Gain(m) + deltaMargin; most <= n.alpha {
-		n.best = max(n.best, most)
-		return false
+	if !m.IsCapture() && p.Promotion(m) == board.None {
+		return !t.failed(n.ply, m) && p.SEE(m, 0)
+	}
+	if n.evade {
+		return true
+	}
+	if !p.GivesCheck(m) {
+		if most := n.stand + p.Gain(m) + deltaMargin; most <= n.alpha {
+			n.best = max(n.best, most)
+			return false
+		}
+		if most := n.stand + deltaMargin; most <= n.alpha && !p.SEE(m, 1) {
+			n.best = max(n.best, most)
+			return false
+		}
 	}
 	return p.SEE(m, 0)
 }

@@ -89,6 +89,28 @@ func TestQuiescenceEvades(t *testing.T) {
 	}
 }
 
+// The first ply of a quiescence search tries quiet moves that give check, and no later one does.
+func TestQuiescenceChecks(t *testing.T) {
+	const mate = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"
+	if _, v := quiesceAt(t, mate); v != search.MateIn(1) {
+		t.Errorf("a mate by a quiet check: %d", v)
+	}
+	if v := threadAt(t, AllParts(), mate).quiesce(0, 1, -infinite, infinite); search.IsMate(v) {
+		t.Errorf("a quiet check at the second ply: %d", v)
+	}
+}
+
+// Behind the first two moves only forcing ones are tried: a third capture is not, unless it takes what has just moved.
+func TestQuiescenceForcing(t *testing.T) {
+	th := threadAt(t, AllParts(), "4k3/8/8/2p1p1p1/8/3N3B/8/4K3 b - - 0 1")
+	th.push(0, moveOf(t, &th.pos[0], "g5g4"))
+	for move, want := range map[string]bool{"d3e5": false, "d3c5": false, "h3g4": true} {
+		if got := th.forcing(1, moveOf(t, &th.pos[1], move)); got != want {
+			t.Errorf("%s: %v, want %v", move, got, want)
+		}
+	}
+}
+
 // What ends a quiescence search before any move.
 func TestQuiescenceEnds(t *testing.T) {
 	if _, v := quiesceAt(t, "4k3/8/8/8/8/8/8/4KB2 w - - 0 1"); v != 0 {

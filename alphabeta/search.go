@@ -12,7 +12,7 @@ import (
 // alpha-beta search (Knuth and Moore 1975) in its fail-soft form (Fishburn 1983). The steps are numbered here and in
 // the code. A step without a source is common practice of engines.
 //
-//	 1  Quiescence: at depth 0 only captures are searched; see quiescence.go.
+//	 1  Quiescence: at depth 0 only captures are searched, and checks at first; see quiescence.go.
 //	 2  Limits: the search unwinds when it was stopped.
 //	 3  Draws: repetition, fifty moves, material.
 //	 4  Mate distance: a mate that is longer than one already found cannot matter.

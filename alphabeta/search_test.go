@@ -114,7 +114,7 @@ func TestPartsMatter(t *testing.T) {
 func TestCutIsRewarded(t *testing.T) {
 	th := NewThread(net(t), table(t), AllParts())
 	p := boardtest.Position(t, middleGame)
-	th.Deepen(&p, 8, 0, nil)
+	th.Deepen(&p, MaxDepth, 20_000, nil)
 	best := max(slices.Max(th.history.butterfly[0][:]), slices.Max(th.history.butterfly[1][:]))
 	if best < butterflyMax/4 {
 		t.Errorf("the best history is %d of %d", best, butterflyMax)

@@ -143,28 +143,7 @@ func (t *Thread) push(ply int, m board.Move) {
 // drawn reports whether the position at ply is a draw by the fifty-move rule or by material, or repeats a position of
 // the line or, the third time, of the game.
 func (t *Thread) drawn(ply int) bool {
-	p := &t.pos[ply]
-	if p.Halfmove >= drawHalfmoves && (!p.InCheck() || p.HasLegalMove()) || p.InsufficientMaterial() {
-		return true
-	}
-	seen := false
-	for i := 4; i <= int(p.Halfmove); i += 2 {
-		if at := ply - i; at >= 0 {
-			if t.pos[at].Key == p.Key {
-				return true
-			}
-		} else if at += len(t.keys) - 1; at >= 0 {
-			if t.keys[at] == p.Key {
-				if seen || at >= t.game {
-					return true
-				}
-				seen = true
-			}
-		} else {
-			break
-		}
-	}
-	return false
+	return board.Drawn(t.pos[:], ply, t.keys, t.game)
 }
 
 // over reports whether the search must unwind.

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"tesla/board"
-	"tesla/treesearch"
 )
 
 // A draw by repetition of a position that lies between the root and the edge holds until the game has come past that
@@ -23,7 +22,7 @@ const played = -1
 
 // noteDraw notes the draw by repetition that a descent reached after some plies, if it is one.
 func (pr *promoter) noteDraw(ply int) {
-	back := treesearch.Repeats(pr.line[:], ply, pr.loop.Game().Keys())
+	back := pr.loop.Game().Repeats(pr.line[:], ply)
 	if back == 0 {
 		return
 	}

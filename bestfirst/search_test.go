@@ -10,7 +10,6 @@ import (
 	"tesla/board"
 	"tesla/internal/slow"
 	"tesla/search"
-	"tesla/treesearch"
 	"tesla/treesearch/treetest"
 	"tesla/tt128"
 )
@@ -245,8 +244,8 @@ func checkDraws(t testing.TB, pr *promoter) {
 		for k := range int(n.tried) {
 			e, p := tr.edge(n, k), &line[ply+1]
 			line[ply].Make(e.move(), p)
-			back := treesearch.Repeats(line[:], ply+1, keys)
-			drawn := treesearch.Drawn(line[:], ply+1, keys) || !p.HasLegalMove()
+			back := board.Repeats(line[:], ply+1, keys, len(keys)-1)
+			drawn := board.Drawn(line[:], ply+1, keys, len(keys)-1) || !p.HasLegalMove()
 			d, noted := tr.draws[parent{i, uint8(k)}]
 			if e.child != none && (back > ply || back == ply+1) {
 				t.Fatalf("node %d: edge %d leads to a node, its position is drawn by the game", i, k)

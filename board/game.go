@@ -38,6 +38,43 @@ func (g *Game) Repetitions() int {
 	return n
 }
 
+// Drawn reports whether the position at a ply of a line is a draw by the fifty-move rule, by material or by repetition, see
+// [Repeats].
+func Drawn(line []Position, ply int, keys []uint64, played int) bool {
+	p := &line[ply]
+	return p.Halfmove >= 100 && (!p.InCheck() || p.HasLegalMove()) || p.InsufficientMaterial() || Repeats(line, ply, keys, played) > 0
+}
+
+// Repeats is [Repeats] of a line that begins with Pos. All positions before it were played.
+func (g *Game) Repeats(line []Position, ply int) (plies int) {
+	return Repeats(line, ply, g.keys, len(g.keys)-1)
+}
+
+// Repeats is how many plies before a ply of a line the position was that makes the one there a draw by repetition, 0
+// where none does. keys are those of the positions up to the first of the line, which is last. Those before the index
+// played were played in a game: such a position counts when it has occurred twice, which makes three times: either side may have
+// erred since, and need not repeat. All others count the first time that they come again.
+func Repeats(line []Position, ply int, keys []uint64, played int) (plies int) {
+	p, seen := &line[ply], false
+	for i := 4; i <= int(p.Halfmove); i += 2 {
+		if at := ply - i; at >= 0 {
+			if line[at].Key == p.Key {
+				return i
+			}
+		} else if at += len(keys) - 1; at >= 0 {
+			if keys[at] == p.Key {
+				if seen || at >= played {
+					return i
+				}
+				seen = true
+			}
+		} else {
+			break
+		}
+	}
+	return 0
+}
+
 // Clone returns a copy that shares no memory with g.
 func (g *Game) Clone() *Game {
 	c := *g

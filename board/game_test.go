@@ -73,3 +73,48 @@ func TestClone(t *testing.T) {
 		t.Error("the start position has changed")
 	}
 }
+
+// The draws of the rules, on the line and in the game before it.
+func TestDrawn(t *testing.T) {
+	line := make([]Position, 6)
+	line[0] = mustParse(t, "r5k1/8/8/8/8/8/8/R5K1 w - - 10 30")
+	for i, text := range []string{"a1b1", "a8b8", "b1a1", "b8a8", "g1f1"} {
+		m, err := line[i].ParseMove(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		line[i].Make(m, &line[i+1])
+	}
+	drawn := func(line []Position, ply int, keys []uint64) bool { return Drawn(line, ply, keys, len(keys)-1) }
+	repeats := func(line []Position, ply int, keys []uint64) int { return Repeats(line, ply, keys, len(keys)-1) }
+	for ply, want := range []bool{false, false, false, false, true, false} {
+		if drawn(line, ply, []uint64{line[0].Key}) != want {
+			t.Errorf("ply %d: want %v", ply, want)
+		}
+	}
+	once := []uint64{line[1].Key, 1, 2, line[0].Key} // three plies before the root
+	twice := []uint64{line[1].Key, 1, 2, 3, line[1].Key, 1, 2, line[0].Key}
+	if drawn(line, 1, once) || !drawn(line, 1, twice) || drawn(line, 2, twice) {
+		t.Error("a position of the game is not a draw the third time alone")
+	}
+	if repeats(line, 4, once) != 4 || repeats(line, 1, twice) != 8 || repeats(line, 1, once) != 0 {
+		t.Error("wrong distances to the repeated positions")
+	}
+	if Repeats(line, 1, once, 0) != 4 {
+		t.Error("a position before the root that was not played is not a draw the second time")
+	}
+	line[1].Halfmove = 7 // an irreversible move before the other occurrence
+	if drawn(line, 1, twice) {
+		t.Error("a repetition past an irreversible move")
+	}
+	line[1].Halfmove = 11
+	for fen, want := range map[string]bool{
+		"7k/8/8/8/8/8/R7/K7 b - - 100 100":  true,
+		"R6k/6pp/8/8/8/8/8/7K b - - 100 90": false, // mated
+		"7k/8/8/8/8/8/N7/K7 w - - 0 1":      true,
+	} {
+		if p := mustParse(t, fen); drawn([]Position{p}, 0, []uint64{p.Key}) != want {
+			t.Errorf("%s: want %v", fen, want)
+		}
+	}
+}

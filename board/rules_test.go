@@ -242,3 +242,28 @@ func BenchmarkIsLegal(b *testing.B) {
 		i++
 	}
 }
+
+func TestQuietChecks(t *testing.T) {
+	checks := 0
+	walk(t, 5, 300, 160, func(p, _ *Position, _ Move) {
+		if p.InCheck() {
+			return
+		}
+		var want []Move
+		for _, m := range p.LegalMoves(nil) {
+			if p.GivesCheck(m) && !m.IsCapture() && !m.IsCastling() && p.Promotion(m) == None {
+				want = append(want, m)
+			}
+		}
+		got := p.QuietChecks(nil)
+		slices.Sort(want)
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Fatalf("%v: quiet checks %v, want %v", p, got, want)
+		}
+		checks += len(want)
+	})
+	if checks < 1000 {
+		t.Errorf("only %d quiet checks were seen", checks)
+	}
+}

@@ -151,7 +151,7 @@ func (pr *promoter) visit(b *batcher.Batch) {
 		if mate != board.NullMove {
 			last.child = pr.mateNode(pr.line[ply].Key, mate)
 		} else if cp == 0 {
-			pr.tree.note(last, treesearch.Repeats(pr.line[:], ply, pr.loop.Game().Keys()), ply)
+			pr.tree.note(last, pr.loop.Game().Repeats(pr.line[:], ply), ply)
 		}
 		pr.settle(pr.path, cp)
 		return

@@ -191,7 +191,7 @@ func (s *plain) settled(line []board.Position) (cp int, q float64, settled bool)
 	pos := &line[len(line)-1]
 	moves := pos.LegalMoves(nil)
 	switch {
-	case treesearch.Drawn(line, len(line)-1, []uint64{s.pos.Key}):
+	case board.Drawn(line, len(line)-1, []uint64{s.pos.Key}, 0):
 		return 0, 0, true
 	case len(moves) == 0 && pos.InCheck():
 		return search.MateScore - 1, -1, true

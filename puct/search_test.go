@@ -115,7 +115,8 @@ func check(t testing.TB, s *Searcher) {
 				t.Fatalf("node %d: edge %d wins, the one above says %+v", i, k, *above)
 			}
 			line[ply].Make(e.move(), &line[ply+1])
-			drawn := treesearch.Drawn(line[:], ply+1, s.promoter.loop.Game().Keys()) || !line[ply+1].HasLegalMove() && !line[ply+1].InCheck()
+			keys := s.promoter.loop.Game().Keys()
+			drawn := board.Drawn(line[:], ply+1, keys, len(keys)-1) || !line[ply+1].HasLegalMove() && !line[ply+1].InCheck()
 			if leaf := e.has(edgeProven) && e.cp == 0 && e.child == none; e.n > 0 && leaf != drawn && !s.promoter.loop.Covers(&line[ply+1]) {
 				t.Fatalf("node %d: edge %d is settled as a draw: %v, the rules say %v", i, k, leaf, drawn)
 			}

@@ -104,13 +104,7 @@ func (r *Root) sort() {
 // rule.
 func (r rooted) after(m board.Move) (next board.Position, drawn bool) {
 	r.game.Pos.Make(m, &next)
-	keys, times := r.game.Keys(), 0
-	for back := 4; back <= int(next.Halfmove) && back <= len(keys); back += 2 {
-		if keys[len(keys)-back] == next.Key {
-			times++
-		}
-	}
-	return next, times >= 2 || next.Halfmove >= 100 && next.HasLegalMove()
+	return next, r.game.Repeats([]board.Position{r.game.Pos, next}, 1) > 0 || next.Halfmove >= 100 && next.HasLegalMove()
 }
 
 // byDistance ranks all moves by DTZ; false where the tables do not know it of all.

@@ -30,12 +30,12 @@ type Leaf struct {
 	plies int   // of its longest line, without those before the leaf
 }
 
-// Reach makes a leaf of the position at a ply of a line, in a game whose keys are given (see Drawn), and fills the
+// Reach makes a leaf of the position at a ply of a line, in a game whose keys are given (see board.Drawn), and fills the
 // item's moves. It tells whether the position needs no evaluation: it is a draw by rule, mate, stalemate, or has a mate
 // in one. Then cp is its score for the side that moved there, and mate the move that mates, or NullMove.
 func (l *Leaf) Reach(line []board.Position, ply int, keys []uint64, it *batcher.Item) (cp int, mate board.Move, settled bool) {
 	p := &line[ply]
-	if Drawn(line, ply, keys) {
+	if board.Drawn(line, ply, keys, len(keys)-1) {
 		return 0, board.NullMove, true
 	}
 	it.Moves = p.LegalMoves(it.Moves)
@@ -92,39 +92,8 @@ func (l *Leaf) Value(it *batcher.Item) int {
 	return cp
 }
 
-// Drawn tells whether the position at a ply of a line is a draw by repetition, by the fifty moves, or by material. keys
-// are those of the game, up to the line's first position.
-func Drawn(line []board.Position, ply int, keys []uint64) bool {
-	p := &line[ply]
-	return p.Halfmove >= 100 && (!p.InCheck() || p.HasLegalMove()) || p.InsufficientMaterial() || Repeats(line, ply, keys) > 0
-}
-
-// Repeats is how many plies before a ply of a line the position was that makes the one there a draw by repetition, 0
-// where none does. A position of the line counts the first time that it comes again. A position before the line counts
-// when it has occurred twice there, which makes three times: either side may have erred since, and need not repeat.
-func Repeats(line []board.Position, ply int, keys []uint64) (plies int) {
-	p, seen := &line[ply], false
-	for i := 4; i <= int(p.Halfmove); i += 2 {
-		if at := ply - i; at >= 0 {
-			if line[at].Key == p.Key {
-				return i
-			}
-		} else if at += len(keys) - 1; at >= 0 {
-			if keys[at] == p.Key {
-				if seen {
-					return i
-				}
-				seen = true
-			}
-		} else {
-			break
-		}
-	}
-	return 0
-}
-
 // Remember notes, for a Deepener, the positions that a line from the leaf may repeat. The leaf is at a ply of a line, in
-// a game whose keys are given (see Drawn).
+// a game whose keys are given (see board.Drawn).
 func (l *Leaf) Remember(line []board.Position, ply int, keys []uint64) {
 	l.ply, l.nodes, l.plies = ply, 0, 0
 	first := ply - int(line[ply].Halfmove) // the first that can come again

@@ -85,46 +85,6 @@ func TestQuieten(t *testing.T) {
 	}
 }
 
-// The draws of the rules, on the line and in the game before it.
-func TestDrawn(t *testing.T) {
-	line := make([]board.Position, 6)
-	line[0] = boardtest.Position(t, "r5k1/8/8/8/8/8/8/R5K1 w - - 10 30")
-	for i, text := range []string{"a1b1", "a8b8", "b1a1", "b8a8", "g1f1"} {
-		m, err := line[i].ParseMove(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		line[i].Make(m, &line[i+1])
-	}
-	for ply, want := range []bool{false, false, false, false, true, false} {
-		if Drawn(line, ply, []uint64{line[0].Key}) != want {
-			t.Errorf("ply %d: want %v", ply, want)
-		}
-	}
-	once := []uint64{line[1].Key, 1, 2, line[0].Key} // three plies before the root
-	twice := []uint64{line[1].Key, 1, 2, 3, line[1].Key, 1, 2, line[0].Key}
-	if Drawn(line, 1, once) || !Drawn(line, 1, twice) || Drawn(line, 2, twice) {
-		t.Error("a position of the game is not a draw the third time alone")
-	}
-	if Repeats(line, 4, once) != 4 || Repeats(line, 1, twice) != 8 || Repeats(line, 1, once) != 0 {
-		t.Error("wrong distances to the repeated positions")
-	}
-	line[1].Halfmove = 7 // an irreversible move before the other occurrence
-	if Drawn(line, 1, twice) {
-		t.Error("a repetition past an irreversible move")
-	}
-	line[1].Halfmove = 11
-	for fen, want := range map[string]bool{
-		"7k/8/8/8/8/8/R7/K7 b - - 100 100":  true,
-		"R6k/6pp/8/8/8/8/8/7K b - - 100 90": false, // mated
-		"7k/8/8/8/8/8/N7/K7 w - - 0 1":      true,
-	} {
-		if p := boardtest.Position(t, fen); Drawn([]board.Position{p}, 0, []uint64{p.Key}) != want {
-			t.Errorf("%s: want %v", fen, want)
-		}
-	}
-}
-
 // Checks, captures and the move of a deep search have the least prior that they deserve.
 func TestPriors(t *testing.T) {
 	p := boardtest.Position(t, "4k3/8/8/3q4/8/8/8/R2RK3 w - - 0 1")

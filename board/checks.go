@@ -1,0 +1,63 @@
+package board
+
+import "slices"
+
+// QuietChecks appends to dst the legal moves that give check and are neither captures nor promotions nor castling. The
+// side to move must not be in check.
+func (p *Position) QuietChecks(dst []Move) []Move {
+	if cap(dst)-len(dst) < MaxMoves {
+		dst = slices.Grow(dst, MaxMoves)
+	}
+	ours, occ := p.Ours, p.Occupied()
+	king, enemy := p.King(), (p.Kings & p.Theirs).First()
+	_, pinned := p.checkersAndPinned(king, occ)
+	screens := p.screens(enemy, occ)
+	l := moveList{moves: dst}
+	// wanted returns the empty squares on which a piece from s gives check: by itself on direct squares, or by leaving the
+	// line between a slider of ours and the king.
+	wanted := func(s Square, direct Bitboard) Bitboard {
+		if screens.Has(s) {
+			direct |= ^line[enemy&63][s&63]
+		}
+		return direct &^ occ & pinLine(king, s, pinned)
+	}
+	if screens.Has(king) {
+		flights := KingAttacks(king) &^ occ &^ line[enemy&63][king&63]
+		l.add(king, King, flights&^p.attacked(flights, king))
+	}
+	hits := PawnAttacksDown(enemy.Bitboard())
+	for b := p.Pawns & ours; b != 0; {
+		from := b.Pop()
+		once := from.Bitboard() << 8 &^ occ &^ rank8
+		l.add(from, Pawn, (once|once&rank3<<8)&wanted(from, hits))
+	}
+	for b := p.Knights & ours; b != 0; {
+		from := b.Pop()
+		l.add(from, Knight, KnightAttacks(from)&wanted(from, KnightAttacks(enemy)))
+	}
+	rooks, bishops := RookAttacks(enemy, occ), BishopAttacks(enemy, occ)
+	for b := p.Bishops & ours; b != 0; {
+		from := b.Pop()
+		l.add(from, Bishop, BishopAttacks(from, occ)&wanted(from, bishops))
+	}
+	for b := p.Rooks & ours; b != 0; {
+		from := b.Pop()
+		l.add(from, Rook, RookAttacks(from, occ)&wanted(from, rooks))
+	}
+	for b := p.Queens & ours; b != 0; {
+		from := b.Pop()
+		l.add(from, Queen, QueenAttacks(from, occ)&wanted(from, rooks|bishops))
+	}
+	return l.moves
+}
+
+// screens returns our pieces that alone stand between one of our sliders and the enemy's king.
+func (p *Position) screens(enemy Square, occ Bitboard) (screens Bitboard) {
+	sliders := (rookRays[enemy&63]&(p.Rooks|p.Queens) | bishopRays[enemy&63]&(p.Bishops|p.Queens)) & p.Ours
+	for sliders != 0 {
+		if b := between[enemy&63][sliders.Pop()&63] & occ; b&(b-1) == 0 {
+			screens |= b & p.Ours
+		}
+	}
+	return screens
+}
