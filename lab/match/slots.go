@@ -14,7 +14,7 @@ type slot struct {
 }
 
 // planSlots plans how many games are played at a time and on which cores. A game needs as many cores as the player with
-// more threads, because the two think in turn and nobody ponders. Where there are too few, fewer games are played at a
+// more threads, because the two think in turn; where a player ponders, as many as two players together have. Where there are too few, fewer games are played at a
 // time, unless Machine.Oversubscribe is set: then nothing is pinned. The notes tell the user.
 //
 // One worker with its players holds a slot for the whole match. All games of a match need the same cores.
@@ -26,10 +26,7 @@ func planSlots(c *Config, onDevice bool, machine []int) (slots []slot, notes []s
 	} else if m.Cores > len(machine) {
 		notes = append(notes, fmt.Sprintf("--cores is %d, the machine has %d", m.Cores, len(machine)))
 	}
-	threads := 1
-	for i := range c.Players {
-		threads = max(threads, c.Players[i].Cores())
-	}
+	threads := c.cores()
 	games := newSchedule(len(c.Players), c.Games, c.Format)
 	want := max(min(m.Concurrency, games.total()), 1)
 	fit := max(len(cores)/threads, 1)
@@ -38,7 +35,7 @@ func planSlots(c *Config, onDevice bool, machine []int) (slots []slot, notes []s
 		fit, why = devices, fmt.Sprintf("%d accelerator", devices)
 	}
 	if threads > len(cores) {
-		notes = append(notes, fmt.Sprintf("players have %d threads for %d cores", threads, len(cores)))
+		notes = append(notes, fmt.Sprintf("the players of a game have %d threads for %d cores", threads, len(cores)))
 	}
 	if want > fit && m.Oversubscribe {
 		notes = append(notes, fmt.Sprintf("%d games at a time with %s: clocks will measure the scheduler", want, why))
@@ -59,6 +56,29 @@ func planSlots(c *Config, onDevice bool, machine []int) (slots []slot, notes []s
 		notes = append(notes, "engines are not pinned: there are too few cores")
 	}
 	return slots, notes
+}
+
+// cores is how many cores a game needs.
+func (c *Config) cores() int {
+	first, second := 1, 0 // the two largest numbers of threads
+	ponders := false
+	for i := range c.Players {
+		p := &c.Players[i]
+		ponders = ponders || c.ponders(p)
+		switch n := p.Cores(); {
+		case i == 0 || n > first:
+			first, second = n, first
+			if i == 0 {
+				second = 0
+			}
+		default:
+			second = max(second, n)
+		}
+	}
+	if ponders {
+		return first + second
+	}
+	return first
 }
 
 // onDevice tells whether any player computes on the accelerator, of which a game then holds one.
