@@ -32,8 +32,10 @@ type Condition player.Condition
 // newOrder describes the match.
 func (m *matchRun) newOrder() (Order, error) {
 	c := m.config
+	rules := c.Adjudication
+	rules.tables = nil // whoever plays opens them
 	o := Order{Commit: c.Commit, Players: c.Players, Nets: m.nets, Format: c.Format, Games: c.Games, Patience: c.Patience, Openings: c.Openings,
-		Adjudication: c.Adjudication, Devices: c.Machine.Devices, Ponder: c.Ponder}
+		Adjudication: rules, Devices: c.Machine.Devices, Ponder: c.Ponder}
 	for i := range c.Players {
 		p := &c.Players[i]
 		hash := ""

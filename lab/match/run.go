@@ -138,7 +138,7 @@ func newRun(ctx context.Context, config *Config, openings []pgn.Line) (*matchRun
 	if m.venue, err = openVenue(config, m.names, onDevice); err != nil {
 		return nil, err
 	}
-	config.Adjudication.tables = openTables(config.Adjudication.TB, m.venue.say)
+	config.Adjudication.tables.tellBad(m.venue.say)
 	return m, nil
 }
 
