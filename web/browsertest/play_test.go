@@ -11,7 +11,7 @@ func begin(t *testing.T, minutes, strength string) *page {
 	p := open(t, serve(t, "0", "--backend", "nnue").url+"/play")
 	p.run(`{ const e = document.getElementById("minutes"); e.min = "0.01"; e.value = "` + minutes + `" }
 		document.getElementById("increment").value = "0"; document.getElementById("limited").value = "` + strength + `"
-		document.getElementById("elo").value = document.getElementById("elo").max`)
+		document.getElementById("elo").value = document.getElementById("elo").max; document.getElementById("elo").dispatchEvent(new Event("input"))`)
 	p.click("#start")
 	p.wait(`document.getElementById("state").textContent === "Your move."`)
 	return p
