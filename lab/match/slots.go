@@ -2,6 +2,7 @@ package match
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tesla/uci/client"
@@ -14,8 +15,8 @@ type slot struct {
 }
 
 // planSlots plans how many games are played at a time and on which cores. A game needs as many cores as the player with
-// more threads, because the two think in turn; where a player ponders, as many as two players together have. Where there are too few, fewer games are played at a
-// time, unless Machine.Oversubscribe is set: then nothing is pinned. The notes tell the user.
+// more threads, because the two think in turn; where a player ponders, as many as both have. Where there are too few,
+// fewer games are played at a time, unless Machine.Oversubscribe is set: then nothing is pinned. The notes tell the user.
 //
 // One worker with its players holds a slot for the whole match. All games of a match need the same cores.
 func planSlots(c *Config, onDevice bool, machine []int) (slots []slot, notes []string) {
@@ -60,25 +61,18 @@ func planSlots(c *Config, onDevice bool, machine []int) (slots []slot, notes []s
 
 // cores is how many cores a game needs.
 func (c *Config) cores() int {
-	first, second := 1, 0 // the two largest numbers of threads
+	var threads []int
 	ponders := false
 	for i := range c.Players {
-		p := &c.Players[i]
-		ponders = ponders || c.ponders(p)
-		switch n := p.Cores(); {
-		case i == 0 || n > first:
-			first, second = n, first
-			if i == 0 {
-				second = 0
-			}
-		default:
-			second = max(second, n)
-		}
+		threads = append(threads, c.Players[i].Cores())
+		ponders = ponders || c.ponders(&c.Players[i])
 	}
+	slices.Sort(threads)
+	most := len(threads) - 1
 	if ponders {
-		return first + second
+		return threads[most] + threads[most-1]
 	}
-	return first
+	return threads[most]
 }
 
 // onDevice tells whether any player computes on the accelerator, of which a game then holds one.
