@@ -57,7 +57,7 @@ deb() {
 	printf '%s\n' "Package: tesla" "Version: ${version/-/\~}" "Architecture: $2" "Section: games" "Priority: optional" \
 		"Maintainer: the Tesla developers <tesla@localhost>" "Installed-Size: $(du -sk "$root/usr" | cut -f1)" \
 		"Description: chess engine" " Speaks the UCI protocol, analyses, annotates games and plays matches." >"$root/DEBIAN/control"
-	dpkg-deb --root-owner-group --build "$root" "$out/tesla_${version/-/\~}_$2.deb" >/dev/null
+	dpkg-deb -Zgzip --root-owner-group --build "$root" "$out/tesla_${version/-/\~}_$2.deb" >/dev/null
 	rm -r "$root"
 }
 

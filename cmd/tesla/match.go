@@ -44,6 +44,7 @@ func (o *matchOptions) AddFlags(f *pflag.FlagSet) {
 	f.Int64Var(&cfg.Condition.Nodes, "nodes", 0, "nodes for each move")
 	f.Int64Var(&cfg.Condition.Evals, "evals", 0, "evaluations for each move")
 	millisecondsFlag(f, &cfg.Condition.MoveTime, "movetime", "milliseconds for each move")
+	f.BoolVar(&cfg.Ponder, "ponder", false, "both players think at once, each on the reply that it expects; option.Ponder=false excepts one")
 	f.StringVar(&cfg.Openings.File, "openings", cfg.Openings.File, "balanced or unbalanced (built in), or an EPD, PGN or Polyglot (.bin) file")
 	f.StringVar(&cfg.Openings.Order, "order", cfg.Openings.Order, "opening order: random or file")
 	f.Uint64Var(&cfg.Openings.Seed, "seed", cfg.Openings.Seed, "seed for shuffling openings")

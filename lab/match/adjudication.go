@@ -16,14 +16,14 @@ type Adjudication struct {
 	MaxMoves int    // full moves until the game counts as drawn; 0: no limit
 	TB       string // folders of Syzygy tables that end a game whose value they know, separated as in PATH; empty: none
 
-	tables *tables // open while the match is played; nil: none
+	tables *tables // of TB, from Validate to the end of the match; nil: none
 }
 
 func (a *Adjudication) validate(bad *complaints) {
 	bad.when(a.Resign.Moves < 0 || a.Resign.Score < 0, "--resign", "negative numbers")
 	bad.when(a.Draw.Moves < 0 || a.Draw.Score < 0 || a.Draw.From < 0, "--draw", "negative numbers")
 	bad.when(a.MaxMoves < 0, "--maxmoves", "%d is negative", a.MaxMoves)
-	err := checkTables(a.TB)
+	err := a.openTables()
 	bad.when(err != nil, "--tb", "%w", err)
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"tesla/lab/match/player"
@@ -22,6 +23,7 @@ type Config struct {
 	Games   int             // of each pairing: of all where there are two players
 
 	Condition    player.Condition // limits the moves of players that have no condition of their own
+	Ponder       bool             // players think in the time of their opponents, so that two of them compute at once
 	Patience     Patience
 	Openings     Openings
 	Adjudication Adjudication
@@ -131,6 +133,11 @@ func (c *Config) condition(p *player.Player) player.Condition {
 		return p.Condition
 	}
 	return c.Condition
+}
+
+// ponders tells whether a player may ponder.
+func (c *Config) ponders(p *player.Player) bool {
+	return c.Ponder && !strings.EqualFold(p.Option("Ponder"), "false")
 }
 
 // Searchers are the players in process without the options that the match obeys, as Config.InProcess gets them.
@@ -265,6 +272,8 @@ func (c *Config) validatePlayer(p *player.Player, letter string, bad *complaints
 	}
 	bad.when(p.Condition.Count() > 1, name, "tc, nodes and evals exclude each other")
 	bad.when(c.condition(p).Count() == 0, name, "one of tc, nodes, evals and movetime is needed")
+	k := c.condition(p)
+	bad.when(c.ponders(p) && (k.Nodes > 0 || k.Evals > 0), name, "a player that ponders (--ponder) needs tc or movetime, not %s", k)
 	if p.Cmd == "" {
 		bad.when(c.InProcess.Searcher == nil, name, "no cmd, and nothing makes searchers in process")
 		_, _, err := p.Session()

@@ -59,6 +59,7 @@ func TestValidate(t *testing.T) {
 		{func(c *Config) { c.Condition = player.Condition{MoveTime: -1} }, "--movetime: -1ns"},
 		{func(c *Config) { c.Condition.MoveTime = time.Second }, "--tc: tc, nodes, evals and movetime exclude each other"},
 		{func(c *Config) { c.Condition.Nodes = 0 }, "--a: one of tc, nodes, evals and movetime is needed"},
+		{func(c *Config) { c.Ponder = true }, "--a: a player that ponders (--ponder) needs tc or movetime, not "},
 		{func(c *Config) { c.Players[1].Condition = player.Condition{Nodes: 3, Evals: 3} },
 			"--b: tc, nodes and evals exclude"},
 		{func(c *Config) { c.Players[0].Cmd = "no-such-program" }, "--a: cmd: "},

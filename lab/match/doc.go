@@ -92,7 +92,8 @@
 //
 // # Cores
 //
-// Nobody ponders, so a game needs as many cores as the player with more threads. The number of games at a time is
+// A game needs as many cores as the player with more threads: the two think in turn. With Config.Ponder they think at
+// once, and it needs as many as both together. The number of games at a time is
 // Machine.Concurrency, or less where there are too few cores, or too few accelerators for players that use one.
 // Machine.Oversubscribe plays that many games in any case. Other programs on the machine are not considered.
 //

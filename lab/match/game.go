@@ -45,6 +45,7 @@ type record struct {
 	incidents   []incidentLine
 	origin      Origin
 	plays       []string // backend and net of White and Black; nil: not known of either
+	ponder      [2]stats.Pondering
 }
 
 var errTime = errors.New("time")
@@ -59,7 +60,7 @@ type clocks struct {
 // game was cancelled or could not be played: a player could not be started, or a search failed.
 func play(ctx context.Context, config *Config, r *record, seats [2]*seat) (*record, error) {
 	var clock clocks
-	defer r.conclude(seats)
+	defer r.conclude(ctx, seats)
 	for side, s := range seats {
 		if err := s.ready(ctx); err != nil {
 			return nil, err
@@ -72,8 +73,12 @@ func play(ctx context.Context, config *Config, r *record, seats [2]*seat) (*reco
 			return r, nil
 		}
 		s := seats[side]
+		if config.Ponder {
+			limits, _ := clock.limits(config, seats, 1-side)
+			r.startPondering(ctx, seats[1-side], limits)
+		}
 		limits, allowance := clock.limits(config, seats, side)
-		answer, err := s.instance.move(ctx, r.game, limits, allowance)
+		answer, err := s.move(ctx, r, limits, allowance)
 		s.venue.between(r.moves, &answer)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -96,13 +101,15 @@ func play(ctx context.Context, config *Config, r *record, seats [2]*seat) (*reco
 		clock.spend(&s.condition.Clock, side, answer.took)
 		r.game.Play(answer.move)
 		r.moves = append(r.moves, answer)
+		r.countPondering(1-side, seats[1-side], answer.move)
 	}
 }
 
-// conclude takes what happened in the game and what the players played with from their seats.
-func (r *record) conclude(seats [2]*seat) {
+// conclude ends pondering, and takes what happened in the game and what the players played with from their seats.
+func (r *record) conclude(ctx context.Context, seats [2]*seat) {
 	plays := make([]string, 2)
 	for side, s := range seats {
+		s.rest(ctx)
 		r.incidents = append(r.incidents, s.take()...)
 		if s.venue != nil {
 			both, _ := s.venue.conduct([2]int{s.side, s.side})
@@ -192,7 +199,10 @@ func (r *record) pointsOfA() int {
 
 // fact is what the statistics keep of the game.
 func (r *record) fact() stats.GameFact {
-	f := stats.GameFact{Game: r.local(), AWhite: r.aWhite, Points: r.pointsOfA(), Plies: r.plies, Tables: r.tables}
+	f := stats.GameFact{Game: r.local(), AWhite: r.aWhite, Points: r.pointsOfA(), Plies: r.plies, Tables: r.tables, Ponder: r.ponder}
+	if !r.aWhite {
+		f.Ponder = [2]stats.Pondering{r.ponder[1], r.ponder[0]}
+	}
 	switch {
 	case r.failure == nil:
 	case errors.Is(r.failure, errTime), errors.Is(r.failure, errHang):

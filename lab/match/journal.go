@@ -30,6 +30,7 @@ type header struct {
 	Seed     uint64         `json:"seed"`
 	Plies    int            `json:"plies"`
 	Chess960 bool           `json:"chess960"`
+	Ponder   bool           `json:"ponder,omitempty"`
 	MaxMoves int            `json:"maxmoves"`
 	Resign   string         `json:"resign"`
 	Draw     string         `json:"draw"`
@@ -63,7 +64,7 @@ func newHeader(m *matchRun) (*header, error) {
 	c := m.config
 	h := &header{
 		Version: journalVersion, Format: c.Format, Games: c.Games, Order: c.Openings.Order, Seed: c.Openings.Seed,
-		Plies: c.Openings.Plies, Chess960: c.Openings.Chess960, MaxMoves: c.Adjudication.MaxMoves,
+		Plies: c.Openings.Plies, Chess960: c.Openings.Chess960, Ponder: c.Ponder, MaxMoves: c.Adjudication.MaxMoves,
 		Margin: c.Patience.Margin.String(), Hang: c.Patience.Hang.String(), Grace: c.Patience.Grace.String(),
 		Overhead:    c.Patience.Overhead.String(),
 		informative: informative{Commit: c.Commit, Openings: c.Openings.File, Started: time.Now().UTC().Format(time.RFC3339)},

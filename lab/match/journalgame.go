@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tesla/board"
+	"tesla/lab/match/stats"
 	"tesla/search"
 )
 
@@ -27,6 +28,8 @@ type gameLine struct {
 	Start       string         `json:"start"`            // FEN
 	Plays       []string       `json:"plays,omitempty"`  // backend and net of White and Black, where a player tells them
 	Incidents   []incidentLine `json:"incidents,omitempty"`
+
+	Ponder [2]stats.Pondering `json:"ponder_hits,omitzero"` // of White and Black
 	Origin
 	Moves []moveLine `json:"moves"`
 }
@@ -58,7 +61,7 @@ func (r *record) line(chess960 bool) *gameLine {
 	l := &gameLine{
 		Game: r.number, White: r.names[0], Black: r.names[1], Result: r.score.text(), AWhite: r.aWhite, Reason: r.reason,
 		Termination: r.termination, Tables: r.tables, Plies: len(r.game.Moves), Opening: r.opening, Date: r.date.Format(time.RFC3339),
-		Commit: r.commit, Plays: r.plays, Origin: r.origin, Incidents: r.incidents, Start: r.game.Start.FEN(chess960), Moves: make([]moveLine, len(r.game.Moves)),
+		Commit: r.commit, Plays: r.plays, Origin: r.origin, Incidents: r.incidents, Ponder: r.ponder, Start: r.game.Start.FEN(chess960), Moves: make([]moveLine, len(r.game.Moves)),
 	}
 	for _, f := range failures {
 		if errors.Is(r.failure, f.err) {
@@ -139,7 +142,7 @@ func (l *gameLine) restoreEnd(r *record) (err error) {
 		r.failed = (1 + int(r.score)) / 2 // the loser: Black (1) when White won
 	}
 	r.tables = l.Tables
-	r.origin = l.Origin
+	r.origin, r.ponder = l.Origin, l.Ponder
 	r.reason, r.termination, r.incidents, r.plays = l.Reason, l.Termination, l.Incidents, l.Plays
 	if l.Commit != "" {
 		r.commit = l.Commit

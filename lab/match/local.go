@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"tesla/board"
@@ -16,6 +17,19 @@ import (
 type local struct {
 	seat     *seat
 	searcher *watchdog.Searcher
+	thought  *thought // on which it ponders; nil: none
+}
+
+// thought is one search.
+type thought struct {
+	game   *board.Game
+	watch  client.PVChecker
+	line   [2]board.Move // how the last variation began that was reported; NullMove: not known
+	hit    atomic.Bool   // the opponent made the move, and the search has not said anything since
+	cancel context.CancelFunc
+	done   chan struct{} // closed when the search has returned; then the next two are set
+	result search.Result
+	err    error
 }
 
 // A searcher that was made before is given restartFactor times as long to be made again, and at least leastRestart.
@@ -80,36 +94,102 @@ func (l *local) newGame(ctx context.Context) error {
 	return nil
 }
 
+// think searches, in a goroutine that ends with the search. A searcher that is told of a ponderhit before its search has
+// begun does not hear it, so it is told again with its first report.
+func (l *local) think(ctx context.Context, g *board.Game, limits search.Limits) *thought {
+	t := &thought{game: g, done: make(chan struct{})}
+	ctx, t.cancel = context.WithCancel(ctx)
+	t.watch.Reset(&g.Pos, l.seat.chess960)
+	go func() {
+		defer close(t.done)
+		t.result, t.err = l.searcher.Search(ctx, g, limits, func(i search.Info) {
+			if t.hit.CompareAndSwap(true, false) {
+				l.searcher.PonderHit()
+			}
+			if i.Text != "" || len(i.Roots) > 0 {
+				return
+			}
+			t.watch.Moves(i.PV, i.MultiPV <= 1 && i.Bound == search.Exact)
+			if i.MultiPV <= 1 && len(i.PV) > 1 {
+				t.line = [2]board.Move(i.PV)
+			}
+		})
+	}()
+	return t
+}
+
 // move searches. The clock runs from the call of Search to its return, both in one goroutine.
 func (l *local) move(ctx context.Context, g *board.Game, limits search.Limits, allowance time.Duration) (reply, error) {
-	searching, stop := context.WithTimeout(ctx, allowance)
-	defer stop()
-	watch := &client.PVChecker{}
-	watch.Reset(&g.Pos, l.seat.chess960)
+	return l.wait(ctx, l.think(ctx, g, limits), allowance)
+}
+
+// expected is the reply that the searcher expects: what it says, or the second move of its variation.
+func (t *thought) expected() board.Move {
+	pv := t.result.Info.PV
+	switch {
+	case t.result.Ponder != board.NullMove:
+		return t.result.Ponder
+	case len(pv) > 1 && pv[0] == t.result.Best:
+		return pv[1]
+	case t.line[0] == t.result.Best:
+		return t.line[1]
+	}
+	return board.NullMove
+}
+
+// wait waits for a search, which it stops after the allowance.
+func (l *local) wait(ctx context.Context, t *thought, allowance time.Duration) (reply, error) {
+	defer t.cancel()
 	begun := time.Now()
-	result, err := l.searcher.Search(searching, g, limits, func(i search.Info) {
-		if i.Text == "" && len(i.Roots) == 0 {
-			watch.Moves(i.PV, i.MultiPV <= 1 && i.Bound == search.Exact)
-		}
-	})
+	defer time.AfterFunc(allowance, t.cancel).Stop()
+	<-t.done
 	if ctx.Err() != nil {
 		return reply{}, ctx.Err()
 	}
-	r := reply{move: result.Best, info: result.Info, begun: l.searcher.Begun, arrived: l.searcher.Arrived}
+	r := reply{move: t.result.Best, info: t.result.Info, begun: l.searcher.Begun, arrived: l.searcher.Arrived}
 	r.took = r.arrived.Sub(r.begun)
-	if err != nil {
+	if t.err != nil {
 		r.took = time.Since(begun)
-		if err = callFailure(err); !errors.Is(err, errHang) && !errors.Is(err, errCrash) {
+		err := callFailure(t.err)
+		if !errors.Is(err, errHang) && !errors.Is(err, errCrash) {
 			err = fmt.Errorf("%w: %w", errSearch, err)
 		}
 		return r, err
 	}
 	r.scored = r.info.Depth > 0 || r.info.Nodes > 0
-	if !g.Pos.IsLegal(r.move) {
+	if !t.game.Pos.IsLegal(r.move) {
 		return r, fmt.Errorf("%w: %#x", errIllegal, uint32(r.move))
 	}
-	l.report(g, watch, r.move)
+	r.ponder = t.expected()
+	l.report(t.game, &t.watch, r.move)
 	return r, nil
+}
+
+func (l *local) ponder(ctx context.Context, g *board.Game, limits search.Limits) error {
+	l.thought = l.think(ctx, g, limits)
+	return nil
+}
+
+// hit starts the clock of the search, unless it has ended already.
+func (l *local) hit(ctx context.Context, allowance time.Duration) (reply, error) {
+	t, begun := l.thought, time.Now()
+	l.thought = nil
+	t.hit.Store(true)
+	l.searcher.PonderHit()
+	r, err := l.wait(ctx, t, allowance)
+	if !r.begun.IsZero() {
+		r.begun = begun
+		r.took = max(r.arrived.Sub(begun), 0)
+	}
+	return r, err
+}
+
+func (l *local) miss(context.Context) error {
+	t := l.thought
+	l.thought = nil
+	t.cancel()
+	<-t.done
+	return callFailure(t.err)
 }
 
 // report counts what is wrong with the variations.

@@ -23,6 +23,7 @@ type Order struct {
 	Openings     Openings        `json:"openings"`
 	Adjudication Adjudication    `json:"adjudication"`
 	Devices      int             `json:"devices"`
+	Ponder       bool            `json:"ponder,omitempty"`
 }
 
 // Condition is a player.Condition as it travels.
@@ -31,8 +32,10 @@ type Condition player.Condition
 // newOrder describes the match.
 func (m *matchRun) newOrder() (Order, error) {
 	c := m.config
+	rules := c.Adjudication
+	rules.tables = nil // whoever plays opens them
 	o := Order{Commit: c.Commit, Players: c.Players, Nets: m.nets, Format: c.Format, Games: c.Games, Patience: c.Patience, Openings: c.Openings,
-		Adjudication: c.Adjudication, Devices: c.Machine.Devices}
+		Adjudication: rules, Devices: c.Machine.Devices, Ponder: c.Ponder}
 	for i := range c.Players {
 		p := &c.Players[i]
 		hash := ""
@@ -52,7 +55,7 @@ func (o *Order) config(atATime int, in InProcess) Config {
 	c := Default()
 	c.Commit, c.Format, c.Games, c.Patience, c.Openings, c.Adjudication = o.Commit, o.Format, o.Games, o.Patience, o.Openings, o.Adjudication
 	c.Machine.Concurrency, c.Machine.Devices, c.InProcess = atATime, o.Devices, in
-	c.Players = slices.Clone(o.Players)
+	c.Ponder, c.Players = o.Ponder, slices.Clone(o.Players)
 	for i := range c.Players {
 		c.Players[i].Condition = player.Condition(o.Conditions[i])
 	}

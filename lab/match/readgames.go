@@ -69,6 +69,7 @@ type listed struct {
 	plies        int
 	failure      stats.Failure
 	tables       bool // endgame tables ended it
+	ponder       [2]stats.Pondering
 }
 
 func finished(result string) bool { return result == "1-0" || result == "0-1" || result == "1/2-1/2" }
@@ -149,7 +150,10 @@ func (g *Games) number(list []listed, pairs [][2]int, singles []int) {
 
 // fact is the game as the statistics see it. aWhite tells whether A has White.
 func (l *listed) fact(number int, aWhite bool) stats.GameFact {
-	f := stats.GameFact{Game: number, AWhite: aWhite, Plies: l.plies, Failure: l.failure, Tables: l.tables}
+	f := stats.GameFact{Game: number, AWhite: aWhite, Plies: l.plies, Failure: l.failure, Tables: l.tables, Ponder: l.ponder}
+	if !aWhite {
+		f.Ponder = [2]stats.Pondering{l.ponder[1], l.ponder[0]}
+	}
 	switch {
 	case l.result == "1/2-1/2":
 		f.Points = 1

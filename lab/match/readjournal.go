@@ -19,6 +19,8 @@ type journalFact struct {
 	Failure string `json:"failure"` // crash, time, hang, illegal or none
 	Plies   int    `json:"plies"`
 	Tables  bool   `json:"tables"` // endgame tables ended it
+
+	Ponder [2]stats.Pondering `json:"ponder_hits"` // of White and Black
 }
 
 // journal lists the finished games of a journal, each a line of JSON. The last line may be cut off.
@@ -70,7 +72,7 @@ func (f *journalFact) listed(line int) (listed, error) {
 	}
 	l := listed{
 		line: line, white: f.White, black: f.Black, result: f.Result, first: f.Black, round: *f.Game / 2, plies: f.Plies,
-		tables: f.Tables,
+		tables: f.Tables, ponder: f.Ponder,
 	}
 	if f.AWhite {
 		l.first = f.White

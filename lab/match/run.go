@@ -138,7 +138,7 @@ func newRun(ctx context.Context, config *Config, openings []pgn.Line) (*matchRun
 	if m.venue, err = openVenue(config, m.names, onDevice); err != nil {
 		return nil, err
 	}
-	config.Adjudication.tables = openTables(config.Adjudication.TB, m.venue.say)
+	config.Adjudication.tables.tellBad(m.venue.say)
 	return m, nil
 }
 
@@ -368,7 +368,7 @@ func (m *matchRun) seat(i int, slot slot) *seat {
 	}
 	return &seat{
 		config: m.config, spec: spec, session: session, name: m.names[i], condition: m.config.condition(spec),
-		chess960: m.config.Openings.Chess960, venue: m.venue, side: i, slot: slot,
+		chess960: m.config.Openings.Chess960, venue: m.venue, side: i, slot: slot, ponders: m.config.ponders(spec),
 	}
 }
 

@@ -28,6 +28,7 @@ const startTries = 3
 // reply is a move and what its player said about it. A time is zero where the search did not begin, or no move came.
 type reply struct {
 	move    board.Move
+	ponder  board.Move // the answer that its player expects; NullMove: it named none
 	info    search.Info
 	scored  bool          // info holds a score
 	took    time.Duration // the time that the clock is charged: arrived less begun where a move came
@@ -43,6 +44,13 @@ type instance interface {
 	// move searches the game's position. After allowance, or when ctx ends, the player is told to stop, and given
 	// Patience.Grace.
 	move(ctx context.Context, g *board.Game, limits search.Limits, allowance time.Duration) (reply, error)
+	// ponder begins to search a position that the opponent's next move may bring about. It does not wait for the player.
+	// hit or miss must follow before any other call.
+	ponder(ctx context.Context, g *board.Game, limits search.Limits) error
+	// hit says that the opponent has made that move, and waits as move does.
+	hit(ctx context.Context, allowance time.Duration) (reply, error)
+	// miss ends the search. It waits for Patience.Grace at most.
+	miss(ctx context.Context) error
 	close()
 	// kill ends the player without asking it to quit, where that can be done.
 	kill()
@@ -62,6 +70,9 @@ type seat struct {
 	instance  instance
 	made      time.Duration // how long the slowest searcher of this seat took to be made; 0: none was
 	fresh     bool          // the instance has begun a new game and not moved
+	ponders   bool          // it may ponder
+	pondering bool          // it ponders now
+	expected  board.Move    // the opponent's move on which it ponders, or pondered last
 	hangs     int           // searches in process that hung, in a row
 	happenings
 }

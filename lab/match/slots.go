@@ -2,6 +2,7 @@ package match
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tesla/uci/client"
@@ -14,8 +15,8 @@ type slot struct {
 }
 
 // planSlots plans how many games are played at a time and on which cores. A game needs as many cores as the player with
-// more threads, because the two think in turn and nobody ponders. Where there are too few, fewer games are played at a
-// time, unless Machine.Oversubscribe is set: then nothing is pinned. The notes tell the user.
+// more threads, because the two think in turn; where a player ponders, as many as both have. Where there are too few,
+// fewer games are played at a time, unless Machine.Oversubscribe is set: then nothing is pinned. The notes tell the user.
 //
 // One worker with its players holds a slot for the whole match. All games of a match need the same cores.
 func planSlots(c *Config, onDevice bool, machine []int) (slots []slot, notes []string) {
@@ -26,10 +27,7 @@ func planSlots(c *Config, onDevice bool, machine []int) (slots []slot, notes []s
 	} else if m.Cores > len(machine) {
 		notes = append(notes, fmt.Sprintf("--cores is %d, the machine has %d", m.Cores, len(machine)))
 	}
-	threads := 1
-	for i := range c.Players {
-		threads = max(threads, c.Players[i].Cores())
-	}
+	threads := c.cores()
 	games := newSchedule(len(c.Players), c.Games, c.Format)
 	want := max(min(m.Concurrency, games.total()), 1)
 	fit := max(len(cores)/threads, 1)
@@ -38,7 +36,7 @@ func planSlots(c *Config, onDevice bool, machine []int) (slots []slot, notes []s
 		fit, why = devices, fmt.Sprintf("%d accelerator", devices)
 	}
 	if threads > len(cores) {
-		notes = append(notes, fmt.Sprintf("players have %d threads for %d cores", threads, len(cores)))
+		notes = append(notes, fmt.Sprintf("the players of a game have %d threads for %d cores", threads, len(cores)))
 	}
 	if want > fit && m.Oversubscribe {
 		notes = append(notes, fmt.Sprintf("%d games at a time with %s: clocks will measure the scheduler", want, why))
@@ -59,6 +57,22 @@ func planSlots(c *Config, onDevice bool, machine []int) (slots []slot, notes []s
 		notes = append(notes, "engines are not pinned: there are too few cores")
 	}
 	return slots, notes
+}
+
+// cores is how many cores a game needs.
+func (c *Config) cores() int {
+	var threads []int
+	ponders := false
+	for i := range c.Players {
+		threads = append(threads, c.Players[i].Cores())
+		ponders = ponders || c.ponders(&c.Players[i])
+	}
+	slices.Sort(threads)
+	most := len(threads) - 1
+	if ponders {
+		return threads[most] + threads[most-1]
+	}
+	return threads[most]
 }
 
 // onDevice tells whether any player computes on the accelerator, of which a game then holds one.

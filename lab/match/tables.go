@@ -11,35 +11,37 @@ import (
 )
 
 // tables are the endgame tables of a match. A nil one knows nothing. Games at a time may use it.
-type tables struct{ *tablebase.Tables }
+type tables struct {
+	*tablebase.Tables
+	path string
+}
 
-// checkTables reports folders that cannot be read or that have no tables.
-func checkTables(path string) error {
-	if path == "" {
+// openTables opens the tables of TB, and reports folders that cannot be read or that have no tables. The folders are
+// listed once: tables of the same path that are open stay so.
+func (a *Adjudication) openTables() error {
+	if a.tables != nil && a.tables.path == a.TB {
 		return nil
 	}
-	t, notes := tablebase.Open(tablebase.Paths{Syzygy: path})
-	found := len(t.SyzygyFiles())
-	if err := t.Close(); err != nil {
-		return err
+	a.tables = nil
+	if a.TB == "" {
+		return nil
 	}
+	t, notes := tablebase.Open(tablebase.Paths{Syzygy: a.TB})
 	if len(notes) > 0 {
-		return errors.New(strings.Join(notes, "; "))
+		return errors.Join(errors.New(strings.Join(notes, "; ")), t.Close())
 	}
-	if found == 0 {
-		return fmt.Errorf("%s has no Syzygy tables", path)
+	if len(t.SyzygyFiles()) == 0 {
+		return errors.Join(fmt.Errorf("%s has no Syzygy tables", a.TB), t.Close())
 	}
+	a.tables = &tables{t, a.TB}
 	return nil
 }
 
-// openTables opens the tables of the folders, nil for none. say is told of each bad table once.
-func openTables(path string, say func(text string)) *tables {
-	if path == "" {
-		return nil
+// tellBad has say told of each bad table once.
+func (t *tables) tellBad(say func(text string)) {
+	if t != nil {
+		t.Tell(func(text string) { say(text + ": its positions are played on") })
 	}
-	t, _ := tablebase.Open(tablebase.Paths{Syzygy: path}) // Validate has told the notes
-	t.Tell(func(text string) { say(text + ": its positions are played on") })
-	return &tables{t}
 }
 
 func (t *tables) close() error {

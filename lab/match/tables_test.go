@@ -89,6 +89,22 @@ func TestBadTable(t *testing.T) {
 	}
 }
 
+// The folders are listed once: what Validate has opened is what the match plays with.
+func TestTablesAreListedOnce(t *testing.T) {
+	config := tableMatch(t, tabletest.Queen(t))
+	if err := config.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	first := config.Adjudication.tables
+	if err := config.Validate(); err != nil || first == nil || config.Adjudication.tables != first {
+		t.Errorf("%p, then %p, %v", first, config.Adjudication.tables, err)
+	}
+	config.Adjudication.TB = "absent"
+	if err := config.Validate(); err == nil || config.Adjudication.tables != nil {
+		t.Errorf("tables of another folder stay: %v", err)
+	}
+}
+
 func TestNoTables(t *testing.T) {
 	config := tableMatch(t, t.TempDir())
 	for path, want := range map[string]string{config.Adjudication.TB: "has no Syzygy tables", "absent": "absent"} {

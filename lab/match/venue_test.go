@@ -41,6 +41,13 @@ func TestPlanSlots(t *testing.T) {
 		{"few games", set(func(c *Config) { c.Machine.Concurrency, c.Games = 9, 2 }), 2, nil, ""},
 		{"threads", set(func(c *Config) { c.Machine.Concurrency, c.Players[0].Threads, c.Players[1].Threads = 8, 2, 3 }), 2,
 			nil, "2 games at a time, not 8"},
+		{"pondering", set(func(c *Config) {
+			c.Machine.Concurrency, c.Ponder, c.Players[0].Threads, c.Players[1].Threads = 8, true, 2, 3
+		}), 1, nil, "there are 8 cores, 5 for each"},
+		{"nobody ponders", set(func(c *Config) {
+			not := []player.Option{{Name: "ponder", Value: "false"}}
+			c.Machine.Concurrency, c.Ponder, c.Players[0].Options, c.Players[1].Options = 8, true, not, not
+		}), 8, nil, ""},
 		{"option", set(func(c *Config) {
 			c.Machine.Concurrency, c.Players[1].Options = 8, []player.Option{{Name: "threads", Value: "4"}}
 		}), 2, nil, "there are 8 cores, 4 for each"},
@@ -48,7 +55,7 @@ func TestPlanSlots(t *testing.T) {
 		{"more cores", set(func(c *Config) { c.Machine.Concurrency, c.Machine.Cores = 8, 99 }), 8, nil,
 			"--cores is 99, the machine has 8"},
 		{"more threads than cores", set(func(c *Config) { c.Players[0].Threads = 16 }), 1, nil,
-			"players have 16 threads for 8 cores"},
+			"the players of a game have 16 threads for 8 cores"},
 		{"insists", set(func(c *Config) { c.Machine.Concurrency, c.Machine.Oversubscribe = 16, true }), 16, nil,
 			"clocks will measure the scheduler"},
 		{"pinned", set(func(c *Config) { c.Machine.Concurrency, c.Players[0].Threads, c.Machine.Pin = 4, 2, true }), 4,

@@ -11,7 +11,7 @@ import (
 )
 
 // Searcher is a searcher whose calls end. After one that returned ErrHang it is abandoned: only Close may be called.
-// Its methods are called from one goroutine at a time.
+// Its methods but PonderHit are called from one goroutine at a time.
 type Searcher struct {
 	inner search.Searcher
 	grace time.Duration
@@ -71,6 +71,9 @@ func (s *Searcher) Search(ctx context.Context, g *board.Game, l search.Limits, r
 	s.Begun, s.Arrived = r.begun, r.arrived
 	return r.Result, err
 }
+
+// PonderHit starts the clock of a search with search.Limits.Ponder. It may be called while Search runs.
+func (s *Searcher) PonderHit() { s.inner.PonderHit() }
 
 // Close closes the searcher, unless it hangs or was abandoned before. A searcher that does not close is no error: there is
 // nothing that the caller could do.

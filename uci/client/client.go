@@ -33,6 +33,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -72,6 +73,7 @@ type Config struct {
 	Dir       string        // its working directory; empty: the current one
 	Options   []Option      // are set in this order
 	Chess960  bool          // sets UCI_Chess960, and writes castling as the king takes the rook
+	Ponder    bool          // sets Ponder, where the engine has that option and Options do not set it
 	Cores     []int         // the only cores that it may run on, where CanPin; empty: any
 	StartTime time.Duration // limit of each wait for uciok or readyok; 0: a minute
 	Name      string        // in the log; empty: that of the program
@@ -157,6 +159,9 @@ func (e *Engine) handshake(ctx context.Context) error {
 	if e.config.Chess960 {
 		options = append(options[:len(options):len(options)], Option{"UCI_Chess960", "true"})
 	}
+	if e.config.Ponder && e.CanPonder() && !slices.ContainsFunc(options, func(o Option) bool { return key(o.Name) == "ponder" }) {
+		options = append(options[:len(options):len(options)], Option{"Ponder", "true"})
+	}
 	var commands strings.Builder
 	for _, o := range options {
 		e.mu.Lock()
@@ -186,6 +191,14 @@ func (e *Engine) ID() string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.id
+}
+
+// CanPonder tells whether the engine declares the option Ponder, by which the protocol has it say that it can.
+func (e *Engine) CanPonder() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	_, ok := e.declared["ponder"]
+	return ok
 }
 
 // NewGame tells the engine that the next position is of another game, and waits until it is ready.

@@ -15,6 +15,7 @@ import (
 // Answer is an engine's answer to a search, with what it reported before.
 type Answer struct {
 	Move    board.Move
+	Ponder  board.Move  // the reply that it expects; NullMove where it names none that is legal
 	Info    search.Info // depth, nodes, speed, score and bound of the last report of the first line; no PV
 	Scored  bool        // Info has a score
 	Lines   []Line      // the last exact report of each rank that had a variation, the best first
@@ -48,6 +49,43 @@ func (e *Engine) Search(
 	if err := e.Go(g, l); err != nil {
 		return e.finishSearch(answer{}, err)
 	}
+	return e.waitOrStop(ctx, allowance, grace)
+}
+
+// Ponder starts a search of a position that the next move of the opponent may bring about. It may block for the limit,
+// where the engine has to be brought back into step. Hit or Miss must follow before the next command.
+func (e *Engine) Ponder(ctx context.Context, g *board.Game, l search.Limits, limit time.Duration) error {
+	if err := e.synchronize(ctx, limit); err != nil {
+		return err
+	}
+	l.Ponder = true
+	return e.Go(g, l)
+}
+
+// Hit tells the engine that the move was played, and waits as Search does. The time of the search counts from here.
+func (e *Engine) Hit(ctx context.Context, allowance, grace time.Duration) (Answer, error) {
+	e.begun = time.Now()
+	if err := e.send([]byte("ponderhit\n")); err != nil {
+		return e.finishSearch(answer{}, err)
+	}
+	return e.waitOrStop(ctx, allowance, grace)
+}
+
+// Miss ends a search that Ponder has started, and drops its move.
+func (e *Engine) Miss(ctx context.Context, grace time.Duration) error {
+	err := e.Stop()
+	var a answer
+	if err == nil {
+		a, err = e.await(ctx, "bestmove", grace)
+	}
+	if _, err = e.finishSearch(a, err); errors.Is(err, ErrIllegal) {
+		return nil
+	}
+	return err
+}
+
+// waitOrStop waits for the move of a search, and after the allowance sends stop.
+func (e *Engine) waitOrStop(ctx context.Context, allowance, grace time.Duration) (Answer, error) {
 	a, err := e.await(ctx, "bestmove", allowance)
 	if errors.Is(err, ErrHang) {
 		if err = e.Stop(); err == nil {
@@ -106,7 +144,7 @@ func (e *Engine) finishSearch(got answer, err error) (Answer, error) {
 		return a, err
 	}
 	_, rest := cutWord([]byte(got.line))
-	word, _ := cutWord(rest)
+	word, rest := cutWord(rest)
 	if len(word) == 0 {
 		return a, fmt.Errorf("%w: bestmove without a move", ErrIllegal)
 	}
@@ -114,6 +152,7 @@ func (e *Engine) finishSearch(got answer, err error) (Answer, error) {
 	if a.Move, err = p.ParseMove(string(word)); err != nil {
 		return a, fmt.Errorf("%w: %s", ErrIllegal, Printable([]byte(err.Error()), 120))
 	}
+	a.Ponder = expected(p, a.Move, rest)
 	if first := h.pv.First; first != board.NullMove && first != a.Move {
 		text := fmt.Sprintf("it moves %s, but its variation begins with %s", word, p.UCI(first, e.config.Chess960))
 		e.fault(OtherMove, 1, text)
@@ -121,11 +160,30 @@ func (e *Engine) finishSearch(got answer, err error) (Answer, error) {
 	return a, nil
 }
 
+// expected is the reply behind the move of a bestmove.
+func expected(p *board.Position, played board.Move, rest []byte) board.Move {
+	word, rest := cutWord(rest)
+	if string(word) != "ponder" {
+		return board.NullMove
+	}
+	var next board.Position
+	p.Make(played, &next)
+	word, _ = cutWord(rest)
+	m, err := next.ParseMove(string(word))
+	if err != nil {
+		return board.NullMove
+	}
+	return m
+}
+
 // goCommand is the command that starts a search within the limits. Limits have the clock of the side to move first,
 // the command has White's.
 func goCommand(p *board.Position, l *search.Limits) string {
 	var b strings.Builder
 	b.WriteString("go")
+	if l.Ponder {
+		b.WriteString(" ponder")
+	}
 	if l.HasClock {
 		white, black := 0, 1
 		if p.Black {

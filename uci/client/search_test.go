@@ -27,6 +27,7 @@ func TestGoCommand(t *testing.T) {
 		{&black, search.Limits{HasClock: true, Time: clock}, "go wtime 2000 btime 1000"},
 		{&black, search.Limits{Nodes: 5, MoveTime: 30 * time.Millisecond}, "go nodes 5 movetime 30"},
 		{&white, search.Limits{Infinite: true}, "go infinite"},
+		{&black, search.Limits{Ponder: true, HasClock: true, Time: clock}, "go ponder wtime 2000 btime 1000"},
 	} {
 		if text := goCommand(c.pos, &c.limits); text != c.want {
 			t.Errorf("%q, want %q", text, c.want)

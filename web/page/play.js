@@ -198,7 +198,9 @@ class Play {
 		this.waits = false
 		this.result = result
 		this.clock.stop()
-		this.session.want({...this.session.wish, run: false})
+		if (this.session.wish) { // else the engine was not asked in this game, nor before
+			this.session.want({...this.session.wish, run: false})
+		}
 		const won = result === "1/2-1/2" ? "A draw" : (result === "1-0") === (this.mine === "w") ? "You win" : "Tesla wins"
 		setText($("state"), `${won}: ${why}. ${result}`)
 		this.buttons()

@@ -15,8 +15,8 @@ type Session struct {
 }
 
 // Session reads the options of a player in process that are not the searcher's, and returns a player without them.
-// Ponder, UCI_ShowWDL, UCI_Chess960 and Clear Hash change nothing: nobody ponders, a score is a score, the match says
-// whether it is Chess960, and each game begins with an empty table.
+// Ponder, UCI_ShowWDL, UCI_Chess960 and Clear Hash change nothing in the searcher: the match reads Ponder, a score is a
+// score, the match says whether it is Chess960, and each game begins with an empty table.
 func (p *Player) Session() (s Session, searcher Player, err error) {
 	searcher = *p
 	searcher.Options = nil

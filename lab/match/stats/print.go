@@ -16,6 +16,9 @@ func (t *Table) Print(out io.Writer) {
 		fmt.Fprint(out, t)
 		for i := range t.Players {
 			p := &t.Players[i]
+			if p.Ponder != (Pondering{}) {
+				fmt.Fprintf(out, "Ponder hits of %s: %s\n", p.Name, p.Ponder)
+			}
 			printConduct(out, p.Name, p.Plays, p.Incidents, p.Reports)
 		}
 		return

@@ -30,6 +30,7 @@ func (t *Table) count() {
 		points := p.points()
 		for side, player := range p.Sides {
 			t.Players[player].Games += p.Games
+			t.Players[player].Ponder.add(p.Ponder[side])
 			t.Players[player].Points += points
 			if side == 0 {
 				points = float64(p.Games) - points

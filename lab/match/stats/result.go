@@ -37,11 +37,12 @@ type Result struct {
 	Illegal    int         `json:"illegal"`
 	Tables     int         `json:"tables"` // games that endgame tables ended
 
-	Forfeits  [2]int       `json:"forfeits"`  // games that A and B lost by a crash, on time or by an illegal move
-	Incidents [2]Incidents `json:"incidents"` // of A and B in the whole match
-	Plays     [2]string    `json:"plays"`     // backend and net of A and B, as they said at first; empty: not known
-	Reports   [2][]string  `json:"reports"`   // of A and B: what may have changed their evaluation, in words
-	Overhead  Overhead     `json:"overhead"`  // of the whole match
+	Ponder    [2]Pondering `json:"ponder,omitzero"` // hits of A and B
+	Forfeits  [2]int       `json:"forfeits"`        // games that A and B lost by a crash, on time or by an illegal move
+	Incidents [2]Incidents `json:"incidents"`       // of A and B in the whole match
+	Plays     [2]string    `json:"plays"`           // backend and net of A and B, as they said at first; empty: not known
+	Reports   [2][]string  `json:"reports"`         // of A and B: what may have changed their evaluation, in words
+	Overhead  Overhead     `json:"overhead"`        // of the whole match
 }
 
 // update computes the numbers that follow from the counts.
@@ -117,6 +118,8 @@ func (r *Result) add(g *GameFact) {
 	if g.Tables {
 		r.Tables++
 	}
+	r.Ponder[0].add(g.Ponder[0])
+	r.Ponder[1].add(g.Ponder[1])
 	switch g.Failure {
 	case FailureCrash:
 		r.Crashes++
@@ -174,6 +177,9 @@ func (r *Result) Text() string {
 	b.WriteByte('\n')
 	if r.Tables > 0 {
 		fmt.Fprintf(&b, "Ended by endgame tables: %d\n", r.Tables)
+	}
+	if r.Ponder != [2]Pondering{} {
+		fmt.Fprintf(&b, "Ponder hits: a %s, b %s\n", r.Ponder[0], r.Ponder[1])
 	}
 	if r.SPRT != nil {
 		fmt.Fprintf(&b, "SPRT: LLR %.2f (%.2f, %.2f) of %s after %d pairs: %s\n",

@@ -29,6 +29,7 @@ type Rating struct {
 	Elo    float64 `json:"elo"`       // the mean of all players is 0; within MaxElo
 	Error  float64 `json:"elo_error"` // half of the 95 % interval; MaxElo where there is no bound
 
+	Ponder    Pondering `json:"ponder,omitzero"`
 	Incidents Incidents `json:"incidents"`
 	Plays     string    `json:"plays,omitempty"`   // see Result
 	Reports   []string  `json:"reports,omitempty"` // see Result
@@ -63,6 +64,8 @@ func Total(results []*Result) Result {
 		sum.Timeouts += r.Timeouts
 		sum.Illegal += r.Illegal
 		sum.Tables += r.Tables
+		sum.Ponder[0].add(r.Ponder[0])
+		sum.Ponder[1].add(r.Ponder[1])
 		sum.Forfeits[0] += r.Forfeits[0]
 		sum.Forfeits[1] += r.Forfeits[1]
 		for i, n := range r.Ptnml {

@@ -13,12 +13,13 @@ const (
 
 // GameFact is what the statistics need to know of a finished game.
 type GameFact struct {
-	Game    int     // from 0; games 2k and 2k+1 are a pair
-	AWhite  bool    // A had White
-	Points  int     // A's half points, 0..2
-	Plies   int     // moves of both sides, with those of the opening; 0: not known
-	Failure Failure // of either player
-	Tables  bool    // endgame tables ended it
+	Game    int          // from 0; games 2k and 2k+1 are a pair
+	AWhite  bool         // A had White
+	Points  int          // A's half points, 0..2
+	Plies   int          // moves of both sides, with those of the opening; 0: not known
+	Failure Failure      // of either player
+	Tables  bool         // endgame tables ended it
+	Ponder  [2]Pondering // of A and B
 }
 
 // Tally counts games as they end. The SPRT sees pairs in the order of the games, not of their ends: see Referee. The

@@ -53,7 +53,11 @@ func (e *engine) obey(words []string) bool {
 		e.introduce()
 		fmt.Print("option name Hash type spin default 1 max 64\n",
 			"option name UCI_Chess960 type check\noption name MultiPV type spin default 1 min 1\n",
-			"option name Style type combo default A bit var A bit var Wild\nuciok\n")
+			"option name Style type combo default A bit var A bit var Wild\n")
+		if strings.HasPrefix(e.mode, "ponder") {
+			fmt.Println("option name Ponder type check default false")
+		}
+		fmt.Println("uciok")
 	case "setoption":
 		e.chess960 = e.chess960 || strings.Join(words[1:], " ") == "name UCI_Chess960 value true"
 		if e.mode == "refuses" {
@@ -65,6 +69,9 @@ func (e *engine) obey(words []string) bool {
 		e.game = setUp(words, e.chess960)
 	case "go":
 		e.moves++
+		if len(words) > 1 && words[1] == "ponder" {
+			return true // its move comes after ponderhit or stop
+		}
 		if e.mode == "asynchronous" {
 			go func() { // it searches the position that it has when the time is over
 				time.Sleep(2 * time.Millisecond)
@@ -73,10 +80,26 @@ func (e *engine) obey(words []string) bool {
 		} else {
 			e.search()
 		}
+	case "ponderhit", "stop":
+		e.search()
 	case "quit":
 		return false
 	}
 	return true
+}
+
+// ponder says which reply the engine expects, the first legal one, behind its move.
+func (e *engine) ponder(move string) {
+	m, err := e.game.Pos.ParseMove(move)
+	if err != nil {
+		panic(err)
+	}
+	e.game.Play(m)
+	text := "bestmove " + move
+	if replies := e.game.Pos.LegalMoves(nil); len(replies) > 0 {
+		text += " ponder " + e.game.Pos.UCI(replies[0], e.chess960)
+	}
+	fmt.Println(text)
 }
 
 // castles writes a castling move where one is legal, as an engine does that is not in Chess960: the two squares of the
@@ -234,6 +257,8 @@ func (e *engine) badMove(move string) (taken bool) {
 		fmt.Println("bestmove")
 	case e.mode == "braces" && third:
 		fmt.Println("bestmove }{\xff%")
+	case e.mode == "ponder":
+		e.ponder(move)
 	case e.mode == "twice":
 		fmt.Println("bestmove " + move + "\nbestmove " + move)
 	case e.mode == "close" && third:
