@@ -11,8 +11,9 @@ import (
 
 // How threads share out the moves of a node (step 16):
 //
-//  1. A member that has searched the first moves of a node makes the node a split, if another member waits for work.
-//  2. The owner of the split gives a part of it to each member that waits: it sends the split to the member's mail.
+//  1. A member that has searched the first move of a node makes the node a split, if another member waits for work. At a
+//     node where all moves are expected to fail low it does so before the first move.
+//  2. Whoever takes a move of the split gives parts of it to members that wait: it sends the split to their mail.
 //  3. All of them take the next move of the split, search it, and hand in its value, until no move is left or one cuts.
 //     A cut makes what the others search useless, and they unwind to the split.
 //  4. The owner waits for its helpers. Meanwhile it takes work of theirs, and no other, for it must be free when they
@@ -57,9 +58,6 @@ type critical struct {
 	fork    int64 // the path to where moves may be shared out; 0: none may
 	longest int64 // the longest path through one of its moves
 }
-
-// cutMoves is how many moves of a node that is expected to fail high are searched before the others are shared out.
-const cutMoves = 2
 
 // spins is how often a member looks for work before it sleeps, where each thread has a core of its own: a fraction of a
 // millisecond, which the system takes to wake a sleeping thread.
@@ -117,8 +115,16 @@ func (s *split) under(top *split) bool {
 	return top == anywhere
 }
 
-// beginMove is called before a move of a node is searched: its path begins where the moves fork.
-func (m *member) beginMove(n *node, move board.Move) {
+// begins is called before a move of a node is searched: its path begins where the moves fork. At an all-node that is
+// before the first move, for all moves must be searched there, and none raises alpha. A move that is extended is searched
+// alone. begins reports whether it has shared out the moves instead.
+func (m *member) begins(n *node, k *picker, move board.Move, score int32, extension int) (shared bool) {
+	if n.tried == 0 && n.kind() == AllNode && extension == 0 && m.forks(n, k) && m.team.waiting.Load() > 0 {
+		k.generate()
+		k.put(move, score)
+		m.divide(n, k)
+		return true
+	}
 	if n.critical.fork > 0 {
 		m.setPath(n.critical.fork)
 		if m.log != nil {
@@ -128,12 +134,26 @@ func (m *member) beginMove(n *node, move board.Move) {
 	if n.ply == 0 {
 		m.recall(move)
 	}
+	return false
 }
 
 // endMoves is called when no move of a node is left, or one has cut.
 func (m *member) endMoves(n *node, k *picker) {
 	if n.critical.fork > 0 && m.log != nil {
-		m.log.close(len(k.moves), m.stopped, m.nodes)
+		m.log.close(m.unpruned(*n, k), m.stopped, m.nodes)
+	}
+}
+
+// unpruned is how many of the moves that are left would be searched. It takes them all.
+func (m *member) unpruned(n node, k *picker) (count int) {
+	for {
+		move, score, ok := k.next()
+		if !ok {
+			return count
+		}
+		if (n.ply > 0 || m.allowed(move)) && !m.prunes(&n, k, move, score) {
+			count, n.tried = count+1, n.tried+1
+		}
 	}
 }
 
@@ -167,16 +187,18 @@ func (m *member) forks(n *node, k *picker) bool {
 	if r.principal && !n.pv && !(r.resplit && m.below()) {
 		return false
 	}
-	if n.cut && !n.pv && n.tried < cutMoves {
-		return false
+	if n.tried > 0 { // generated earlier, the moves would have other scores
+		k.generate()
+		if len(k.moves) == 0 {
+			return false
+		}
 	}
-	k.generate()
-	if len(k.moves) == 0 || float64(n.tried) < r.sequential*float64(n.tried+len(k.moves)) {
+	if float64(n.tried) < r.sequential*float64(n.tried+len(k.moves)) || n.tried == 0 && r.sequential > 0 {
 		return false
 	}
 	n.critical.fork = m.path()
 	if m.log != nil {
-		m.log.fork(n.depth, m.nodes)
+		m.log.fork(n, m.nodes)
 	}
 	return true
 }
@@ -222,13 +244,18 @@ func (m *member) newSplit(n *node, k *picker) *split {
 	return s
 }
 
-// offer gives a part of s to each member that waits and may take it.
+// offer gives a part of s to members that wait and may take it, as long as there are moves for them.
 func (m *member) offer(s *split) {
+	left := len(s.moves.moves)
 	for _, w := range m.team.members {
+		if left == 0 {
+			return
+		}
 		if top := w.waits.Load(); top != nil && w != m && s.under(top) && w.waits.CompareAndSwap(top, nil) {
 			m.team.waiting.Add(-1)
 			m.messages++
 			s.helpers++
+			left--
 			w.mail <- s
 		}
 	}
@@ -246,7 +273,7 @@ func (m *member) share(s *split) {
 		if s.n.ply == 0 {
 			m.recall(move)
 		}
-		if m == s.owner && m.team.waiting.Load() > 0 {
+		if m.team.waiting.Load() > 0 {
 			m.offer(s)
 		}
 		n := s.n
