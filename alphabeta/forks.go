@@ -6,8 +6,8 @@ import "tesla/board"
 // critical path and the log of the tree follow the forks.
 
 // begins is called before a move of a node is searched: its path begins where the moves fork. At an all-node that is
-// before the first move, for all moves must be searched there, and none raises alpha. A move that is extended is searched
-// alone. begins reports whether it has shared out the moves instead.
+// before the first move, for all moves must be searched there, and none raises alpha. A move that is extended is
+// searched alone. begins reports whether it has shared out the moves instead.
 func (m *member) begins(n *node, k *picker, move board.Move, score int32, extension int) (shared bool) {
 	if n.tried == 0 && n.kind() == AllNode && extension == 0 && m.forks(n, k) && m.team.waiting.Load() > 0 {
 		k.generate()

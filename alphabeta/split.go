@@ -11,8 +11,8 @@ import (
 
 // How threads share out the moves of a node (step 16):
 //
-//  1. A member that has searched the first move of a node makes the node a split, if another member waits for work. At a
-//     node where all moves are expected to fail low it does so before the first move.
+//  1. A member that has searched the first move of a node makes the node a split, if another member waits for work. At
+//     an all-node it does so before the first move; see forks.go.
 //  2. Whoever takes a move of the split gives parts of it to members that wait: it sends the split to their mail.
 //  3. All of them take the next move of the split, search it, and hand in its value, until no move is left or one cuts.
 //     A cut makes what the others search useless, and they unwind to the split.

@@ -27,7 +27,7 @@ type Scheduler int
 // The schedulers.
 const (
 	Greedy Scheduler = iota // whoever is free takes any move, and goes on with any node: the bound by the rule
-	Offers                  // that of package alphabeta: owners offer when they take a move, and wait for their helpers
+	Offers                  // that of package alphabeta: who takes a move offers the others, and owners wait for helpers
 	Joins                   // as Offers, and who becomes free joins the deepest fork that has moves left
 )
 

@@ -56,8 +56,8 @@ func TestKnownTrees(t *testing.T) {
 	}
 }
 
-// Moves behind a cut are a waste, whether they end before the cut or not. Each takes the mean of the later moves that did
-// not cut at nodes of its kind and depth, here of 30 and 50; where there is none, what the first move took.
+// Moves behind a cut are a waste, whether they end before the cut or not. Each takes the mean of the later moves that
+// did not cut at nodes of its kind and depth, here of 30 and 50; where there is none, what the first move took.
 func TestWaste(t *testing.T) {
 	cut := fork(true, 2, 10, 100)
 	tree := task(0, cut)
