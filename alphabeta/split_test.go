@@ -140,8 +140,8 @@ func TestOffer(t *testing.T) {
 	}
 }
 
-// An all-node is shared out before its first move, unless that is extended; PV nodes and cut-nodes are not. The split has
-// all moves, the table's first.
+// An all-node is shared out before its first move, unless that is extended; PV nodes and cut-nodes are not. The split
+// has all moves, the table's first.
 func TestBegins(t *testing.T) {
 	for name, c := range map[string]struct {
 		n         node
