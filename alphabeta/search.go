@@ -236,8 +236,8 @@ func (t *Thread) searchMoves(n *node) (value int, ok bool) {
 			}
 			t.counters.extend(extension)
 		}
-		if t.member != nil {
-			t.member.beginMove(n, m)
+		if t.member != nil && t.member.begins(n, &k, m, score, extension) { // step 16
+			break
 		}
 		if t.current != nil && ply == 0 {
 			t.current(m, n.tried+1)

@@ -11,8 +11,9 @@ import (
 
 // How threads share out the moves of a node (step 16):
 //
-//  1. A member that has searched the first moves of a node makes the node a split, if another member waits for work.
-//  2. The owner of the split gives a part of it to each member that waits: it sends the split to the member's mail.
+//  1. A member that has searched the first move of a node makes the node a split, if another member waits for work. At
+//     an all-node it does so before the first move; see forks.go.
+//  2. Whoever takes a move of the split gives parts of it to members that wait: it sends the split to their mail.
 //  3. All of them take the next move of the split, search it, and hand in its value, until no move is left or one cuts.
 //     A cut makes what the others search useless, and they unwind to the split.
 //  4. The owner waits for its helpers. Meanwhile it takes work of theirs, and no other, for it must be free when they
@@ -58,12 +59,10 @@ type critical struct {
 	longest int64 // the longest path through one of its moves
 }
 
-// cutMoves is how many moves of a node that is expected to fail high are searched before the others are shared out.
-const cutMoves = 2
-
-// spins is how often a member looks for work before it sleeps, where each thread has a core of its own: a fraction of a
-// millisecond, which the system takes to wake a sleeping thread.
-const spins = 100000
+// spins is how often a member looks for work before it sleeps, where each thread has a core of its own: a few
+// microseconds, about what waking it costs, so that it loses at most twice what the best choice would (Karlin, Li,
+// Manasse and Owicki 1991). Where other programs want the cores, longer spins take the time of those that work.
+const spins = 2000
 
 // anywhere is the split that members wait at who take any work.
 var anywhere = new(split)
@@ -117,70 +116,6 @@ func (s *split) under(top *split) bool {
 	return top == anywhere
 }
 
-// beginMove is called before a move of a node is searched: its path begins where the moves fork.
-func (m *member) beginMove(n *node, move board.Move) {
-	if n.critical.fork > 0 {
-		m.setPath(n.critical.fork)
-		if m.log != nil {
-			m.log.beginMove(m.nodes)
-		}
-	}
-	if n.ply == 0 {
-		m.recall(move)
-	}
-}
-
-// endMoves is called when no move of a node is left, or one has cut.
-func (m *member) endMoves(n *node, k *picker) {
-	if n.critical.fork > 0 && m.log != nil {
-		m.log.close(len(k.moves), m.stopped, m.nodes)
-	}
-}
-
-// below reports whether the member works at a move that may be another member's, too.
-func (m *member) below() bool { return m.at != nil || m.log != nil && len(m.log.forks) > 0 }
-
-// divides is called after a move did not cut. It shares out the moves that are left if it may and if another member
-// waits, and reports whether it did.
-func (m *member) divides(n *node, k *picker) bool {
-	n.critical.longest = max(n.critical.longest, m.path())
-	m.setPath(n.critical.longest)
-	if n.critical.fork > 0 && m.log != nil {
-		m.log.endMove(m.nodes)
-	}
-	if !m.forks(n, k) || m.team.waiting.Load() == 0 {
-		return false
-	}
-	m.divide(n, k)
-	return true
-}
-
-// forks reports whether the moves that are left may be shared out.
-func (m *member) forks(n *node, k *picker) bool {
-	if n.critical.fork > 0 {
-		return true
-	}
-	r := &m.team.rule
-	if n.depth < r.depth || m.frames[n.ply].excluded != board.NullMove {
-		return false
-	}
-	if r.principal && !n.pv && !(r.resplit && m.below()) {
-		return false
-	}
-	if n.cut && !n.pv && n.tried < cutMoves {
-		return false
-	}
-	k.generate()
-	if len(k.moves) == 0 || float64(n.tried) < r.sequential*float64(n.tried+len(k.moves)) {
-		return false
-	}
-	n.critical.fork = m.path()
-	if m.log != nil {
-		m.log.fork(n.depth, m.nodes)
-	}
-	return true
-}
-
 // divide searches the moves that are left together with members that wait.
 func (m *member) divide(n *node, k *picker) {
 	s := m.newSplit(n, k)
@@ -222,13 +157,18 @@ func (m *member) newSplit(n *node, k *picker) *split {
 	return s
 }
 
-// offer gives a part of s to each member that waits and may take it.
+// offer gives a part of s to members that wait and may take it, as long as there are moves for them.
 func (m *member) offer(s *split) {
+	left := len(s.moves.moves)
 	for _, w := range m.team.members {
+		if left == 0 {
+			return
+		}
 		if top := w.waits.Load(); top != nil && w != m && s.under(top) && w.waits.CompareAndSwap(top, nil) {
 			m.team.waiting.Add(-1)
 			m.messages++
 			s.helpers++
+			left--
 			w.mail <- s
 		}
 	}
@@ -246,7 +186,7 @@ func (m *member) share(s *split) {
 		if s.n.ply == 0 {
 			m.recall(move)
 		}
-		if m == s.owner && m.team.waiting.Load() > 0 {
+		if m.team.waiting.Load() > 0 {
 			m.offer(s)
 		}
 		n := s.n

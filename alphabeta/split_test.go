@@ -40,8 +40,7 @@ func TestForks(t *testing.T) {
 		"resplit, but not below a split":   {rule{principal: true, depth: 4, resplit: true}, place{n: node{depth: 4, tried: 1}}, false},
 		"jamboree off the PV":              {jam, place{n: node{depth: 4, tried: 1}}, true},
 		"too shallow":                      {jam, place{n: node{depth: 3, tried: 1, pv: true}}, false},
-		"a cut node after its first move":  {jam, place{n: node{depth: 4, tried: 1, cut: true}}, false},
-		"a cut node after cutMoves":        {jam, place{n: node{depth: 4, tried: cutMoves, cut: true}}, true},
+		"a cut node after its first move":  {jam, place{n: node{depth: 4, tried: 1, cut: true}}, true},
 		"in a singular search":             {jam, place{n: node{depth: 4, tried: 1}, excluded: true}, false},
 		"sequential share is not reached":  {rule{depth: 4, sequential: 0.5}, place{n: node{depth: 4, tried: 3}}, false},
 		"sequential share is reached":      {rule{depth: 4, sequential: 0.05}, place{n: node{depth: 4, tried: 3}}, true},
@@ -74,10 +73,10 @@ func TestForks(t *testing.T) {
 func TestCriticalPath(t *testing.T) {
 	_, ms := teamAt(t, 2, rule{depth: 4}, middleGame)
 	m := ms[0]
-	n := node{ply: 1, depth: 8}
+	n := node{ply: 1, depth: 8, cut: true}
 	k := m.pick(&m.pos[0], 0, board.NullMove)
 	search := func(nodes int64) {
-		m.beginMove(&n, board.NullMove)
+		m.begins(&n, &k, board.NullMove, 0, 0)
 		m.nodes += nodes
 		n.tried++
 		m.divides(&n, &k) // nobody waits
@@ -91,7 +90,7 @@ func TestCriticalPath(t *testing.T) {
 	if m.path() != 40 || m.nodes != 60 {
 		t.Errorf("10 nodes, then 30 and 20 side by side: path %d of %d nodes", m.path(), m.nodes)
 	}
-	m.beginMove(&n, board.NullMove)
+	m.begins(&n, &k, board.NullMove, 0, 0)
 	m.nodes += 5 // this move cuts: its own path counts
 	if m.path() != 15 {
 		t.Errorf("a cut after 10 and 5 nodes: path %d", m.path())
@@ -119,6 +118,7 @@ func TestUnder(t *testing.T) {
 func TestOffer(t *testing.T) {
 	c, ms := teamAt(t, 4, rule{depth: 4}, middleGame)
 	k := ms[0].pick(&ms[0].pos[0], 0, board.NullMove)
+	k.generate()
 	s, elsewhere := ms[0].newSplit(&node{depth: 6}, &k), &split{}
 	ms[1].waits.Store(anywhere)
 	ms[2].waits.Store(elsewhere) // it waits for helpers of its own
@@ -132,6 +132,47 @@ func TestOffer(t *testing.T) {
 	}
 	if ms[0].offer(s); s.helpers != 1 {
 		t.Error("a member that waits for others took the work")
+	}
+	ms[1].waits.Store(anywhere)
+	s.moves.moves = nil
+	if ms[0].offer(s); s.helpers != 1 {
+		t.Error("work was offered where no move is left")
+	}
+}
+
+// An all-node is shared out before its first move, unless that is extended; PV nodes and cut-nodes are not. The split
+// has all moves, the table's first.
+func TestBegins(t *testing.T) {
+	for name, c := range map[string]struct {
+		n         node
+		extension int
+		table     bool
+		want      bool
+	}{
+		"all-node":                      {n: node{depth: 4}, want: true},
+		"all-node with a table move":    {n: node{depth: 4}, table: true, want: true},
+		"its first move is extended":    {n: node{depth: 4}, table: true, extension: 1},
+		"cut-node":                      {n: node{depth: 4, cut: true}},
+		"PV node":                       {n: node{depth: 4, pv: true}},
+		"all-node after its first move": {n: node{depth: 4, tried: 1}},
+	} {
+		team, ms := teamAt(t, 2, rule{depth: 4}, middleGame)
+		m, n := ms[0], c.n
+		m.nodes, n.ply, n.alpha, n.beta, n.best = 100, 1, -infinite+1, -infinite+2, -infinite // whatever moves first cuts
+		m.push(0, moveOf(t, &m.pos[0], "a2a3"))
+		moves := m.pos[1].LegalMoves(nil)
+		if c.table {
+			n.table = moves[7]
+		}
+		k := m.pick(&m.pos[1], 1, n.table)
+		first, score, _ := k.next()
+		team.waiting.Store(1) // though nobody takes the work
+		if got := m.begins(&n, &k, first, score, c.extension); got != c.want {
+			t.Errorf("%s: %t", name, got)
+		}
+		if c.want && (n.tried != 1 || n.choice != first || len(m.unused) != 1 || len(m.unused[0].moves.moves) != len(moves)-1) {
+			t.Errorf("%s: %d moves tried, %v is best instead of %v", name, n.tried, n.choice, first)
+		}
 	}
 }
 

@@ -18,9 +18,31 @@ type Part struct {
 // Fork is the moves of a node that may be searched side by side.
 type Fork struct {
 	Moves []Task // those that one thread searched, in order
-	Depth int    // of the node, plies
-	Cut   bool   // the last of Moves cut
-	Left  int    // moves that were not searched because of that; some of them would have been pruned
+	Kind  Kind
+	Depth int  // of the node, plies
+	Cut   bool // the last of Moves cut
+	Left  int  // moves that were not searched because of that, without those that would have been pruned
+}
+
+// Kind is what a node is expected to be (Knuth and Moore 1975; Marsland and Popowich 1985).
+type Kind int
+
+// The kinds of nodes.
+const (
+	PVNode  Kind = iota // its window is open
+	CutNode             // one move fails high
+	AllNode             // no move does
+)
+
+// kind is the kind of a node.
+func (n *node) kind() Kind {
+	switch {
+	case n.pv:
+		return PVNode
+	case n.cut:
+		return CutNode
+	}
+	return AllNode
 }
 
 // treeLog logs the tree of a search with one thread. Its tasks are those that have begun, each within the one before.
@@ -51,9 +73,9 @@ func (l *treeLog) spend(nodes int64) {
 }
 
 // fork notes that the moves of a node may be shared out from now on.
-func (l *treeLog) fork(depth int, nodes int64) {
+func (l *treeLog) fork(n *node, nodes int64) {
 	l.spend(nodes)
-	l.forks = append(l.forks, openFork{&Fork{Depth: depth}, len(l.tasks)})
+	l.forks = append(l.forks, openFork{&Fork{Kind: n.kind(), Depth: n.depth}, len(l.tasks)})
 }
 
 func (l *treeLog) beginMove(nodes int64) {

@@ -47,7 +47,7 @@ func TestSchedulerAgainstReplay(t *testing.T) {
 			o := replay.Run(searched(1).Tree(), replay.Machine{Processors: 2, Node: 1500, Message: 2000, Scheduler: replay.Offers})
 			foretold, expected = foretold+int64(o.Busy)/1500, expected+o.Messages
 		}
-		if messages == 0 || messages > 4*expected || nodes < foretold/2 || nodes > 2*foretold {
+		if messages == 0 || messages > 4*expected || 3*nodes < 2*foretold || 2*nodes > 3*foretold {
 			t.Errorf("%s: %d nodes and %d messages, the replay foretells %d and %d", name, nodes, messages, foretold, expected)
 		}
 		t.Logf("%s: %d nodes and %d messages, the replay foretells %d and %d", name, nodes, messages, foretold, expected)

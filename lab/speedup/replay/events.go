@@ -44,7 +44,11 @@ func (r *run) compute(p *processor, j *job, nodes int64, delay time.Duration) {
 
 // fork begins the next part of a job.
 func (r *run) fork(p *processor, j *job) {
-	pt := &point{Fork: j.task.Parts[j.next].Fork, owner: j, by: p}
+	f := j.task.Parts[j.next].Fork
+	pt := &point{Fork: f, owner: j, by: p}
+	if f.Left > 0 {
+		pt.behind = r.behind(f)
+	}
 	j.next++
 	r.open = append(r.open, pt)
 	if r.Scheduler != Greedy {
@@ -67,9 +71,9 @@ func (r *run) work(p *processor, pt *point) {
 	}
 	j := pt.take()
 	r.compute(p, j, j.task.Lead, 0)
-	if r.Scheduler == Offers && p == pt.by {
+	if r.Scheduler == Offers {
 		for i := range r.processors {
-			if q := &r.processors[i]; !q.busy && q.allowed(pt) {
+			if q := &r.processors[i]; !q.busy && q.allowed(pt) && pt.left() > pt.coming {
 				r.send(q, pt)
 			}
 		}

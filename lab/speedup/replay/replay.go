@@ -3,8 +3,8 @@
 //
 // A replay gives each move the work that one thread had. It knows nothing of a search with a worse window, of tables
 // and of histories, so it says what the rule of splitting and the scheduler allow, not what a machine reaches. Moves
-// behind a cut were not searched when the tree was logged: they take the mean of the moves before them. Equal input
-// gives equal output.
+// behind a cut were not searched when the tree was logged. They take the mean of all moves that did not cut at nodes of
+// the same kind and depth, the first moves left out. Equal input gives equal output.
 package replay
 
 import (
@@ -27,7 +27,7 @@ type Scheduler int
 // The schedulers.
 const (
 	Greedy Scheduler = iota // whoever is free takes any move, and goes on with any node: the bound by the rule
-	Offers                  // that of package alphabeta: owners offer when they take a move, and wait for their helpers
+	Offers                  // that of package alphabeta: who takes a move offers the others, and owners wait for helpers
 	Joins                   // as Offers, and who becomes free joins the deepest fork that has moves left
 )
 
@@ -44,10 +44,11 @@ type Outcome struct {
 
 // Run replays a tree.
 func Run(tree *alphabeta.Task, m Machine) Outcome {
-	r := &run{Machine: m, processors: make([]processor, m.Processors)}
+	r := &run{Machine: m, processors: make([]processor, m.Processors), means: map[place]mean{}}
 	for i := range r.processors {
 		r.processors[i].number = i
 	}
+	r.estimate(tree)
 	r.compute(&r.processors[0], &job{task: tree}, tree.Lead, 0)
 	for !r.ended {
 		r.step()
@@ -97,11 +98,11 @@ type job struct {
 type point struct {
 	*alphabeta.Fork
 	owner   *job
-	by      *processor // of the owner
-	next    int        // index of the move that is taken next
-	running int        // moves that are being searched
-	coming  int        // processors on their way
-	behind  *alphabeta.Task
+	by      *processor      // of the owner
+	next    int             // index of the move that is taken next
+	running int             // moves that are being searched
+	coming  int             // processors on their way
+	behind  *alphabeta.Task // a move behind the cut
 	over    bool
 }
 
@@ -119,21 +120,12 @@ func (pt *point) under(top *point) bool {
 
 // take is the next move as a job.
 func (pt *point) take() *job {
-	j := &job{of: pt, move: pt.next}
+	j := &job{of: pt, move: pt.next, task: pt.behind}
 	pt.next++
 	pt.running++
 	if j.move < len(pt.Moves) {
 		j.task = &pt.Moves[j.move]
-		return j
 	}
-	if pt.behind == nil {
-		pt.behind = new(alphabeta.Task)
-		for i := range pt.Moves {
-			pt.behind.Lead += Work(&pt.Moves[i])
-		}
-		pt.behind.Lead /= int64(len(pt.Moves))
-	}
-	j.task = pt.behind
 	return j
 }
 
@@ -158,10 +150,47 @@ func (p *processor) within(pt *point) bool {
 	return p.job != nil && p.job.of.under(pt) || p.to != nil && p.to.under(pt)
 }
 
+// place is what decides how much work a move is.
+type place struct {
+	kind  alphabeta.Kind
+	depth int
+}
+
+// mean is of the work of moves, in nodes.
+type mean struct{ work, moves int64 }
+
+// estimate takes the means of the moves of t after the first that did not cut. It returns the work of t.
+func (r *run) estimate(t *alphabeta.Task) int64 {
+	work := t.Lead
+	for i := range t.Parts {
+		f := t.Parts[i].Fork
+		work += t.Parts[i].After
+		for k := range f.Moves {
+			w := r.estimate(&f.Moves[k])
+			work += w
+			if k > 0 && !(f.Cut && k == len(f.Moves)-1) {
+				at := place{f.Kind, f.Depth}
+				r.means[at] = mean{r.means[at].work + w, r.means[at].moves + 1}
+			}
+		}
+	}
+	return work
+}
+
+// behind is a move of f behind its cut. Where no other node of its kind has such a move, it takes what the first move
+// took.
+func (r *run) behind(f *alphabeta.Fork) *alphabeta.Task {
+	if m := r.means[place{f.Kind, f.Depth}]; m.moves > 0 {
+		return &alphabeta.Task{Lead: m.work / m.moves}
+	}
+	return &alphabeta.Task{Lead: Work(&f.Moves[0])}
+}
+
 // run is a replay.
 type run struct {
 	Machine
 	Outcome
+	means      map[place]mean
 	processors []processor
 	open       []*point
 	now        time.Duration

@@ -41,11 +41,11 @@ func TestKnownTrees(t *testing.T) {
 		"too few":             {task(50, fan), 3, 0, [3]int64{250, 250, 250}},
 		"messages":            {task(0, fan), 4, 2000, [3]int64{102, 104, 104}}, // tied: back to the owner, too
 		"one after the other": {task(0, fan, fan), 2, 0, [3]int64{400, 400, 400}},
-		"an early cut":        {task(0, fork(true, 3, 10, 100)), 2, 0, [3]int64{100 + 0, 100 + unwindNodes, 100 + unwindNodes}},
+		"an early cut":        {task(0, fork(true, 20, 10, 100)), 2, 0, [3]int64{100 + 0, 100 + unwindNodes, 100 + unwindNodes}},
 		"the cut is soon":     {task(0, fork(true, 0, 100, 10)), 2, 0, [3]int64{10, 10 + unwindNodes, 10 + unwindNodes}},
 		"help the helper":     {task(0, nested), 3, 0, [3]int64{110, 110, 110}},
 		"help from above":     {task(0, &alphabeta.Fork{Depth: 8, Moves: []alphabeta.Task{task(50), task(100, fan)}}), 2, 0, [3]int64{300, 300, 300}},
-		"offered too late":    {task(0, &alphabeta.Fork{Depth: 8, Moves: []alphabeta.Task{task(150), task(0, fork(false, 0, 100, 100))}}), 3, 0, [3]int64{150, 200, 150}},
+		"offered by a helper": {task(0, &alphabeta.Fork{Depth: 8, Moves: []alphabeta.Task{task(150), task(0, fork(false, 0, 100, 100))}}), 3, 0, [3]int64{150, 150, 150}},
 	} {
 		for s, want := range c.want {
 			got := Run(&c.tree, Machine{c.processors, time.Microsecond, c.message, Scheduler(s)})
@@ -56,12 +56,22 @@ func TestKnownTrees(t *testing.T) {
 	}
 }
 
-// Moves behind a cut are a waste, whether they end before the cut or not; here they take the mean of 10 and 100.
+// Moves behind a cut are a waste, whether they end before the cut or not. Each takes the mean of the later moves that
+// did not cut at nodes of its kind and depth, here of 30 and 50; where there is none, what the first move took.
 func TestWaste(t *testing.T) {
-	tree := task(0, fork(true, 2, 10, 100))
+	cut := fork(true, 2, 10, 100)
+	tree := task(0, cut)
 	got := Run(&tree, Machine{2, time.Microsecond, 0, Greedy})
-	if got.Wasted != 90*time.Microsecond || got.Busy != 200*time.Microsecond {
+	if got.Wasted != 20*time.Microsecond || got.Busy != 130*time.Microsecond {
 		t.Errorf("%+v", got)
+	}
+	other := fork(false, 0, 1000, 30, 50)
+	tree = task(0, cut, other)
+	if got = Run(&tree, Machine{2, time.Microsecond, 0, Greedy}); got.Wasted != 80*time.Microsecond {
+		t.Errorf("%+v after 30 and 50", got)
+	}
+	if other.Kind = alphabeta.CutNode; Run(&tree, Machine{2, time.Microsecond, 0, Greedy}).Wasted != 20*time.Microsecond {
+		t.Error("moves of another kind of node count")
 	}
 }
 
