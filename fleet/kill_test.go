@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"tesla/fleet/bus"
+	"tesla/bus"
 	"tesla/internal/slow"
 	"tesla/lab/match"
 )
