@@ -233,7 +233,7 @@ func (s *Settings) words(deepened bool) (t tunings, err error) {
 	case "puct":
 		return t, search.SetOptions(&t.puct, s.SearchOptions, nil)
 	case treeMachine:
-		return t, search.SetOptions(&t.treemachine, s.SearchOptions, nil)
+		return t, t.treemachine.Set(s.SearchOptions)
 	case AutoSearch:
 		if err := search.SetOptions(&t.bestfirst, s.SearchOptions, nil); err == nil {
 			return t, nil

@@ -18,7 +18,8 @@ type executor struct {
 	branches *alphabeta.Thread
 	leaves   alphabeta.Leaf
 	table    *tt128.Table
-	game     int // of the last task, as search
+	pace     time.Duration // a node takes at least so long
+	game     int           // of the last task, as search
 	search   int
 	finish   func(result)
 
@@ -36,7 +37,7 @@ func newExecutor(net *nnue.Net, table *tt128.Table, o order, finish func(result)
 	}
 	return &executor{
 		branches: alphabeta.NewThread(net, table, branches.Parts), leaves: alphabeta.NewLeaf(net, table, o.LeafDepth),
-		table: table, finish: finish, wake: make(chan struct{}, 1),
+		table: table, pace: o.Pace, finish: finish, wake: make(chan struct{}, 1),
 	}
 }
 
@@ -100,7 +101,11 @@ func (x *executor) run(ctx context.Context) {
 		}
 		x.game, x.search = t.Game, t.Search
 		start := time.Now()
-		r := x.searchTask(t, &p, func() bool { return x.halt.Load() || ctx.Err() != nil })
+		stop := func() bool { return x.halt.Load() || ctx.Err() != nil }
+		r := x.searchTask(t, &p, stop)
+		for end := start.Add(time.Duration(r.Found.Nodes) * x.pace); time.Now().Before(end) && !stop(); {
+			time.Sleep(min(time.Until(end), pollTime))
+		}
 		r.ID, r.Took = t.ID, time.Since(start)
 		x.finish(r)
 	}

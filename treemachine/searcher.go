@@ -28,10 +28,16 @@ type Words struct {
 	SplitDepth int  // pvsplit: the least depth of a node whose moves are shared out
 	Ahead      int  // tasks that wait at each node, so that it need not wait for the next
 	Delay      int  // of each message, in milliseconds, to see what a slow network does
+	Pace       int  // the least time of a node of the search, in microseconds, to see what slow processors do
 }
 
 // DefaultWords are the defaults.
 func DefaultWords() Words { return Words{SplitDepth: 6, Ahead: 1} }
+
+// Set changes words; see [search.SetOptions].
+func (w *Words) Set(text string) error {
+	return search.SetOptions(w, text, map[string]func(){"plain": func() { w.Plain = true }})
+}
 
 // DefaultLeafDepth is the depth of the search of a leaf, plies: some milliseconds, far more than a message takes.
 const DefaultLeafDepth = 6
@@ -58,6 +64,7 @@ type Searcher struct {
 	search.Searcher // pvsplit's master, or the promoter
 	station
 	server *bus.Server // nil: another one connects the tree
+	crew   *crew       // of pvsplit; else nil
 	last   atomic.Uint64
 	game   int // counts
 
@@ -86,7 +93,7 @@ func New(c Config) (_ *Searcher, err error) {
 	s.identity = identity{Bus: h.Bus, Machine: rand.Text(), Name: Root, Delay: time.Duration(c.Delay) * time.Millisecond}
 	s.pool = newPool(c.Ahead)
 	s.order = order{Commit: c.Commit, Net: c.Net.ShortHash(), Weights: c.Weights, Hash: c.Table.Megabytes(), LeafDepth: c.LeafDepth,
-		Ahead: c.Ahead, Plain: c.Plain}
+		Ahead: c.Ahead, Plain: c.Plain, Pace: time.Duration(c.Pace) * time.Microsecond}
 	defer func() {
 		if err != nil {
 			s.end()
@@ -117,7 +124,8 @@ func (s *Searcher) method(c Config) (search.Searcher, error) {
 		if o.SplitDepth = c.SplitDepth; c.Plain {
 			o.SetPlain()
 		}
-		m, err := alphabeta.NewMaster(&crew{Searcher: s}, c.Net, c.Table, o)
+		s.crew = &crew{Searcher: s}
+		m, err := alphabeta.NewMaster(s.crew, c.Net, c.Table, o)
 		if err == nil {
 			m.UseTables(c.Tables)
 		}
@@ -141,6 +149,10 @@ func (s *Searcher) Search(ctx context.Context, g *board.Game, limits search.Limi
 	s.number++
 	sent, took, start := s.messages(), s.took(), time.Now()
 	r, err := s.Searcher.Search(ctx, g, limits, report)
+	if s.crew != nil { // a slow root would have taken so long for its nodes
+		time.Sleep(time.Duration(r.Info.Nodes-s.crew.found) * s.order.Pace)
+		s.crew.found = 0
+	}
 	s.elapsed = time.Since(start)
 	s.sent = s.messages() - sent
 	s.idle = max(0, time.Duration(s.pool.slots())*s.elapsed-(s.took()-took))
@@ -244,6 +256,7 @@ func (d *scout) Forget() {}
 // crew searches branches of the principal variation on nodes. It implements alphabeta.Workers.
 type crew struct {
 	*Searcher
+	found   int64 // nodes in this search
 	given   []uint64
 	answers chan answer // of those that were given since the last Drop
 }
@@ -278,6 +291,7 @@ func (c *crew) Next(stop func() bool) (alphabeta.Found, bool) {
 			if a.err != nil {
 				c.fail(a.err)
 			}
+			c.found += a.Found.Nodes
 			return a.Found, a.err == nil
 		case <-tick.C:
 			if stop() {

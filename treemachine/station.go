@@ -47,6 +47,7 @@ type order struct {
 	LeafDepth   int
 	Ahead       int  // see pool
 	Plain       bool // see alphabeta.Parts
+	Pace        time.Duration
 	Children    []*Node
 }
 
