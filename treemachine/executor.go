@@ -19,6 +19,7 @@ type executor struct {
 	leaves   alphabeta.Leaf
 	table    *tt128.Table
 	pace     time.Duration // a node takes at least so long
+	paced    time.Time     // when the last task would have ended at that pace
 	game     int           // of the last task, as search
 	search   int
 	finish   func(result)
@@ -103,11 +104,23 @@ func (x *executor) run(ctx context.Context) {
 		start := time.Now()
 		stop := func() bool { return x.halt.Load() || ctx.Err() != nil }
 		r := x.searchTask(t, &p, stop)
-		for end := start.Add(time.Duration(r.Found.Nodes) * x.pace); time.Now().Before(end) && !stop(); {
-			time.Sleep(min(time.Until(end), pollTime))
-		}
+		x.slow(start, r.Found.Nodes, stop)
 		r.ID, r.Took = t.ID, time.Since(start)
 		x.finish(r)
+	}
+}
+
+// slow waits until nodes have taken as long as the pace says. What one task waited too long, the next one gains.
+func (x *executor) slow(start time.Time, nodes int64, stop func() bool) {
+	if x.pace == 0 {
+		return
+	}
+	if start.Sub(x.paced) < pollTime {
+		start = x.paced
+	}
+	x.paced = start.Add(time.Duration(nodes) * x.pace)
+	for time.Now().Before(x.paced) && !stop() {
+		time.Sleep(min(time.Until(x.paced), pollTime))
 	}
 }
 

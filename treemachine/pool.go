@@ -13,6 +13,9 @@ var errNoNodes = errors.New("all nodes of the tree are gone")
 // resendAfter is how long a node may have been told of a task and say that it does not have it, until it is told again.
 const resendAfter = 2 * beatTime
 
+// mostKnown is how many positions are known by whom.
+const mostKnown = 1 << 16
+
 // seat is where tasks are searched: a child with those below it, or the node itself.
 type seat struct {
 	name  string
@@ -37,12 +40,15 @@ type pool struct {
 	mu    sync.Mutex
 	seats []*seat
 	tasks map[uint64]*entry
-	queue []*entry      // without a seat, the oldest first
-	again int           // tasks that were given a second time
-	took  time.Duration // of all searches
+	queue []*entry         // without a seat, the oldest first
+	by    map[uint64]*seat // who searched the position of a task last: its table has what it found
+	again int              // tasks that were given a second time
+	took  time.Duration    // of all searches
 }
 
-func newPool(ahead int) *pool { return &pool{ahead: ahead, tasks: map[uint64]*entry{}} }
+func newPool(ahead int) *pool {
+	return &pool{ahead: ahead, tasks: map[uint64]*entry{}, by: map[uint64]*seat{}}
+}
 
 // do has a task searched. The answer comes from another goroutine, or from this one where no node is left.
 func (p *pool) do(t task, answer func(result, error)) {
@@ -59,24 +65,40 @@ func (p *pool) do(t task, answer func(result, error)) {
 	p.mu.Unlock()
 }
 
-// deal gives waiting tasks to the seats that have the fewest for their slots.
+// deal gives waiting tasks to seats: to a seat without work first one whose position it knows, otherwise the oldest one to
+// the seat that has the fewest for its slots.
 func (p *pool) deal() {
 	for len(p.queue) > 0 {
-		var best *seat
-		for _, s := range p.seats {
-			if s.held < s.slots*(1+p.ahead) && (best == nil || s.held*best.slots < best.held*s.slots) {
-				best = s
-			}
-		}
-		if best == nil {
+		i := slices.IndexFunc(p.queue, func(e *entry) bool {
+			s := p.by[e.Key]
+			return s != nil && s.held < s.slots && slices.Contains(p.seats, s)
+		})
+		best := p.freest()
+		if i >= 0 {
+			best = p.by[p.queue[i].Key]
+		} else if i = 0; best == nil {
 			return
 		}
-		e := p.queue[0]
-		p.queue = p.queue[1:]
+		e := p.queue[i]
+		p.queue = slices.Delete(p.queue, i, i+1)
+		if len(p.by) >= mostKnown {
+			clear(p.by)
+		}
+		p.by[e.Key] = best
 		e.seat, e.at = best, time.Now()
 		best.held++
 		best.send(message{Kind: ask, Task: &e.task})
 	}
+}
+
+// freest is the seat that has the fewest tasks for its slots; nil where none takes one.
+func (p *pool) freest() (best *seat) {
+	for _, s := range p.seats {
+		if s.held < s.slots*(1+p.ahead) && (best == nil || s.held*best.slots < best.held*s.slots) {
+			best = s
+		}
+	}
+	return best
 }
 
 // room is how many more tasks the seats take now.

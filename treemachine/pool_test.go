@@ -51,7 +51,7 @@ func TestPool(t *testing.T) {
 	p.join(&one.seat, 1)
 	p.join(&two.seat, 2)
 	for id := uint64(2); id < 7; id++ {
-		p.do(task{ID: id}, all.of(id))
+		p.do(task{ID: id, Key: id}, all.of(id))
 	}
 	one.want(t, "task2")
 	two.want(t, "task3", "task4")
@@ -85,7 +85,7 @@ func TestPoolResends(t *testing.T) {
 	p, one := newPool(1), newDesk("one")
 	p.join(&one.seat, 1)
 	for id := range uint64(2) {
-		p.do(task{ID: id}, func(result, error) { t.Error("nothing was found") })
+		p.do(task{ID: id, Key: id}, func(result, error) { t.Error("nothing was found") })
 	}
 	one.want(t, "task0", "task1")
 	p.compare(&one.seat, nil)
@@ -98,4 +98,19 @@ func TestPoolResends(t *testing.T) {
 	if p.again != 1 {
 		t.Errorf("%d given again", p.again)
 	}
+}
+
+// A node without work is given the task whose position it knows before older ones, and a node that has work is not.
+func TestPoolPrefersWhoKnows(t *testing.T) {
+	p, one, two := newPool(0), newDesk("one"), newDesk("two")
+	p.join(&one.seat, 1)
+	p.join(&two.seat, 1)
+	for _, x := range []task{{ID: 1, Key: 1}, {ID: 2, Key: 2}, {ID: 3, Key: 3}, {ID: 4, Key: 2}, {ID: 5, Key: 1}} {
+		p.do(x, func(result, error) {})
+	}
+	p.finish(result{ID: 2})
+	two.want(t, "task2", "task4")
+	p.finish(result{ID: 4})
+	two.want(t, "task3")
+	one.want(t, "task1")
 }

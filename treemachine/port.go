@@ -45,8 +45,9 @@ type message struct {
 // task is a search that a node is asked for. One of Leaf and Branch is not nil.
 type task struct {
 	ID     uint64
-	Game   int // tables are cleared when it changes
-	Search int // tables age when it changes
+	Key    uint64 `json:"-"` // of the position: a node that knows it is preferred
+	Game   int    // tables are cleared when it changes
+	Search int    // tables age when it changes
 	FEN    string
 	Leaf   *leaf             `json:",omitempty"`
 	Branch *alphabeta.Branch `json:",omitempty"`

@@ -222,6 +222,7 @@ type scout struct {
 func (d *scout) Leaf(p *board.Position, keys []uint64, game, further int, stop func() bool) (cp int, best board.Move) {
 	t := d.newTask(p)
 	keys, first := recent(p, keys)
+	t.Key = p.Key
 	t.Leaf = &leaf{keys, game - first, further}
 	answers := make(chan result, 1)
 	d.pool.do(t, func(r result, err error) {
@@ -266,8 +267,19 @@ type answer struct {
 	err error
 }
 
-// Room implements alphabeta.Workers.
-func (c *crew) Room() int { return c.pool.room() }
+// Room implements alphabeta.Workers. Some branches wait here, so that a node can be given one that it knows.
+func (c *crew) Room() int { return c.pool.room() + c.pool.slots() }
+
+// keyAfter is the key of the position after the move of a branch.
+func keyAfter(b *alphabeta.Branch) uint64 {
+	p, next := b.Root, board.Position{}
+	for _, m := range b.Line {
+		p.Make(m, &next)
+		p = next
+	}
+	p.Make(b.Move, &next)
+	return next.Key
+}
 
 // Give implements alphabeta.Workers.
 func (c *crew) Give(b alphabeta.Branch) {
@@ -276,6 +288,7 @@ func (c *crew) Give(b alphabeta.Branch) {
 	}
 	t, answers := c.newTask(&b.Root), c.answers
 	b.Keys, _ = recent(&b.Root, b.Keys)
+	t.Key = keyAfter(&b)
 	t.Branch = &b
 	c.given = append(c.given, t.ID)
 	c.pool.do(t, func(r result, err error) { answers <- answer{r, err} })
