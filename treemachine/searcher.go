@@ -69,10 +69,9 @@ type Searcher struct {
 	game   int // counts
 
 	// Of the last search.
-	number  int // it counts
-	elapsed time.Duration
-	sent    int64
-	idle    time.Duration
+	number int // it counts
+	sent   int64
+	idle   time.Duration
 
 	mu      sync.Mutex
 	failed  error
@@ -153,12 +152,12 @@ func (s *Searcher) Search(ctx context.Context, g *board.Game, limits search.Limi
 		time.Sleep(time.Duration(r.Info.Nodes-s.crew.found) * s.order.Pace)
 		s.crew.found = 0
 	}
-	s.elapsed = time.Since(start)
-	s.sent = s.messages() - sent
-	s.idle = max(0, time.Duration(s.pool.slots())*s.elapsed-(s.took()-took))
+	nodes := s.pool.slots()
+	all := time.Duration(nodes) * time.Since(start)
+	s.sent, s.idle = s.messages()-sent, max(0, all-(s.took()-took))
 	if report != nil {
-		report(search.Info{Text: fmt.Sprintf("tree machine: %d nodes, idle for %.1f %% of the time; %d messages; %d tasks given again",
-			s.pool.slots(), 100*s.idle.Seconds()/max(1e-9, s.elapsed.Seconds()*float64(s.pool.slots())), s.sent, s.again())})
+		report(search.Info{Text: fmt.Sprintf("tree machine: %d nodes, idle for %.1f %% of the time; %d messages; %d tasks given again so far",
+			nodes, 100*s.idle.Seconds()/max(1e-9, all.Seconds()), s.sent, s.again())})
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -16,8 +16,10 @@ import (
 	"tesla/treemachine"
 )
 
+// Commands run side by side in tests, so this is set before any of them.
+func init() { treemachine.NodeArguments = []string{"fleet", "node"} }
+
 func fleetCommand() *cobra.Command {
-	treemachine.NodeArguments = []string{"fleet", "node"}
 	c := &cobra.Command{Use: "fleet", Short: "play matches on many machines", Args: cobra.NoArgs,
 		Long: "One machine serves, others work, and tesla match --fleet HOST:PORT has its games played by them.",
 		Example: "  tesla fleet serve --listen 127.0.0.1:4222 --dir fleet\n  tesla fleet work 127.0.0.1:4222 --slots 2\n" +
