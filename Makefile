@@ -78,7 +78,7 @@ test-long: test perft ## all of test, the long tests, fuzzing, everything three 
 	TESLA_LONG=1 go test -count=1 -run TestSaveMillion -v ./bestfirst
 	TESLA_LONG=1 go test -count=1 -run TestIncremental -v ./nnue
 	TESLA_LONG=1 go test -count=1 -run 'TestCrowd|TestRandomFrames|TestTwoServers' -v ./batcher/remote
-	TESLA_LONG=1 go test -count=1 -run 'TestKilled|TestOverhead' -timeout 60m -v ./fleet
+	TESLA_LONG=1 go test -count=1 -run 'TestKilled|TestOverhead|TestPlan' -timeout 60m -v ./fleet
 	TESLA_LONG=1 go test -count=1 -run 'TestCorruptedFiles|TestDamagedFiles' -v ./syzygy/generate ./gaviota
 	TESLA_LONG=1 go test -count=1 -run TestDriversAreExact -timeout 60m -v ./alphabeta
 	go test -count=1 -tags ruler -run TestCounters -v ./alphabeta

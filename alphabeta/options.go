@@ -51,16 +51,16 @@ func DefaultOptions() Options {
 	}
 }
 
-// setPlain makes the search one of 1984: without null moves, reductions, extensions and pruning. What orders moves, the
+// SetPlain makes the search one of 1984: without null moves, reductions, extensions and pruning. What orders moves, the
 // windows and the corrections stay.
-func (p *Parts) setPlain() {
+func (p *Parts) SetPlain() {
 	*p = Parts{Aspiration: true, Butterfly: true, CaptureHistory: true, Continuation: true, Correction: true}
 }
 
 // Set changes options by words such as "nullmove=off splitdepth=5". The word "plain" switches the selective parts off;
 // see [search.SetOptions].
 func (o *Options) Set(text string) error {
-	return search.SetOptions(o, text, map[string]func(){"plain": o.setPlain})
+	return search.SetOptions(o, text, map[string]func(){"plain": o.SetPlain})
 }
 
 // Names are the drivers that New knows.

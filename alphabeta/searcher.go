@@ -201,7 +201,7 @@ func (x *running) watch(t *Thread) func() bool {
 
 // count adds what a thread has done since the last call to the common count. The thread calls it, or nobody does.
 func (x *running) count(t *Thread) {
-	done := work{t.nodes, t.stack.Evals()}
+	done := work{t.nodes, t.Evals()}
 	x.nodes.Add(done.nodes - t.told.nodes)
 	x.evals.Add(done.evals - t.told.evals)
 	t.told = done

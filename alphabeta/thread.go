@@ -56,6 +56,7 @@ type frame struct {
 // comparison with nil and no call.
 type hooks struct {
 	member  *member                        // shares out moves (pvsplit, jamboree)
+	away    *away                          // has moves searched by other processes (treemachine)
 	useless func() bool                    // reports that the value being searched is not needed any more; asked every uselessNodes
 	noise   func(key uint64) int           // is added to the static value of the position with the key (lazysmp)
 	current func(m board.Move, number int) // is told of each root move that begins; nil: nobody is
@@ -108,7 +109,12 @@ func (t *Thread) UseTables(tables *tablebase.Prober) { t.tables = tables }
 func (t *Thread) Forget() { *t.history = history{} }
 
 // Evals is the number of values of the net that the last search computed.
-func (t *Thread) Evals() int64 { return t.stack.Evals() }
+func (t *Thread) Evals() int64 {
+	if t.away != nil {
+		return t.stack.Evals() + t.away.evals
+	}
+	return t.stack.Evals()
+}
 
 // begin makes p the root of a search. keys are those of the game's positions, of which p is the last, or none.
 func (t *Thread) begin(p *board.Position, keys []uint64) {
@@ -123,6 +129,9 @@ func (t *Thread) begin(p *board.Position, keys []uint64) {
 	t.frames[0].killers = [2]board.Move{}
 	if t.member != nil {
 		t.member.reset()
+	}
+	if t.away != nil {
+		t.away.evals = 0
 	}
 }
 
@@ -151,7 +160,7 @@ func (t *Thread) over() bool {
 	if t.stopped {
 		return true
 	}
-	if t.limit > 0 && t.nodes >= t.limit || t.evalLimit > 0 && t.stack.Evals() >= t.evalLimit ||
+	if t.limit > 0 && t.nodes >= t.limit || t.evalLimit > 0 && t.Evals() >= t.evalLimit ||
 		t.nodes >= t.due && t.asked() {
 		t.stopped, t.ended = true, true
 	}

@@ -191,6 +191,9 @@ func (e *Engine) newSearcher(b parts, set Settings) (*Searcher, error) {
 		}
 		return wrap(s, err)
 	}
+	if set.Search == treeMachine {
+		return wrap(e.treeMachine(b, &set, t.treemachine, prober))
+	}
 	leaves, err := e.leaves(b.net, set.Threads, depth, prober)
 	if err != nil {
 		return nil, err

@@ -99,10 +99,17 @@ func (e *Engine) openBackend(asked source) (opened, error) {
 }
 
 // openSearcher makes the searcher, with the search options that can be read. If there is no memory for its tree, the tree
-// keeps the size of the one before, or gets the default size.
+// keeps the size of the one before, or gets the default size. Without its processes, a tree machine searches alone.
 func (e *Engine) openSearcher(b parts, set Settings) (*Searcher, error) {
 	if err := e.readWords(&set); err != nil {
 		return nil, err
+	}
+	if set.Search == treeMachine {
+		alone := set
+		alone.Search, alone.SearchOptions = "lazysmp", ""
+		return first(e,
+			way[*Searcher]{try: func() (*Searcher, error) { return e.newSearcher(b, set) }},
+			way[*Searcher]{"searching with " + alone.Search, func() (*Searcher, error) { return e.newSearcher(b, alone) }})
 	}
 	smaller := set
 	if smaller.TreeMemory = e.treeMemory; e.treeMemory == 0 {

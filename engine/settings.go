@@ -14,17 +14,21 @@ import (
 	"tesla/search"
 	"tesla/syzygy"
 	"tesla/tablebase"
+	"tesla/treemachine"
 	"tesla/uci/option"
 )
 
 // AutoSearch lets the backend decide which searcher searches; see searchOn.
 const AutoSearch = "auto"
 
+// treeMachine is the searcher whose nodes are processes.
+const treeMachine = "treemachine"
+
 // trees are the names of the searchers that keep a tree.
 var trees = []string{"bestfirst", "puct"}
 
 // Searches are the names of the searchers, after AutoSearch.
-var Searches = slices.Concat([]string{AutoSearch}, trees, alphabeta.Names)
+var Searches = slices.Concat([]string{AutoSearch}, trees, alphabeta.Names, []string{treeMachine})
 
 // HasTree tells whether a searcher keeps a tree that can be watched and written.
 func HasTree(name string) bool { return slices.Contains(trees, name) }
@@ -47,7 +51,8 @@ type Settings struct {
 	BatchSize        int    // positions; 0: what the backend does best
 	TreeMemory       int    // nodes and edges of bestfirst and puct, MiB
 	LeafDepth        int    // depth of the alpha-beta search at a leaf, plies; AutoLeafDepth: the backend's default
-	SearchOptions    string // words for the searcher: bestfirst.Tuning, puct.Tuning, alphabeta.Options
+	SearchOptions    string // words for the searcher: bestfirst.Tuning, puct.Tuning, alphabeta.Options, treemachine.Words
+	Hosts            string // file that describes the processes of treemachine; empty: Threads processes on this machine
 	VerboseMoveStats bool   // report batches, and root moves at the end
 
 	SyzygyPath       string // folders of Syzygy tables, separated as in PATH; empty: none
@@ -102,6 +107,8 @@ func (s *Settings) Options() []option.Option {
 			Help: "depth of the alpha-beta search at each leaf, plies; -1: the backend's default"},
 		{Name: "SearchOptions", Flag: "search-options", Remake: true, Value: option.Text{To: &s.SearchOptions},
 			Help: `words for the searcher: "evidence=0 share=off" for bestfirst, "cpuct=1.5" for puct, "nullmove=off" for alpha-beta`},
+		{Name: "Hosts", Flag: "hosts", Remake: true, Value: option.Text{To: &s.Hosts},
+			Help: "file that describes the processes of treemachine (default: one for each of --threads, on this machine)"},
 		{Name: "VerboseMoveStats", Remake: true, Value: option.Check{To: &s.VerboseMoveStats}},
 		{Name: "SyzygyPath", Flag: "syzygy", Remake: true, Value: option.Text{To: &s.SyzygyPath},
 			Help: "folders of Syzygy endgame tables, separated as in PATH"},
@@ -173,7 +180,7 @@ func (s *Settings) alphaBeta() bool { return slices.Contains(alphabeta.Names, s.
 
 // backend is the name of the backend that evaluates: alpha-beta searches evaluate along a line, which nnue alone can.
 func (s *Settings) backend() string {
-	if s.alphaBeta() {
+	if s.alphaBeta() || s.Search == treeMachine {
 		return "nnue"
 	}
 	return s.Backend
@@ -199,7 +206,10 @@ func (s *Settings) leafDepth(backend string) int {
 	if s.LeafDepth != AutoLeafDepth {
 		return s.LeafDepth
 	}
-	if backend == "nnue" {
+	switch {
+	case s.Search == treeMachine:
+		return treemachine.DefaultLeafDepth
+	case backend == "nnue":
 		return nnueLeafDepth
 	}
 	return 0
@@ -207,20 +217,23 @@ func (s *Settings) leafDepth(backend string) int {
 
 // tunings are what SearchOptions changes, one for each family of searchers.
 type tunings struct {
-	alphabeta alphabeta.Options
-	bestfirst bestfirst.Tuning
-	puct      puct.Tuning
+	alphabeta   alphabeta.Options
+	bestfirst   bestfirst.Tuning
+	puct        puct.Tuning
+	treemachine treemachine.Words
 }
 
 // words reads SearchOptions for the searcher that they are for, whose leaves are deepened or not. The error names the
 // wrong word. Where the backend decides which searcher that is, the words may be of any that it may take.
 func (s *Settings) words(deepened bool) (t tunings, err error) {
-	t = tunings{alphabeta.DefaultOptions(), bestfirst.DefaultTuning(deepened), puct.DefaultTuning(deepened)}
+	t = tunings{alphabeta.DefaultOptions(), bestfirst.DefaultTuning(deepened), puct.DefaultTuning(deepened), treemachine.DefaultWords()}
 	switch s.Search {
 	case "bestfirst":
 		return t, search.SetOptions(&t.bestfirst, s.SearchOptions, nil)
 	case "puct":
 		return t, search.SetOptions(&t.puct, s.SearchOptions, nil)
+	case treeMachine:
+		return t, t.treemachine.Set(s.SearchOptions)
 	case AutoSearch:
 		if err := search.SetOptions(&t.bestfirst, s.SearchOptions, nil); err == nil {
 			return t, nil

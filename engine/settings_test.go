@@ -22,6 +22,7 @@ func TestOptions(t *testing.T) {
 		{"TreeMemory", "", "9", "0", "0 is not in 1..33554432"},
 		{"LeafDepth", "leaf-depth", "-1", "-2", "-2 is not in -1..20"},
 		{"SearchOptions", "search-options", "evidence=0", "", ""},
+		{"Hosts", "hosts", "tree.txt", "", ""},
 		{"VerboseMoveStats", "", "true", "", "neither true nor false"},
 		{"SyzygyPath", "syzygy", "a:b c", "", ""},
 		{"SyzygyProbeDepth", "", "7", "0", "0 is not in 1..100"},
@@ -60,8 +61,8 @@ func TestOptions(t *testing.T) {
 		}
 	}
 	set := Default()
-	if n := len(set.Options()); n != 21 {
-		t.Errorf("%d options, the table has 21", n)
+	if n := len(set.Options()); n != 22 {
+		t.Errorf("%d options, the table has 22", n)
 	}
 	if err := set.Set("Contempt", "1"); err == nil || !strings.Contains(err.Error(), `"Contempt": there are Threads, Hash`) {
 		t.Error(err)

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"tesla/board"
-	"tesla/fleet/bus"
+	"tesla/bus"
 	"tesla/lab/match"
 	"tesla/lab/match/player"
 	"tesla/lab/match/stats"

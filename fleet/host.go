@@ -15,7 +15,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"tesla/fleet/bus"
+	"tesla/bus"
 	"tesla/lab/match"
 )
 

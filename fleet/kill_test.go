@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"tesla/fleet/bus"
+	"tesla/bus"
 	"tesla/internal/slow"
 	"tesla/lab/match"
 )
@@ -83,7 +83,7 @@ const (
 
 const longGames = 400
 
-// TestProcess is a process that TestKilled starts and kills.
+// TestProcess is a process that TestKilled and TestPlan start and kill.
 func TestProcess(t *testing.T) {
 	at, dir := bus.Address{Server: os.Getenv(atVariable)}, os.Getenv(dirVariable)
 	role, name, _ := strings.Cut(os.Getenv(roleVariable), " ")
@@ -95,9 +95,12 @@ func TestProcess(t *testing.T) {
 		if _, err = bus.Serve(bus.ServerOptions{Listen: at.Server, Dir: filepath.Join(dir, "server")}); err == nil {
 			select {} // until it is killed
 		}
-	case "worker":
+	case "worker", "hasty", "player":
 		w := workerAt(t, at, name)
-		w.InProcess.Searcher, w.Out = slowly(time.Millisecond), os.Stdout
+		w.InProcess.Searcher, w.Out = slowly(map[string]time.Duration{"worker": time.Millisecond, "player": 25 * time.Millisecond}[role]), os.Stdout
+		if role != "worker" {
+			w.Beat = Beat
+		}
 		for { // until it is killed; the server may be away
 			if err := w.Run(t.Context()); err != nil {
 				t.Log(err)

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"tesla/fleet/bus"
+	"tesla/bus"
 	"tesla/lab/match"
 )
 

@@ -8,12 +8,16 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"tesla/bus"
 	"tesla/engine"
 	"tesla/fleet"
-	"tesla/fleet/bus"
 	"tesla/lab/match"
 	"tesla/nnue"
+	"tesla/treemachine"
 )
+
+// Commands run side by side in tests, so this is set before any of them.
+func init() { treemachine.NodeArguments = []string{"fleet", "node"} }
 
 func fleetCommand() *cobra.Command {
 	c := &cobra.Command{Use: "fleet", Short: "play matches on many machines", Args: cobra.NoArgs,
@@ -22,6 +26,8 @@ func fleetCommand() *cobra.Command {
 			"  tesla match --a search=bestfirst --b search=puct --evals 400 --games 400 --journal match.jsonl --fleet 127.0.0.1:4222"}
 	c.AddCommand(command(&cobra.Command{Use: "serve", Short: "serve the work of a fleet"}, &fleetServeOptions{}),
 		command(&cobra.Command{Use: "work HOST:PORT", Short: "play games for the runs of a fleet", Args: cobra.ExactArgs(1)}, &fleetWorkOptions{}),
+		command(&cobra.Command{Use: "node [HOST:PORT]", Short: "start the processes that tree machines have on this host", Args: cobra.MaximumNArgs(1),
+			Long: "Starts processes for the searches with Search=treemachine whose file of hosts names this host."}, &fleetNodeOptions{}),
 		command(&cobra.Command{Use: "status HOST:PORT", Short: "say who works, and how the runs are", Args: cobra.ExactArgs(1)}, &fleetStatusOptions{}))
 	return c
 }
@@ -46,7 +52,11 @@ func (o *fleetServeOptions) Validate([]string) error {
 	if o.nats != "" {
 		return o.cluster().Validate()
 	}
-	return o.serve.Validate()
+	err := o.serve.Validate()
+	if o.serve.Dir == "" {
+		err = errors.Join(err, errors.New("--dir: a folder for the server's streams is needed"))
+	}
+	return err
 }
 
 func (o *fleetServeOptions) cluster() *bus.Address {
@@ -98,6 +108,31 @@ func (o *fleetWorkOptions) Run(c *cobra.Command) error {
 		return nil // it was told to end
 	}
 	return err
+}
+
+type fleetNodeOptions struct {
+	at   bus.Address
+	host string
+}
+
+func (o *fleetNodeOptions) AddFlags(f *pflag.FlagSet) {
+	fleetFlags(f, &o.at)
+	f.StringVar(&o.host, "host", "", "name of this host in the files of hosts")
+}
+
+func (o *fleetNodeOptions) Validate(args []string) error {
+	if len(args) == 0 {
+		return nil // this process is a node
+	}
+	o.at.Server = args[0]
+	return o.at.Validate()
+}
+
+func (o *fleetNodeOptions) Run(c *cobra.Command) error {
+	if o.at.Server == "" {
+		return treemachine.RunNode(c.Context(), engine.Commit())
+	}
+	return treemachine.ServeHost(c.Context(), o.at, o.host, func() { fmt.Fprintf(c.OutOrStdout(), "%s: nodes are started here\n", o.host) })
 }
 
 type fleetStatusOptions struct {

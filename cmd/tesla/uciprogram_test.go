@@ -59,8 +59,8 @@ func (w *tail) String() string {
 	return string(bytes.TrimSpace(w.text))
 }
 
-// startProgram starts the engine. It is killed at the end of the test if it still runs.
-func startProgram(t *testing.T) *program {
+// startProgram starts the engine, or a command. It is killed at the end of the test if it still runs.
+func startProgram(t *testing.T, args ...string) *program {
 	t.Helper()
 	path := os.Getenv(programVariable)
 	if path == "" {
@@ -69,7 +69,7 @@ func startProgram(t *testing.T) *program {
 			t.Fatal(err)
 		}
 	}
-	p := &program{cmd: exec.Command(path), lines: make(chan printed, 1<<14)}
+	p := &program{cmd: exec.Command(path, args...), lines: make(chan printed, 1<<14)}
 	p.cmd.Env = append(os.Environ(), teslaVariable+"=1")
 	p.cmd.Stderr = &p.stderr
 	in, err := p.cmd.StdinPipe()

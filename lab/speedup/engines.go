@@ -2,6 +2,8 @@ package speedup
 
 import (
 	"runtime"
+	"slices"
+	"strings"
 
 	"tesla/alphabeta"
 	"tesla/engine"
@@ -10,8 +12,7 @@ import (
 // Drivers are the searchers that can be measured. most is the largest number of threads that will be asked for: the Go
 // scheduler is the same for all searches.
 func Drivers(set engine.Settings, most int) []Driver {
-	open := func(name string, threads int) (Searcher, error) {
-		set := set
+	open := func(set engine.Settings, name string, threads int) (Searcher, error) {
 		set.Search, set.Threads = name, threads
 		s, _, err := engine.Open(set)
 		runtime.GOMAXPROCS(max(runtime.NumCPU(), most+2))
@@ -23,17 +24,30 @@ func Drivers(set engine.Settings, most int) []Driver {
 	drivers := []Driver{{
 		Name: "bestfirst",
 		Unit: Evals,
-		Open: func(threads int) (Searcher, error) { return open("bestfirst", threads) },
+		Open: func(threads int) (Searcher, error) { return open(set, "bestfirst", threads) },
 		Note: "threads are the backend's: the promoter is one thread beside them, and mock computes on one whatever is asked",
 	}}
 	for _, name := range alphabeta.Names {
 		drivers = append(drivers, Driver{
 			Name:         name,
 			Unit:         Depth,
-			Open:         func(threads int) (Searcher, error) { return open(name, threads) },
-			Baseline:     func() (Searcher, error) { return open("lazysmp", 1) },
+			Open:         func(threads int) (Searcher, error) { return open(set, name, threads) },
+			Baseline:     func() (Searcher, error) { return open(set, "lazysmp", 1) },
 			BaselineName: "plain PVS of the same core",
 		})
 	}
-	return drivers
+	alone := set
+	alone.SearchOptions = ""
+	if slices.Contains(strings.Fields(set.SearchOptions), "plain") {
+		alone.SearchOptions = "plain"
+	}
+	set.SearchOptions += " pvsplit=on"
+	return append(drivers, Driver{
+		Name:         "treemachine",
+		Unit:         Depth,
+		Open:         func(threads int) (Searcher, error) { return open(set, "treemachine", threads) },
+		Baseline:     func() (Searcher, error) { return open(alone, "lazysmp", 1) },
+		BaselineName: "plain PVS of the same core",
+		Note:         "threads are processes that search; the method is principal variation splitting, and the messages are those of the root",
+	})
 }

@@ -18,7 +18,7 @@ import (
 type ServerOptions struct {
 	Listen    string // host:port
 	Token     string // that clients must give; empty: none, on loopback only
-	Dir       string // folder of its streams
+	Dir       string // folder of its streams; empty: it has none and passes messages on only
 	Cert, Key string // PEM files for TLS; empty: none, on loopback only
 }
 
@@ -40,9 +40,6 @@ func (o *ServerOptions) Validate() error {
 			errs = append(errs, fmt.Errorf("--tls-cert: %s is beyond this machine, where a fleet needs TLS: give --tls-cert and --tls-key", o.Listen))
 		}
 	}
-	if o.Dir == "" {
-		errs = append(errs, errors.New("--dir: a folder for the server's streams is needed"))
-	}
 	return errors.Join(errs...)
 }
 
@@ -57,7 +54,7 @@ const (
 	maxPayload = 8 << 20          // bytes of a message: two long games with all their moves
 )
 
-// Server is a NATS server with JetStream in this process.
+// Server is a NATS server in this process.
 type Server struct {
 	server *server.Server
 	log    *failures
@@ -81,7 +78,7 @@ func Serve(o ServerOptions) (*Server, error) {
 		return nil, err
 	}
 	options := &server.Options{ServerName: "tesla", Host: host, Port: cmp.Or(number, server.RANDOM_PORT), Authorization: o.Token, NoSigs: true,
-		MaxPayload: maxPayload, JetStream: true, StoreDir: o.Dir, SyncAlways: true, DisableJetStreamBanner: true}
+		MaxPayload: maxPayload, JetStream: o.Dir != "", StoreDir: o.Dir, SyncAlways: true, DisableJetStreamBanner: true}
 	if o.Cert != "" {
 		options.TLS, options.TLSTimeout = true, server.TLS_TIMEOUT.Seconds()
 		if options.TLSConfig, err = server.GenTLSConfig(&server.TLSConfigOpts{CertFile: o.Cert, KeyFile: o.Key}); err != nil {
@@ -94,7 +91,7 @@ func Serve(o ServerOptions) (*Server, error) {
 	}
 	s.server.SetLoggerV2(s.log, false, false, false)
 	s.server.Start()
-	if !s.server.ReadyForConnections(startTime) || !s.server.JetStreamEnabled() {
+	if !s.server.ReadyForConnections(startTime) || s.server.JetStreamEnabled() != options.JetStream {
 		s.Close()
 		return nil, fmt.Errorf("the server does not start: %s", cmp.Or(s.log.text(), "no reason is known"))
 	}
