@@ -125,7 +125,7 @@ func TestEdgesOfChess(t *testing.T) {
 		{"8/8/1KP5/3r4/8/8/8/k7 w - - 0 1", "c6c7", nil, 100},              // Saavedra: a queen would be stalemate
 		{"6k1/8/8/8/8/1r4q1/8/Q6K w - - 0 1", "", draw, 100},               // the queen wants to be taken
 		{"8/8/p1p5/1p5p/1P5p/8/PPP2K1p/4R1rk w - - 0 1", "e1f1", nil, 250}, // zugzwang
-		{"1q1k4/2Rr4/8/2Q3K1/8/8/8/8 w - - 0 1", "g5h6", nil, 200},        // of both sides
+		{"1q1k4/2Rr4/8/2Q3K1/8/8/8/8 w - - 0 1", "g5h6", nil, 200},         // of both sides
 		{"7k/5K2/8/6Q1/8/8/8/8 w - - 99 100", "", mate(1), 10},             // mate comes before the draw
 		{"7k/8/8/8/8/8/R7/K7 w - - 98 100", "", draw, 10},                  // no mate within what is left
 		{"7k/8/8/8/8/8/R7/K7 b - - 100 100", "", nil, 10},                  // a draw already, but a move is asked for
