@@ -293,7 +293,7 @@ option name UCI_Chess960 type check default false
 option name UCI_ShowWDL type check default false
 option name UCI_LimitStrength type check default false
 option name UCI_Elo type spin default 2330 min 990 max 2330
-option name Search type combo default auto var auto var bestfirst var puct var lazysmp var mtdf var pvsplit var jamboree
+option name Search type combo default auto var auto var bestfirst var puct var lazysmp var mtdf var pvsplit var jamboree var treemachine
 option name Backend type combo default auto var auto var cuda var tensorrt var openvino var coreml var directml var cpu var nnue var mock var remote
 option name WeightsFile type string default <empty>
 option name Server type string default <empty>
@@ -303,6 +303,7 @@ option name BatchSize type spin default 0 min 0 max 1024
 option name TreeMemory type spin default 256 min 1 max 33554432
 option name LeafDepth type spin default -1 min -1 max 20
 option name SearchOptions type string default <empty>
+option name Hosts type string default <empty>
 option name VerboseMoveStats type check default false
 option name SyzygyPath type string default <empty>
 option name SyzygyProbeDepth type spin default 1 min 1 max 100

@@ -136,7 +136,7 @@ func TestSoak(t *testing.T) {
 			was = measureFootprint(t)
 		}
 		if part := cycles / 24; i%part == 0 { // now and then everything is made anew; both halves end with it
-			n := i / part
+			n := i / part % 12
 			g.say("setoption name Search value %s\nsetoption name BatchSize value %d\nsetoption name Hash value %d",
 				engine.Searches[n%len(engine.Searches)], 1+n%12, 1+n%4)
 		}

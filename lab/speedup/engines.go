@@ -36,16 +36,16 @@ func Drivers(set engine.Settings, most int) []Driver {
 			BaselineName: "plain PVS of the same core",
 		})
 	}
-	alone := set
+	split, alone := set, set
+	split.SearchOptions += " pvsplit=on"
 	alone.SearchOptions = ""
 	if slices.Contains(strings.Fields(set.SearchOptions), "plain") {
 		alone.SearchOptions = "plain"
 	}
-	set.SearchOptions += " pvsplit=on"
 	return append(drivers, Driver{
 		Name:         "treemachine",
 		Unit:         Depth,
-		Open:         func(threads int) (Searcher, error) { return open(set, "treemachine", threads) },
+		Open:         func(threads int) (Searcher, error) { return open(split, "treemachine", threads) },
 		Baseline:     func() (Searcher, error) { return open(alone, "lazysmp", 1) },
 		BaselineName: "plain PVS of the same core",
 		Note:         "threads are processes that search; the method is principal variation splitting, and the messages are those of the root",
