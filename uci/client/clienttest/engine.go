@@ -17,12 +17,13 @@ import (
 
 // engine plays random moves, the same in each run, and misbehaves as its mode says.
 type engine struct {
-	mode     string
-	heard    map[string]int // commands so far
-	game     *board.Game
-	chess960 bool
-	moves    int // searches so far
-	random   *rand.Rand
+	mode      string
+	heard     map[string]int // commands so far
+	game      *board.Game
+	chess960  bool
+	moves     int  // searches so far
+	pondering bool // its move comes after ponderhit or stop
+	random    *rand.Rand
 }
 
 func run(mode string) {
@@ -70,7 +71,8 @@ func (e *engine) obey(words []string) bool {
 	case "go":
 		e.moves++
 		if len(words) > 1 && words[1] == "ponder" {
-			return true // its move comes after ponderhit or stop
+			e.pondering = true
+			return true
 		}
 		if e.mode == "asynchronous" {
 			go func() { // it searches the position that it has when the time is over
@@ -81,7 +83,10 @@ func (e *engine) obey(words []string) bool {
 			e.search()
 		}
 	case "ponderhit", "stop":
-		e.search()
+		if e.pondering {
+			e.pondering = false
+			e.search()
+		}
 	case "quit":
 		return false
 	}
