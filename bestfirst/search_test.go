@@ -88,6 +88,7 @@ func TestSearch(t *testing.T) {
 }
 
 func TestEndgameTables(t *testing.T) {
+	slow.Test(t) // package tablebase has the goroutines
 	treetest.Tables(t, func(t testing.TB, b batcher.Backend, s treetest.Setup) treetest.Searcher {
 		return &tested{Searcher: open(t, b, Options{BatchSize: s.BatchSize, Tables: s.Tables})}
 	})
