@@ -25,6 +25,7 @@ import (
 	"tesla/batcher"
 	"tesla/batcher/remote/kserve"
 	"tesla/eut"
+	"tesla/internal/slow"
 )
 
 // steady is a backend that answers each row with the same outputs. It may wait for a permit before each part.
@@ -165,6 +166,7 @@ func TestMalformedMessages(t *testing.T) {
 
 // The limits are in the metadata, and what is beyond them is refused as exhausted.
 func TestLimits(t *testing.T) {
+	slow.Test(t) // hundreds of connections; TestTurns runs the same goroutines
 	permits := make(chan struct{})
 	b := newSteady(builtIn(t), permits)
 	weights := builtIn(t)
