@@ -85,7 +85,7 @@ type quietNode struct {
 func (t *Thread) quiesceMoves(k *picker, begin int, n quietNode) int {
 	p := &t.pos[n.ply]
 	choice := board.NullMove
-	evasions := 0 // quiet ones that were searched
+	evasions := 0 // quiet moves that were searched as answers to a check
 	for tried := 1; ; tried++ {
 		m, score, ok := k.next()
 		if !ok {

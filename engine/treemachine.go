@@ -16,7 +16,9 @@ func (e *Engine) treeMachine(b parts, set *Settings, words treemachine.Words, pr
 	if err != nil {
 		return nil, err
 	}
-	return treemachine.New(treemachine.Config{Words: words, Hosts: set.Hosts, Nodes: set.Threads, Commit: Commit(), Net: net, Weights: b.net.Path,
-		Table: e.table, LeafDepth: set.leafDepth(b.Info().Name), TreeMemory: set.TreeMemory << 20, Backend: b.Backend, Tables: prober,
-		Fit: fit, Verbose: set.VerboseMoveStats})
+	return treemachine.New(treemachine.Config{
+		Words: words, Hosts: set.Hosts, Nodes: set.Threads, Commit: Commit(), Net: net, Weights: b.net.Path, Table: e.table,
+		LeafDepth: set.leafDepth(b.Info().Name), TreeMemory: set.TreeMemory << 20, Backend: b.Backend, Tables: prober,
+		Fit: fit, Verbose: set.VerboseMoveStats,
+	})
 }

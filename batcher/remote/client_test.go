@@ -2,16 +2,7 @@ package remote
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
-	"math/big"
 	"net"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -26,39 +17,12 @@ import (
 
 	"tesla/batcher"
 	"tesla/batcher/remote/kserve"
+	"tesla/internal/loopback/loopbacktest"
 )
-
-// certificate writes a certificate for this machine and its key.
-func certificate(t *testing.T) (cert, key string) {
-	t.Helper()
-	secret, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, NotAfter: time.Now().Add(time.Hour),
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &secret.PublicKey, secret)
-	if err != nil {
-		t.Fatal(err)
-	}
-	private, err := x509.MarshalPKCS8PrivateKey(secret)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	write := func(name, kind string, data []byte) string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: data}), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	return write("cert.pem", "CERTIFICATE", der), write("key.pem", "PRIVATE KEY", private)
-}
 
 // A server with certificate and token is asked with both, and by nobody else; its health may be asked by anyone.
 func TestTokenAndTLS(t *testing.T) {
-	cert, key := certificate(t)
+	cert, key := loopbacktest.Certificate(t)
 	b := newSteady(builtIn(t), nil)
 	secret, stop := startWith(t, b, "", ServerOptions{Model: "tesla", Token: "sesame", Cert: cert, Key: key})
 	defer stop()

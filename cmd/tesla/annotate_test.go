@@ -10,16 +10,23 @@ import (
 	"tesla/engine"
 )
 
-// TestAnnotateCommand checks the contract with scripts: files, exit codes, limits and searchers.
-func TestAnnotateCommand(t *testing.T) {
-	folder := t.TempDir()
-	file := func(name, text string) string {
+// written returns a folder of the test, and a function that writes a file there and returns its path.
+func written(t *testing.T) (folder string, file func(name, text string) string) {
+	t.Helper()
+	folder = t.TempDir()
+	return folder, func(name, text string) string {
+		t.Helper()
 		path := filepath.Join(folder, name)
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		return path
 	}
+}
+
+// TestAnnotateCommand checks the contract with scripts: files, exit codes, limits and searchers.
+func TestAnnotateCommand(t *testing.T) {
+	folder, file := written(t)
 	good := file("good.pgn", "[Event \"x\"]\n[White \"A\"]\n[Black \"B\"]\n\n1. f3 (1. e4) e5 {c} *\n")
 	bad := file("bad.pgn", "[Event \"x\"]\n[White \"A\"]\n[Black \"B\"]\n\n1. f3 f3 *\n\n[Event \"y\"]\n1. e4 *\n")
 	out := filepath.Join(folder, "out.pgn")
@@ -61,14 +68,7 @@ func TestAnnotateCommand(t *testing.T) {
 
 // TestSuiteCommand checks the contract with scripts.
 func TestSuiteCommand(t *testing.T) {
-	folder := t.TempDir()
-	file := func(name, text string) string {
-		path := filepath.Join(folder, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
+	_, file := written(t)
 	const mate, lost = "6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra8#; dm 1; id \"m.1\";\n", "6k1/5ppp/8/8/8/8/8/R5K1 w - - am Ra8#; id \"m.2\";\n"
 	good, bad := file("good.epd", mate+lost), file("bad.epd", mate+"8/8/8/8/8/8/8/8 w - - bm a1;\n\n"+lost+"bm e4;\n")
 	code, text, errOut := run(t, "", "suite", good, "--search", "lazysmp,bestfirst", "--nodes", "300", "--backend", "mock", "--threads", "1", "--hash", "1", "--json")

@@ -99,14 +99,7 @@ func TestTreeMachineHosts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer server.Close()
-	folder := t.TempDir()
-	file := func(name, text string) string {
-		path := filepath.Join(folder, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
+	_, file := written(t)
 	at := "bus " + server.Address() + " token=T\n"
 	startProgram(t, "fleet", "node", server.Address(), "--token", "T", "--host", "far").answer(t, "far: nodes are started here")
 	p := startProgram(t)
