@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"tesla/lab/match"
+	"tesla/lab/match/player"
+	"tesla/lab/work"
 )
 
 // The runs get units by their weights.
@@ -30,13 +32,13 @@ func TestShares(t *testing.T) {
 	}
 }
 
-func boards(t *testing.T) *match.Boards {
+func boards(t *testing.T) work.Boards {
 	o := match.Order{Players: game(t, 2).Players, Conditions: make([]match.Condition, 2), Nets: make([]string, 2), Programs: make([]string, 2),
 		Games: 2, Patience: match.Default().Patience, Openings: match.Default().Openings}
 	for i := range o.Conditions {
 		o.Conditions[i].Evals = 1
 	}
-	b, err := match.OpenBoards(t.Context(), &o, 1, match.InProcess{Searcher: open})
+	b, err := o.Open(t.Context(), 1, player.InProcess{Searcher: open}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"tesla/lab/match"
+	"tesla/lab/work"
 )
 
 // work plays units in a slot until ctx ends. The games of a unit travel while the next one is played.
@@ -119,9 +119,9 @@ func (w *worker) lease(e *engagement, m jetstream.Msg) (stop func()) {
 	return stop
 }
 
-// play plays a unit, and returns a line of the journal for each game. Where that goes wrong, the unit goes back.
+// play plays a unit, and returns a line for each game. Where that goes wrong, the unit goes back.
 func (w *worker) play(e *engagement, slot int, m jetstream.Msg) []json.RawMessage {
-	var unit match.Unit
+	var unit work.Unit
 	err := json.Unmarshal(m.Data(), &unit)
 	var lines []json.RawMessage
 	if err == nil {
