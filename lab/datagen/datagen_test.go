@@ -287,11 +287,11 @@ func TestFrom(t *testing.T) {
 
 func quiet(string) {}
 
-// An engine in a process of its own teaches, in many games at once.
+// An engine in a process of its own teaches.
 func TestTeacher(t *testing.T) {
 	t.Setenv(engineVariable, "1")
 	cfg := config(20)
-	cfg.Choices = 2
+	cfg.Choices, cfg.Plies = 2, 15
 	engine := client.Config{Path: os.Args[0], Options: []client.Option{{Name: "Hash", Value: "1"}}}
 	p, err := NewTeacher(t.Context(), engine, 50, cfg.Choices, quiet)
 	if err != nil {
