@@ -6,7 +6,7 @@
 //
 //	host                            server                           worker
 //	unit k  ──publish──▶  stream: units that nobody has  ──lease──▶  plays it; "in progress" each beat
-//	record  ◀──request────────────── lines of unit k ──────────────  asks again until the host answers
+//	file    ◀──request────────────── lines of unit k ──────────────  asks again until the host answers
 //	synced  ──reply────────────────────────────────────────────────▶ acknowledges the unit, which leaves the stream
 //
 // # Invariants
