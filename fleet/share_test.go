@@ -1,10 +1,13 @@
 package fleet
 
 import (
+	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"tesla/lab/match"
@@ -12,24 +15,38 @@ import (
 	"tesla/lab/work"
 )
 
-// The runs get units by their weights.
+// The runs get the time of a slot by their weights, however long their units take, and from the time on when they come.
 func TestShares(t *testing.T) {
-	w := &worker{runs: map[string]*engagement{
-		"a": {id: "a", offer: offer{Weight: 1}, boards: boards(t)}, "b": {id: "b", offer: offer{Weight: 3}, boards: boards(t)},
-		"c": {id: "c", offer: offer{Weight: 9}}, // not admitted
-	}}
-	got := map[string]int{}
-	for range 40 {
-		first := w.order(0)[0]
-		first.taken++
-		got[first.id]++
-	}
-	if got["a"] != 10 || got["b"] != 30 {
-		t.Errorf("%v", got)
-	}
-	if list := w.order(1); len(list) != 0 {
-		t.Errorf("%d runs for a slot that they have no board for", len(list))
-	}
+	synctest.Test(t, func(t *testing.T) {
+		took := map[string]time.Duration{"a": time.Second, "b": 10 * time.Second, "d": time.Minute}
+		w := &worker{runs: map[string]*engagement{
+			"a": {id: "a", offer: offer{Weight: 1}, boards: boards(t)}, "b": {id: "b", offer: offer{Weight: 3}, boards: boards(t)},
+			"c": {id: "c", offer: offer{Weight: 9}}, // not admitted
+		}}
+		for _, c := range []struct{ late, want string }{{"", "a 1 b 3"}, {"d", "a 1 b 3 d 2"}} {
+			if c.late != "" {
+				w.runs[c.late] = &engagement{id: c.late, offer: offer{Weight: 2}, had: w.least(), boards: boards(t)}
+			}
+			got := map[string]time.Duration{}
+			for begun := time.Now(); time.Since(begun) < 10*time.Hour; {
+				first := w.order(0)[0]
+				played := w.charge(first)
+				time.Sleep(took[first.id])
+				played()
+				got[first.id] += took[first.id]
+			}
+			var shares []string
+			for _, id := range slices.Sorted(maps.Keys(got)) {
+				shares = append(shares, fmt.Sprintf("%s %.0f", id, got[id].Seconds()/got["a"].Seconds()))
+			}
+			if text := strings.Join(shares, " "); text != c.want {
+				t.Errorf("%s, want %s", text, c.want)
+			}
+		}
+		if list := w.order(1); len(list) != 0 {
+			t.Errorf("%d runs for a slot that they have no board for", len(list))
+		}
+	})
 }
 
 func boards(t *testing.T) work.Boards {

@@ -58,7 +58,8 @@ type engagement struct {
 	boards work.Boards // nil: not admitted
 	units  jetstream.Consumer
 	using  sync.WaitGroup // units in play
-	taken  int            // units, over the run's weight: who has the least is next
+	had    float64        // seconds of slots, over the run's weight: who has the least is next
+	each   time.Duration  // that the last unit took
 	why    string         // it was refused
 	again  time.Time      // when it may ask again
 }
@@ -236,6 +237,7 @@ func (w *worker) join(ctx context.Context, e *engagement) {
 	w.mu.Lock()
 	if asked == nil && answer.Refused == "" && boards != nil {
 		boards.Scale(answer.Factor)
+		e.had, e.each = w.least(), time.Second
 		e.boards, e.units, e.why = boards, units, ""
 		w.mu.Unlock()
 		w.say("run %s: admitted, %d games at a time, clocks times %.3g", e.id, boards.Len(), answer.Factor)
