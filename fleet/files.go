@@ -12,7 +12,7 @@ import (
 
 	"tesla/internal/output"
 	"tesla/lab/journal"
-	"tesla/lab/match"
+	"tesla/lab/work"
 )
 
 // hashMark begins a path in an order that stands for a file on the server: its hash and the end of its name follow.
@@ -28,7 +28,7 @@ func hashOf(path string) (string, error) {
 }
 
 // hashFiles replaces the paths in an order by the names of the files on the server. paths are those of before, by name.
-func hashFiles(o *match.Order) (paths map[string]string, err error) {
+func hashFiles(o work.Order) (paths map[string]string, err error) {
 	paths = map[string]string{}
 	for _, path := range o.Files() {
 		if *path == "" {
@@ -66,7 +66,7 @@ func (s *store) upload(ctx context.Context, paths map[string]string) error {
 }
 
 // receive fetches the files of an order that are not in the folder yet, and sets their paths.
-func (s *store) receive(ctx context.Context, dir string, o *match.Order) error {
+func (s *store) receive(ctx context.Context, dir string, o work.Order) error {
 	for _, path := range o.Files() {
 		if !strings.HasPrefix(*path, hashMark) || strings.ContainsAny(*path, `/\`) {
 			if *path == "" {

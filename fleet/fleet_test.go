@@ -57,7 +57,7 @@ func (hashing) Close() error { return nil }
 func open(player.Player) (search.Searcher, error) { return hashing{}, nil }
 
 // slowly makes searchers that take their time for a move.
-func slowly(d time.Duration) match.Factory {
+func slowly(d time.Duration) player.Factory {
 	return func(player.Player) (search.Searcher, error) { return hashing{d}, nil }
 }
 
@@ -85,7 +85,7 @@ func fleetOf(c match.Config, at bus.Address) match.Config {
 // workerAt is a worker that is as it should be.
 func workerAt(t testing.TB, at bus.Address, name string) *Worker {
 	return &Worker{Address: at, Name: name, Slots: 1, Dir: t.TempDir(), Commit: "here", Kernel: "go", Beat: testBeat,
-		InProcess: match.InProcess{Searcher: open}, Prove: proof(7, 1000), Out: &lockedLog{}}
+		InProcess: player.InProcess{Searcher: open}, Prove: proof(7, 1000), Out: &lockedLog{}}
 }
 
 // lockedLog keeps what is written to it.

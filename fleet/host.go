@@ -16,10 +16,10 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"tesla/bus"
-	"tesla/lab/match"
+	"tesla/lab/work"
 )
 
-// Host has the games of a match played by the workers of a fleet. It implements match.Elsewhere.
+// Host has the games of a run played by the workers of a fleet. It implements work.Elsewhere.
 type Host struct {
 	Address bus.Address
 	Weight  int           // share of the fleet among the runs; 0: 1
@@ -41,21 +41,21 @@ const (
 	clockTolerance = 0.1
 )
 
-// run is a match in progress at its host.
+// run is a run in progress at its host.
 type run struct {
 	*store
 	host   *Host
-	match  *match.Run
+	of     work.Run
 	offer  offer
 	paths  map[string]string // of files, by their names on the server
-	proof  Proof             // of this program; its speed is that of clocks as the match says
+	proof  Proof             // of this program; its speed is that of clocks as the run says
 	news   chan struct{}     // has an element when there is something to do before the next beat
 	failed chan error
 
-	mu       sync.Mutex   // guards what follows
-	left     []match.Unit // without those at the front that are done
-	supplied int          // units on the server or in play
-	wanted   bool         // units are to be published before the next beat
+	mu       sync.Mutex  // guards what follows
+	left     []work.Unit // without those at the front that are done
+	supplied int         // units on the server or in play
+	wanted   bool        // units are to be published before the next beat
 	admitted map[string]*guest
 	refused  map[string]string // workers that may not play, and why
 	told     map[string]bool   // lines that the user has read
@@ -68,18 +68,18 @@ type guest struct {
 	since  time.Time // by the host's clock, when it said hello
 }
 
-// Play implements match.Elsewhere.
-func (h *Host) Play(ctx context.Context, m *match.Run) error {
+// Play implements work.Elsewhere.
+func (h *Host) Play(ctx context.Context, of work.Run) error {
 	proof, err := h.Prove(ctx, 1)
 	if err != nil {
 		return err
 	}
-	r := &run{host: h, match: m, proof: proof, left: m.Units, wanted: true, news: make(chan struct{}, 1), failed: make(chan error, 1),
+	r := &run{host: h, of: of, proof: proof, left: of.Units(), wanted: true, news: make(chan struct{}, 1), failed: make(chan error, 1),
 		admitted: map[string]*guest{}, refused: map[string]string{}, told: map[string]bool{}}
-	if reference := m.Reference(); reference > 0 {
-		r.proof.NPS = reference // the match was begun on a machine of this speed
+	if _, speed := of.Clock(); speed > 0 {
+		r.proof.NPS = speed // the run was begun on a machine of this speed
 	}
-	conn, err := h.Address.Connect("host "+m.ID, r.resupply)
+	conn, err := h.Address.Connect("host "+of.ID(), r.resupply)
 	if err != nil {
 		return err
 	}
@@ -87,15 +87,19 @@ func (h *Host) Play(ctx context.Context, m *match.Run) error {
 	if r.store, err = openStore(ctx, conn, cmp.Or(h.Beat, Beat)); err != nil {
 		return err
 	}
-	r.offer = offer{Weight: max(h.Weight, 1), Order: m.Order.Clone()}
-	if r.paths, err = hashFiles(&r.offer.Order); err == nil {
+	r.offer = offer{Kind: of.Kind(), Commit: of.Commit(), Weight: max(h.Weight, 1)}
+	order := of.Order()
+	if r.paths, err = hashFiles(order); err == nil {
+		r.offer.Order, err = json.Marshal(order)
+	}
+	if err == nil {
 		err = r.restore(ctx)
 	}
 	if err != nil {
 		return fmt.Errorf("fleet: %w", err)
 	}
 	for what, answer := range map[string]func([]byte) any{".join": r.join, ".result": r.take} {
-		if _, err := conn.Subscribe(runsOf+m.ID+what, func(q *nats.Msg) { reply(q, answer(q.Data)) }); err != nil {
+		if _, err := conn.Subscribe(runsOf+of.ID()+what, func(q *nats.Msg) { reply(q, answer(q.Data)) }); err != nil {
 			return fmt.Errorf("fleet: %w", err)
 		}
 	}
@@ -144,7 +148,7 @@ func (r *run) loop(ctx context.Context) error {
 			return err
 		case <-progress.C:
 			if away.IsZero() {
-				_ = r.put(ctx, stateKey+r.match.ID, r.state()) // the next one follows
+				_ = r.put(ctx, stateKey+r.of.ID(), r.state()) // the next one follows
 			}
 			continue
 		case <-beat.C:
@@ -173,7 +177,7 @@ func (r *run) loop(ctx context.Context) error {
 func (r *run) finished() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for len(r.left) > 0 && r.match.Done(r.left[0]) {
+	for len(r.left) > 0 && r.of.Done(r.left[0]) {
 		r.left = r.left[1:]
 	}
 	return len(r.left) == 0
@@ -198,20 +202,20 @@ func (r *run) restore(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
-	_, err := r.units.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{Durable: r.match.ID, FilterSubject: unitsOf + r.match.ID + ".*",
+	_, err := r.units.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{Durable: r.of.ID(), FilterSubject: unitsOf + r.of.ID() + ".*",
 		AckPolicy: jetstream.AckExplicitPolicy, AckWait: leaseBeats * r.beat, MaxAckPending: -1})
 	return err
 }
 
 // supply offers the run, and publishes the next units that are neither done nor on the server.
 func (r *run) supply(ctx context.Context) error {
-	subjects := unitsOf + r.match.ID + "."
+	subjects := unitsOf + r.of.ID() + "."
 	asking, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
-	if err := r.put(asking, runKey+r.match.ID, r.offer); err != nil {
+	if err := r.put(asking, runKey+r.of.ID(), r.offer); err != nil {
 		return err
 	}
-	if _, err := r.units.Consumer(asking, r.match.ID); err != nil {
+	if _, err := r.units.Consumer(asking, r.of.ID()); err != nil {
 		return err
 	}
 	info, err := r.units.Info(asking, jetstream.WithSubjectFilter(subjects+"*"))
@@ -225,7 +229,7 @@ func (r *run) supply(ctx context.Context) error {
 	var sent []jetstream.PubAckFuture
 	for _, unit := range left {
 		subject := subjects + strconv.Itoa(unit.ID)
-		if info.State.Subjects[subject] > 0 || r.match.Done(unit) {
+		if info.State.Subjects[subject] > 0 || r.of.Done(unit) {
 			continue
 		}
 		if there >= window {
@@ -264,10 +268,10 @@ func (r *run) end() {
 	if !r.conn.IsConnected() {
 		return
 	}
-	_ = r.beats.Purge(ctx, runKey+r.match.ID)
-	_ = r.beats.Purge(ctx, stateKey+r.match.ID)
-	_ = r.units.DeleteConsumer(ctx, r.match.ID)
-	_ = r.units.Purge(ctx, jetstream.WithPurgeSubject(unitsOf+r.match.ID+".*"))
+	_ = r.beats.Purge(ctx, runKey+r.of.ID())
+	_ = r.beats.Purge(ctx, stateKey+r.of.ID())
+	_ = r.units.DeleteConsumer(ctx, r.of.ID())
+	_ = r.units.Purge(ctx, jetstream.WithPurgeSubject(unitsOf+r.of.ID()+".*"))
 }
 
 // tell tells the user a line once.
@@ -277,7 +281,7 @@ func (r *run) tell(text string) {
 	r.told[text] = true
 	r.mu.Unlock()
 	if !told {
-		r.match.Say(text)
+		r.of.Say(text)
 	}
 }
 
@@ -292,7 +296,7 @@ func (r *run) join(text []byte) any {
 		return admission{Refused: why}
 	}
 	factor := 1.0
-	if r.offer.Order.HasClock() {
+	if limited, _ := r.of.Clock(); limited {
 		factor = r.proof.NPS / h.Proof.NPS
 	}
 	r.mu.Lock()
@@ -304,12 +308,11 @@ func (r *run) join(text []byte) any {
 
 // refuse is why a worker may not play; empty: it may.
 func (r *run) refuse(h *hello) string {
-	order := &r.offer.Order
 	if slices.Contains(r.host.Without, h.Worker) {
 		return "it was left out by --without"
 	}
-	if h.Commit != order.Commit {
-		return fmt.Sprintf("wrong commit: it is %s, %s is wanted", h.Commit, order.Commit)
+	if h.Commit != r.offer.Commit {
+		return fmt.Sprintf("wrong commit: it is %s, %s is wanted", h.Commit, r.offer.Commit)
 	}
 	if len(h.Proof.Signatures) == 0 || !(h.Proof.NPS > 0) {
 		return "it shows no bench"
@@ -335,7 +338,7 @@ func (r *run) dismiss(worker, why string) {
 func (r *run) state() State {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	s := State{ID: r.match.ID, Progress: r.match.Progress(), Refused: maps.Clone(r.refused), Factors: map[string]float64{}}
+	s := State{ID: r.of.ID(), Kind: r.of.Kind(), Progress: r.of.Progress(), Refused: maps.Clone(r.refused), Factors: map[string]float64{}}
 	for name, from := range r.admitted {
 		s.Factors[name] = from.factor
 	}
@@ -358,8 +361,8 @@ func (r *run) take(text []byte) any {
 		r.dismiss(got.Worker, why)
 		return receipt{Refused: why}
 	}
-	err := r.match.Take(match.Origin{Worker: got.Worker, NPS: from.Proof.NPS, Factor: from.factor}, got.Lines)
-	if errors.Is(err, match.ErrResult) {
+	err := r.of.Take(work.Origin{Worker: got.Worker, NPS: from.Proof.NPS, Factor: from.factor}, got.Lines)
+	if errors.Is(err, work.ErrResult) {
 		r.dismiss(got.Worker, err.Error())
 		return receipt{Refused: err.Error()}
 	}
@@ -368,7 +371,7 @@ func (r *run) take(text []byte) any {
 		case r.failed <- err:
 		default:
 		}
-		return receipt{Refused: "the match has ended: " + err.Error()}
+		return receipt{Refused: "the run has ended: " + err.Error()}
 	}
 	r.mu.Lock()
 	r.supplied--
@@ -378,7 +381,7 @@ func (r *run) take(text []byte) any {
 }
 
 // slow is what is wrong with a worker's clock. It must run as the host's does, or its players get more or less time than
-// the match says.
+// the run says.
 func (r *run) slow(from *guest, clock time.Duration) string {
 	theirs, ours := (clock - from.Clock).Seconds(), time.Since(from.since).Seconds()
 	if difference := max(theirs-ours, ours-theirs); difference <= clockTolerance*ours+cmp.Or(r.host.clockSlack, Beat).Seconds() {

@@ -1,42 +1,61 @@
 package fleet
 
 import (
+	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"tesla/lab/match"
+	"tesla/lab/match/player"
+	"tesla/lab/work"
 )
 
-// The runs get units by their weights.
+// The runs get the time of a slot by their weights, however long their units take, and from the time on when they come.
 func TestShares(t *testing.T) {
-	w := &worker{runs: map[string]*engagement{
-		"a": {id: "a", offer: offer{Weight: 1}, boards: boards(t)}, "b": {id: "b", offer: offer{Weight: 3}, boards: boards(t)},
-		"c": {id: "c", offer: offer{Weight: 9}}, // not admitted
-	}}
-	got := map[string]int{}
-	for range 40 {
-		first := w.order(0)[0]
-		first.taken++
-		got[first.id]++
-	}
-	if got["a"] != 10 || got["b"] != 30 {
-		t.Errorf("%v", got)
-	}
-	if list := w.order(1); len(list) != 0 {
-		t.Errorf("%d runs for a slot that they have no board for", len(list))
-	}
+	synctest.Test(t, func(t *testing.T) {
+		took := map[string]time.Duration{"a": time.Second, "b": 10 * time.Second, "d": time.Minute}
+		w := &worker{runs: map[string]*engagement{
+			"a": {id: "a", offer: offer{Weight: 1}, boards: boards(t)}, "b": {id: "b", offer: offer{Weight: 3}, boards: boards(t)},
+			"c": {id: "c", offer: offer{Weight: 9}}, // not admitted
+		}}
+		for _, c := range []struct{ late, want string }{{"", "a 1 b 3"}, {"d", "a 1 b 3 d 2"}} {
+			if c.late != "" {
+				w.runs[c.late] = &engagement{id: c.late, offer: offer{Weight: 2}, had: w.least(), boards: boards(t)}
+			}
+			got := map[string]time.Duration{}
+			for begun := time.Now(); time.Since(begun) < 10*time.Hour; {
+				first := w.order(0)[0]
+				played := w.charge(first)
+				time.Sleep(took[first.id])
+				played()
+				got[first.id] += took[first.id]
+			}
+			var shares []string
+			for _, id := range slices.Sorted(maps.Keys(got)) {
+				shares = append(shares, fmt.Sprintf("%s %.0f", id, got[id].Seconds()/got["a"].Seconds()))
+			}
+			if text := strings.Join(shares, " "); text != c.want {
+				t.Errorf("%s, want %s", text, c.want)
+			}
+		}
+		if list := w.order(1); len(list) != 0 {
+			t.Errorf("%d runs for a slot that they have no board for", len(list))
+		}
+	})
 }
 
-func boards(t *testing.T) *match.Boards {
+func boards(t *testing.T) work.Boards {
 	o := match.Order{Players: game(t, 2).Players, Conditions: make([]match.Condition, 2), Nets: make([]string, 2), Programs: make([]string, 2),
 		Games: 2, Patience: match.Default().Patience, Openings: match.Default().Openings}
 	for i := range o.Conditions {
 		o.Conditions[i].Evals = 1
 	}
-	b, err := match.OpenBoards(t.Context(), &o, 1, match.InProcess{Searcher: open})
+	b, err := o.Open(t.Context(), 1, player.InProcess{Searcher: open}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"tesla/lab/match"
+	"tesla/lab/work"
 )
 
 // work plays units in a slot until ctx ends. The games of a unit travel while the next one is played.
@@ -34,7 +34,9 @@ func (w *worker) work(ctx context.Context, slot int) {
 			continue
 		}
 		still := w.lease(e, m)
+		played := w.charge(e)
 		lines := w.play(e, slot, m)
+		played()
 		travelling.Wait()
 		if lines == nil {
 			still()
@@ -49,8 +51,8 @@ func (w *worker) work(ctx context.Context, slot int) {
 	}
 }
 
-// order are the runs that have a board for the slot. The one that has had the fewest units for its weight comes first:
-// stride scheduling (Waldspurger, Weihl 1995).
+// order are the runs that have a board for the slot. The one that has had the least time for its weight comes first: stride
+// scheduling (Waldspurger, Weihl 1995), but of time, since the units of one run may take far longer than those of another.
 func (w *worker) order(slot int) []*engagement {
 	var list []*engagement
 	for _, id := range slices.Sorted(maps.Keys(w.runs)) {
@@ -58,7 +60,7 @@ func (w *worker) order(slot int) []*engagement {
 			list = append(list, e)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b *engagement) int { return cmp.Compare(a.taken*b.offer.Weight, b.taken*a.offer.Weight) })
+	slices.SortStableFunc(list, func(a, b *engagement) int { return cmp.Compare(a.had, b.had) })
 	return list
 }
 
@@ -93,12 +95,33 @@ func (w *worker) next(ctx context.Context, slot int) (e *engagement, m jetstream
 		}
 		candidate.using.Done()
 	}
-	if m != nil {
-		w.mu.Lock()
-		e.taken++
-		w.mu.Unlock()
-	}
 	return e, m
+}
+
+// charge charges a run for a unit, with the time of its last one. played corrects that when the unit has been played.
+func (w *worker) charge(e *engagement) (played func()) {
+	begun := time.Now()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	weight, expected := float64(e.offer.Weight), e.each
+	e.had += expected.Seconds() / weight
+	return func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		e.each = time.Since(begun)
+		e.had += (e.each - expected).Seconds() / weight
+	}
+}
+
+// least is what the run has had that has had least, so that a new one gets its share and no more.
+func (w *worker) least() float64 {
+	least, any := 0.0, false
+	for _, e := range w.runs {
+		if e.boards != nil && (!any || e.had < least) {
+			least, any = e.had, true
+		}
+	}
+	return least
 }
 
 // lease says each beat that a unit is in progress, until the run ends or stop is called.
@@ -119,9 +142,9 @@ func (w *worker) lease(e *engagement, m jetstream.Msg) (stop func()) {
 	return stop
 }
 
-// play plays a unit, and returns a line of the journal for each game. Where that goes wrong, the unit goes back.
+// play plays a unit, and returns a line for each game. Where that goes wrong, the unit goes back.
 func (w *worker) play(e *engagement, slot int, m jetstream.Msg) []json.RawMessage {
-	var unit match.Unit
+	var unit work.Unit
 	err := json.Unmarshal(m.Data(), &unit)
 	var lines []json.RawMessage
 	if err == nil {

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"tesla/bus"
-	"tesla/lab/match"
+	"tesla/lab/work"
 )
 
 // Presence is what a worker says of itself in each beat.
@@ -27,8 +27,9 @@ type Presence struct {
 
 // State is how a run is, as its host says.
 type State struct {
-	ID string `json:"id"`
-	match.Progress
+	ID   string `json:"id"`
+	Kind string `json:"kind"`
+	work.Progress
 	Factors map[string]float64 `json:"clock_factors"` // of the workers that are admitted
 	Refused map[string]string  `json:"refused"`       // workers that may not play, and why
 }
@@ -93,8 +94,11 @@ func (s Status) String() string {
 		r := &s.Runs[i]
 		fmt.Fprintf(&b, "run %s: %s: %s\n", r.ID, strings.Join(r.Players, " - "), r.Text)
 		for _, w := range r.Workers {
-			fmt.Fprintf(&b, "  %s: %d games, %d crashes, %d losses on time, %d illegal moves, p %.2g", w.Name, w.Games, w.Crashes, w.Time, w.Illegal, w.P)
-			if factor := r.Factors[w.Name]; factor > 0 {
+			fmt.Fprintf(&b, "  %s: %d games", w.Name, w.Games)
+			if r.Kind == work.Match {
+				fmt.Fprintf(&b, ", %d crashes, %d losses on time, %d illegal moves, p %.2g", w.Crashes, w.Time, w.Illegal, w.P)
+			}
+			if factor := r.Factors[w.Name]; factor > 0 && r.Kind == work.Match {
 				fmt.Fprintf(&b, ", clocks times %.3g", factor)
 			}
 			if w.Deviates() {

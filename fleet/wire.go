@@ -1,23 +1,24 @@
-// Package fleet plays the games of matches on many machines.
+// Package fleet plays the games of matches, and those of training data, on many machines.
 //
-// A host runs a match, workers play its games, and a NATS server (package bus) stands between them. The unit of work is a
-// pair of games.
+// A host has a run, workers play its games, and a NATS server (package bus) stands between them. The unit of work is a pair
+// of games, or a block of games for training. What a run is, and what its lines say, only its own package knows: lab/match or
+// lab/datagen. Package lab/work is what they and the fleet have in common.
 //
 //	host                            server                           worker
 //	unit k  ──publish──▶  stream: units that nobody has  ──lease──▶  plays it; "in progress" each beat
-//	journal ◀──request────────────── lines of unit k ──────────────  asks again until the host answers
+//	file    ◀──request────────────── lines of unit k ──────────────  asks again until the host answers
 //	synced  ──reply────────────────────────────────────────────────▶ acknowledges the unit, which leaves the stream
 //
 // # Invariants
 //
-// The journal is the record: a unit leaves the stream only after its games are in the journal and synced. A unit that is
-// in neither is published again at the next beat. So any process may be killed, and the server's disk may be lost: games
-// in progress are played again, and nothing else happens. A game whose number the journal has is passed over, so none
-// counts twice.
+// The file of the run, a journal or a file of games, is the record: a unit leaves the stream only after its games are in
+// that file and synced. A unit that is in neither is published again at the next beat. So any process may be killed, and the
+// server's disk may be lost: games in progress are played again, and nothing else happens. A game whose number the file has is
+// passed over, so none counts twice.
 //
-// A worker plays for a match only after its host has admitted it: with the same commit, the same bench signature on each
-// core, the same nets and programs. The host checks that the moves of each game are legal and that the rules give the game
-// its result. It watches the worker's clock, and compares its results with those of the others.
+// A worker plays for a run only after its host has admitted it: with the same commit, the same bench signature on each core,
+// the same nets and programs. The host checks that the moves of each game are legal and that the rules give the game its
+// result. It watches the worker's clock, and compares its results in a match with those of the others.
 //
 // All that says who is there expires by itself: runs, their progress, and workers are entries of a bucket that are written
 // again each beat.
@@ -34,7 +35,9 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"tesla/lab/datagen"
 	"tesla/lab/match"
+	"tesla/lab/work"
 )
 
 // Names on the server.
@@ -87,19 +90,34 @@ type result struct {
 	Worker   string            `json:"worker"`
 	Identity string            `json:"identity"`
 	Clock    time.Duration     `json:"clock_ns"`
-	Lines    []json.RawMessage `json:"lines"` // of the journal
+	Lines    []json.RawMessage `json:"lines"` // see work.Run
 }
 
 // receipt is the host's answer to a result.
 type receipt struct {
 	Join    bool   `json:"join"`    // the worker has to be admitted first: the host was started again
-	Refused string `json:"refused"` // why the result does not count; empty: it is in the journal
+	Refused string `json:"refused"` // why the result does not count; empty: it is in the file of the run
 }
 
 // offer is a run as its host offers it.
 type offer struct {
-	Weight int         `json:"weight"`
-	Order  match.Order `json:"order"`
+	Kind   string          `json:"kind"`
+	Commit string          `json:"commit"` // of the host's program
+	Weight int             `json:"weight"`
+	Order  json.RawMessage `json:"order"`
+}
+
+// read is the order of the offer.
+func (o *offer) read() (order work.Order, err error) {
+	switch o.Kind {
+	case work.Match:
+		order = &match.Order{}
+	case work.Data:
+		order = &datagen.Order{}
+	default:
+		return nil, fmt.Errorf("a run of kind %q, which this program does not know", o.Kind)
+	}
+	return order, json.Unmarshal(o.Order, order)
 }
 
 // store is the server's side of a fleet.

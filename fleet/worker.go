@@ -15,7 +15,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"tesla/bus"
-	"tesla/lab/match"
+	"tesla/lab/match/player"
+	"tesla/lab/work"
 )
 
 // Worker plays games for all runs of a fleet, until its context ends.
@@ -26,7 +27,7 @@ type Worker struct {
 	Dir       string // folder for files that are fetched; empty: that of the user's caches
 	Commit    string // of this program
 	Kernel    string // of the CPU nets, for those who watch
-	InProcess match.InProcess
+	InProcess player.InProcess
 	Prove     Prover
 	Out       io.Writer            // a line when something happens; nil: none
 	Beat      time.Duration        // 0: Beat
@@ -54,10 +55,11 @@ type engagement struct {
 	offer  offer
 	ctx    context.Context // ends when the run is withdrawn
 	cancel context.CancelFunc
-	boards *match.Boards // nil: not admitted
+	boards work.Boards // nil: not admitted
 	units  jetstream.Consumer
 	using  sync.WaitGroup // units in play
-	taken  int            // units, over the run's weight: who has the least is next
+	had    float64        // seconds of slots, over the run's weight: who has the least is next
+	each   time.Duration  // that the last unit took
 	why    string         // it was refused
 	again  time.Time      // when it may ask again
 }
@@ -217,11 +219,11 @@ func (w *worker) close(e *engagement) {
 
 // join prepares the players of a run, and asks its host to be admitted. Without an answer it asks again later.
 func (w *worker) join(ctx context.Context, e *engagement) {
-	var boards *match.Boards
+	var boards work.Boards
 	problem := ""
-	if e.offer.Order.Commit == w.Commit { // otherwise the host refuses in any case
+	if e.offer.Commit == w.Commit { // otherwise the host refuses in any case
 		var err error
-		if boards, err = w.open(ctx, e.offer.Order); err != nil {
+		if boards, err = w.open(ctx, e); err != nil {
 			problem = err.Error()
 		}
 	}
@@ -235,6 +237,7 @@ func (w *worker) join(ctx context.Context, e *engagement) {
 	w.mu.Lock()
 	if asked == nil && answer.Refused == "" && boards != nil {
 		boards.Scale(answer.Factor)
+		e.had, e.each = w.least(), time.Second
 		e.boards, e.units, e.why = boards, units, ""
 		w.mu.Unlock()
 		w.say("run %s: admitted, %d games at a time, clocks times %.3g", e.id, boards.Len(), answer.Factor)
@@ -255,13 +258,16 @@ func (w *worker) join(ctx context.Context, e *engagement) {
 	}
 }
 
-// open fetches the files of an order and prepares its players.
-func (w *worker) open(ctx context.Context, o match.Order) (*match.Boards, error) {
-	o = o.Clone()
-	if err := w.receive(ctx, w.Dir, &o); err != nil {
+// open fetches the files of a run and prepares its players.
+func (w *worker) open(ctx context.Context, e *engagement) (work.Boards, error) {
+	o, err := e.offer.read()
+	if err == nil {
+		err = w.receive(ctx, w.Dir, o)
+	}
+	if err != nil {
 		return nil, err
 	}
-	return match.OpenBoards(ctx, &o, w.Slots, w.InProcess)
+	return o.Open(ctx, w.Slots, w.InProcess, func(text string) { w.say("run %s: %s", e.id, text) })
 }
 
 // greet asks the host of a run for admission. problem is why the worker cannot play; empty: it can.

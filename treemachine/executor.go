@@ -7,22 +7,17 @@ import (
 	"sync/atomic"
 	"time"
 
-	"tesla/alphabeta"
 	"tesla/board"
-	"tesla/nnue"
-	"tesla/tt128"
 )
 
-// executor searches tasks, one at a time, on this process's own tables. Its method send is a seat's.
+// executor has a thinker search tasks. Its method send is a seat's.
 type executor struct {
-	branches *alphabeta.Thread
-	leaves   alphabeta.Leaf
-	table    *tt128.Table
-	pace     time.Duration // a node takes at least so long
-	paced    time.Time     // when the last task would have ended at that pace
-	game     int           // of the last task, as search
-	search   int
-	finish   func(result)
+	thinker
+	pace   time.Duration // a node takes at least so long
+	paced  time.Time     // when the last task would have ended at that pace
+	game   int           // of the last task, as search
+	search int
+	finish func(result)
 
 	mu      sync.Mutex
 	waiting []*task
@@ -31,15 +26,8 @@ type executor struct {
 	halt    atomic.Bool   // it is to be stopped
 }
 
-func newExecutor(net *nnue.Net, table *tt128.Table, o order, finish func(result)) *executor {
-	branches := alphabeta.DefaultOptions()
-	if o.Plain {
-		branches.SetPlain()
-	}
-	return &executor{
-		branches: alphabeta.NewThread(net, table, branches.Parts), leaves: alphabeta.NewLeaf(net, table, o.LeafDepth),
-		table: table, pace: o.Pace, finish: finish, wake: make(chan struct{}, 1),
-	}
+func newExecutor(mind thinker, pace time.Duration, finish func(result)) *executor {
+	return &executor{thinker: mind, pace: pace, finish: finish, wake: make(chan struct{}, 1)}
 }
 
 // send takes a task, or stops one. It does not block.
@@ -76,8 +64,8 @@ func (x *executor) next() *task {
 	return t
 }
 
-// run searches until ctx is done.
-func (x *executor) run(ctx context.Context) {
+// run searches until ctx is done, or the thinker fails.
+func (x *executor) run(ctx context.Context) error {
 	for {
 		t := x.next()
 		if t == nil {
@@ -85,7 +73,7 @@ func (x *executor) run(ctx context.Context) {
 			case <-x.wake:
 				continue
 			case <-ctx.Done():
-				return
+				return nil
 			}
 		}
 		p, err := board.ParseFEN(t.FEN)
@@ -93,17 +81,20 @@ func (x *executor) run(ctx context.Context) {
 			continue // it is not from a root
 		}
 		if t.Game != x.game {
-			x.table.Clear()
-			x.branches.Forget()
-			x.leaves.Forget()
+			if err := x.newGame(); err != nil {
+				return err
+			}
 		}
 		if t.Search != x.search {
-			x.table.NewSearch()
+			x.newSearch()
 		}
 		x.game, x.search = t.Game, t.Search
 		start := time.Now()
 		stop := func() bool { return x.halt.Load() || ctx.Err() != nil }
-		r := x.searchTask(t, &p, stop)
+		r, err := x.think(t, &p, stop)
+		if err != nil {
+			return err
+		}
 		x.slow(start, r.Found.Nodes, stop)
 		r.ID, r.Took = t.ID, time.Since(start)
 		x.finish(r)
@@ -122,15 +113,4 @@ func (x *executor) slow(start time.Time, nodes int64, stop func() bool) {
 	for time.Now().Before(x.paced) && !stop() {
 		time.Sleep(min(time.Until(x.paced), pollTime))
 	}
-}
-
-func (x *executor) searchTask(t *task, p *board.Position, stop func() bool) (r result) {
-	if b := t.Branch; b != nil {
-		b.Root = *p
-		found, ok := x.branches.Branch(b, stop)
-		return result{Found: found, Stopped: !ok}
-	}
-	cp, best := x.leaves.Leaf(p, t.Leaf.Keys, t.Leaf.Game, t.Leaf.Further, stop)
-	nodes, plies := x.leaves.Work()
-	return result{Found: alphabeta.Found{Move: best, Value: cp, Nodes: nodes, Evals: x.leaves.Evals(), Plies: plies}, Stopped: stop()}
 }

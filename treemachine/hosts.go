@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"tesla/bus"
+	"tesla/uci/client"
 )
 
 // Root is the name of the process that searches for a move.
@@ -28,6 +29,7 @@ type Node struct {
 // Hosts is a tree of processes, and how they are connected.
 type Hosts struct {
 	Bus      bus.Address // of a NATS server; no server: the root has one, on loopback
+	Engine   *Engine     // that searches on all nodes; nil: this program does
 	Children []*Node     // of the root
 }
 
@@ -44,6 +46,7 @@ func localTree(n int) *Hosts {
 //
 //	# comment
 //	bus tls://hub:4222 token=SECRET ca=cert.pem
+//	engine stockfish; Hash=64; Skill Level=20
 //	root: n1@local n2@sunwapta
 //	n2: n3@local n4@jasper
 //
@@ -72,11 +75,12 @@ func ReadHosts(path string) (*Hosts, error) {
 	if err := r.whole(); err != nil {
 		return nil, fmt.Errorf("hosts %s: %w", path, err)
 	}
-	return &Hosts{r.bus, r.nodes[Root].Children}, nil
+	return &Hosts{r.bus, r.engine, r.nodes[Root].Children}, nil
 }
 
 type hostsReader struct {
 	bus    bus.Address
+	engine *Engine
 	nodes  map[string]*Node // all that were named, by name
 	lines  map[string]int   // where the children of a node are named
 	remote int              // the first line with another host; 0: none
@@ -89,9 +93,12 @@ func (r *hostsReader) line(text string, number int) error {
 	if address, ok := strings.CutPrefix(text, "bus "); ok {
 		return r.readBus(strings.Fields(address))
 	}
+	if words, ok := strings.CutPrefix(text, "engine "); ok {
+		return r.readEngine(strings.Split(words, ";"))
+	}
 	parent, children, ok := strings.Cut(text, ":")
 	if !ok {
-		return fmt.Errorf(`%q: want "bus HOST:PORT", or a node, a colon and its children as NAME@HOST`, text)
+		return fmt.Errorf(`%q: want "bus HOST:PORT", "engine PROGRAM", or a node, a colon and its children as NAME@HOST`, text)
 	}
 	parent = strings.TrimSpace(parent)
 	n := r.nodes[parent]
@@ -139,6 +146,21 @@ func (r *hostsReader) readBus(words []string) error {
 		}
 	}
 	return r.bus.Validate()
+}
+
+func (r *hostsReader) readEngine(words []string) error {
+	if r.engine != nil {
+		return errors.New("a second engine")
+	}
+	r.engine = &Engine{Path: strings.TrimSpace(words[0])}
+	for _, w := range words[1:] {
+		name, value, ok := strings.Cut(w, "=")
+		if name = strings.TrimSpace(name); !ok || name == "" {
+			return fmt.Errorf("%q: after the program of an engine come options, each as ; NAME=VALUE", strings.TrimSpace(w))
+		}
+		r.engine.Options = append(r.engine.Options, client.Option{Name: name, Value: strings.TrimSpace(value)})
+	}
+	return nil
 }
 
 // whole checks what no single line shows.

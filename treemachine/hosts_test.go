@@ -1,6 +1,7 @@
 package treemachine
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,9 +19,12 @@ func hostsFile(t testing.TB, text string) string {
 
 // The tree of the paper's figure 2.
 func TestReadHosts(t *testing.T) {
-	h, err := ReadHosts(hostsFile(t, "# figure 2\nbus 127.0.0.1:4222 token=T\n\nroot: N1@sunwapta N2@sunwapta N3@sunnybrook # three\nN3: N4@jasper N5@local\n"))
+	h, err := ReadHosts(hostsFile(t, "# figure 2\nbus 127.0.0.1:4222 token=T\nengine a b; Hash = 64;Skill Level=20\nroot: N1@sunwapta N2@sunwapta N3@sunnybrook # three\nN3: N4@jasper N5@local\n"))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if e := h.Engine; e == nil || fmt.Sprint(*e) != "{a b [Hash=64 Skill Level=20]}" {
+		t.Errorf("engine %+v", e)
 	}
 	var text []string
 	var list func(depth int, nodes []*Node)
@@ -39,7 +43,7 @@ func TestReadHosts(t *testing.T) {
 func TestReadHostsRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                   "no line names the children of root",
-		"root n1@local\n":                    `line 1: "root n1@local": want "bus HOST:PORT", or a node`,
+		"root n1@local\n":                    `line 1: "root n1@local": want "bus HOST:PORT", "engine PROGRAM", or a node`,
 		"root: n1@local\n\nn2: n3@local\n":   `line 3: node "n2" has no parent`,
 		"root: n1@local n1@local\n":          "line 1: node n1 is there twice",
 		"root: n1@local\nroot: n2@local\n":   "line 2: the children of root are in line 1 already",
@@ -48,6 +52,8 @@ func TestReadHostsRefuses(t *testing.T) {
 		"root:\n":                            "line 1: node root has no children",
 		"root: n1@far\n":                     "line 1: nodes on other hosts need a line with the bus",
 		"bus far:4222\nroot: n1@local\n":     "line 1: server far:4222 is beyond this machine, where a fleet needs TLS",
+		"engine a; Hash\n":                   `line 1: "Hash": after the program of an engine`,
+		"engine a\nengine b\n":               "line 2: a second engine",
 		"bus 127.0.0.1:1 key=x\n":            `line 1: "key=x": after the address`,
 		"bus 127.0.0.1:1\nbus 127.0.0.1:2\n": "line 2: a second bus",
 	} {

@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"tesla/bus"
-	"tesla/models"
-	"tesla/tt128"
 )
 
 // remembered is how many results a node keeps, for a parent that did not get one.
@@ -32,6 +30,7 @@ type node struct {
 	heard   time.Time // from the parent
 	ready   bool
 	reason  string // the node cannot be what it was to be
+	failed  error  // of what searches its tasks
 	held    map[uint64]bool
 	results []result // the last ones
 }
@@ -71,7 +70,7 @@ func RunNode(ctx context.Context, commit string) error {
 	n.quit()
 	n.opened.Wait()
 	n.close()
-	return nil
+	return n.failed
 }
 
 // beat tells the parent how the node is.
@@ -134,24 +133,22 @@ func (n *node) open(ctx context.Context, o order) error {
 	if o.Commit != n.commit {
 		return fmt.Errorf("the program there is of commit %s, the root's of %s", n.commit, o.Commit)
 	}
-	net, err := models.OpenNNUE(o.Weights)
-	if err != nil {
-		return err
-	}
-	if net.ShortHash() != o.Net {
-		return fmt.Errorf("the net there is %s, the root's %s", net.ShortHash(), o.Net)
-	}
-	table, err := tt128.New(o.Hash)
+	mind, err := newThinker(ctx, o)
 	if err != nil {
 		return err
 	}
 	n.order, n.pool = o, newPool(o.Ahead)
-	x := newExecutor(net, table, o, n.pool.finish)
+	x := newExecutor(mind, o.Pace, n.pool.finish)
 	n.pool.join(&seat{name: n.Name, send: x.send}, 1)
-	go func() {
-		x.run(ctx)
-		_ = table.Close() // the process ends
-	}()
+	n.opened.Go(func() {
+		if err := x.run(ctx); err != nil {
+			n.mu.Lock()
+			n.failed = err
+			n.mu.Unlock()
+			n.quit()
+		}
+		_ = mind.close() // the process ends
+	})
 	return nil
 }
 

@@ -88,10 +88,13 @@ func New(c Config) (_ *Searcher, err error) {
 			return nil, err
 		}
 	}
+	if h.Engine != nil && c.PVSplit {
+		return nil, errors.New("treemachine: pvsplit needs this program's alpha-beta on the nodes, an engine searches leaves only")
+	}
 	s := &Searcher{}
 	s.identity = identity{Bus: h.Bus, Machine: rand.Text(), Name: Root, Delay: time.Duration(c.Delay) * time.Millisecond}
 	s.pool = newPool(c.Ahead)
-	s.order = order{Commit: c.Commit, Net: c.Net.ShortHash(), Weights: c.Weights, Hash: c.Table.Megabytes(), LeafDepth: c.LeafDepth,
+	s.order = order{Commit: c.Commit, Net: c.Net.ShortHash(), Weights: c.Weights, Engine: h.Engine, Hash: c.Table.Megabytes(), LeafDepth: c.LeafDepth,
 		Ahead: c.Ahead, Plain: c.Plain, Pace: time.Duration(c.Pace) * time.Microsecond}
 	defer func() {
 		if err != nil {

@@ -41,9 +41,10 @@ type identity struct {
 
 // order is what a child is to be.
 type order struct {
-	Commit, Net string // of the root: a child must have the same
-	Weights     string // file of the net; empty: it is built in
-	Hash        int    // MiB
+	Commit, Net string  // of the root: a child must have the same
+	Weights     string  // file of the net; empty: it is built in
+	Engine      *Engine // searches in place of this program; nil: none
+	Hash        int     // MiB
 	LeafDepth   int
 	Ahead       int  // see pool
 	Plain       bool // see alphabeta.Parts

@@ -5,18 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"tesla/engine"
+	"tesla/fleet"
 	"tesla/lab/datagen"
 	"tesla/lab/games"
-	"tesla/lab/journal"
-	"tesla/lab/match/player"
-	"tesla/search"
-	"tesla/tablebase"
 )
 
 // defaultTree is the search whose leaves games begin from. It asks the net for every leaf, which a deepened leaf does not.
@@ -24,7 +20,7 @@ const defaultTree = "search=bestfirst,backend=nnue,threads=1,hash=1,option.LeafD
 
 type datagenOptions struct {
 	cfg                               datagen.Config
-	player, tree                      player.Player
+	fleet                             fleet.Host
 	out, text, random, stats, convert string
 	treeText                          string
 	concurrency                       int
@@ -41,6 +37,7 @@ func datagenCommand() *cobra.Command {
 			"  tesla datagen --out games --games 20000 --resume\n" +
 			"  tesla datagen --out games --start dfrc --player cmd=stockfish,nodes=400\n" +
 			"  tesla datagen --out lines --from games --leaves 40 --player cmd=stockfish,nodes=400\n" +
+			"  tesla datagen --out games --games 1000000 --fleet 127.0.0.1:4222\n" +
 			"  tesla datagen --stats games"},
 		&datagenOptions{concurrency: defaultSettings().Threads, cfg: datagen.Config{Games: 1000}})
 }
@@ -66,6 +63,7 @@ func (o *datagenOptions) AddFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.convert, "convert", "", "make no games: write the games of this file, text or binary, to --out")
 	f.BoolVar(&o.distinct, "distinct", false, "with --convert, leave out games with the moves of an earlier game")
 	f.StringVar(&o.cfg.Tables, "tb", "", "folders of Syzygy tables, separated as in PATH: positions that they know are labelled by them")
+	hostFlags(f, &o.fleet)
 	jsonFlag(f, &o.json)
 }
 
@@ -81,37 +79,33 @@ func (o *datagenOptions) Validate([]string) (err error) {
 	}
 	random := "6-12"
 	if o.cfg.Leaves > 0 {
-		random, o.cfg.Plies = "0-0", cmp.Or(o.cfg.Plies, 2)
-		if o.tree, o.cfg.Tree, err = parseLimited(o.treeText); err == nil && o.tree.Cmd != "" {
-			err = errors.New("want a searcher in process")
-		}
-		if err != nil {
-			return fmt.Errorf("--tree: %w", err)
+		random, o.cfg.Plies, o.cfg.Tree = "0-0", cmp.Or(o.cfg.Plies, 2), &datagen.Spec{}
+		if err := readSpec("tree", o.treeText, o.cfg.Tree); err != nil {
+			return err
 		}
 	}
 	if o.cfg.Random, err = datagen.ParseRange(cmp.Or(o.random, random)); err != nil {
 		return fmt.Errorf("--random: %w", err)
 	}
-	if o.player, o.cfg.Player, err = parseLimited(o.text); err != nil {
-		return fmt.Errorf("--player: %w", err)
+	if err := readSpec("player", o.text, &o.cfg.Player); err != nil {
+		return err
 	}
-	return o.cfg.Validate()
+	if o.fleet.Address.Server != "" {
+		o.fleet.Prove = fleet.Bench
+		err = o.fleet.Address.Validate()
+	}
+	return errors.Join(err, o.cfg.Validate())
 }
 
-// parseLimited reads a player with its limit for each move, and what the file says of both.
-func parseLimited(text string) (p player.Player, header any, err error) {
-	if p, err = player.Parse(text); err != nil {
-		return p, nil, err
+// readSpec reads the text of a flag: a player with its limit for each move.
+func readSpec(flag, text string, to *datagen.Spec) (err error) {
+	if *to, err = datagen.ParseSpec(text); err == nil {
+		err = checkPlayers(to.Player)
 	}
-	if (p.Condition.Nodes > 0) == (p.Condition.Evals > 0) || p.Cmd != "" && p.Condition.Evals > 0 {
-		return p, nil, errors.New("want either nodes or, in process, evals")
+	if err != nil {
+		return fmt.Errorf("--%s: %w", flag, err)
 	}
-	header = struct {
-		player.Player
-		Nodes int64 `json:"nodes,omitempty"`
-		Evals int64 `json:"evals,omitempty"`
-	}{p, p.Condition.Nodes, p.Condition.Evals}
-	return p, header, checkPlayers(p)
+	return nil
 }
 
 func (o *datagenOptions) Run(c *cobra.Command) error {
@@ -138,28 +132,10 @@ func (o *datagenOptions) printStats(c *cobra.Command) error {
 	return printResult(c, gather.Done(), o.json)
 }
 
-// identify notes what makes the games: this program, and the nets or the program of the players.
-func (o *datagenOptions) identify() (err error) {
-	o.cfg.Commit = engine.Commit()
-	if o.player.Cmd != "" {
-		o.cfg.Net, err = journal.ProgramHash(o.player.Cmd)
-	} else {
-		o.cfg.Net, err = netOf(o.player)
-	}
-	if err != nil {
-		return fmt.Errorf("--player: %w", err)
-	}
-	if o.cfg.Leaves > 0 {
-		if o.cfg.TreeNet, err = netOf(o.tree); err != nil {
-			return fmt.Errorf("--tree: %w", err)
-		}
-	}
-	return nil
-}
-
 // generate makes the games. The file is opened first: what it refuses has cost nothing.
 func (o *datagenOptions) generate(c *cobra.Command) (err error) {
-	if err := o.identify(); err != nil {
+	o.cfg.Commit = engine.Commit()
+	if err := o.cfg.Identify(inProcess); err != nil {
 		return err
 	}
 	g, notes, err := datagen.Open(o.cfg, o.out, o.resume)
@@ -167,45 +143,14 @@ func (o *datagenOptions) generate(c *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	tables, bad := tablebase.Open(tablebase.Paths{Syzygy: o.cfg.Tables})
-	var players []datagen.Player
-	var trees []*datagen.Tree
-	defer func() {
-		for _, t := range trees {
-			err = errors.Join(err, t.Close())
-		}
-		for _, p := range players {
-			err = errors.Join(err, p.Close())
-		}
-		err = errors.Join(err, tables.Close(), g.Close())
-	}()
-	if len(bad) > 0 {
-		return fmt.Errorf("--tb: %s", strings.Join(bad, "; "))
-	}
-	for range o.concurrency {
-		p, err := o.open(c)
-		if err != nil {
-			return err
-		}
-		if o.cfg.Tables != "" {
-			p = datagen.NewTabled(p, tables)
-		}
-		players = append(players, p)
-		if o.cfg.Leaves > 0 {
-			t, err := o.openTree()
-			if err != nil {
-				return fmt.Errorf("--tree: %w", err)
-			}
-			trees = append(trees, t)
-		}
-	}
 	var last datagen.Progress
-	err = g.Run(c.Context(), players, trees, func(p datagen.Progress) {
+	err = o.run(c, g, func(p datagen.Progress) {
 		last = p
 		if !o.json {
 			fmt.Fprintln(c.OutOrStdout(), &p)
 		}
 	})
+	err = errors.Join(err, g.Close())
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("--resume goes on: %w", err)
 	}
@@ -220,32 +165,15 @@ func (o *datagenOptions) generate(c *cobra.Command) (err error) {
 	}{last.Games, last.Positions, last.Took.Seconds(), engine.Commit()})
 }
 
-// open makes one player.
-func (o *datagenOptions) open(c *cobra.Command) (datagen.Player, error) {
-	p := o.player
-	if p.Cmd != "" {
-		return datagen.NewTeacher(c.Context(), p.Engine(), p.Condition.Nodes, o.cfg.Choices, func(text string) { tellNotes(c, []string{text}) })
+// run has the games made by a fleet, or by players here.
+func (o *datagenOptions) run(c *cobra.Command, g *datagen.Generator, tell func(datagen.Progress)) error {
+	say := func(text string) { tellNotes(c, []string{text}) }
+	if o.fleet.Address.Server != "" {
+		return g.RunElsewhere(c.Context(), &o.fleet, tell, say)
 	}
-	s, err := openPlayer(p)
+	crew, err := datagen.OpenCrew(c.Context(), o.cfg, o.concurrency, inProcess, say)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return datagen.NewSearcher(s, limitsOf(p), o.cfg.Choices), nil
-}
-
-// openTree makes one searcher of trees.
-func (o *datagenOptions) openTree() (*datagen.Tree, error) {
-	s, err := openPlayer(o.tree)
-	if err != nil {
-		return nil, err
-	}
-	t, err := datagen.NewTree(s, limitsOf(o.tree))
-	if err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	return t, nil
-}
-
-func limitsOf(p player.Player) search.Limits {
-	return search.Limits{Nodes: p.Condition.Nodes, Evals: p.Condition.Evals}
+	return errors.Join(g.Run(c.Context(), crew.Players, crew.Trees, tell), crew.Close())
 }

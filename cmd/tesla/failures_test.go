@@ -24,6 +24,7 @@ import (
 	"tesla/batcher/remote"
 	"tesla/board"
 	"tesla/models"
+	"tesla/uci/client/clienttest"
 )
 
 // A fault is how the evaluation goes wrong.
@@ -255,6 +256,9 @@ func lastLine(text string) string {
 
 // TestMain makes the test binary the program itself where teslaVariable is set: an engine, or a command in a process of its own.
 func TestMain(m *testing.M) {
+	if os.Getenv(teslaVariable) != "1" && clienttest.Main() {
+		return
+	}
 	if os.Getenv(teslaVariable) != "" && (len(os.Args) == 1 || !strings.HasPrefix(os.Args[1], "-test.")) {
 		if ready := os.Getenv(readyVariable); ready != "" {
 			signal.Notify(make(chan os.Signal, 1), syscall.SIGTERM) // before the command has begun, a signal does not kill

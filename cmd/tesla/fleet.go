@@ -11,7 +11,6 @@ import (
 	"tesla/bus"
 	"tesla/engine"
 	"tesla/fleet"
-	"tesla/lab/match"
 	"tesla/nnue"
 	"tesla/treemachine"
 )
@@ -20,8 +19,8 @@ import (
 func init() { treemachine.NodeArguments = []string{"fleet", "node"} }
 
 func fleetCommand() *cobra.Command {
-	c := &cobra.Command{Use: "fleet", Short: "play matches on many machines", Args: cobra.NoArgs,
-		Long: "One machine serves, others work, and tesla match --fleet HOST:PORT has its games played by them.",
+	c := &cobra.Command{Use: "fleet", Short: "play matches, and games for training, on many machines", Args: cobra.NoArgs,
+		Long: "One machine serves, others work, and tesla match or tesla datagen with --fleet HOST:PORT has its games played by them.",
 		Example: "  tesla fleet serve --listen 127.0.0.1:4222 --dir fleet\n  tesla fleet work 127.0.0.1:4222 --slots 2\n" +
 			"  tesla match --a search=bestfirst --b search=puct --evals 400 --games 400 --journal match.jsonl --fleet 127.0.0.1:4222"}
 	c.AddCommand(command(&cobra.Command{Use: "serve", Short: "serve the work of a fleet"}, &fleetServeOptions{}),
@@ -83,6 +82,13 @@ func fleetFlags(f *pflag.FlagSet, at *bus.Address) {
 	f.StringVar(&at.CA, "ca", "", "PEM file of the certificates that are trusted, for a server with TLS")
 }
 
+// hostFlags adds the flags of a run whose games a fleet plays.
+func hostFlags(f *pflag.FlagSet, h *fleet.Host) {
+	f.StringVar(&h.Address.Server, "fleet", "", "have the games played by the workers of this fleet, HOST:PORT")
+	fleetFlags(f, &h.Address)
+	numberFlag(f, &h.Weight, "weight", 1, "share of the fleet among its runs (default 1)")
+}
+
 type fleetWorkOptions struct{ worker fleet.Worker }
 
 func (o *fleetWorkOptions) AddFlags(f *pflag.FlagSet) {
@@ -96,7 +102,7 @@ func (o *fleetWorkOptions) Validate(args []string) (err error) {
 	w := &o.worker
 	w.Address.Server, w.Slots = args[0], max(w.Slots, 1)
 	w.Commit, w.Prove = engine.Commit(), fleet.Bench
-	w.InProcess = match.InProcess{Searcher: openPlayer, Net: netOf, OnDevice: onDevice}
+	w.InProcess = inProcess
 	w.Kernel, err = nnue.Kernel()
 	return errors.Join(err, w.Address.Validate())
 }

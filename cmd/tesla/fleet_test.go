@@ -4,14 +4,18 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 
 	"tesla/fleet"
+	"tesla/lab/games"
 )
 
 // A server, a worker and a match as three processes: the games are those of one process. An interrupt ends each cleanly.
@@ -57,6 +61,21 @@ func TestFleet(t *testing.T) {
 	if code != exitDone {
 		t.Fatal(errOut)
 	}
+	data := []string{"datagen", "--player", "search=bestfirst,backend=mock,evals=20", "--leaves", "4", "--tree", "backend=mock,evals=40", "--games", "10", "--out"}
+	var made [2][]*games.Game
+	var err error
+	for i, more := range [][]string{{filepath.Join(dir, "data")}, {filepath.Join(dir, "more"), "--fleet", at, "--token", "secret"}} {
+		if code, out, errOut := run(t, "", append(data, more...)...); code != exitDone || !strings.Contains(out, "games 10 of 10") {
+			t.Fatal(out, errOut)
+		}
+		if made[i], err = games.ReadFile(more[0]); err != nil {
+			t.Fatal(err)
+		}
+		slices.SortFunc(made[i], func(a, b *games.Game) int { return cmp.Compare(a.Number, b.Number) })
+	}
+	if !reflect.DeepEqual(made[0], made[1]) {
+		t.Error("the games for training are not those of one process")
+	}
 	code, out, errOut := run(t, "", "fleet", "status", at, "--token", "secret", "--json")
 	var s fleet.Status
 	if err := json.Unmarshal([]byte(out), &s); code != exitDone || err != nil || len(s.Workers) != 1 || s.Workers[0].Name != "w" || s.Workers[0].Slots != 2 {
@@ -87,6 +106,7 @@ func TestFleetUsage(t *testing.T) {
 		{[]string{"fleet", "status", "nowhere"}, "nowhere"},
 		{[]string{"match", "--evals", "9", "--fleet", "127.0.0.1:1"}, "--journal"},
 		{[]string{"match", "--evals", "9", "--without", "w"}, "--fleet"},
+		{[]string{"datagen", "--out", "d", "--fleet", "192.0.2.1:4222"}, "needs TLS"},
 	} {
 		if code, _, errOut := run(t, "", test.args...); code != exitUsage || !strings.Contains(errOut, test.want) {
 			t.Errorf("%v: code %d, %s", test.args, code, errOut)

@@ -68,9 +68,7 @@ func (o *matchOptions) AddFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.stats, "stats", "", `play no games: print statistics of this journal or PGN file; --a "name=X" says whose`)
 	f.StringVar(&o.resign, "resign", "", `adjudicate lost games: "moves=4,score=800"`)
 	f.StringVar(&o.draw, "draw", "", `adjudicate drawn games: "from=40,moves=8,score=10"`)
-	f.StringVar(&o.fleet.Address.Server, "fleet", "", "have the games played by the workers of this fleet, HOST:PORT; needs --journal")
-	fleetFlags(f, &o.fleet.Address)
-	numberFlag(f, &o.fleet.Weight, "weight", 1, "share of the fleet among its runs (default 1)")
+	hostFlags(f, &o.fleet)
 	f.StringSliceVar(&cfg.Without, "without", nil, "workers whose games do not count and are played again")
 	jsonFlag(f, &o.json)
 }
@@ -102,7 +100,7 @@ func (o *matchOptions) Validate([]string) error {
 		return errors.Join(errs...)
 	}
 	o.cfg.Players = players
-	o.cfg.InProcess.Searcher, o.cfg.InProcess.Net, o.cfg.InProcess.OnDevice, o.cfg.Commit = openPlayer, netOf, onDevice, engine.Commit()
+	o.cfg.InProcess, o.cfg.Commit = inProcess, engine.Commit()
 	if o.fleet.Address.Server != "" {
 		o.fleet.Prove, o.fleet.Without, o.cfg.Elsewhere = fleet.Bench, o.cfg.Without, &o.fleet
 		errs = append(errs, o.fleet.Address.Validate())

@@ -11,6 +11,9 @@ import (
 	"tesla/search"
 )
 
+// inProcess makes and describes players in process.
+var inProcess = player.InProcess{Searcher: openPlayer, Net: netOf, OnDevice: onDevice}
+
 // settingsOf are the settings of a player in process. Its keys and its options set them by the one list of options, as
 // flags and setoption do.
 func settingsOf(p player.Player) (engine.Settings, error) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tesla/bus"
+	"tesla/uci/client/clienttest"
 )
 
 // childrenOf are the processes that a process has started.
@@ -92,7 +93,7 @@ func TestTreeMachine(t *testing.T) {
 
 // TestTreeMachineHosts has the tree of a file, one of whose nodes is on another host and one below it: a node server
 // starts them, on a bus with a token. A wrong file, and a host without a node server, are named by line and by name, and
-// something plays instead.
+// something plays instead. The nodes of a file that names a UCI engine search with it, and end with it.
 func TestTreeMachineHosts(t *testing.T) {
 	server, err := bus.Serve(bus.ServerOptions{Listen: "127.0.0.1:0", Token: "T"})
 	if err != nil {
@@ -117,7 +118,18 @@ func TestTreeMachineHosts(t *testing.T) {
 	if out := p.answer(t, "bestmove"); !strings.Contains(out, "tree machine: 3 nodes") || strings.Contains(out, "error") {
 		t.Error(out)
 	}
+	p.tell("setoption name Hosts value "+file("foreign", "engine "+clienttest.Script(t, "sound")+"; Hash=2\nroot: n1@local n2@local\n"), "isready", "go nodes 100")
+	if out := p.answer(t, "bestmove"); !strings.Contains(out, "tree machine: 2 nodes") || strings.Contains(out, "error") || !strings.Contains(out, "score cp ") {
+		t.Error(out)
+	}
+	p.tell("setoption name Hosts value "+file("crashing", "engine "+clienttest.Script(t, "crash")+"\nroot: n1@local\n"), "isready", "go nodes 100")
+	if out := p.answer(t, "bestmove"); !strings.Contains(out, "error: treemachine: all nodes of the tree are gone") || strings.Contains(out, "bestmove 0000") {
+		t.Error(out)
+	}
 	if code, err := p.end(5 * time.Second); code != exitDone || err != nil {
 		t.Errorf("exit code %d, %v", code, err)
+	}
+	if !strings.Contains(p.stderr.String(), "the test engine crashes") {
+		t.Errorf("why the node has ended: %s", p.stderr.String())
 	}
 }

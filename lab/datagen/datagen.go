@@ -32,7 +32,7 @@ import (
 type Config struct {
 	Games       int     `json:"-"`
 	Seed        uint64  `json:"seed"`
-	Player      any     `json:"player"`                // who plays, with its limit
+	Player      Spec    `json:"player"`                // who plays
 	Net         string  `json:"net,omitempty"`         // hash of the net of a player in process, or of an engine's program
 	Commit      string  `json:"commit,omitempty"`      // of this program
 	Random      [2]int  `json:"random"`                // least and most random moves before the first search
@@ -40,7 +40,7 @@ type Config struct {
 	From        string  `json:"from,omitempty"`        // games begin from positions of this file; empty: Start
 	FromHash    string  `json:"from_hash,omitempty"`   // of that file, set by Open
 	Leaves      int     `json:"leaves,omitempty"`      // the number of games that begin from leaves of one tree; 0: from its root
-	Tree        any     `json:"tree,omitempty"`        // who searches the tree, with its limit
+	Tree        *Spec   `json:"tree,omitempty"`        // who searches the tree
 	TreeNet     string  `json:"tree_net,omitempty"`    // hash of its net
 	Tables      string  `json:"tables,omitempty"`      // folders of endgame tables that label what they know
 	Plies       int     `json:"plies,omitempty"`       // searched moves of a game; 0: to its end
@@ -63,6 +63,8 @@ func (c *Config) Validate() error {
 	bad(c.Start != "" && c.Start != Chess960 && c.Start != DoubleChess960, "--start: %q, want %s or %s", c.Start, Chess960, DoubleChess960)
 	bad(c.Start != "" && c.From != "", "--start and --from exclude each other")
 	bad(c.Leaves < 0, "--leaves: %d is negative", c.Leaves)
+	bad(c.Leaves > 0 && c.Tree == nil, "--leaves: nobody searches the trees")
+	bad(c.Tree != nil && c.Tree.Cmd != "", "--tree: want a searcher in process")
 	bad(c.Leaves > 0 && c.Within > 0, "--leaves and --within exclude each other")
 	bad(c.Plies < 0, "--plies: %d is negative", c.Plies)
 	bad(c.Within < 0, "--within: %d is negative", c.Within)
@@ -119,15 +121,37 @@ func (p *Progress) String() string {
 	return s
 }
 
+// maker makes games of a configuration by their numbers.
+type maker struct {
+	cfg    Config
+	starts []*games.Game // of Config.From
+}
+
+func newMaker(cfg Config) (m maker, err error) {
+	m.cfg = cfg
+	if cfg.From == "" {
+		return m, nil
+	}
+	if m.starts, err = games.ReadFile(cfg.From); err != nil {
+		return m, err
+	}
+	if len(m.starts) == 0 {
+		return m, fmt.Errorf("%s: the file has no games", cfg.From)
+	}
+	m.cfg.FromHash, err = journal.FileHash(cfg.From)
+	return m, err
+}
+
 // Generator makes the games of one file.
 type Generator struct {
-	cfg    Config
-	starts []*games.Game
-	began  time.Time
-	tell   func(Progress)
+	maker
+	path  string
+	began time.Time
+	tell  func(Progress)
 
 	mu        sync.Mutex
 	writer    *games.Writer
+	made      []bool   // by number
 	todo      []uint64 // numbers of games
 	done      int
 	positions int
@@ -142,17 +166,9 @@ func Open(cfg Config, path string, resume bool) (g *Generator, notes []string, e
 	if err := cfg.Validate(); err != nil {
 		return nil, nil, err
 	}
-	g = &Generator{cfg: cfg}
-	if cfg.From != "" {
-		if g.starts, err = games.ReadFile(cfg.From); err != nil {
-			return nil, nil, err
-		}
-		if len(g.starts) == 0 {
-			return nil, nil, fmt.Errorf("%s: the file has no games", cfg.From)
-		}
-		if g.cfg.FromHash, err = journal.FileHash(cfg.From); err != nil {
-			return nil, nil, err
-		}
+	g = &Generator{path: path, made: make([]bool, cfg.Games)}
+	if g.maker, err = newMaker(cfg); err != nil {
+		return nil, nil, err
 	}
 	made := map[uint64]bool{}
 	if g.writer, notes, err = open(path, g.cfg, resume, made); err != nil {
@@ -162,7 +178,7 @@ func Open(cfg Config, path string, resume bool) (g *Generator, notes []string, e
 		notes = append(notes, fmt.Sprintf("%s: the last %d bytes were no whole game and were cut off", path, lost))
 	}
 	for n := range uint64(cfg.Games) {
-		if !made[n] {
+		if g.made[n] = made[n]; !made[n] {
 			g.todo = append(g.todo, n)
 		}
 	}
@@ -253,6 +269,7 @@ func (g *Generator) keep(game *games.Game) error {
 	if err := g.writer.Write(game); err != nil {
 		return err
 	}
+	g.made[game.Number] = true
 	g.done++
 	g.positions += len(game.Plies)
 	if time.Since(g.told) > 10*time.Second {
@@ -263,9 +280,15 @@ func (g *Generator) keep(game *games.Game) error {
 
 func (g *Generator) report() {
 	g.told = time.Now()
-	took := time.Since(g.began)
-	g.tell(Progress{Games: g.done, Of: g.cfg.Games, Positions: g.positions, Took: took,
-		Trees: g.searched.Seconds() / (took.Seconds() * float64(g.players))})
+	g.tell(g.progress())
+}
+
+func (g *Generator) progress() Progress {
+	p := Progress{Games: g.done, Of: g.cfg.Games, Positions: g.positions, Took: time.Since(g.began)}
+	if g.players > 0 {
+		p.Trees = g.searched.Seconds() / (p.Took.Seconds() * float64(g.players))
+	}
+	return p
 }
 
 // work makes games with one player until none is left.
@@ -275,33 +298,50 @@ func (g *Generator) work(ctx context.Context, p Player, t *Tree) error {
 		if len(numbers) == 0 {
 			return nil
 		}
-		var leaves []board.Position
-		if t != nil {
-			var err error
-			if leaves, err = g.leaves(ctx, t, numbers[0]/uint64(g.cfg.Leaves)); err != nil {
-				return err
-			}
-		}
-		for _, n := range numbers {
-			l := g.begin(n, leaves)
-			if err := g.play(ctx, p, l); err != nil || ctx.Err() != nil {
-				return err
-			}
+		searched, err := g.produce(ctx, p, t, numbers, g.keep)
+		g.mu.Lock()
+		g.searched += searched
+		g.mu.Unlock()
+		if err != nil {
+			return err
 		}
 	}
 }
 
-// play has a player play a game to its end, or until ctx ends.
-func (g *Generator) play(ctx context.Context, p Player, l *line) error {
+// produce makes games with a player, and hands each to keep. With a tree t they begin from its leaves and are all of one
+// tree. It returns how long that was searched.
+func (m *maker) produce(ctx context.Context, p Player, t *Tree, numbers []uint64, keep func(*games.Game) error) (searched time.Duration, err error) {
+	var leaves []board.Position
+	if t != nil {
+		begun := time.Now()
+		if leaves, err = m.leaves(ctx, t, numbers[0]/uint64(m.cfg.Leaves)); err != nil {
+			return 0, err
+		}
+		searched = time.Since(begun)
+	}
+	for _, n := range numbers {
+		l := m.begin(n, leaves)
+		if err := m.play(ctx, p, l); err != nil {
+			return searched, err
+		}
+		if err := keep(&l.game); err != nil {
+			return searched, err
+		}
+	}
+	return searched, nil
+}
+
+// play has a player play a game to its end. It fails when ctx ends.
+func (m *maker) play(ctx context.Context, p Player, l *line) error {
 	for on := true; on; {
-		if err := p.Choose(ctx, &l.table); err != nil {
-			return err
+		err := p.Choose(ctx, &l.table)
+		if err == nil {
+			err = ctx.Err()
 		}
-		if ctx.Err() != nil {
-			return nil
+		if err == nil {
+			on, err = m.step(l)
 		}
-		var err error
-		if on, err = g.step(l); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -309,6 +349,6 @@ func (g *Generator) play(ctx context.Context, p Player, l *line) error {
 }
 
 // random is the source of all random numbers of a game.
-func (g *Generator) random(number uint64) *rand.Rand {
-	return rand.New(rand.NewPCG(g.cfg.Seed, number))
+func (m *maker) random(number uint64) *rand.Rand {
+	return rand.New(rand.NewPCG(m.cfg.Seed, number))
 }

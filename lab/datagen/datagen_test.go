@@ -18,6 +18,7 @@ import (
 	"tesla/board"
 	"tesla/internal/output"
 	"tesla/lab/games"
+	"tesla/lab/match/player"
 	"tesla/search"
 	"tesla/uci"
 	"tesla/uci/client"
@@ -67,8 +68,11 @@ func players(t *testing.T, count int, cfg Config) (all []Player) {
 	return all
 }
 
+// named is a player of whom a file says the name alone.
+func named(name string) Spec { return Spec{Player: player.Player{Name: name}} }
+
 func config(count int) Config {
-	return Config{Games: count, Seed: 5, Player: "test", Random: [2]int{4, 8}}
+	return Config{Games: count, Seed: 5, Player: named("test"), Random: [2]int{4, 8}}
 }
 
 // generated runs a configuration and returns its games by number.
@@ -81,7 +85,23 @@ func generated(t *testing.T, cfg Config, path string, all []Player) []*games.Gam
 	if last.Games != cfg.Games {
 		t.Errorf("told of %d games, want %d", last.Games, cfg.Games)
 	}
-	return read(t, path)
+	made := read(t, path)
+	checked(t, cfg, made)
+	return made
+}
+
+// checked plays games again, as a host does that gets them from a worker.
+func checked(t *testing.T, cfg Config, all []*games.Game) {
+	t.Helper()
+	m, err := newMaker(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range all {
+		if err := m.check(g); err != nil {
+			t.Errorf("game %d: %v", g.Number, err)
+		}
+	}
 }
 
 // generate is a whole run.
@@ -267,11 +287,11 @@ func TestFrom(t *testing.T) {
 
 func quiet(string) {}
 
-// An engine in a process of its own teaches, in many games at once.
+// An engine in a process of its own teaches.
 func TestTeacher(t *testing.T) {
 	t.Setenv(engineVariable, "1")
 	cfg := config(20)
-	cfg.Choices = 2
+	cfg.Choices, cfg.Plies = 2, 15
 	engine := client.Config{Path: os.Args[0], Options: []client.Option{{Name: "Hash", Value: "1"}}}
 	p, err := NewTeacher(t.Context(), engine, 50, cfg.Choices, quiet)
 	if err != nil {
@@ -358,7 +378,7 @@ func TestIdentity(t *testing.T) {
 	}
 	for want, change := range map[string]func(c *Config){
 		"net was net1": func(c *Config) { c.Net = "net2" }, "commit was commit1": func(c *Config) { c.Commit = "commit2" },
-		"player was test": func(c *Config) { c.Player = "other" }, "random[1]": func(c *Config) { c.Random[1]++ },
+		"player.name was test": func(c *Config) { c.Player = named("other") }, "random[1]": func(c *Config) { c.Random[1]++ },
 	} {
 		other := cfg
 		change(&other)

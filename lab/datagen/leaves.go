@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
-	"time"
 
 	"tesla/board"
 	"tesla/lab/watchdog"
@@ -67,23 +66,19 @@ func (t *Tree) sample(ctx context.Context, g *board.Game, count int, r *rand.Ran
 
 // leaves are the starts of the games of the tree with a number: Config.Leaves leaves. Where a tree has fewer, the next
 // position is drawn.
-func (g *Generator) leaves(ctx context.Context, t *Tree, number uint64) ([]board.Position, error) {
-	begun := time.Now()
-	l := &line{random: g.random(number | treeBit)}
+func (m *maker) leaves(ctx context.Context, t *Tree, number uint64) ([]board.Position, error) {
+	l := &line{random: m.random(number | treeBit)}
 	for range emptyTrees {
-		g.start(l)
-		drawn, err := t.sample(ctx, l.table.Game, g.cfg.Leaves, l.random)
+		m.start(l)
+		drawn, err := t.sample(ctx, l.table.Game, m.cfg.Leaves, l.random)
 		if err != nil {
 			return nil, err
 		}
-		if len(drawn) == g.cfg.Leaves {
-			g.mu.Lock()
-			g.searched += time.Since(begun)
-			g.mu.Unlock()
+		if len(drawn) == m.cfg.Leaves {
 			return drawn, nil
 		}
 	}
-	return nil, fmt.Errorf("%d trees in a row have fewer than %d leaves", emptyTrees, g.cfg.Leaves)
+	return nil, fmt.Errorf("%d trees in a row have fewer than %d leaves", emptyTrees, m.cfg.Leaves)
 }
 
 // treeBit tells the random numbers of a tree from those of the games that begin from its leaves.

@@ -57,7 +57,7 @@ func leafConfig(t *testing.T, count int) Config {
 		t.Fatal(err)
 	}
 	cfg := config(count)
-	cfg.From, cfg.Random, cfg.Plies, cfg.Leaves, cfg.Tree = from, [2]int{0, 1}, 2, 5, "test"
+	cfg.From, cfg.Random, cfg.Plies, cfg.Leaves, cfg.Tree = from, [2]int{0, 1}, 2, 5, &Spec{}
 	return cfg
 }
 
@@ -71,6 +71,7 @@ func TestLeaves(t *testing.T) {
 		t.Fatalf("%v, %v", &last, err)
 	}
 	want := read(t, path)
+	checked(t, cfg, want)
 	trees := map[uint64]map[uint64]bool{}
 	for _, g := range want {
 		if len(g.Opening) > 0 || len(g.Plies) == 0 || len(g.Plies) > 2 {

@@ -31,11 +31,11 @@ type line struct {
 }
 
 // begin begins the game with a number: from its leaf where there are leaves.
-func (g *Generator) begin(number uint64, leaves []board.Position) *line {
-	l := &line{random: g.random(number)}
+func (m *maker) begin(number uint64, leaves []board.Position) *line {
+	l := &line{random: m.random(number)}
 	l.game.Number = number
 	if leaves == nil {
-		g.start(l)
+		m.start(l)
 		return l
 	}
 	l.game.Start = leaves[number%uint64(len(leaves))]
@@ -44,19 +44,19 @@ func (g *Generator) begin(number uint64, leaves []board.Position) *line {
 }
 
 // start draws the position that a game begins from, until it is one in which the game is not over.
-func (g *Generator) start(l *line) {
+func (m *maker) start(l *line) {
 	for {
-		p := g.first(l.random)
+		p := m.first(l.random)
 		l.game = games.Game{Number: l.game.Number, Start: p}
-		for range g.cfg.Random[0] + l.random.IntN(g.cfg.Random[1]-g.cfg.Random[0]+1) {
+		for range m.cfg.Random[0] + l.random.IntN(m.cfg.Random[1]-m.cfg.Random[0]+1) {
 			moves := p.LegalMoves(nil)
 			if len(moves) == 0 {
 				break
 			}
-			m := moves[l.random.IntN(len(moves))]
-			l.game.Opening = append(l.game.Opening, games.Encode(&p, m))
+			move := moves[l.random.IntN(len(moves))]
+			l.game.Opening = append(l.game.Opening, games.Encode(&p, move))
 			last := p
-			last.Make(m, &p)
+			last.Make(move, &p)
 		}
 		if game := board.NewGame(p); game.Outcome() == board.Ongoing {
 			l.table = Table{Game: game, Fresh: true}
@@ -67,22 +67,22 @@ func (g *Generator) start(l *line) {
 }
 
 // first draws the position before the random moves.
-func (g *Generator) first(r *rand.Rand) board.Position {
+func (m *maker) first(r *rand.Rand) board.Position {
 	switch {
-	case g.starts != nil:
-		return g.position(r)
-	case g.cfg.Start == Chess960:
+	case m.starts != nil:
+		return m.position(r)
+	case m.cfg.Start == Chess960:
 		n := r.IntN(arrangements)
 		return start960(n, n)
-	case g.cfg.Start == DoubleChess960:
+	case m.cfg.Start == DoubleChess960:
 		return start960(r.IntN(arrangements), r.IntN(arrangements))
 	}
 	return board.StartPosition()
 }
 
 // position is a random position of a random game of Config.From.
-func (g *Generator) position(r *rand.Rand) board.Position {
-	from := g.starts[r.IntN(len(g.starts))]
+func (m *maker) position(r *rand.Rand) board.Position {
+	from := m.starts[r.IntN(len(m.starts))]
 	at := r.IntN(len(from.Plies) + 1)
 	found := from.Start
 	// The games were played through when they were read, so there is no error.
@@ -98,31 +98,31 @@ func (g *Generator) position(r *rand.Rand) board.Position {
 	return found
 }
 
-// step plays the player's answer and tells whether the game goes on. A game that has ended is written.
-func (g *Generator) step(l *line) (on bool, err error) {
+// step plays the player's answer and tells whether the game goes on. A game that has ended has its result.
+func (m *maker) step(l *line) (on bool, err error) {
 	t := &l.table
 	if len(t.Choices) == 0 {
 		return false, fmt.Errorf("game %d: no move in %s", l.game.Number, t.Game.Pos.FEN(true))
 	}
 	best := t.Choices[0].Score
-	if t.Fresh && g.cfg.Within > 0 && max(best, -best) > int16(min(g.cfg.Within, games.MateScore)) {
-		g.start(l)
+	if t.Fresh && m.cfg.Within > 0 && max(best, -best) > int16(min(m.cfg.Within, games.MateScore)) {
+		m.start(l)
 		return true, nil
 	}
 	played := t.Choices[0]
-	if len(l.game.Plies) < g.cfg.Warm && g.cfg.Temperature > 0 {
+	if len(l.game.Plies) < m.cfg.Warm && m.cfg.Temperature > 0 {
 		values := make([]float64, len(t.Choices))
 		for i, c := range t.Choices {
 			values[i] = search.CPToQ(int(c.Score))
 		}
-		played = t.Choices[search.Draw(values, g.cfg.Temperature, l.random.Float64())]
+		played = t.Choices[search.Draw(values, m.cfg.Temperature, l.random.Float64())]
 	}
-	m, err := played.Move.Move(&t.Game.Pos)
+	move, err := played.Move.Move(&t.Game.Pos)
 	if err != nil {
 		return false, fmt.Errorf("game %d: %w", l.game.Number, err)
 	}
 	ply := games.Ply{Choice: games.Choice{Move: played.Move, Score: best}}
-	if g.cfg.Choices > 1 {
+	if m.cfg.Choices > 1 {
 		ply.Choices = append(ply.Choices, t.Choices...)
 	}
 	l.game.Plies = append(l.game.Plies, ply)
@@ -130,13 +130,13 @@ func (g *Generator) step(l *line) (on bool, err error) {
 	if l.known, l.sure = t.Known, t.Result; t.Game.Pos.Black {
 		l.sure = -l.sure
 	}
-	t.Game.Play(m)
+	t.Game.Play(move)
 	t.Fresh = false
-	if t.Game.Outcome() == board.Ongoing && !l.decided() && (g.cfg.Plies == 0 || len(l.game.Plies) < g.cfg.Plies) {
+	if t.Game.Outcome() == board.Ongoing && !l.decided() && (m.cfg.Plies == 0 || len(l.game.Plies) < m.cfg.Plies) {
 		return true, nil
 	}
 	l.game.Result = l.result()
-	return false, g.keep(&l.game)
+	return false, nil
 }
 
 // count counts the plies in a row in which the game looks won, lost or drawn.

@@ -10,7 +10,7 @@ import (
 
 	"tesla/board"
 	"tesla/search"
-	maker "tesla/syzygy/generate"
+	tablemaker "tesla/syzygy/generate"
 	"tesla/tablebase"
 )
 
@@ -19,7 +19,7 @@ func openTables(t *testing.T) *tablebase.Tables {
 	t.Helper()
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
-	if err := maker.Run(ctx, dir, 3, func(name string) {
+	if err := tablemaker.Run(ctx, dir, 3, func(name string) {
 		if name != "KQvK" {
 			cancel()
 		}
@@ -61,7 +61,7 @@ func TestTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg := config(120)
-	cfg.From, cfg.Random, cfg.Plies = from, [2]int{0, 1}, 2
+	cfg.From, cfg.Random, cfg.Plies, cfg.Tables = from, [2]int{0, 1}, 2, "tables"
 	other := &fresh{Player: NewSearcher(&first{manySearches, nil}, search.Limits{}, 1)}
 	all := generated(t, cfg, filepath.Join(t.TempDir(), "games"), []Player{NewTabled(other, tables)})
 	results, byOther := map[int8]int{}, 0

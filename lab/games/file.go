@@ -298,5 +298,8 @@ func (w *Writer) Write(g *Game) error {
 	return err
 }
 
+// Sync returns when all games that were written are on the disk.
+func (w *Writer) Sync() error { return w.file.Sync() }
+
 // Close syncs the file to the disk and closes it.
 func (w *Writer) Close() error { return errors.Join(w.file.Sync(), w.file.Close()) }

@@ -173,6 +173,19 @@ func (g *Game) append(b []byte) []byte {
 	return b
 }
 
+// MarshalBinary implements encoding.BinaryMarshaler: it returns the body of a record.
+func (g *Game) MarshalBinary() ([]byte, error) { return g.append(nil), nil }
+
+// UnmarshalBinary implements encoding.BinaryUnmarshaler. Whether the moves are legal, Play tells.
+func (g *Game) UnmarshalBinary(body []byte) error {
+	read, err := decode(body)
+	if err != nil {
+		return fmt.Errorf("games: %w", err)
+	}
+	*g = *read
+	return nil
+}
+
 // decoder reads a body. After its first error it returns zeros.
 type decoder struct {
 	rest []byte

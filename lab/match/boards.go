@@ -8,22 +8,22 @@ import (
 	"time"
 
 	"tesla/lab/journal"
+	"tesla/lab/match/player"
+	"tesla/lab/work"
 )
 
-// Boards play games of a match that another process runs. Each board has players of its own and plays one game at a time.
-type Boards struct {
+// boards implement work.Boards. Each has players of its own.
+type boards struct {
 	m     *matchRun
 	seats [][]*seat // of each board; nil before its first game
 }
 
-// OpenBoards prepares at most the given number of boards; there are fewer where cores or accelerators are too few.
-// The games depend on the order alone. An error means that they cannot be played here: a player is not what it is
-// where the order comes from, for example.
-func OpenBoards(ctx context.Context, o *Order, boards int, in InProcess) (*Boards, error) {
+// Open implements work.Order. The games depend on the order alone.
+func (o *Order) Open(ctx context.Context, most int, in player.InProcess, _ func(string)) (work.Boards, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	config := o.config(boards, in)
+	config := o.config(most, in)
 	if err := config.Validate(); err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func OpenBoards(ctx context.Context, o *Order, boards int, in InProcess) (*Board
 	if err != nil {
 		return nil, err
 	}
-	b := &Boards{m: m, seats: make([][]*seat, len(m.venue.slots))}
+	b := &boards{m: m, seats: make([][]*seat, len(m.venue.slots))}
 	if err := b.compare(o); err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
@@ -43,7 +43,7 @@ func OpenBoards(ctx context.Context, o *Order, boards int, in InProcess) (*Board
 }
 
 // compare is an error unless programs and nets are the same here.
-func (b *Boards) compare(o *Order) error {
+func (b *boards) compare(o *Order) error {
 	for i, name := range b.m.names {
 		if there, here := o.Nets[i], b.m.nets[i]; there != here {
 			return fmt.Errorf("wrong net: that of %s is %q here, %q is wanted", name, here, there)
@@ -62,21 +62,19 @@ func (b *Boards) compare(o *Order) error {
 	return nil
 }
 
-// Len is the number of boards.
-func (b *Boards) Len() int { return len(b.seats) }
+// Len implements work.Boards.
+func (b *boards) Len() int { return len(b.seats) }
 
-// Scale multiplies all clocks, for a machine that takes the given number of times as long. It is called before the first
-// game.
-func (b *Boards) Scale(factor float64) {
+// Scale implements work.Boards.
+func (b *boards) Scale(factor float64) {
 	for i := range b.m.config.Players {
 		p := &b.m.config.Players[i]
 		p.Condition = scaled(p.Condition, factor)
 	}
 }
 
-// Play plays games on a board, by their numbers, and returns a line of the journal for each. Calls for different boards
-// may run at once. With an error no game is returned: ctx has ended, or a game cannot be played here.
-func (b *Boards) Play(ctx context.Context, board int, numbers []int) (lines []json.RawMessage, err error) {
+// Play implements work.Boards. A line is one of the journal.
+func (b *boards) Play(ctx context.Context, board int, numbers []int) (lines []json.RawMessage, err error) {
 	if b.seats[board] == nil {
 		seats := make([]*seat, len(b.m.names))
 		for i := range seats {
@@ -108,8 +106,8 @@ func (b *Boards) Play(ctx context.Context, board int, numbers []int) (lines []js
 	return lines, nil
 }
 
-// Close ends the players, at once.
-func (b *Boards) Close() error {
+// Close implements work.Boards.
+func (b *boards) Close() error {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, seats := range b.seats {

@@ -13,7 +13,7 @@ import (
 	"tesla/lab/match/player"
 	"tesla/lab/match/stats"
 	"tesla/lab/watchdog"
-	"tesla/search"
+	"tesla/lab/work"
 )
 
 // Config says what is played. Start from Default.
@@ -30,9 +30,9 @@ type Config struct {
 	Machine      Machine
 	Files        Files
 	Output       Output
-	InProcess    InProcess
-	Elsewhere    Elsewhere // plays the games in other processes; nil: this one plays them
-	Without      []string  // workers whose games do not count and are played again; the fleet does not admit them
+	InProcess    player.InProcess // any of its functions may block: the match waits for Patience.Start
+	Elsewhere    work.Elsewhere   // plays the games in other processes; nil: this one plays them
+	Without      []string         // workers whose games do not count and are played again; the fleet does not admit them
 
 	SPRT   *stats.SPRT // ends a match of two players when it decides; nil: none
 	Judge  Judge       // may end a match of two players early; nil: the SPRT, or all games are played
@@ -90,18 +90,6 @@ type Output struct {
 	Log     io.Writer  // what passes between the runner and external engines, and their stderr
 	Warn    io.Writer  // what goes wrong without losing a game, a line each
 }
-
-// InProcess makes and describes players in this process. Any of the three may block: the match waits for
-// Patience.Start.
-type InProcess struct {
-	Searcher Factory
-	Net      func(player.Player) (string, error) // hash of the player's net; nil: not known
-	OnDevice func(player.Player) bool            // it computes on an accelerator; nil: its backend's name tells
-}
-
-// Factory makes the searcher of a player in process. Closing the searcher frees all that was made with it. It is called
-// once for each game that runs at a time, and again after a crash or a hang.
-type Factory func(player.Player) (search.Searcher, error)
 
 // Judge ends a match early, as a sequential test does. It is called from one goroutine at a time.
 type Judge interface {

@@ -3,46 +3,22 @@ package match
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"sync"
 	"time"
 
-	"tesla/lab/match/stats"
+	"tesla/lab/work"
 )
 
-// Elsewhere has the games of a match played by other processes, see package fleet.
-type Elsewhere interface {
-	// Play has the games played that run lacks, and hands them to run.Take. It returns nil when all of them are there.
-	Play(ctx context.Context, run *Run) error
-}
-
-// Origin says who played a game for the match, and how its clocks were set.
-type Origin struct {
-	Worker string  `json:"worker,omitempty"`       // empty: this process
-	NPS    float64 `json:"worker_nps,omitempty"`   // of the worker's bench, nodes a second on each core
-	Factor float64 `json:"clock_factor,omitempty"` // by which its clocks were multiplied
-}
-
-// Run is a match for those who have its games played elsewhere.
-type Run struct {
-	ID    string // of the match, the same when it is resumed
-	Order Order
-	Units []Unit // games that the journal lacks, in the order of the schedule
+// hosted is a match whose games are played by other processes, see package fleet. It implements work.Run.
+type hosted struct {
+	order Order
+	units []work.Unit // the two games of a pair, or one of them where the journal has the other
 
 	m  *matchRun
 	mu sync.Mutex // held while a unit is taken
 }
-
-// Unit is what one worker plays: the two games of a pair, or one of them where the journal has the other.
-type Unit struct {
-	ID    int   `json:"id"`    // number of the pair's first game
-	Games []int `json:"games"` // numbers
-}
-
-// ErrResult is wrapped by the error of Take about a result that cannot be right.
-var ErrResult = errors.New("the result cannot be right")
 
 // playElsewhere has the missing games played by other processes.
 func (m *matchRun) playElsewhere(ctx context.Context, missing []int) error {
@@ -50,17 +26,17 @@ func (m *matchRun) playElsewhere(ctx context.Context, missing []int) error {
 	if err != nil {
 		return err
 	}
-	r := &Run{ID: m.style.id, Order: order, m: m}
+	r := &hosted{order: order, m: m}
 	for _, number := range missing {
 		f := m.schedule.at(number)
 		id := number
 		if f.second {
 			id--
 		}
-		if last := len(r.Units) - 1; last >= 0 && r.Units[last].ID == id {
-			r.Units[last].Games = append(r.Units[last].Games, number)
+		if last := len(r.units) - 1; last >= 0 && r.units[last].ID == id {
+			r.units[last].Games = append(r.units[last].Games, number)
 		} else {
-			r.Units = append(r.Units, Unit{id, []int{number}})
+			r.units = append(r.units, work.Unit{ID: id, Games: []int{number}})
 		}
 	}
 	m.begun = time.Now()
@@ -75,17 +51,37 @@ func (m *matchRun) playElsewhere(ctx context.Context, missing []int) error {
 	return m.err
 }
 
-// Take takes the games of a unit, each a line of the journal. Those that are there already are passed over. When it
-// returns nil, all others are on the disk. An error that wraps ErrResult is about the lines, and nothing is taken;
-// any other ends the match.
-func (r *Run) Take(from Origin, lines []json.RawMessage) error {
+// ID implements work.Run.
+func (r *hosted) ID() string { return r.m.style.id }
+
+// Kind implements work.Run.
+func (*hosted) Kind() string { return work.Match }
+
+// Commit implements work.Run.
+func (r *hosted) Commit() string { return r.order.Commit }
+
+// Order implements work.Run.
+func (r *hosted) Order() work.Order { return r.order.clone() }
+
+// Units implements work.Run. The number of a unit is that of the pair's first game.
+func (r *hosted) Units() []work.Unit { return r.units }
+
+// Clock implements work.Run.
+func (r *hosted) Clock() (limited bool, speed float64) {
+	r.m.mu.Lock()
+	defer r.m.mu.Unlock()
+	return r.order.hasClock(), r.m.reference
+}
+
+// Take implements work.Run. A line is one of the journal.
+func (r *hosted) Take(from work.Origin, lines []json.RawMessage) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var records []*record
 	for _, line := range lines {
 		played, err := r.m.reread(line)
 		if err != nil {
-			return fmt.Errorf("%w: %w", ErrResult, err)
+			return fmt.Errorf("%w: %w", work.ErrResult, err)
 		}
 		if played != nil {
 			played.origin = from
@@ -103,7 +99,7 @@ func (r *Run) Take(from Origin, lines []json.RawMessage) error {
 			}
 		}
 		if err := r.m.venue.restore(played.incidents); err != nil {
-			return fmt.Errorf("%w: game %d: %w", ErrResult, played.number, err)
+			return fmt.Errorf("%w: game %d: %w", work.ErrResult, played.number, err)
 		}
 		if err := r.m.finish(played); err != nil {
 			r.m.fail(err)
@@ -157,8 +153,8 @@ func (m *matchRun) replay(r *record) error {
 	return nil
 }
 
-// Done tells whether a unit's games are all there.
-func (r *Run) Done(u Unit) bool {
+// Done implements work.Run.
+func (r *hosted) Done(u work.Unit) bool {
 	r.m.mu.Lock()
 	defer r.m.mu.Unlock()
 	for _, number := range u.Games {
@@ -169,36 +165,19 @@ func (r *Run) Done(u Unit) bool {
 	return true
 }
 
-// Say tells the user something.
-func (r *Run) Say(text string) { r.m.venue.say(text) }
+// Say implements work.Run.
+func (r *hosted) Say(text string) { r.m.venue.say(text) }
 
-// Progress is how far a match is, for those who watch it from elsewhere.
-type Progress struct {
-	Players []string       `json:"players"`
-	Games   int            `json:"games"`
-	Total   int            `json:"total"`
-	Text    string         `json:"text"` // of the live line
-	Speed   float64        `json:"games_a_minute"`
-	Workers []stats.Worker `json:"workers"`
-}
-
-// Progress is how far the match is.
-func (r *Run) Progress() Progress {
+// Progress implements work.Run.
+func (r *hosted) Progress() work.Progress {
 	m := r.m
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	p := Progress{Players: m.names, Games: m.games, Total: m.schedule.total(), Text: m.text(), Workers: m.workers.List()}
+	p := work.Progress{Players: m.names, Games: m.games, Total: m.schedule.total(), Text: m.text(), Workers: m.workers.List()}
 	if spent := time.Since(m.begun).Minutes(); spent > 0 {
 		p.Speed = float64(m.games-m.resumed) / spent
 	}
 	return p
-}
-
-// Reference is the speed at which clocks run as the match says, nodes a second; 0: the journal has no game with a worker.
-func (r *Run) Reference() float64 {
-	r.m.mu.Lock()
-	defer r.m.mu.Unlock()
-	return r.m.reference
 }
 
 // tellWorkers tells of the workers whose results deviate from those of the others.

@@ -116,7 +116,7 @@ func TestSearchFails(t *testing.T) {
 }
 
 // faultyMatch is a match of six games, two at a time, with journal and PGN.
-func faultyMatch(t *testing.T, factory Factory) Config {
+func faultyMatch(t *testing.T, factory player.Factory) Config {
 	config := fixed(t.TempDir(), 6)
 	config.Files.Journal = filepath.Join(t.TempDir(), "journal")
 	config.InProcess.Searcher, config.Machine.Concurrency, config.Machine.Oversubscribe = factory, 2, true

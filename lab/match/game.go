@@ -9,6 +9,7 @@ import (
 	"tesla/board"
 	"tesla/lab/match/player"
 	"tesla/lab/match/stats"
+	"tesla/lab/work"
 	"tesla/search"
 )
 
@@ -43,7 +44,7 @@ type record struct {
 	failed      int    // side whose failure ended it; -1: none
 	failure     error  // errCrash, errHang or errIllegal, or errTime
 	incidents   []incidentLine
-	origin      Origin
+	origin      work.Origin
 	plays       []string // backend and net of White and Black; nil: not known of either
 	ponder      [2]stats.Pondering
 }

@@ -7,6 +7,7 @@ import (
 
 	"tesla/board"
 	"tesla/lab/match/stats"
+	"tesla/lab/work"
 	"tesla/search"
 )
 
@@ -30,7 +31,7 @@ type gameLine struct {
 	Incidents   []incidentLine `json:"incidents,omitempty"`
 
 	Ponder [2]stats.Pondering `json:"ponder_hits,omitzero"` // of White and Black
-	Origin
+	work.Origin
 	Moves []moveLine `json:"moves"`
 }
 

@@ -3,14 +3,13 @@ package match
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"tesla/lab/journal"
 	"tesla/lab/match/player"
 )
 
-// Order is all that another process needs to know to play games of a match. It travels as JSON.
+// Order is all that another process needs to know to play games of a match. It implements work.Order.
 type Order struct {
 	Commit       string          `json:"commit"` // of the program that runs the match
 	Players      []player.Player `json:"players"`
@@ -51,7 +50,7 @@ func (m *matchRun) newOrder() (Order, error) {
 }
 
 // config is the configuration of the match, for a process that plays at most the given number of its games at a time.
-func (o *Order) config(atATime int, in InProcess) Config {
+func (o *Order) config(atATime int, in player.InProcess) Config {
 	c := Default()
 	c.Commit, c.Format, c.Games, c.Patience, c.Openings, c.Adjudication = o.Commit, o.Format, o.Games, o.Patience, o.Openings, o.Adjudication
 	c.Machine.Concurrency, c.Machine.Devices, c.InProcess = atATime, o.Devices, in
@@ -70,20 +69,10 @@ func (o *Order) check() error {
 	return nil
 }
 
-// Files are the paths in the order that must lead to the same files wherever games are played: nets and openings. Whoever
-// sends the order replaces them.
+// Files implements work.Order: they are nets and openings.
 func (o *Order) Files() (paths []*string) {
 	for i := range o.Players {
-		p := &o.Players[i]
-		if p.Cmd != "" {
-			continue
-		}
-		paths = append(paths, &p.Weights)
-		for k := range p.Options {
-			if strings.EqualFold(p.Options[k].Name, "WeightsFile") {
-				paths = append(paths, &p.Options[k].Value)
-			}
-		}
+		paths = append(paths, o.Players[i].Files()...)
 	}
 	if _, builtIn := books[o.Openings.File]; !builtIn {
 		paths = append(paths, &o.Openings.File)
@@ -91,18 +80,18 @@ func (o *Order) Files() (paths []*string) {
 	return paths
 }
 
-// Clone is a copy whose Files can be changed.
-func (o *Order) Clone() Order {
+// clone is a copy whose Files can be changed.
+func (o *Order) clone() *Order {
 	c := *o
 	c.Players = slices.Clone(o.Players)
 	for i := range c.Players {
 		c.Players[i].Options = slices.Clone(c.Players[i].Options)
 	}
-	return c
+	return &c
 }
 
-// HasClock tells whether any player's time is limited, so that the speed of a machine matters.
-func (o *Order) HasClock() bool {
+// hasClock tells whether any player's time is limited, so that the speed of a machine matters.
+func (o *Order) hasClock() bool {
 	for _, c := range o.Conditions {
 		if c.MoveTime > 0 || c.Clock != (player.Clock{}) {
 			return true

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"tesla/internal/output"
+	"tesla/lab/work"
 )
 
 // leaveOut takes the games of some workers out of a journal, so that they are played again. The journal as it was stays
@@ -54,7 +55,7 @@ func withoutWorkers(file io.Reader, workers []string) (kept []byte, left int, er
 		if err != nil && !errors.Is(err, io.EOF) {
 			return nil, 0, err
 		}
-		var from Origin
+		var from work.Origin
 		if json.Unmarshal(line, &from) == nil && slices.Contains(workers, from.Worker) {
 			left++
 		} else {

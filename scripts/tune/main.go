@@ -13,8 +13,8 @@
 //
 // With constants the program is built twice a step, and the player is the options of an external engine; with tunables
 // alone it is as in tesla match. With -positions no games are played: what the players' moves lose (tesla regret) in 60
-// positions of a file of games counts for one game. A run that was stopped goes on from its state. Run it where the
-// module's root is.
+// positions of a file of games counts for one game. With -fleet the games are played by the workers of a fleet, which must
+// be of the same commit. A run that was stopped goes on from its state. Run it where the module's root is.
 package main
 
 import (
@@ -69,6 +69,9 @@ func main() {
 	seed := flag.Uint64("seed", 1, "seed of directions and openings")
 	path := flag.String("state", "tune.json", "file of the state")
 	positions := flag.String("positions", "", "file of games to compare the players on, instead of matches")
+	fleet := flag.String("fleet", "", "have the games played by the workers of this fleet, HOST:PORT")
+	token := flag.String("token", "", "token of the fleet's server")
+	ca := flag.String("ca", "", "PEM file of the certificates that are trusted, for a fleet with TLS")
 	show := flag.Bool("list", false, "list the tunables and end")
 	flag.Parse()
 	if *show {
@@ -77,6 +80,9 @@ func main() {
 	}
 	t := tuner{games: *games, limit: *limit, player: *player, regime: treesearch.Regime(*regime), folder: *folder, rate: *rate, half: *half, seed: *seed, path: *path,
 		positions: *positions}
+	if *fleet != "" {
+		t.fleet = []string{"--fleet", *fleet, "--token", *token, "--ca", *ca}
+	}
 	if err := t.run(flag.Args(), time.Now().Add(*end)); err != nil {
 		fmt.Fprintln(os.Stderr, "tune:", err)
 		os.Exit(1)
@@ -91,6 +97,7 @@ type tuner struct {
 	rate, half            float64
 	seed                  uint64
 	path, work, positions string
+	fleet                 []string // flags of the fleet that plays; none: this machine does
 	words                 []string // options that stay
 	sources               map[string][]byte
 }
@@ -145,8 +152,13 @@ func (t *tuner) find(args []string) error {
 		}
 		t.Numbers = append(t.Numbers, n)
 	}
-	if len(t.Numbers) == 0 {
+	switch {
+	case len(t.Numbers) == 0:
 		return errors.New("name numbers: see -help, and -list for tunables")
+	case t.fleet != nil && t.constants():
+		return errors.New("-fleet: a constant needs programs of its own, which workers do not have; tune tunables, or play here")
+	case t.fleet != nil && t.positions != "":
+		return errors.New("-fleet: with -positions no games are played")
 	}
 	return nil
 }
@@ -360,14 +372,25 @@ func (t *tuner) compare(sides [2]string) (float64, error) {
 	return 2 * float64(result.Positions) * result.Players[1].Diff, nil // a win and a loss are two points apart
 }
 
+// match are the arguments of the match of a step.
+func (t *tuner) match(sides [2]string) []string {
+	args := []string{"match", "--json", "--games", strconv.Itoa(t.games), "--" + t.limit,
+		"--concurrency", strconv.Itoa(runtime.NumCPU()), "--seed", strconv.FormatUint(t.seed+uint64(t.Steps), 10),
+		"--resign", "moves=3,score=800", "--draw", "moves=6,score=10", "--a", sides[0], "--b", sides[1]}
+	if t.fleet != nil {
+		args = append(append(args, t.fleet...), "--journal", filepath.Join(t.work, fmt.Sprintf("step-%d.jsonl", t.Steps)))
+	}
+	return args
+}
+
 // play is the games that plus won less the games that it lost.
 func (t *tuner) play(sides [2]string) (float64, error) {
 	if t.positions != "" {
 		return t.compare(sides)
 	}
-	out, err := exec.Command(filepath.Join(t.work, "plus"), "match", "--json", "--games", strconv.Itoa(t.games), "--"+t.limit,
-		"--concurrency", strconv.Itoa(runtime.NumCPU()), "--seed", strconv.FormatUint(t.seed+uint64(t.Steps), 10),
-		"--resign", "moves=3,score=800", "--draw", "moves=6,score=10", "--a", sides[0], "--b", sides[1]).Output()
+	match := exec.Command(filepath.Join(t.work, "plus"), t.match(sides)...)
+	match.Stderr = os.Stderr // which workers are refused, for example
+	out, err := match.Output()
 	if err != nil {
 		return 0, fmt.Errorf("match: %w", err)
 	}

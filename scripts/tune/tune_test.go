@@ -46,6 +46,30 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// A fleet plays with tunables alone, and with a journal of each step. Without one nothing is said of it.
+func TestFleet(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "x.go"), []byte("package x\n\nconst (\n\tmargin = 40\n)\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		positions, arg, want string
+	}{{"", "margin:10", "a constant needs programs of its own"}, {"games", "cpuct", "no games are played"}, {"", "cpuct", ""}} {
+		tune := &tuner{player: "search=puct", folder: folder, regime: "plain", positions: c.positions, fleet: []string{"--fleet", "hub:4222"}, work: "w"}
+		err := tune.find([]string{c.arg})
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v, want %q", c.arg, err, c.want)
+		}
+		if line := strings.Join(tune.match([2]string{}), " "); !strings.Contains(line, " --fleet hub:4222 --journal "+filepath.Join("w", "step-0.jsonl")) {
+			t.Error(line)
+		}
+		tune.fleet = nil
+		if line := strings.Join(tune.match([2]string{}), " "); strings.Contains(line, "fleet") || strings.Contains(line, "journal") {
+			t.Error(line)
+		}
+	}
+}
+
 // Tunables are those of the player's search, and none where it names no search.
 func TestTunable(t *testing.T) {
 	for player, want := range map[string]bool{"backend=nnue": false, "option.Search=puct": false, "search=bestfirst,evals=1": true, "search=lazysmp": false} {

@@ -211,7 +211,7 @@ func (e *Engine) NewGame(ctx context.Context) error {
 func (e *Engine) query(ctx context.Context, commands, word string, limit time.Duration) error {
 	err := e.ask([]byte(commands), word)
 	if err == nil {
-		_, err = e.await(ctx, word, limit)
+		_, err = e.await(ctx, nil, word, limit)
 	}
 	return e.fail(err)
 }
@@ -249,8 +249,8 @@ func (e *Engine) send(commands []byte) error {
 	return e.fail(err)
 }
 
-// await waits for the word that was asked for.
-func (e *Engine) await(ctx context.Context, word string, limit time.Duration) (answer, error) {
+// await waits for the word that was asked for, until halt is closed at most; nil: it never is.
+func (e *Engine) await(ctx context.Context, halt <-chan struct{}, word string, limit time.Duration) (answer, error) {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	select {
@@ -265,6 +265,8 @@ func (e *Engine) await(ctx context.Context, word string, limit time.Duration) (a
 		}
 	case <-timer.C:
 		return answer{}, fmt.Errorf("%w: %s did not come within %v", ErrHang, word, limit)
+	case <-halt:
+		return answer{}, fmt.Errorf("%w: %s did not come before the halt", ErrHang, word)
 	case <-ctx.Done():
 		return answer{}, ctx.Err()
 	}

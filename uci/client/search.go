@@ -43,13 +43,20 @@ func NodeTime(nodes int64) time.Duration {
 func (e *Engine) Search(
 	ctx context.Context, g *board.Game, l search.Limits, allowance, grace time.Duration,
 ) (Answer, error) {
+	return e.SearchUntil(ctx, nil, g, l, allowance, grace)
+}
+
+// SearchUntil is Search, but the allowance ends at the latest when halt is closed.
+func (e *Engine) SearchUntil(
+	ctx context.Context, halt <-chan struct{}, g *board.Game, l search.Limits, allowance, grace time.Duration,
+) (Answer, error) {
 	if err := e.synchronize(ctx, allowance+grace); err != nil {
 		return Answer{}, err
 	}
 	if err := e.Go(g, l); err != nil {
 		return e.finishSearch(answer{}, err)
 	}
-	return e.waitOrStop(ctx, allowance, grace)
+	return e.waitOrStop(ctx, halt, allowance, grace)
 }
 
 // Ponder starts a search of a position that the next move of the opponent may bring about. It may block for the limit,
@@ -68,7 +75,7 @@ func (e *Engine) Hit(ctx context.Context, allowance, grace time.Duration) (Answe
 	if err := e.send([]byte("ponderhit\n")); err != nil {
 		return e.finishSearch(answer{}, err)
 	}
-	return e.waitOrStop(ctx, allowance, grace)
+	return e.waitOrStop(ctx, nil, allowance, grace)
 }
 
 // Miss ends a search that Ponder has started, and drops its move.
@@ -76,7 +83,7 @@ func (e *Engine) Miss(ctx context.Context, grace time.Duration) error {
 	err := e.Stop()
 	var a answer
 	if err == nil {
-		a, err = e.await(ctx, "bestmove", grace)
+		a, err = e.await(ctx, nil, "bestmove", grace)
 	}
 	if _, err = e.finishSearch(a, err); errors.Is(err, ErrIllegal) {
 		return nil
@@ -84,12 +91,12 @@ func (e *Engine) Miss(ctx context.Context, grace time.Duration) error {
 	return err
 }
 
-// waitOrStop waits for the move of a search, and after the allowance sends stop.
-func (e *Engine) waitOrStop(ctx context.Context, allowance, grace time.Duration) (Answer, error) {
-	a, err := e.await(ctx, "bestmove", allowance)
+// waitOrStop waits for the move of a search, and sends stop after the allowance or when halt is closed.
+func (e *Engine) waitOrStop(ctx context.Context, halt <-chan struct{}, allowance, grace time.Duration) (Answer, error) {
+	a, err := e.await(ctx, halt, "bestmove", allowance)
 	if errors.Is(err, ErrHang) {
 		if err = e.Stop(); err == nil {
-			if a, err = e.await(ctx, "bestmove", grace); errors.Is(err, ErrHang) {
+			if a, err = e.await(ctx, nil, "bestmove", grace); errors.Is(err, ErrHang) {
 				err = fmt.Errorf("%w of stop", err)
 			}
 		}
@@ -127,7 +134,7 @@ func (e *Engine) Stop() error { return e.send([]byte("stop\n")) }
 
 // Wait waits for the move of the search that Go has started.
 func (e *Engine) Wait(ctx context.Context, limit time.Duration) (Answer, error) {
-	return e.finishSearch(e.await(ctx, "bestmove", limit))
+	return e.finishSearch(e.await(ctx, nil, "bestmove", limit))
 }
 
 // finishSearch makes an Answer of the bestmove and the reports before it.
@@ -199,6 +206,9 @@ func goCommand(p *board.Position, l *search.Limits) string {
 	}
 	if l.Nodes > 0 {
 		fmt.Fprintf(&b, " nodes %d", l.Nodes)
+	}
+	if l.Depth > 0 {
+		fmt.Fprintf(&b, " depth %d", l.Depth)
 	}
 	if l.MoveTime > 0 {
 		fmt.Fprintf(&b, " movetime %d", l.MoveTime.Milliseconds())

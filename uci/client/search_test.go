@@ -26,6 +26,7 @@ func TestGoCommand(t *testing.T) {
 			"go wtime 1000 btime 2000 winc 0 binc 1 movestogo 7"},
 		{&black, search.Limits{HasClock: true, Time: clock}, "go wtime 2000 btime 1000"},
 		{&black, search.Limits{Nodes: 5, MoveTime: 30 * time.Millisecond}, "go nodes 5 movetime 30"},
+		{&black, search.Limits{Depth: 9}, "go depth 9"},
 		{&white, search.Limits{Infinite: true}, "go infinite"},
 		{&black, search.Limits{Ponder: true, HasClock: true, Time: clock}, "go ponder wtime 2000 btime 1000"},
 	} {
