@@ -133,6 +133,9 @@ func (n *node) open(ctx context.Context, o order) error {
 	if o.Commit != n.commit {
 		return fmt.Errorf("the program there is of commit %s, the root's of %s", n.commit, o.Commit)
 	}
+	if e := o.Engine; e != nil && e.Path != n.Engine {
+		return fmt.Errorf("the node server there does not allow the engine %s; tesla fleet node --engine does", e.Path)
+	}
 	mind, err := newThinker(ctx, o)
 	if err != nil {
 		return err
@@ -182,8 +185,9 @@ func (n *node) take(t task) {
 // hostSubject is where the node server of a host listens.
 func hostSubject(host string) string { return "tree.host." + host }
 
-// ServeHost runs the node server of a host: it starts the processes that trees have there, until ctx is done.
-func ServeHost(ctx context.Context, at bus.Address, host string, ready func()) error {
+// ServeHost runs the node server of a host: it starts the processes that trees have there, until ctx is done. engine is
+// the UCI engine that they may search with; empty: none.
+func ServeHost(ctx context.Context, at bus.Address, host, engine string, ready func()) error {
 	if !word.MatchString(host) || host == local {
 		return fmt.Errorf("host %q: want a name of letters, digits, - and _, other than %s", host, local)
 	}
@@ -212,7 +216,7 @@ func ServeHost(ctx context.Context, at bus.Address, host string, ready func()) e
 		}
 		var id identity
 		if err = json.Unmarshal(m.Data, &id); err == nil {
-			id.Bus = at
+			id.Bus, id.Engine = at, engine
 			_, err = spawn(conn, id, &ends)
 		}
 		var answer []byte

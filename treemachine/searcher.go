@@ -93,6 +93,9 @@ func New(c Config) (_ *Searcher, err error) {
 	}
 	s := &Searcher{}
 	s.identity = identity{Bus: h.Bus, Machine: rand.Text(), Name: Root, Delay: time.Duration(c.Delay) * time.Millisecond}
+	if h.Engine != nil {
+		s.Engine = h.Engine.Path
+	}
 	s.pool = newPool(c.Ahead)
 	s.order = order{Commit: c.Commit, Net: c.Net.ShortHash(), Weights: c.Weights, Engine: h.Engine, Hash: c.Table.Megabytes(), LeafDepth: c.LeafDepth,
 		Ahead: c.Ahead, Plain: c.Plain, Pace: time.Duration(c.Pace) * time.Microsecond}

@@ -37,6 +37,7 @@ type identity struct {
 	Machine string // the tree that it belongs to
 	Name    string
 	Delay   time.Duration // of its messages
+	Engine  string        // the only UCI engine that it may start; empty: none
 }
 
 // order is what a child is to be.
@@ -113,7 +114,7 @@ func (s *station) grow(ctx context.Context, nodes []*Node) error {
 // create creates the process of a child.
 func (c *child) create() (err error) {
 	s := c.station
-	id := identity{s.Bus, s.Machine, c.Name, s.Delay}
+	id := identity{s.Bus, s.Machine, c.Name, s.Delay, s.Engine}
 	if c.Host == local {
 		c.cmd, err = spawn(s.conn, id, &s.wait)
 		return err

@@ -117,13 +117,14 @@ func (o *fleetWorkOptions) Run(c *cobra.Command) error {
 }
 
 type fleetNodeOptions struct {
-	at   bus.Address
-	host string
+	at           bus.Address
+	host, engine string
 }
 
 func (o *fleetNodeOptions) AddFlags(f *pflag.FlagSet) {
 	fleetFlags(f, &o.at)
 	f.StringVar(&o.host, "host", "", "name of this host in the files of hosts")
+	f.StringVar(&o.engine, "engine", "", "UCI engine that nodes here may search with, as the files of hosts name it")
 }
 
 func (o *fleetNodeOptions) Validate(args []string) error {
@@ -138,7 +139,7 @@ func (o *fleetNodeOptions) Run(c *cobra.Command) error {
 	if o.at.Server == "" {
 		return treemachine.RunNode(c.Context(), engine.Commit())
 	}
-	return treemachine.ServeHost(c.Context(), o.at, o.host, func() { fmt.Fprintf(c.OutOrStdout(), "%s: nodes are started here\n", o.host) })
+	return treemachine.ServeHost(c.Context(), o.at, o.host, o.engine, func() { fmt.Fprintf(c.OutOrStdout(), "%s: nodes are started here\n", o.host) })
 }
 
 type fleetStatusOptions struct {

@@ -108,6 +108,7 @@ func TestTreeMachineHosts(t *testing.T) {
 	for _, c := range []struct{ hosts, want string }{
 		{file("wrong", at+"root: n1@local\nn9: n2@local\n"), `wrong: line 3: node "n9" has no parent`},
 		{file("absent", at+"root: n1@nowhere\n"), "node n1 on host nowhere: no node server answers there"},
+		{file("strange", at+"engine sh\nroot: n1@far\n"), "the node server there does not allow the engine sh"},
 	} {
 		p.tell("setoption name Hosts value "+c.hosts, "isready", "go nodes 100")
 		if out := p.answer(t, "bestmove"); !strings.Contains(out, c.want) || !strings.Contains(out, "searching with lazysmp on") {
