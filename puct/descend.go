@@ -34,9 +34,9 @@ const cpuctBase = 19652
 // (D. J. Wu, "Other Methods Implemented in KataGo", 2021) and Monty: what one more evaluation tells is worth more there.
 const (
 	// usualDeviation is where the constant is as it is without.
-	usualDeviation = 0.2
+	usualDeviation = 0.13
 	// deviationPrior is the evaluations that a new node counts as having, of the usual deviation.
-	deviationPrior = 4
+	deviationPrior = 10
 )
 
 // deviation is the deviation, q units, of the values of the evaluations that came through a node, most of it the usual
@@ -200,7 +200,7 @@ func (pr *promoter) visit(b *batcher.Batch) {
 	pr.leaves.Give(id)
 	switch {
 	case mate != board.NullMove:
-		last.child = pr.mateNode(p.Key, mate)
+		last.child = pr.mateNode(p.Key, ply, mate)
 	case settled && cp == 0:
 		last.note(pr.loop.Game().Repeats(pr.line[:], ply), ply)
 	}
@@ -220,14 +220,15 @@ func (pr *promoter) wait(it *batcher.Item, id uint32, l *leaf) {
 	it.Position, it.Ref = pr.line[ply], id
 }
 
-// mateNode makes a node that holds the mating move alone, so that a line can end with it; none where memory is short.
-func (pr *promoter) mateNode(key uint64, mate board.Move) uint32 {
+// mateNode makes a node, some plies below the root, that holds the mating move alone, so that a line can end with it;
+// none where memory is short.
+func (pr *promoter) mateNode(key uint64, ply int, mate board.Move) uint32 {
 	i := pr.tree.alloc(1)
 	if i == none {
 		return none
 	}
 	n := &pr.tree.Nodes.Items[i]
-	n.key, n.n, n.q, n.value, n.raw, n.mass, n.tried = key, 1, 1, 1, 1, 1, 1
+	n.key, n.ply, n.n, n.q, n.value, n.raw, n.mass, n.tried = key, pr.plies+uint16(ply), 1, 1, 1, 1, 1, 1
 	n.prove(search.MateScore - 1)
 	e := pr.tree.edge(n, 0)
 	*e = edge{bits: uint32(mate), n: 1, q: 1, prior: 1}

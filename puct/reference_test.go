@@ -308,10 +308,6 @@ func (s *plain) add(path []plainStep, q float64) {
 func TestReference(t *testing.T) {
 	slow.Test(t)
 	backend, joined := treetest.Mock(t), 0
-	all := DefaultTuning(false)
-	all.Correct, all.Share, all.Deviation = 0.5, true, 0.8
-	off := all
-	off.Correct, off.Share, off.Deviation = 0, false, 0
 	for _, fen := range []string{
 		treetest.Start,
 		"r1bq1rk1/pp2bppp/2n2n2/3p4/3N4/2N1B1P1/PP2PPBP/R2Q1RK1 b - - 4 10",
@@ -320,7 +316,7 @@ func TestReference(t *testing.T) {
 		"8/8/8/p1k5/P7/2K5/8/8 w - - 0 1",                                        // many lines to a position, and repetitions
 		"4r1k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 70 90",                               // mates of the last rank, and too late to share
 	} {
-		for _, o := range []Tuning{off, all, {CPuct: 2.5, CPuctFactor: 0, FPU: 0.5, Temperature: 1, VirtualLoss: 0.2, Collisions: 2}} {
+		for _, o := range []Tuning{tuned(false, plainWords), tuned(false, fairWords), {CPuct: 2.5, CPuctFactor: 0, FPU: 0.5, Temperature: 1, VirtualLoss: 0.2, Collisions: 2}} {
 			g := treetest.Game(t, fen)
 			s := open(t, backend, Options{Tuning: o, BatchSize: 1})
 			run(s, g, search.Limits{Evals: 600})

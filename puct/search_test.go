@@ -51,10 +51,29 @@ type tested struct{ *Searcher }
 func (s tested) Check(t testing.TB) { check(t, s.Searcher) }
 func (s tested) RootEvals() int64   { return int64(s.promoter.root().n) }
 
+// The words that make the search the plain one, and the one with all that the best-first search has beside its idea.
+const (
+	plainWords = "correct=0 share=off deviation=0"
+	fairWords  = "correct=0.4 share=on deviation=0.4"
+)
+
+// tuned is the default tuning, of leaves that are deepened or plain, with some options changed.
+func tuned(deepened bool, words string) Tuning {
+	o := DefaultTuning(deepened)
+	if err := search.SetOptions(&o, words, nil); err != nil {
+		panic(err)
+	}
+	return o
+}
+
 func TestSearch(t *testing.T) {
-	treetest.Run(t, func(t testing.TB, b batcher.Backend, s treetest.Setup) treetest.Searcher {
-		return tested{open(t, b, Options{BatchSize: s.BatchSize, Leaves: s.Leaves})}
-	})
+	for name, words := range map[string]string{"plain": plainWords, "fair": fairWords} {
+		t.Run(name, func(t *testing.T) {
+			treetest.Run(t, func(t testing.TB, b batcher.Backend, s treetest.Setup) treetest.Searcher {
+				return tested{open(t, b, Options{Tuning: tuned(len(s.Leaves) > 0, words), BatchSize: s.BatchSize, Leaves: s.Leaves})}
+			})
+		})
+	}
 }
 
 func TestEndgameTables(t *testing.T) {
@@ -167,6 +186,9 @@ func (c *checker) edge(i uint32, k int, e *edge, ply int) {
 		return
 	}
 	child := &c.pr.tree.Nodes.Items[e.child]
+	if child.ply != c.pr.plies+uint16(ply) { // so there is no cycle
+		c.Fatalf("node %d: edge %d leads to a node of ply %d, want %d", i, k, child.ply, c.pr.plies+uint16(ply))
+	}
 	shared, settled := child.flags&nodeShared != 0, e.has(edgeProven) && e.cp == 0 // visited since without its node
 	if e.n != child.n && !shared && !settled {
 		c.Fatalf("node %d: edge %d has %d evaluations, its node %d", i, k, e.n, child.n)
