@@ -11,13 +11,13 @@ import (
 // A player's keys and options set the same settings as flags and setoption.
 func TestPlayerSettings(t *testing.T) {
 	p, err := player.Parse("name=x,search=PUCT,backend=remote,weights=net.tesla,threads=3,hash=5,evals=9,option.server=gpu:8001," +
-		"option.BatchSize=7,option.TreeMemory=9,option.LeafDepth=-1,option.SearchOptions='cpuct=1.5 share=on',option.UCI_LimitStrength=true," +
+		"option.BatchSize=7,option.TreeMemory=9,option.LeafDepth=-1,option.SearchOptions='cpuct=1.5 evidence=0',option.UCI_LimitStrength=true," +
 		"option.UCI_Elo=1500,option.VerboseMoveStats=true")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = settingsOf(p)
-	if err == nil || !strings.Contains(err.Error(), `SearchOptions: "share=on"`) {
+	if err == nil || !strings.Contains(err.Error(), `SearchOptions: "evidence=0"`) {
 		t.Errorf("words of another search: %v", err)
 	}
 	p.Options[4].Value = "cpuct=1.5"
