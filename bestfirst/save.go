@@ -24,11 +24,11 @@ import (
 //	CRC-32C of all before it 4
 //
 // A node is followed by its edges, each a move and a prior, and these by what the edges with an evaluation have beside
-// it. Such an edge has no child, one that follows, or one that came before. What can be computed, the lists of parents
-// and the index, is not in the file.
+// it. Such an edge has no child, one that follows, or one that came before. A node whose edges are not made yet has none
+// in the file. What can be computed, the lists of parents and the index, is not in the file.
 const (
 	treeMagic   = "TESLTREE"
-	treeVersion = 2
+	treeVersion = 3
 	nodeBytes   = 54
 	edgeBytes   = 4
 	triedBytes  = 13

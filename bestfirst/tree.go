@@ -68,7 +68,7 @@ type node struct {
 	q       float32 // value for the side to move, by its best move: what its edges are ranked by
 	base    float32 // q without any child: the net's, corrected, with what the table knows; or what was known when it was reclaimed
 	rest    float32 // policy mass of the edges without an evaluation
-	moves   uint8   // number of edges
+	moves   uint8   // number of edges; 0: they are made when a descent goes on from here, see furnish
 	tried   uint8   // edges with an evaluation, or a pending one, are the first of them
 	slot    uint8   // edge of the first parent that leads here
 	best    uint8   // slot of the best edge with an evaluation, noSlot where there is none
