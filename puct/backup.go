@@ -22,6 +22,7 @@ func (pr *promoter) Expand(it *batcher.Item) {
 	i := pr.newNode(it, l, q)
 	if len(l.path) == 0 {
 		pr.tree.root = i
+		pr.furnish(i, &it.Position)
 		pr.tree.above.n, pr.tree.above.q = 1, -q
 		return
 	}
@@ -40,8 +41,20 @@ func (pr *promoter) newNode(it *batcher.Item, l *leaf, q float32) uint32 {
 	}
 	n := &t.Nodes.Items[i]
 	n.key, n.value, n.draw = it.Position.Key, q, it.Eval.D
-	pr.fill(n, it, l)
+	if pr.loop.Bare() {
+		n.moves = 0
+	} else {
+		pr.fill(n, it.Moves, &l.Order)
+	}
 	return i
+}
+
+// furnish gives a node its edges, where it has none yet. p is its position.
+func (pr *promoter) furnish(i uint32, p *board.Position) {
+	if n := &pr.tree.Nodes.Items[i]; i != none && n.moves == 0 {
+		moves, order := pr.loop.Order(p)
+		pr.fill(n, moves, order)
+	}
 }
 
 // expandDeepened gives a leaf that was deepened in place its new value, which replaces the earlier ones in all means
@@ -50,21 +63,22 @@ func (pr *promoter) expandDeepened(it *batcher.Item, l *leaf, q float32) {
 	e := l.path[len(l.path)-1].edge
 	n := &pr.tree.Nodes.Items[e.child]
 	n.value, n.plies = q, uint8(l.Further)
-	pr.fill(n, it, l)
+	pr.fill(n, it.Moves, &l.Order)
 	e.bits &^= edgePending
 	done := float32(e.n)
 	pr.backup(l.path, q*(done+1)+e.q*done) // e.q is the other side's
 }
 
 // fill gives a node its edges in the order of their priors.
-func (pr *promoter) fill(n *node, it *batcher.Item, l *leaf) {
+func (pr *promoter) fill(n *node, moves []board.Move, order *treesearch.Order) {
+	n.moves = uint8(len(moves))
 	t, c := pr.tree, n.chunk
-	for k := range l.Order.Len() {
+	for k := range order.Len() {
 		if k&(treesearch.ChunkSize-1) == 0 && k > 0 {
 			c = t.Chunks.Next[c]
 		}
-		index, prior := l.Order.At(k)
-		t.Chunks.Items[c][k&(treesearch.ChunkSize-1)] = edge{bits: uint32(it.Moves[index]), prior: float32(prior) / 65535}
+		index, prior := order.At(k)
+		t.Chunks.Items[c][k&(treesearch.ChunkSize-1)] = edge{bits: uint32(moves[index]), prior: float32(prior) / 65535}
 	}
 }
 

@@ -68,6 +68,7 @@ func (pr *promoter) descend() bool {
 			return true
 		}
 		at, above = e.child, e
+		pr.furnish(at, &pr.line[ply+1])
 	}
 }
 

@@ -131,6 +131,9 @@ func (pr *promoter) follow(since []board.Move, p *board.Position) {
 			}
 		}
 	}
+	if t.Nodes.Items[at].key == p.Key {
+		pr.furnish(at, p)
+	}
 	if at == none || t.Nodes.Items[at].key != p.Key || int(t.Nodes.Items[at].moves) != len(p.LegalMoves(nil)) {
 		t.clear()
 		return

@@ -57,7 +57,7 @@ type node struct {
 	value float32 // q for the side to move, as a leaf
 	draw  float32 // the net's probability of a draw
 	mass  float32 // policy of the edges tried
-	moves uint8   // number of edges
+	moves uint8   // number of edges; 0: they are made when a descent goes on from here, see furnish
 	tried uint8   // edges tried are the first of them
 	plies uint8   // that it was deepened further than a new leaf
 	_     [5]byte
