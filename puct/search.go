@@ -28,10 +28,10 @@ type Tuning struct {
 
 	// What the best-first search has as well: corrections of the net's values, shared nodes. With correct=0, share=off and
 	// deviation=0 the search is the plain one of AlphaZero.
-	Correct   float64 `plain:"0" max:"1" step:"0.06" text:"share of the correction history that is added to the net's values; 0: no history"`
+	Correct   float64 `plain:"0.4" deepened:"0" max:"1" step:"0.06" text:"share of the correction history that is added to the net's values; 0: no history"`
 	Learn     float64 `plain:"0.03" max:"0.1" step:"0.005" text:"rate at which corrections are learned, for each doubling of evaluations"`
-	Share     bool    `plain:"off" text:"lines that reach a position after as many moves share its node"`
-	Deviation float64 `plain:"0" max:"4" step:"0.1" text:"how far the exploration constant of a node follows the deviation of the values below it; 0: not at all"`
+	Share     bool    `plain:"on" deepened:"off" text:"lines that reach a position after as many moves share its node"`
+	Deviation float64 `plain:"0.8" deepened:"0" max:"4" step:"0.1" text:"how far the exploration constant of a node follows the deviation of the values below it; 0: not at all"`
 
 	Deepen int `plain:"10" max:"50" text:"plies that a deepened leaf is searched further, two at a time, before it gets children"`
 }
