@@ -183,7 +183,7 @@ func (pr *promoter) fill(n *node, moves []board.Move, order *treesearch.Order) {
 // enter makes a node known to lines that reach its position some plies below the root.
 func (pr *promoter) enter(i uint32, ply int) {
 	pr.tree.Nodes.Items[i].ply = pr.plies + uint16(ply)
-	pr.tree.enter(i)
+	pr.tree.index.Enter(i)
 }
 
 // evaluated notes that the last edge of a path has its first evaluation: it is no longer part of its node's rest.

@@ -68,7 +68,7 @@ func (pr *promoter) refresh(n *node, changed *edge) {
 	}
 	if n.best != noSlot {
 		e := t.edge(n, int(n.best))
-		if e.has(edgeProven) && (all || isWin(e.value)) && (n.parents == none || inTime(e.value, n.clock)) {
+		if e.has(edgeProven) && (all || isWin(e.value)) && (n.parents == none || treesearch.InTime(int(e.value), n.clock)) {
 			// of proven losses the longest is the best
 			n.q, n.value = n.first, e.value
 			n.flags |= nodeProven

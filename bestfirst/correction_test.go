@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tesla/search"
+	"tesla/treesearch"
 	"tesla/treesearch/treetest"
 )
 
@@ -13,7 +14,7 @@ import (
 func TestCorrect(t *testing.T) {
 	s := open(t, treetest.Mock(t), Options{Tuning: tuned("correct=0.5 learn=0.02"), BatchSize: 1})
 	run(s, treetest.Game(t, "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8"), search.Limits{Evals: 200})
-	s.promoter.corrections = corrections{}
+	s.promoter.corrections = treesearch.Corrections{}
 	i := s.promoter.tree.root
 	n, of := &s.promoter.tree.Nodes.Items[i], s.promoter.tree.indices[i]
 	n.flags &^= nodeProven
@@ -21,7 +22,7 @@ func TestCorrect(t *testing.T) {
 	for range 200 {
 		s.promoter.learn(i)
 	}
-	if got := s.promoter.corrections.sum(&of); math.Abs(float64(got)-0.3) > 0.01 {
+	if got := s.promoter.corrections.Sum(&of); math.Abs(float64(got)-0.3) > 0.01 {
 		t.Errorf("the correction is %v, want 0.3", got)
 	}
 	if got := s.promoter.corrected(-0.2, &of); math.Abs(float64(got)+0.05) > 0.01 {
@@ -29,18 +30,18 @@ func TestCorrect(t *testing.T) {
 	}
 	other := of
 	other[0] ^= 1
-	if got := s.promoter.corrections.sum(&other); math.Abs(float64(got)-0.225) > 0.01 {
+	if got := s.promoter.corrections.Sum(&other); math.Abs(float64(got)-0.225) > 0.01 {
 		t.Errorf("with other pawns the correction is %v, want 0.225", got)
 	}
 	n.value = valueOf(-0.99)
 	for range 500 {
 		s.promoter.learn(i)
 	}
-	if got := s.promoter.corrections.sum(&of); got < -4*correctionMost-1e-6 || got > -4*correctionMost+1e-6 {
-		t.Errorf("the correction is %v, want the least, %v", got, -4*correctionMost)
+	if got := s.promoter.corrections.Sum(&of); got < -4*treesearch.CorrectionMost-1e-6 || got > -4*treesearch.CorrectionMost+1e-6 {
+		t.Errorf("the correction is %v, want the least, %v", got, -4*treesearch.CorrectionMost)
 	}
 	s.NewGame()
-	if s.promoter.corrections != (corrections{}) {
+	if s.promoter.corrections != (treesearch.Corrections{}) {
 		t.Error("a new game begins with corrections of the last")
 	}
 }

@@ -82,7 +82,7 @@ func (pr *promoter) skip(e *edge) {
 func (pr *promoter) arrive(e *edge) outcome {
 	ply := len(pr.path)
 	if e.child == none {
-		pr.tree.index.prefetch(pr.line[ply].Key, pr.plies+uint16(ply))
+		pr.tree.index.Prefetch(pr.line[ply].Key, pr.plies+uint16(ply))
 		return newPosition
 	}
 	n := &pr.tree.Nodes.Items[e.child]

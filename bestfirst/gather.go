@@ -29,11 +29,11 @@ const (
 type leaf struct {
 	treesearch.Leaf
 	kind   leafKind
-	path   []step          // to it; empty at the root
-	parent board.Position  // before the last move
-	node   uint32          // of a deepenedLeaf
-	raw    int16           // the net's value, by absorb
-	index  correctionIndex // by absorb
+	path   []step                     // to it; empty at the root
+	parent board.Position             // before the last move
+	node   uint32                     // of a deepenedLeaf
+	raw    int16                      // the net's value, by absorb
+	index  treesearch.CorrectionIndex // by absorb
 }
 
 // Gather implements treesearch.Tree: it descends until the batch is full, or too many descents were blocked.
@@ -214,7 +214,7 @@ func (pr *promoter) prefetchEdge(b *batcher.Batch, sibling *leaf, e *edge) bool 
 	p := &it.Position
 	sibling.parent.Make(e.move(), p)
 	it.Moves = p.LegalMoves(it.Moves)
-	if p.Halfmove >= shareHalfmove || len(it.Moves) == 0 || pr.loop.Covers(p) || l.Begin(p, it.Moves) != board.NullMove ||
+	if p.Halfmove >= treesearch.ShareHalfmove || len(it.Moves) == 0 || pr.loop.Covers(p) || l.Begin(p, it.Moves) != board.NullMove ||
 		pr.shared(p, len(sibling.path)) != none {
 		pr.drop(b, id)
 		return false

@@ -188,7 +188,7 @@ func (pr *promoter) read(from io.Reader, size int64) (nodes int, root string, er
 	if err != nil {
 		if r.count > 0 { // the tree before is gone
 			pr.tree.clear()
-			pr.corrections = corrections{}
+			pr.corrections = treesearch.Corrections{}
 		}
 		return 0, "", err
 	}
@@ -201,7 +201,7 @@ func (pr *promoter) read(from io.Reader, size int64) (nodes int, root string, er
 func (r *treeReader) tree(h *treeHeader, g *board.Game) error {
 	pr := r.pr
 	pr.tree.clear()
-	pr.corrections, pr.plies = corrections{}, uint16(len(g.Moves))
+	pr.corrections, pr.plies = treesearch.Corrections{}, uint16(len(g.Moves))
 	r.nodes, r.line[0] = uint32(h.Nodes), g.Pos
 	r.corrections()
 	r.node(0)
@@ -218,7 +218,7 @@ func (r *treeReader) corrections() {
 		b := r.take(4 * len(all[k]))
 		for i := range len(b) / 4 {
 			c := math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
-			if !(c >= -correctionMost && c <= correctionMost) {
+			if !(c >= -treesearch.CorrectionMost && c <= treesearch.CorrectionMost) {
 				r.fail("a correction of %v", c)
 				return
 			}
@@ -256,7 +256,7 @@ func (r *treeReader) node(ply int) {
 	if r.err != nil {
 		return
 	}
-	t.enter(i)
+	t.index.Enter(i)
 	var follow [board.MaxMoves]uint8
 	count := r.edges(n, p, ply, &follow)
 	for _, slot := range follow[:count] {

@@ -46,7 +46,7 @@ func (t *tree) reclaim(table *tt128.Table) bool {
 // transposition table.
 func (t *tree) evict(i uint32, table *tt128.Table) {
 	n := &t.Nodes.Items[i]
-	t.leave(i)
+	t.index.Leave(i)
 	t.moveDraws(i)
 	t.detach(n)
 	if table != nil && n.n > 1 {

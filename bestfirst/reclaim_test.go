@@ -27,7 +27,7 @@ func small(t *testing.T, nodes int) *tree {
 		n.key, n.n, n.value = uint64(k+1)<<33, 1, int16(-10*k)
 		*tr.edge(&tr.Nodes.Items[root], k) = edge{bits: uint32(k), n: 1}
 		tr.attach(root, uint8(k), i)
-		tr.enter(i)
+		tr.index.Enter(i)
 	}
 	return tr
 }
@@ -58,7 +58,7 @@ func TestClock(t *testing.T) {
 	for tr.reclaim(nil) {
 		left := used(tr)
 		for k := range 6 {
-			if key := uint64(k+1) << 33; !left[key] && tr.find(key, 0) == none && len(gone) < 6 {
+			if key := uint64(k+1) << 33; !left[key] && tr.index.Find(key, 0) == none && len(gone) < 6 {
 				seen := false
 				for _, g := range gone {
 					seen = seen || g == k

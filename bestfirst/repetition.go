@@ -81,7 +81,7 @@ func (pr *promoter) rejudge(g *board.Game) {
 	}
 	for key, n := range times {
 		for ply := pr.plies + 1; n >= 2 && ply <= pr.plies+maxPly; ply++ {
-			if i := t.find(key, ply); i != none {
+			if i := t.index.Find(key, ply); i != none {
 				t.replaceByDraw(i, c)
 			}
 		}

@@ -66,7 +66,7 @@ func TestPlayedTwice(t *testing.T) {
 	var p, reply board.Position
 	g.Pos.Make(move(t, &g.Pos, "a2c2"), &p)
 	p.Make(move(t, &p, "b8a8"), &reply)
-	i := pr.tree.find(reply.Key, pr.plies+2)
+	i := pr.tree.index.Find(reply.Key, pr.plies+2)
 	if i == none {
 		t.Fatal("no node to make a draw of")
 	}
@@ -93,16 +93,6 @@ func TestPlayedTwice(t *testing.T) {
 
 // A node of several lines is a proven mate only where the fifty moves come too late in all of them.
 func TestInTime(t *testing.T) {
-	for _, c := range []struct {
-		value int16
-		clock uint8
-		want  bool
-	}{{0, 200, true}, {search.MateScore - 5, 95, true}, {search.MateScore - 5, 96, false}, {4 - search.MateScore, 96, true}, {4 - search.MateScore, 97, false},
-		{search.TableScore - 5, 95, true}, {search.TableScore - 5, 96, false}} {
-		if inTime(c.value, c.clock) != c.want {
-			t.Errorf("%+v", c)
-		}
-	}
 	tr := small(t, 2)
 	pr := &promoter{tree: tr, tables: newTables(fitOfSearcher(t), DefaultTuning(false))}
 	pr.frame = newFrame(pr.tables)

@@ -13,6 +13,7 @@ import (
 	"tesla/batcher"
 	"tesla/board"
 	"tesla/search"
+	"tesla/treesearch"
 	"tesla/treesearch/treetest"
 )
 
@@ -78,7 +79,7 @@ func TestLoadRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	changed := func(change func(data []byte) []byte) []byte { return change(append([]byte{}, good...)) }
-	key := prefixBytes + int(binary.LittleEndian.Uint32(good[len(treeMagic)+4:])) + binary.Size(corrections{}) // of the root
+	key := prefixBytes + int(binary.LittleEndian.Uint32(good[len(treeMagic)+4:])) + binary.Size(treesearch.Corrections{}) // of the root
 	for want, data := range map[string][]byte{
 		"not the file of a tree":   []byte("PNG"),
 		"version 9":                changed(func(b []byte) []byte { b[8] = 9; return b }),

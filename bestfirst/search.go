@@ -37,7 +37,7 @@ type promoter struct {
 	net         string       // hash of the backend's net
 	tree        *tree
 	tables      *tables
-	corrections corrections
+	corrections treesearch.Corrections
 	leaves      *treesearch.Pool[leaf]
 
 	// of the current search
@@ -92,7 +92,7 @@ func (s *Searcher) PonderHit() { s.promoter.loop.PonderHit() }
 // NewGame forgets the tree and the corrections, and clears the table.
 func (s *Searcher) NewGame() {
 	s.promoter.tree.clear()
-	s.promoter.corrections = corrections{}
+	s.promoter.corrections = treesearch.Corrections{}
 	s.promoter.loop.NewGame()
 }
 

@@ -2,7 +2,6 @@ package bestfirst
 
 import (
 	"context"
-	"math/rand/v2"
 	"testing"
 	"unsafe"
 
@@ -346,35 +345,6 @@ func TestPrefetch(t *testing.T) {
 		if memory == 0 && 4*batches[1] > 3*batches[0] {
 			t.Errorf("%d bytes: %d batches with prefetched leaves, %d without", memory, batches[1], batches[0])
 		}
-	}
-}
-
-// The index finds what a map would find, through many deletions.
-func TestIndex(t *testing.T) {
-	tr, err := newTree(1 << 20)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tr.free()
-	r := rand.New(rand.NewPCG(1, 2))
-	known := map[uint64]uint32{}
-	for range 100000 {
-		key := uint64(r.IntN(3000)) << 40 // crowded
-		ply := uint16(key >> 41 & 3)
-		if i := tr.find(key, ply); i != known[key] {
-			t.Fatalf("%x: node %d, want %d", key, i, known[key])
-		} else if i != none {
-			tr.leave(i)
-			tr.Nodes.Give(i)
-			delete(known, key)
-		} else if i := tr.Nodes.Take(); i != none {
-			tr.Nodes.Items[i] = node{key: key, ply: ply}
-			tr.enter(i)
-			known[key] = i
-		}
-	}
-	if len(known) < 500 || len(known) != tr.Nodes.Used() {
-		t.Errorf("%d nodes known, %d used", len(known), tr.Nodes.Used())
 	}
 }
 

@@ -1,11 +1,7 @@
 package bestfirst
 
 import (
-	"math/bits"
-	"unsafe"
-
 	"tesla/board"
-	"tesla/memory"
 	"tesla/treesearch"
 )
 
@@ -18,87 +14,6 @@ import (
 // What depends on the path stays on edges: a draw by repetition or fifty moves is settled before a node is looked for,
 // and no further line joins a node that is a proven draw, or one near the fifty moves. Lines that joined it before take
 // its draw for theirs. A node of several lines is a proven mate only where the fifty moves come too late in all of them.
-
-// shareHalfmove is the halfmove clock from which positions are not shared.
-const shareHalfmove = 80
-
-// index finds nodes by key and ply: a hash table with open addressing and linear probing.
-type index struct {
-	slots   []place
-	mapping memory.Mapping
-}
-
-// place is where a node is, and its hash, so that looking for a position touches no other node.
-type place struct {
-	node uint32 // none: empty
-	hash uint32
-}
-
-// indexShare is the part of the tree's memory that the index has, 1/32. A node takes some 660 bytes, so at most four
-// fifths of the slots are in use.
-const indexShare = 32
-
-func newIndex(bytes int) (x index, err error) {
-	n := int64(1) << (bits.Len(uint(bytes/indexShare/8)) - 1)
-	x.mapping, x.slots, err = memory.Map[place](n)
-	return x, err
-}
-
-// hash is of a position and the plies of its game. Its low bits are the first slot to look at.
-func hash(key uint64, ply uint16) uint32 {
-	const mix = 0x9e3779b97f4a7c15
-	return uint32((key ^ uint64(ply)*mix) * mix >> 32)
-}
-
-// mask is one less than the number of slots, a power of two.
-func (x *index) mask() uint32 { return uint32(len(x.slots) - 1) }
-
-// prefetch fetches the memory where a position would be found.
-func (x *index) prefetch(key uint64, ply uint16) {
-	memory.Prefetch(unsafe.Pointer(&x.slots[hash(key, ply)&x.mask()]))
-}
-
-// locate is the slot of a position, or the empty one where it would be.
-func (t *tree) locate(key uint64, ply uint16) uint32 {
-	x, h := &t.index, hash(key, ply)
-	for k := h & x.mask(); ; k = (k + 1) & x.mask() {
-		p := x.slots[k]
-		if p.node == none {
-			return k
-		}
-		if p.hash == h {
-			if n := &t.Nodes.Items[p.node]; n.key == key && n.ply == ply {
-				return k
-			}
-		}
-	}
-}
-
-// find is the node of a position after some plies of its game; none where there is none.
-func (t *tree) find(key uint64, ply uint16) uint32 { return t.index.slots[t.locate(key, ply)].node }
-
-// enter makes a node known, in place of another of the same position.
-func (t *tree) enter(i uint32) {
-	n := &t.Nodes.Items[i]
-	t.index.slots[t.locate(n.key, n.ply)] = place{i, hash(n.key, n.ply)}
-}
-
-// leave makes a node unknown. It empties the slot by backward-shift deletion (Knuth, The Art of Computer Programming 3,
-// 6.4, algorithm R): each later entry of the run that may lie in the empty slot moves there, so that no deleted entries
-// have to be marked.
-func (t *tree) leave(i uint32) {
-	x, n := &t.index, &t.Nodes.Items[i]
-	mask, k := x.mask(), t.locate(n.key, n.ply)
-	if x.slots[k].node != i {
-		return
-	}
-	for next := (k + 1) & mask; x.slots[next].node != none; next = (next + 1) & mask {
-		if (next-x.slots[next].hash)&mask >= (next-k)&mask {
-			x.slots[k], k = x.slots[next], next
-		}
-	}
-	x.slots[k] = place{}
-}
 
 // parent is an edge that leads to a shared node.
 type parent struct {
@@ -158,7 +73,7 @@ func (t *tree) slotOf(n *node, e *edge) uint8 {
 
 // known is find, but none for a proven draw: that may depend on what was played before.
 func (t *tree) known(key uint64, ply uint16) uint32 {
-	i := t.find(key, ply)
+	i := t.index.Find(key, ply)
 	if n := &t.Nodes.Items[i]; n.flags&nodeProven != 0 && !isDecided(n.value) {
 		return none
 	}
@@ -168,11 +83,11 @@ func (t *tree) known(key uint64, ply uint16) uint32 {
 // shared is the node that a line may share which reaches a position some plies below the root; none where there is
 // none.
 func (pr *promoter) shared(p *board.Position, ply int) uint32 {
-	if !pr.opts.Share || p.Halfmove >= shareHalfmove {
+	if !pr.opts.Share || p.Halfmove >= treesearch.ShareHalfmove {
 		return none
 	}
 	i := pr.tree.known(p.Key, pr.plies+uint16(ply))
-	if n := &pr.tree.Nodes.Items[i]; n.flags&nodeProven != 0 && !inTime(n.value, p.Halfmove) {
+	if n := &pr.tree.Nodes.Items[i]; n.flags&nodeProven != 0 && !treesearch.InTime(int(n.value), p.Halfmove) {
 		return none
 	}
 	return i

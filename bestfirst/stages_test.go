@@ -310,7 +310,7 @@ func TestExpand(t *testing.T) {
 	pr.unspend(l)
 	treesearch.NewPolicy(1).Order(it, &l.Leaf)
 	pr.Expand(it)
-	i := pr.tree.find(it.Position.Key, pr.plies+uint16(len(l.path)))
+	i := pr.tree.index.Find(it.Position.Key, pr.plies+uint16(len(l.path)))
 	if n := &pr.tree.Nodes.Items[i]; i == none || n.parent != none || n.n != 1 {
 		t.Errorf("a prefetched leaf became node %d, parent %d", i, n.parent)
 	}

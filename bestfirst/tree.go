@@ -99,13 +99,13 @@ func (n *node) net() float32 { return qOf[uint16(n.raw)] }
 type tree struct {
 	treesearch.Store[node, edge]
 	parents memory.Arena[parent]
-	index   index
-	indices []correctionIndex // of nodes, by index
-	mapping memory.Mapping    // of indices
-	drawn   []uint16          // the net's probability of a draw, in 65535ths, by node; looked at for the root alone
-	drawMap memory.Mapping    // of drawn
-	draws   map[parent]draw   // edges that are draws by repetition, see rejudge
-	hand    uint32            // where reclaiming goes on
+	index   treesearch.Index
+	indices []treesearch.CorrectionIndex // of nodes, by index
+	mapping memory.Mapping               // of indices
+	drawn   []uint16                     // the net's probability of a draw, in 65535ths, by node; looked at for the root alone
+	drawMap memory.Mapping               // of drawn
+	draws   map[parent]draw              // edges that are draws by repetition, see rejudge
+	hand    uint32                       // where reclaiming goes on
 	root    uint32
 	evicted int64 // for tests
 }
@@ -116,8 +116,8 @@ func newTree(bytes int) (*tree, error) {
 	var errs [5]error
 	if t.Store, errs[0] = treesearch.NewStore[node, edge](bytes); errs[0] == nil {
 		t.parents, errs[1] = memory.NewArena[parent](int64(len(t.Nodes.Items)))
-		t.index, errs[2] = newIndex(bytes)
-		t.mapping, t.indices, errs[3] = memory.Map[correctionIndex](int64(len(t.Nodes.Items)))
+		t.index, errs[2] = treesearch.NewIndex(bytes, func(i uint32) (uint64, uint16) { return t.Nodes.Items[i].key, t.Nodes.Items[i].ply })
+		t.mapping, t.indices, errs[3] = memory.Map[treesearch.CorrectionIndex](int64(len(t.Nodes.Items)))
 		t.drawMap, t.drawn, errs[4] = memory.Map[uint16](int64(len(t.Nodes.Items)))
 	}
 	if err := errors.Join(errs[:]...); err != nil {
@@ -128,13 +128,13 @@ func newTree(bytes int) (*tree, error) {
 }
 
 func (t *tree) free() error {
-	return errors.Join(t.Free(), t.parents.Free(), t.index.mapping.Free(), t.mapping.Free(), t.drawMap.Free())
+	return errors.Join(t.Free(), t.parents.Free(), t.index.Free(), t.mapping.Free(), t.drawMap.Free())
 }
 
 func (t *tree) clear() {
 	t.Clear()
 	t.parents.Clear()
-	clear(t.index.slots)
+	t.index.Clear()
 	clear(t.draws)
 	t.root, t.hand, t.evicted = none, 1, 0
 }

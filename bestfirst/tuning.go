@@ -23,7 +23,7 @@ type Tuning struct {
 	Noise    float64 `plain:"0" max:"1" step:"0.1" text:"exponent: a move's sigma is multiplied by (measured deviation / the usual one)^noise; 0: it is the net's"`
 	LCB      float64 `plain:"1.35" max:"10" step:"0.2" text:"errors that a root move's lower confidence bound, by which it is played, lies below its value"`
 
-	// Of the correction history (correction.go).
+	// Of the correction history (treesearch/correction.go).
 	Correct float64 `plain:"0.4" deepened:"0" max:"1" step:"0.06" text:"share of the correction history that is added to the net's values; 0: no history"`
 	Learn   float64 `plain:"0.03" max:"0.1" step:"0.005" text:"rate at which corrections are learned, for each doubling of evaluations"`
 

@@ -69,12 +69,6 @@ func cpOf(value int16) int {
 // isDecided tells whether a value is a certain win or loss, by mate or by tables.
 func isDecided(value int16) bool { return search.IsDecided(int(value)) }
 
-// inTime tells whether the end of a decided value, mate or a position that tables know, comes before the fifty moves
-// where the halfmove clock stands at some plies.
-func inTime(value int16, clock uint8) bool {
-	return !isDecided(value) || int(clock)+search.Plies(int(value)) <= 100
-}
-
 // isWin tells whether a value is a certain win.
 func isWin(value int16) bool { return value >= search.Decided }
 

@@ -2,6 +2,7 @@ package puct
 
 import (
 	"math"
+	"math/bits"
 
 	"tesla/batcher"
 	"tesla/board"
@@ -14,22 +15,48 @@ import (
 func (pr *promoter) Expand(it *batcher.Item) {
 	l := pr.leaves.At(it.Ref)
 	pr.leaves.Give(it.Ref)
-	q := float32(search.CPToQ(l.Value(it)))
+	q := pr.correctedValue(it, l)
 	if l.Further > 0 {
 		pr.expandDeepened(it, l, q)
 		return
 	}
+	ply := len(l.path)
+	if ply > 0 && pr.join(l.path, &it.Position) {
+		return // another line was faster
+	}
 	i := pr.newNode(it, l, q)
-	if len(l.path) == 0 {
+	if i != none {
+		pr.enter(i, ply)
+	}
+	if ply == 0 {
 		pr.tree.root = i
 		pr.furnish(i, &it.Position)
-		pr.tree.above.n, pr.tree.above.q = 1, -q
 		return
 	}
-	e := l.path[len(l.path)-1].edge
-	e.child = i
+	e := l.path[ply-1].edge
+	if e.child = i; i != none {
+		pr.tree.Nodes.Items[i].n = e.n + 1 // the evaluations before it had a node are of the same position
+	}
 	e.bits &^= edgePending
 	pr.backup(l.path, q)
+}
+
+// correctedValue is the q of an evaluated leaf with a share of its correction.
+func (pr *promoter) correctedValue(it *batcher.Item, l *leaf) float32 {
+	l.raw = float32(search.CPToQ(l.Value(it)))
+	if pr.opts.Correct == 0 {
+		return l.raw
+	}
+	l.index = treesearch.CorrectionIndexOf(&it.Position, pr.before(l.path, 2), pr.before(l.path, 1))
+	return max(-1, min(1, l.raw+float32(pr.opts.Correct)*pr.corrections.Sum(&l.index)))
+}
+
+// before is the move some plies before the end of a path, perhaps one of the game; NullMove where there is none.
+func (pr *promoter) before(path []step, plies int) board.Move {
+	if i := len(path) - plies; i >= 0 {
+		return path[i].edge.move()
+	}
+	return pr.loop.Before(plies - len(path))
 }
 
 // newNode allocates a node of an evaluated leaf.
@@ -40,7 +67,8 @@ func (pr *promoter) newNode(it *batcher.Item, l *leaf, q float32) uint32 {
 		return none
 	}
 	n := &t.Nodes.Items[i]
-	n.key, n.value, n.draw = it.Position.Key, q, it.Eval.D
+	n.key, n.n, n.level, n.q, n.draw, n.clock = it.Position.Key, 1, 1, q, it.Eval.D, it.Position.Halfmove
+	n.value, n.raw, n.index = q, l.raw, l.index
 	if pr.loop.Bare() {
 		n.moves = 0
 	} else {
@@ -62,11 +90,13 @@ func (pr *promoter) furnish(i uint32, p *board.Position) {
 func (pr *promoter) expandDeepened(it *batcher.Item, l *leaf, q float32) {
 	e := l.path[len(l.path)-1].edge
 	n := &pr.tree.Nodes.Items[e.child]
-	n.value, n.plies = q, uint8(l.Further)
+	n.flags &^= nodeDeepening
+	n.n++
+	n.q, n.plies = q, uint8(l.Further)
+	n.value, n.raw, n.index = q, l.raw, l.index
 	pr.fill(n, it.Moves, &l.Order)
 	e.bits &^= edgePending
-	done := float32(e.n)
-	pr.backup(l.path, q*(done+1)+e.q*done) // e.q is the other side's
+	pr.backup(l.path, q)
 }
 
 // fill gives a node its edges in the order of their priors.
@@ -82,35 +112,59 @@ func (pr *promoter) fill(n *node, moves []board.Move, order *treesearch.Order) {
 	}
 }
 
-// backup adds a leaf's value, for the side to move there, to the edges of its path, where it is no longer pending, and
-// proves the edges whose nodes are proven by it.
+// backup counts an evaluation of a value, for the side to move at the end of a path, at the path's edges and nodes,
+// where it is no longer pending, and proves the nodes that are proven by it.
 func (pr *promoter) backup(path []step, q float32) {
+	t := pr.tree
 	for i := len(path) - 1; i >= 0; i-- {
+		n, e := &t.Nodes.Items[path[i].node], path[i].edge
 		q = -q
-		path[i].edge.add(q)
-		above := &pr.tree.above
-		if i > 0 {
-			above = path[i-1].edge
+		count, mean := float32(e.n), e.q
+		e.pend--
+		e.n++
+		if e.child == none || i == len(path)-1 && e.has(edgeProven) {
+			e.q += (q - mean) / float32(e.n)
+		} else {
+			e.q = -t.Nodes.Items[e.child].q
 		}
-		if e := path[i].edge; e.has(edgeProven) {
-			if cp, ok := pr.tree.proven(&pr.tree.Nodes.Items[path[i].node]); ok { // perhaps by a nearer mate than before
-				above.prove(search.Towards(cp))
+		n.count(q, float32(e.n), e.q, count, mean)
+		if level := uint8(bits.Len32(n.n)); level > n.level {
+			n.level = level
+			pr.learn(n)
+		}
+		if !e.has(edgeProven) {
+			continue
+		}
+		if cp, ok := t.proven(n); ok { // perhaps by a nearer mate than before
+			n.prove(cp)
+			if i > 0 {
+				path[i-1].edge.prove(search.Towards(cp))
 			}
 		}
 	}
-	pr.tree.above.add(-q)
 }
 
-// add counts an evaluation and its value.
-func (e *edge) add(q float32) {
-	e.pend--
-	e.n++
-	e.q += (q - e.q) / float32(e.n)
+// count adds an evaluation of a value that came through an edge to a node. The edge had a number of evaluations and a
+// mean before, and has others now: its node's mean may have changed by what came there on other lines.
+func (n *node) count(q, count, mean, before, meanBefore float32) {
+	n.pend--
+	n.n++
+	old := n.q
+	n.q += (count*(mean-old) - before*(meanBefore-old)) / float32(n.n)
+	n.square += (max(0, (q-old)*(q-n.q)) - n.square) / float32(n.n)
 }
 
-// proven is the proven score of a node, its best edge's: false where no edge is a proven win and not all are proven.
+// learn moves a node's corrections towards what its mean is beyond the net's value.
+func (pr *promoter) learn(n *node) {
+	if pr.opts.Correct > 0 && n.flags&nodeProven == 0 {
+		pr.corrections.Learn(&n.index, pr.opts.Learn, n.level, n.q-n.raw)
+	}
+}
+
+// proven is the proven score of a node, its best edge's: false where no edge is a proven win and not all are proven, or
+// where the fifty moves may come before the mate in another line.
 func (t *tree) proven(n *node) (cp int, ok bool) {
-	best, all := math.MinInt16, n.tried == n.moves
+	best, all := math.MinInt16, n.moves > 0 && n.tried == n.moves
 	for k := range int(n.tried) {
 		if e := t.edge(n, k); e.has(edgeProven) {
 			best = max(best, int(e.cp))
@@ -118,7 +172,7 @@ func (t *tree) proven(n *node) (cp int, ok bool) {
 			all = false
 		}
 	}
-	return best, all || best >= search.Decided
+	return best, (all || best >= search.Decided) && (n.flags&nodeShared == 0 || treesearch.InTime(best, n.clock))
 }
 
 // ProveMate implements treesearch.Tree.
@@ -129,7 +183,7 @@ func (pr *promoter) ProveMate(mate board.Move) {
 			n.try(k, e)
 			e.n, e.q = 1, 1
 			e.prove(search.MateScore - 1)
-			pr.tree.above.prove(search.Towards(search.MateScore - 1))
+			n.prove(search.MateScore - 1)
 		}
 	}
 }

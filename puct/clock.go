@@ -46,11 +46,11 @@ func (pr *promoter) TimeUp(c treesearch.Clock) search.End {
 	return search.EndUnknown
 }
 
-// AnyProven implements treesearch.Tree. The root's bits tell of all moves together, so they do not tell where not all
+// AnyProven implements treesearch.Tree. The root's flags tell of all moves together, so they do not tell where not all
 // may be played.
 func (pr *promoter) AnyProven() bool {
-	return pr.loop.Restricted() || pr.tree.above.has(edgeProven)
+	return pr.loop.Restricted() || pr.root().flags&nodeProven != 0
 }
 
 // Depth implements treesearch.Tree, as the best-first search does: it counts the doublings of the root's evaluations.
-func (pr *promoter) Depth() int { return bits.Len32(pr.tree.above.n) }
+func (pr *promoter) Depth() int { return bits.Len32(pr.root().n) }

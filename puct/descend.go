@@ -21,55 +21,86 @@ type step struct {
 // leaf is a position that waits for its evaluation, and the path to it. The root's is empty.
 type leaf struct {
 	treesearch.Leaf
-	path []step
+	path  []step
+	raw   float32                    // the net's value, by Expand
+	index treesearch.CorrectionIndex // by Expand
 }
 
 // cpuctBase is the evaluations of a node at which its exploration constant has grown by CPuctFactor ln 2, as in
 // AlphaZero (Silver et al. 2018).
 const cpuctBase = 19652
 
-// descend follows the highest bounds from the root, and counts an evaluation as pending at every edge of the path. It
-// ends at an edge without a node, at a leaf that is to be deepened, or at a proven draw. It returns false where it ends
-// at an edge that is pending already, or below which nothing is left to search: a collision. The counts of that then
-// stay until a batch returns, so that other descents choose other edges. Afterwards pr.line holds the positions of the
-// path, the last one reached.
+// The exploration constant of a node is larger where the values below it deviate more from their mean, as in KataGo
+// (D. J. Wu, "Other Methods Implemented in KataGo", 2021) and Monty: what one more evaluation tells is worth more there.
+const (
+	// usualDeviation is where the constant is as it is without.
+	usualDeviation = 0.13
+	// deviationPrior is the evaluations that a new node counts as having, of the usual deviation.
+	deviationPrior = 10
+)
+
+// deviation is the deviation, q units, of the values of the evaluations that came through a node, most of it the usual
+// one where they are few.
+func (n *node) deviation() float64 {
+	const usual = usualDeviation * usualDeviation
+	evals := float64(n.n)
+	return math.Sqrt((evals*float64(n.square) + deviationPrior*usual) / (evals + deviationPrior))
+}
+
+// descend follows the highest bounds from the root, and counts an evaluation as pending at every node and edge of the
+// path. It ends at an edge without a node, at a leaf that is to be deepened, or at a proven edge. It returns false where
+// it ends at an edge that is pending already, or below which nothing is left to search: a collision. The counts of that
+// then stay until a batch returns, so that other descents choose other edges. Afterwards pr.line holds the positions of
+// the path, the last one reached.
 func (pr *promoter) descend() bool {
 	t := pr.tree
 	pr.path = pr.path[:0]
-	at, above := t.root, &t.above
-	above.pend++
-	for ply := 0; ; ply++ {
+	for at, ply := t.root, 0; ; ply++ {
+		n := &t.Nodes.Items[at]
+		n.pend++
 		slot := -1
 		if ply < maxPly {
-			slot = pr.choose(at, above, ply == 0)
+			slot = pr.choose(n, ply == 0)
 		}
 		if slot < 0 {
 			pr.collide()
+			pr.collided = append(pr.collided, &n.pend)
 			return false
 		}
-		n := &t.Nodes.Items[at]
 		e := t.edge(n, slot)
 		t.Prefetch(e.child)
 		e.pend++
 		pr.path = append(pr.path, step{at, e})
 		pr.line[ply].Make(e.move(), &pr.line[ply+1])
-		if e.has(edgePending) {
+		if reached, ended := pr.arrive(e, n, slot); !reached {
 			pr.collide()
 			return false
-		}
-		if e.has(edgeProven) {
+		} else if ended {
 			return true
 		}
-		if e.child == none {
-			n.try(slot, e)
-			return true
-		}
-		if pr.inPlace(&t.Nodes.Items[e.child]) {
-			return true
-		}
-		at, above = e.child, e
+		at = e.child
 		pr.furnish(at, &pr.line[ply+1])
 	}
+}
+
+// arrive tells whether a descent ends at an edge of a node; reached is false where it collides with a pending one.
+func (pr *promoter) arrive(e *edge, n *node, slot int) (reached, ended bool) {
+	child := &pr.tree.Nodes.Items[e.child]
+	if child.flags&nodeProven != 0 { // perhaps in another line
+		e.prove(search.Towards(int(child.cp)))
+	}
+	switch {
+	case e.has(edgePending):
+		return false, true
+	case e.has(edgeProven):
+		return true, true
+	case e.child == none:
+		n.try(slot, e)
+		return true, true
+	case pr.inPlace(child):
+		return child.flags&nodeDeepening == 0, true // or it is deepened for another line
+	}
+	return true, false
 }
 
 // inPlace tells whether a node is a leaf that is deepened before it gets children.
@@ -87,24 +118,24 @@ func (n *node) try(slot int, e *edge) {
 
 // collide notes what a descent counted, for Unblock to take back.
 func (pr *promoter) collide() {
-	pr.collided = append(pr.collided, &pr.tree.above)
 	for _, st := range pr.path {
-		pr.collided = append(pr.collided, st.edge)
+		pr.collided = append(pr.collided, &pr.tree.Nodes.Items[st.node].pend, &st.edge.pend)
 	}
 }
 
-// choose is the slot of the edge of a node with the highest bound; -1 where none can be followed. above is the edge
-// that leads to the node. Proven mates are not followed, nor edges at their pending limit. A proven draw is visited as
-// often as it deserves, so that it counts in the mean of its node and can be played. The bound is PUCT's (Rosin 2011;
-// Silver et al. 2017). First-play urgency is from Gelly and Wang (2006), its reduction by the policy that was tried
-// from Leela Chess Zero.
-func (pr *promoter) choose(at uint32, above *edge, root bool) int {
+// choose is the slot of the edge of a node with the highest bound; -1 where none can be followed. Proven mates are not
+// followed, nor edges at their pending limit. A proven draw is visited as often as it deserves, so that it counts in
+// the mean of its node and can be played. The bound is PUCT's (Rosin 2011; Silver et al. 2017). First-play urgency is
+// from Gelly and Wang (2006), its reduction by the policy that was tried from Leela Chess Zero.
+func (pr *promoter) choose(n *node, root bool) int {
 	t, o := pr.tree, &pr.opts
-	n := &t.Nodes.Items[at]
-	visits := float64(above.n) + float64(above.pend)
+	visits := float64(n.n) + float64(n.pend)
 	c := o.CPuct + o.CPuctFactor*math.Log((visits+cpuctBase)/cpuctBase)
+	if o.Deviation > 0 {
+		c *= 1 + o.Deviation*(n.deviation()/usualDeviation-1)
+	}
 	explore := float32(c * math.Sqrt(max(1, visits-1)))
-	urgency := -above.q - float32(o.FPU*math.Sqrt(float64(n.mass)))
+	urgency := n.q - float32(o.FPU*math.Sqrt(float64(n.mass)))
 	best, slot := float32(math.Inf(-1)), -1
 	chunk, last := n.chunk, min(int(n.tried)+1, int(n.moves)) // the first untried edge has the highest prior of these
 	if root && pr.loop.Restricted() {
@@ -130,12 +161,12 @@ func (pr *promoter) choose(at uint32, above *edge, root bool) int {
 	return slot
 }
 
-// visit looks at the position that a descent reached. Draws by rule, mates, stalemates and mates in one are settled at
-// once; other positions join the batch.
+// visit looks at what a descent reached. Draws by rule, mates, stalemates, mates in one, positions that endgame tables or
+// a node know and proven edges are settled at once; other positions join the batch.
 func (pr *promoter) visit(b *batcher.Batch) {
 	ply := len(pr.path)
 	pr.loop.Reached(ply)
-	last := pr.path[ply-1].edge
+	last, p := pr.path[ply-1].edge, &pr.line[ply]
 	if last.has(edgeProven) {
 		pr.settle(pr.path, int(last.cp))
 		return
@@ -143,46 +174,63 @@ func (pr *promoter) visit(b *batcher.Batch) {
 	it := b.Add()
 	id, l := pr.takeLeaf()
 	if last.child != none {
-		l.Further = int(pr.tree.Nodes.Items[last.child].plies) + treesearch.DeepenBy
-		it.Moves = pr.line[ply].LegalMoves(it.Moves)
-		l.Begin(&pr.line[ply], it.Moves)
-	} else if cp, mate, settled := l.Reach(pr.line[:], ply, pr.loop.Game().Keys(), it); settled {
-		b.Items = b.Items[:len(b.Items)-1]
-		pr.leaves.Give(id)
-		if mate != board.NullMove {
-			last.child = pr.mateNode(pr.line[ply].Key, mate)
-		} else if cp == 0 {
-			pr.tree.note(last, pr.loop.Game().Repeats(pr.line[:], ply), ply)
-		}
-		pr.settle(pr.path, cp)
-		return
-	} else if cp, found := pr.loop.Probe(&pr.line[ply], id); found != treesearch.Unknown {
-		b.Items = b.Items[:len(b.Items)-1]
-		if found == treesearch.Known {
-			pr.leaves.Give(id)
-			pr.settle(pr.path, cp)
-			return
-		}
-		l.path = append(l.path, pr.path...)
-		last.bits |= edgePending | edgeWaits
+		n := &pr.tree.Nodes.Items[last.child]
+		n.flags |= nodeDeepening
+		l.Further = int(n.plies) + treesearch.DeepenBy
+		it.Moves = p.LegalMoves(it.Moves)
+		l.Begin(p, it.Moves)
+		pr.wait(it, id, l)
 		return
 	}
+	cp, mate, settled := l.Reach(pr.line[:], ply, pr.loop.Game().Keys(), it)
+	found := treesearch.Unknown
+	if !settled {
+		cp, found = pr.loop.Probe(p, id)
+	}
+	switch {
+	case found == treesearch.Waits:
+		l.path = append(l.path, pr.path...)
+		last.bits |= edgePending | edgeWaits
+		b.Items = b.Items[:len(b.Items)-1]
+		return
+	case !settled && found == treesearch.Unknown && !pr.join(pr.path, p):
+		pr.wait(it, id, l)
+		return
+	}
+	b.Items = b.Items[:len(b.Items)-1]
+	pr.leaves.Give(id)
+	switch {
+	case mate != board.NullMove:
+		last.child = pr.mateNode(p.Key, ply, mate)
+	case settled && cp == 0:
+		last.note(pr.loop.Game().Repeats(pr.line[:], ply), ply)
+	}
+	if settled || found == treesearch.Known {
+		pr.settle(pr.path, cp)
+	}
+}
+
+// wait makes a leaf of the position that a descent reached wait for its evaluation.
+func (pr *promoter) wait(it *batcher.Item, id uint32, l *leaf) {
+	ply := len(pr.path)
 	if len(pr.opts.Leaves) > 0 {
 		l.Remember(pr.line[:], ply, pr.loop.Game().Keys())
 	}
 	l.path = append(l.path, pr.path...)
-	last.bits |= edgePending
+	pr.path[ply-1].edge.bits |= edgePending
 	it.Position, it.Ref = pr.line[ply], id
 }
 
-// mateNode makes a node that holds the mating move alone, so that a line can end with it; none where memory is short.
-func (pr *promoter) mateNode(key uint64, mate board.Move) uint32 {
+// mateNode makes a node, some plies below the root, that holds the mating move alone, so that a line can end with it;
+// none where memory is short.
+func (pr *promoter) mateNode(key uint64, ply int, mate board.Move) uint32 {
 	i := pr.tree.alloc(1)
 	if i == none {
 		return none
 	}
 	n := &pr.tree.Nodes.Items[i]
-	n.key, n.value, n.mass, n.tried = key, 1, 1, 1
+	n.key, n.ply, n.n, n.q, n.value, n.raw, n.mass, n.tried = key, pr.plies+uint16(ply), 1, 1, 1, 1, 1, 1
+	n.prove(search.MateScore - 1)
 	e := pr.tree.edge(n, 0)
 	*e = edge{bits: uint32(mate), n: 1, q: 1, prior: 1}
 	e.prove(search.MateScore - 1)

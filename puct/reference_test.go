@@ -2,6 +2,7 @@ package puct
 
 import (
 	"math"
+	"math/bits"
 	"testing"
 
 	"tesla/internal/slow"
@@ -17,7 +18,7 @@ import (
 
 type plainEdge struct {
 	move     board.Move
-	prior, w float64 // w: sum of values for the side that moves
+	prior, q float64 // q: for the side that moves
 	n, pend  int
 	child    *plainNode
 	proven   bool
@@ -26,32 +27,53 @@ type plainEdge struct {
 }
 
 type plainNode struct {
-	edges []*plainEdge
-	value float64
+	edges          []*plainEdge
+	value, raw, q  float64 // for the side to move
+	squares        float64 // sum of squared deviations
+	n, pend        int
+	proven, shared bool
+	cp             int // where proven
+	index          treesearch.CorrectionIndex
+	halfmove       uint8 // the most of its lines
+}
+
+// plainStep is an edge and the node that it leaves.
+type plainStep struct {
+	node *plainNode
+	edge *plainEdge
 }
 
 type plainLeaf struct {
-	path []*plainEdge
+	path []plainStep
 	item batcher.Item
 	leaf treesearch.Leaf
+}
+
+// plainPlace is a position some plies below the root.
+type plainPlace struct {
+	key uint64
+	ply int
 }
 
 // plain is a search of a position, two or three evaluations pending, one in each batch.
 type plain struct {
 	Tuning
-	backend  batcher.Backend
-	pos      board.Position
-	above    *plainEdge   // leads to the root
-	queue    []*plainLeaf // pending
-	collided []*plainEdge
-	made     int // evaluations
+	backend     batcher.Backend
+	policy      *treesearch.Policy
+	pos         board.Position
+	root        *plainNode
+	nodes       map[plainPlace]*plainNode
+	corrections treesearch.Corrections
+	queue       []*plainLeaf // pending
+	collided    []*int
+	made        int // evaluations
+	joined      int // edges that lead to a node of another line
 }
 
-// plainVisits are the evaluations of each root move after a search of some evaluations.
-func plainVisits(t *testing.T, backend batcher.Backend, p board.Position, o Tuning, evals int) map[board.Move]int {
-	s := &plain{Tuning: o, backend: backend, pos: p, made: 1}
-	root := s.node(s.evaluate(t, &p))
-	s.above = &plainEdge{child: root, n: 1, w: -root.value}
+// plainSearch is a search of some evaluations.
+func plainSearch(t *testing.T, backend batcher.Backend, p board.Position, o Tuning, evals int) *plain {
+	s := &plain{Tuning: o, backend: backend, pos: p, made: 1, policy: treesearch.NewPolicy(o.Temperature), nodes: map[plainPlace]*plainNode{}}
+	s.root = s.node(s.evaluate(t, &p))
 	for s.made < evals || len(s.queue) > 0 {
 		for len(s.queue) < s.pendingLimit() && s.made < evals && s.gather(t, evals) {
 		}
@@ -59,16 +81,12 @@ func plainVisits(t *testing.T, backend batcher.Backend, p board.Position, o Tuni
 			s.absorb()
 		}
 	}
-	visits := map[board.Move]int{}
-	for _, e := range root.edges {
-		visits[e.move] = e.n
-	}
-	return visits
+	return s
 }
 
 // pendingLimit is how many evaluations may be pending: those of three batches of n, where n n = 0.04 / 3 of the tree.
 func (s *plain) pendingLimit() int {
-	each := float64(s.above.n) / 3
+	each := float64(s.root.n) / 3
 	n := min(math.Sqrt(0.04*each), 0.144*each)
 	return min(3, max(2, int(3*n)))
 }
@@ -90,13 +108,16 @@ func (s *plain) gather(t *testing.T, evals int) bool {
 func (s *plain) absorb() {
 	l := s.queue[0]
 	s.queue = s.queue[1:]
-	for _, e := range s.collided {
-		e.pend--
+	for _, pend := range s.collided {
+		*pend--
 	}
 	s.collided = nil
-	last := l.path[len(l.path)-1]
-	last.child, last.waits = s.node(l), false
-	s.add(l.path, last.child.value)
+	last := l.path[len(l.path)-1].edge
+	last.waits = false
+	if !s.join(l.path, &l.item.Position) {
+		last.child = s.node(l)
+		s.add(l.path, last.child.value)
+	}
 }
 
 func (s *plain) evaluate(t *testing.T, p *board.Position) *plainLeaf {
@@ -109,70 +130,119 @@ func (s *plain) evaluate(t *testing.T, p *board.Position) *plainLeaf {
 }
 
 func (s *plain) node(l *plainLeaf) *plainNode {
-	n := &plainNode{value: search.CPToQ(l.leaf.Value(&l.item))}
-	treesearch.NewPolicy(s.Temperature).Order(&l.item, &l.leaf)
+	n := &plainNode{raw: search.CPToQ(l.leaf.Value(&l.item)), n: 1, halfmove: l.item.Position.Halfmove}
+	var moves [2]board.Move
+	for i := range moves {
+		if k := len(l.path) - 2 + i; k >= 0 {
+			moves[i] = l.path[k].edge.move
+		}
+	}
+	n.index = treesearch.CorrectionIndexOf(&l.item.Position, moves[0], moves[1])
+	n.value = max(-1, min(1, n.raw+s.Correct*float64(s.corrections.Sum(&n.index))))
+	n.q = n.value
+	s.policy.Order(&l.item, &l.leaf)
 	for i := range l.leaf.Order.Len() {
 		index, prior := l.leaf.Order.At(i)
 		n.edges = append(n.edges, &plainEdge{move: l.item.Moves[index], prior: float64(float32(prior) / 65535)})
 	}
+	s.nodes[plainPlace{l.item.Position.Key, len(l.path)}] = n
 	return n
+}
+
+// join hangs the node of a position that another line reached below the last edge of a path.
+func (s *plain) join(path []plainStep, p *board.Position) bool {
+	n := s.nodes[plainPlace{p.Key, len(path)}]
+	if !s.Share || n == nil || p.Halfmove >= 80 || n.proven && (n.cp == 0 || !treesearch.InTime(n.cp, p.Halfmove)) {
+		return false
+	}
+	s.joined++
+	n.shared, n.halfmove = true, max(n.halfmove, p.Halfmove)
+	last := path[len(path)-1].edge
+	last.child = n
+	if n.proven {
+		last.proven, last.cp = true, search.Towards(n.cp)
+		s.add(path, search.CPToQ(n.cp))
+	} else {
+		s.add(path, n.q)
+	}
+	return true
+}
+
+// collide keeps what a descent counted until an evaluation is back.
+func (s *plain) collide(path []plainStep) bool {
+	for _, st := range path {
+		s.collided = append(s.collided, &st.node.pend, &st.edge.pend)
+	}
+	return false
 }
 
 // descend reaches a leaf, or tells that it collided.
 func (s *plain) descend(t *testing.T) bool {
-	from, line := s.above, []board.Position{s.pos}
-	var path []*plainEdge
-	s.above.pend++
-	for from.child != nil && !from.proven {
-		best := s.best(from)
-		if best == nil {
-			s.collided = append(append(s.collided, path...), s.above)
-			return false
+	at, line := s.root, []board.Position{s.pos}
+	var path []plainStep
+	for {
+		at.pend++
+		e := s.best(at)
+		if e == nil {
+			s.collided = append(s.collided, &at.pend)
+			return s.collide(path)
 		}
-		best.pend++
-		path = append(path, best)
+		e.pend++
+		path = append(path, plainStep{at, e})
 		line = append(line, board.Position{})
-		line[len(line)-2].Make(best.move, &line[len(line)-1])
-		if best.waits {
-			s.collided = append(append(s.collided, path...), s.above)
-			return false
+		line[len(line)-2].Make(e.move, &line[len(line)-1])
+		if e.child != nil && e.child.proven {
+			e.proven, e.cp = true, search.Towards(e.child.cp)
 		}
-		from = best
+		if e.waits {
+			return s.collide(path)
+		}
+		if e.proven || e.child == nil {
+			break
+		}
+		at = e.child
 	}
 	s.made++
-	if from.proven {
-		s.add(path, 0)
+	last, pos := path[len(path)-1].edge, &line[len(line)-1]
+	if last.proven {
+		s.add(path, -search.CPToQ(last.cp))
 		return true
 	}
-	pos := &line[len(line)-1]
 	if cp, q, settled := s.settled(line); settled {
-		s.prove(path, cp)
+		last.proven, last.cp = true, cp
 		s.add(path, q)
 		return true
 	}
-	from.waits = true
+	if s.join(path, pos) {
+		return true
+	}
+	last.waits = true
 	l := s.evaluate(t, pos)
 	l.path = path
 	s.queue = append(s.queue, l)
 	return true
 }
 
-// best is the edge with the highest bound below another; nil where none may be followed.
-func (s *plain) best(from *plainEdge) (best *plainEdge) {
-	top, tried, visits := math.Inf(-1), 0.0, float64(from.n+from.pend)
+// best is the edge of a node with the highest bound; nil where none may be followed.
+func (s *plain) best(n *plainNode) (best *plainEdge) {
+	top, tried, visits := math.Inf(-1), 0.0, float64(n.n+n.pend)
 	c := s.CPuct + s.CPuctFactor*math.Log((visits+19652)/19652)
-	for _, e := range from.child.edges {
+	if s.Deviation > 0 {
+		deviation := math.Sqrt((n.squares + deviationPrior*usualDeviation*usualDeviation) / (float64(n.n) + deviationPrior))
+		c *= 1 - s.Deviation + s.Deviation*deviation/usualDeviation
+	}
+	for _, e := range n.edges {
 		if e.n+e.pend > 0 {
 			tried += e.prior
 		}
 	}
-	for _, e := range from.child.edges {
+	for _, e := range n.edges {
 		if e.proven && e.cp != 0 || float64(e.pend) > s.Pending*float64(max(1, e.n)) {
 			continue
 		}
-		q, done := -from.w/float64(from.n)-s.FPU*math.Sqrt(tried), 1.0
+		q, done := n.q-s.FPU*math.Sqrt(tried), 1.0
 		if e.n > 0 {
-			q, done = e.w/float64(e.n), float64(e.n)
+			q, done = e.q, float64(e.n)
 		}
 		if e.proven {
 			q = 0
@@ -203,56 +273,65 @@ func (s *plain) settled(line []board.Position) (cp int, q float64, settled bool)
 	return 0, 0, false
 }
 
-// add counts a value along a path.
-func (s *plain) add(path []*plainEdge, q float64) {
+// add counts a value along a path, each node's mean from its own value and its edges', and proves what is proven.
+func (s *plain) add(path []plainStep, q float64) {
 	for i := len(path) - 1; i >= 0; i-- {
+		n, e := path[i].node, path[i].edge
 		q = -q
-		path[i].w, path[i].n, path[i].pend = path[i].w+q, path[i].n+1, path[i].pend-1
-	}
-	s.above.w, s.above.n, s.above.pend = s.above.w-q, s.above.n+1, s.above.pend-1
-}
-
-// prove gives the last edge of a path its score, and what follows from it to those before.
-func (s *plain) prove(path []*plainEdge, cp int) {
-	for i := len(path) - 1; ; i-- {
-		path[i].proven, path[i].cp = true, cp
-		if i == 0 || path[i-1].proven {
-			return
+		e.n, e.pend, n.n, n.pend = e.n+1, e.pend-1, n.n+1, n.pend-1
+		if e.child == nil || e.proven && i == len(path)-1 {
+			e.q += (q - e.q) / float64(e.n)
+		} else {
+			e.q = -e.child.q
 		}
-		best, all := math.MinInt, true
-		for _, e := range path[i-1].child.edges {
-			best, all = max(best, e.cp), all && e.proven
+		sum, before, best, all := n.value, n.q, math.MinInt, true
+		for _, e := range n.edges {
+			if sum += float64(e.n) * e.q; e.proven {
+				best = max(best, e.cp)
+			} else {
+				all = false
+			}
 		}
-		if cp >= search.Proven {
-			best, all = cp, true
+		n.q = sum / float64(n.n)
+		n.squares += max(0, (q-before)*(q-n.q))
+		if n.n&(n.n-1) == 0 && !n.proven && s.Correct > 0 {
+			s.corrections.Learn(&n.index, s.Learn, uint8(bits.Len(uint(n.n))), float32(n.q-n.raw))
 		}
-		if !all {
-			return
+		if e.proven && (all || best >= search.Decided) && (!n.shared || treesearch.InTime(best, n.halfmove)) {
+			if n.proven, n.cp = true, best; i > 0 {
+				path[i-1].edge.proven, path[i-1].edge.cp = true, search.Towards(best)
+			}
 		}
-		cp = search.Towards(best)
 	}
 }
 
 func TestReference(t *testing.T) {
 	slow.Test(t)
-	backend := treetest.Mock(t)
+	backend, joined := treetest.Mock(t), 0
 	for _, fen := range []string{
 		treetest.Start,
 		"r1bq1rk1/pp2bppp/2n2n2/3p4/3N4/2N1B1P1/PP2PPBP/R2Q1RK1 b - - 4 10",
 		"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
 		"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 97 60", // near the fifty moves
+		"8/8/8/p1k5/P7/2K5/8/8 w - - 0 1",                                        // many lines to a position, and repetitions
+		"4r1k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 70 90",                               // mates of the last rank, and too late to share
 	} {
-		for _, o := range []Tuning{DefaultTuning(false), {CPuct: 2.5, CPuctFactor: 0, FPU: 0.5, Temperature: 1, VirtualLoss: 0.2, Collisions: 2}} {
+		for _, o := range []Tuning{tuned(false, plainWords), tuned(false, fairWords), {CPuct: 2.5, CPuctFactor: 0, FPU: 0.5, Temperature: 1, VirtualLoss: 0.2, Collisions: 2}} {
 			g := treetest.Game(t, fen)
 			s := open(t, backend, Options{Tuning: o, BatchSize: 1})
 			run(s, g, search.Limits{Evals: 600})
-			want := plainVisits(t, backend, g.Pos, o, 600)
-			n := &s.promoter.tree.Nodes.Items[s.promoter.tree.root]
-			for k := range int(n.moves) {
-				if e := s.promoter.tree.edge(n, k); int(e.n) != want[e.move()] {
-					t.Errorf("%s, %+v: %s has %d evaluations, want %d", fen, o, g.Pos.UCI(e.move(), false), e.n, want[e.move()])
+			check(t, s)
+			want := plainSearch(t, backend, g.Pos, o, 600)
+			joined += want.joined
+			n := s.promoter.root()
+			for k, w := range want.root.edges {
+				if e := s.promoter.tree.edge(n, k); e.move() != w.move || int(e.n) != w.n {
+					t.Errorf("%s, %+v: %s has %d evaluations, want %d", fen, o, g.Pos.UCI(e.move(), false), e.n, w.n)
 				}
 			}
 		}
+	}
+	if joined < 50 {
+		t.Errorf("%d edges lead to nodes of other lines", joined)
 	}
 }

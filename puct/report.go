@@ -27,7 +27,7 @@ func (e *edge) decided() int16 {
 // playOrder orders the root moves for play: of those with enough evaluations the one of the best value comes first,
 // unless a mate is proven. A higher rank by endgame tables comes before all that.
 func (pr *promoter) playOrder() []*edge {
-	n := &pr.tree.Nodes.Items[pr.tree.root]
+	n := pr.root()
 	pr.ordered = pr.ordered[:0]
 	for k := range int(n.moves) {
 		if e := pr.tree.edge(n, k); pr.loop.Allowed(e.move()) {
@@ -73,7 +73,7 @@ func (pr *promoter) Describe(i int, to *search.Info) {
 	if e.has(edgeProven) {
 		to.Score = search.ScoreFromCP(int(e.cp))
 	}
-	draw := float64(pr.tree.Nodes.Items[pr.tree.root].draw)
+	draw := float64(pr.root().draw)
 	if e.has(edgeProven) {
 		draw = 1 // unless it is a mate
 	}
@@ -104,7 +104,7 @@ func (pr *promoter) MoveStats() []search.RootMove {
 	for i := len(order) - 1; i >= 0; i-- {
 		e, v := order[i], math.NaN()
 		if e.child != none {
-			v = -float64(pr.tree.Nodes.Items[e.child].value)
+			v = -float64(pr.tree.Nodes.Items[e.child].raw)
 		}
 		stats = append(stats, search.RootMove{Move: e.move(), N: int64(e.n), Policy: float64(e.prior), Q: float64(e.value()), V: v, Proven: e.has(edgeProven)})
 	}

@@ -25,7 +25,15 @@ type Tuning struct {
 	Choice      float64 `plain:"0.38" deepened:"0.4" max:"1" step:"0.06" text:"part of the most evaluations that a root move needs to be played for its value"`
 	Pending     float64 `plain:"1" deepened:"100" max:"100" step:"0.2" text:"pending limit of an edge, as a multiple of its completed evaluations"`
 	Collisions  int     `plain:"8" max:"1000" text:"descents that reach no leaf after which a batch is not filled further"`
-	Deepen      int     `plain:"10" max:"50" text:"plies that a deepened leaf is searched further, two at a time, before it gets children"`
+
+	// What the best-first search has as well: corrections of the net's values, shared nodes. With correct=0, share=off and
+	// deviation=0 the search is the plain one of AlphaZero.
+	Correct   float64 `plain:"0.4" deepened:"0" max:"1" step:"0.06" text:"share of the correction history that is added to the net's values; 0: no history"`
+	Learn     float64 `plain:"0.03" max:"0.1" step:"0.005" text:"rate at which corrections are learned, for each doubling of evaluations"`
+	Share     bool    `plain:"on" deepened:"off" text:"lines that reach a position after as many moves share its node"`
+	Deviation float64 `plain:"0.8" deepened:"0" max:"4" step:"0.1" text:"how far the exploration constant of a node follows the deviation of the values below it; 0: not at all"`
+
+	Deepen int `plain:"10" max:"50" text:"plies that a deepened leaf is searched further, two at a time, before it gets children"`
 }
 
 // DefaultTuning is the defaults with leaves that are deepened or plain.
@@ -53,10 +61,13 @@ type promoter struct {
 	loop *treesearch.Loop
 	tree *tree
 
+	corrections treesearch.Corrections
+
 	// of the current search
 	line     [maxPly + 2]board.Position
 	path     []step
-	collided []*edge // counted as pending until a batch returns
+	collided []*uint16 // counts of pending ones, until a batch returns
+	plies    uint16    // of the game, up to the root
 
 	leaves  *treesearch.Pool[leaf]
 	ordered []*edge // by playOrder
@@ -73,7 +84,7 @@ func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, 
 	pr := &promoter{opts: opts, tree: t}
 	if pr.loop, err = treesearch.New(pr, treesearch.Options{Name: "puct", Backend: backend, Table: table, BatchSize: opts.BatchSize,
 		Deepeners: opts.Leaves, Tables: opts.Tables, Temperature: opts.Temperature, Verbose: opts.Verbose}); err != nil {
-		return nil, errors.Join(err, t.Free())
+		return nil, errors.Join(err, t.free())
 	}
 	pr.leaves = treesearch.NewPool[leaf](pr.loop.MostLeaves())
 	return &Searcher{pr}, nil
@@ -87,16 +98,17 @@ func (s *Searcher) Search(ctx context.Context, g *board.Game, limits search.Limi
 // PonderHit starts the clock of a search that was begun with Limits.Ponder.
 func (s *Searcher) PonderHit() { s.promoter.loop.PonderHit() }
 
-// NewGame forgets the tree and clears the table.
+// NewGame forgets the tree and the corrections, and clears the table.
 func (s *Searcher) NewGame() {
 	s.promoter.tree.clear()
+	s.promoter.corrections = treesearch.Corrections{}
 	s.promoter.loop.NewGame()
 }
 
 // Close stops the pipeline and gives the tree's memory back; the backend stays open.
 func (s *Searcher) Close() error {
 	s.promoter.loop.Close()
-	return s.promoter.tree.Free()
+	return s.promoter.tree.free()
 }
 
 // Evaluation counts what was evaluated since the searcher was made; it may be called from any goroutine.
@@ -107,18 +119,22 @@ func (pr *promoter) Begin(g *board.Game, since treesearch.Since) {
 	if !since.Same || since.Back > 0 {
 		pr.tree.clear()
 	}
-	pr.follow(since.Played, &g.Pos)
+	pr.plies = uint16(len(g.Moves))
+	pr.follow(since.Played, g)
 	pr.line[0] = g.Pos
 }
 
 // Rooted implements treesearch.Tree.
 func (pr *promoter) Rooted() bool { return pr.tree.root != none }
 
-// follow makes the node of a position, after some moves, the root, and gives the rest of the tree back; all of it where
-// there is no such node, or one with the mating move alone.
-func (pr *promoter) follow(since []board.Move, p *board.Position) {
+// root is the node of the position that is searched.
+func (pr *promoter) root() *node { return &pr.tree.Nodes.Items[pr.tree.root] }
+
+// follow makes the node of a game's last position, after some moves, the root, and gives the rest of the tree back; all
+// of it where there is no such node, or one with the mating move alone.
+func (pr *promoter) follow(since []board.Move, g *board.Game) {
 	t := pr.tree
-	at, above := t.root, t.above
+	at := t.root
 	for _, m := range since {
 		if at == none {
 			break
@@ -127,27 +143,26 @@ func (pr *promoter) follow(since []board.Move, p *board.Position) {
 		at = none
 		for k := range int(n.tried) {
 			if e := t.edge(n, k); e.move() == m {
-				at, above = e.child, *e
+				at = e.child
 			}
 		}
 	}
-	if t.Nodes.Items[at].key == p.Key {
-		pr.furnish(at, p)
+	if t.Nodes.Items[at].key == g.Pos.Key {
+		pr.furnish(at, &g.Pos)
 	}
-	if at == none || t.Nodes.Items[at].key != p.Key || int(t.Nodes.Items[at].moves) != len(p.LegalMoves(nil)) {
+	if n := &t.Nodes.Items[at]; at == none || n.key != g.Pos.Key || int(n.moves) != len(g.Pos.LegalMoves(nil)) {
 		t.clear()
 		return
 	}
-	t.release(t.root, at)
-	t.root, t.above = at, above
-	if t.repeats && len(since) > 0 {
-		t.reopenBelow(&t.above, 0)
+	if t.root = at; len(since) > 0 {
+		t.rejudge(at, 0, pr.drawn(g))
+		t.sweep()
 	}
 }
 
 // Gather implements treesearch.Tree: it descends until the batch is full, or too many descents collided.
 func (pr *promoter) Gather(b *batcher.Batch) (progress bool) {
-	room := pr.loop.Room(pr.tree.above.n)
+	room := pr.loop.Room(pr.root().n)
 	visits := 4 * pr.loop.BatchSize() // those settled at once need no room, but stop and clock are looked at between batches
 	for missed := 0; b.Len() < room && missed < max(1, pr.opts.Collisions) && visits > 0; {
 		if !pr.descend() {
@@ -166,8 +181,8 @@ func (pr *promoter) Gather(b *batcher.Batch) (progress bool) {
 
 // Unblock implements treesearch.Tree: it takes back what descents that collided counted.
 func (pr *promoter) Unblock() {
-	for _, e := range pr.collided {
-		e.pend--
+	for _, pend := range pr.collided {
+		*pend--
 	}
 	pr.collided = pr.collided[:0]
 }
@@ -179,12 +194,16 @@ func (pr *promoter) Abandon(ref uint32) {
 	if len(l.path) == 0 {
 		return
 	}
-	pr.tree.above.pend--
 	for _, st := range l.path {
+		pr.tree.Nodes.Items[st.node].pend--
 		st.edge.pend--
 		st.edge.bits &^= edgePending | edgeWaits
 	}
-	if last := l.path[len(l.path)-1]; last.edge.n == 0 { // tried no more
+	last := l.path[len(l.path)-1]
+	if last.edge.n == 0 { // tried no more
 		pr.tree.Nodes.Items[last.node].mass -= last.edge.prior
+	}
+	if l.Further > 0 {
+		pr.tree.Nodes.Items[last.edge.child].flags &^= nodeDeepening
 	}
 }

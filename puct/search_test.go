@@ -18,7 +18,7 @@ import (
 )
 
 func TestSizes(t *testing.T) {
-	if n, e := unsafe.Sizeof(node{}), unsafe.Sizeof(edge{}); n != 32 || e != 24 {
+	if n, e := unsafe.Sizeof(node{}), unsafe.Sizeof(edge{}); n != 64 || e != 24 {
 		t.Errorf("a node takes %d bytes, an edge %d", n, e)
 	}
 }
@@ -49,12 +49,31 @@ func run(s *Searcher, g *board.Game, l search.Limits) search.Result {
 type tested struct{ *Searcher }
 
 func (s tested) Check(t testing.TB) { check(t, s.Searcher) }
-func (s tested) RootEvals() int64   { return int64(s.promoter.tree.above.n) }
+func (s tested) RootEvals() int64   { return int64(s.promoter.root().n) }
+
+// The words that make the search the plain one, and the one with all that the best-first search has beside its idea.
+const (
+	plainWords = "correct=0 share=off deviation=0"
+	fairWords  = "correct=0.4 share=on deviation=0.4"
+)
+
+// tuned is the default tuning, of leaves that are deepened or plain, with some options changed.
+func tuned(deepened bool, words string) Tuning {
+	o := DefaultTuning(deepened)
+	if err := search.SetOptions(&o, words, nil); err != nil {
+		panic(err)
+	}
+	return o
+}
 
 func TestSearch(t *testing.T) {
-	treetest.Run(t, func(t testing.TB, b batcher.Backend, s treetest.Setup) treetest.Searcher {
-		return tested{open(t, b, Options{BatchSize: s.BatchSize, Leaves: s.Leaves})}
-	})
+	for name, words := range map[string]string{"plain": plainWords, "fair": fairWords} {
+		t.Run(name, func(t *testing.T) {
+			treetest.Run(t, func(t testing.TB, b batcher.Backend, s treetest.Setup) treetest.Searcher {
+				return tested{open(t, b, Options{Tuning: tuned(len(s.Leaves) > 0, words), BatchSize: s.BatchSize, Leaves: s.Leaves})}
+			})
+		})
+	}
 }
 
 func TestEndgameTables(t *testing.T) {
@@ -81,68 +100,105 @@ func TestFullTree(t *testing.T) {
 	}
 }
 
-// check verifies the invariants of the tree: nothing is pending, evaluations and values add up, every node is reached
-// once, and the draws are those of the rules.
+// check verifies the invariants of the tree: nothing is pending, evaluations and values add up, every node is reached,
+// once where lines do not share nodes, and the draws are those of the rules.
 func check(t testing.TB, s *Searcher) {
 	t.Helper()
-	tr, nodes, chunks := s.promoter.tree, 0, 0
-	var line [maxPly + 2]board.Position
-	var walk func(i uint32, above *edge, ply int)
-	walk = func(i uint32, above *edge, ply int) {
-		n := &tr.Nodes.Items[i]
-		nodes++
-		for c := tr.Chunks.Next[n.chunk]; c != none; c = tr.Chunks.Next[c] {
-			chunks++
-		}
-		below, bare, sum := uint32(0), n.moves == 0, 0.0
-		all := !bare
-		var prior, mass float32
-		for k := range int(n.moves) {
-			e := tr.edge(n, k)
-			if e.pend != 0 || e.has(edgePending) {
-				t.Fatalf("node %d: edge %d: %d pending after the search", i, k, e.pend)
-			}
-			if k >= int(n.tried) && (e.n > 0 || e.child != none) {
-				t.Fatalf("node %d: edge %d was tried, the node says %d", i, k, n.tried)
-			}
-			below += e.n
-			sum += float64(e.n) * float64(e.q)
-			prior += e.prior
-			if e.n > 0 {
-				mass += e.prior
-			}
-			all = all && e.has(edgeProven)
-			if e.has(edgeProven) && e.cp >= search.Decided && (!above.has(edgeProven) || int(above.cp) > -search.Decided) {
-				t.Fatalf("node %d: edge %d wins, the one above says %+v", i, k, *above)
-			}
-			line[ply].Make(e.move(), &line[ply+1])
-			keys := s.promoter.loop.Game().Keys()
-			drawn := board.Drawn(line[:], ply+1, keys, len(keys)-1) || !line[ply+1].HasLegalMove() && !line[ply+1].InCheck()
-			if leaf := e.has(edgeProven) && e.cp == 0 && e.child == none; e.n > 0 && leaf != drawn && !s.promoter.loop.Covers(&line[ply+1]) {
-				t.Fatalf("node %d: edge %d is settled as a draw: %v, the rules say %v", i, k, leaf, drawn)
-			}
-			if e.child != none {
-				walk(e.child, e, ply+1)
-			}
-		}
-		if math.Abs(float64(n.mass-mass)) > 1e-3 {
-			t.Fatalf("node %d: priors of %v were tried, says %v", i, mass, n.mass)
-		}
-		if above.n < below || !bare && (prior < 0.99 || prior > 1.01) || bare && above.n > 1 || all && !above.has(edgeProven) {
-			t.Fatalf("node %d: %d evaluations, %d below, priors %v, all proven %v", i, above.n, below, prior, all)
-		}
-		mean := (sum + float64(above.n-below)*float64(n.value)) / float64(above.n) // its own value counts until it has children
-		drawn := above.has(edgeProven) && above.cp == 0                            // visited since without its edges
-		if i != tr.root && !drawn && math.Abs(mean+float64(above.q)) > 1e-3 {
-			t.Fatalf("node %d: the edge above has the mean %v, want %v", i, above.q, -mean)
-		}
-	}
+	c := checker{TB: t, pr: s.promoter, seen: map[uint32]bool{}}
+	tr := c.pr.tree
 	if tr.root != none {
-		line[0] = s.promoter.loop.Game().Pos
-		walk(tr.root, &tr.above, 0)
+		c.line[0] = c.pr.loop.Game().Pos
+		c.walk(tr.root, 0)
 	}
-	if tr.above.pend != 0 || nodes != tr.Nodes.Used() || chunks != tr.Chunks.Used() {
-		t.Fatalf("%d pending, %d nodes and %d chunks reached, %d and %d in use", tr.above.pend, nodes, chunks, tr.Nodes.Used(), tr.Chunks.Used())
+	if nodes, chunks := len(c.seen), c.chunks; nodes != tr.Nodes.Used() || chunks != tr.Chunks.Used() {
+		t.Fatalf("%d nodes and %d chunks reached, %d and %d in use", nodes, chunks, tr.Nodes.Used(), tr.Chunks.Used())
+	}
+}
+
+type checker struct {
+	testing.TB
+	pr     *promoter
+	line   [maxPly + 2]board.Position
+	seen   map[uint32]bool
+	chunks int
+}
+
+// walk checks a node some plies below the root and those below it.
+func (c *checker) walk(i uint32, ply int) {
+	tr := c.pr.tree
+	n := &tr.Nodes.Items[i]
+	c.seen[i] = true
+	for k := tr.Chunks.Next[n.chunk]; k != none; k = tr.Chunks.Next[k] {
+		c.chunks++
+	}
+	below, bare, sum := uint32(0), n.moves == 0, 0.0
+	all := !bare
+	var prior, mass float32
+	for k := range int(n.moves) {
+		e := tr.edge(n, k)
+		if k >= int(n.tried) && (e.n > 0 || e.child != none) {
+			c.Fatalf("node %d: edge %d was tried, the node says %d", i, k, n.tried)
+		}
+		below += e.n
+		sum += float64(e.n) * float64(e.q)
+		prior += e.prior
+		if e.n > 0 {
+			mass += e.prior
+		}
+		all = all && e.has(edgeProven)
+		if e.has(edgeProven) && e.cp >= search.Decided && n.flags&(nodeProven|nodeShared) == 0 {
+			c.Fatalf("node %d: edge %d wins, and it is not proven", i, k)
+		}
+		c.line[ply].Make(e.move(), &c.line[ply+1])
+		c.edge(i, k, e, ply+1)
+		if e.child != none && !c.seen[e.child] {
+			c.walk(e.child, ply+1)
+		}
+	}
+	if n.pend != 0 || n.flags&(nodeDeepening|nodeKept|nodeChanged) != 0 {
+		c.Fatalf("node %d: %d pending, flags %b", i, n.pend, n.flags)
+	}
+	if math.Abs(float64(n.mass-mass)) > 1e-3 {
+		c.Fatalf("node %d: priors of %v were tried, says %v", i, mass, n.mass)
+	}
+	if n.n < below || !bare && (prior < 0.99 || prior > 1.01) || bare && n.tried > 0 || all && n.flags&(nodeProven|nodeShared) == 0 {
+		c.Fatalf("node %d: %d evaluations, %d below, priors %v, all proven %v", i, n.n, below, prior, all)
+	}
+	mean := (sum + float64(n.n-below)*float64(n.value)) / float64(n.n) // its own value counts until it has children
+	if i != tr.root && math.Abs(mean-float64(n.q)) > 1e-3 {
+		c.Fatalf("node %d: it has the mean %v, want %v", i, n.q, mean)
+	}
+}
+
+// edge checks an edge of a node, whose position is some plies below the root.
+func (c *checker) edge(i uint32, k int, e *edge, ply int) {
+	if e.pend != 0 || e.has(edgePending) {
+		c.Fatalf("node %d: edge %d: %d pending after the search", i, k, e.pend)
+	}
+	p, keys := &c.line[ply], c.pr.loop.Game().Keys()
+	drawn := board.Drawn(c.line[:], ply, keys, len(keys)-1) || !p.HasLegalMove() && !p.InCheck()
+	leaf := e.has(edgeProven) && e.cp == 0 && e.child == none
+	back := board.Repeats(c.line[:], ply, keys, len(keys)-1)
+	byOther := c.pr.opts.Share && (leaf && e.back() > 0 || !leaf && back > 0 && back < ply) // a repetition in one line of several
+	if e.n > 0 && leaf != drawn && !byOther && !c.pr.loop.Covers(p) {
+		c.Fatalf("node %d: edge %d is settled as a draw: %v, the rules say %v", i, k, leaf, drawn)
+	}
+	if e.child == none {
+		return
+	}
+	child := &c.pr.tree.Nodes.Items[e.child]
+	if child.ply != c.pr.plies+uint16(ply) { // so there is no cycle
+		c.Fatalf("node %d: edge %d leads to a node of ply %d, want %d", i, k, child.ply, c.pr.plies+uint16(ply))
+	}
+	shared, settled := child.flags&nodeShared != 0, e.has(edgeProven) && e.cp == 0 // visited since without its node
+	if e.n != child.n && !shared && !settled {
+		c.Fatalf("node %d: edge %d has %d evaluations, its node %d", i, k, e.n, child.n)
+	}
+	if !shared && !settled && math.Abs(float64(e.q+child.q)) > 1e-6 {
+		c.Fatalf("node %d: edge %d has the mean %v, its node %v", i, k, e.q, child.q)
+	}
+	if !c.pr.opts.Share && (shared || c.seen[e.child]) {
+		c.Fatalf("node %d: edge %d leads to a node of several lines", i, k)
 	}
 }
 
@@ -195,14 +251,14 @@ func TestPending(t *testing.T) {
 	run(s, treetest.Game(t, treetest.Start), search.Limits{Evals: 300})
 	pr := s.promoter
 	n := &pr.tree.Nodes.Items[pr.tree.root]
-	first := pr.choose(pr.tree.root, &pr.tree.above, true)
+	first := pr.choose(n, true)
 	e := pr.tree.edge(n, first)
 	e.pend = uint16(e.n) + 1
-	if slot := pr.choose(pr.tree.root, &pr.tree.above, true); slot == first || slot < 0 {
+	if slot := pr.choose(n, true); slot == first || slot < 0 {
 		t.Errorf("edge %d is chosen with %d pending evaluations of %d", slot, e.pend, e.n)
 	}
 	e.pend = 0
-	if slot := pr.choose(pr.tree.root, &pr.tree.above, true); slot != first {
+	if slot := pr.choose(n, true); slot != first {
 		t.Errorf("edge %d is chosen, want %d", slot, first)
 	}
 }

@@ -18,7 +18,7 @@ func (s *Searcher) Snapshot(nodes int) (search.Snapshot, bool) {
 
 // PV implements treesearch.Tree.
 func (pr *promoter) PV(m board.Move) []board.Move {
-	n := &pr.tree.Nodes.Items[pr.tree.root]
+	n := pr.root()
 	for i := range int(n.moves) {
 		if e := pr.tree.edge(n, i); e.move() == m {
 			return treesearch.Line(m, e.child, pr.bestOf)
@@ -29,9 +29,12 @@ func (pr *promoter) PV(m board.Move) []board.Move {
 
 // SnapshotRoot implements treesearch.Tree.
 func (pr *promoter) SnapshotRoot() (search.TreeNode, uint32) {
-	a := &pr.tree.above
-	return search.TreeNode{N: a.n + uint32(a.pend), Pending: uint32(a.pend), Q: -a.value(), Net: pr.tree.Nodes.Items[pr.tree.root].value, Valued: true,
-		Proven: a.has(edgeProven)}, pr.tree.root
+	n := pr.root()
+	t := search.TreeNode{N: n.n + uint32(n.pend), Pending: uint32(n.pend), Q: n.q, Net: n.raw, Valued: true, Proven: n.flags&nodeProven != 0}
+	if t.Proven {
+		t.Q = float32(search.CPToQ(int(n.cp)))
+	}
+	return t, pr.tree.root
 }
 
 // Replies implements treesearch.Tree.
@@ -55,7 +58,7 @@ func (pr *promoter) SnapshotEdge(node uint32, slot int) (search.TreeNode, uint32
 		t.Q = e.value()
 	}
 	if e.child != none {
-		t.Net = -pr.tree.Nodes.Items[e.child].value
+		t.Net = -pr.tree.Nodes.Items[e.child].raw
 	}
 	switch {
 	case e.has(edgeWaits):

@@ -1,6 +1,7 @@
 package puct
 
 import (
+	"errors"
 	"fmt"
 
 	"tesla/board"
@@ -15,10 +16,10 @@ const none = 0
 type edge struct {
 	bits  uint32  // move 18 | half the plies back to what its position repeats 8 | flags
 	child uint32  // index of the node, or none: not evaluated, terminal, or there was no memory
-	n     uint32  // completed evaluations below
+	n     uint32  // completed evaluations through it: of a shared node's a part
 	pend  uint16  // pending ones, collisions included
 	cp    int16   // score, where edgeProven
-	q     float32 // mean of their values
+	q     float32 // its node's, when an evaluation last came through it; without a node, the mean of its values
 	prior float32
 }
 
@@ -50,40 +51,69 @@ func (e *edge) prove(cp int) {
 	e.cp = int16(cp)
 }
 
-// node is an evaluated position.
+// node is an evaluated position, 64 bytes.
 type node struct {
-	key   uint64
-	chunk uint32  // first chunk of edges, best prior first
-	value float32 // q for the side to move, as a leaf
-	draw  float32 // the net's probability of a draw
-	mass  float32 // policy of the edges tried
-	moves uint8   // number of edges; 0: they are made when a descent goes on from here, see furnish
-	tried uint8   // edges tried are the first of them
-	plies uint8   // that it was deepened further than a new leaf
-	_     [5]byte
+	key    uint64
+	chunk  uint32  // first chunk of edges, best prior first
+	n      uint32  // completed evaluations: its own and those through its edges
+	q      float32 // mean of their values, for the side to move
+	square float32 // mean of the squares by which the values of evaluations that came through it deviated from q
+	value  float32 // q as a leaf, corrected
+	raw    float32 // the net's
+	draw   float32 // the net's probability of a draw
+	mass   float32 // policy of the edges tried
+	index  treesearch.CorrectionIndex
+	pend   uint16 // pending descents through it, collisions included
+	ply    uint16 // of the game
+	cp     int16  // score for the side to move, where nodeProven
+	moves  uint8  // number of edges; 0: they are made when a descent goes on from here, see furnish
+	tried  uint8  // edges tried are the first of them
+	plies  uint8  // that it was deepened further than a new leaf
+	level  uint8  // doublings of completed evaluations that were noticed
+	clock  uint8  // the highest halfmove clock of the lines that lead here
+	flags  uint8
+}
+
+const (
+	nodeProven    = 1 << iota // cp is final
+	nodeShared                // several lines lead here
+	nodeDeepening             // it is a leaf that waits for a deeper search
+	nodeKept                  // while the root moves: it lies below the new root
+	nodeChanged               // while the root moves: its values did
+)
+
+// prove gives a node a proven score.
+func (n *node) prove(cp int) {
+	n.flags |= nodeProven
+	n.cp = int16(cp)
 }
 
 // tree is the nodes in memory.
 type tree struct {
 	treesearch.Store[node, edge]
-	root    uint32
-	above   edge     // leads to the root, so its values are for the side that is not to move there
-	repeats bool     // an edge has back
-	stack   []uint32 // of release
+	index treesearch.Index
+	root  uint32
 }
 
 // newTree allocates a tree of a size in bytes.
 func newTree(bytes int) (*tree, error) {
-	t, err := &tree{}, error(nil)
-	if t.Store, err = treesearch.NewStore[node, edge](bytes); err != nil {
-		return nil, fmt.Errorf("puct: %w", err)
+	t := &tree{}
+	var errs [2]error
+	if t.Store, errs[0] = treesearch.NewStore[node, edge](bytes); errs[0] == nil {
+		t.index, errs[1] = treesearch.NewIndex(bytes, func(i uint32) (uint64, uint16) { return t.Nodes.Items[i].key, t.Nodes.Items[i].ply })
+	}
+	if err := errors.Join(errs[:]...); err != nil {
+		return nil, fmt.Errorf("puct: %w", errors.Join(err, t.free()))
 	}
 	return t, nil
 }
 
+func (t *tree) free() error { return errors.Join(t.Free(), t.index.Free()) }
+
 func (t *tree) clear() {
 	t.Clear()
-	t.root, t.above, t.repeats = none, edge{}, false
+	t.index.Clear()
+	t.root = none
 }
 
 // edge is the edge of a node by its slot.
@@ -97,21 +127,4 @@ func (t *tree) alloc(moves int) uint32 {
 	}
 	t.Nodes.Items[i] = node{chunk: i, moves: uint8(moves)}
 	return i
-}
-
-// release gives back a node and all below it, but keep and what is below that.
-func (t *tree) release(i, keep uint32) {
-	t.stack = append(t.stack[:0], i)
-	for len(t.stack) > 0 {
-		last := len(t.stack) - 1
-		i, t.stack = t.stack[last], t.stack[:last]
-		if i == none || i == keep {
-			continue
-		}
-		n := &t.Nodes.Items[i]
-		for k := range int(n.tried) {
-			t.stack = append(t.stack, t.edge(n, k).child)
-		}
-		t.Give(i)
-	}
 }

@@ -352,6 +352,14 @@ func (l *Loop) MostLeaves() int {
 // Game is a copy of the game that is searched, or was last.
 func (l *Loop) Game() *board.Game { return l.game }
 
+// Before is the move of the game some plies before the position that is searched; NullMove where there is none.
+func (l *Loop) Before(plies int) board.Move {
+	if i := len(l.game.Moves) - plies; i >= 0 {
+		return l.game.Moves[i]
+	}
+	return board.NullMove
+}
+
 // Reached counts an evaluation, of a position that a descent reached after some plies.
 func (l *Loop) Reached(ply int) {
 	l.evals++
