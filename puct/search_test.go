@@ -128,7 +128,7 @@ func check(t testing.TB, s *Searcher) {
 		if math.Abs(float64(n.mass-mass)) > 1e-3 {
 			t.Fatalf("node %d: priors of %v were tried, says %v", i, mass, n.mass)
 		}
-		if above.n < below || !bare && (prior < 0.99 || prior > 1.01) || bare && above.n > 1 || all && !above.has(edgeProven) {
+		if above.n < below || !bare && (prior < 0.99 || prior > 1.01) || bare && n.tried > 0 || all && !above.has(edgeProven) {
 			t.Fatalf("node %d: %d evaluations, %d below, priors %v, all proven %v", i, above.n, below, prior, all)
 		}
 		mean := (sum + float64(above.n-below)*float64(n.value)) / float64(above.n) // its own value counts until it has children
