@@ -58,6 +58,28 @@ type Static interface {
 	EvaluateStatic(items []*Item) error
 }
 
+// Lazy is a backend that can leave policies out, and compute them alone later. The results are those of Evaluate, bit for
+// bit.
+type Lazy interface {
+	Backend
+	// EvaluateValues is Evaluate without the policies: it fills Eval alone, and does not look at Moves.
+	EvaluateValues(items []*Item) error
+	// Policies returns a function that fills the Policy of an item. It belongs to one goroutine and runs on it.
+	Policies() func(it *Item)
+}
+
+// LazyOf is a backend as a Lazy; nil where it is none. The values of a Cache that decorates one are remembered.
+func LazyOf(b Backend) Lazy {
+	if c, ok := b.(*Cache); ok {
+		if inner := LazyOf(c.backend); inner != nil {
+			return lazyCache{c, inner}
+		}
+		return nil
+	}
+	lazy, _ := b.(Lazy)
+	return lazy
+}
+
 // Info describes a backend.
 type Info struct {
 	Name            string // cuda, tensorrt, cpu, nnue, remote or mock; never auto

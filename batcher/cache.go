@@ -13,7 +13,8 @@ import (
 //	sets   | e e e e | e e e e | ...     a set is chosen by the position's key; its oldest entry is replaced
 //	ring   ... p p p p p p p p [head] ...  an entry's policy is ring[at % size], valid until head passes it by size
 //
-// A hit equals the miss that filled it, bit for bit. NewCache allocates all memory at once.
+// A hit equals the miss that filled it, bit for bit. NewCache allocates all memory at once. An entry of EvaluateValues (see
+// LazyOf) has no policy, and answers no Evaluate.
 type Cache struct {
 	backend Backend
 
@@ -38,8 +39,8 @@ const (
 type cacheEntry struct {
 	key   uint64
 	moves uint32 // hash of the moves
-	count uint32 // number of moves
-	at    uint64 // place of the policy; 0: the entry is empty
+	count uint32 // number of moves; 0 without a policy
+	at    uint64 // place of the policy, or where it would be; 0: the entry is empty
 	eval  Eval
 }
 
@@ -84,15 +85,34 @@ func (c *Cache) Unwrap() Backend { return c.backend }
 
 // Evaluate implements Backend.
 func (c *Cache) Evaluate(items []*Item) error {
+	return c.evaluate(items, c.lookup, c.backend.Evaluate, c.store)
+}
+
+// lazyCache is a cache of a backend that can leave policies out.
+type lazyCache struct {
+	*Cache
+	lazy Lazy
+}
+
+// EvaluateValues implements Lazy.
+func (l lazyCache) EvaluateValues(items []*Item) error {
+	return l.evaluate(items, l.lookupValue, l.lazy.EvaluateValues, l.storeValue)
+}
+
+// Policies implements Lazy.
+func (l lazyCache) Policies() func(it *Item) { return l.lazy.Policies() }
+
+// evaluate answers items from the cache, and remembers those that ask has evaluated.
+func (c *Cache) evaluate(items []*Item, lookup func(*Item) bool, ask func([]*Item) error, store func(*Item)) error {
 	if err := c.Info().Admits(len(items)); err != nil {
 		return err
 	}
 	missed := c.missed.Get().(*[]*Item)
-	*missed = c.lookupAll(items, (*missed)[:0])
+	*missed = c.lookupAll(items, (*missed)[:0], lookup)
 	var err error
 	if len(*missed) > 0 {
-		if err = c.backend.Evaluate(*missed); err == nil {
-			c.storeAll(*missed)
+		if err = ask(*missed); err == nil {
+			c.storeAll(*missed, store)
 		}
 	}
 	clear(*missed) // the items are the caller's: keep none alive
@@ -101,11 +121,11 @@ func (c *Cache) Evaluate(items []*Item) error {
 }
 
 // lookupAll answers the items that are in the cache and appends the others to missed.
-func (c *Cache) lookupAll(items, missed []*Item) []*Item {
+func (c *Cache) lookupAll(items, missed []*Item, lookup func(*Item) bool) []*Item {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, it := range items {
-		if !c.lookup(it) {
+		if !lookup(it) {
 			missed = append(missed, it)
 		}
 	}
@@ -115,11 +135,11 @@ func (c *Cache) lookupAll(items, missed []*Item) []*Item {
 }
 
 // storeAll remembers the evaluations of items.
-func (c *Cache) storeAll(items []*Item) {
+func (c *Cache) storeAll(items []*Item, store func(*Item)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, it := range items {
-		c.store(it)
+		store(it)
 	}
 }
 
@@ -166,20 +186,43 @@ func (c *Cache) store(it *Item) {
 	if at := c.head % size; at+n > size { // a policy does not wrap
 		c.head += size - at
 	}
-	set := c.set(it.Position.Key)
+	*c.place(it.Position.Key) = cacheEntry{
+		key: it.Position.Key, moves: hashMoves(it.Moves), count: uint32(n), at: c.head, eval: it.Eval,
+	}
+	copy(c.ring[c.head%size:], it.Policy)
+	c.head += n
+}
+
+// place is the entry to use for a key: its own, or the oldest of its set.
+func (c *Cache) place(key uint64) *cacheEntry {
+	set := c.set(key)
 	oldest := &set[0]
 	for i := range set {
-		if set[i].key == it.Position.Key && set[i].at != 0 {
-			oldest = &set[i]
-			break
+		if set[i].key == key && set[i].at != 0 {
+			return &set[i]
 		}
 		if set[i].at < oldest.at {
 			oldest = &set[i]
 		}
 	}
-	*oldest = cacheEntry{
-		key: it.Position.Key, moves: hashMoves(it.Moves), count: uint32(n), at: c.head, eval: it.Eval,
+	return oldest
+}
+
+// lookupValue fills the Eval of an item from the cache, if it is there, with a policy or without.
+func (c *Cache) lookupValue(it *Item) bool {
+	key := it.Position.Key
+	set := c.set(key)
+	for i := range set {
+		if e := &set[i]; e.key == key && e.at != 0 {
+			it.Eval = e.eval
+			return true
+		}
 	}
-	copy(c.ring[c.head%size:], it.Policy)
-	c.head += n
+	return false
+}
+
+// storeValue remembers the Eval of an item.
+func (c *Cache) storeValue(it *Item) {
+	*c.place(it.Position.Key) = cacheEntry{key: it.Position.Key, at: c.head, eval: it.Eval}
+	c.head++ // the order of the entries' age
 }

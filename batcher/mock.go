@@ -52,6 +52,22 @@ func (m *mock) Evaluate(items []*Item) error {
 	return nil
 }
 
+// EvaluateValues implements Lazy.
+func (m *mock) EvaluateValues(items []*Item) error {
+	if err := m.Info().Admits(len(items)); err != nil {
+		return err
+	}
+	for _, it := range items {
+		it.Eval = mockEval(&it.Position)
+	}
+	return nil
+}
+
+// Policies implements Lazy.
+func (m *mock) Policies() func(it *Item) {
+	return func(it *Item) { mockPolicy(it.Position.Key, it.Moves, it.resizePolicy()) }
+}
+
 // mix is the finalizer of MurmurHash3 (Appleby 2011): every input bit reaches every output bit.
 func mix(x uint64) uint64 {
 	x ^= x >> 33

@@ -10,12 +10,13 @@ import (
 // quiescence search.
 type nnueBackend struct {
 	info Info
+	net  *nnue.Net
 	pool *nnue.Pool
 
 	mu    sync.Mutex // held while a batch is evaluated
 	items []*Item    // the batch
 	// Bound once: a method value that is made for each batch would be an allocation.
-	quiet, static func(w *nnue.Worker, i int)
+	quiet, static, values func(w *nnue.Worker, i int)
 }
 
 // NewNNUE returns a backend that evaluates with a CPU net, on as many goroutines as the options have threads. It fails
@@ -27,13 +28,13 @@ func NewNNUE(net *nnue.Net, opts Options) (Backend, error) {
 	}
 	opts = opts.WithDefaults()
 	b := &nnueBackend{
-		pool: nnue.NewPool(net, opts.Threads),
+		net: net, pool: nnue.NewPool(net, opts.Threads),
 		info: Info{
 			Name: "nnue", Model: net.ShortHash(), ModelName: net.Name, Library: "kernels " + kernel,
 			MaxBatch: opts.MaxBatch, Free: opts.Threads, Threads: opts.Threads, Streams: 1,
 		},
 	}
-	b.quiet, b.static = b.evaluateQuiet, b.evaluateStatic
+	b.quiet, b.static, b.values = b.evaluateQuiet, b.evaluateStatic, b.evaluateValue
 	return b, nil
 }
 
@@ -45,6 +46,15 @@ func (b *nnueBackend) Evaluate(items []*Item) error { return b.each(items, b.qui
 
 // EvaluateStatic implements Static.
 func (b *nnueBackend) EvaluateStatic(items []*Item) error { return b.each(items, b.static) }
+
+// EvaluateValues implements Lazy.
+func (b *nnueBackend) EvaluateValues(items []*Item) error { return b.each(items, b.values) }
+
+// Policies implements Lazy.
+func (b *nnueBackend) Policies() func(it *Item) {
+	p := nnue.NewPolicy(b.net)
+	return func(it *Item) { p.Evaluate(&it.Position, it.Moves, it.resizePolicy()) }
+}
 
 // RunRaw implements RawRunner: the net alone gives static values.
 func (b *nnueBackend) RunRaw(items []*Item) error { return b.EvaluateStatic(items) }
@@ -69,6 +79,11 @@ func (b *nnueBackend) evaluateQuiet(w *nnue.Worker, i int) {
 func (b *nnueBackend) evaluateStatic(w *nnue.Worker, i int) {
 	it := b.items[i]
 	it.Eval = Eval(w.EvaluateStatic(&it.Position, it.Moves, it.resizePolicy()))
+}
+
+func (b *nnueBackend) evaluateValue(w *nnue.Worker, i int) {
+	it := b.items[i]
+	it.Eval = Eval(w.EvaluateValue(&it.Position))
 }
 
 // Close implements Backend.

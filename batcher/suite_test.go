@@ -1,6 +1,7 @@
 package batcher_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -86,5 +87,43 @@ func TestNNUEStatic(t *testing.T) {
 	}
 	if changed == 0 {
 		t.Error("no value of 64 changes by a search of captures")
+	}
+}
+
+// Values without policies, and policies alone, are those of Evaluate, bit for bit, also from a cache.
+func TestLazy(t *testing.T) {
+	nnue := openNNUE(t, batcher.Options{})
+	for name, b := range map[string]batcher.Backend{
+		"nnue": nnue, "mock": batcher.NewMock(batcher.Options{}), "nnue+cache": batcher.NewCache(nnue, 1<<20),
+	} {
+		lazy, want, got := batcher.LazyOf(b), batcher.Walk(64), batcher.Walk(64)
+		fill := lazy.Policies()
+		for round := range 2 {
+			if err := lazy.EvaluateValues(got); err != nil {
+				t.Fatal(err)
+			}
+			if round == 0 {
+				if err := b.Evaluate(want); err != nil { // a cache has values of these alone
+					t.Fatal(err)
+				}
+			}
+			for i, it := range got {
+				if fill(it); it.Eval != want[i].Eval || !slices.Equal(it.Policy, want[i].Policy) {
+					t.Fatalf("%s, round %d: item %d is %+v, want %+v", name, round, i, it, want[i])
+				}
+			}
+		}
+	}
+	cache := batcher.NewCache(nnue, 1<<20)
+	for range 2 {
+		if err := batcher.LazyOf(cache).EvaluateValues(batcher.Walk(64)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s := cache.Stats(); s.Hits < 64 {
+		t.Errorf("%+v: values are not remembered", s)
+	}
+	if batcher.LazyOf(batcher.NewCache(struct{ batcher.Backend }{nnue}, 1<<20)) != nil {
+		t.Error("a cache leaves out policies that its backend cannot")
 	}
 }

@@ -91,6 +91,7 @@ func (pr *promoter) expandRoot(it *batcher.Item, l *leaf, q float32) {
 	pr.tree.root = i
 	pr.enter(i, 0)
 	n := pr.root()
+	pr.furnish(n, &it.Position)
 	n.n = 1
 	pr.refresh(n, nil)
 }
@@ -101,7 +102,7 @@ func (pr *promoter) expandDeepened(it *batcher.Item, l *leaf, q float32) {
 	n := &pr.tree.Nodes.Items[l.node]
 	n.plies, n.flags = uint8(l.Further), n.flags|nodeTouched
 	n.base, n.q, n.value, n.raw = q, q, valueOf(q), l.raw
-	pr.fill(n, it, l)
+	pr.fill(n, it.Moves, &l.Order)
 	l.path[len(l.path)-1].edge.bits &^= edgePending
 	pr.backup(l.path)
 }
@@ -148,20 +149,34 @@ func (pr *promoter) newNode(it *batcher.Item, l *leaf, q float32) uint32 {
 	n.key, n.base, n.q, n.sigma, n.rest, n.level = it.Position.Key, q, q, sigmaCode(it.Eval.Sigma), 1, 1
 	n.value, n.raw, n.clock = valueOf(q), l.raw, it.Position.Halfmove
 	pr.tree.indices[i] = l.index
-	n.draw = uint16(it.Eval.D * 65535)
-	pr.fill(n, it, l)
+	n.deviation = deviationOf(it.Eval.Sigma)
+	pr.tree.drawn[i] = uint16(it.Eval.D * 65535)
+	if pr.loop.Bare() {
+		n.moves = 0
+	} else {
+		pr.fill(n, it.Moves, &l.Order)
+	}
 	return i
 }
 
+// furnish gives a node its edges, where it has none yet. p is its position.
+func (pr *promoter) furnish(n *node, p *board.Position) {
+	if n.moves == 0 {
+		moves, order := pr.loop.Order(p)
+		pr.fill(n, moves, order)
+	}
+}
+
 // fill gives a node its edges in the order of their priors.
-func (pr *promoter) fill(n *node, it *batcher.Item, l *leaf) {
+func (pr *promoter) fill(n *node, moves []board.Move, order *treesearch.Order) {
+	n.moves = uint8(len(moves))
 	c, fresh := n.chunk, uint32(pr.tables.fresh)<<sigmaShift
-	for k := range l.Order.Len() {
+	for k := range order.Len() {
 		if k&(treesearch.ChunkSize-1) == 0 && k > 0 {
 			c = pr.tree.Chunks.Next[c]
 		}
-		index, prior := l.Order.At(k)
-		pr.tree.Chunks.Items[c][k&(treesearch.ChunkSize-1)] = edge{bits: uint32(it.Moves[index]) | fresh, prior: prior}
+		index, prior := order.At(k)
+		pr.tree.Chunks.Items[c][k&(treesearch.ChunkSize-1)] = edge{bits: uint32(moves[index]) | fresh, prior: prior}
 	}
 }
 

@@ -93,6 +93,7 @@ func (pr *promoter) arrive(e *edge) outcome {
 	}
 	switch {
 	case !pr.inPlace(n):
+		pr.furnish(n, &pr.line[ply])
 		return onward
 	case n.flags&nodeDeepening != 0: // for another parent
 		return blocked

@@ -234,11 +234,18 @@ func (r *treeReader) node(ply int) {
 		return
 	}
 	t, moves := r.pr.tree, int(head[12])
-	if r.count++; r.count > r.nodes || ply > maxPly || moves == 0 || moves > board.MaxMoves || int(head[13]) > moves {
+	if r.count++; r.count > r.nodes || ply > maxPly || moves > board.MaxMoves || int(head[13]) > moves {
 		r.fail("%d moves at ply %d", moves, ply)
 		return
 	}
-	i := t.Take(moves)
+	room := moves
+	if moves == 0 {
+		if room = len(p.LegalMoves(r.moves[:0])); room == 0 || !r.pr.loop.Orders() {
+			r.fail("it has no moves at ply %d", ply)
+			return
+		}
+	}
+	i := t.Take(room)
 	if i != r.count {
 		r.err = errTooSmall
 		return
@@ -281,7 +288,7 @@ func (r *treeReader) edges(n *node, p *board.Position, ply int, follow *[board.M
 		t.Chunks.Items[c][slot&(treesearch.ChunkSize-1)] = edge{bits: uint32(m) | fresh, prior: max(1, le.Uint16(b[edgeBytes*slot+2:]))}
 		played += mixed(m)
 	}
-	if r.legal(p, n, played); r.err != nil {
+	if r.legal(p, n, played); r.err != nil || n.moves == 0 {
 		return 0
 	}
 	if b = r.take(triedBytes * int(n.tried)); b == nil {
@@ -314,15 +321,16 @@ func (r *treeReader) head(n *node, b []byte, p *board.Position, ply int) {
 	n.tried, n.best, n.sigma, n.level = b[13], b[14], b[15], b[16]
 	n.flags |= b[17] & nodeProven
 	n.plies, n.clock = b[18], b[19]
-	n.value, n.raw, n.draw = int16(le.Uint16(b[20:])), int16(le.Uint16(b[22:])), le.Uint16(b[24:])
+	n.value, n.raw, n.deviation = int16(le.Uint16(b[20:])), int16(le.Uint16(b[22:])), max(1, le.Uint16(b[26:]))
+	r.pr.tree.drawn[r.count] = le.Uint16(b[24:])
 	for k, to := range []*float32{&n.q, &n.base, &n.rest, &n.first, &n.second} {
-		if *to = math.Float32frombits(le.Uint32(b[26+4*k:])); *to != *to || *to > 2 {
+		if *to = math.Float32frombits(le.Uint32(b[28+4*k:])); *to != *to || *to > 2 {
 			r.fail("a value of %v", *to)
 		}
 	}
 	index := &r.pr.tree.indices[r.count]
 	for k := range index {
-		if index[k] = le.Uint16(b[46+2*k:]); int(index[k]) >= 2*board.KeySlots {
+		if index[k] = le.Uint16(b[48+2*k:]); int(index[k]) >= 2*board.KeySlots {
 			r.fail("correction %d", index[k])
 		}
 	}
@@ -348,10 +356,10 @@ func (r *treeReader) join(ply int, e *edge, i uint32, slot uint8, number uint32)
 	}
 }
 
-// legal checks the moves of a node: they are the legal ones, or a single one that is. played is the sum of their mixed
+// legal checks the moves of a node: they are the legal ones, or a single one that is, or not made yet. played is the sum of their mixed
 // values, which no other moves have by chance.
 func (r *treeReader) legal(p *board.Position, n *node, played uint64) {
-	if n.moves == 1 && p.IsLegal(r.pr.tree.edge(n, 0).move()) {
+	if n.moves == 0 || n.moves == 1 && p.IsLegal(r.pr.tree.edge(n, 0).move()) {
 		return
 	}
 	moves, want := p.LegalMoves(r.moves[:0]), uint64(0)

@@ -24,12 +24,12 @@ import (
 //	CRC-32C of all before it 4
 //
 // A node is followed by its edges, each a move and a prior, and these by what the edges with an evaluation have beside
-// it. Such an edge has no child, one that follows, or one that came before. What can be computed, the lists of parents
-// and the index, is not in the file.
+// it. Such an edge has no child, one that follows, or one that came before. A node whose edges are not made yet has none
+// in the file. What can be computed, the lists of parents and the index, is not in the file.
 const (
 	treeMagic   = "TESLTREE"
-	treeVersion = 2
-	nodeBytes   = 54
+	treeVersion = 3
+	nodeBytes   = 56
 	edgeBytes   = 4
 	triedBytes  = 13
 	drawBytes   = 17
@@ -222,7 +222,8 @@ func (w *treeWriter) node(i uint32) {
 	b = append(b, n.moves, n.tried, n.best, n.sigma, n.level, n.flags&nodeProven, n.plies, n.clock)
 	b = le.AppendUint16(b, uint16(n.value))
 	b = le.AppendUint16(b, uint16(n.raw))
-	b = le.AppendUint16(b, n.draw)
+	b = le.AppendUint16(b, t.drawn[i])
+	b = le.AppendUint16(b, n.deviation)
 	for _, x := range []float32{n.q, n.base, n.rest, n.first, n.second} {
 		b = le.AppendUint32(b, math.Float32bits(x))
 	}

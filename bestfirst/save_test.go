@@ -102,6 +102,10 @@ func TestLoadRefuses(t *testing.T) {
 	if _, _, err := other.LoadTree(path); err == nil || !strings.Contains(err.Error(), "it was made with net") {
 		t.Error(err)
 	}
+	eager := open(t, struct{ batcher.Backend }{treetest.Mock(t)}, Options{TreeMemory: 1 << 20})
+	if _, _, err := eager.LoadTree(path); err == nil || !strings.Contains(err.Error(), "it has no moves") {
+		t.Error(err)
+	}
 	_, large := saved(t, 4000, 16<<20)
 	if _, _, err := s.LoadTree(large); err == nil || !strings.Contains(err.Error(), "TreeMemory") {
 		t.Error(err)

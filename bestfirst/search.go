@@ -117,7 +117,9 @@ func (pr *promoter) Begin(g *board.Game, since treesearch.Since) {
 	if len(since.Played)+since.Back > 0 {
 		pr.rejudge(g)
 	}
-	pr.tree.root = pr.tree.known(g.Pos.Key, pr.plies)
+	if pr.tree.root = pr.tree.known(g.Pos.Key, pr.plies); pr.tree.root != none {
+		pr.furnish(pr.root(), &g.Pos)
+	}
 	if int(pr.root().moves) != len(g.Pos.LegalMoves(nil)) { // perhaps the mating move alone
 		pr.tree.root = none
 	}

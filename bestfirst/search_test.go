@@ -193,7 +193,7 @@ func check(t testing.TB, s *Searcher, before ...uint32) {
 			continue
 		}
 		used++
-		kids, all := 0, true
+		kids, all := 0, n.moves > 0
 		for k := range int(n.moves) {
 			e := tr.edge(n, k)
 			all = all && e.has(edgeProven)

@@ -19,8 +19,13 @@ func NewWorker(n *Net) *Worker {
 // Evaluate returns the Eval of p, with the value after a quiescence search. It writes the probabilities of moves to
 // policy[:len(moves)]; the moves are legal in p, and at most board.MaxMoves.
 func (w *Worker) Evaluate(p *board.Position, moves []board.Move, policy []float32) Eval {
-	x := w.begin(p)
 	w.policy.evaluate(p, moves, policy)
+	return w.EvaluateValue(p)
+}
+
+// EvaluateValue does the same as Evaluate, but without the policy.
+func (w *Worker) EvaluateValue(p *board.Position) Eval {
+	x := w.begin(p)
 	return evalOf(w.quiet(0, -infinite, infinite), x)
 }
 
@@ -36,6 +41,22 @@ func (w *Worker) Logits(p *board.Position, moves []board.Move, logits []float32)
 	if len(moves) > 0 {
 		w.policy.logits(p, moves, logits[:len(moves)])
 	}
+}
+
+// Policy computes probabilities of moves alone. It belongs to one goroutine and allocates nothing after NewPolicy.
+type Policy struct{ of policyNet }
+
+// NewPolicy returns the policy of n.
+func NewPolicy(n *Net) *Policy {
+	p := &Policy{}
+	p.of.init(n)
+	return p
+}
+
+// Evaluate writes the probabilities of moves to policy[:len(moves)]; the moves are legal in p, and at most
+// board.MaxMoves.
+func (p *Policy) Evaluate(pos *board.Position, moves []board.Move, policy []float32) {
+	p.of.evaluate(pos, moves, policy)
 }
 
 // begin makes p the root and returns the logits of its heads.

@@ -30,6 +30,7 @@ func (pr *promoter) Expand(it *batcher.Item) {
 	}
 	if ply == 0 {
 		pr.tree.root = i
+		pr.furnish(i, &it.Position)
 		return
 	}
 	e := l.path[ply-1].edge
@@ -67,8 +68,21 @@ func (pr *promoter) newNode(it *batcher.Item, l *leaf, q float32) uint32 {
 	}
 	n := &t.Nodes.Items[i]
 	n.key, n.n, n.level, n.q, n.draw, n.clock = it.Position.Key, 1, 1, q, it.Eval.D, it.Position.Halfmove
-	pr.fill(n, it, l, q)
+	n.value, n.raw, n.index = q, l.raw, l.index
+	if pr.loop.Bare() {
+		n.moves = 0
+	} else {
+		pr.fill(n, it.Moves, &l.Order)
+	}
 	return i
+}
+
+// furnish gives a node its edges, where it has none yet. p is its position.
+func (pr *promoter) furnish(i uint32, p *board.Position) {
+	if n := &pr.tree.Nodes.Items[i]; i != none && n.moves == 0 {
+		moves, order := pr.loop.Order(p)
+		pr.fill(n, moves, order)
+	}
 }
 
 // expandDeepened gives a leaf that was deepened in place its new value, which replaces the earlier ones in all means
@@ -79,21 +93,22 @@ func (pr *promoter) expandDeepened(it *batcher.Item, l *leaf, q float32) {
 	n.flags &^= nodeDeepening
 	n.n++
 	n.q, n.plies = q, uint8(l.Further)
-	pr.fill(n, it, l, q)
+	n.value, n.raw, n.index = q, l.raw, l.index
+	pr.fill(n, it.Moves, &l.Order)
 	e.bits &^= edgePending
 	pr.backup(l.path, q)
 }
 
-// fill gives a node its value as a leaf, and its edges in the order of their priors.
-func (pr *promoter) fill(n *node, it *batcher.Item, l *leaf, q float32) {
-	n.value, n.raw, n.index = q, l.raw, l.index
+// fill gives a node its edges in the order of their priors.
+func (pr *promoter) fill(n *node, moves []board.Move, order *treesearch.Order) {
+	n.moves = uint8(len(moves))
 	t, c := pr.tree, n.chunk
-	for k := range l.Order.Len() {
+	for k := range order.Len() {
 		if k&(treesearch.ChunkSize-1) == 0 && k > 0 {
 			c = t.Chunks.Next[c]
 		}
-		index, prior := l.Order.At(k)
-		t.Chunks.Items[c][k&(treesearch.ChunkSize-1)] = edge{bits: uint32(it.Moves[index]), prior: float32(prior) / 65535}
+		index, prior := order.At(k)
+		t.Chunks.Items[c][k&(treesearch.ChunkSize-1)] = edge{bits: uint32(moves[index]), prior: float32(prior) / 65535}
 	}
 }
 
@@ -149,7 +164,7 @@ func (pr *promoter) learn(n *node) {
 // proven is the proven score of a node, its best edge's: false where no edge is a proven win and not all are proven, or
 // where the fifty moves may come before the mate in another line.
 func (t *tree) proven(n *node) (cp int, ok bool) {
-	best, all := math.MinInt16, n.tried == n.moves
+	best, all := math.MinInt16, n.moves > 0 && n.tried == n.moves
 	for k := range int(n.tried) {
 		if e := t.edge(n, k); e.has(edgeProven) {
 			best = max(best, int(e.cp))

@@ -79,6 +79,7 @@ func (pr *promoter) descend() bool {
 			return true
 		}
 		at = e.child
+		pr.furnish(at, &pr.line[ply+1])
 	}
 }
 

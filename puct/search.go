@@ -147,6 +147,9 @@ func (pr *promoter) follow(since []board.Move, g *board.Game) {
 			}
 		}
 	}
+	if t.Nodes.Items[at].key == g.Pos.Key {
+		pr.furnish(at, &g.Pos)
+	}
 	if n := &t.Nodes.Items[at]; at == none || n.key != g.Pos.Key || int(n.moves) != len(g.Pos.LegalMoves(nil)) {
 		t.clear()
 		return

@@ -131,7 +131,8 @@ func (c *checker) walk(i uint32, ply int) {
 	for k := tr.Chunks.Next[n.chunk]; k != none; k = tr.Chunks.Next[k] {
 		c.chunks++
 	}
-	below, all, sum := uint32(0), true, 0.0
+	below, bare, sum := uint32(0), n.moves == 0, 0.0
+	all := !bare
 	var prior, mass float32
 	for k := range int(n.moves) {
 		e := tr.edge(n, k)
@@ -160,7 +161,7 @@ func (c *checker) walk(i uint32, ply int) {
 	if math.Abs(float64(n.mass-mass)) > 1e-3 {
 		c.Fatalf("node %d: priors of %v were tried, says %v", i, mass, n.mass)
 	}
-	if n.n < below || prior < 0.99 || prior > 1.01 || all && n.flags&(nodeProven|nodeShared) == 0 {
+	if n.n < below || !bare && (prior < 0.99 || prior > 1.01) || bare && n.tried > 0 || all && n.flags&(nodeProven|nodeShared) == 0 {
 		c.Fatalf("node %d: %d evaluations, %d below, priors %v, all proven %v", i, n.n, below, prior, all)
 	}
 	mean := (sum + float64(n.n-below)*float64(n.value)) / float64(n.n) // its own value counts until it has children

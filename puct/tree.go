@@ -66,7 +66,7 @@ type node struct {
 	pend   uint16 // pending descents through it, collisions included
 	ply    uint16 // of the game
 	cp     int16  // score for the side to move, where nodeProven
-	moves  uint8  // number of edges
+	moves  uint8  // number of edges; 0: they are made when a descent goes on from here, see furnish
 	tried  uint8  // edges tried are the first of them
 	plies  uint8  // that it was deepened further than a new leaf
 	level  uint8  // doublings of completed evaluations that were noticed

@@ -8,7 +8,7 @@ import (
 
 // Leaf holds the facts about a position that waits for its evaluation, beside its item.
 type Leaf struct {
-	Order   Order // by Policy.Finish, once the leaf is evaluated
+	Order   Order // by Policy.Finish, once the leaf is evaluated; stale where Loop.Bare is true
 	Further int   // plies that a Deepener is to search it deeper than a new leaf
 
 	checks [4]uint64 // a bit for each of its moves that gives check

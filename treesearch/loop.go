@@ -47,10 +47,12 @@ type Loop struct {
 	opts     Options
 	tree     Tree
 	pipeline *batcher.Pipeline
-	batch    int // most leaves in a batch
-	depth    int // most batches in the pipeline
-	free     int // leaves that may be evaluated together at little cost
-	slots    int // a smaller batch is filled with prefetched leaves
+	orders   *orders // nil: the backend cannot leave policies out
+	bare     bool    // it does
+	batch    int     // most leaves in a batch
+	depth    int     // most batches in the pipeline
+	free     int     // leaves that may be evaluated together at little cost
+	slots    int     // a smaller batch is filled with prefetched leaves
 
 	// of the current search
 	limits     search.Limits // Ponder ends with the ponderhit
@@ -100,7 +102,8 @@ func New(tree Tree, o Options) (*Loop, error) {
 	}
 	l.batch = min(room, cmp.Or(o.BatchSize, info.Batch, defaultBatch))
 	l.slots = min(l.batch, cmp.Or(o.BatchSize, l.free))
-	l.pipeline = batcher.NewPipeline(o.Backend, NewPolicy(o.Temperature).Finish(tree.Leaf), l.preparations(info)...)
+	backend, finish := l.beginOrders()
+	l.pipeline = batcher.NewPipeline(backend, finish, l.preparations(info)...)
 	l.depth = l.pipeline.Depth()
 	if len(o.Deepeners) > 0 {
 		l.slots = 0                                // each leaf costs as much as the one before

@@ -40,7 +40,7 @@ type Tree interface {
 	Unblock()
 
 	// Expand takes an evaluated leaf into the tree, also a prefetched one. It is called once for each leaf whose batch
-	// was evaluated, in the order in which Gather added them.
+	// was evaluated, in the order in which Gather added them. Where Loop.Bare is true the item has no policy.
 	Expand(it *batcher.Item)
 
 	// Settle gives a leaf, for which Loop.Probe returned Waits, its score by endgame tables, which is proven. The score is

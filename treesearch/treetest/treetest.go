@@ -40,7 +40,7 @@ func Run(t *testing.T, open Open) {
 		"AllDrawn": allDrawn, "DrawnRoot": drawnRoot, "SameSearchTwice": sameSearchTwice, "Limits": limits,
 		"SearchMoves": searchMoves, "MultiPV": multiPV, "StopAndPonder": stopAndPonder, "TreeReuse": treeReuse,
 		"BackendFails": backendFails, "LeafSearchers": leafSearchers, "InPlace": inPlace, "LeavesGivenUp": leavesGivenUp,
-		"Snapshots": snapshots,
+		"Snapshots": snapshots, "LazyPolicies": lazyPolicies,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open) })
 	}
