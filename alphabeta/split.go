@@ -27,7 +27,7 @@ import (
 type team struct {
 	rule    rule
 	members []*member
-	spins   int
+	spin    time.Duration
 	waiting atomic.Int32              // members that wait
 	roots   map[board.Move]remembered // moves of the root; under mu of its split, the owner's while there is none
 }
@@ -59,10 +59,13 @@ type critical struct {
 	longest int64 // the longest path through one of its moves
 }
 
-// spins is how often a member looks for work before it sleeps, where each thread has a core of its own: a few
-// microseconds, about what waking it costs, so that it loses at most twice what the best choice would (Karlin, Li,
-// Manasse and Owicki 1991). Where other programs want the cores, longer spins take the time of those that work.
-const spins = 2000
+// spin is how long a member looks for work before it sleeps, where each thread has a core of its own. It is about what
+// waking it costs, so that a member loses at most twice what the best choice would (Karlin, Li, Manasse and Owicki
+// 1991). To wake a core takes 100 to 250 µs in a virtual machine, and some microseconds on a machine without one.
+const spin = 200 * time.Microsecond
+
+// looks is how often a member looks for work between two looks at the clock.
+const looks = 64
 
 // anywhere is the split that members wait at who take any work.
 var anywhere = new(split)
@@ -291,7 +294,10 @@ func (m *member) idle(top *split, done <-chan struct{}) bool {
 	start := time.Now()
 	m.waits.Store(top)
 	m.team.waiting.Add(1)
-	for i := 0; i < m.team.spins && len(m.mail) == 0 && len(done) == 0; i++ {
+	for i := 1; m.team.spin > 0 && len(m.mail) == 0 && len(done) == 0; i++ {
+		if i%looks == 0 && time.Since(start) > m.team.spin {
+			break
+		}
 	}
 	ended := false
 	var s *split

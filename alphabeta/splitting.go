@@ -44,7 +44,7 @@ func newSplitting(r rule, net *nnue.Net, table *tt128.Table, threads int, o Opti
 		return nil, err
 	}
 	if threads <= runtime.NumCPU() {
-		d.team.spins = spins
+		d.team.spin = spin
 	}
 	if threads > 1 {
 		for _, t := range s.threads {
