@@ -149,8 +149,7 @@ func (pr *promoter) newNode(it *batcher.Item, l *leaf, q float32) uint32 {
 	n.key, n.base, n.q, n.sigma, n.rest, n.level = it.Position.Key, q, q, sigmaCode(it.Eval.Sigma), 1, 1
 	n.value, n.raw, n.clock = valueOf(q), l.raw, it.Position.Halfmove
 	pr.tree.indices[i] = l.index
-	n.deviation = deviationOf(it.Eval.Sigma)
-	pr.tree.drawn[i] = uint16(it.Eval.D * 65535)
+	n.draw = uint16(it.Eval.D * 65535)
 	if pr.loop.Bare() {
 		n.moves = 0
 	} else {

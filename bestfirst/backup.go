@@ -19,20 +19,13 @@ const rareLevel = 8
 
 // backup recomputes the nodes of a path. Its evaluation is no longer pending.
 func (pr *promoter) backup(path []step) {
-	v := float32(0) // of the evaluation, for the side to move at the node
 	for i := len(path) - 1; i >= 0; i-- {
 		n, e := &pr.tree.Nodes.Items[path[i].node], path[i].edge
 		if e.child != none {
 			e.learn(&pr.tree.Nodes.Items[e.child])
 		}
-		if v = -v; i == len(path)-1 {
-			v = unproven(qOf[uint16(e.value)])
-		}
 		n.pend--
 		before := n.value
-		if pr.opts.Noise > 0 {
-			pr.measure(n, e, v)
-		}
 		pr.refresh(n, e)
 		if n.parents != none && n.value != before && n.flags&nodeProven != 0 && isDecided(n.value) {
 			pr.tell(path[i].node)

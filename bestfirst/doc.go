@@ -13,7 +13,7 @@
 // What they use: tree.go nodes and edges, reclaim.go what happens when memory is full, share.go nodes of several lines,
 // repetition.go draws of a tree that is kept, value.go how values are kept; fit.go and tables.go the change model
 // (docs/change-model.md), frame.go and asm the arithmetic of eight edges at a time; correction.go what the net is
-// corrected by, noise.go the measured deviation, table.go the transposition table.
+// corrected by, table.go the transposition table.
 // Around them: tuning.go, search.go the searcher, satisfaction.go when a clock ends it, report.go what it tells,
 // trace.go what it tells package calibrate, dump.go the tree as JSON.
 //

@@ -321,16 +321,15 @@ func (r *treeReader) head(n *node, b []byte, p *board.Position, ply int) {
 	n.tried, n.best, n.sigma, n.level = b[13], b[14], b[15], b[16]
 	n.flags |= b[17] & nodeProven
 	n.plies, n.clock = b[18], b[19]
-	n.value, n.raw, n.deviation = int16(le.Uint16(b[20:])), int16(le.Uint16(b[22:])), max(1, le.Uint16(b[26:]))
-	r.pr.tree.drawn[r.count] = le.Uint16(b[24:])
+	n.value, n.raw, n.draw = int16(le.Uint16(b[20:])), int16(le.Uint16(b[22:])), le.Uint16(b[24:])
 	for k, to := range []*float32{&n.q, &n.base, &n.rest, &n.first, &n.second} {
-		if *to = math.Float32frombits(le.Uint32(b[28+4*k:])); *to != *to || *to > 2 {
+		if *to = math.Float32frombits(le.Uint32(b[26+4*k:])); *to != *to || *to > 2 {
 			r.fail("a value of %v", *to)
 		}
 	}
 	index := &r.pr.tree.indices[r.count]
 	for k := range index {
-		if index[k] = le.Uint16(b[48+2*k:]); int(index[k]) >= 2*board.KeySlots {
+		if index[k] = le.Uint16(b[46+2*k:]); int(index[k]) >= 2*board.KeySlots {
 			r.fail("correction %d", index[k])
 		}
 	}

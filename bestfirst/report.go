@@ -64,7 +64,7 @@ func (pr *promoter) Describe(i int, to *search.Info) {
 		cp = int(r.edge.value)
 	}
 	to.Score = search.ScoreFromCP(cp)
-	draw := float64(pr.tree.drawn[pr.tree.root]) / 65535
+	draw := float64(pr.root().draw) / 65535
 	if r.edge.has(edgeProven) {
 		draw = 1 // unless it is a mate
 	}

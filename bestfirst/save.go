@@ -29,7 +29,7 @@ import (
 const (
 	treeMagic   = "TESLTREE"
 	treeVersion = 3
-	nodeBytes   = 56
+	nodeBytes   = 54
 	edgeBytes   = 4
 	triedBytes  = 13
 	drawBytes   = 17
@@ -222,8 +222,7 @@ func (w *treeWriter) node(i uint32) {
 	b = append(b, n.moves, n.tried, n.best, n.sigma, n.level, n.flags&nodeProven, n.plies, n.clock)
 	b = le.AppendUint16(b, uint16(n.value))
 	b = le.AppendUint16(b, uint16(n.raw))
-	b = le.AppendUint16(b, t.drawn[i])
-	b = le.AppendUint16(b, n.deviation)
+	b = le.AppendUint16(b, n.draw)
 	for _, x := range []float32{n.q, n.base, n.rest, n.first, n.second} {
 		b = le.AppendUint32(b, math.Float32bits(x))
 	}

@@ -302,8 +302,8 @@ func TestExpand(t *testing.T) {
 		t.Fatalf("child %d, flags %x, %d nodes after %d", e.child, e.bits>>26, pr.tree.Nodes.Used(), nodes)
 	}
 	n := &pr.tree.Nodes.Items[e.child]
-	if n.n != 1 || pr.tree.drawn[e.child] != math.MaxUint16 || math.Abs(codeSigma(n.sigma)-0.1) > 0.003 || math.Abs(float64(n.net())-0.25) > 0.02 {
-		t.Errorf("a node of %d evaluations, draw %d, sigma %v, net %v", n.n, pr.tree.drawn[e.child], codeSigma(n.sigma), n.net())
+	if n.n != 1 || n.draw != math.MaxUint16 || math.Abs(codeSigma(n.sigma)-0.1) > 0.003 || math.Abs(float64(n.net())-0.25) > 0.02 {
+		t.Errorf("a node of %d evaluations, draw %d, sigma %v, net %v", n.n, n.draw, codeSigma(n.sigma), n.net())
 	}
 	it, l = gather()
 	l.kind = prefetchedLeaf

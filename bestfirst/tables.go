@@ -52,20 +52,19 @@ type tables struct {
 	chance     [2][nBuckets][zBuckets]float32 // that a gap is crossed, per evaluation, by way, n and gap / scale
 
 	// Read by Go alone.
-	gain           [2][nBuckets][zBuckets]float32 // expected gain per evaluation, for a sigma of one
-	gainScale      [2][nBuckets]float32           // 1 / scale of gain
-	growth         [nBuckets]float32              // by how much all gaps of a node count as wider
-	err            [nBuckets]float32              // scale of the error, for a sigma of one
-	sigma          [256]float32                   // sigma^Power of a sigma's code
-	fresh          uint8                          // code of an edge without an evaluation: of the spread of first evaluations
-	settles        bool                           // Tuning.Settle is above 0
-	widen          float64                        // Tuning.Widen
-	deviationPower float32                        // Tuning.Noise
+	gain      [2][nBuckets][zBuckets]float32 // expected gain per evaluation, for a sigma of one
+	gainScale [2][nBuckets]float32           // 1 / scale of gain
+	growth    [nBuckets]float32              // by how much all gaps of a node count as wider
+	err       [nBuckets]float32              // scale of the error, for a sigma of one
+	sigma     [256]float32                   // sigma^Power of a sigma's code
+	fresh     uint8                          // code of an edge without an evaluation: of the spread of first evaluations
+	settles   bool                           // Tuning.Settle is above 0
+	widen     float64                        // Tuning.Widen
 }
 
 func newTables(f Fit, o Tuning) *tables {
 	tb := &tables{perNat: float32(f.Loss), minGap: minGap, fresh: sigmaCode(float32(math.Pow(f.Spread, 1/f.Power))),
-		settles: o.Settle > 0, widen: o.Widen, deviationPower: float32(o.Noise)}
+		settles: o.Settle > 0, widen: o.Widen}
 	if o.Width > 0 {
 		tb.perWidth = float32(1 / o.Width)
 	}

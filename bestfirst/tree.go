@@ -58,31 +58,31 @@ func (e *edge) learn(n *node) {
 
 // node is an evaluated position, 64 bytes.
 type node struct {
-	key       uint64
-	chunk     uint32  // first chunk of edges
-	parent    uint32  // first parent
-	parents   uint32  // list of further parents
-	n         uint32  // evaluations spent here and below, pending ones and detours included
-	pend      uint16  // of them pending
-	ply       uint16  // of the game
-	q         float32 // value for the side to move, by its best move: what its edges are ranked by
-	base      float32 // q without any child: the net's, corrected, with what the table knows; or what was known when it was reclaimed
-	rest      float32 // policy mass of the edges without an evaluation
-	moves     uint8   // number of edges; 0: they are made when a descent goes on from here, see furnish
-	tried     uint8   // edges with an evaluation, or a pending one, are the first of them
-	slot      uint8   // edge of the first parent that leads here
-	best      uint8   // slot of the best edge with an evaluation, noSlot where there is none
-	kids      uint8   // children in memory
-	sigma     uint8   // code of the net's sigma
-	level     uint8   // doublings of completed evaluations that were noticed
-	flags     uint8
-	value     int16   // to its parents, but for the side to move, see qOf
-	deviation uint16  // measured, in 65535ths of q, see noise.go
-	first     float32 // value of the best edge
-	second    float32 // value of the next one with an evaluation
-	plies     uint8   // that it was deepened further than a new leaf
-	clock     uint8   // the highest halfmove clock of the lines that lead here
-	raw       int16   // the net's value, not corrected, see qOf
+	key     uint64
+	chunk   uint32  // first chunk of edges
+	parent  uint32  // first parent
+	parents uint32  // list of further parents
+	n       uint32  // evaluations spent here and below, pending ones and detours included
+	pend    uint16  // of them pending
+	ply     uint16  // of the game
+	q       float32 // value for the side to move, by its best move: what its edges are ranked by
+	base    float32 // q without any child: the net's, corrected, with what the table knows; or what was known when it was reclaimed
+	rest    float32 // policy mass of the edges without an evaluation
+	moves   uint8   // number of edges; 0: they are made when a descent goes on from here, see furnish
+	tried   uint8   // edges with an evaluation, or a pending one, are the first of them
+	slot    uint8   // edge of the first parent that leads here
+	best    uint8   // slot of the best edge with an evaluation, noSlot where there is none
+	kids    uint8   // children in memory
+	sigma   uint8   // code of the net's sigma
+	level   uint8   // doublings of completed evaluations that were noticed
+	flags   uint8
+	value   int16   // to its parents, but for the side to move, see qOf
+	draw    uint16  // the net's probability of a draw, in 65535ths
+	first   float32 // value of the best edge
+	second  float32 // value of the next one with an evaluation
+	plies   uint8   // that it was deepened further than a new leaf
+	clock   uint8   // the highest halfmove clock of the lines that lead here
+	raw     int16   // the net's value, not corrected, see qOf
 }
 
 const (
@@ -102,8 +102,6 @@ type tree struct {
 	index   treesearch.Index
 	indices []treesearch.CorrectionIndex // of nodes, by index
 	mapping memory.Mapping               // of indices
-	drawn   []uint16                     // the net's probability of a draw, in 65535ths, by node; looked at for the root alone
-	drawMap memory.Mapping               // of drawn
 	draws   map[parent]draw              // edges that are draws by repetition, see rejudge
 	hand    uint32                       // where reclaiming goes on
 	root    uint32
@@ -113,12 +111,11 @@ type tree struct {
 // newTree allocates a tree of a size in bytes.
 func newTree(bytes int) (*tree, error) {
 	t := &tree{draws: map[parent]draw{}}
-	var errs [5]error
+	var errs [4]error
 	if t.Store, errs[0] = treesearch.NewStore[node, edge](bytes); errs[0] == nil {
 		t.parents, errs[1] = memory.NewArena[parent](int64(len(t.Nodes.Items)))
 		t.index, errs[2] = treesearch.NewIndex(bytes, func(i uint32) (uint64, uint16) { return t.Nodes.Items[i].key, t.Nodes.Items[i].ply })
 		t.mapping, t.indices, errs[3] = memory.Map[treesearch.CorrectionIndex](int64(len(t.Nodes.Items)))
-		t.drawMap, t.drawn, errs[4] = memory.Map[uint16](int64(len(t.Nodes.Items)))
 	}
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, fmt.Errorf("bestfirst: %w", errors.Join(err, t.free()))
@@ -128,7 +125,7 @@ func newTree(bytes int) (*tree, error) {
 }
 
 func (t *tree) free() error {
-	return errors.Join(t.Free(), t.parents.Free(), t.index.Free(), t.mapping.Free(), t.drawMap.Free())
+	return errors.Join(t.Free(), t.parents.Free(), t.index.Free(), t.mapping.Free())
 }
 
 func (t *tree) clear() {

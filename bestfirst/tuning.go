@@ -20,7 +20,6 @@ type Tuning struct {
 	// Of values. With Width 0 a node is worth its best move, as in minimax.
 	Evidence float64 `plain:"0.17" deepened:"0.6" max:"10" step:"0.04" text:"weight of the policy in a move's value; 0: none"`
 	Width    float64 `plain:"0.36" deepened:"0" max:"10" step:"0.05" text:"q below the best move at which a move's weight in its node's mean is 0.4; 0: the best move counts alone"`
-	Noise    float64 `plain:"0" max:"1" step:"0.1" text:"exponent: a move's sigma is multiplied by (measured deviation / the usual one)^noise; 0: it is the net's"`
 	LCB      float64 `plain:"1.35" max:"10" step:"0.2" text:"errors that a root move's lower confidence bound, by which it is played, lies below its value"`
 
 	// Of the correction history (treesearch/correction.go).

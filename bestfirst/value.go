@@ -75,15 +75,10 @@ func isWin(value int16) bool { return value >= search.Decided }
 // qOfCP is the q of an unproven centipawn score.
 func qOfCP(cp int) float32 { return qOf[uint16(int16(fine*max(-cpLimit, min(cpLimit, cp))))] }
 
-// A sigma in (0, 1] is stored in eight bits.
-const (
-	codeSteps = 16  // to a doubling
-	codeOfOne = 240 // of a sigma of one
-)
-
+// sigmaCode stores a sigma in (0, 1] in eight bits, sixteen steps to a doubling.
 func sigmaCode(s float32) uint8 {
-	c := math.Round(math.Log2(max(1e-6, float64(s)))*codeSteps) + codeOfOne
+	c := math.Round(math.Log2(max(1e-6, float64(s)))*16) + 240
 	return uint8(max(0, min(255, c)))
 }
 
-func codeSigma(c uint8) float64 { return math.Exp2((float64(c) - codeOfOne) / codeSteps) }
+func codeSigma(c uint8) float64 { return math.Exp2((float64(c) - 240) / 16) }
