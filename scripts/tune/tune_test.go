@@ -10,12 +10,12 @@ import (
 // Starts, steps and ranges are those declared, unless an argument says otherwise.
 func TestFind(t *testing.T) {
 	folder := t.TempDir()
-	source := "package x\n\nconst (\n\tmargin = 40\n\tshare  = 0.25 // of something\n)\n"
+	source := "package x\n\nconst (\n\tmargin = 40\n\tratio  = 0.25 // of something\n)\n"
 	if err := os.WriteFile(filepath.Join(folder, "x.go"), []byte(source), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	tune := &tuner{player: "search=puct,backend=nnue", folder: folder, regime: "deepened"}
-	if err := tune.find([]string{"cpuct", "fpu=0.3:", "choice=0.5:0.1", "margin:10", "share:0.05", "temperature=2"}); err != nil {
+	if err := tune.find([]string{"cpuct", "fpu=0.3:", "choice=0.5:0.1", "margin:10", "ratio:0.05", "temperature=2"}); err != nil {
 		t.Fatal(err)
 	}
 	want := []number{
@@ -23,7 +23,7 @@ func TestFind(t *testing.T) {
 		{Name: "fpu", Mean: 0.3, Step: 0.02, most: 4, decimals: 4},
 		{Name: "choice", Mean: 0.5, Step: 0.1, most: 1, decimals: 4},
 		{Name: "margin", Mean: 40, Step: 10, decimals: 0},
-		{Name: "share", Mean: 0.25, Step: 0.05, decimals: 3},
+		{Name: "ratio", Mean: 0.25, Step: 0.05, decimals: 3},
 	}
 	for i, n := range tune.Numbers {
 		if n.Name != want[i].Name || n.Mean != want[i].Mean || n.Step != want[i].Step || n.most != want[i].most || n.decimals != want[i].decimals {
