@@ -26,8 +26,7 @@ type Tuning struct {
 	Pending     float64 `plain:"1" deepened:"100" max:"100" step:"0.2" text:"pending limit of an edge, as a multiple of its completed evaluations"`
 	Collisions  int     `plain:"8" max:"1000" text:"descents that reach no leaf after which a batch is not filled further"`
 
-	// What a comparison with the best-first search is not about, tried in docs/log/0077: with correct=0, share=off and
-	// deviation=0 the search is the plain one of AlphaZero.
+	// Parts that the plain search of AlphaZero lacks (docs/log/0077): correct=0 share=off deviation=0 leaves them out.
 	Correct   float64 `plain:"0.4" deepened:"0" max:"1" step:"0.06" text:"share of the correction history that is added to the net's values; 0: no history"`
 	Learn     float64 `plain:"0.03" max:"0.1" step:"0.005" text:"rate at which corrections are learned, for each doubling of evaluations"`
 	Share     bool    `plain:"on" deepened:"off" text:"lines that reach a position after as many moves share its node"`

@@ -139,7 +139,8 @@ func (o *fleetNodeOptions) Run(c *cobra.Command) error {
 	if o.at.Server == "" {
 		return treemachine.RunNode(c.Context(), engine.Commit())
 	}
-	return treemachine.ServeHost(c.Context(), o.at, o.host, o.engine, func() { fmt.Fprintf(c.OutOrStdout(), "%s: nodes are started here\n", o.host) })
+	ready := func() { fmt.Fprintf(c.OutOrStdout(), "%s: nodes are started here\n", o.host) }
+	return treemachine.ServeHost(c.Context(), o.at, o.host, o.engine, ready)
 }
 
 type fleetStatusOptions struct {

@@ -61,7 +61,8 @@ func TestFleet(t *testing.T) {
 	if code != exitDone {
 		t.Fatal(errOut)
 	}
-	data := []string{"datagen", "--player", "search=bestfirst,backend=mock,evals=20", "--leaves", "4", "--tree", "backend=mock,evals=40", "--games", "10", "--out"}
+	data := []string{"datagen", "--player", "search=bestfirst,backend=mock,evals=20", "--games", "10",
+		"--leaves", "4", "--tree", "backend=mock,evals=40", "--out"}
 	var made [2][]*games.Game
 	var err error
 	for i, more := range [][]string{{filepath.Join(dir, "data")}, {filepath.Join(dir, "more"), "--fleet", at, "--token", "secret"}} {

@@ -60,7 +60,7 @@ func (o *matchOptions) AddFlags(f *pflag.FlagSet) {
 	f.BoolVar(&cfg.Openings.Chess960, "chess960", false, "play Chess960")
 	f.StringVar(&cfg.Files.PGN, "pgn", "", "append the games to this file")
 	f.BoolVar(&cfg.Files.PGNStable, "pgn-stable", false, "write the PGN in game order, without what differs from run to run")
-	f.StringVar(&cfg.Files.Journal, "journal", "", "file that keeps each finished game, for --resume")
+	f.StringVar(&cfg.Files.Journal, "journal", "", "file that keeps each finished game, for --resume and --fleet")
 	f.BoolVar(&cfg.Files.Resume, "resume", false, "continue the match of --journal")
 	f.StringVar(&cfg.Files.Log, "log", "", "append the UCI traffic of external engines to this file")
 	f.StringVar(&o.sprt, "sprt", "", `stop when a sequential test decides: "elo0,elo1[,logistic][,alpha=0.05][,beta=0.05]", normalized Elo`)

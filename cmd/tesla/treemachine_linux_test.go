@@ -105,26 +105,29 @@ func TestTreeMachineHosts(t *testing.T) {
 	startProgram(t, "fleet", "node", server.Address(), "--token", "T", "--host", "far").answer(t, "far: nodes are started here")
 	p := startProgram(t)
 	p.tell("setoption name Search value treemachine", "setoption name Hash value 1", "setoption name VerboseMoveStats value true")
+	search := func(hosts, limit string) string {
+		p.tell("setoption name Hosts value "+hosts, "isready", "go "+limit)
+		return p.answer(t, "bestmove")
+	}
 	for _, c := range []struct{ hosts, want string }{
 		{file("wrong", at+"root: n1@local\nn9: n2@local\n"), `wrong: line 3: node "n9" has no parent`},
 		{file("absent", at+"root: n1@nowhere\n"), "node n1 on host nowhere: no node server answers there"},
 		{file("strange", at+"engine sh\nroot: n1@far\n"), "the node server there does not allow the engine sh"},
 	} {
-		p.tell("setoption name Hosts value "+c.hosts, "isready", "go nodes 100")
-		if out := p.answer(t, "bestmove"); !strings.Contains(out, c.want) || !strings.Contains(out, "searching with lazysmp on") {
+		if out := search(c.hosts, "nodes 100"); !strings.Contains(out, c.want) || !strings.Contains(out, "searching with lazysmp on") {
 			t.Errorf("want %s: %s", c.want, out)
 		}
 	}
-	p.tell("setoption name Hosts value "+file("right", at+"root: n1@far\nn1: n2@local n3@local\n"), "isready", "go depth 4")
-	if out := p.answer(t, "bestmove"); !strings.Contains(out, "tree machine: 3 nodes") || strings.Contains(out, "error") {
+	out := search(file("right", at+"root: n1@far\nn1: n2@local n3@local\n"), "depth 4")
+	if !strings.Contains(out, "tree machine: 3 nodes") || strings.Contains(out, "error") {
 		t.Error(out)
 	}
-	p.tell("setoption name Hosts value "+file("foreign", "engine "+clienttest.Script(t, "sound")+"; Hash=2\nroot: n1@local n2@local\n"), "isready", "go nodes 100")
-	if out := p.answer(t, "bestmove"); !strings.Contains(out, "tree machine: 2 nodes") || strings.Contains(out, "error") || !strings.Contains(out, "score cp ") {
+	out = search(file("foreign", "engine "+clienttest.Script(t, "sound")+"; Hash=2\nroot: n1@local n2@local\n"), "nodes 100")
+	if !strings.Contains(out, "tree machine: 2 nodes") || strings.Contains(out, "error") || !strings.Contains(out, "score cp ") {
 		t.Error(out)
 	}
-	p.tell("setoption name Hosts value "+file("crashing", "engine "+clienttest.Script(t, "crash")+"\nroot: n1@local\n"), "isready", "go nodes 100")
-	if out := p.answer(t, "bestmove"); !strings.Contains(out, "error: treemachine: all nodes of the tree are gone") || strings.Contains(out, "bestmove 0000") {
+	out = search(file("crashing", "engine "+clienttest.Script(t, "crash")+"\nroot: n1@local\n"), "nodes 100")
+	if !strings.Contains(out, "error: treemachine: all nodes of the tree are gone") || strings.Contains(out, "bestmove 0000") {
 		t.Error(out)
 	}
 	if code, err := p.end(5 * time.Second); code != exitDone || err != nil {
