@@ -90,8 +90,11 @@ func (pr *promoter) expandRoot(it *batcher.Item, l *leaf, q float32) {
 	}
 	pr.tree.root = i
 	pr.enter(i, 0)
+	if !pr.furnish(i, &it.Position, true) {
+		pr.tree.root = none
+		return
+	}
 	n := pr.root()
-	pr.furnish(n, &it.Position)
 	n.n = 1
 	pr.refresh(n, nil)
 }
@@ -102,7 +105,10 @@ func (pr *promoter) expandDeepened(it *batcher.Item, l *leaf, q float32) {
 	n := &pr.tree.Nodes.Items[l.node]
 	n.plies, n.flags = uint8(l.Further), n.flags|nodeTouched
 	n.base, n.q, n.value, n.raw = q, q, valueOf(q), l.raw
-	pr.fill(n, it.Moves, &l.Order)
+	if pr.tree.ensure(n, len(it.Moves), pr.table) {
+		n.flags &^= nodeFew
+		pr.fill(n, 0, it.Moves, &l.Order)
+	}
 	l.path[len(l.path)-1].edge.bits &^= edgePending
 	pr.backup(l.path)
 }
@@ -141,7 +147,11 @@ func (pr *promoter) ProveMate(mate board.Move) {
 
 // newNode makes a node of an evaluated leaf, none where memory is short.
 func (pr *promoter) newNode(it *batcher.Item, l *leaf, q float32) uint32 {
-	i := pr.tree.alloc(len(it.Moves), pr.table)
+	edges := len(it.Moves)
+	if pr.loop.Bare() {
+		edges = 0
+	}
+	i := pr.tree.alloc(edges, pr.table)
 	if i == none {
 		return none
 	}
@@ -150,29 +160,63 @@ func (pr *promoter) newNode(it *batcher.Item, l *leaf, q float32) uint32 {
 	n.value, n.raw, n.clock = valueOf(q), l.raw, it.Position.Halfmove
 	pr.tree.indices[i] = l.index
 	n.draw = uint16(it.Eval.D * 65535)
-	if pr.loop.Bare() {
-		n.moves = 0
-	} else {
-		pr.fill(n, it.Moves, &l.Order)
+	if edges > 0 {
+		pr.fill(n, 0, it.Moves, &l.Order)
 	}
 	return i
 }
 
-// furnish gives a node its edges, where it has none yet. p is its position.
-func (pr *promoter) furnish(n *node, p *board.Position) {
+// furnish gives a node the edges that a descent needs to go on from it, or all: those of the first chunk, the others once
+// these are tried, which is rare. It returns false where memory is too short for that. p is the node's position.
+func (pr *promoter) furnish(i uint32, p *board.Position, all bool) bool {
+	n := &pr.tree.Nodes.Items[i]
 	if n.moves == 0 {
+		if !pr.room(n, treesearch.ChunkSize) {
+			return false
+		}
 		moves, order := pr.loop.Order(p)
-		pr.fill(n, moves, order)
+		if len(moves) > treesearch.ChunkSize {
+			n.flags |= nodeFew
+		}
+		pr.fill(n, 0, moves, order)
 	}
+	if n.flags&nodeFew == 0 || !all && n.tried < treesearch.ChunkSize {
+		return true
+	}
+	if !pr.room(n, int(n.moves)) {
+		return !all
+	}
+	moves, order := pr.loop.Order(p)
+	var first [treesearch.ChunkSize]board.Move
+	for k := range first {
+		first[k] = pr.tree.edge(n, k).move()
+	}
+	order.Lead(moves, first[:])
+	n.flags &^= nodeFew
+	pr.fill(n, treesearch.ChunkSize, moves, order)
+	return true
 }
 
-// fill gives a node its edges in the order of their priors.
-func (pr *promoter) fill(n *node, moves []board.Move, order *treesearch.Order) {
+// room gives a node chunks for some edges; false where memory is short. Nodes that are reclaimed for it may have edges that
+// Unblock would come back to, so that comes first.
+func (pr *promoter) room(n *node, edges int) bool {
+	if pr.tree.Extend(&n.chunk, edges) {
+		return true
+	}
+	pr.Unblock()
+	return pr.tree.ensure(n, edges, pr.table)
+}
+
+// fill gives a node its edges in the order of their priors, from a slot on that begins a chunk.
+func (pr *promoter) fill(n *node, from int, moves []board.Move, order *treesearch.Order) {
 	n.moves = uint8(len(moves))
 	c, fresh := n.chunk, uint32(pr.tables.fresh)<<sigmaShift
-	for k := range order.Len() {
+	for k := range n.made() {
 		if k&(treesearch.ChunkSize-1) == 0 && k > 0 {
 			c = pr.tree.Chunks.Next[c]
+		}
+		if k < from {
+			continue
 		}
 		index, prior := order.At(k)
 		pr.tree.Chunks.Items[c][k&(treesearch.ChunkSize-1)] = edge{bits: uint32(moves[index]) | fresh, prior: prior}

@@ -22,7 +22,7 @@ func (pr *promoter) choose(n *node, ply int) int {
 	f, t := &pr.frame, pr.tree
 	f.ask(n, f.tables.natsOf(t.Chunks.Items[n.chunk][0].prior))
 	ratio, slot := float32(-1), -1
-	last := min(int(n.tried)+1, int(n.moves)) // the first edge without an evaluation stands for the rest
+	last := min(int(n.tried)+1, n.made()) // the first edge without an evaluation stands for the rest
 	for c, from := n.chunk, 0; from < last; c, from = t.Chunks.Next[c], from+treesearch.ChunkSize {
 		count := min(last-from, treesearch.ChunkSize)
 		f.rank(n, &t.Chunks.Items[c], int(n.best)-from, count)

@@ -55,9 +55,11 @@ func (pr *promoter) follow(at uint32) *edge {
 		pr.line[ply].Make(e.move(), &pr.line[ply+1]) // while the node is fetched
 		if e.child == none {
 			n.tried = max(n.tried, uint8(slot+1))
-		} else if pr.full(&t.Nodes.Items[e.child]) {
+		} else if child := &t.Nodes.Items[e.child]; pr.full(child) {
 			pr.skip(e)
 			continue
+		} else {
+			t.PrefetchEdges(child.chunk)
 		}
 		pr.path = append(pr.path, step{node: at, edge: e})
 		if pr.opts.Trace != nil {
@@ -93,8 +95,11 @@ func (pr *promoter) arrive(e *edge) outcome {
 	}
 	switch {
 	case !pr.inPlace(n):
-		pr.furnish(n, &pr.line[ply])
-		return onward
+		if pr.furnish(e.child, &pr.line[ply], false) {
+			return onward
+		}
+		pr.tree.evict(e.child, pr.table) // its position is evaluated again
+		return newPosition
 	case n.flags&nodeDeepening != 0: // for another parent
 		return blocked
 	}

@@ -17,7 +17,8 @@
 // Around them: tuning.go, search.go the searcher, satisfaction.go when a clock ends it, report.go what it tells,
 // trace.go what it tells package calibrate, dump.go the tree as JSON.
 //
-// Nodes and edges lie in two arenas, allocated once and addressed by index:
+// Nodes and edges lie in two arenas, allocated once and addressed by index. A node has no edges, those of one chunk, or
+// all, see furnish:
 //
 //	node, 64 bytes                              edges, 16 bytes, in chunks of eight, best prior first
 //	+-----+-------+--------+---+------+----+    +------+------+-----+-------+-------+

@@ -193,7 +193,7 @@ func (pr *promoter) prefetch(b *batcher.Batch) {
 			last := sibling.path[len(sibling.path)-1]
 			n := &pr.tree.Nodes.Items[last.node]
 			slot := int(pr.tree.slotOf(n, last.edge)) + further
-			if slot >= int(n.moves) {
+			if slot >= int(n.moves) || slot >= n.made() && !pr.furnish(last.node, &sibling.parent, true) {
 				continue
 			}
 			left = true

@@ -20,7 +20,7 @@ func (s *Searcher) Leaves() iter.Seq[board.Position] {
 			if n.best == noSlot {
 				return n.flags&nodeProven != 0 || yield(*p)
 			}
-			for i := range int(n.moves) {
+			for i := range n.made() {
 				e := t.edge(n, i)
 				if !e.has(edgeValued) || e.child == none || seen[e.child] {
 					continue

@@ -10,6 +10,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 
 	"tesla/board"
 	"tesla/treesearch"
@@ -169,8 +170,8 @@ func (pr *promoter) read(from io.Reader, size int64) (nodes int, root string, er
 	if prefix == nil || string(prefix[:len(treeMagic)]) != treeMagic {
 		return 0, "", errors.New("it is not the file of a tree")
 	}
-	if v := binary.LittleEndian.Uint32(prefix[len(treeMagic):]); v != treeVersion {
-		return 0, "", fmt.Errorf("version %d, but this program reads version %d", v, treeVersion)
+	if v := binary.LittleEndian.Uint32(prefix[len(treeMagic):]); v != treeVersion && v != oldVersion {
+		return 0, "", fmt.Errorf("version %d, but this program reads versions %d and %d", v, oldVersion, treeVersion)
 	}
 	h, err := r.header(binary.LittleEndian.Uint32(prefix[len(treeMagic)+4:]))
 	var g *board.Game
@@ -234,26 +235,23 @@ func (r *treeReader) node(ply int) {
 		return
 	}
 	t, moves := r.pr.tree, int(head[12])
-	if r.count++; r.count > r.nodes || ply > maxPly || moves > board.MaxMoves || int(head[13]) > moves {
+	if r.count++; r.count > r.nodes || ply > maxPly || moves > board.MaxMoves {
 		r.fail("%d moves at ply %d", moves, ply)
 		return
 	}
-	room := moves
-	if moves == 0 {
-		if room = len(p.LegalMoves(r.moves[:0])); room == 0 || !r.pr.loop.Orders() {
-			r.fail("it has no moves at ply %d", ply)
-			return
-		}
-	}
-	i := t.Take(room)
+	i := t.Nodes.Take()
 	if i != r.count {
 		r.err = errTooSmall
 		return
 	}
-	t.Nodes.Items[i] = node{chunk: i, moves: uint8(moves), best: noSlot, flags: nodeUsed | nodeTouched}
 	n := &t.Nodes.Items[i]
+	*n = node{moves: uint8(moves), best: noSlot, flags: nodeUsed | nodeTouched | head[17]&fileNode}
 	r.head(n, head, p, ply)
 	if r.err != nil {
+		return
+	}
+	if !t.Extend(&n.chunk, n.made()) {
+		r.err = errTooSmall
 		return
 	}
 	t.index.Enter(i)
@@ -274,13 +272,13 @@ func (r *treeReader) node(ply int) {
 
 // edges reads the edges of a node, and what follows them. It returns the slots of the children that come next.
 func (r *treeReader) edges(n *node, p *board.Position, ply int, follow *[board.MaxMoves]uint8) (count int) {
-	b := r.take(edgeBytes * int(n.moves))
+	b := r.take(edgeBytes * n.made())
 	if b == nil {
 		return 0
 	}
 	t, le := r.pr.tree, binary.LittleEndian
 	fresh, played := uint32(r.pr.tables.fresh)<<sigmaShift, uint64(0)
-	for slot, c := 0, n.chunk; slot < int(n.moves); slot++ {
+	for slot, c := 0, n.chunk; slot < n.made(); slot++ {
 		if slot&(treesearch.ChunkSize-1) == 0 && slot > 0 {
 			c = t.Chunks.Next[c]
 		}
@@ -306,7 +304,7 @@ func (r *treeReader) edges(n *node, p *board.Position, ply int, follow *[board.M
 			follow[count] = uint8(slot)
 			count++
 		case childCame:
-			r.join(ply, e, n.chunk, uint8(slot), le.Uint32(b[9:]))
+			r.join(ply, e, r.count, uint8(slot), le.Uint32(b[9:]))
 		default:
 			r.fail("a child of kind %d", b[8])
 		}
@@ -319,7 +317,6 @@ func (r *treeReader) head(n *node, b []byte, p *board.Position, ply int) {
 	le := binary.LittleEndian
 	n.key, n.n = le.Uint64(b), le.Uint32(b[8:])
 	n.tried, n.best, n.sigma, n.level = b[13], b[14], b[15], b[16]
-	n.flags |= b[17] & nodeProven
 	n.plies, n.clock = b[18], b[19]
 	n.value, n.raw, n.draw = int16(le.Uint16(b[20:])), int16(le.Uint16(b[22:])), le.Uint16(b[24:])
 	for k, to := range []*float32{&n.q, &n.base, &n.rest, &n.first, &n.second} {
@@ -334,7 +331,7 @@ func (r *treeReader) head(n *node, b []byte, p *board.Position, ply int) {
 		}
 	}
 	n.ply = r.pr.plies + uint16(ply)
-	if n.key != p.Key || n.best != noSlot && n.best >= n.tried || n.level > 32 {
+	if n.key != p.Key || int(n.tried) > n.made() || n.made() > int(n.moves) || n.best != noSlot && n.best >= n.tried || n.level > 32 {
 		r.fail("its position, best move or count is wrong")
 	}
 }
@@ -355,18 +352,32 @@ func (r *treeReader) join(ply int, e *edge, i uint32, slot uint8, number uint32)
 	}
 }
 
-// legal checks the moves of a node: they are the legal ones, or a single one that is, or not made yet. played is the sum of their mixed
-// values, which no other moves have by chance.
+// legal checks the moves of a node: they are the legal ones, a single one that is, or the first of those that are made when
+// a descent needs them. played is the sum of their mixed values, which no other moves have by chance.
 func (r *treeReader) legal(p *board.Position, n *node, played uint64) {
-	if n.moves == 0 || n.moves == 1 && p.IsLegal(r.pr.tree.edge(n, 0).move()) {
+	if n.moves == 1 && p.IsLegal(r.pr.tree.edge(n, 0).move()) {
 		return
 	}
 	moves, want := p.LegalMoves(r.moves[:0]), uint64(0)
+	made := n.made()
 	for _, m := range moves {
 		want += mixed(m)
 	}
-	if len(moves) != int(n.moves) || want != played {
-		r.fail("its moves are not the legal ones")
+	switch {
+	case made > 0 && made == int(n.moves):
+		if len(moves) != made || want != played {
+			r.fail("its moves are not the legal ones")
+		}
+	case !r.pr.loop.Orders() || len(moves) == 0 || made > 0 && len(moves) != int(n.moves):
+		r.fail("it has no moves")
+	}
+	for k := 0; made < int(n.moves) && k < made; k++ {
+		i := slices.Index(moves, r.pr.tree.edge(n, k).move())
+		if i < 0 {
+			r.fail("its first moves are not legal, or one comes twice")
+			return
+		}
+		moves = slices.Delete(moves, i, i+1)
 	}
 }
 

@@ -10,15 +10,29 @@ import "tesla/tt128"
 // alloc makes a node with uninitialized edges, and reclaims what memory that needs. It returns none when no node can
 // go.
 func (t *tree) alloc(moves int, table *tt128.Table) uint32 {
-	i := t.Take(moves)
+	i := t.Nodes.Take()
 	for i == none && t.reclaim(table) {
-		i = t.Take(moves)
+		i = t.Nodes.Take()
 	}
 	if i == none {
 		return none
 	}
-	t.Nodes.Items[i] = node{chunk: i, moves: uint8(moves), best: noSlot, flags: nodeUsed | nodeTouched}
+	n := &t.Nodes.Items[i]
+	*n = node{moves: uint8(moves), best: noSlot, flags: nodeUsed | nodeTouched}
+	if !t.ensure(n, moves, table) {
+		t.Give(i, none)
+		return none
+	}
 	return i
+}
+
+// ensure gives a node chunks for some edges, and reclaims what memory that needs. It returns false when no node can go.
+func (t *tree) ensure(n *node, edges int, table *tt128.Table) (ok bool) {
+	n.pend++ // so that it stays
+	for ok = t.Extend(&n.chunk, edges); !ok && t.reclaim(table); ok = t.Extend(&n.chunk, edges) {
+	}
+	n.pend--
+	return ok
 }
 
 // reclaim frees one node; false where none can go. It takes constant amortized time: a node that the hand passes was
@@ -53,5 +67,5 @@ func (t *tree) evict(i uint32, table *tt128.Table) {
 		storeNode(table, t, n)
 	}
 	t.evicted++
-	t.Give(i)
+	t.Give(i, n.chunk)
 }

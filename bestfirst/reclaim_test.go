@@ -11,7 +11,7 @@ import (
 // small is a tree that is full after some nodes with one edge each, below the first, which is the root.
 func small(t *testing.T, nodes int) *tree {
 	t.Helper()
-	tr, err := newTree(1 << 20)
+	tr, err := newTree(1<<20, 4)
 	if err != nil {
 		t.Fatal(err)
 	}

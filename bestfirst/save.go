@@ -24,11 +24,13 @@ import (
 //	CRC-32C of all before it 4
 //
 // A node is followed by its edges, each a move and a prior, and these by what the edges with an evaluation have beside
-// it. Such an edge has no child, one that follows, or one that came before. A node whose edges are not made yet has none
-// in the file. What can be computed, the lists of parents and the index, is not in the file.
+// it. Such an edge has no child, one that follows, or one that came before. Edges that are not made yet are not in the file:
+// all of a node's, or those after the first chunk. What can be computed, the lists of parents and the index, is not in the
+// file.
 const (
 	treeMagic   = "TESLTREE"
-	treeVersion = 3
+	treeVersion = 4
+	oldVersion  = 3 // that is read as well: it has no node with some of its edges
 	nodeBytes   = 54
 	edgeBytes   = 4
 	triedBytes  = 13
@@ -40,6 +42,7 @@ const (
 	mostHeader  = blockBytes
 
 	fileFlags = edgeValued | edgeProven
+	fileNode  = nodeProven | nodeFew
 	flagShift = 26
 	castles   = 1 << 15 // of a move in the file: its target is a king
 )
@@ -219,7 +222,7 @@ func (w *treeWriter) node(i uint32) {
 	w.numbers[i] = w.written
 	b := le.AppendUint64(w.block, n.key)
 	b = le.AppendUint32(b, n.n-uint32(n.pend))
-	b = append(b, n.moves, n.tried, n.best, n.sigma, n.level, n.flags&nodeProven, n.plies, n.clock)
+	b = append(b, n.moves, n.tried, n.best, n.sigma, n.level, n.flags&fileNode, n.plies, n.clock)
 	b = le.AppendUint16(b, uint16(n.value))
 	b = le.AppendUint16(b, uint16(n.raw))
 	b = le.AppendUint16(b, n.draw)
@@ -229,7 +232,7 @@ func (w *treeWriter) node(i uint32) {
 	for _, x := range t.indices[i] {
 		b = le.AppendUint16(b, x)
 	}
-	for slot, c := 0, n.chunk; slot < int(n.moves); slot++ {
+	for slot, c := 0, n.chunk; slot < n.made(); slot++ {
 		if slot&(treesearch.ChunkSize-1) == 0 && slot > 0 {
 			c = t.Chunks.Next[c]
 		}

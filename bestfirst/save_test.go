@@ -56,6 +56,30 @@ func TestSaveTree(t *testing.T) {
 	}
 }
 
+// A file of version 3, in which a node has all its edges or none, is read as well.
+func TestLoadOldVersion(t *testing.T) {
+	eager := open(t, struct{ batcher.Backend }{treetest.Mock(t)}, Options{TreeMemory: 16 << 20})
+	run(eager, treetest.Game(t, treetest.Start), search.Limits{Evals: 1000})
+	path := filepath.Join(t.TempDir(), "a.tree")
+	nodes, err := eager.SaveTree(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[len(treeMagic)] = oldVersion
+	if err := os.WriteFile(path, sealed(data), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	lazy := open(t, treetest.Mock(t), Options{TreeMemory: 16 << 20})
+	if got, _, err := lazy.LoadTree(path); err != nil || got != nodes {
+		t.Fatalf("%d nodes of %d: %v", got, nodes, err)
+	}
+	check(t, lazy, lazy.promoter.tree.root)
+}
+
 // otherNet is a backend with another net.
 type otherNet struct{ batcher.Backend }
 
@@ -106,7 +130,7 @@ func TestLoadRefuses(t *testing.T) {
 	if _, _, err := eager.LoadTree(path); err == nil || !strings.Contains(err.Error(), "it has no moves") {
 		t.Error(err)
 	}
-	_, large := saved(t, 4000, 16<<20)
+	_, large := saved(t, 12000, 16<<20)
 	if _, _, err := s.LoadTree(large); err == nil || !strings.Contains(err.Error(), "TreeMemory") {
 		t.Error(err)
 	}

@@ -67,7 +67,7 @@ func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, 
 	if opts.Tuning == (Tuning{}) {
 		opts.Tuning = DefaultTuning(len(opts.Leaves) > 0)
 	}
-	t, err := newTree(cmp.Or(opts.TreeMemory, treesearch.DefaultTreeMemory))
+	t, err := newTree(cmp.Or(opts.TreeMemory, treesearch.DefaultTreeMemory), treesearch.ChunksPerNode(backend, opts.Leaves, chunksBare))
 	if err != nil {
 		return nil, err
 	}
@@ -117,8 +117,9 @@ func (pr *promoter) Begin(g *board.Game, since treesearch.Since) {
 	if len(since.Played)+since.Back > 0 {
 		pr.rejudge(g)
 	}
-	if pr.tree.root = pr.tree.known(g.Pos.Key, pr.plies); pr.tree.root != none {
-		pr.furnish(pr.root(), &g.Pos)
+	pr.tree.root = pr.tree.known(g.Pos.Key, pr.plies)
+	if pr.tree.root != none && !pr.furnish(pr.tree.root, &g.Pos, true) {
+		pr.tree.root = none
 	}
 	if int(pr.root().moves) != len(g.Pos.LegalMoves(nil)) { // perhaps the mating move alone
 		pr.tree.root = none

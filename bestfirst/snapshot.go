@@ -40,7 +40,7 @@ func (pr *promoter) SnapshotRoot() (search.TreeNode, uint32) {
 func (pr *promoter) Replies(node uint32, add func(slot int, evals uint32)) {
 	n := &pr.tree.Nodes.Items[node]
 	c := n.chunk
-	for i := range int(n.moves) {
+	for i := range n.made() {
 		if i&(treesearch.ChunkSize-1) == 0 && i > 0 {
 			c = pr.tree.Chunks.Next[c]
 		}

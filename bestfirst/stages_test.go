@@ -45,7 +45,7 @@ func TestChoose(t *testing.T) {
 		}
 		slot := pr.choose(n, 1)
 		f, want, best := pr.frame, -1, float32(-1)
-		for k := range min(int(n.tried)+1, int(n.moves)) {
+		for k := range min(int(n.tried)+1, n.made()) {
 			e := pr.tree.edge(n, k)
 			if e.has(edgePending | edgeProven) {
 				continue
@@ -113,7 +113,7 @@ func countsOf(t *tree) (c counts) {
 		}
 		c.n += int(n.n)
 		c.pend += int(n.pend)
-		for k := range int(n.moves) {
+		for k := range n.made() {
 			e := t.edge(n, k)
 			c.edges += int(e.n)
 			if e.has(edgePending) {
@@ -157,7 +157,7 @@ func TestBlocked(t *testing.T) {
 	pr := grown(t, middle, 300, Options{Tuning: tuned("share=off pending=100")})
 	r := &pr.roots[0]
 	child := &pr.tree.Nodes.Items[r.edge.child]
-	for k := range int(child.moves) {
+	for k := range child.made() {
 		pr.tree.edge(child, k).bits |= edgePending
 	}
 	for i := range pr.roots[1:] {

@@ -59,7 +59,7 @@ func (e *edge) learn(n *node) {
 // node is an evaluated position, 64 bytes.
 type node struct {
 	key     uint64
-	chunk   uint32  // first chunk of edges
+	chunk   uint32  // first chunk of edges, none where there are no edges
 	parent  uint32  // first parent
 	parents uint32  // list of further parents
 	n       uint32  // evaluations spent here and below, pending ones and detours included
@@ -90,7 +90,16 @@ const (
 	nodeTouched   // by a backup since the hand passed, see reclaim
 	nodeProven    // its value is final
 	nodeDeepening // it is a leaf that waits for a deeper search
+	nodeFew       // of its edges only those of the first chunk are made, see furnish
 )
+
+// made is how many edges of a node are in memory.
+func (n *node) made() int {
+	if n.flags&nodeFew != 0 {
+		return treesearch.ChunkSize
+	}
+	return int(n.moves)
+}
 
 // net is the q that the net gave a node's position.
 func (n *node) net() float32 { return qOf[uint16(n.raw)] }
@@ -108,13 +117,17 @@ type tree struct {
 	evicted int64 // for tests
 }
 
-// newTree allocates a tree of a size in bytes.
-func newTree(bytes int) (*tree, error) {
+// chunksBare is how many chunks a node has on average where few get all their edges (docs/log/0084): 0.6 in a tree that
+// grows, more in a full one, where nodes without edges are reclaimed first.
+const chunksBare = 0.9
+
+// newTree allocates a tree of a size in bytes. perNode is treesearch.NewStore's.
+func newTree(bytes int, perNode float64) (*tree, error) {
 	t := &tree{draws: map[parent]draw{}}
 	var errs [4]error
-	if t.Store, errs[0] = treesearch.NewStore[node, edge](bytes); errs[0] == nil {
+	if t.Store, errs[0] = treesearch.NewStore[node, edge](bytes, perNode); errs[0] == nil {
 		t.parents, errs[1] = memory.NewArena[parent](int64(len(t.Nodes.Items)))
-		t.index, errs[2] = treesearch.NewIndex(bytes, func(i uint32) (uint64, uint16) { return t.Nodes.Items[i].key, t.Nodes.Items[i].ply })
+		t.index, errs[2] = treesearch.NewIndex(len(t.Nodes.Items), func(i uint32) (uint64, uint16) { return t.Nodes.Items[i].key, t.Nodes.Items[i].ply })
 		t.mapping, t.indices, errs[3] = memory.Map[treesearch.CorrectionIndex](int64(len(t.Nodes.Items)))
 	}
 	if err := errors.Join(errs[:]...); err != nil {

@@ -29,8 +29,9 @@ func (pr *promoter) Expand(it *batcher.Item) {
 		pr.enter(i, ply)
 	}
 	if ply == 0 {
-		pr.tree.root = i
-		pr.furnish(i, &it.Position)
+		if i != none && pr.furnish(i, &it.Position, true) {
+			pr.tree.root = i
+		}
 		return
 	}
 	e := l.path[ply-1].edge
@@ -62,27 +63,53 @@ func (pr *promoter) before(path []step, plies int) board.Move {
 // newNode allocates a node of an evaluated leaf.
 func (pr *promoter) newNode(it *batcher.Item, l *leaf, q float32) uint32 {
 	t := pr.tree
-	i := t.alloc(len(it.Moves))
+	edges := len(it.Moves)
+	if pr.loop.Bare() {
+		edges = 0
+	}
+	i := t.alloc(edges)
 	if i == none {
 		return none
 	}
 	n := &t.Nodes.Items[i]
 	n.key, n.n, n.level, n.q, n.draw, n.clock = it.Position.Key, 1, 1, q, it.Eval.D, it.Position.Halfmove
 	n.value, n.raw, n.index = q, l.raw, l.index
-	if pr.loop.Bare() {
-		n.moves = 0
-	} else {
-		pr.fill(n, it.Moves, &l.Order)
+	if edges > 0 {
+		pr.fill(n, 0, it.Moves, &l.Order)
 	}
 	return i
 }
 
-// furnish gives a node its edges, where it has none yet. p is its position.
-func (pr *promoter) furnish(i uint32, p *board.Position) {
-	if n := &pr.tree.Nodes.Items[i]; i != none && n.moves == 0 {
+// furnish gives a node the edges that a descent needs to go on from it, or all: those of the first chunk, the others once
+// these are tried, which is rare. It returns false where memory is too short for that. p is the node's position.
+func (pr *promoter) furnish(i uint32, p *board.Position, all bool) bool {
+	t := pr.tree
+	n := &t.Nodes.Items[i]
+	if n.moves == 0 {
+		if !t.Extend(&n.chunk, treesearch.ChunkSize) {
+			return false
+		}
 		moves, order := pr.loop.Order(p)
-		pr.fill(n, moves, order)
+		if len(moves) > treesearch.ChunkSize {
+			n.flags |= nodeFew
+		}
+		pr.fill(n, 0, moves, order)
 	}
+	if n.flags&nodeFew == 0 || !all && n.tried < treesearch.ChunkSize {
+		return true
+	}
+	if !t.Extend(&n.chunk, int(n.moves)) {
+		return !all
+	}
+	moves, order := pr.loop.Order(p)
+	var first [treesearch.ChunkSize]board.Move
+	for k := range first {
+		first[k] = t.edge(n, k).move()
+	}
+	order.Lead(moves, first[:])
+	n.flags &^= nodeFew
+	pr.fill(n, treesearch.ChunkSize, moves, order)
+	return true
 }
 
 // expandDeepened gives a leaf that was deepened in place its new value, which replaces the earlier ones in all means
@@ -94,18 +121,21 @@ func (pr *promoter) expandDeepened(it *batcher.Item, l *leaf, q float32) {
 	n.n++
 	n.q, n.plies = q, uint8(l.Further)
 	n.value, n.raw, n.index = q, l.raw, l.index
-	pr.fill(n, it.Moves, &l.Order)
+	pr.fill(n, 0, it.Moves, &l.Order)
 	e.bits &^= edgePending
 	pr.backup(l.path, q)
 }
 
-// fill gives a node its edges in the order of their priors.
-func (pr *promoter) fill(n *node, moves []board.Move, order *treesearch.Order) {
+// fill gives a node its edges in the order of their priors, from a slot on that begins a chunk.
+func (pr *promoter) fill(n *node, from int, moves []board.Move, order *treesearch.Order) {
 	n.moves = uint8(len(moves))
 	t, c := pr.tree, n.chunk
-	for k := range order.Len() {
+	for k := range n.made() {
 		if k&(treesearch.ChunkSize-1) == 0 && k > 0 {
 			c = t.Chunks.Next[c]
+		}
+		if k < from {
+			continue
 		}
 		index, prior := order.At(k)
 		t.Chunks.Items[c][k&(treesearch.ChunkSize-1)] = edge{bits: uint32(moves[index]), prior: float32(prior) / 65535}

@@ -48,7 +48,8 @@ func (n *node) deviation() float64 {
 }
 
 // descend follows the highest bounds from the root, and counts an evaluation as pending at every node and edge of the
-// path. It ends at an edge without a node, at a leaf that is to be deepened, or at a proven edge. It returns false where
+// path. It ends at an edge without a node, at a leaf that is to be deepened or for whose edges there is no memory, or at a
+// proven edge. It returns false where
 // it ends at an edge that is pending already, or below which nothing is left to search: a collision. The counts of that
 // then stay until a batch returns, so that other descents choose other edges. Afterwards pr.line holds the positions of
 // the path, the last one reached.
@@ -72,6 +73,7 @@ func (pr *promoter) descend() bool {
 		e.pend++
 		pr.path = append(pr.path, step{at, e})
 		pr.line[ply].Make(e.move(), &pr.line[ply+1])
+		t.PrefetchEdges(t.Nodes.Items[e.child].chunk)
 		if reached, ended := pr.arrive(e, n, slot); !reached {
 			pr.collide()
 			return false
@@ -79,7 +81,9 @@ func (pr *promoter) descend() bool {
 			return true
 		}
 		at = e.child
-		pr.furnish(at, &pr.line[ply+1])
+		if !pr.furnish(at, &pr.line[ply+1], false) {
+			return true
+		}
 	}
 }
 
@@ -137,7 +141,7 @@ func (pr *promoter) choose(n *node, root bool) int {
 	explore := float32(c * math.Sqrt(max(1, visits-1)))
 	urgency := n.q - float32(o.FPU*math.Sqrt(float64(n.mass)))
 	best, slot := float32(math.Inf(-1)), -1
-	chunk, last := n.chunk, min(int(n.tried)+1, int(n.moves)) // the first untried edge has the highest prior of these
+	chunk, last := n.chunk, min(int(n.tried)+1, n.made()) // the first untried edge has the highest prior of these
 	if root && pr.loop.Restricted() {
 		last = int(n.moves)
 	}
@@ -171,10 +175,15 @@ func (pr *promoter) visit(b *batcher.Batch) {
 		pr.settle(pr.path, int(last.cp))
 		return
 	}
+	n := &pr.tree.Nodes.Items[last.child]
+	if last.child != none && n.moves == 0 { // memory is full: it counts once more
+		n.n++
+		pr.backup(pr.path, n.value)
+		return
+	}
 	it := b.Add()
 	id, l := pr.takeLeaf()
 	if last.child != none {
-		n := &pr.tree.Nodes.Items[last.child]
 		n.flags |= nodeDeepening
 		l.Further = int(n.plies) + treesearch.DeepenBy
 		it.Moves = p.LegalMoves(it.Moves)

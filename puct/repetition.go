@@ -98,10 +98,10 @@ func (t *tree) recompute(n *node, own uint32) {
 func (t *tree) sweep() {
 	for i := uint32(1); i < t.Nodes.Top(); i++ {
 		switch n := &t.Nodes.Items[i]; {
-		case n.chunk == none: // not in use
+		case n.flags&nodeUsed == 0:
 		case n.flags&nodeKept == 0:
 			t.index.Leave(i)
-			t.Give(i)
+			t.Give(i, n.chunk)
 		default:
 			n.flags &^= nodeKept | nodeChanged
 		}

@@ -76,7 +76,7 @@ type promoter struct {
 // New makes a searcher on a backend and the table of the searchers that deepen leaves, which stay the caller's; table
 // may be nil.
 func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, error) {
-	t, err := newTree(cmp.Or(opts.TreeMemory, treesearch.DefaultTreeMemory))
+	t, err := newTree(cmp.Or(opts.TreeMemory, treesearch.DefaultTreeMemory), treesearch.ChunksPerNode(backend, opts.Leaves, chunksBare))
 	if err != nil {
 		return nil, err
 	}
@@ -146,10 +146,7 @@ func (pr *promoter) follow(since []board.Move, g *board.Game) {
 			}
 		}
 	}
-	if t.Nodes.Items[at].key == g.Pos.Key {
-		pr.furnish(at, &g.Pos)
-	}
-	if n := &t.Nodes.Items[at]; at == none || n.key != g.Pos.Key || int(n.moves) != len(g.Pos.LegalMoves(nil)) {
+	if n := &t.Nodes.Items[at]; at == none || n.key != g.Pos.Key || !pr.furnish(at, &g.Pos, true) || int(n.moves) != len(g.Pos.LegalMoves(nil)) {
 		t.clear()
 		return
 	}

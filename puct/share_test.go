@@ -23,7 +23,7 @@ func TestShare(t *testing.T) {
 		places, several, tr := map[place]bool{}, 0, s.promoter.tree
 		for i := range tr.Nodes.Items[:tr.Nodes.Top()] {
 			n := &tr.Nodes.Items[i]
-			if n.chunk != none {
+			if n.flags&nodeUsed != 0 {
 				places[place{n.key, n.ply}] = true
 			}
 			if n.flags&nodeShared != 0 {

@@ -54,7 +54,7 @@ func (e *edge) prove(cp int) {
 // node is an evaluated position, 64 bytes.
 type node struct {
 	key    uint64
-	chunk  uint32  // first chunk of edges, best prior first
+	chunk  uint32  // first chunk of edges, best prior first; none where there are no edges
 	n      uint32  // completed evaluations: its own and those through its edges
 	q      float32 // mean of their values, for the side to move
 	square float32 // mean of the squares by which the values of evaluations that came through it deviated from q
@@ -80,12 +80,22 @@ const (
 	nodeDeepening             // it is a leaf that waits for a deeper search
 	nodeKept                  // while the root moves: it lies below the new root
 	nodeChanged               // while the root moves: its values did
+	nodeUsed
+	nodeFew // of its edges only those of the first chunk are made, see furnish
 )
 
 // prove gives a node a proven score.
 func (n *node) prove(cp int) {
 	n.flags |= nodeProven
 	n.cp = int16(cp)
+}
+
+// made is how many edges of a node are in memory.
+func (n *node) made() int {
+	if n.flags&nodeFew != 0 {
+		return treesearch.ChunkSize
+	}
+	return int(n.moves)
 }
 
 // tree is the nodes in memory.
@@ -95,12 +105,15 @@ type tree struct {
 	root  uint32
 }
 
-// newTree allocates a tree of a size in bytes.
-func newTree(bytes int) (*tree, error) {
+// chunksBare is how many chunks a node has on average where few get all their edges (docs/log/0084).
+const chunksBare = 0.6
+
+// newTree allocates a tree of a size in bytes. perNode is treesearch.NewStore's.
+func newTree(bytes int, perNode float64) (*tree, error) {
 	t := &tree{}
 	var errs [2]error
-	if t.Store, errs[0] = treesearch.NewStore[node, edge](bytes); errs[0] == nil {
-		t.index, errs[1] = treesearch.NewIndex(bytes, func(i uint32) (uint64, uint16) { return t.Nodes.Items[i].key, t.Nodes.Items[i].ply })
+	if t.Store, errs[0] = treesearch.NewStore[node, edge](bytes, perNode); errs[0] == nil {
+		t.index, errs[1] = treesearch.NewIndex(len(t.Nodes.Items), func(i uint32) (uint64, uint16) { return t.Nodes.Items[i].key, t.Nodes.Items[i].ply })
 	}
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, fmt.Errorf("puct: %w", errors.Join(err, t.free()))
@@ -121,10 +134,15 @@ func (t *tree) edge(n *node, slot int) *edge { return t.Edge(n.chunk, slot) }
 
 // alloc makes a node with uninitialized edges; none where there is no memory.
 func (t *tree) alloc(moves int) uint32 {
-	i := t.Take(moves)
+	i := t.Nodes.Take()
 	if i == none {
 		return none
 	}
-	t.Nodes.Items[i] = node{chunk: i, moves: uint8(moves)}
+	n := &t.Nodes.Items[i]
+	*n = node{moves: uint8(moves), flags: nodeUsed}
+	if !t.Extend(&n.chunk, moves) {
+		t.Give(i, none)
+		return none
+	}
 	return i
 }

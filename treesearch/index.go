@@ -34,14 +34,11 @@ type place struct {
 	hash uint32
 }
 
-// indexShare is the part of the tree's memory that the index has, 1/32. A node takes 660 bytes or more, so at most four
-// fifths of the slots are in use.
-const indexShare = 32
-
-// NewIndex makes an index of the nodes of a tree of a size in bytes. of is a node's position and ply.
-func NewIndex(bytes int, of func(node uint32) (key uint64, ply uint16)) (x Index, err error) {
+// NewIndex makes an index for a number of nodes, of which at most four fifths of the slots are in use. of is a node's
+// position and ply.
+func NewIndex(nodes int, of func(node uint32) (key uint64, ply uint16)) (x Index, err error) {
 	x.of = of
-	x.mapping, x.slots, err = memory.Map[place](int64(1) << (bits.Len(uint(bytes/indexShare/8)) - 1))
+	x.mapping, x.slots, err = memory.Map[place](int64(1) << bits.Len(uint(nodes+nodes/4)))
 	return x, err
 }
 

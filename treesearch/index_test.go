@@ -14,7 +14,7 @@ func TestIndex(t *testing.T) {
 		ply uint16
 	}
 	var nodes [2000]position
-	x, err := NewIndex(1<<20, func(i uint32) (uint64, uint16) { return nodes[i].key, nodes[i].ply })
+	x, err := NewIndex(len(nodes), func(i uint32) (uint64, uint16) { return nodes[i].key, nodes[i].ply })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,14 +27,19 @@ func (v valuesOnly) Evaluate(items []*batcher.Item) error { return v.EvaluateVal
 func (l *Loop) beginOrders() (batcher.Backend, func(*batcher.Batch)) {
 	policy := NewPolicy(l.opts.Temperature)
 	lazy := batcher.LazyOf(l.opts.Backend)
+	l.bare = Bare(l.opts.Backend, l.opts.Deepeners)
 	if lazy != nil {
 		l.orders = &orders{fill: lazy.Policies(), policy: policy}
 	}
-	if lazy == nil || len(l.opts.Deepeners) > 0 {
+	if !l.bare {
 		return l.opts.Backend, policy.Finish(l.tree.Leaf)
 	}
-	l.bare = true
 	return valuesOnly{lazy}, nil
+}
+
+// Bare tells whether the leaves of a search come without the orders of their moves.
+func Bare(b batcher.Backend, deepeners []Deepener) bool {
+	return len(deepeners) == 0 && batcher.LazyOf(b) != nil
 }
 
 // Bare tells whether evaluated leaves come without the orders of their moves. Then the tree asks for those that it needs.

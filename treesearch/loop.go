@@ -19,7 +19,7 @@ import (
 const (
 	// defaultBatch is the batch size where a backend names none: on a CPU larger batches gain little speed.
 	defaultBatch = 32
-	// DefaultTreeMemory is in bytes. It holds about 400,000 nodes.
+	// DefaultTreeMemory is in bytes. It holds about 350,000 nodes with all their edges.
 	DefaultTreeMemory = 256 << 20
 	// pendingLeast is how many leaves may be pending in the smallest tree.
 	pendingLeast = 2

@@ -5,33 +5,34 @@ import (
 	"fmt"
 	"unsafe"
 
+	"tesla/batcher"
 	"tesla/memory"
 )
 
 const (
 	// ChunkSize is how many edges of a node lie side by side.
 	ChunkSize = 8
-	// chunksPerNode divides the memory between the arenas: a middle game position has about 35 moves.
-	chunksPerNode = 4.5
+	// chunksFull is how many chunks a node has that is made with all its edges: a middle game position has about 35 moves.
+	chunksFull = 5
 	// minStore is in bytes.
 	minStore = 1 << 20
 )
 
-// Store is the memory of a search tree: nodes N, each of which has its edges E in chunks, linked by Chunks.Next. A
-// node's first chunk has the index of the node, so that a descent can prefetch both at once; the arena of chunks gives
-// out the others. A node that is not taken is zero.
+// Store is the memory of a search tree: nodes N, and their edges E in chunks that are linked by Chunks.Next. A node takes
+// chunks when it gets edges. A node that is not taken is zero.
 type Store[N, E any] struct {
 	Nodes  memory.Arena[N]
 	Chunks memory.Arena[[ChunkSize]E]
 }
 
-// NewStore makes a store of a size in bytes, at least a megabyte and at most what the machine has.
-func NewStore[N, E any](bytes int) (t Store[N, E], err error) {
+// NewStore makes a store of a size in bytes, at least a megabyte and at most what the machine has. perNode chunks for
+// each node divide it between the arenas.
+func NewStore[N, E any](bytes int, perNode float64) (t Store[N, E], err error) {
 	if bytes < minStore {
 		return t, fmt.Errorf("tree memory of %d bytes: at least %d are needed", bytes, minStore)
 	}
 	nodeBytes, chunkBytes := t.unit()
-	nodes := int64(float64(bytes) / (float64(nodeBytes) + chunksPerNode*float64(chunkBytes)))
+	nodes := int64(float64(bytes) / (float64(nodeBytes) + perNode*float64(chunkBytes)))
 	chunks := (int64(bytes) - nodes*nodeBytes) / chunkBytes
 	if chunks >= 1<<32 {
 		return t, fmt.Errorf("tree memory of %d bytes: at most %d can be addressed", bytes, chunkBytes<<32)
@@ -45,8 +46,15 @@ func NewStore[N, E any](bytes int) (t Store[N, E], err error) {
 	if err := errors.Join(errs[:]...); err != nil {
 		return Store[N, E]{}, fmt.Errorf("tree memory of %d bytes: %w", bytes, errors.Join(err, t.Free()))
 	}
-	t.Clear()
 	return t, nil
+}
+
+// ChunksPerNode is for NewStore: bare where nodes are made without edges, as Bare tells, and most get none.
+func ChunksPerNode(b batcher.Backend, deepeners []Deepener, bare float64) float64 {
+	if Bare(b, deepeners) {
+		return bare
+	}
+	return chunksFull
 }
 
 // unit is the bytes of a node and of a chunk.
@@ -64,57 +72,57 @@ func (t *Store[N, E]) Edge(head uint32, slot int) *E {
 	return &t.Chunks.Items[head][slot]
 }
 
-// Take is the index of a node, and of its first chunk, with room for some edges, whose contents are stale; 0 where
-// memory is short.
-func (t *Store[N, E]) Take(edges int) uint32 {
-	i := t.Nodes.Take()
-	if i == 0 {
-		return 0
+// Extend gives a node, whose first chunk is *head, chunks for some edges, whose contents are stale; false where memory is
+// short: then the node stays as it is.
+func (t *Store[N, E]) Extend(head *uint32, edges int) bool {
+	for ; edges > 0 && *head != 0; edges -= ChunkSize {
+		head = &t.Chunks.Next[*head]
 	}
-	last := i
-	for edges -= ChunkSize; edges > 0; edges -= ChunkSize {
+	for end := head; edges > 0; edges -= ChunkSize {
 		c := t.Chunks.Take()
-		t.Chunks.Next[last] = c
 		if c == 0 {
-			t.Give(i)
-			return 0
+			t.Chunks.GiveAll(*head)
+			*head = 0
+			return false
 		}
-		last = c
+		*end, t.Chunks.Next[c] = c, 0
+		end = &t.Chunks.Next[c]
 	}
-	t.Chunks.Next[last] = 0
-	return i
+	return true
 }
 
 // Give gives a node and its chunks back.
-func (t *Store[N, E]) Give(i uint32) {
+func (t *Store[N, E]) Give(i, head uint32) {
 	clear(t.Nodes.Items[i : i+1])
-	t.Chunks.GiveAll(t.Chunks.Next[i])
+	t.Chunks.GiveAll(head)
 	t.Nodes.Give(i)
 }
 
-// Prefetch asks the processor for a node and its first edges.
-func (t *Store[N, E]) Prefetch(i uint32) {
-	memory.Prefetch(unsafe.Pointer(&t.Nodes.Items[i]))
-	memory.Prefetch(unsafe.Pointer(&t.Chunks.Items[i][0]))
-	memory.Prefetch(unsafe.Pointer(&t.Chunks.Items[i][ChunkSize/2]))
+// Prefetch asks the processor for a node.
+func (t *Store[N, E]) Prefetch(i uint32) { memory.Prefetch(unsafe.Pointer(&t.Nodes.Items[i])) }
+
+// PrefetchEdges asks the processor for a chunk.
+func (t *Store[N, E]) PrefetchEdges(head uint32) {
+	memory.Prefetch(unsafe.Pointer(&t.Chunks.Items[head][0]))
+	memory.Prefetch(unsafe.Pointer(&t.Chunks.Items[head][ChunkSize/2]))
 }
 
 // Permille is how full the store is: of nodes or of chunks, whichever is fuller.
 func (t *Store[N, E]) Permille() int {
-	return max(1000*t.Nodes.Used()/len(t.Nodes.Items), 1000*t.Chunks.Used()/(len(t.Chunks.Items)-len(t.Nodes.Items)))
+	return max(1000*t.Nodes.Used()/len(t.Nodes.Items), 1000*t.Chunks.Used()/len(t.Chunks.Items))
 }
 
 // Size is the number of nodes in use, and the bytes that they and their edges take.
 func (t *Store[N, E]) Size() (nodes, bytes int) {
 	node, chunk := t.unit()
-	return t.Nodes.Used(), t.Nodes.Used()*int(node+chunk) + t.Chunks.Used()*int(chunk)
+	return t.Nodes.Used(), t.Nodes.Used()*int(node) + t.Chunks.Used()*int(chunk)
 }
 
 // Clear gives all nodes and edges back.
 func (t *Store[N, E]) Clear() {
 	clear(t.Nodes.Items[:t.Nodes.Top()])
 	t.Nodes.Clear()
-	t.Chunks.ClearFrom(uint32(len(t.Nodes.Items)))
+	t.Chunks.Clear()
 }
 
 // Free gives the memory back to the system.

@@ -8,13 +8,13 @@ import (
 // Nodes in use share no chunk, whatever was given back before. A node that finds no room takes nothing. Nodes that are
 // not in use are zero.
 func TestStore(t *testing.T) {
-	tree, err := NewStore[uint64, uint64](minStore)
+	tree, err := NewStore[uint64, uint64](minStore, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer tree.Free()
 	random := rand.New(rand.NewPCG(1, 1))
-	edges, full := map[uint32]int{}, 0
+	edges, heads, full := map[uint32]int{}, map[uint32]uint32{}, 0
 	for k := range 50_000 {
 		if k == 25_000 {
 			tree.Clear()
@@ -22,18 +22,24 @@ func TestStore(t *testing.T) {
 		}
 		if random.IntN(5) == 0 {
 			for i := range edges {
-				tree.Give(i)
+				tree.Give(i, heads[i])
 				delete(edges, i)
 				break
 			}
 			continue
 		}
 		want := 1 + random.IntN(100)
-		if i := tree.Take(want); i == 0 {
+		i, head := tree.Nodes.Take(), uint32(0)
+		if i == 0 {
 			full++
-		} else {
-			edges[i], tree.Nodes.Items[i] = want, 1
+			continue
 		}
+		if !tree.Extend(&head, want/2) || !tree.Extend(&head, want) { // the second time as far as it is short
+			full++
+			tree.Give(i, head)
+			continue
+		}
+		edges[i], heads[i], tree.Nodes.Items[i] = want, head, 1
 	}
 	if full == 0 {
 		t.Error("the tree was never full")
@@ -45,7 +51,7 @@ func TestStore(t *testing.T) {
 	}
 	owners, chunks := map[uint32]uint32{}, 0
 	for i, n := range edges {
-		c := i
+		c := heads[i]
 		for k := 0; k < n; k += ChunkSize {
 			if owner, ok := owners[c]; ok || c == 0 {
 				t.Fatalf("chunk %d of node %d is node %d's, too", c, i, owner)
@@ -58,7 +64,7 @@ func TestStore(t *testing.T) {
 			t.Fatalf("node %d has more than %d edges", i, n)
 		}
 	}
-	if nodes := tree.Nodes.Used(); nodes != len(edges) || tree.Chunks.Used() != chunks-nodes {
-		t.Errorf("%d nodes and %d chunks in use, want %d and %d", nodes, tree.Chunks.Used(), len(edges), chunks-len(edges))
+	if nodes := tree.Nodes.Used(); nodes != len(edges) || tree.Chunks.Used() != chunks {
+		t.Errorf("%d nodes and %d chunks in use, want %d and %d", nodes, tree.Chunks.Used(), len(edges), chunks)
 	}
 }

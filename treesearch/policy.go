@@ -50,6 +50,19 @@ func (o *Order) At(i int) (index int, prior uint16) {
 	return int(uint8(o.keys[i])), uint16(o.keys[i] >> 8)
 }
 
+// Lead makes some moves the first, in their order. moves are those that the order is of.
+func (o *Order) Lead(moves, first []board.Move) {
+	for k, m := range first {
+		for j := k; j < o.n; j++ {
+			if key := o.keys[j]; moves[uint8(key)] == m {
+				copy(o.keys[k+1:j+1], o.keys[k:j])
+				o.keys[k] = key
+				break
+			}
+		}
+	}
+}
+
 // Order orders the moves of a leaf by the floored and tempered policy of its evaluated item.
 func (p *Policy) Order(it *batcher.Item, l *Leaf) {
 	var buffer [board.MaxMoves]float32
