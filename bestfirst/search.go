@@ -16,13 +16,14 @@ import (
 // Options of a Searcher. The zero value of each field is its default.
 type Options struct {
 	Tuning
-	BatchSize  int                   // most positions in a batch; 0: what the backend does best, at most what it takes
-	TreeMemory int                   // bytes for nodes and edges; 0: treesearch.DefaultTreeMemory
-	Leaves     []treesearch.Deepener // deepen leaves, side by side; none: a leaf's value is the backend's
-	Tables     *tablebase.Prober     // of endgames; nil: none
-	Fit        *Fit                  // change model; nil: the net's, see FitOf
-	Verbose    bool                  // report batches, and root moves at the end
-	Trace      func(Sample)          // called by the promoter for each doubling of a node's evaluations
+	BatchSize   int                   // most positions in a batch; 0: what the backend does best, at most what it takes
+	TreeMemory  int                   // bytes for nodes and edges; 0: treesearch.DefaultTreeMemory
+	Leaves      []treesearch.Deepener // deepen leaves, side by side; none: a leaf's value is the backend's
+	MostPending int                   // see treesearch.Options
+	Tables      *tablebase.Prober     // of endgames; nil: none
+	Fit         *Fit                  // change model; nil: the net's, see FitOf
+	Verbose     bool                  // report batches, and root moves at the end
+	Trace       func(Sample)          // called by the promoter for each doubling of a node's evaluations
 }
 
 // Searcher is the best-first search. It implements search.Searcher: Search, NewGame and what writes the tree belong to
@@ -74,7 +75,7 @@ func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, 
 	pr := &promoter{opts: opts, net: backend.Info().Model, table: table, tree: t, tables: newTables(fit, opts.Tuning)}
 	pr.frame = newFrame(pr.tables)
 	if pr.loop, err = treesearch.New(pr, treesearch.Options{Name: "bestfirst", Backend: backend, Table: table, BatchSize: opts.BatchSize,
-		Deepeners: opts.Leaves, Tables: opts.Tables, Temperature: opts.Temperature, Verbose: opts.Verbose}); err != nil {
+		Deepeners: opts.Leaves, MostPending: opts.MostPending, Tables: opts.Tables, Temperature: opts.Temperature, Verbose: opts.Verbose}); err != nil {
 		return nil, errors.Join(err, t.free())
 	}
 	pr.leaves = treesearch.NewPool[leaf](pr.loop.MostLeaves())

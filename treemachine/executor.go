@@ -113,4 +113,7 @@ func (x *executor) slow(start time.Time, nodes int64, stop func() bool) {
 	for time.Now().Before(x.paced) && !stop() {
 		time.Sleep(min(time.Until(x.paced), pollTime))
 	}
+	if now := time.Now(); now.Before(x.paced) { // stopped: the slow processor would have searched fewer nodes
+		x.paced = now
+	}
 }

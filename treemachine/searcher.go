@@ -140,8 +140,8 @@ func (s *Searcher) method(c Config) (search.Searcher, error) {
 	for range s.pool.room() {
 		scouts = append(scouts, &scout{Searcher: s})
 	}
-	return bestfirst.New(c.Backend, c.Table, bestfirst.Options{BatchSize: 1, TreeMemory: c.TreeMemory, Leaves: scouts, Tables: c.Tables,
-		Fit: c.Fit, Verbose: c.Verbose})
+	return bestfirst.New(c.Backend, c.Table, bestfirst.Options{BatchSize: 1, TreeMemory: c.TreeMemory, Leaves: scouts, MostPending: len(scouts),
+		Tables: c.Tables, Fit: c.Fit, Verbose: c.Verbose})
 }
 
 // Search implements search.Searcher. It fails where the last node is gone.

@@ -22,6 +22,8 @@ type Leaf struct {
 	inCheck bool
 	quiet   *batcher.Item // of its quiet position; nil where that is the leaf's
 
+	needed bool // it is the root: where its Deepener is stopped it has the backend's value
+
 	// By a Deepener, where deep.
 	deep  bool
 	cp    int
@@ -53,7 +55,7 @@ func (l *Leaf) Reach(line []board.Position, ply int, keys []uint64, it *batcher.
 // Begin makes a leaf of a position with its legal moves, and returns one that mates, or NullMove.
 func (l *Leaf) Begin(p *board.Position, moves []board.Move) board.Move {
 	// Order, a kilobyte, is not cleared: it is written before it is read.
-	l.checks, l.inCheck, l.quiet, l.deep = [4]uint64{}, false, nil, false
+	l.checks, l.inCheck, l.quiet, l.needed, l.deep = [4]uint64{}, false, nil, false, false
 	for i, m := range moves {
 		if !p.GivesCheck(m) {
 			continue

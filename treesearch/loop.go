@@ -36,6 +36,7 @@ type Options struct {
 	Table       *tt128.Table      // cleared by NewGame, aged by each search; stays the caller's; may be nil
 	BatchSize   int               // most leaves in a batch, at most what the backend takes; 0: what the backend does best
 	Deepeners   []Deepener        // deepen leaves, side by side; none: a leaf's value is the backend's
+	MostPending int               // most leaves pending; 0: what the pipeline holds, and two for each deepener
 	Tables      *tablebase.Prober // of endgames; nil: none
 	Temperature float64           // of the policy, above 0
 	Verbose     bool              // report batches, and Tree.MoveStats at the end
@@ -106,8 +107,9 @@ func New(tree Tree, o Options) (*Loop, error) {
 	l.pipeline = batcher.NewPipeline(backend, finish, l.preparations(info)...)
 	l.depth = l.pipeline.Depth()
 	if len(o.Deepeners) > 0 {
-		l.slots = 0                                // each leaf costs as much as the one before
-		l.depth = min(l.depth, 2*len(o.Deepeners)) // the net takes little of the time: one leaf to search and one that waits
+		l.slots = 0 // each leaf costs as much as the one before
+		// The net takes little of the time: one leaf to search and one that waits.
+		l.depth = min(l.depth, cmp.Or(o.MostPending, 2*len(o.Deepeners)))
 	}
 	return l, nil
 }
@@ -147,6 +149,8 @@ func (l *Loop) Search(ctx context.Context, g *board.Game, limits search.Limits, 
 		return search.Result{}, nil
 	}
 	l.tree.Begin(g, l.begin(g, limits, report))
+	l.stop = ctx.Done()
+	l.setEnd()
 	if !l.tree.Rooted() {
 		l.evaluateRoot()
 	}
@@ -187,7 +191,7 @@ func (l *Loop) begin(g *board.Game, limits search.Limits, report func(search.Inf
 // Resume makes a game that of the last search, for a tree that was searched by another process. No search may run.
 func (l *Loop) Resume(g *board.Game) { l.game = g.Clone() }
 
-// evaluateRoot evaluates the root of a new tree.
+// evaluateRoot evaluates the root of a new tree. Where a deepener is stopped before it knows the root, the net alone tells.
 func (l *Loop) evaluateRoot() {
 	b, p, ref := l.pipeline.Get(), &l.game.Pos, l.tree.RootLeaf()
 	it := b.Add()
@@ -196,6 +200,7 @@ func (l *Loop) evaluateRoot() {
 	leaf := l.tree.Leaf(ref)
 	mate := leaf.Begin(p, it.Moves)
 	leaf.Remember([]board.Position{*p}, 0, l.game.Keys())
+	leaf.needed = true
 	l.evals++
 	l.submit(b)
 	l.absorb()
@@ -216,8 +221,6 @@ func (l *Loop) fail(format string, args ...any) {
 
 // run searches until the search is over or fails, and, where it is infinite or pondering, until it may end.
 func (l *Loop) run(ctx context.Context) {
-	l.stop = ctx.Done()
-	l.setEnd()
 	end := search.EndUnknown
 	for l.err == nil {
 		l.settle()

@@ -330,3 +330,41 @@ func TestDecided(t *testing.T) {
 		}
 	}
 }
+
+// stuck is a Deepener that searches until it is stopped.
+type stuck struct{}
+
+func (stuck) Leaf(_ *board.Position, _ []uint64, _, _ int, stop func() bool) (int, board.Move) {
+	for !stop() {
+		time.Sleep(time.Millisecond)
+	}
+	return 0, board.NullMove
+}
+
+func (stuck) Work() (int64, int) { return 7, 0 }
+func (stuck) Forget()            {}
+
+// A stop, and a clock, end the search of a new root as that of any leaf. The root then has the net's value.
+func TestRootIsStopped(t *testing.T) {
+	stopped, stop := context.WithCancel(context.Background())
+	stop()
+	for _, c := range []struct {
+		ctx    context.Context
+		limits search.Limits
+	}{{stopped, search.Limits{}}, {context.Background(), search.Limits{MoveTime: time.Millisecond}}} {
+		tree := &fakeTree{}
+		l := open(t, tree, Options{Deepeners: []Deepener{stuck{}}})
+		if _, err := l.Search(c.ctx, board.NewGame(board.StartPosition()), c.limits, nil); err != nil || !tree.rooted || tree.leaf.deep || l.searched != 7 {
+			t.Errorf("%+v: %v, rooted %t, deepened %t, %d nodes", c.limits, err, tree.rooted, tree.leaf.deep, l.searched)
+		}
+	}
+}
+
+// Two leaves may be pending for each deepener, or as many as the options say: those that wait elsewhere count.
+func TestMostPending(t *testing.T) {
+	for most, want := range map[int]int{0: 4, 2: 2} {
+		if l := open(t, &fakeTree{}, Options{Deepeners: []Deepener{stuck{}, stuck{}}, MostPending: most}); l.depth != want {
+			t.Errorf("at most %d: %d batches pending, want %d", most, l.depth, want)
+		}
+	}
+}
