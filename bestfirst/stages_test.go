@@ -183,8 +183,8 @@ func TestSkip(t *testing.T) {
 	if pr.full(n) {
 		t.Fatal("full without a pending evaluation")
 	}
-	spare := uint16(n.n) // as many as were completed, and one more
-	n.n, n.pend = n.n+uint32(spare)+1, spare+1
+	spare := uint16(pr.opts.Pending*float64(n.n)) + 1 // more than may be pending beside those that were completed
+	n.n, n.pend = n.n+uint32(spare), spare
 	if !pr.full(n) {
 		t.Fatalf("%d pending of %d evaluations: not full", n.pend, n.n)
 	}

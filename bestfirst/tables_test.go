@@ -149,10 +149,11 @@ func TestBuckets(t *testing.T) {
 			t.Errorf("%v is in the bucket of %v", z, got)
 		}
 	}
-	tb := newTables(fitOfTest(t), DefaultTuning(false))
+	o := DefaultTuning(false)
+	tb := newTables(fitOfTest(t), o)
 	for _, prior := range []uint16{1, 600, 30000, math.MaxUint16} {
 		p := float64(prior) / 65535
-		if math.Abs(float64(tb.natsOf(prior))+math.Log(p)) > 0.09 || !near(tb.weightOf(prior), math.Pow(p, 0.84), 0.08) {
+		if math.Abs(float64(tb.natsOf(prior))+math.Log(p)) > 0.09 || !near(tb.weightOf(prior), math.Pow(p, o.Prior), 0.08) {
 			t.Errorf("prior %v: %v nats, weight %v", p, tb.natsOf(prior), tb.weightOf(prior))
 		}
 	}
