@@ -49,10 +49,9 @@ func (n *node) deviation() float64 {
 
 // descend follows the highest bounds from the root, and counts an evaluation as pending at every node and edge of the
 // path. It ends at an edge without a node, at a leaf that is to be deepened or for whose edges there is no memory, or at a
-// proven edge. It returns false where
-// it ends at an edge that is pending already, or below which nothing is left to search: a collision. The counts of that
-// then stay until a batch returns, so that other descents choose other edges. Afterwards pr.line holds the positions of
-// the path, the last one reached.
+// proven edge. It returns false where it ends at an edge that is pending already, or below which nothing is left to search: a
+// collision. What that counted stays until a batch returns, so that other descents choose other edges. Afterwards pr.line
+// holds the positions of the path, the last one reached.
 func (pr *promoter) descend() bool {
 	t := pr.tree
 	pr.path = pr.path[:0]
