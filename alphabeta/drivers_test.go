@@ -2,6 +2,7 @@ package alphabeta
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"testing"
 
@@ -139,6 +140,24 @@ func TestEdgesOfChess(t *testing.T) {
 			if c.move != "" && got != c.move || c.score != nil && res.Info.Score != *c.score || c.move != "0000" && !p.IsLegal(res.Best) {
 				t.Errorf("%s, %s: %s, %v", name, c.fen, got, res.Info.Score)
 			}
+		}
+	}
+}
+
+// Nodes a second of each driver. go test -run '^$' -bench Drivers -mutexprofile m.out -blockprofile b.out ./alphabeta says where
+// threads wait for each other.
+func BenchmarkDrivers(b *testing.B) {
+	for _, name := range Names {
+		for _, threads := range []int{1, 2, 8} {
+			b.Run(fmt.Sprintf("%s/%d", name, threads), func(b *testing.B) {
+				s, nodes := newDriver(b, name, threads, DefaultOptions()), int64(0)
+				for b.Loop() {
+					s.NewGame()
+					res, _ := s.Search(b.Context(), board.NewGame(boardtest.Position(b, middleGame)), search.Limits{Depth: 14}, nil)
+					nodes += res.Info.Nodes
+				}
+				b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
+			})
 		}
 	}
 }
