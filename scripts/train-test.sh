@@ -13,6 +13,9 @@ HOURS=0.02 TRAIN="--batch 256 --report 20" scripts/train.sh eut "$folder/eut" "$
 python=${PYTHON:-python3}
 "$python" scripts/shards/check.py --data "$folder/nnue/shards"
 "$python" scripts/nnue/check.py --data "$folder/nnue/shards"
-for file in nnue/nnue.tesla nnue/shards/00000.teacher eut/eut-s.tesla eut/eut-parity.json; do
+# A value that goes on from a net file, beside the policy of that file.
+"$python" scripts/nnue/train.py value --data "$folder/nnue/shards" --out "$folder/more" --begin "$folder/nnue/nnue.tesla" --epochs 1 --batch 1024
+"$python" scripts/nnue/export.py --value "$folder/more/best.pt" --policy "$folder/nnue/nnue.tesla" --out "$folder/more/nnue.tesla"
+for file in more/nnue.tesla nnue/nnue.tesla nnue/shards/00000.teacher eut/eut-s.tesla eut/eut-parity.json; do
 	[ -s "$folder/$file" ] || { echo "train-test: $file is missing" >&2; exit 1; }
 done

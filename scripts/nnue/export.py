@@ -9,8 +9,8 @@ buckets:
     policy  ft int8 [3200][P], bias int16 [P], rows1 int8 [3716][P], rows2 int8 [768][P], step1 float32 [3716],
             step2 float32 [768], bias1 float32 [3716], bias2 float32 [768], bias3 float32 [144]
 
---float writes the same arrays in float32, before they are rounded. With --data, the held-out figures of the integers,
-computed in numpy as the engine computes them, stand beside those of the float net.
+Instead of a checkpoint, --value and --policy take a net file, too, whose arrays stay as they are. --float writes the same
+arrays in float32, before they are rounded.
 """
 import argparse
 import hashlib
@@ -22,11 +22,12 @@ import numpy as np
 import torch
 
 import nets
-from kernel import unpack
+from kernel import pack, unpack
 
 ALIGN = 64
 VERSION = 2
 STEPS = (3, 13, 14)  # the arrays of steps of rows: all 1 in a float net
+VALUE = 9  # arrays of the value; those of the policy follow
 
 
 def load(path):
@@ -42,13 +43,19 @@ def load(path):
     return net, net.weights(average=True), facts
 
 
-def arrays(v, p):
-    """The arrays as (float array, steps to 1 or None where it stays float, integer type)."""
+def value_arrays(v):
+    """The value's arrays as (float array, steps to 1 or None where it stays float, integer type)."""
     step = nets.row_steps(v["layer1"], 2)
-    step1, step2 = (nets.row_steps(p[name]).reshape(-1) for name in ("rows1", "rows2"))
     return [
         (unpack(v["ft"]), nets.QA, "<i2"), (v["bias"].reshape(-1), nets.QA, "<i2"), (v["layer1"], 1 / step, "<i1"), (step, None, ""),
         *((v[name], None, "") for name in ("bias1", "layer2", "bias2", "layer3", "bias3")),
+    ]
+
+
+def policy_arrays(p):
+    """The same for the policy."""
+    step1, step2 = (nets.row_steps(p[name]).reshape(-1) for name in ("rows1", "rows2"))
+    return [
         (unpack(p["ft"]), nets.QA, "<i1"), (p["bias"].reshape(-1), nets.QA, "<i2"),
         (unpack(p["rows1"]), 1 / step1[:, None], "<i1"), (unpack(p["rows2"]), 1 / step2[:, None], "<i1"),
         (step1, None, ""), (step2, None, ""), (p["bias1"], None, ""), (p["bias2"], None, ""), (p["bias3"], None, ""),
@@ -87,27 +94,83 @@ def check_sums(parts):
             raise SystemExit(f"{name}: an accumulator may leave int16")
 
 
+def read(path):
+    """The header and the arrays of a net file."""
+    with open(path, "rb") as f:
+        body = f.read()
+    version, size = struct.unpack_from("<II", body, 8)
+    if body[:8] != b"TESLANNU" or version != VERSION:
+        raise SystemExit(f"{path}: not a net file of version {VERSION}")
+    header, at, parts = json.loads(body[16:16 + size]), 16 + size, []
+    h, p, k, o, one, two = header["H"], header["P"], header["K"], nets.OUTPUTS, nets.LAYER1, nets.LAYER2
+    for kind, *shape in [
+        ("<i2", k * nets.PIECES, h), ("<i2", h), ("<i1", o, one, 2 * h), ("<f4", o, one), ("<f4", o, one),
+        ("<f4", o, two, 2 * one), ("<f4", o, two), ("<f4", o, nets.HEADS, two), ("<f4", o, nets.HEADS),
+        ("<i1", nets.POLICY_FEATURES, p), ("<i2", p), ("<i1", nets.ROWS1, p), ("<i1", nets.ROWS2, p),
+        ("<f4", nets.ROWS1), ("<f4", nets.ROWS2), ("<f4", nets.ROWS1), ("<f4", nets.ROWS2), ("<f4", nets.SCALARS),
+    ]:
+        at += -at % ALIGN
+        parts.append(np.frombuffer(body, kind, np.prod(shape), at).reshape(shape))
+        at += parts[-1].nbytes
+    return header, parts
+
+
+def short_hash(path):
+    """What the program shows of a net file's SHA-256."""
+    with open(path, "rb") as f:
+        return hashlib.sha256(f.read()).hexdigest()[:12]
+
+
+def value_of(path):
+    """The value net of a net file, to be trained on. Its king buckets share nothing yet."""
+    header, parts = read(path)
+    net = nets.Value(header["H"], header["K"])
+    ft, bias, layer1, step, *rest = (torch.from_numpy(part.astype(np.float32)) for part in parts[:VALUE])
+    if net.table.tolist() != header["buckets"]:
+        raise SystemExit(f"{path}: other king buckets")
+    shared = net.parameters["shared"].value
+    found = {"shared": torch.zeros_like(shared), "own": pack(ft / nets.QA), "bias": bias / nets.QA,
+             "layer1": layer1 * step[..., None], **dict(zip(("bias1", "layer2", "bias2", "layer3", "bias3"), rest))}
+    if net.buckets == 1:
+        found["shared"] = found.pop("own")
+    for name, p in net.parameters.items():
+        p.value.copy_(found[name].view(p.value.shape))
+        p.average.copy_(p.value)
+    return net
+
+
+def half(path, policy):
+    """The value or the policy of a checkpoint or a net file: its fields of the header, its arrays as integers, and as floats."""
+    if path.endswith(".tesla"):
+        header, parts = read(path)
+        facts = {name: header[name] for name in (("P",) if policy else ("H", "K", "buckets"))}
+        return facts, header["training"]["policy" if policy else "value"], parts[VALUE:] if policy else parts[:VALUE], None
+    net, weights, training = load(path)
+    facts = {"P": net.hidden} if policy else {"H": net.hidden, "K": net.buckets, "buckets": net.table.tolist()}
+    named = policy_arrays(weights) if policy else value_arrays(weights)
+    return facts, training, [integers(*a) for a in named], [a.contiguous().numpy().astype("<f4") for a, _, _ in named]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--value", required=True, help="best.pt of the value net")
-    parser.add_argument("--policy", required=True, help="best.pt of the policy net")
+    parser.add_argument("--value", required=True, help="best.pt of the value net, or a net file")
+    parser.add_argument("--policy", required=True, help="best.pt of the policy net, or a net file")
     parser.add_argument("--name", default="nnue")
     parser.add_argument("--description", default="value and policy net for processors")
     parser.add_argument("--out", required=True)
     parser.add_argument("--float", help="also write the net before rounding")
     args = parser.parse_args()
-    value, v, facts = load(args.value)
-    policy, p, policy_facts = load(args.policy)
-    header = {"name": args.name, "H": value.hidden, "P": policy.hidden, "K": value.buckets,
-              "buckets": value.table.tolist(), "description": args.description,
-              "training": {"value": facts, "policy": policy_facts}}
-    named = arrays(v, p)
-    parts = [integers(*a) for a in named]
+    value, value_training, value_parts, value_floats = half(args.value, policy=False)
+    policy, policy_training, policy_parts, policy_floats = half(args.policy, policy=True)
+    header = {"name": args.name, **value, **policy, "description": args.description,
+              "training": {"value": value_training, "policy": policy_training}}
+    parts = value_parts + policy_parts
     check_sums(parts)
     write(args.out, header, parts)
     if args.float:
-        whole = [np.ones(len(a), "<f4") if i in STEPS else a.contiguous().numpy().astype("<f4")
-                 for i, (a, _, _) in enumerate(named)]
+        if not value_floats or not policy_floats:
+            parser.error("--float needs two checkpoints")
+        whole = [np.ones(len(a), "<f4") if i in STEPS else a for i, a in enumerate(value_floats + policy_floats)]
         write(args.float, {**header, "float": True}, whole)
 
 

@@ -18,6 +18,7 @@ import numpy as np
 import torch
 
 import data
+import export
 import nets
 from native import keep_memory
 
@@ -44,6 +45,7 @@ def main():
     parser.add_argument("--decay", type=float, default=0.1, help="weight decay, multiplied by the learning rate")
     parser.add_argument("--batch", type=int, default=16384)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--begin", metavar="FILE", help="begin with the value net of a net file (.tesla), not with random weights")
     parser.add_argument("--trust", type=float, default=0.0, help="share of the policy's target that is the teacher's")
     parser.add_argument("--limit", type=int, default=0, help="train on the first N positions only; 0: all")
     parser.add_argument("--report", type=float, default=60, help="seconds between held-out figures and checkpoints")
@@ -52,9 +54,14 @@ def main():
     os.makedirs(args.out, exist_ok=True)
     if args.trust and args.net == "value":
         parser.error("--trust is for the policy net")
-    moves = args.net == "policy"
+    if args.begin and args.net == "policy":
+        parser.error("--begin is for the value net")
+    moves, begin = args.net == "policy", ""
     if moves:
         net = nets.Policy(args.hidden, args.seed)
+    elif args.begin:
+        net = export.value_of(args.begin)
+        begin = export.short_hash(args.begin)
     else:
         net = nets.Value(args.hidden, args.buckets, args.seed)
     net.decay, net.drop, net.trust = args.decay, args.drop, args.trust
@@ -86,9 +93,9 @@ def main():
         if done or time.time() - last > args.report:
             speed = (seen - last_seen) / (time.time() - last)
             figures = net.evaluate(sample, sample.all)
-            training = {"net": args.net, "hidden": args.hidden, "buckets": args.buckets,
+            training = {"net": args.net, "hidden": net.hidden, "buckets": getattr(net, "buckets", 0),
                         "seed": args.seed, "batch": args.batch, "lr": args.lr, "decay": args.decay, "drop": args.drop,
-                        "trust": args.trust, "steps": net.steps, "positions": seen,
+                        "trust": args.trust, "begin": begin, "steps": net.steps, "positions": seen,
                         "epochs": round(seen / shards.train, 2), "held_out": figures}
             state = {"net": net.state(), "seen": seen, "best": min(best, figures[args.net]), "training": training}
             save(path, state)
