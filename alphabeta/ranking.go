@@ -141,7 +141,8 @@ func (x *running) finish(whole bool) search.Result {
 			lead = x.found[0]
 		}
 		best := x.driver.choose(lead)
-		if whole = whole && best.Depth == lead.Depth && best.Score == lead.Score; len(best.PV) > 0 {
+		whole = whole && best.Depth == lead.Depth && best.Score == lead.Score && slices.Equal(best.PV, lead.PV)
+		if len(best.PV) > 0 {
 			x.found = []Line{best}
 		}
 	}

@@ -39,6 +39,24 @@ func TestInfo(t *testing.T) {
 	}
 }
 
+// The move that is played is the first of the last line reported, also where the line of another thread is as deep and has the
+// same score.
+func TestFinish(t *testing.T) {
+	th := threadAt(t, AllParts(), middleGame)
+	lead, other := moveOf(t, &th.pos[0], "a2a3"), moveOf(t, &th.pos[0], "h2h3")
+	d := &lazySMP{found: []Line{{}, {Depth: 3, Score: 5, PV: []board.Move{other}}}}
+	d.options.Vote = true
+	var last search.Info
+	x := &running{Searcher: &Searcher{tables: []*tt128.Table{th.table}, threads: []*Thread{th}, driver: d}, report: func(i search.Info) { last = i }}
+	x.lines, x.roots, x.found = 1, []board.Move{lead, other}, []Line{{Depth: 3, Score: 5, PV: []board.Move{lead}}}
+	d.found = append(d.found, d.found[1]) // two votes
+	x.clock.begin((&handClock{}).now, search.Budget{}, true)
+	x.tell()
+	if best := x.finish(true).Best; best != other || last.PV[0] != best {
+		t.Errorf("it plays %v, and the last line begins with %v; want %v", best, last.PV[0], other)
+	}
+}
+
 func TestWithout(t *testing.T) {
 	moves := []board.Move{1, 2, 3}
 	lines := []Line{{PV: []board.Move{2, 3}}, {PV: []board.Move{1}}}
