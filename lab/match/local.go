@@ -109,7 +109,7 @@ func (l *local) think(ctx context.Context, g *board.Game, limits search.Limits) 
 			if i.Text != "" || len(i.Roots) > 0 {
 				return
 			}
-			t.watch.Moves(i.PV, i.MultiPV <= 1 && i.Bound == search.Exact)
+			t.watch.Moves(i.PV, i.MultiPV <= 1 && i.Bound != search.Upper)
 			if i.MultiPV <= 1 && len(i.PV) > 1 {
 				t.line = [2]board.Move(i.PV)
 			}

@@ -29,7 +29,7 @@ func (h *heard) info(line []byte) {
 		return
 	}
 	rank, exact := max(1, i.MultiPV), i.Bound == search.Exact
-	head := h.pv.checkText(r.pv, rank == 1 && exact)
+	head := h.pv.checkText(r.pv, rank == 1 && i.Bound != search.Upper)
 	if !r.scored {
 		return
 	}

@@ -47,6 +47,20 @@ func TestParseInfo(t *testing.T) {
 	}
 }
 
+// A move that failed high may be played; one that failed low is not the one to expect.
+func TestFirstMoveOfBounds(t *testing.T) {
+	start := board.StartPosition()
+	for _, c := range []struct{ bound, want string }{{"lowerbound", "d2d4"}, {"upperbound", "e2e4"}} {
+		var h heard
+		h.reset(&start, false, true, 1)
+		h.info([]byte("info depth 7 score cp 31 pv e2e4"))
+		h.info([]byte("info depth 8 score cp 60 " + c.bound + " pv d2d4"))
+		if got := start.UCI(h.pv.First, false); got != c.want {
+			t.Errorf("after a %s: %s, want %s", c.bound, got, c.want)
+		}
+	}
+}
+
 // TestHeard reads the lines of one search: a bound counts only as long as there is no exact score, and the first line
 // only for the score of the answer.
 func TestHeard(t *testing.T) {

@@ -15,7 +15,7 @@ const maxPVs = 1000
 type PVChecker struct {
 	Illegal int        // reports whose variation has an illegal move
 	Example string     // the first of them
-	First   board.Move // first move of the last exact report of the first line; NullMove: not known
+	First   board.Move // first move of the last report of the first line that is not an upper bound; NullMove: not known
 
 	pos      board.Position
 	chess960 bool
@@ -35,7 +35,7 @@ func (c *PVChecker) reset(p *board.Position, chess960, whole bool, ranks int) {
 }
 
 // checkText checks the moves behind the word pv and returns the first, NullMove where it is illegal or was not
-// checked. leading says that this is an exact report of the first line.
+// checked. leading says that the report is of the first line and no upper bound.
 func (c *PVChecker) checkText(pv []byte, leading bool) board.Move {
 	if len(pv) == 0 {
 		return board.NullMove

@@ -287,7 +287,7 @@ func (e *engine) badMove(move string) (taken bool) {
 	case e.mode == "badhead":
 		fmt.Printf("info depth 5 score cp 7 pv a1a1\nbestmove %s\n", move)
 	case e.mode == "otherpv":
-		fmt.Printf("info depth 5 score cp 7 pv %s\ninfo depth 6 score cp 99 lowerbound pv %s\nbestmove %s\n",
+		fmt.Printf("info depth 5 score cp 7 pv %s\ninfo depth 6 score cp -99 upperbound pv %s\nbestmove %s\n",
 			e.other(move), move, move)
 	case e.mode == "flood" || e.mode == "complain":
 		flood(e.mode, move)
