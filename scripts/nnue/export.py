@@ -98,10 +98,12 @@ def read(path):
     """The header and the arrays of a net file."""
     with open(path, "rb") as f:
         body = f.read()
-    version, size = struct.unpack_from("<II", body, 8)
-    if body[:8] != b"TESLANNU" or version != VERSION:
+    if len(body) < 16 or body[:8] != b"TESLANNU" or struct.unpack_from("<I", body, 8)[0] != VERSION:
         raise SystemExit(f"{path}: not a net file of version {VERSION}")
-    header, at, parts = json.loads(body[16:16 + size]), 16 + size, []
+    at = 16 + struct.unpack_from("<I", body, 12)[0]
+    header, parts = json.loads(body[16:at]), []
+    if header.get("float"):
+        raise SystemExit(f"{path}: a net before rounding, want one that the program plays with")
     h, p, k, o, one, two = header["H"], header["P"], header["K"], nets.OUTPUTS, nets.LAYER1, nets.LAYER2
     for kind, *shape in [
         ("<i2", k * nets.PIECES, h), ("<i2", h), ("<i1", o, one, 2 * h), ("<f4", o, one), ("<f4", o, one),
