@@ -47,7 +47,8 @@ func TestFinish(t *testing.T) {
 	d := &lazySMP{found: []Line{{}, {Depth: 3, Score: 5, PV: []board.Move{other}}}}
 	d.options.Vote = true
 	var last search.Info
-	x := &running{Searcher: &Searcher{tables: []*tt128.Table{th.table}, threads: []*Thread{th}, driver: d}, report: func(i search.Info) { last = i }}
+	s := &Searcher{tables: []*tt128.Table{th.table}, threads: []*Thread{th}, driver: d}
+	x := &running{Searcher: s, report: func(i search.Info) { last = i }}
 	x.lines, x.roots, x.found = 1, []board.Move{lead, other}, []Line{{Depth: 3, Score: 5, PV: []board.Move{lead}}}
 	d.found = append(d.found, d.found[1]) // two votes
 	x.clock.begin((&handClock{}).now, search.Budget{}, true)
