@@ -44,13 +44,13 @@ func TestInfo(t *testing.T) {
 func TestFinish(t *testing.T) {
 	th := threadAt(t, AllParts(), middleGame)
 	lead, other := moveOf(t, &th.pos[0], "a2a3"), moveOf(t, &th.pos[0], "h2h3")
-	d := &lazySMP{found: []Line{{}, {Depth: 3, Score: 5, PV: []board.Move{other}}}}
+	vote := Line{Depth: 3, Score: 5, PV: []board.Move{other}}
+	d := &lazySMP{found: []Line{{}, vote, vote}}
 	d.options.Vote = true
 	var last search.Info
 	s := &Searcher{tables: []*tt128.Table{th.table}, threads: []*Thread{th}, driver: d}
 	x := &running{Searcher: s, report: func(i search.Info) { last = i }}
 	x.lines, x.roots, x.found = 1, []board.Move{lead, other}, []Line{{Depth: 3, Score: 5, PV: []board.Move{lead}}}
-	d.found = append(d.found, d.found[1]) // two votes
 	x.clock.begin((&handClock{}).now, search.Budget{}, true)
 	x.tell()
 	if best := x.finish(true).Best; best != other || last.PV[0] != best {

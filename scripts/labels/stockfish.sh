@@ -16,7 +16,7 @@
 set -euo pipefail
 [ $# = 1 ] || { echo "usage: scripts/labels/stockfish.sh SOURCE" >&2; exit 2; }
 cd "$1/src"
-git checkout -q -- '*.cpp' '*.h'
+git ls-files engine.cpp engine.h search.cpp search.h uci.cpp | xargs git checkout -q --
 python3 - <<'P'
 import os
 
@@ -96,8 +96,7 @@ Value Search::label(Position& pos, int depth, Move& best) {
           return;
       }
 """)
-    source = open("uci.cpp").read()
-    open("uci.cpp", "w").write(source.replace("#include <cassert>", "#include <cassert>\n#include <cstdio>", 1))
+    insert("uci.cpp", "#include <cassert>", "#include <cstdio>\n")
 
 def static():
     insert("uci.cpp", '        else if (token == "flip")', '        else if (token == "static")\n            engine.static_values();\n')
