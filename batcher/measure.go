@@ -36,7 +36,7 @@ func Recommend(rows []Row) Row {
 }
 
 // RawRunner is a backend that can run its net alone: ONNX Runtime's session without encoding and softmax, on the
-// contents of its buffers; nnue without quiescence.
+// contents of its buffers; nnue without the policy, which few leaves need.
 type RawRunner interface {
 	// RunRaw runs the net on as many rows as there are items, and blocks until it has. It need not look at the items.
 	RunRaw(items []*Item) error
@@ -70,8 +70,8 @@ func measureSize(b Backend, items []*Item, size int, budget time.Duration) (Row,
 	slices.Sort(ms)
 	row.EPSMean = float64(size) / row.MSMean * 1000
 	row.EPSMedian = float64(size) / ms[len(ms)/2] * 1000
-	if _, ok := b.(RawRunner); ok {
-		row.RawEPS, err = RawRate(b, size, budget/3)
+	if raw, ok := b.(RawRunner); ok {
+		row.RawEPS, err = rateOf(raw.RunRaw, 1, size, budget/3)
 	}
 	return row, err
 }
@@ -79,19 +79,32 @@ func measureSize(b Backend, items []*Item, size int, budget time.Duration) (Row,
 // Rate is the number of evaluations a second that as many callers as b has streams get together, in batches of size. It
 // takes about budget, or as long as two batches of each caller where that is more. b must not be in use.
 func Rate(b Backend, size int, budget time.Duration) (float64, error) {
-	callers := b.Info().Streams
+	return rateOf(b.Evaluate, b.Info().Streams, size, budget)
+}
+
+// RawRate is Rate of the net of b alone.
+func RawRate(b Backend, size int, budget time.Duration) (float64, error) {
+	raw, ok := b.(RawRunner)
+	if !ok {
+		return 0, fmt.Errorf("backend %s does nothing but evaluate", b.Info().Name)
+	}
+	return rateOf(raw.RunRaw, b.Info().Streams, size, budget)
+}
+
+// rateOf is the number of positions a second that callers of run get together.
+func rateOf(run func([]*Item) error, callers, size int, budget time.Duration) (float64, error) {
 	items := Walk(size * callers)
 	rates, errs := make([]float64, callers), make([]error, callers)
 	var wait sync.WaitGroup
 	for k := range callers {
 		wait.Go(func() {
 			batch := items[k*size : (k+1)*size]
-			if errs[k] = b.Evaluate(batch); errs[k] != nil { // the first one plans memory
+			if errs[k] = run(batch); errs[k] != nil { // the first one plans memory
 				return
 			}
 			start, n := time.Now(), 0
 			for n == 0 || time.Since(start) < budget && errs[k] == nil {
-				errs[k] = b.Evaluate(batch)
+				errs[k] = run(batch)
 				n += size
 			}
 			rates[k] = float64(n) / max(1e-9, time.Since(start).Seconds())
@@ -103,21 +116,6 @@ func Rate(b Backend, size int, budget time.Duration) (float64, error) {
 		sum += r
 	}
 	return sum, errors.Join(errs...)
-}
-
-// RawRate is the evaluations a second of the net of b alone. It runs batches of size one after the other for about
-// budget.
-func RawRate(b Backend, size int, budget time.Duration) (float64, error) {
-	raw, ok := b.(RawRunner)
-	if !ok {
-		return 0, fmt.Errorf("backend %s does nothing but evaluate", b.Info().Name)
-	}
-	_, ms, err := timeRuns(budget, inTurn(Walk(max(size*4, 1)), size, raw.RunRaw))
-	if err != nil {
-		return 0, err
-	}
-	mean, _ := meanSdev(ms)
-	return float64(size) / mean * 1000, nil
 }
 
 // inTurn returns a function that calls f with the next batch of items, and begins again at the end.

@@ -1,6 +1,9 @@
 package batcher
 
 import (
+	"errors"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -24,5 +27,34 @@ func TestMeasure(t *testing.T) {
 	}
 	if _, err := Measure(NewMock(Options{MaxBatch: 8}), []int{9}, 0); err == nil {
 		t.Error("a size above MaxBatch is accepted")
+	}
+}
+
+// meeting is a backend of three streams whose net runs only when three batches run at a time.
+type meeting struct {
+	gated
+	inside   atomic.Int32
+	third    sync.Once
+	together chan bool // closed by the third
+}
+
+func (m *meeting) RunRaw([]*Item) error {
+	if m.inside.Add(1) == 3 {
+		m.third.Do(func() { close(m.together) })
+	}
+	defer m.inside.Add(-1)
+	select {
+	case <-m.together:
+		return nil
+	case <-time.After(10 * time.Second):
+		return errors.New("nobody else runs the net")
+	}
+}
+
+// The net alone is measured with as many callers as a search has.
+func TestRawRate(t *testing.T) {
+	m := &meeting{gated: gated{Backend: NewMock(Options{})}, together: make(chan bool)}
+	if rate, err := RawRate(m, 2, time.Millisecond); err != nil || rate <= 0 {
+		t.Errorf("%v a second, %v", rate, err)
 	}
 }

@@ -56,8 +56,8 @@ func (b *nnueBackend) Policies() func(it *Item) {
 	return func(it *Item) { p.Evaluate(&it.Position, it.Moves, it.resizePolicy()) }
 }
 
-// RunRaw implements RawRunner: the net alone gives static values.
-func (b *nnueBackend) RunRaw(items []*Item) error { return b.EvaluateStatic(items) }
+// RunRaw implements RawRunner: what every leaf of a search needs, its value after quiescence.
+func (b *nnueBackend) RunRaw(items []*Item) error { return b.EvaluateValues(items) }
 
 func (b *nnueBackend) each(items []*Item, f func(w *nnue.Worker, i int)) error {
 	if err := b.info.Admits(len(items)); err != nil {
