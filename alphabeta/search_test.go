@@ -81,7 +81,7 @@ func TestPartsMatter(t *testing.T) {
 		th.Deepen(&p, depth, 0, nil)
 		return th.nodes
 	}
-	shallow, deep := count(AllParts(), 11), count(AllParts(), 15)
+	shallow, deep := count(AllParts(), 11), count(AllParts(), 18)
 	for name, off := range map[string]func(*Parts){
 		"NullMove":          func(p *Parts) { p.NullMove = false },
 		"Verification":      func(p *Parts) { p.Verification = false },
@@ -104,7 +104,7 @@ func TestPartsMatter(t *testing.T) {
 	} {
 		parts := AllParts()
 		off(&parts)
-		if count(parts, 11) == shallow && count(parts, 15) == deep {
+		if count(parts, 11) == shallow && count(parts, 18) == deep {
 			t.Errorf("%s: %d and %d nodes with and without it", name, shallow, deep)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 // fitOfTest is the fit of the net nnue.
 func fitOfTest(t *testing.T) Fit {
 	t.Helper()
-	f, err := FitOf("5b80ebff0926")
-	if err != nil || f.Net != "5b80ebff0926" {
+	f, err := FitOf("6e0ef62d1022")
+	if err != nil || f.Net != "6e0ef62d1022" {
 		t.Fatalf("net %q, %v", f.Net, err)
 	}
 	return f

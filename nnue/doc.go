@@ -50,8 +50,9 @@
 //	            step1 float32 [3716], step2 float32 [768], bias1 float32 [3716], bias2 float32 [768], bias3 float32 [144]
 //	    SHA-256 of everything before it, 32 bytes
 //
-// A real weight is an element of a matrix of bytes times the step of its row: of layer1 times the value net's step1, of
-// rows1 times step1, of rows2 times step2.
+// Bytes in columns 2k and 2k + 1 of a row of layer1, rows1 and rows2 are at most 129 together without their signs, so that
+// a kernel may add two products with the hidden layer in a word. A real weight is an element of a matrix of bytes times the
+// step of its row: of layer1 times the value net's step1, of rows1 times step1, of rows2 times step2.
 // If the header says "float", the file holds the net before rounding, for the float64 reference: all arrays are float32
 // in real units, and all steps are 1.
 package nnue

@@ -156,6 +156,18 @@ func (n *Net) check() error {
 			}
 		}
 	}
+	for _, f := range []struct {
+		name  string
+		bytes []int8
+	}{{"value layer1", v.layer1}, {"rows1", p.rows1}, {"rows2", p.rows2}} {
+		for i := 0; i < len(f.bytes); i += 2 {
+			a, b := int(f.bytes[i]), int(f.bytes[i+1])
+			if sum := max(a, -a) + max(b, -b); sum > pairLimit {
+				return fmt.Errorf("%s: elements %d and %d are %d and %d, want at most %d together without signs: "+
+					"a net from before this limit is rounded anew by scripts/nnue/export.py", f.name, i, i+1, a, b, pairLimit)
+			}
+		}
+	}
 	return nil
 }
 

@@ -115,17 +115,19 @@ func scale[T int8 | int16](a []float32, by float32, most float64) []T {
 	return out
 }
 
-// step rounds count rows of weights to bytes. Each row has a step of its own; the step of a row of zeros is 1.
+// step rounds count rows of weights to bytes within pairLimit. Each row has a step of its own; the step of a row of zeros
+// is 1.
 func step(a []float32, count int) ([]int8, []float32) {
 	out, steps := aligned[int8](len(a)), ones(count)
 	width := len(a) / count
 	for r := range steps {
 		row, most := a[r*width:][:width], float32(0)
-		for _, v := range row {
-			most = max(most, v, -v)
+		for i := 0; i < width; i += 2 {
+			a, b := max(row[i], -row[i]), max(row[i+1], -row[i+1])
+			most = max(most, a/127, b/127, (a+b)/(pairLimit-1)) // rounding may add one to a pair
 		}
 		if most > 0 {
-			steps[r] = most / 127
+			steps[r] = most
 		}
 		for i, v := range row {
 			out[r*width+i] = int8(math.RoundToEven(float64(v / steps[r])))

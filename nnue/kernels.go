@@ -17,7 +17,7 @@ type kernels struct {
 	// hidden computes the policy's hidden layer: dst[width] = (a*a + 128) / 256, where a is bias[width] + n rows of
 	// table, modulo 2^16, then clamped to 0..255.
 	hidden func(dst *uint8, bias *int16, table *int8, width int, rows *uint32, n int)
-	// dots computes the products of hidden[width] with n rows of table.
+	// dots computes the products of hidden[width], at most 254, with n rows of table, within pairLimit.
 	dots func(dst *int32, hidden *uint8, table *int8, width int, rows *uint32, n int)
 	// activate computes dst[width] = (a*a + 128) / 256, where a is acc[width], clamped to 0..255.
 	activate func(dst *uint8, acc *int16, width int)

@@ -1534,52 +1534,42 @@ TEXT ·dotsAVX512(SB), NOSPLIT, $0-48
 	MOVQ n+40(FP), DI
 
 four:
-	CMPQ   DI, $0x00000004
-	JLT    four_done
-	VPXORD Z0, Z0, Z0
-	MOVL   (SI), R8
-	IMULQ  BX, R8
-	ADDQ   DX, R8
-	VPXORD Z1, Z1, Z1
-	MOVL   4(SI), R9
-	IMULQ  BX, R9
-	ADDQ   DX, R9
-	VPXORD Z2, Z2, Z2
-	MOVL   8(SI), R10
-	IMULQ  BX, R10
-	ADDQ   DX, R10
-	VPXORD Z3, Z3, Z3
-	MOVL   12(SI), R11
-	IMULQ  BX, R11
-	ADDQ   DX, R11
-	ADDQ   $0x10, SI
-	XORQ   R12, R12
+	CMPQ         DI, $0x00000004
+	JLT          four_done
+	VPXORD       Z0, Z0, Z0
+	MOVL         (SI), R8
+	IMULQ        BX, R8
+	ADDQ         DX, R8
+	VPXORD       Z1, Z1, Z1
+	MOVL         4(SI), R9
+	IMULQ        BX, R9
+	ADDQ         DX, R9
+	VPXORD       Z2, Z2, Z2
+	MOVL         8(SI), R10
+	IMULQ        BX, R10
+	ADDQ         DX, R10
+	VPXORD       Z3, Z3, Z3
+	MOVL         12(SI), R11
+	IMULQ        BX, R11
+	ADDQ         DX, R11
+	ADDQ         $0x10, SI
+	MOVQ         $0x0001000100010001, R12
+	VMOVQ        R12, X4
+	VPBROADCASTQ X4, Z4
+	XORQ         R12, R12
 
 columns_of_four:
-	VPMOVZXBW     (CX)(R12*1), Z4
-	VPMOVSXBW     (R8)(R12*1), Z5
-	VPMADDWD      Z4, Z5, Z5
-	VPADDD        Z5, Z0, Z0
-	VPMOVSXBW     (R9)(R12*1), Z5
-	VPMADDWD      Z4, Z5, Z5
-	VPADDD        Z5, Z1, Z1
-	VPMOVSXBW     (R10)(R12*1), Z5
-	VPMADDWD      Z4, Z5, Z5
-	VPADDD        Z5, Z2, Z2
-	VPMOVSXBW     (R11)(R12*1), Z5
-	VPMADDWD      Z4, Z5, Z5
-	VPADDD        Z5, Z3, Z3
-	VPMOVZXBW     32(CX)(R12*1), Z4
-	VPMOVSXBW     32(R8)(R12*1), Z5
-	VPMADDWD      Z4, Z5, Z5
-	VPADDD        Z5, Z0, Z0
-	VPMOVSXBW     32(R9)(R12*1), Z5
-	VPMADDWD      Z4, Z5, Z5
-	VPADDD        Z5, Z1, Z1
-	VPMOVSXBW     32(R10)(R12*1), Z5
-	VPMADDWD      Z4, Z5, Z5
-	VPADDD        Z5, Z2, Z2
-	VPMOVSXBW     32(R11)(R12*1), Z5
+	VMOVDQU64     (CX)(R12*1), Z5
+	VPMADDUBSW    (R8)(R12*1), Z5, Z6
+	VPMADDWD      Z4, Z6, Z6
+	VPADDD        Z6, Z0, Z0
+	VPMADDUBSW    (R9)(R12*1), Z5, Z6
+	VPMADDWD      Z4, Z6, Z6
+	VPADDD        Z6, Z1, Z1
+	VPMADDUBSW    (R10)(R12*1), Z5, Z6
+	VPMADDWD      Z4, Z6, Z6
+	VPADDD        Z6, Z2, Z2
+	VPMADDUBSW    (R11)(R12*1), Z5, Z5
 	VPMADDWD      Z4, Z5, Z5
 	VPADDD        Z5, Z3, Z3
 	ADDQ          $0x40, R12
@@ -1589,12 +1579,12 @@ columns_of_four:
 	VPADDD        Y0, Y4, Y4
 	VEXTRACTI64X4 $0x01, Z2, Y5
 	VPADDD        Y2, Y5, Y5
-	VEXTRACTI64X4 $0x01, Z1, Y7
-	VPADDD        Y1, Y7, Y7
-	VPHADDD       Y7, Y4, Y4
-	VEXTRACTI64X4 $0x01, Z3, Y7
-	VPADDD        Y3, Y7, Y7
-	VPHADDD       Y7, Y5, Y5
+	VEXTRACTI64X4 $0x01, Z1, Y6
+	VPADDD        Y1, Y6, Y6
+	VPHADDD       Y6, Y4, Y4
+	VEXTRACTI64X4 $0x01, Z3, Y6
+	VPADDD        Y3, Y6, Y6
+	VPHADDD       Y6, Y5, Y5
 	VPHADDD       Y5, Y4, Y4
 	VEXTRACTI128  $0x01, Y4, X5
 	VPADDD        X4, X5, X5
@@ -1605,29 +1595,28 @@ columns_of_four:
 
 four_done:
 one:
-	CMPQ   DI, $0x00000001
-	JLT    one_done
-	VPXORD Z6, Z6, Z6
-	MOVL   (SI), R8
-	IMULQ  BX, R8
-	ADDQ   DX, R8
-	ADDQ   $0x04, SI
-	XORQ   R9, R9
+	CMPQ         DI, $0x00000001
+	JLT          one_done
+	VPXORD       Z7, Z7, Z7
+	MOVL         (SI), R8
+	IMULQ        BX, R8
+	ADDQ         DX, R8
+	ADDQ         $0x04, SI
+	MOVQ         $0x0001000100010001, R9
+	VMOVQ        R9, X0
+	VPBROADCASTQ X0, Z0
+	XORQ         R9, R9
 
 columns:
-	VPMOVZXBW     (CX)(R9*1), Z0
-	VPMOVSXBW     (R8)(R9*1), Z1
+	VMOVDQU64     (CX)(R9*1), Z1
+	VPMADDUBSW    (R8)(R9*1), Z1, Z1
 	VPMADDWD      Z0, Z1, Z1
-	VPADDD        Z1, Z6, Z6
-	VPMOVZXBW     32(CX)(R9*1), Z0
-	VPMOVSXBW     32(R8)(R9*1), Z1
-	VPMADDWD      Z0, Z1, Z1
-	VPADDD        Z1, Z6, Z6
+	VPADDD        Z1, Z7, Z7
 	ADDQ          $0x40, R9
 	CMPQ          R9, BX
 	JLT           columns
-	VEXTRACTI64X4 $0x01, Z6, Y0
-	VPADDD        Y6, Y0, Y0
+	VEXTRACTI64X4 $0x01, Z7, Y0
+	VPADDD        Y7, Y0, Y0
 	VEXTRACTI128  $0x01, Y0, X1
 	VPADDD        X0, X1, X1
 	VPSHUFD       $0x4e, X1, X0
@@ -1654,78 +1643,55 @@ TEXT ·dotsAVX2(SB), NOSPLIT, $0-48
 	MOVQ n+40(FP), DI
 
 four:
-	CMPQ  DI, $0x00000004
-	JLT   four_done
-	VPXOR Y0, Y0, Y0
-	MOVL  (SI), R8
-	IMULQ BX, R8
-	ADDQ  DX, R8
-	VPXOR Y1, Y1, Y1
-	MOVL  4(SI), R9
-	IMULQ BX, R9
-	ADDQ  DX, R9
-	VPXOR Y2, Y2, Y2
-	MOVL  8(SI), R10
-	IMULQ BX, R10
-	ADDQ  DX, R10
-	VPXOR Y3, Y3, Y3
-	MOVL  12(SI), R11
-	IMULQ BX, R11
-	ADDQ  DX, R11
-	ADDQ  $0x10, SI
-	XORQ  R12, R12
+	CMPQ         DI, $0x00000004
+	JLT          four_done
+	VPXOR        Y0, Y0, Y0
+	MOVL         (SI), R8
+	IMULQ        BX, R8
+	ADDQ         DX, R8
+	VPXOR        Y1, Y1, Y1
+	MOVL         4(SI), R9
+	IMULQ        BX, R9
+	ADDQ         DX, R9
+	VPXOR        Y2, Y2, Y2
+	MOVL         8(SI), R10
+	IMULQ        BX, R10
+	ADDQ         DX, R10
+	VPXOR        Y3, Y3, Y3
+	MOVL         12(SI), R11
+	IMULQ        BX, R11
+	ADDQ         DX, R11
+	ADDQ         $0x10, SI
+	MOVQ         $0x0001000100010001, R12
+	VMOVQ        R12, X4
+	VPBROADCASTQ X4, Y4
+	XORQ         R12, R12
 
 columns_of_four:
-	VPMOVZXBW    (CX)(R12*1), Y4
-	VPMOVSXBW    (R8)(R12*1), Y5
-	VPMADDWD     Y4, Y5, Y5
-	VPADDD       Y5, Y0, Y0
-	VPMOVSXBW    (R9)(R12*1), Y5
-	VPMADDWD     Y4, Y5, Y5
-	VPADDD       Y5, Y1, Y1
-	VPMOVSXBW    (R10)(R12*1), Y5
-	VPMADDWD     Y4, Y5, Y5
-	VPADDD       Y5, Y2, Y2
-	VPMOVSXBW    (R11)(R12*1), Y5
-	VPMADDWD     Y4, Y5, Y5
-	VPADDD       Y5, Y3, Y3
-	VPMOVZXBW    16(CX)(R12*1), Y4
-	VPMOVSXBW    16(R8)(R12*1), Y5
-	VPMADDWD     Y4, Y5, Y5
-	VPADDD       Y5, Y0, Y0
-	VPMOVSXBW    16(R9)(R12*1), Y5
-	VPMADDWD     Y4, Y5, Y5
-	VPADDD       Y5, Y1, Y1
-	VPMOVSXBW    16(R10)(R12*1), Y5
-	VPMADDWD     Y4, Y5, Y5
-	VPADDD       Y5, Y2, Y2
-	VPMOVSXBW    16(R11)(R12*1), Y5
+	VMOVDQU      (CX)(R12*1), Y5
+	VPMADDUBSW   (R8)(R12*1), Y5, Y6
+	VPMADDWD     Y4, Y6, Y6
+	VPADDD       Y6, Y0, Y0
+	VPMADDUBSW   (R9)(R12*1), Y5, Y6
+	VPMADDWD     Y4, Y6, Y6
+	VPADDD       Y6, Y1, Y1
+	VPMADDUBSW   (R10)(R12*1), Y5, Y6
+	VPMADDWD     Y4, Y6, Y6
+	VPADDD       Y6, Y2, Y2
+	VPMADDUBSW   (R11)(R12*1), Y5, Y5
 	VPMADDWD     Y4, Y5, Y5
 	VPADDD       Y5, Y3, Y3
-	VPMOVZXBW    32(CX)(R12*1), Y4
-	VPMOVSXBW    32(R8)(R12*1), Y5
-	VPMADDWD     Y4, Y5, Y5
-	VPADDD       Y5, Y0, Y0
-	VPMOVSXBW    32(R9)(R12*1), Y5
-	VPMADDWD     Y4, Y5, Y5
-	VPADDD       Y5, Y1, Y1
-	VPMOVSXBW    32(R10)(R12*1), Y5
-	VPMADDWD     Y4, Y5, Y5
-	VPADDD       Y5, Y2, Y2
-	VPMOVSXBW    32(R11)(R12*1), Y5
-	VPMADDWD     Y4, Y5, Y5
-	VPADDD       Y5, Y3, Y3
-	VPMOVZXBW    48(CX)(R12*1), Y4
-	VPMOVSXBW    48(R8)(R12*1), Y5
-	VPMADDWD     Y4, Y5, Y5
-	VPADDD       Y5, Y0, Y0
-	VPMOVSXBW    48(R9)(R12*1), Y5
-	VPMADDWD     Y4, Y5, Y5
-	VPADDD       Y5, Y1, Y1
-	VPMOVSXBW    48(R10)(R12*1), Y5
-	VPMADDWD     Y4, Y5, Y5
-	VPADDD       Y5, Y2, Y2
-	VPMOVSXBW    48(R11)(R12*1), Y5
+	VMOVDQU      32(CX)(R12*1), Y5
+	VPMADDUBSW   32(R8)(R12*1), Y5, Y6
+	VPMADDWD     Y4, Y6, Y6
+	VPADDD       Y6, Y0, Y0
+	VPMADDUBSW   32(R9)(R12*1), Y5, Y6
+	VPMADDWD     Y4, Y6, Y6
+	VPADDD       Y6, Y1, Y1
+	VPMADDUBSW   32(R10)(R12*1), Y5, Y6
+	VPMADDWD     Y4, Y6, Y6
+	VPADDD       Y6, Y2, Y2
+	VPMADDUBSW   32(R11)(R12*1), Y5, Y5
 	VPMADDWD     Y4, Y5, Y5
 	VPADDD       Y5, Y3, Y3
 	ADDQ         $0x40, R12
@@ -1747,30 +1713,25 @@ columns_of_four:
 
 four_done:
 one:
-	CMPQ  DI, $0x00000001
-	JLT   one_done
-	VPXOR Y0, Y0, Y0
-	MOVL  (SI), R8
-	IMULQ BX, R8
-	ADDQ  DX, R8
-	ADDQ  $0x04, SI
-	XORQ  R9, R9
+	CMPQ         DI, $0x00000001
+	JLT          one_done
+	VPXOR        Y0, Y0, Y0
+	MOVL         (SI), R8
+	IMULQ        BX, R8
+	ADDQ         DX, R8
+	ADDQ         $0x04, SI
+	MOVQ         $0x0001000100010001, R9
+	VMOVQ        R9, X1
+	VPBROADCASTQ X1, Y1
+	XORQ         R9, R9
 
 columns:
-	VPMOVZXBW    (CX)(R9*1), Y1
-	VPMOVSXBW    (R8)(R9*1), Y2
+	VMOVDQU      (CX)(R9*1), Y2
+	VPMADDUBSW   (R8)(R9*1), Y2, Y2
 	VPMADDWD     Y1, Y2, Y2
 	VPADDD       Y2, Y0, Y0
-	VPMOVZXBW    16(CX)(R9*1), Y1
-	VPMOVSXBW    16(R8)(R9*1), Y2
-	VPMADDWD     Y1, Y2, Y2
-	VPADDD       Y2, Y0, Y0
-	VPMOVZXBW    32(CX)(R9*1), Y1
-	VPMOVSXBW    32(R8)(R9*1), Y2
-	VPMADDWD     Y1, Y2, Y2
-	VPADDD       Y2, Y0, Y0
-	VPMOVZXBW    48(CX)(R9*1), Y1
-	VPMOVSXBW    48(R8)(R9*1), Y2
+	VMOVDQU      32(CX)(R9*1), Y2
+	VPMADDUBSW   32(R8)(R9*1), Y2, Y2
 	VPMADDWD     Y1, Y2, Y2
 	VPADDD       Y2, Y0, Y0
 	ADDQ         $0x40, R9

@@ -11,6 +11,9 @@ const (
 	// of bytes that it is multiplied with has a scale of its own: its step.
 	hiddenShift = 8
 	hiddenStep  = float32(1<<hiddenShift) / (accScale * accScale) // the real value of one unit of the hidden layer
+	// pairLimit bounds |a| + |b| of the bytes a and b of a row in columns 2k and 2k + 1: their products with the hidden
+	// layer, at most 254, then fit a word together (the instruction VPMADDUBSW).
+	pairLimit = 129
 )
 
 // These sizes are the same in every net.

@@ -237,8 +237,7 @@ func (s *isa) dots() {
 }
 
 // rowProducts emits the products of hidden with the next count rows of table, and returns a vector for each row whose lanes
-// add up to its product. Without VNNI it widens bytes to words, because the sum of two products of bytes does not fit into
-// a word.
+// add up to its product. Without VNNI two products are added in a word, which pairLimit keeps from overflowing.
 func (s *isa) rowProducts(name string, hidden, table, width, next reg.GPVirtual, count int) []reg.VecVirtual {
 	rows, sums := make([]reg.GPVirtual, count), make([]reg.VecVirtual, count)
 	for i := range rows {
@@ -248,29 +247,25 @@ func (s *isa) rowProducts(name string, hidden, table, width, next reg.GPVirtual,
 		ADDQ(table, rows[i])
 	}
 	ADDQ(U8(4*count), next)
-	step := s.bytes // columns that one instruction processes
+	var ones reg.VecVirtual
 	if !s.vnni {
-		step /= 2
+		ones = s.constant(1)
 	}
 	at := GP64()
 	XORQ(at, at)
 	Label(name)
-	for disp := 0; disp < narrow; disp += step {
+	for disp := 0; disp < narrow; disp += s.bytes {
 		of := func(base reg.GPVirtual) Mem { return Mem{Base: base, Index: at, Scale: 1, Disp: disp} }
 		h := s.vector()
-		if s.vnni {
-			s.move(of(hidden), h)
-		} else {
-			VPMOVZXBW(of(hidden), h)
-		}
+		s.move(of(hidden), h)
 		for i, row := range rows {
 			if s.vnni {
 				VPDPBUSD(of(row), h, sums[i])
 				continue
 			}
 			w := s.vector()
-			VPMOVSXBW(of(row), w)
-			VPMADDWD(h, w, w)
+			VPMADDUBSW(of(row), h, w)
+			VPMADDWD(ones, w, w)
 			VPADDD(w, sums[i], sums[i])
 		}
 	}

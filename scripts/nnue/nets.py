@@ -14,8 +14,9 @@ SQUARES, PIECES = 64, 768
 POLICY_FEATURES, ROWS1, ROWS2, SCALARS = 3200, 3716, 768, 144
 OUTPUTS, LAYER1, LAYER2, HEADS = 8, 16, 32, 3  # of the value net: buckets, by the number of pieces, and sizes of the layers
 # Integers that stand for 1.0: in the first layers, and in their activations, whose integers are squares of sums in steps of 1 / QA,
-# shifted by 8 bits. Each row of bytes has a step of its own, its largest weight / ROW.
-QA, PH, ROW, INT8 = 255, 255 * 255 / 256, 127, 127
+# shifted by 8 bits. Each row of bytes has a step of its own, see row_steps. Two activations of 254 times two neighbours, which are
+# 129 together where both were rounded up from PAIR, fit int16.
+QA, PH, ROW, PAIR, INT8 = 255, 255 * 255 / 256, 127, 128, 127
 
 
 def king_buckets(k):
@@ -80,10 +81,11 @@ def rounded(tensor, steps):
 
 
 def row_steps(rows, dims=(0, 2)):
-    """The real value of one unit of each row of bytes, whose columns are the dimensions dims, which the result has as 1: its largest
-    weight / ROW, 1 for a row of zeros."""
-    most = rows.abs().amax(dims, keepdim=True)
-    return torch.where(most > 0, most / ROW, 1.0)
+    """The real value of one unit of each row of bytes, whose columns are the dimensions dims, which the result has as 1: the least
+    by which each weight is at most ROW, and two neighbours of columns 2k and 2k + 1 are at most PAIR together; 1 for a row of zeros."""
+    size = rows.abs()
+    most = torch.maximum(size.amax(dims, keepdim=True) / ROW, size.unflatten(-1, (-1, 2)).sum(-1).amax(dims, keepdim=True) / PAIR)
+    return torch.where(most > 0, most, 1.0)
 
 
 class Value(Net):
