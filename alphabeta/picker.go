@@ -9,10 +9,12 @@ const (
 	captureOrder = 1 << 24 // captures and queen promotions that lose nothing by static exchange
 	killerOrder  = 1 << 20
 	badOrder     = -1 << 24 // captures that lose
+	unscored     = -1 << 28 // quiet moves until one may be next
 )
 
 // picker gives the moves of a node, the highest score first (step 11). The table's move comes before the others are
-// generated, since it often cuts. The lists lie in the thread's memory.
+// generated, since it often cuts, and good captures before the histories of quiet moves are read. The lists lie in the
+// thread's memory.
 type picker struct {
 	t         *Thread
 	p         *board.Position
@@ -20,6 +22,7 @@ type picker struct {
 	table     board.Move
 	given     bool // the table's move was given
 	generated bool
+	scored    bool // quiet moves have their scores
 	moves     []board.Move
 	scores    []int32
 }
@@ -29,7 +32,7 @@ func (t *Thread) pick(p *board.Position, ply int, table board.Move) picker {
 	return picker{t: t, p: p, ply: ply, table: table}
 }
 
-// generate lists and scores all moves but the table's, once.
+// generate lists all moves but the table's, once, and scores captures and killers.
 func (k *picker) generate() {
 	if k.generated {
 		return
@@ -52,7 +55,17 @@ func (k *picker) generate() {
 		case m == killers[1]:
 			k.scores[i] = killerOrder - 1
 		default:
-			k.scores[i] = int32(t.quietHistory(p, k.ply, m))
+			k.scores[i] = unscored
+		}
+	}
+}
+
+// scoreQuiets scores the quiet moves.
+func (k *picker) scoreQuiets() {
+	k.scored = true
+	for i, s := range k.scores {
+		if s == unscored {
+			k.scores[i] = int32(k.t.quietHistory(k.p, k.ply, k.moves[i]))
 		}
 	}
 }
@@ -88,15 +101,25 @@ func (k *picker) next() (m board.Move, score int32, ok bool) {
 	if len(k.moves) == 0 {
 		return board.NullMove, 0, false
 	}
-	best := 0
-	for i, s := range k.scores {
-		if s > k.scores[best] {
-			best = i
-		}
+	best := k.highest()
+	if !k.scored && k.scores[best] < killerOrder-1 {
+		k.scoreQuiets()
+		best = k.highest()
 	}
 	m, score = k.moves[best], k.scores[best]
 	k.drop(best)
 	return m, score, true
+}
+
+// highest is the index of the highest score.
+func (k *picker) highest() (best int) {
+	top := k.scores[0]
+	for i, s := range k.scores {
+		if s > top {
+			best, top = i, s
+		}
+	}
+	return best
 }
 
 // victimScore is the score of a capture by its victim and its history. Of equal victims the cheaper attacker comes
@@ -125,7 +148,7 @@ func (t *Thread) captureScore(p *board.Position, m board.Move) int {
 func (t *Thread) pickCaptures(p *board.Position, table board.Move) picker {
 	begin := len(t.moves)
 	t.moves = p.LegalCaptures(t.moves)
-	k := picker{generated: true, moves: t.moves[begin:], scores: t.scores[begin:len(t.moves)]}
+	k := picker{generated: true, scored: true, moves: t.moves[begin:], scores: t.scores[begin:len(t.moves)]}
 	for i, m := range k.moves {
 		if k.scores[i] = int32(t.victimScore(m)); m == table {
 			k.scores[i] = tableOrder

@@ -191,11 +191,20 @@ func (t *Thread) evaluate(n *node) (value int, ok bool) {
 
 // static is the value of the net, corrected, and with the noise of the thread.
 func (t *Thread) static(ply int) int {
-	v := t.stack.Value(&t.pos[ply]) + t.correction(ply)
+	v := t.value(&t.pos[ply]) + t.correction(ply)
 	if t.noise != nil {
 		v += t.noise(t.pos[ply].Key)
 	}
 	return v
+}
+
+// value is the value of the net of the position at the top, from the thread's cache where it is known.
+func (t *Thread) value(p *board.Position) int {
+	e := &t.values[p.Key%uint64(len(t.values))]
+	if *e>>16 != p.Key>>16 {
+		*e = p.Key&^0xffff | uint64(uint16(t.stack.Value(p)))
+	}
+	return int(int16(*e))
 }
 
 // better is the static value, or a bound of the table that improves it.

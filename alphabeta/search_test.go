@@ -154,3 +154,22 @@ func TestNoAllocation(t *testing.T) {
 		t.Errorf("%v allocations a search", n)
 	}
 }
+
+// A value comes from the cache only for its own position, and is that of the net.
+func TestValueCache(t *testing.T) {
+	th := threadAt(t, AllParts(), middleGame)
+	p := &th.pos[0]
+	want := th.stack.Value(p)
+	e := &th.values[p.Key%uint64(len(th.values))]
+	*e = (p.Key^1<<16)&^0xffff | 77 // of another position with the same lower bits
+	for i := range 2 {
+		was := th.stack.Evals()
+		if got := th.value(p); got != want || th.stack.Evals() != was+1-int64(i) {
+			t.Errorf("call %d: %d after %d evaluations, want %d", i, got, th.stack.Evals()-was, want)
+		}
+	}
+	*e = *e&^0xffff | 0xffff
+	if got := th.value(p); got != -1 {
+		t.Errorf("%d from the cache, want -1", got)
+	}
+}

@@ -23,6 +23,7 @@ type Thread struct {
 	tables   *tablebase.Prober // of endgames; nil: none
 	stack    *nnue.Stack
 	history  *history
+	values   *[1 << 16]uint64 // of the net, in the lower 16 bits, by the lower 16 bits of the keys, whose others an entry keeps
 	counters counters
 	hooks
 	root
@@ -95,7 +96,7 @@ const (
 // NewThread returns a Thread on a net and a table, which other threads may share.
 func NewThread(net *nnue.Net, table *tt128.Table, parts Parts) *Thread {
 	return &Thread{
-		parts: parts, table: table, stack: nnue.NewStack(net, maxPly+2), history: new(history),
+		parts: parts, table: table, stack: nnue.NewStack(net, maxPly+2), history: new(history), values: new([1 << 16]uint64),
 		root:   root{effort: make(map[board.Move]int64, board.MaxMoves)},
 		moves:  make([]board.Move, 0, maxPly*64+board.MaxMoves),
 		scores: make([]int32, maxPly*64+board.MaxMoves),
