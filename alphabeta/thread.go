@@ -1,7 +1,10 @@
 package alphabeta
 
 import (
+	"unsafe"
+
 	"tesla/board"
+	"tesla/memory"
 	"tesla/nnue"
 	"tesla/tablebase"
 	"tesla/tt128"
@@ -145,6 +148,7 @@ func (t *Thread) push(ply int, m board.Move) {
 		p.Make(m, next)
 	}
 	t.table.Prefetch(next.Key)
+	memory.Prefetch(unsafe.Pointer(&t.values[next.Key%uint64(len(t.values))]))
 	t.stack.Push(p, m)
 	t.frames[ply].move = m
 	t.nodes++
