@@ -9,8 +9,8 @@ buckets:
     policy  ft int8 [3200][P], bias int16 [P], rows1 int8 [3716][P], rows2 int8 [768][P], step1 float32 [3716],
             step2 float32 [768], bias1 float32 [3716], bias2 float32 [768], bias3 float32 [144]
 
-Instead of a checkpoint, --value and --policy take a net file, too. Its arrays stay as they are, but rows of bytes from before there
-was a limit for neighbours (nets.PAIR) are rounded anew. --float writes the same
+Instead of a checkpoint, --value and --policy take a net file, too, whose arrays stay as they are; but rows of bytes from before
+there was a limit for neighbours (nets.PAIR) are rounded anew. --float writes the same
 arrays in float32, before they are rounded.
 """
 import argparse
@@ -147,7 +147,8 @@ def limited(rows, steps):
     weights = torch.from_numpy(rows.astype(np.float32))
     over = weights.abs().unflatten(-1, (-1, 2)).sum(-1).amax(-1, keepdim=True) > nets.PAIR + 1
     grow = torch.where(over, nets.row_steps(weights, -1), 1.0)
-    print(f"{int(over.sum())} of {over.numel()} rows are rounded anew, to steps {grow[over].mean():.3f} times as large")
+    if over.any():
+        print(f"{int(over.sum())} of {over.numel()} rows are rounded anew, to steps {grow[over].mean():.3f} times as large")
     return (weights / grow).round().numpy().astype("<i1"), steps * grow[..., 0].numpy().astype("<f4")
 
 
