@@ -64,8 +64,11 @@ func (k *picker) generate() {
 	}
 }
 
-// scoreQuiets scores the quiet moves.
+// scoreQuiets scores the quiet moves, once.
 func (k *picker) scoreQuiets() {
+	if k.scored {
+		return
+	}
 	k.scored = true
 	for i, s := range k.scores {
 		if s == unscored {
@@ -106,7 +109,7 @@ func (k *picker) next() (m board.Move, score int32, ok bool) {
 		return board.NullMove, 0, false
 	}
 	best := k.highest()
-	if !k.scored && k.scores[best] < killerOrder-1 {
+	if k.scores[best] < killerOrder-1 && !k.scored {
 		k.scoreQuiets()
 		best = k.highest()
 	}

@@ -121,6 +121,7 @@ func (s *split) under(top *split) bool {
 
 // divide searches the moves that are left together with members that wait.
 func (m *member) divide(n *node, k *picker) {
+	k.scoreQuiets() // by the owner's histories, which other members may not read
 	s := m.newSplit(n, k)
 	m.at = s
 	m.share(s)
