@@ -121,12 +121,12 @@ func (k *picker) next() (m board.Move, score int32, ok bool) {
 // highest is the index of the highest score, the first of several. It joins score and index in one number, whose maximum
 // needs no branch that the processor could predict wrongly.
 func (k *picker) highest() int {
-	const least = 1<<8 - 1 // above the index of any move
+	const last = 1<<8 - 1 // no move has a higher index
 	top := int64(math.MinInt64)
 	for i, s := range k.scores {
-		top = max(top, int64(s)<<8|int64(least-i))
+		top = max(top, int64(s)<<8|int64(last-i))
 	}
-	return least - int(top&least)
+	return last - int(top&last)
 }
 
 // victimScore is the score of a capture by its victim and its history. Of equal victims the cheaper attacker comes

@@ -198,14 +198,17 @@ func (t *Thread) static(ply int) int {
 	return v
 }
 
-// value is the value of the net of the position at the top, from the thread's cache where it is known.
+// value is what the net says of the position at the top, from the thread's cache where it is known.
 func (t *Thread) value(p *board.Position) int {
-	e := &t.values[p.Key%uint64(len(t.values))]
+	e := t.cached(p.Key)
 	if *e>>16 != p.Key>>16 {
 		*e = p.Key&^0xffff | uint64(uint16(t.stack.Value(p)))
 	}
 	return int(int16(*e))
 }
+
+// cached is the entry of the cache for a position.
+func (t *Thread) cached(key uint64) *uint64 { return &t.values[key%uint64(len(t.values))] }
 
 // better is the static value, or a bound of the table that improves it.
 func (t *Thread) better(e tt128.Entry, static int) int {

@@ -160,7 +160,7 @@ func TestValueCache(t *testing.T) {
 	th := threadAt(t, AllParts(), middleGame)
 	p := &th.pos[0]
 	want := th.stack.Value(p)
-	e := &th.values[p.Key%uint64(len(th.values))]
+	e := th.cached(p.Key)
 	*e = (p.Key^1<<16)&^0xffff | 77 // of another position with the same lower bits
 	for i := range 2 {
 		was := th.stack.Evals()

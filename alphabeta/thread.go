@@ -26,7 +26,7 @@ type Thread struct {
 	tables   *tablebase.Prober // of endgames; nil: none
 	stack    *nnue.Stack
 	history  *history
-	values   *[1 << 16]uint64 // of the net, in the lower 16 bits, by the lower 16 bits of the keys, whose others an entry keeps
+	values   *[1 << 16]uint64 // cache of the net's values: an entry is a value and, above its 16 bits, the other bits of the key
 	counters counters
 	hooks
 	root
@@ -148,7 +148,7 @@ func (t *Thread) push(ply int, m board.Move) {
 		p.Make(m, next)
 	}
 	t.table.Prefetch(next.Key)
-	memory.Prefetch(unsafe.Pointer(&t.values[next.Key%uint64(len(t.values))]))
+	memory.Prefetch(unsafe.Pointer(t.cached(next.Key)))
 	t.stack.Push(p, m)
 	t.frames[ply].move = m
 	t.nodes++

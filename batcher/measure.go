@@ -91,7 +91,7 @@ func RawRate(b Backend, size int, budget time.Duration) (float64, error) {
 	return rateOf(raw.RunRaw, b.Info().Streams, size, budget)
 }
 
-// rateOf is the number of positions a second that callers of run get together.
+// rateOf is the number of positions a second that some callers of run get together, in batches of size, for about budget.
 func rateOf(run func([]*Item) error, callers, size int, budget time.Duration) (float64, error) {
 	items := Walk(size * callers)
 	rates, errs := make([]float64, callers), make([]error, callers)

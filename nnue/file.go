@@ -164,7 +164,7 @@ func (n *Net) check() error {
 			a, b := int(f.bytes[i]), int(f.bytes[i+1])
 			if sum := max(a, -a) + max(b, -b); sum > pairLimit {
 				return fmt.Errorf("%s: elements %d and %d are %d and %d, want at most %d together without signs: "+
-					"a net from before this limit is rounded anew by scripts/nnue/export.py", f.name, i, i+1, a, b, pairLimit)
+					"scripts/nnue/export.py rounds a net from before this limit anew", f.name, i, i+1, a, b, pairLimit)
 			}
 		}
 	}
