@@ -22,6 +22,10 @@ def leaf(t):
     return t.detach().clone().requires_grad_(True)
 
 
+def activated(a):
+    return torch.where(a >= 1, 1.0, a.clamp(min=0)) ** 2  # no gradient where a is 1, which rounded weights make often
+
+
 def policy(games, rows, trust):
     net = nets.Policy(128)
     net.trust = trust
@@ -29,7 +33,7 @@ def policy(games, rows, trust):
     loss = soft = 0
     for row in rows:
         a = w["ft"][games.features[games.foffset[row]:games.foffset[row + 1]].astype(np.int64)].sum(0) + w["bias"]
-        h = torch.where(a >= 1, 1.0, a.clamp(min=0)) ** 2  # no gradient where a is 1, which rounded weights make often
+        h = activated(a)
         h = h + ((h * nets.PH + 0.5).floor() / nets.PH - h).detach()
         r1, r2, t = (torch.from_numpy(c[games.moffset[row]:games.moffset[row + 1]].astype(np.int64))
                      for c in (games.row1, games.row2, games.scalar))
@@ -59,7 +63,7 @@ def value(games, rows):
         mirror = 7 if other & 7 > 3 else 0
         a = int(net.table[own]) * nets.PIECES + piece * 64 + square
         b = int(net.table[other ^ mirror]) * nets.PIECES + (piece + 6) % 12 * 64 + (square ^ 56 ^ mirror)
-        x = ((torch.cat([w["ft"][a].sum(0) + w["bias"], w["ft"][b].sum(0) + w["bias"]])).clamp(0, 1) ** 2)
+        x = activated(torch.cat([w["ft"][a].sum(0) + w["bias"], w["ft"][b].sum(0) + w["bias"]]))
         bucket = (len(f) - 1) // 4
         z = w["layer1"][bucket] @ x + w["bias1"][bucket]
         z = torch.cat([(z * z).clamp(max=1), z.clamp(0, 1)])

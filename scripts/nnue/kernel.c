@@ -9,22 +9,28 @@
 #include <string.h>
 
 #define LANES 64
-#define VECTORS (LANES / 16)
+#ifdef __AVX512F__
+#define WIDTH 16 /* floats of a vector register */
+#else
+#define WIDTH 8
+#endif
+#define VECTORS (LANES / WIDTH)
 #define BLOCK 512 /* positions that a thread takes at once */
 
-typedef float vector __attribute__((vector_size(64)));
-typedef int32_t integers __attribute__((vector_size(64)));
-typedef uint32_t bits __attribute__((vector_size(64)));
+typedef float vector __attribute__((vector_size(4 * WIDTH)));
+typedef int32_t integers __attribute__((vector_size(4 * WIDTH)));
+typedef uint32_t bits __attribute__((vector_size(4 * WIDTH)));
 typedef struct { vector v[VECTORS]; } chunk;
 
 static inline vector splat(float x) { return x - (vector){0}; }
 
 /* The sum of the lanes, by halves. */
 static inline float reduce(vector v) {
-    v += __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
-    v += __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3);
-    v += __builtin_shufflevector(v, v, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1);
-    return v[0] + v[1];
+    float sum[WIDTH];
+    memcpy(sum, &v, sizeof sum);
+    for (int half = WIDTH / 2; half > 0; half /= 2)
+        for (int l = 0; l < half; l++) sum[l] += sum[l + half];
+    return sum[0];
 }
 
 static inline float dot(const chunk *a, const chunk *b) {
@@ -47,7 +53,9 @@ static inline chunk activate(const chunk *w, const chunk *bias, const uint16_t *
     for (int j = 0; j < count; j++) add(&a, &w[index[j]]);
     for (int i = 0; i < VECTORS; i++) {
         vector x = a.v[i];
-        for (int l = 0; l < 16; l++) x[l] = x[l] < 0 ? 0 : x[l] > 1 ? 1 : x[l];
+        x = (vector)((integers)x & (x > 0));
+        integers over = x > 1;
+        x = (vector)(((integers)x & ~over) | ((integers)splat(1) & over));
         a.v[i] = x * x;
     }
     return a;
@@ -65,14 +73,15 @@ static inline chunk rounded(chunk a, float steps) {
    2014). */
 static inline chunk dropped(chunk a, float drop, uint32_t seed) {
     if (drop == 0) return a;
-    integers lane = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    integers lane;
+    for (int l = 0; l < WIDTH; l++) lane[l] = l;
     for (int i = 0; i < VECTORS; i++) {
-        bits x = (bits)(lane + 16 * i) * 0x9e3779b9u + seed * 0x85ebca6bu;
+        bits x = (bits)(lane + WIDTH * i) * 0x9e3779b9u + seed * 0x85ebca6bu;
         x = (x ^ x >> 16) * 0x7feb352du;
         x = (x ^ x >> 15) * 0x846ca68bu;
         x = x ^ x >> 16;
         vector u = __builtin_convertvector(x >> 8, vector) * 0x1p-24f;
-        for (int l = 0; l < 16; l++) a.v[i][l] = u[l] < drop ? 0 : a.v[i][l] / (1 - drop);
+        for (int l = 0; l < WIDTH; l++) a.v[i][l] = u[l] < drop ? 0 : a.v[i][l] / (1 - drop);
     }
     return a;
 }
