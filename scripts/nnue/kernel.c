@@ -53,9 +53,7 @@ static inline chunk activate(const chunk *w, const chunk *bias, const uint16_t *
     for (int j = 0; j < count; j++) add(&a, &w[index[j]]);
     for (int i = 0; i < VECTORS; i++) {
         vector x = a.v[i];
-        x = (vector)((integers)x & (x > 0));
-        integers over = x > 1;
-        x = (vector)(((integers)x & ~over) | ((integers)splat(1) & over));
+        for (int l = 0; l < WIDTH; l++) x[l] = x[l] < 0 ? 0 : x[l] > 1 ? 1 : x[l];
         a.v[i] = x * x;
     }
     return a;
