@@ -22,8 +22,11 @@ def leaf(t):
     return t.detach().clone().requires_grad_(True)
 
 
-def activated(a):
-    return torch.where(a >= 1, 1.0, a.clamp(min=0)) ** 2  # no gradient where a is 1, which rounded weights make often
+def activated(w, features):
+    """The activations of a side. A sum of rounded weights is often 1, where the gradient ends, so it is added up in the order of the
+    kernels."""
+    a = sum(w["ft"][features], w["bias"])
+    return torch.where(a >= 1, 1.0, a.clamp(min=0)) ** 2
 
 
 def policy(games, rows, trust):
@@ -32,8 +35,7 @@ def policy(games, rows, trust):
     w = {k: leaf(unpack(v) if v.dim() == 3 else v.reshape(-1)) for k, v in net.quantized(net.weights()).items()}
     loss = soft = 0
     for row in rows:
-        a = w["ft"][games.features[games.foffset[row]:games.foffset[row + 1]].astype(np.int64)].sum(0) + w["bias"]
-        h = activated(a)
+        h = activated(w, games.features[games.foffset[row]:games.foffset[row + 1]].astype(np.int64))
         h = h + ((h * nets.PH + 0.5).floor() / nets.PH - h).detach()
         r1, r2, t = (torch.from_numpy(c[games.moffset[row]:games.moffset[row + 1]].astype(np.int64))
                      for c in (games.row1, games.row2, games.scalar))
@@ -63,7 +65,7 @@ def value(games, rows):
         mirror = 7 if other & 7 > 3 else 0
         a = int(net.table[own]) * nets.PIECES + piece * 64 + square
         b = int(net.table[other ^ mirror]) * nets.PIECES + (piece + 6) % 12 * 64 + (square ^ 56 ^ mirror)
-        x = activated(torch.cat([w["ft"][a].sum(0) + w["bias"], w["ft"][b].sum(0) + w["bias"]]))
+        x = torch.cat([activated(w, a), activated(w, b)])
         bucket = (len(f) - 1) // 4
         z = w["layer1"][bucket] @ x + w["bias1"][bucket]
         z = torch.cat([(z * z).clamp(max=1), z.clamp(0, 1)])
