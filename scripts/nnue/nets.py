@@ -144,7 +144,9 @@ class Value(Net):
                               for b, part in enumerate(x.split(sizes.tolist()))])
         x = layer(x, 1)
         x = torch.cat([(x * x).clamp(max=1), x.clamp(0, 1)], 1)
-        return layer(layer(x, 2).clamp(0, 1), 3)
+        x = layer(x, 2).clamp(0, 1)
+        # Only the value moves what comes before the last layer: the other outputs learn games by heart there, and cost the value.
+        return torch.cat([layer(x, 3)[:, :1], layer(x.detach(), 3)[:, 1:]], 1)
 
     def forward(self, w, games, rows, size=16384):
         """The outputs [n, 3]."""
