@@ -70,7 +70,8 @@ def value(games, rows):
         z = w["layer1"][bucket] @ x + w["bias1"][bucket]
         z = torch.cat([(z * z).clamp(max=1), z.clamp(0, 1)])
         z = (w["layer2"][bucket] @ z + w["bias2"][bucket]).clamp(0, 1)
-        y.append(w["layer3"][bucket] @ z + w["bias3"][bucket])
+        z = torch.stack([z, z.detach(), z.detach()])  # only the value moves what comes before
+        y.append((w["layer3"][bucket] * z).sum(1) + w["bias3"][bucket])
     parts = net.losses(torch.stack(y), games, rows)
     sum(weight * parts[name] for name, weight in net.WEIGHTS.items()).backward()
     net.update = lambda rate: None
