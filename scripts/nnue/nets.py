@@ -145,7 +145,7 @@ class Value(Net):
         x = layer(x, 1)
         x = torch.cat([(x * x).clamp(max=1), x.clamp(0, 1)], 1)
         x = layer(x, 2).clamp(0, 1)
-        # Only the value moves what comes before the last layer: the other outputs learn games by heart there, and cost the value.
+        # Only the value moves what comes before the last layer: sigma costs it accuracy there, and draws learn games by heart.
         return torch.cat([layer(x, 3)[:, :1], layer(x.detach(), 3)[:, 1:]], 1)
 
     def forward(self, w, games, rows, size=16384):
