@@ -109,8 +109,13 @@ func NewThread(net *nnue.Net, table *tt128.Table, parts Parts) *Thread {
 // UseTables has the thread probe endgame tables; nil is none. It is called between searches.
 func (t *Thread) UseTables(tables *tablebase.Prober) { t.tables = tables }
 
-// Forget clears the histories.
-func (t *Thread) Forget() { *t.history = history{} }
+// Forget clears the histories and the killers.
+func (t *Thread) Forget() {
+	*t.history = history{}
+	for i := range t.frames {
+		t.frames[i].killers = [2]board.Move{}
+	}
+}
 
 // Evals is the number of values of the net that the last search computed.
 func (t *Thread) Evals() int64 {
