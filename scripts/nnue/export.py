@@ -185,7 +185,8 @@ def main():
     if args.float:
         if not value_floats or not policy_floats:
             parser.error("--float needs two checkpoints")
-        whole = [np.ones(len(a), "<f4") if i in STEPS else a for i, a in enumerate(value_floats + policy_floats)]
+        whole = [np.ones_like(a) if i in STEPS else a for i, a in enumerate(value_floats + policy_floats)]
+        assert [a.size for a in whole] == [a.size for a in parts]
         write(args.float, {**header, "float": True}, whole)
 
 
