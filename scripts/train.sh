@@ -7,7 +7,7 @@
 # it was stopped: the same command resumes. The new net takes the old one's place in models/ only where a sequential test says
 # that it is stronger. FOLDER then holds shards, checkpoints, log.csv and its plot, and the match's journal and report.
 #
-#   EPOCHS=9 POLICY_EPOCHS=4 TEACHER=models/eut-s.tesla (nnue; no teacher without it)  HOURS=2.5 (eut)
+#   EPOCHS=4 POLICY_EPOCHS=4 TEACHER=models/eut-s.tesla (nnue; no teacher without it)  HOURS=2.5 (eut)
 #   TRAIN="--batch 4096 --teacher m.pt --trust 0.7" (more for train.py)  SEED=1  PYTHON=python3  GATE="--games 4000 --sprt 0,10"
 set -euo pipefail
 fail() {
@@ -49,11 +49,11 @@ nnue)
 	new=$folder/nnue.tesla old=models/nnue.tesla player=search=lazysmp,backend=nnue,threads=1 limit="--tc 5+0.05"
 	[ -z "${TEACHER:-}" ] || once teacher go run ./scripts/prepare -out "$folder/shards" -teacher "$TEACHER"
 	# shellcheck disable=SC2086 # TRAIN is words
-	once value "$python" scripts/nnue/train.py value --data "$folder/shards" --out "$folder/value" --epochs "${EPOCHS:-9}" \
-		--drop 0.05 --seed "$seed" ${TRAIN:-}
+	once value "$python" scripts/nnue/train.py value --data "$folder/shards" --out "$folder/value" --epochs "${EPOCHS:-4}" \
+		--seed "$seed" ${TRAIN:-}
 	# shellcheck disable=SC2086
 	once policy "$python" scripts/nnue/train.py policy --data "$folder/shards" --out "$folder/policy" \
-		--epochs "${POLICY_EPOCHS:-4}" --batch 4096 --lr 8e-4 --drop 0.15 --seed "$seed" ${TEACHER:+--trust 0.7} ${TRAIN:-}
+		--epochs "${POLICY_EPOCHS:-4}" --lr 8e-4 --drop 0.15 --seed "$seed" ${TEACHER:+--trust 0.7} ${TRAIN:-}
 	curves loss value.held_value="$folder/value/log.csv" policy.held_policy="$folder/policy/log.csv"
 	once export "$python" scripts/nnue/export.py --value "$folder/value/best.pt" --policy "$folder/policy/best.pt" --out "$new"
 	once evaluate "$python" scripts/nnue/evaluate.py --data "$folder/shards" --value "$folder/value/best.pt" \

@@ -11,7 +11,7 @@ shift 2
 mkdir -p "$out"
 go build -o "$out/tesla" ./cmd/tesla
 # The policy, which a file of nets holds too, orders no moves of alpha-beta: a hasty one serves.
-[ -e "$out/policy/best.pt" ] || "$python" scripts/nnue/train.py policy --data "$data" --out "$out/policy" --epochs 0.1 --batch 4096 >"$out/policy.txt"
+[ -e "$out/policy/best.pt" ] || "$python" scripts/nnue/train.py policy --data "$data" --out "$out/policy" --epochs 0.1 >"$out/policy.txt"
 for size; do
 	folder=$out/$size
 	if [ ! -e "$folder/nnue.tesla" ]; then
