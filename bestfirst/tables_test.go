@@ -7,15 +7,20 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"tesla/models"
 	"tesla/search"
 )
 
-// fitOfTest is the fit of the net nnue.
+// fitOfTest is the fit of the built-in net nnue.
 func fitOfTest(t *testing.T) Fit {
 	t.Helper()
-	f, err := FitOf("6e0ef62d1022")
-	if err != nil || f.Net != "6e0ef62d1022" {
-		t.Fatalf("net %q, %v", f.Net, err)
+	n, err := models.DefaultNNUE()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := FitOf(n.ShortHash())
+	if err != nil || f.Net != n.ShortHash() {
+		t.Fatalf("the fit of net %q for net %s: %v", f.Net, n.Hash, err)
 	}
 	return f
 }
