@@ -11,7 +11,7 @@ func TestOptions(t *testing.T) {
 		{"Threads", "threads", "3", "0", "0 is not in 1..1024"},
 		{"Hash", "hash", "5", "99999999", "99999999 is not in 1..33554432"},
 		{"UCI_LimitStrength", "", "true", "1", "neither true nor false"},
-		{"UCI_Elo", "", "1500", "100", "100 is not in 990..2330"},
+		{"UCI_Elo", "", "1500", "100", "100 is not in 990..2560"},
 		{"Search", "search", "puct", "minimax", "want one of auto, bestfirst, puct, lazysmp, mtdf, pvsplit, jamboree"},
 		{"Backend", "backend", "mock", "abacus", "want one of auto, cuda, tensorrt, openvino, coreml, directml, cpu, nnue, mock, remote"},
 		{"WeightsFile", "weights", "net.tesla", "", ""},

@@ -292,7 +292,7 @@ option name Move Overhead type spin default 10 min 0 max 5000
 option name UCI_Chess960 type check default false
 option name UCI_ShowWDL type check default false
 option name UCI_LimitStrength type check default false
-option name UCI_Elo type spin default 2330 min 990 max 2330
+option name UCI_Elo type spin default 2560 min 990 max 2560
 option name Search type combo default auto var auto var bestfirst var puct var lazysmp var mtdf var pvsplit var jamboree var treemachine
 option name Backend type combo default auto var auto var cuda var tensorrt var openvino var coreml var directml var cpu var nnue var mock var remote
 option name WeightsFile type string default <empty>

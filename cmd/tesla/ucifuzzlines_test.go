@@ -195,7 +195,7 @@ func (w *fuzzWriter) option() string {
 		return fmt.Sprintf("setoption name UCI_Chess960 value %t\n%s", w.state.chess960, w.position())
 	case 6:
 		if r.IntN(2) == 0 {
-			return "setoption name " + number("UCI_Elo", 990, 1500, 2330)
+			return "setoption name " + number("UCI_Elo", 990, 1500, 2560)
 		}
 		w.limited = r.IntN(3) == 0
 		text = fmt.Sprintf("UCI_LimitStrength value %t", w.limited)
