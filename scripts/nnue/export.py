@@ -186,7 +186,7 @@ def main():
         if not value_floats or not policy_floats:
             parser.error("--float needs two checkpoints")
         whole = [np.ones_like(a) if i in STEPS else a for i, a in enumerate(value_floats + policy_floats)]
-        assert [a.size for a in whole] == [a.size for a in parts]
+        assert [a.size for a in whole] == [a.size for a in parts]  # both files have the same arrays
         write(args.float, {**header, "float": True}, whole)
 
 
