@@ -1,9 +1,10 @@
 """Trains the value or the policy net on shards of positions.
 
-The rate warms up, then follows a cosine to a hundredth, by positions (--epochs) or by the clock (--end), so that a run
-ends when it must, whatever else the machine does. A run that is stopped resumes from its checkpoint. Held-out games are
-every 40th; the weights averaged over steps that do best on a sample of them are best.pt. Runs by positions repeat bit
-for bit with the same number of threads.
+The rate warms up, then follows a cosine to a hundredth, by positions (--epochs), by the clock (--end), so that a run
+ends when it must, whatever else the machine does, or by the seconds of training in all runs together (--seconds). A run
+that is stopped resumes from its checkpoint; with --until it stops by itself at that time and ends with exit code 75.
+Held-out games are every 40th; the weights averaged over steps that do best on a sample of them are best.pt. Runs by
+positions repeat bit for bit with the same number of threads.
 
 With --trust the policy's target is that share of a teacher's policy, which prepare -teacher has written, and the label for the rest
 (Hinton, Vinyals and Dean 2015). Figures are against labels.
@@ -12,6 +13,7 @@ import argparse
 import csv
 import math
 import os
+import sys
 import time
 
 import numpy as np
@@ -23,6 +25,7 @@ import nets
 from native import keep_memory
 
 WARMUP = 200  # steps
+STOPPED = 75  # exit code of a run that --until stopped
 
 
 def save(path, state):
@@ -30,7 +33,7 @@ def save(path, state):
     os.replace(path + ".new", path)
 
 
-def main():
+def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("net", choices=["value", "policy"])
     parser.add_argument("--data", required=True, help="folder of shards, see prepare")
@@ -40,6 +43,8 @@ def main():
     parser.add_argument("--epochs", type=float, default=30)
     parser.add_argument("--start", type=float, default=time.time(), help="unix time at which the schedule starts")
     parser.add_argument("--end", type=float, help="unix time at which training ends, instead of --epochs")
+    parser.add_argument("--seconds", type=float, help="seconds of training, of all runs together, instead of --epochs")
+    parser.add_argument("--until", type=float, help="unix time at which this run stops, to be resumed, if training has not ended")
     parser.add_argument("--lr", type=float, default=1e-3)
     parser.add_argument("--drop", type=float, default=0.0, help="share of the hidden layer that each position drops")
     parser.add_argument("--decay", type=float, default=0.1, help="weight decay, multiplied by the learning rate")
@@ -50,12 +55,26 @@ def main():
     parser.add_argument("--limit", type=int, default=0, help="train on the first N positions only; 0: all")
     parser.add_argument("--report", type=float, default=60, help="seconds between held-out figures and checkpoints")
     args = parser.parse_args()
-    keep_memory()
-    os.makedirs(args.out, exist_ok=True)
     if args.trust and args.net == "value":
         parser.error("--trust is for the policy net")
     if args.begin and args.net == "policy":
         parser.error("--begin is for the value net")
+    return args
+
+
+def progress(args, seen, train, seconds):
+    """The share of the schedule that has passed, by positions seen, seconds or the clock; 1 or more at its end."""
+    if args.seconds:
+        return seconds / args.seconds
+    if args.end:
+        return (time.time() - args.start) / (args.end - args.start)
+    return seen / (args.epochs * train)
+
+
+def main():
+    args = arguments()
+    keep_memory()
+    os.makedirs(args.out, exist_ok=True)
     moves, begin = args.net == "policy", ""
     if moves:
         net = nets.Policy(args.hidden, args.seed)
@@ -69,34 +88,35 @@ def main():
     held = data.held_out(shards, file=0, quiet=not moves)
     sample = np.random.default_rng(0).choice(len(held), min(30000, len(held)), replace=False)
     sample = data.Positions(held[np.sort(sample)], moves)
-    path, seen, best = f"{args.out}/checkpoint.pt", 0, math.inf
+    path, seen, best, before = f"{args.out}/checkpoint.pt", 0, math.inf, 0.0
     if os.path.exists(path):
         state = torch.load(path)
         net.load(state["net"])
-        seen, best = state["seen"], state["best"]
+        seen, best, before = state["seen"], state["best"], state["training"].get("seconds", 0.0)
     print(f"train {shards.train} held out {len(held)} resumed at position {seen}", flush=True)
     log = open(f"{args.out}/log.csv", "a", newline="")
-    writer, last, last_seen, mean = csv.writer(log), time.time(), seen, {}
+    writer, began, last_seen, mean = csv.writer(log), time.time(), seen, {}
+    last = began
     for _, _, pool, index in shards.batches(args.batch, args.seed, seen):
-        progress = seen / (args.epochs * shards.train)
-        if args.end:
-            progress = (time.time() - args.start) / (args.end - args.start)
-        done = progress >= 1
-        rate = args.lr * (0.01 + 0.99 * (1 + math.cos(math.pi * min(progress, 1))) / 2)
+        now = time.time()
+        seconds, stopped = before + now - began, bool(args.until and mean and now >= args.until)
+        passed = progress(args, seen, shards.train, seconds)
+        done = passed >= 1
+        rate = args.lr * (0.01 + 0.99 * (1 + math.cos(math.pi * min(passed, 1))) / 2)
         rate *= min(1.0, (net.steps + 1) / WARMUP)
-        if not done:
+        if not done and not stopped:
             records, shares = pool.take(np.sort(index))
             batch = data.Positions(records, moves, shares)
             for k, v in net.step(batch, batch.all, rate).items():
                 mean[k] = mean.get(k, v) * 0.98 + v * 0.02
             seen += args.batch
-        if done or time.time() - last > args.report:
+        if done or stopped or time.time() - last > args.report:
             speed = (seen - last_seen) / (time.time() - last)
             figures = net.evaluate(sample, sample.all)
             training = {"net": args.net, "hidden": net.hidden, "buckets": getattr(net, "buckets", 0),
                         "seed": args.seed, "batch": args.batch, "lr": args.lr, "decay": args.decay, "drop": args.drop,
                         "trust": args.trust, "begin": begin, "steps": net.steps, "positions": seen,
-                        "epochs": round(seen / shards.train, 2), "held_out": figures}
+                        "epochs": round(seen / shards.train, 2), "seconds": round(seconds, 1), "held_out": figures}
             state = {"net": net.state(), "seen": seen, "best": min(best, figures[args.net]), "training": training}
             save(path, state)
             if figures[args.net] < best:
@@ -115,6 +135,8 @@ def main():
             last, last_seen = time.time(), seen
         if done:
             break
+        if stopped:
+            sys.exit(STOPPED)
 
 
 if __name__ == "__main__":

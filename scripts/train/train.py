@@ -1,9 +1,10 @@
 """Trains a net on shards of positions.
 
 The learning rate warms up, then follows a cosine that reaches its floor at --end by the clock, so that a run ends when
-it must, whatever else the machine does, or after so many --positions, so that runs compare. A run that is stopped resumes
-from its checkpoint; batch size and rate may change then. With --positions and as many --threads it repeats bit for bit, stopped or
-not.
+it must, whatever else the machine does, or after so many --positions, so that runs compare, or after so many --seconds of training
+in all runs together; a run's first step, which compiles, does not count. A run that is stopped resumes from its checkpoint; batch
+size and rate may change then. With --until it stops by itself at that time, leaves a checkpoint and ends with exit code 75. With
+--positions and as many --threads it repeats bit for bit, stopped or not.
 
   policy   cross-entropy of the played move over the legal moves
   value    cross-entropy of the expected score w + d/2 against sigmoid(cp/350)
@@ -33,6 +34,7 @@ from native import keep_memory
 WEIGHTS = {"policy": 1.0, "value": 3.0, "draw": 0.3, "sigma": 0.1}
 WARMUP = 300  # steps
 CLIP = 1.0
+STOPPED = 75  # exit code of a run that --until stopped
 
 
 def predictions(net, b):
@@ -92,16 +94,16 @@ class Team:
 
     def __init__(self, size, numbers):
         # Two buffers take turns, so that a process that is a step ahead does not overwrite what others still read.
-        self.shared, self.turn = torch.zeros(2, size, numbers + 1).share_memory_(), 0
+        self.shared, self.turn = torch.zeros(2, size, numbers + 2).share_memory_(), 0
         self.barrier = torch.multiprocessing.get_context("spawn").Barrier(size)
 
-    def mean(self, rank, grads, number):
-        """Replaces grads [numbers] by the mean over all processes, and returns the number that the first process passed."""
+    def mean(self, rank, grads, *two):
+        """Replaces grads [numbers] by the mean over all processes, and returns the two numbers that the first process passed."""
         ours, self.turn = self.shared[self.turn], 1 - self.turn
-        ours[rank, :-1], ours[rank, -1] = grads, number
+        ours[rank, :-2], ours[rank, -2:] = grads, torch.tensor(two)
         self.barrier.wait()
-        grads.copy_(ours[:, :-1].mean(0))
-        return ours[0, -1].item()
+        grads.copy_(ours[:, :-2].mean(0))
+        return ours[0, -2:].tolist()
 
 
 @torch.no_grad()
@@ -150,7 +152,7 @@ class Run:
         self.average = model.EUT(self.net.size).to(args.device).eval()
         self.average.load_state_dict(self.net.state_dict())
         self.flat_average = flattened(self.average)
-        self.step, self.positions, self.epochs = 0, 0, 0.0
+        self.step, self.positions, self.epochs, self.seconds = 0, 0, 0.0, 0.0
         self.path = f"{args.out}/checkpoint.pt"
         if os.path.exists(self.path):
             state = torch.load(self.path, map_location=args.device)
@@ -158,13 +160,14 @@ class Run:
             self.optimizer.load_state_dict(state["optimizer"])
             self.average.load_state_dict(state["average"])
             self.step, self.positions = state["step"], state["training"]["positions"]
-            self.epochs = state["training"]["epochs"]
+            self.epochs, self.seconds = state["training"]["epochs"], state["training"].get("seconds", 0.0)
 
     def save(self, args, figures):
         state = {"net": self.net.state_dict(), "optimizer": self.optimizer.state_dict(),
                  "average": self.average.state_dict(), "step": self.step, "size": args.size,
                  "training": {"steps": self.step, "batch": args.batch, "seed": args.seed, "epochs": round(self.epochs, 3),
-                              "positions": self.positions, "weights": WEIGHTS, "drop": args.drop, "skip": args.skip,
+                              "positions": self.positions, "seconds": round(self.seconds, 1), "weights": WEIGHTS,
+                              "drop": args.drop, "skip": args.skip,
                               "teacher": args.teacher and [os.path.basename(args.teacher), args.trust], "held_out": figures}}
         torch.save(state, self.path + ".new")
         os.replace(self.path + ".new", self.path)
@@ -207,7 +210,7 @@ class Log:
         self.mean, self.since, self.from_step = {}, time.time(), step
         print(f"train {games.train} held out {len(games.held)} resumed at step {step}", flush=True)
 
-    def note(self, run, parts, lr, done):
+    def note(self, run, parts, lr, done, stopped):
         """To be called after each step."""
         for k, v in parts.items():
             v = v.detach()
@@ -216,7 +219,7 @@ class Log:
         if run.step % 100 == 0:
             print(at, f"lr {lr:.2e}", *(f"{k} {v.item():.4f}" for k, v in self.mean.items()), flush=True)
         passed = time.time() - self.since
-        if not done and run.step != WARMUP and passed < self.args.report:
+        if not done and not stopped and run.step != WARMUP and passed < self.args.report:
             return
         speed = (run.step - self.from_step) * self.args.batch / passed
         sample = evaluate(run.average, self.games, self.held[:8192])
@@ -232,6 +235,15 @@ class Log:
         self.since, self.from_step = time.time(), run.step
 
 
+def progress(args, run):
+    """The share of the schedule that has passed, by positions, seconds or the clock; 1 or more at its end."""
+    if args.positions:
+        return run.positions / args.positions
+    if args.seconds:
+        return run.seconds / args.seconds
+    return (time.time() - args.start) / (args.end - args.start)
+
+
 def train(rank, args, team):
     """Trains, alone or as one of a team, the first of which logs."""
     torch.set_num_threads(1)
@@ -241,22 +253,25 @@ def train(rank, args, team):
     games = data.Games(args.data, args.device)
     run = Run(args, rank)
     log = Log(args, games, run.step) if rank == 0 else None
-    if args.positions and run.positions >= args.positions:
+    if not args.end and progress(args, run) >= 1:
         return  # before
 
+    before, began = run.seconds, None
     for batch in data.stream(games, args.batch, args.seed, run.positions, run.net.size.context, rank, args.threads):
         parts = run.learn(batch)
         run.positions += args.batch
         run.epochs += args.batch / games.train
-        done = run.positions / args.positions if args.positions else (time.time() - args.start) / (args.end - args.start)
+        now = time.time()
+        began = began or now
+        run.seconds = before + now - began
+        done, stopped = min(1.0, progress(args, run)), bool(args.until and now >= args.until)
         if team:
-            done = team.mean(rank, run.grads, done)  # by the first one's clock
-        done = min(1.0, done)
+            done, stopped = team.mean(rank, run.grads, done, stopped)  # by the first one's clock
         lr = args.lr * min(1.0, (run.step + 1) / WARMUP) * (0.01 + 0.99 * (1 + math.cos(math.pi * done)) / 2)
         run.take_step(lr)
         if log:
-            log.note(run, parts, lr, done == 1)
-        if done == 1:
+            log.note(run, parts, lr, done == 1, stopped)
+        if done == 1 or stopped:
             break
 
 
@@ -269,6 +284,8 @@ def main():
     stop = parser.add_mutually_exclusive_group(required=True)
     stop.add_argument("--end", type=float, help="unix time at which training ends")
     stop.add_argument("--positions", type=int, help="positions after which training ends")
+    stop.add_argument("--seconds", type=float, help="seconds of training after which it ends, of all runs together")
+    parser.add_argument("--until", type=float, help="unix time at which this run stops, to be resumed, if training has not ended")
     parser.add_argument("--lr", type=float, default=7e-3)
     parser.add_argument("--batch", type=int, default=1024)
     parser.add_argument("--seed", type=int, default=1)
@@ -288,6 +305,8 @@ def main():
     else:
         team = Team(args.threads, sum(p.numel() for p in model.EUT(model.size_of(args.size)).parameters()))
         torch.multiprocessing.spawn(train, (args, team), args.threads)
+    if args.until and time.time() >= args.until:
+        sys.exit(STOPPED)
 
 
 if __name__ == "__main__":
