@@ -1,5 +1,6 @@
 """Held-out figures of a checkpoint as it ships: averaged weights, quantized first layer, float32 graph."""
 import argparse
+import json
 
 import numpy as np
 import torch
@@ -49,6 +50,10 @@ def report(wdl, sigma, chosen, rank, score, change, result):
           f" mean |change| {d.mean():.4f}")
     print("  by tenth of sigma, predicted and found: " + " ".join(
         f"{s[i].mean():.3f}/{d[i].mean():.3f}" for i in np.array_split(np.argsort(s), 10)))
+    figures = {"policy": -chosen.mean(), **{f"top{k}": np.mean(rank < k) for k in (1, 3, 5, 10)},
+               "value_mse": np.mean((expected - score) ** 2), "value_correlation": np.corrcoef(expected, score)[0, 1],
+               "wdl": -np.log(wdl[np.arange(len(result)), result]).mean(), "sigma": np.mean(np.log(s) + d / s)}
+    return {"positions": len(score), **{name: float(value) for name, value in figures.items()}}
 
 
 def main():
@@ -56,14 +61,19 @@ def main():
     parser.add_argument("--checkpoint", required=True)
     parser.add_argument("--data", required=True, help="folder of shards, see prepare")
     parser.add_argument("--limit", type=int, default=0, help="use a random sample of this many held-out positions")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--json", metavar="FILE", help="write the main figures here too")
     args = parser.parse_args()
-    torch.set_num_threads(1)
+    torch.set_num_threads(args.threads)
     net, _ = model.load(args.checkpoint)
     games = data.Games(args.data)
     rows = games.held
     if args.limit:
-        rows = np.sort(np.random.default_rng(0).choice(rows, args.limit, replace=False))
-    report(*predictions(export.Graph(fast.FastTrunk(net), net.size).eval(), export.quantize(net), games, rows))
+        rows = np.sort(np.random.default_rng(0).choice(rows, min(args.limit, len(rows)), replace=False))
+    figures = report(*predictions(export.Graph(fast.FastTrunk(net), net.size).eval(), export.quantize(net), games, rows))
+    if args.json:
+        with open(args.json, "w") as f:
+            json.dump(figures, f)
 
 
 if __name__ == "__main__":

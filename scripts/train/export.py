@@ -159,6 +159,7 @@ def main():
     parser.add_argument("--parity", help="parity file to write; needs --data")
     parser.add_argument("--data", help="folder of shards, see prepare")
     parser.add_argument("--onnx", help="write the bare graph here too")
+    parser.add_argument("--slim", metavar="FILE", help="write a checkpoint of the averaged weights alone too: enough for a teacher")
     args = parser.parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(1)
@@ -181,6 +182,9 @@ def main():
     if args.onnx:
         with open(args.onnx, "wb") as f:
             f.write(onnx_graph)
+    if args.slim:
+        state = torch.load(args.checkpoint, map_location="cpu")
+        torch.save({name: state[name] for name in ("average", "size", "training")}, args.slim)
     if args.parity:
         cases = parity(Graph(net.trunk, size), table, data.Games(args.data))  # pins the faster form too
         with open(args.parity, "w") as f:
