@@ -48,3 +48,14 @@ func probability(p float32) bool { return p >= -CheckTolerance && p <= 1+CheckTo
 func (it *Item) wrong(output, what string) error {
 	return fmt.Errorf("output %s of position %s: %s", output, it.Position.FEN(false), what)
 }
+
+// Difference is the largest absolute difference between what a backend says of it and of another item of the same position.
+func (it *Item) Difference(other *Item) float64 {
+	far := func(a, b float32) float64 { return math.Abs(float64(a) - float64(b)) }
+	a, b := &it.Eval, &other.Eval
+	d := max(far(a.Q, b.Q), far(a.D, b.D), far(a.Sigma, b.Sigma))
+	for i := range min(len(it.Policy), len(other.Policy)) {
+		d = max(d, far(it.Policy[i], other.Policy[i]))
+	}
+	return d
+}

@@ -23,6 +23,14 @@ type Row struct {
 	RawEPS    float64 // evaluations a second of the net alone; 0 if the backend is no RawRunner
 }
 
+// Plan is what a plan, a way in which a backend computes batches, gives.
+type Plan struct {
+	Name  string
+	Rate  float64 // evaluations a second of as many callers as the plan has pending batches, see Rate
+	Rows  []Row
+	Error string // why there are no rows
+}
+
 // enough is the share of the best rate at which Recommend takes a batch: a smaller one searches better.
 const enough = 0.95
 

@@ -81,7 +81,7 @@ func TestNNUEStatic(t *testing.T) {
 			changed++
 		}
 		quiet[i].Eval = static[i].Eval
-		if d := batchertest.Difference(quiet[i], static[i]); d != 0 {
+		if d := quiet[i].Difference(static[i]); d != 0 {
 			t.Errorf("item %d: the policy differs by %v", i, d)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"tesla/batcher"
 	"tesla/batcher/onnx"
@@ -60,6 +61,20 @@ func openBackend(s source) (b batcher.Backend, net models.Net, notes []string, e
 		return nil, models.Net{}, notes, fmt.Errorf("backend %s: %w", s.name, err)
 	}
 	return b, net, notes, nil
+}
+
+// MeasurePlans measures the ways in which the backend of the settings can compute; see onnx.MeasurePlans.
+func MeasurePlans(set Settings, opts batcher.Options, sizes []int, budget time.Duration, yield func(batcher.Plan)) error {
+	s := source{name: set.backend(), weights: set.WeightsFile}
+	if !slices.Contains(onnx.Names, s.name) {
+		return fmt.Errorf("backend %s has no plans, want one of %s", s.name, strings.Join(onnx.Names, ", "))
+	}
+	net, err := s.net()
+	if err != nil {
+		return err
+	}
+	opts.Threads = set.Threads
+	return onnx.MeasurePlans(s.name, net.EUT, opts, sizes, budget, yield)
 }
 
 // net is the net of a backend that is named: the one in the file, or the built-in one of the kind that the backend

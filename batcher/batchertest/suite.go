@@ -20,15 +20,6 @@ func Run(t *testing.T, open func(t *testing.T) batcher.Backend) {
 	t.Run("pipeline", func(t *testing.T) { pipeline(t, open(t)) })
 }
 
-// Difference is the largest absolute difference between the results of two items.
-func Difference(a, b *batcher.Item) float64 {
-	d := max(math.Abs(float64(a.Eval.Q-b.Eval.Q)), math.Abs(float64(a.Eval.D-b.Eval.D)), math.Abs(float64(a.Eval.Sigma-b.Eval.Sigma)))
-	for i := range a.Policy {
-		d = max(d, math.Abs(float64(a.Policy[i]-b.Policy[i])))
-	}
-	return d
-}
-
 // exact is an error unless the probabilities of an item have a sum of one, as far as float32 goes. Backends promise
 // more than batcher.Item.Check asks of a net.
 func exact(it *batcher.Item) error {
@@ -89,7 +80,7 @@ func order(t *testing.T, b batcher.Backend) {
 	}
 	slices.Reverse(got)
 	for i := range want {
-		if d := Difference(want[i], got[i]); d > 1e-5 {
+		if d := want[i].Difference(got[i]); d > 1e-5 {
 			t.Errorf("item %d differs by %v in another batch", i, d)
 		}
 	}

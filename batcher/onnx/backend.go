@@ -33,7 +33,9 @@ func New(name string, net *eut.Net, opts batcher.Options) (batcher.Backend, erro
 		return nil, err
 	}
 	u := &unmeasured{key: planKey(name, net, opts), opts: opts, open: open}
-	known, err := knownPlan(u.key, plansOf(name, opts), opts.MaxBatch)
+	all := opts
+	all.Graphs = true
+	known, err := knownPlan(u.key, plansOf(name, all), opts.MaxBatch)
 	if err == nil && known != nil {
 		var b *backend
 		if b, err = open(*known); err == nil {
@@ -87,18 +89,21 @@ func openPlan(name, path string, net *eut.Net, opts batcher.Options, p plan) (*b
 
 // addDevice adds a device and its streams.
 func (b *backend) addDevice(number int, path string) error {
-	session, err := b.newSession(path, number)
-	if err != nil {
-		return err
-	}
-	d := &device{session: session, jobs: make(chan *stream, b.plan.Streams)}
-	b.devices = append(b.devices, d)
-	for range b.plan.Turns {
-		d.workers.Go(func() { d.work(b.plan.Parts) })
-	}
-	for range b.plan.Streams {
-		if err := b.newStream(d); err != nil {
+	busy := &batcher.BusyClock{}
+	for range b.plan.sessions() {
+		session, err := b.newSession(path, number)
+		if err != nil {
 			return err
+		}
+		d := &device{number: number, session: session, jobs: make(chan *stream, b.plan.Streams), busy: busy}
+		b.devices = append(b.devices, d)
+		for range b.plan.Turns / b.plan.sessions() {
+			d.workers.Go(func() { d.work(b.plan.Parts) })
+		}
+		for range b.plan.Streams / b.plan.sessions() {
+			if err := b.newStream(d); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -106,16 +111,15 @@ func (b *backend) addDevice(number int, path string) error {
 
 // newSession makes a session of the net on a device.
 func (b *backend) newSession(path string, device int) (s *ort.DynamicAdvancedSession, err error) {
-	options, err := sessionOptions(b.info.Name, path, device, b.plan.Shared)
+	options, err := sessionOptions(target{provider: b.info.Name, library: path, device: device, plan: b.plan,
+		columns: b.plan.columns(b.net), maxBatch: b.info.MaxBatch})
 	if err != nil {
 		return nil, err
 	}
 	defer options.Destroy()
-	graph := b.net.Graph
-	if b.plan.Listed {
-		if graph, err = b.net.ListedGraph(batcher.GraphInput); err != nil {
-			return nil, err
-		}
+	graph, err := b.plan.graph(b.net)
+	if err != nil {
+		return nil, err
 	}
 	names := make([]string, len(batcher.GraphOutputs))
 	for i, out := range batcher.GraphOutputs {

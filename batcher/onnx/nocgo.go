@@ -4,6 +4,7 @@ package onnx
 
 import (
 	"errors"
+	"time"
 
 	"tesla/batcher"
 	"tesla/eut"
@@ -19,3 +20,8 @@ func Tune(b batcher.Backend) (batcher.Backend, []string, error) { return b, nil,
 
 // Probe fails: ONNX Runtime needs cgo.
 func Probe(string) (string, error) { return "", errNoCgo }
+
+// MeasurePlans fails: ONNX Runtime needs cgo.
+func MeasurePlans(string, *eut.Net, batcher.Options, []int, time.Duration, func(batcher.Plan)) error {
+	return errNoCgo
+}

@@ -3,12 +3,10 @@
 package onnx
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"runtime"
 	"strings"
-	"time"
 
 	"tesla/batcher"
 	"tesla/eut"
@@ -26,16 +24,48 @@ type plan struct {
 	Parts   int  `json:"parts"`   // parts of a batch, each of which is run by a thread of its own
 	Shared  int  `json:"shared"`  // threads that share every operator
 	Listed  bool `json:"listed"`  // the device sums the first layer, see eut.Net.ListedGraph
-	Batch   int  `json:"batch"`   // Batch of batcher.Info; 0: not measured
-	Free    int  `json:"free"`    // Free of batcher.Info; 0: not measured
+	Fused   bool `json:"fused"`   // the graph has fewer operators, see eut.Net.FusedGraph
+	Half    bool `json:"half"`    // that graph in float16
+	// Captured says that the kernels of a batch are captured as a CUDA graph, one for each size of batch, and launched
+	// together. Each of the batches that run at a time then has a session of its own.
+	Captured bool `json:"captured"`
+	Batch    int  `json:"batch"` // Batch of batcher.Info; 0: not measured
+	Free     int  `json:"free"`  // Free of batcher.Info; 0: not measured
 }
 
-// input is the name of the session's input.
+// graph is the net's graph for this plan.
+func (p plan) graph(net *eut.Net) ([]byte, error) {
+	switch {
+	case p.Fused:
+		return net.FusedGraph(batcher.GraphInput, p.Listed, p.Half)
+	case p.Listed:
+		return net.ListedGraph(batcher.GraphInput)
+	}
+	return net.Graph, nil
+}
+
+// input is the name of the graph's input.
 func (p plan) input() string {
 	if p.Listed {
 		return eut.ListedInput
 	}
 	return batcher.GraphInput
+}
+
+// columns is the length of a row of the input.
+func (p plan) columns(net *eut.Net) int {
+	if p.Listed {
+		return eut.ListRow
+	}
+	return net.Row()
+}
+
+// sessions is the number of sessions on a device.
+func (p plan) sessions() int {
+	if p.Captured {
+		return p.Turns
+	}
+	return 1
 }
 
 // plansOf are the plans worth measuring, those with fewer pending batches first.
@@ -44,13 +74,29 @@ func plansOf(name string, opts batcher.Options) []plan {
 	plans := []plan{{Streams: 2, Turns: 1, Parts: n, Shared: 1}}
 	switch {
 	case name != "cpu":
-		plans[0] = plan{Streams: 2, Turns: turns(name), Parts: 1, Shared: 1}
-		if listed := plans[0]; !opts.Sums {
-			listed.Listed = true
-			plans = append(plans, listed)
-		}
+		plans = acceleratorPlans(name, opts)
 	case n > 1:
 		plans = append(plans, plan{Streams: 2, Turns: 1, Parts: 1, Shared: n}, plan{Streams: n + 1, Turns: n, Parts: 1, Shared: 1})
+	}
+	return plans
+}
+
+// acceleratorPlans are those of plansOf for an accelerator. The fused graph has operators of CUDA and the CPU.
+func acceleratorPlans(name string, opts batcher.Options) (plans []plan) {
+	lists := !opts.Sums
+	ways := []plan{{}}
+	if lists {
+		ways = append(ways, plan{Listed: true})
+	}
+	if name == "cuda" {
+		ways = append(ways, plan{Listed: lists, Fused: true}, plan{Listed: lists, Fused: true, Half: true})
+		if opts.Graphs {
+			ways = append(ways, plan{Listed: lists, Fused: true, Captured: true}, plan{Listed: lists, Fused: true, Half: true, Captured: true})
+		}
+	}
+	for _, p := range ways {
+		p.Streams, p.Turns, p.Parts, p.Shared = 2, turns(name), 1, 1
+		plans = append(plans, p)
 	}
 	return plans
 }
@@ -74,21 +120,16 @@ func (p plan) String() string {
 	case p.Turns > 1:
 		s += fmt.Sprintf(", of which %d run at a time", p.Turns)
 	}
-	if p.Listed {
-		s += ", first layer on the device"
+	for _, of := range []struct {
+		is   bool
+		text string
+	}{{p.Listed, "first layer on the device"}, {p.Fused, "fused operators"}, {p.Half, "float16"}, {p.Captured, "CUDA graphs"}} {
+		if of.is {
+			s += ", " + of.text
+		}
 	}
 	return s
 }
-
-const (
-	// planBudget is the time that is spent on each plan, once on a machine. All of Tune takes about a second on a CPU:
-	// somebody may be waiting for the engine to be ready.
-	planBudget = 150 * time.Millisecond
-	// planBatch is the size of batch that plans are compared with.
-	planBatch = 32
-	// planGain is the least factor by which a plan must be faster than the one before.
-	planGain = 1.03
-)
 
 // usualPlan is the plan where none was measured: the one of plansOf that won on most machines, with sizes that were
 // measured there (docs/log/0045-h200.md for GPUs).
@@ -99,97 +140,19 @@ func usualPlan(name string, opts batcher.Options) plan {
 	return plan{Streams: opts.Threads + 1, Turns: opts.Threads, Parts: 1, Shared: 1, Batch: 16, Free: laneStep}
 }
 
-// unmeasured is what Tune needs of a backend that computes by the usual plan.
-type unmeasured struct {
-	key   string // of the plan that is to be found
-	opts  batcher.Options
-	open  func(plan) (*backend, error)
-	notes []string // why a plan that was kept is not taken
-}
-
-// planKey says what a plan is measured for.
-func planKey(name string, net *eut.Net, opts batcher.Options) string {
-	return fmt.Sprintf("%s %s %d threads, batches of %d, %d GPUs, %s %d", name, net.ShortHash(), opts.Threads, opts.MaxBatch, gpus(), processor(), runtime.NumCPU())
-}
-
-// Tune measures the plans of a backend that New opened by the usual plan, keeps the best for the next start on this
-// machine, and returns the backend that computes by it. That is b, or another; then b is closed, as it is after an
-// error. Any other backend is returned as it is. notes tell the user what was measured. b must not be in use.
-func Tune(b batcher.Backend) (tuned batcher.Backend, notes []string, err error) {
-	usual, ok := b.(*backend)
-	if !ok || usual.unmeasured == nil {
-		return b, nil, nil
-	}
-	u := usual.unmeasured
-	best, why, err := u.compare(usual)
-	if err != nil {
-		return nil, u.notes, err
-	}
-	p := &best.plan
-	if p.Batch, p.Free, err = batcher.Sizes(best); err != nil {
-		return nil, u.notes, errors.Join(err, best.Close())
-	}
-	best.info.Batch, best.info.Free, best.unmeasured = p.Batch, p.Free, nil
-	notes = append(u.notes, fmt.Sprintf("backend %s, measured once: batches of %d, the first %d at little cost, %v%s", best.info.Name, p.Batch, p.Free, *p, why))
-	if err := rememberPlan(u.key, *p); err != nil {
-		notes = append(notes, fmt.Sprintf("backend %s: the plan is not kept: %v", best.info.Name, err))
-	}
-	return best, notes, nil
-}
-
-// compare measures the plans, if there are several, beginning with that of the open backend, and returns the backend
-// of the best. It closes the others. why tells the user what it found. The first plan must work.
-func (u *unmeasured) compare(usual *backend) (best *backend, why string, err error) {
-	plans := plansOf(usual.info.Name, u.opts)
-	if len(plans) == 1 {
-		return usual, "", nil
-	}
-	best = usual
-	most, err := usual.rate()
-	if err != nil {
-		return nil, "", errors.Join(err, usual.Close())
-	}
-	found := []string{fmt.Sprintf("%v: %.0f", usual.plan, most)}
-	for _, p := range plans {
-		if p == usual.plan.unsized() {
-			continue
-		}
-		b, rate, err := u.try(p)
-		if err != nil {
-			found = append(found, fmt.Sprintf("%v: %v", p, err))
-			continue
-		}
-		found = append(found, fmt.Sprintf("%v: %.0f", p, rate))
-		if rate > planGain*most {
-			best, b, most = b, best, rate
-		}
-		if err := b.Close(); err != nil {
-			return nil, "", errors.Join(err, best.Close())
-		}
-	}
-	return best, "; evaluations a second: " + strings.Join(found, "; "), nil
-}
-
-// try opens the backend of a plan and measures it.
-func (u *unmeasured) try(p plan) (b *backend, rate float64, err error) {
-	if b, err = u.open(p); err != nil {
-		return nil, 0, err
-	}
-	if rate, err = b.rate(); err != nil {
-		return nil, 0, errors.Join(err, b.Close())
-	}
-	return b, rate, nil
-}
-
-// rate is the number of evaluations a second by which plans are compared.
-func (b *backend) rate() (float64, error) {
-	return batcher.Rate(b, min(planBatch, b.info.MaxBatch), planBudget)
-}
-
 // unsized is the plan without its sizes.
 func (p plan) unsized() plan {
 	p.Batch, p.Free = 0, 0
 	return p
+}
+
+// planKey says what a plan is measured for. What a GPU computes does not depend on the number of threads.
+func planKey(name string, net *eut.Net, opts batcher.Options) string {
+	threads := ""
+	if !OnDevice(name) {
+		threads = fmt.Sprintf("%d threads, ", opts.Threads)
+	}
+	return fmt.Sprintf("%s %s %sbatches of %d, %d GPUs, %s %d", name, net.ShortHash(), threads, opts.MaxBatch, gpus(), processor(), runtime.NumCPU())
 }
 
 // processor is the name of the processor: on Linux the model, elsewhere the architecture.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"unsafe"
 
 	ort "github.com/yalue/onnxruntime_go"
 )
@@ -15,6 +16,7 @@ import (
 var environment struct {
 	sync.Mutex
 	path string
+	api  unsafe.Pointer // OrtApi
 }
 
 // startRuntime loads the library, unless it is loaded, and returns its path.
@@ -34,14 +36,15 @@ func startRuntime() (string, error) {
 	if err := quiet(); err != nil {
 		return "", err
 	}
-	if err := inspectLibrary(path); err != nil {
+	api, err := inspectLibrary(path)
+	if err != nil {
 		return "", err
 	}
 	ort.SetSharedLibraryPath(path)
 	if err := ort.InitializeEnvironment(ort.WithLogLevelFatal()); err != nil {
 		return "", fmt.Errorf("ONNX Runtime: %s: %w", path, err)
 	}
-	environment.path = path
+	environment.path, environment.api = path, api
 	return path, nil
 }
 
@@ -68,28 +71,37 @@ func Probe(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	options, err := sessionOptions(name, path, 0, 1)
+	options, err := sessionOptions(target{provider: name, library: path, plan: plan{Shared: 1}})
 	if err != nil {
 		return "", err
 	}
 	return describe(path), options.Destroy()
 }
 
-// sessionOptions are the options of a session on a device of the provider called name, with the library at path.
-// threads is the number of threads that share each operator on the CPU.
-func sessionOptions(name, path string, device, threads int) (*ort.SessionOptions, error) {
+// target is what a session runs on.
+type target struct {
+	provider string // one of Names
+	library  string // path of ONNX Runtime
+	device   int    // number of the GPU
+	plan     plan
+	columns  int // of a row of input
+	maxBatch int // the most rows that are run together
+}
+
+// sessionOptions are the options of a session.
+func sessionOptions(t target) (*ort.SessionOptions, error) {
 	options, err := ort.NewSessionOptions()
 	if err != nil {
 		return nil, fmt.Errorf("ONNX Runtime: session options: %w", err)
 	}
 	err = errors.Join(
 		options.SetGraphOptimizationLevel(ort.GraphOptimizationLevelEnableAll),
-		options.SetIntraOpNumThreads(threads),
+		options.SetIntraOpNumThreads(t.plan.Shared),
 		options.SetInterOpNumThreads(1),
 		options.AddSessionConfigEntry("session.intra_op.allow_spinning", "0"), // the search shares the cores
 	)
 	if err == nil {
-		err = keepSignals(func() error { return appendProvider(options, name, path, device) })
+		err = keepSignals(func() error { return appendProvider(options, t) })
 	}
 	if err != nil {
 		options.Destroy()

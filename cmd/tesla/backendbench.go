@@ -23,7 +23,7 @@ type backendbenchOptions struct {
 	budget, moveTime time.Duration
 	maxBatch, pairs  int
 	search, report   string
-	json             bool
+	plans, json      bool
 }
 
 func backendbenchCommand() *cobra.Command {
@@ -36,6 +36,7 @@ func (o *backendbenchOptions) AddFlags(f *pflag.FlagSet) {
 	settingsFlags(f, &o.set, "backend", "weights", "threads")
 	f.DurationVar(&o.budget, "time", 500*time.Millisecond, "time for each batch size")
 	f.Var(option.Number[int]{To: &o.maxBatch, Min: 1, Max: maxBatch}, "maxbatch", "largest batch size")
+	f.BoolVar(&o.plans, "plans", false, "first measure each way in which the backend can compute, CUDA graphs among them, and keep the best")
 	f.Var(option.Choice{To: &o.search, Of: engine.Searches}, "search", "also set a search beside the net alone: bestfirst or puct")
 	numberFlag(f, &o.pairs, "pairs", 1, "number of searches, and of runs of the net between them")
 	f.DurationVar(&o.moveTime, "movetime", 3*time.Second, "time for each search and for each run of the net")
@@ -79,7 +80,16 @@ func (o *backendbenchOptions) Run(c *cobra.Command) error {
 
 // measure opens the backend, and measures it alone and in a search.
 func (o *backendbenchOptions) measure(c *cobra.Command) (r backendbench.Result, err error) {
-	b, net, notes, err := engine.OpenBackend(o.set, batcher.Options{MaxBatch: o.maxBatch})
+	opts := batcher.Options{MaxBatch: o.maxBatch}
+	var plans []backendbench.Plan
+	if o.plans {
+		opts.MaxBatch = max(o.maxBatch, 2*batcher.DefaultMaxBatch) // as in a search, whose plan is to be kept
+		tell := func(text string) { tellNotes(c, []string{text}) }
+		if plans, err = backendbench.RunPlans(o.set, opts, o.maxBatch, o.budget, tell); err != nil {
+			return r, err
+		}
+	}
+	b, net, notes, err := engine.OpenBackend(o.set, opts)
 	tellNotes(c, notes)
 	if err != nil {
 		return r, err
@@ -88,5 +98,6 @@ func (o *backendbenchOptions) measure(c *cobra.Command) (r backendbench.Result, 
 	if r, err = backendbench.Run(b, net, o.maxBatch, o.budget); err == nil && o.search != "" {
 		r.Search, err = backendbench.RunSearch(c.Context(), b, net, o.set, o.pairs, o.moveTime)
 	}
+	r.Plans = plans
 	return r, err
 }

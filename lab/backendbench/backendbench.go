@@ -41,6 +41,7 @@ type Result struct {
 	Recommended    int     `json:"recommended"` // batch
 	IncrementalEPS float64 `json:"incremental_eps"`
 	Search         *Search `json:"search,omitempty"`
+	Plans          []Plan  `json:"plans,omitempty"`
 	Commit         string  `json:"commit"` // of the program
 }
 
@@ -48,20 +49,29 @@ type Result struct {
 func Run(b batcher.Backend, net models.Net, most int, budget time.Duration) (Result, error) {
 	info := b.Info()
 	r := Result{Backend: info.Name, Model: info.Model, Threads: info.Threads}
-	var sizes []int
-	for n := 1; n <= min(most, info.MaxBatch); n *= 2 {
-		sizes = append(sizes, n)
-	}
-	rows, err := batcher.Measure(b, sizes, budget)
+	rows, err := batcher.Measure(b, sizes(min(most, info.MaxBatch)), budget)
 	if err != nil {
 		return r, err
 	}
-	for _, row := range rows {
-		r.Rows = append(r.Rows, Row(row))
-	}
+	r.Rows = rowsOf(rows)
 	r.Recommended = batcher.Recommend(rows).Batch
 	r.IncrementalEPS, err = incremental(b, net, budget)
 	return r, err
+}
+
+// sizes are 1, 2, 4 and so on up to most.
+func sizes(most int) (all []int) {
+	for n := 1; n <= most; n *= 2 {
+		all = append(all, n)
+	}
+	return all
+}
+
+func rowsOf(rows []batcher.Row) (all []Row) {
+	for _, row := range rows {
+		all = append(all, Row(row))
+	}
+	return all
 }
 
 // incremental is how many positions a second the net takes in along a line, where it can keep most of the one before; 0 without a net.
@@ -116,14 +126,14 @@ func (r *Result) Write(folder string) error {
 		plotRates(rows, name+".svg"))
 }
 
-// String is the result as a table, with the recommended batch.
+// String is the result as a table, with the recommended batch, behind those of the plans.
 func (r *Result) String() string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "backend %s, net %s, %d threads\n", r.Backend, r.Model, r.Threads)
-	fmt.Fprintf(&out, "%6s %10s %10s %10s %8s %8s %10s\n", "batch", "evals/s", "median", "ms", "sdev", "first", "raw")
-	for _, row := range r.Rows {
-		fmt.Fprintf(&out, "%6d %10.0f %10.0f %10.3f %8.3f %8.3f %10.0f\n", row.Batch, row.EPSMean, row.EPSMedian, row.MSMean, row.MSSdev, row.MSFirst, row.RawEPS)
+	for _, p := range r.Plans {
+		p.write(&out)
 	}
+	fmt.Fprintf(&out, "backend %s, net %s, %d threads\n", r.Backend, r.Model, r.Threads)
+	writeRows(&out, r.Rows)
 	if r.IncrementalEPS > 0 {
 		what := "first layer alone, incrementally"
 		if r.Backend == "nnue" {
@@ -136,4 +146,11 @@ func (r *Result) String() string {
 	}
 	fmt.Fprintf(&out, "Recommended: batches of %d, the smallest within 5 %% of the best rate.\n", r.Recommended)
 	return out.String()
+}
+
+func writeRows(out *strings.Builder, rows []Row) {
+	fmt.Fprintf(out, "%6s %10s %10s %10s %8s %8s %10s\n", "batch", "evals/s", "median", "ms", "sdev", "first", "raw")
+	for _, row := range rows {
+		fmt.Fprintf(out, "%6d %10.0f %10.0f %10.3f %8.3f %8.3f %10.0f\n", row.Batch, row.EPSMean, row.EPSMedian, row.MSMean, row.MSSdev, row.MSFirst, row.RawEPS)
+	}
 }

@@ -1,10 +1,8 @@
-"""Rewrites the graph of a net file in another precision: products of weights in int8 for CPUs, everything behind the
-first layer in float16 for GPUs, or only what the file stores. Inputs, outputs and the table stay as they are.
+"""Rewrites the graph of a net file in another precision: products of weights in int8 for CPUs, or only what the file
+stores. Inputs, outputs and the table stay as they are. (float16 for GPUs is made when a net is opened, see FusedGraph in eut.)
 
 int8: weights are quantized once, a scale for each output; what they multiply is quantized as it comes, a scale and a zero point
 for each product (ONNX's DynamicQuantizeLinear and MatMulInteger).
-float16: weights, and all sums and products from the first of them on. The first layer's numerators need float32. On processors
-ONNX Runtime is a hundred times slower so.
 stored: weights are stored in float16, in half the space, and become float32 when the net is loaded.
 """
 import argparse
@@ -68,47 +66,6 @@ def int8(model, least):
     graph.node.extend(nodes)
 
 
-def float16(model):
-    graph, known = model.graph, constants(model.graph)
-    kinds = {v.name: v.type.tensor_type.elem_type for v in onnx.shape_inference.infer_shapes(model).graph.value_info}
-    half, nodes, casts = set(), [], {}
-
-    def halved(name):
-        """The float16 form of a value, cast or converted once."""
-        if name in half or not name:
-            return name
-        if name in known:
-            if known[name].data_type != TensorProto.FLOAT:
-                return name
-            if name not in casts:
-                casts[name] = name + "_half"
-                value = numpy_helper.to_array(known[name]).astype(np.float16)
-                graph.initializer.append(numpy_helper.from_array(value, casts[name]))
-        elif kinds.get(name) != TensorProto.FLOAT:
-            return name
-        elif name not in casts:
-            casts[name] = name + "_half"
-            nodes.append(helper.make_node("Cast", [name], [casts[name]], to=TensorProto.FLOAT16))
-        return casts[name]
-
-    outputs = {v.name for v in graph.output}
-    for node in graph.node:
-        behind = weight_of(node, known) is not None or any(name in half for name in node.input)
-        if behind and node.op_type != "Shape":
-            node.input[:] = [halved(name) for name in node.input]
-            for a in node.attribute:
-                if node.op_type == "Cast" and a.i == TensorProto.FLOAT:
-                    a.i = TensorProto.FLOAT16
-            half.update(name for name in node.output if kinds.get(name, TensorProto.FLOAT) == TensorProto.FLOAT)
-        nodes.append(node)
-        for i, name in enumerate(node.output):
-            if name in outputs:
-                node.output[i] = name + "_half"
-                nodes.append(helper.make_node("Cast", [name + "_half"], [name], to=TensorProto.FLOAT))
-    del graph.node[:], graph.value_info[:]
-    graph.node.extend(nodes)
-
-
 def stored(model, least):
     """Stores tensors of at least `least` numbers in float16."""
     graph, casts = model.graph, []
@@ -150,17 +107,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("net")
     parser.add_argument("out")
-    parser.add_argument("--to", choices=("int8", "float16", "stored"), required=True)
-    parser.add_argument("--least", type=int, default=8192, help="leave products (with stored: tensors) of fewer weights as they are; float16 ignores it")
+    parser.add_argument("--to", choices=("int8", "stored"), required=True)
+    parser.add_argument("--least", type=int, default=8192, help="leave products (with stored: tensors) of fewer weights as they are")
     args = parser.parse_args()
     header, table, graph = read(args.net)
     model = onnx.load_from_string(graph)
     if args.to == "int8":
         int8(model, args.least)
-    elif args.to == "stored":
-        stored(model, args.least)
     else:
-        float16(model)
+        stored(model, args.least)
     drop_unused(model.graph)
     onnx.checker.check_model(model, full_check=True)
     if args.to != "stored":
