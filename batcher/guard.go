@@ -38,6 +38,7 @@ type Guard struct {
 	spare Backend
 	retry time.Time     // when the backend is tried again
 	pause time.Duration // the length of the pause; 0: the last batch did not fail
+	fails int           // failures so far, without those of batches that were pending at one
 }
 
 // asked is a goroutine that calls the backend, with the copies that it works on. It belongs to whoever has taken it
@@ -93,31 +94,32 @@ func (g *Guard) Evaluate(items []*Item) error {
 	if err := g.backend.Info().Admits(len(items)); err != nil {
 		return err
 	}
-	if spare := g.instead(); spare != nil {
+	spare, fails := g.instead()
+	if spare != nil {
 		return spare.Evaluate(items)
 	}
 	a := <-g.asked
 	err := a.try(items, g.opts.Deadline)
 	g.asked <- a
 	if err == nil {
-		g.recovered()
+		g.recovered(fails)
 		return nil
 	}
-	spare, err := g.failed(err)
+	spare, err = g.failed(err, fails)
 	if err != nil {
 		return err
 	}
 	return spare.Evaluate(items)
 }
 
-// instead is the spare during a pause, and nil otherwise.
-func (g *Guard) instead() Backend {
+// instead is the spare during a pause, and nil otherwise. fails is the number of failures before a batch that begins now.
+func (g *Guard) instead() (spare Backend, fails int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.pause > 0 && g.opts.now().Before(g.retry) {
-		return g.spare
+		spare = g.spare
 	}
-	return nil
+	return spare, g.fails
 }
 
 // stuck tells whether the backend is still working on a batch that was given up.
@@ -165,8 +167,9 @@ func (a *asked) try(items []*Item, deadline time.Duration) error {
 	return nil
 }
 
-// failed notes a failure, and returns the spare, which it opens at the first failure.
-func (g *Guard) failed(err error) (Backend, error) {
+// failed notes a failure, and returns the spare, which it opens at the first failure. A batch that was pending at another failure
+// does not count: fails is the number of failures when it began.
+func (g *Guard) failed(err error, fails int) (Backend, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	info := g.backend.Info()
@@ -180,6 +183,10 @@ func (g *Guard) failed(err error) (Backend, error) {
 	if g.spare == nil {
 		return nil, err
 	}
+	if fails != g.fails {
+		return g.spare, nil
+	}
+	g.fails++
 	if g.pause == 0 {
 		g.opts.Tell(fmt.Sprintf("error: %v; %s takes over", err, g.spare.Info().Name))
 	}
@@ -188,10 +195,13 @@ func (g *Guard) failed(err error) (Backend, error) {
 	return g.spare, nil
 }
 
-// recovered notes that the backend has answered.
-func (g *Guard) recovered() {
+// recovered notes that the backend has answered a batch, unless it failed with another since this one began.
+func (g *Guard) recovered(fails int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if fails != g.fails {
+		return
+	}
 	if g.pause > 0 {
 		g.opts.Tell(fmt.Sprintf("backend %s answers again", g.backend.Info().Name))
 	}

@@ -99,6 +99,61 @@ func TestGuard(t *testing.T) {
 	}
 }
 
+// streams is a backend that takes n batches at a time.
+type streams struct {
+	Backend
+	n int
+}
+
+func (s streams) Info() Info {
+	info := s.Backend.Info()
+	info.Streams = s.n
+	return info
+}
+
+// Batches that are pending while another fails neither lengthen the pause nor end it.
+func TestGuardPending(t *testing.T) {
+	var begun sync.WaitGroup
+	begun.Add(3)
+	failed := make(chan bool)
+	late := func(err error) func([]*Item) error {
+		return func([]*Item) error {
+			begun.Done()
+			<-failed
+			return err
+		}
+	}
+	f := &faulty{Backend: NewMock(Options{MaxBatch: 16}), faults: []func([]*Item) error{
+		func(items []*Item) error {
+			begun.Done()
+			begun.Wait()
+			return fails(items)
+		}, late(errors.New("late")), late(nil),
+	}}
+	var told []string
+	g := NewGuard(streams{f, 3}, GuardOptions{Spare: func() (Backend, error) { return NewMock(Options{MaxBatch: 16}), nil },
+		Tell: func(text string) {
+			if told = append(told, text); len(told) == 1 {
+				close(failed)
+			}
+		}})
+	var done sync.WaitGroup
+	for range 3 {
+		done.Go(func() {
+			if err := g.Evaluate(Walk(4)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	done.Wait()
+	if len(told) != 1 || g.pause != leastRetry {
+		t.Errorf("told %q, a pause of %v, want one failure and %v", told, g.pause, leastRetry)
+	}
+	if err := g.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // A batch that hangs is given up, the backend holds nothing of the caller's, and it is used again once it has answered.
 func TestGuardHang(t *testing.T) {
 	clock, release, returned := time.Now(), make(chan bool), make(chan bool)
