@@ -84,6 +84,7 @@ test-long: test perft ## all of test, the long tests, fuzzing, everything three 
 	go test -count=1 -tags ruler -run TestCounters -v ./alphabeta
 	TESLA_LONG=1 go test -count=1 -run 'TestUCIFuzz|TestMates' -timeout 60m -v ./cmd/tesla
 	TESLA_LONG=1 go test -count=1 -run TestCostOfWatching -v ./web
+	scripts/device-check-test.sh
 	scripts/train-test.sh
 	go test -race -count=3 -timeout 60m ./...
 

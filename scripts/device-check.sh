@@ -1,128 +1,233 @@
 #!/usr/bin/env bash
-# Measures Tesla on a machine with an NVIDIA GPU, and tries how it bears failures there. Writes report.json and report.md.
+# Measures Tesla on a machine with an NVIDIA GPU that is lent for half an hour, and tries how it bears failures there.
 #
-#   scripts/device-check.sh [FOLDER]        default: device-report
+#   scripts/device-check.sh pack FOLDER               here: the program, ONNX Runtime, nets and Stockfish as FOLDER/pieces/*
+#   scripts/device-check.sh run FOLDER [PIECES...]    there: measures, and writes FOLDER/report.md and FOLDER/report.json
 #
-# Needs the program and ONNX Runtime with its providers, nothing else: both may be carried to the machine.
-#   TESLA=build/tesla  BACKEND=cuda  MODELS=models: nets to measure, *.tesla of the kind EUT  GAMES=20  TC=5+0.05  EVALS=20000  PAIRS=7  MOVETIME=3s
-# Where the backend does not load it says why and ends with 0.
+# run unpacks the pieces, if there are any; without them it takes what lies here. It stops within LIMIT seconds. Exit code 75 says that
+# steps are left, and the same command goes on with them. The report is written after every step. Where the backend does not load,
+# run says why and ends with 0.
+#   TESLA=build/tesla   ORT: folder of ONNX Runtime and its providers (pack)   STOCKFISH=stockfish
+#   MODELS=models: a folder of nets of the kind EUT. The matches take the first of NETS="eut-m eut-s eut-l" that is there.
+#   BACKEND=cuda  LIMIT=540  PIECE=20M  TC=3+0.03  GAMES=40  PUCT="12800 50000"  PUCT_GAMES=100  SLICE=80: seconds of a match
+#   in each round
+#   BENCH="--time 100ms --pairs 3 --movetime 2s"  SPEEDUP="--threads 2,4,8,16 --time 300ms --repeat 2"
 set -euo pipefail
-folder=${1:-device-report} tesla=${TESLA:-build/tesla} backend=${BACKEND:-cuda} models=${MODELS:-models}
-games=${GAMES:-20} tc=${TC:-5+0.05} evals=${EVALS:-20000} pairs=${PAIRS:-7} movetime=${MOVETIME:-3s}
-[ -x "$tesla" ] || {
-	echo "device-check: $tesla is no program; make build, or set TESLA" >&2
+began=$(date +%s)
+fail() {
+	echo "device-check: $*" >&2
 	exit 1
 }
-mkdir -p "$folder"
-if ! reason=$("$tesla" eval --backend "$backend" --json 2>&1 >/dev/null); then
-	echo "device-check: skipped: $reason"
-	exit 0
-fi
-device=$(nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader 2>/dev/null || echo none)
-report=$folder/report.md
-{
-	echo "# Device check"
-	echo
-	echo "- device: $device"
-	echo "- processor: $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1), $(nproc) threads"
-	echo "- $("$tesla" version | head -1)"
-	echo "- backend $backend"
-} >"$report"
+[ $# -ge 2 ] || fail "usage: scripts/device-check.sh pack FOLDER | run FOLDER [PIECES...]"
+verb=$1 folder=$(realpath -m "$2")
+shift 2
+here=$(realpath "$(dirname "$0")")
+# shellcheck source=/dev/null
+. "$here/pieces.sh"
+export COMPRESS=${COMPRESS:-xz -T0}
 
-# section TITLE FILE: a file as it is.
-section() {
-	printf '\n## %s\n\n' "$1"
-	sed 's/^/    /' "$2"
-} >>"$report"
-
-"$tesla" doctor --json >"$folder/doctor.json"
-nets=
-for net in "$models"/*.tesla; do
-	name=$(basename "$net" .tesla)
-	"$tesla" backendbench --backend "$backend" --weights "$net" --search bestfirst --pairs "$pairs" --movetime "$movetime" \
-		--report "$folder/$name" >"$folder/$name.log" 2>&1 || {
-		echo "device-check: $name: $(tail -1 "$folder/$name.log")" >&2 # another kind of net, or too large for the device
-		continue
-	}
-	section "Evaluations a second: $name" "$folder/$name/backendbench.txt"
-	measured=$net
-	nets+="${nets:+,}\"$name\":$(cat "$folder/$name/backendbench.json")"
-done
-
-"$tesla" bench --search bestfirst --backend "$backend" --evals "$evals" --json >"$folder/bench.json"
-section "Bench" "$folder/bench.json"
-player="search=bestfirst,backend=$backend"
-"$tesla" match --a "name=a,$player" --b "name=b,$player" --games "$games" --tc "$tc" --json >"$folder/games.json"
-section "$games games against itself, $tc s" "$folder/games.json"
-
-failures=
-# outcome NAME CONDITION...: notes whether a condition holds.
-outcome() {
-	local name=$1 ok=false
-	shift
-	if "$@"; then ok=true; fi
-	failures+="${failures:+,}\"$name\":$ok"
-	echo "$name: $ok" >>"$folder/failures.txt"
+pack() {
+	local kit=$folder/kit stockfish
+	mkdir -p "$kit/models" "$kit/ort"
+	cp "${TESLA:-build/tesla}" "$kit/tesla"
+	cp -L "${ORT:?name the folder of ONNX Runtime}"/*.so* "$kit/ort"
+	cp "${MODELS:-models}"/*.tesla "$kit/models"
+	stockfish=$(command -v "${STOCKFISH:-stockfish}") && cp "$stockfish" "$kit/stockfish"
+	"$here/device/faults.sh" build "$kit/faults"
+	pack_pieces "$kit" "$folder" "${PIECE:-20M}"
+	rm -r "$kit"
 }
-# play FILE SECONDS OPTION...: lets the engine think with options, and writes what it says.
-play() {
-	local out=$1 seconds=$2
+
+# seconds_left is the time that is left.
+seconds_left() { echo $((began + ${LIMIT:-540} - $(date +%s))); }
+
+left=""
+# step NAME SECONDS COMMAND...: unless it was done before. It is not begun where it may not end in time. Its output is NAME.txt; COMMAND
+# may write NAME.json.
+step() {
+	local name=$1 most=$2 code=0
 	shift 2
-	{
-		for option in "$@"; do echo "setoption name $option"; done
-		echo "go movetime $((seconds * 1000))"
-		sleep $((seconds + 4))
-		echo quit
-	} | "$tesla" >"$out" 2>&1
+	[ ! -e "$results/$name.done" ] || return 0
+	if [ "$most" -gt "$(seconds_left)" ]; then
+		left+=" $name"
+		return
+	fi
+	echo "device-check: $name"
+	timeout --kill-after=5 "$(seconds_left)" "$@" >"$results/$name.txt" 2>"$results/$name.log" || code=$?
+	[ $code = 0 ] || { echo "exit code $code:" && tail -5 "$results/$name.log"; } >>"$results/$name.txt"
+	touch "$results/$name.done"
+	report
 }
-: >"$folder/failures.txt"
 
-mkdir -p "$folder/empty"
-outcome "library missing: said, exit 1" bash -c \
-	"! TESLA_ONNXRUNTIME='$folder/empty/none.so' '$tesla' eval --backend '$backend' >/dev/null 2>'$folder/missing.log' && grep -q none.so '$folder/missing.log'"
-TESLA_ONNXRUNTIME=$folder/empty/none.so play "$folder/fallback.log" 2 "Backend value $backend"
-outcome "library missing in a game: another backend plays" grep -q '^bestmove [a-h]' "$folder/fallback.log"
+# part NAME SECONDS COMMAND...: a step that is interrupted after SECONDS and goes on in the next round. COMMAND keeps a journal, NAME.jsonl.
+# Where that has not grown, the next round gets twice the time.
+part() {
+	local name=$1 most=$2 code=0 journal=$results/$1.jsonl resume=() size=0
+	shift 2
+	[ ! -e "$results/$name.done" ] || return 0
+	[ ! -s "$results/$name.seconds" ] || most=$(cat "$results/$name.seconds")
+	if [ "$most" -gt "$(seconds_left)" ]; then
+		left+=" $name"
+		return
+	fi
+	echo "device-check: $name"
+	[ ! -s "$journal" ] || { resume=(--resume) && size=$(stat -c %s "$journal"); }
+	timeout --signal=INT --kill-after=10 "$most" "$@" --journal "$journal" "${resume[@]}" >"$results/$name.part" 2>"$results/$name.log" || code=$?
+	case $code in
+	0) mv "$results/$name.part" "$results/$name.txt" && touch "$results/$name.done" ;;
+	124 | 130 | 137)
+		left+=" $name"
+		[ "$(stat -c %s "$journal")" -gt "$size" ] || echo $((2 * most)) >"$results/$name.seconds"
+		;;
+	*) { echo "exit code $code:" && tail -5 "$results/$name.log"; } >"$results/$name.txt" && touch "$results/$name.done" ;;
+	esac
+	report
+}
 
-play "$folder/large.log" 2 "BatchSize value 1024" "Backend value $backend"
-outcome "the largest batch: a move" grep -q '^bestmove [a-h]' "$folder/large.log"
+# bench NET: by all plans; where one of them crashes, by the usual one.
+bench() {
+	local json=$results/backendbench-$1
+	# shellcheck disable=SC2086 # BENCH is words
+	set -- "$tesla" backendbench --backend "$backend" --weights "$models/$1.tesla" --search bestfirst --report "$json" \
+		${BENCH:---time 100ms --pairs 3 --movetime 2s}
+	"$@" --plans || { echo "with --plans: exit code $?" && "$@"; }
+	cp "$json/backendbench.json" "$json.json"
+}
 
-# A net of which weights are no numbers.
-net=${measured:?no net of $models could be measured} bad=$folder/nan.tesla
-size=$(stat -c %s "$net")
-head -c $((size - 32)) "$net" >"$bad.part"
-printf '\377%.0s' $(seq 64) | dd of="$bad.part" bs=1 seek=$((size * 3 / 4)) conv=notrunc status=none
-sum=$(sha256sum "$bad.part" | cut -d' ' -f1)
-{
-	cat "$bad.part"
-	# shellcheck disable=SC2001,SC2059 # the bytes of the sum, which is written in hexadecimal
-	printf "$(sed 's/../\\x&/g' <<<"$sum")"
-} >"$bad"
-play "$folder/nan.log" 3 "Backend value $backend" "WeightsFile value $bad"
-outcome "outputs that are no numbers: another backend takes over" grep -q 'takes over' "$folder/nan.log"
-outcome "outputs that are no numbers: a move" grep -q '^bestmove [a-h]' "$folder/nan.log"
+# doctor NAME OPTION...: tesla doctor as text and JSON.
+doctor() {
+	local name=$1
+	shift
+	"$tesla" doctor "$@" --json >"$results/$name.json" || true
+	"$tesla" doctor "$@"
+}
 
-# A server that dies while it is asked.
-"$tesla" serve --backend "$backend" --listen 127.0.0.1:8901 >"$folder/serve.log" 2>&1 &
-server=$!
-sleep 5
-(
-	sleep 3
-	kill -9 $server
-) &
-play "$folder/remote.log" 6 "Server value 127.0.0.1:8901" "Backend value remote"
-wait 2>/dev/null || true
-outcome "a server that dies: another backend takes over" grep -q 'takes over' "$folder/remote.log"
-outcome "a server that dies: a move" grep -q '^bestmove [a-h]' "$folder/remote.log"
+# matches: a slice of each.
+matches() {
+	local player="search=bestfirst,backend=$backend,weights=$net" evals cores
+	local clock=(--tc "${TC:-3+0.03}" --games "${GAMES:-40}") one=(--concurrency 1 --oversubscribe --openings unbalanced)
+	cores=$(($(nproc) > 2 ? $(nproc) - 2 : 1))
+	if [ -n "$stockfish" ]; then
+		part match-stockfish "$slice" "$tesla" match --a "name=tesla,$player" --b "name=stockfish,cmd=$stockfish,option.Threads=1" \
+			"${clock[@]}" "${one[@]}"
+	fi
+	part match-lazysmp-1 "$slice" "$tesla" match --a "name=tesla,$player" --b name=lazysmp,search=lazysmp,backend=nnue,threads=1 \
+		"${clock[@]}" "${one[@]}"
+	part match-lazysmp-$cores "$slice" "$tesla" match --a "name=tesla,$player" \
+		--b name=lazysmp,search=lazysmp,backend=nnue,threads=$cores "${clock[@]}" "${one[@]}"
+	for evals in ${PUCT:-12800 50000}; do
+		part "match-puct-$evals" "$slice" "$tesla" match --a "name=bestfirst,$player" --b "name=puct,search=puct,${player#*,}" \
+			--evals "$evals" --games "${PUCT_GAMES:-100}" "${one[@]}"
+	done
+}
 
-# Ctrl-C ends an analysis with its result.
-"$tesla" analyze --backend "$backend" --movetime 60s >"$folder/interrupt.log" 2>&1 &
-sleep 4
-kill -INT $!
-wait $! || true
-outcome "an interrupt ends an analysis with its move" grep -q '^best [a-h]' "$folder/interrupt.log"
+speedups() {
+	local search
+	for search in lazysmp mtdf pvsplit jamboree; do
+		# shellcheck disable=SC2086 # SPEEDUP is words
+		part speedup-$search "$slice" "$tesla" speedup --search $search --backend nnue --report "$results/speedup-$search" \
+			${SPEEDUP:---threads 2,4,8,16 --time 300ms --repeat 2}
+		[ ! -s "$results/speedup-$search/speedup.json" ] || cp "$results/speedup-$search/speedup.json" "$results/speedup-$search.json"
+	done
+}
 
-section "Failures" "$folder/failures.txt"
-printf '{"device":"%s","backend":"%s","doctor":%s,"nets":{%s},"bench":%s,"games":%s,"failures":{%s}}\n' "$device" "$backend" \
-	"$(cat "$folder/doctor.json")" "$nets" "$(cat "$folder/bench.json")" "$(cat "$folder/games.json")" "$failures" >"$folder/report.json"
-echo "device-check: $folder/report.md and report.json"
-! grep -q ': false$' "$folder/failures.txt"
+# scores: what the journals of the matches say so far.
+scores() {
+	local journal name player
+	for journal in "$results"/match-*.jsonl; do
+		[ -s "$journal" ] || continue
+		name=${journal%.jsonl} player=tesla
+		[[ $name != *puct* ]] || player=bestfirst
+		"$tesla" match --stats "$journal" --a name=$player >"$name.txt" 2>/dev/null || continue
+		"$tesla" match --stats "$journal" --a name=$player --json >"$name.json"
+	done
+}
+
+report() {
+	local file name
+	scores
+	{
+		echo "# Device check"
+		echo
+		cat "$folder/facts.txt"
+		for file in "$results"/*.txt; do
+			name=${file##*/}
+			printf '\n## %s\n\n' "${name%.txt}"
+			sed 's/^/    /' "$file"
+		done
+	} >"$folder/report.md"
+	{
+		printf '{"device":"%s","backend":"%s"' "$device" "$backend"
+		for file in "$results"/*.json; do
+			name=${file##*/}
+			[ ! -s "$file" ] || printf ',"%s":%s' "${name%.json}" "$(cat "$file")"
+		done
+		echo '}'
+	} >"$folder/report.json"
+}
+
+run() {
+	local kit=$folder/kit reason name programs=
+	results=$folder/results
+	mkdir -p "$results"
+	if [ ! -e "$kit" ] && { [ $# -gt 0 ] || [ -e "$folder/pieces" ]; }; then
+		unpack_pieces "$folder" "$folder/kit.new" "$@"
+		mv "$folder/kit.new" "$kit"
+	fi
+	tesla=$(realpath "${TESLA:-build/tesla}") models=$(realpath "${MODELS:-models}") stockfish=$(command -v "${STOCKFISH:-stockfish}" || true)
+	if [ -e "$kit" ]; then
+		tesla=$kit/tesla models=$kit/models stockfish=$kit/stockfish
+		export TESLA_ONNXRUNTIME=$kit/ort/libonnxruntime.so.1
+		programs=$kit/faults
+		[ -x "$stockfish" ] || stockfish=
+	fi
+	[ -x "$tesla" ] || fail "$tesla is no program; make build, or set TESLA"
+	if [ -z "$programs" ]; then
+		programs=$folder/faults
+		"$here/device/faults.sh" build "$programs" || echo "device-check: some faults will not be tried"
+	fi
+	library=$("$tesla" doctor --json | sed -n 's/.*"name":"cpu","ok":true,"text":"\([^"]*\) (ONNX Runtime.*/\1/p')
+	backend=${BACKEND:-cuda} slice=${SLICE:-80} net=""
+	if ! reason=$("$tesla" eval --backend "$backend" --json 2>&1 >/dev/null); then
+		echo "device-check: skipped: $reason"
+		exit 0
+	fi
+	device=$(nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader 2>/dev/null || echo none)
+	{
+		echo "- device: $device"
+		echo "- processor: $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1), $(nproc) threads"
+		echo "- $("$tesla" version | head -1)"
+		echo "- backend $backend"
+	} >"$folder/facts.txt"
+	local names=()
+	for name in ${NETS:-eut-m eut-s eut-l}; do [ ! -e "$models/$name.tesla" ] || names+=("$name"); done
+	[ ${#names[@]} -gt 0 ] || fail "$models has none of the nets"
+	net=$models/${names[0]}.tesla
+	export -f bench doctor
+	export tesla backend models results net library BENCH
+
+	step doctor 10 bash -c 'doctor doctor'
+	step "backendbench-${names[0]}" "$slice" bash -c "bench ${names[0]}"
+	step verify $((slice / 2)) bash -c 'doctor verify --verify'
+	matches
+	step faults $((2 * slice)) "$here/device/faults.sh" "$results/faults.json" "$programs"
+	for name in "${names[@]:1}"; do step "backendbench-$name" "$slice" bash -c "bench $name"; done
+	speedups
+	while [ -n "$left" ] && [ "$(seconds_left)" -gt "$slice" ]; do
+		left=""
+		matches
+		speedups
+	done
+	report
+	if [ -n "$left" ]; then
+		echo "device-check: the time is up; the same command goes on; left:$left"
+		exit 75
+	fi
+	echo "device-check: $folder/report.md and report.json"
+	! grep -q ': false$' "$results/faults.txt"
+}
+
+case $verb in
+pack | run) "$verb" "$@" ;;
+*) fail "unknown command $verb, want pack or run" ;;
+esac

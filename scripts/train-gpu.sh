@@ -28,53 +28,20 @@ paths=()
 for path in "$@"; do paths+=("$(realpath -m "$path")"); done
 set -- "${paths[@]}"
 cd "$(dirname "$0")/.."
-
-# cut_up NAME SIZE: writes standard input as the files NAME.part000, NAME.part001 and so on.
-cut_up() { split -d -a 3 -b "$2" - "$1.part"; }
-
-# check SUMS FILES...: compares files, wherever they lie, with SUMS, and leaves them in the order of SUMS in `found`.
-check() {
-	local list=$1 sum name file path missing="" damaged=""
-	shift
-	[ -s "$list" ] || fail "$list is missing: it goes with the pieces"
-	found=()
-	while read -r sum name; do
-		file=
-		for path in "$@"; do [ "${path##*/}" != "$name" ] || file=$path; done
-		if [ ! -f "$file" ]; then
-			missing+=" $name"
-		elif [ "$(sha256sum <"$file")" != "$sum  -" ]; then
-			damaged+=" $name"
-		fi
-		found+=("$file")
-	done <"$list"
-	[ -z "$damaged" ] || fail "damaged:$damaged${missing:+; missing:$missing}"
-	[ -z "$missing" ] || fail "missing:$missing; the others are sound"
-}
+# shellcheck source=/dev/null
+. scripts/pieces.sh
 
 pack() {
-	local shards=$1 folder=$2 work=$2/packing
+	local shards=$1 folder=$2
 	[ -r "$shards/manifest.json" ] || fail "$shards holds no complete shards: there is no manifest.json"
-	[ ! -e "$folder/pieces" ] || fail "$folder/pieces is there already"
-	rm -rf "$work"
-	mkdir -p "$work/pieces"
-	"$python" scripts/shards/columns.py pack "$shards" "$work/shards"
-	tar -C "$work/shards" -cf - . | cut_up "$work/pieces/shards" "${PIECE:-20M}"
-	(cd "$work/pieces" && sha256sum -- * >"$work/SHA256SUMS" && mv "$work/SHA256SUMS" .)
-	mv "$work/pieces" "$folder/pieces"
-	rm -r "$work"
-	du -h "$folder/pieces"/*
+	"$python" scripts/shards/columns.py pack "$shards" "$folder/packed"
+	pack_pieces "$folder/packed" "$folder" "${PIECE:-20M}"
+	rm -r "$folder/packed"
 }
 
 # unpack PIECES...: the shards out of the pieces.
 unpack() {
-	local list=$folder/pieces/SHA256SUMS path
-	[ $# -gt 0 ] || set -- "$folder/pieces"/*
-	for path in "$@"; do [ "${path##*/}" != SHA256SUMS ] || list=$path; done
-	check "$list" "$@"
-	rm -rf "$folder/packed"
-	mkdir "$folder/packed"
-	cat "${found[@]}" | tar -C "$folder/packed" -xf -
+	unpack_pieces "$folder" "$folder/packed" "$@"
 	"$python" scripts/shards/columns.py unpack "$folder/packed" "$folder/shards"
 	rm -r "$folder/packed"
 }
@@ -165,7 +132,7 @@ join() {
 	for first in "$out"/*.part000; do
 		[ ! -e "$first" ] || cat "${first%000}"??? >"${first%.part000}"
 	done
-	check "$out/SHA256SUMS" "$out"/*
+	check_pieces "$out/SHA256SUMS" "$out"/*
 	rm -f "$out"/*.part???
 	cat "$out/report.md"
 }

@@ -40,10 +40,10 @@ refused() {
 scripts/train-gpu.sh pack "$folder/eut/shards" "$gpu"
 mkdir "$folder/there"
 cp "$gpu"/pieces/* "$folder/there"
-rm "$folder/there/shards.part001"
-refused "missing: shards.part001;" run "$folder/other" "$folder/there"/*
-cp "$gpu/pieces/shards.part000" "$folder/there/shards.part001"
-refused "damaged: shards.part001" run "$folder/other" "$folder/there"/*
+rm "$folder/there/pieces.part001"
+refused "missing: pieces.part001;" run "$folder/other" "$folder/there"/*
+cp "$gpu/pieces/pieces.part000" "$folder/there/pieces.part001"
+refused "damaged: pieces.part001" run "$folder/other" "$folder/there"/*
 
 code=0
 LIMIT=20 scripts/train-gpu.sh run "$gpu" || code=$?
