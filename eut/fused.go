@@ -9,8 +9,8 @@ import (
 const normEpsilon = 1e-5
 
 // FusedGraph is the net's graph for GPUs, in a third of the operators: on a GPU the time of a small batch is that of launching
-// kernels, not of their arithmetic. It computes what the net's graph computes, up to rounding, from the same rows, of an input
-// that is called so, or where listed from those of a listed graph. It has the operators that ONNX Runtime adds to ONNX for
+// kernels, not of their arithmetic. It computes what the net's graph computes, up to rounding. It reads the same rows, from an
+// input of this name, or with listed the rows of a listed graph. It has operators that ONNX Runtime adds to ONNX for
 // transformers; the CPU provider has them, too.
 //   - An addition to a stream, the bias of what is added and the norm behind it are one SkipLayerNormalization. The streams
 //     have mean zero (see scripts/train/fast.py), so that the norm is a layer norm.

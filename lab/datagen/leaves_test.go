@@ -94,10 +94,11 @@ func TestLeaves(t *testing.T) {
 	for stops := 0; ; stops++ {
 		ctx, cancel := context.WithCancel(t.Context())
 		all := leafPlayers(t, 2)
-		all.players[0] = &stopper{all.players[0], 9, cancel}
+		left := 9
 		if stops == 3 {
-			all.players[0] = &stopper{all.players[0], -1, nil}
+			left = -1 // not stopped
 		}
+		all.players[0] = &stopper{all.players[0], left, cancel}
 		if _, err := all.generate(ctx, cfg, path); err == nil {
 			break
 		} else if !errors.Is(err, context.Canceled) || stops > 3 {
