@@ -309,12 +309,12 @@ func TestRefutations(t *testing.T) {
 	}
 }
 
-// Threads take part: work is given away, and done.
+// Threads take part: work is given away, and done. The search is long enough for a busy machine to wake the second thread.
 func TestSplits(t *testing.T) {
 	for _, name := range []string{"pvsplit", "jamboree"} {
 		s := newDriver(t, name, 2, DefaultOptions())
 		text := ""
-		s.Search(context.Background(), board.NewGame(boardtest.Position(t, middleGame)), search.Limits{Depth: 10}, func(i search.Info) { text = i.Text })
+		s.Search(context.Background(), board.NewGame(boardtest.Position(t, middleGame)), search.Limits{Depth: 12}, func(i search.Info) { text = i.Text })
 		work := s.threads[0].nodes + s.threads[1].nodes
 		if s.Messages() == 0 || s.threads[1].nodes == 0 || s.Idle() <= 0 || s.Path() <= 0 || s.Path() >= work || text == "" {
 			t.Errorf("%s: %d parts of splits, %d nodes of the second thread of %d, idle %v, path %d, told %q", name, s.Messages(),
