@@ -23,7 +23,7 @@ type Row struct {
 	RawEPS    float64 // evaluations a second of the net alone; 0 if the backend is no RawRunner
 }
 
-// Plan is what a plan, a way in which a backend computes batches, gives.
+// Plan is what was measured of a plan: a way in which a backend computes batches.
 type Plan struct {
 	Name  string
 	Rate  float64 // evaluations a second of as many callers as the plan has pending batches, see Rate

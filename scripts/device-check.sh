@@ -42,20 +42,30 @@ pack() {
 seconds_left() { echo $((began + ${LIMIT:-540} - $(date +%s))); }
 
 left=""
+# due NAME SECONDS: whether a step that takes so long is to be done now. It goes to `left` where there is no time for it.
+due() {
+	[ ! -e "$results/$1.done" ] || return 1
+	if [ "$2" -gt "$(seconds_left)" ]; then
+		left+=" $1"
+		return 1
+	fi
+	echo "device-check: $1"
+}
+
+# ended NAME CODE: notes that a step has ended, and where it failed why.
+ended() {
+	[ "$2" = 0 ] || { echo "exit code $2:" && tail -5 "$results/$1.log"; } >>"$results/$1.txt"
+	touch "$results/$1.done"
+}
+
 # step NAME SECONDS COMMAND...: unless it was done before. It is not begun where it may not end in time. Its output is NAME.txt; COMMAND
 # may write NAME.json.
 step() {
-	local name=$1 most=$2 code=0
+	local name=$1 code=0
+	due "$name" "$2" || return 0
 	shift 2
-	[ ! -e "$results/$name.done" ] || return 0
-	if [ "$most" -gt "$(seconds_left)" ]; then
-		left+=" $name"
-		return
-	fi
-	echo "device-check: $name"
 	timeout --kill-after=5 "$(seconds_left)" "$@" >"$results/$name.txt" 2>"$results/$name.log" || code=$?
-	[ $code = 0 ] || { echo "exit code $code:" && tail -5 "$results/$name.log"; } >>"$results/$name.txt"
-	touch "$results/$name.done"
+	ended "$name" $code
 	report
 }
 
@@ -64,22 +74,16 @@ step() {
 part() {
 	local name=$1 most=$2 code=0 journal=$results/$1.jsonl resume=() size=0
 	shift 2
-	[ ! -e "$results/$name.done" ] || return 0
 	[ ! -s "$results/$name.seconds" ] || most=$(cat "$results/$name.seconds")
-	if [ "$most" -gt "$(seconds_left)" ]; then
-		left+=" $name"
-		return
-	fi
-	echo "device-check: $name"
+	due "$name" "$most" || return 0
 	[ ! -s "$journal" ] || { resume=(--resume) && size=$(stat -c %s "$journal"); }
-	timeout --signal=INT --kill-after=10 "$most" "$@" --journal "$journal" "${resume[@]}" >"$results/$name.part" 2>"$results/$name.log" || code=$?
+	timeout --signal=INT --kill-after=10 "$most" "$@" --journal "$journal" "${resume[@]}" >"$results/$name.txt" 2>"$results/$name.log" || code=$?
 	case $code in
-	0) mv "$results/$name.part" "$results/$name.txt" && touch "$results/$name.done" ;;
 	124 | 130 | 137)
 		left+=" $name"
-		[ "$(stat -c %s "$journal")" -gt "$size" ] || echo $((2 * most)) >"$results/$name.seconds"
+		[ -s "$journal" ] && [ "$(stat -c %s "$journal")" -gt "$size" ] || echo $((2 * most)) >"$results/$name.seconds"
 		;;
-	*) { echo "exit code $code:" && tail -5 "$results/$name.log"; } >"$results/$name.txt" && touch "$results/$name.done" ;;
+	*) ended "$name" $code ;;
 	esac
 	report
 }

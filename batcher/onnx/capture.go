@@ -73,7 +73,7 @@ import (
 )
 
 // The Go binding makes tensors in memory that Go has allocated, which a GPU cannot read. The types below add tensors in memory
-// that it can read, and runs whose kernels are captured. They set the one field of two structs of the binding.
+// that it can read, and runs whose kernels are captured. To do so they set the only field of two structs of the binding.
 var (
 	_ = [unsafe.Sizeof(ort.ValueInternalData{})]byte{} == [unsafe.Sizeof(uintptr(0))]byte{}
 	_ = [unsafe.Sizeof(ort.RunOptions{})]byte{} == [unsafe.Sizeof(uintptr(0))]byte{}

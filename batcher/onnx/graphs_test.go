@@ -91,7 +91,7 @@ func TestMeasurePlans(t *testing.T) {
 	}}
 	for _, lies = range []bool{false, true} {
 		b, _, err := u.try(plansOf("cpu", opts)[0])
-		if lies != (err != nil) || lies && !strings.Contains(err.Error(), "than the first plan") {
+		if lies != (err != nil) || lies && !strings.Contains(err.Error(), "that of the first plan") {
 			t.Errorf("of another net %v: %v", lies, err)
 		}
 		if err == nil {

@@ -356,7 +356,7 @@ func TestPlans(t *testing.T) {
 	}
 	for _, p := range append(plansOf("cpu", batcher.Options{Threads: 2}), plansOf("cuda", batcher.Options{Threads: 2, Graphs: true})...) {
 		if p.Half {
-			continue // slow on a CPU; see TestForms
+			continue // slow on a CPU; see TestGraphs
 		}
 		b := openCPUPlan(t, batcher.Options{Threads: 2}, p)
 		var wait sync.WaitGroup

@@ -9,7 +9,7 @@ import (
 	"tesla/engine"
 )
 
-// Plan is what one of the ways gives in which a backend can compute.
+// Plan is what was measured of a plan: a way in which a backend computes batches.
 type Plan struct {
 	Plan  string  `json:"plan"`
 	Rate  float64 `json:"rate"` // evaluations a second of several callers, by which plans are compared
