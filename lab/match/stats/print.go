@@ -28,7 +28,9 @@ func (t *Table) Print(out io.Writer) {
 	for i, side := range []string{"a", "b"} {
 		printConduct(out, side, r.Plays[i], r.Incidents[i], r.Reports[i])
 	}
-	fmt.Fprintf(out, "Between moves: %.0f us, at most %.0f us in 99 of 100, %.0f us in all\n", r.Overhead.P50, r.Overhead.P99, r.Overhead.Max)
+	if o := r.Overhead; o.Moves > 0 { // workers of a fleet do not measure it
+		fmt.Fprintf(out, "Between moves: %.0f us, at most %.0f us in 99 of 100, %.0f us in all\n", o.P50, o.P99, o.Max)
+	}
 }
 
 // printConduct tells what a player played with, and what happened without losing a game.
