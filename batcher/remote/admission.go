@@ -20,10 +20,11 @@ import (
 	"tesla/batcher/remote/kserve"
 )
 
-// Limits of a server. The largest requests, of 256 rows, take 2 MB, and their answers 4 MB: that and the number of
-// requests bounds the memory that clients hold, below 1 GB.
+// Limits of a server. The largest requests, of 253 rows as typed contents, take 4 MB, and so do their answers: that and the
+// number of requests bounds the memory that clients hold, below 1 GiB.
 const (
-	maxRequests    = 320       // evaluations at once: each counts from its first byte to the last byte of its answer
+	usualMessage   = 4 << 20   // bytes of the largest answer that clients of gRPC accept by default
+	maxRequests    = 192       // evaluations at once: each counts from its first byte to the last byte of its answer
 	maxPerClient   = 8         // requests of each kind at once on one connection
 	maxOthers      = 64        // other requests at once
 	maxStreams     = 32        // streams of a connection: HTTP/2 has the client wait beyond

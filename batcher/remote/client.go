@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -110,11 +111,13 @@ func (r *client) greet() error {
 			return fmt.Errorf("model %s is net %s, want net %s", r.model, v, r.info.Model)
 		}
 	}
-	most := meta.Parameters[maxRowsParameter].GetInt64Param() // Triton has no such parameter
-	if most < 0 {
-		return fmt.Errorf("model %s: %s is %d", r.model, maxRowsParameter, most)
+	if limit, ok := meta.Properties[maxRowsProperty]; ok { // Triton has no such property
+		most, err := strconv.ParseInt(limit, 10, 32)
+		if err != nil || most < 1 {
+			return fmt.Errorf("model %s: %s is %q", r.model, maxRowsProperty, limit)
+		}
+		r.most.Store(most)
 	}
-	r.most.Store(most)
 	if err := checkTensor("input", meta.Inputs, batcher.GraphInput, "INT32", r.net.Row()); err != nil {
 		return fmt.Errorf("model %s: %w", r.model, err)
 	}
@@ -166,11 +169,14 @@ func (r *client) Evaluate(items []*batcher.Item) error {
 	return nil
 }
 
-// inferAll fills the items, whose rows d.in holds. It sends requests of as many rows as the server takes, all at once.
+// inferAll fills the items, whose rows d.in holds. Where the server takes fewer rows in a request, it sends several of about
+// the same size, all at once.
 func (r *client) inferAll(d *desk, items []*batcher.Item) error {
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	defer cancel()
 	most := cmp.Or(int(r.most.Load()), len(items))
+	requests := (len(items) + most - 1) / most
+	most = (len(items) + requests - 1) / requests
 	parts := slices.Collect(slices.Chunk(items, most))
 	outputs, errs := make([]answers, len(parts)), make([]error, len(parts))
 	var wait sync.WaitGroup

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -21,6 +22,7 @@ import (
 
 	"tesla/batcher"
 	"tesla/batcher/onnx"
+	"tesla/batcher/remote/kserve"
 	"tesla/eut"
 	"tesla/models"
 )
@@ -88,17 +90,16 @@ func doWorst(ctx context.Context, t *testing.T, address string, k int, weights *
 	row := weights.Row()
 	switch k % 5 {
 	case 0, 1: // the largest requests there are, of positions or of nonsense
-		client, data := dial(t, address), make([]byte, 4*256*row)
+		client, request := dial(t, address), asking(mostRows, make([]byte, 4*mostRows*row))
 		if k%5 == 1 {
-			for i := range data {
-				data[i] = 0x7f
-			}
+			request.RawInputContents = nil
+			request.Inputs[0].Contents = &kserve.InferTensorContents{IntContents: slices.Repeat([]int32{-1}, mostRows*row)}
 		}
 		var wait sync.WaitGroup
 		for range maxPerClient {
 			wait.Go(func() {
 				for ctx.Err() == nil {
-					client.ModelInfer(ctx, asking(256, data))
+					client.ModelInfer(ctx, request)
 				}
 			})
 		}
@@ -107,7 +108,7 @@ func doWorst(ctx context.Context, t *testing.T, address string, k int, weights *
 		for ctx.Err() == nil {
 			p := newRawPeer(t, address)
 			for stream := uint32(1); stream < 20; stream += 2 {
-				message := append([]byte{0, 0, 0, 0, 0}, wire(t, asking(256, make([]byte, 4*256*row)))...)
+				message := append([]byte{0, 0, 0, 0, 0}, wire(t, asking(mostRows, make([]byte, 4*mostRows*row)))...)
 				binary.BigEndian.PutUint32(message[1:], uint32(len(message)-5))
 				if p.begin(stream, inferMethod) != nil {
 					break

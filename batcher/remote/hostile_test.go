@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -62,6 +63,9 @@ func (s *steady) Infer(n int, _ []int32, out [3][]float32) error {
 	}
 	return nil
 }
+
+// mostRows is the number of rows of the largest request for the built-in net.
+const mostRows = 253
 
 // dial makes a client of the protocol.
 func dial(t testing.TB, address string) kserve.GRPCInferenceServiceClient {
@@ -177,11 +181,17 @@ func TestLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	limit := func(name string) int { return int(meta.Parameters[name].GetInt64Param()) }
-	if limit("max_rows") != 256 || limit("max_requests") != maxRequests || limit("max_memory_bytes") < 100<<20 || limit("max_memory_bytes") > 1<<30 {
-		t.Errorf("%v", meta.Parameters)
+	limit := func(name string) int {
+		n, err := strconv.Atoi(meta.Properties[name])
+		if err != nil {
+			t.Error(name, err)
+		}
+		return n
 	}
-	for _, rows := range []int{257, 4096} {
+	if limit("max_rows") != mostRows || limit("max_requests") != maxRequests || limit("max_memory_bytes") < 100<<20 || limit("max_memory_bytes") > 1<<30 {
+		t.Errorf("%v", meta.Properties)
+	}
+	for _, rows := range []int{mostRows + 1, 4096} {
 		if _, err := client.ModelInfer(within(t, 20*time.Second), asking(rows, make([]byte, 4*rows*weights.Row()))); status.Code(err) != codes.ResourceExhausted {
 			t.Errorf("%d rows: %v", rows, err)
 		}
@@ -232,7 +242,8 @@ func TestTurns(t *testing.T) {
 	address, stop := start(t, b, "", "tesla")
 	defer stop()
 	greedy, cancelled := dial(t, address), dial(t, address)
-	large := asking(256, encoded(t, weights, 256))
+	const parts = (mostRows + least - 1) / least // of a request
+	large := asking(mostRows, encoded(t, weights, mostRows))
 	var wait sync.WaitGroup
 	for range maxPerClient {
 		wait.Go(func() { greedy.ModelInfer(within(t, 20*time.Second), large) })
@@ -255,11 +266,11 @@ func TestTurns(t *testing.T) {
 	time.Sleep(200 * time.Millisecond)
 	close(permits)
 	if err := <-done; err != nil || b.single.Load() > 8 {
-		t.Errorf("%v, its part was number %d of %d", err, b.single.Load(), maxPerClient*256/least)
+		t.Errorf("%v, its part was number %d of %d", err, b.single.Load(), maxPerClient*parts)
 	}
 	wait.Wait()
-	if parts := int(b.parts.Load()); parts != maxPerClient*256/least+1 {
-		t.Errorf("%d parts were computed, want none of the cancelled request", parts)
+	if computed := int(b.parts.Load()); computed != maxPerClient*parts+1 {
+		t.Errorf("%d parts were computed, want none of the cancelled request", computed)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -71,6 +72,7 @@ type request struct {
 	id      string
 	n       int    // rows
 	rows    []byte // int32, little-endian
+	typed   bool   // it came with typed contents, and is answered so
 	outputs []int  // indexes of batcher.GraphOutputs, in the order of the answer
 }
 
@@ -81,7 +83,14 @@ func handleInfer(srv any, ctx context.Context, decode func(any) error, _ grpc.Un
 		return nil, err
 	}
 	ticketOf(ctx).arrived()
+	plainAnswer(ctx)
 	return srv.(*Server).infer(ctx, m)
+}
+
+// plainAnswer has the answer to a request that came compressed not compressed: floats hardly shrink, and the time for it would
+// be that of other clients.
+func plainAnswer(ctx context.Context) {
+	_ = grpc.SetSendCompressor(ctx, encoding.Identity) // it fails outside of a request only
 }
 
 // infer evaluates the rows of a request. It checks them first, so that the backend gets no rows but those of positions.
@@ -114,7 +123,7 @@ func (s *Server) infer(ctx context.Context, m message) (any, error) {
 
 // read checks a request, and is the reason why it is refused otherwise.
 func (s *Server) read(m message) (request, error) {
-	head, raw, err := split(m)
+	head, raw, typed, err := split(m)
 	if err != nil {
 		return request{}, err
 	}
@@ -125,43 +134,98 @@ func (s *Server) read(m message) (request, error) {
 	if err := s.known(in.ModelName, in.ModelVersion); err != nil {
 		return request{}, err
 	}
-	if len(in.Inputs) != 1 || len(raw) != 1 {
-		return request{}, status.Errorf(codes.InvalidArgument, "%d inputs with %d raw contents, want 1", len(in.Inputs), len(raw))
+	r := request{id: in.Id, typed: len(typed) > 0}
+	switch {
+	case len(in.Inputs) != 1 || len(raw) > 1:
+		return r, status.Errorf(codes.InvalidArgument, "%d inputs with %d raw contents, want 1", len(in.Inputs), len(raw))
+	case len(raw) == 1 && r.typed:
+		return r, status.Error(codes.InvalidArgument, "the input has both contents and raw_input_contents, want one of them")
+	case len(raw) == 0 && !r.typed:
+		return r, status.Error(codes.InvalidArgument, "the input has no contents, want its int_contents or raw_input_contents")
 	}
-	r := request{id: in.Id, rows: raw[0]}
-	if r.n, err = s.rows(in.Inputs[0], r.rows); err != nil {
-		return request{}, err
+	if err := honoured(&in); err != nil {
+		return r, err
 	}
-	r.outputs, err = outputs(in.Outputs)
+	if r.n, err = s.shape(in.Inputs[0]); err != nil {
+		return r, err
+	}
+	if r.typed {
+		r.rows, err = decodeTyped(typed, r.n*s.columns)
+	} else {
+		r.rows, err = raw[0], nil
+	}
+	if err == nil {
+		err = s.check(r.rows, r.n)
+	}
+	if err == nil {
+		r.outputs, err = requested(in.Outputs)
+	}
 	return r, err
 }
 
-// split returns the raw contents in a request, and the request without them.
-func split(m message) (head []byte, raw [][]byte, err error) {
+// honoured is an error where a parameter asks for something that would change the answer, and that the server does not do:
+// the extensions of Triton for classes and for shared memory. Others, such as priorities, do not change it.
+func honoured(in *kserve.ModelInferRequest) error {
+	check := func(tensor string, parameters map[string]*kserve.InferParameter) error {
+		for name := range parameters {
+			if name == "classification" || strings.HasPrefix(name, "shared_memory") {
+				return status.Errorf(codes.InvalidArgument, "parameter %q of %q: the server does not have this extension", clip(name), clip(tensor))
+			}
+		}
+		return nil
+	}
+	var errs []error
+	for _, t := range in.Inputs {
+		errs = append(errs, check(t.Name, t.Parameters))
+	}
+	for _, t := range in.Outputs {
+		errs = append(errs, check(t.Name, t.Parameters))
+	}
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// split returns the contents in a request, raw and typed, and the request without them.
+func split(m message) (head []byte, raw, typed [][]byte, err error) {
 	for len(m) > 0 {
 		number, kind, size := protowire.ConsumeField(m)
 		if size < 0 {
-			return nil, nil, status.Errorf(codes.InvalidArgument, "no ModelInferRequest: %v", protowire.ParseError(size))
+			return nil, nil, nil, malformed(size)
 		}
-		if number == rawInput && kind == protowire.BytesType {
-			_, _, tag := protowire.ConsumeTag(m)
-			content, _ := protowire.ConsumeBytes(m[tag:])
+		_, _, tag := protowire.ConsumeTag(m)
+		content, _ := protowire.ConsumeBytes(m[tag:size])
+		switch {
+		case number == rawInput && kind == protowire.BytesType:
 			if raw = append(raw, content); len(raw) > maxInputs {
-				return nil, nil, status.Errorf(codes.InvalidArgument, "more than %d raw contents, want 1", maxInputs)
+				return nil, nil, nil, status.Errorf(codes.InvalidArgument, "more than %d raw contents, want 1", maxInputs)
 			}
-		} else if head = append(head, m[:size]...); len(head) > maxHead {
-			return nil, nil, status.Errorf(codes.InvalidArgument, "more than %d bytes beside the raw contents", maxHead)
+		case number == inputs && kind == protowire.BytesType:
+			input, contents, err := splitInput(content)
+			if err != nil {
+				return nil, nil, nil, err
+			}
+			typed = append(typed, contents...)
+			head = protowire.AppendBytes(append(head, m[:tag]...), input)
+		default:
+			head = append(head, m[:size]...)
+		}
+		if len(head) > maxHead {
+			return nil, nil, nil, status.Errorf(codes.InvalidArgument, "more than %d bytes beside the contents", maxHead)
 		}
 		m = m[size:]
 	}
-	return head, raw, nil
+	return head, raw, typed, nil
 }
 
-// maxInputs is the number of raw contents that are counted for an error.
+// maxInputs is the number of raw contents, and of pieces of typed ones, that are counted for an error.
 const maxInputs = 16
 
-// rows is the number of rows of an input, if all of them are such as positions have.
-func (s *Server) rows(in *kserve.ModelInferRequest_InferInputTensor, data []byte) (int, error) {
+// shape is the number of rows of an input, by its shape.
+func (s *Server) shape(in *kserve.ModelInferRequest_InferInputTensor) (int, error) {
 	if in.Name != batcher.GraphInput || in.Datatype != "INT32" || len(in.Shape) != 2 || in.Shape[0] < 1 || in.Shape[1] != int64(s.columns) {
 		return 0, status.Errorf(codes.InvalidArgument, "input %q %q %v, want %q INT32 [1..%d %d]", clip(in.Name), clip(in.Datatype), in.Shape[:min(len(in.Shape), 8)],
 			batcher.GraphInput, s.maxRows, s.columns)
@@ -169,18 +233,22 @@ func (s *Server) rows(in *kserve.ModelInferRequest_InferInputTensor, data []byte
 	if in.Shape[0] > int64(s.maxRows) {
 		return 0, status.Errorf(codes.ResourceExhausted, "%d rows, the server takes %d in a request", in.Shape[0], s.maxRows)
 	}
-	n := int(in.Shape[0])
+	return int(in.Shape[0]), nil
+}
+
+// check is an error unless there are n rows, all of them such as positions have.
+func (s *Server) check(data []byte, n int) error {
 	if len(data) != 4*n*s.columns {
-		return 0, status.Errorf(codes.InvalidArgument, "the input has %d bytes, want %d", len(data), 4*n*s.columns)
+		return status.Errorf(codes.InvalidArgument, "the input has %d bytes, want %d", len(data), 4*n*s.columns)
 	}
 	row := make([]int32, s.columns)
 	for i := range n {
 		decodeRows(data[4*i*s.columns:], row)
 		if err := s.checker.Check(row); err != nil {
-			return 0, status.Errorf(codes.InvalidArgument, "row %d is of no position: %v", i, err)
+			return status.Errorf(codes.InvalidArgument, "row %d is of no position: %v", i, err)
 		}
 	}
-	return n, nil
+	return nil
 }
 
 // decodeRows reads little-endian int32 values until to is full.
@@ -190,8 +258,8 @@ func decodeRows(data []byte, to []int32) {
 	}
 }
 
-// outputs are the indexes of the outputs that are asked for. None asked for means all.
-func outputs(asked []*kserve.ModelInferRequest_InferRequestedOutputTensor) (all []int, err error) {
+// requested are the indexes of the outputs that are asked for. None asked for means all.
+func requested(asked []*kserve.ModelInferRequest_InferRequestedOutputTensor) (all []int, err error) {
 	for _, o := range asked {
 		k := slices.IndexFunc(batcher.GraphOutputs[:], func(have struct {
 			Name    string
@@ -213,25 +281,41 @@ func outputs(asked []*kserve.ModelInferRequest_InferRequestedOutputTensor) (all 
 // newAnswer is the answer to a request, with zeros as outputs.
 func (s *Server) newAnswer(r request) (*answer, error) {
 	head := &kserve.ModelInferResponse{ModelName: s.model, ModelVersion: s.info.Model, Id: r.id}
+	var tensors [len(batcher.GraphOutputs)][]byte
 	for _, k := range r.outputs {
 		o := batcher.GraphOutputs[k]
-		head.Outputs = append(head.Outputs, &kserve.ModelInferResponse_InferOutputTensor{Name: o.Name, Datatype: "FP32", Shape: []int64{int64(r.n), int64(o.Columns)}})
+		tensor := &kserve.ModelInferResponse_InferOutputTensor{Name: o.Name, Datatype: "FP32", Shape: []int64{int64(r.n), int64(o.Columns)}}
+		if !r.typed {
+			head.Outputs = append(head.Outputs, tensor)
+			continue
+		}
+		var err error
+		if tensors[k], err = proto.Marshal(tensor); err != nil {
+			return nil, status.Errorf(codes.Internal, "the answer cannot be encoded: %v", err)
+		}
 	}
 	data, err := proto.Marshal(head)
 	if err != nil {
 		return nil, status.Errorf(codes.InvalidArgument, "the answer cannot be encoded: %v", err)
 	}
-	data = slices.Grow(data, s.answerBytes(r.n)+len(r.outputs)*(protowire.SizeTag(rawOutput)+protowire.SizeVarint(math.MaxUint32)))
+	data = slices.Grow(data, s.answerBytes(r.n)+outputHead*len(r.outputs)) // so that the outputs stay where they are
 	a := &answer{}
 	for _, k := range r.outputs {
 		size := 4 * r.n * batcher.GraphOutputs[k].Columns
-		data = protowire.AppendVarint(protowire.AppendTag(data, rawOutput, protowire.BytesType), uint64(size))
-		data = data[:len(data)+size]
+		if r.typed {
+			data = appendTyped(data, tensors[k], size)
+		} else {
+			data = protowire.AppendVarint(protowire.AppendTag(data, rawOutput, protowire.BytesType), uint64(size))
+			data = data[:len(data)+size]
+		}
 		a.raw[k] = data[len(data)-size:]
 	}
 	a.data = data
 	return a, nil
 }
+
+// outputHead is more than what is written of an output beside its numbers, in bytes.
+const outputHead = 128
 
 // set writes rows of the outputs, from row from on.
 func (a *answer) set(from, n int, out [len(batcher.GraphOutputs)][]float32) {

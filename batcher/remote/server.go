@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"os"
 	"runtime/debug"
+	"strconv"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -15,6 +16,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/encoding"
+	_ "google.golang.org/grpc/encoding/gzip" // requests may be compressed so
 	health "google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/status"
@@ -38,6 +40,7 @@ const (
 // ServerOptions say how a net is served.
 type ServerOptions struct {
 	Model     string // its name
+	Version   string // of this program
 	Token     string // that a request must bring; empty: that of the environment, if there is one, else none
 	Cert, Key string // files of the certificate and its key, PEM; empty: nothing is encrypted
 }
@@ -47,10 +50,11 @@ var Help = fmt.Sprintf(`Evaluates for engines whose backend is remote, by the KS
 there as well. NVIDIA Triton with the graph of the same net serves, too.
 
 Beyond this machine, set a token and a certificate: without them whoever reaches the address can use the server, and connections
-are not encrypted. A request has at most as many rows as a batch of the backend, by default %d. The server takes %d requests at
-once, %d of these on one connection. It refuses others as ResourceExhausted. Clients read the limits in the metadata of the model.
-A signal ends the server: requests that it has are answered, which takes at most %v.`,
-	batcher.DefaultMaxBatch, maxRequests, maxPerClient, grace)
+are not encrypted. A request has at most as many rows as a batch of the backend, and at most as many as have an answer of %d MiB:
+clients of gRPC accept no larger one by default. With the built-in net that is 253. The server takes %d requests at once, %d of
+these on one connection. It refuses others as ResourceExhausted. Clients read the limits in the metadata of the model. A signal
+ends the server: requests that it has are answered, which takes at most %v.`,
+	usualMessage>>20, maxRequests, maxPerClient, grace)
 
 // Example is a use of the command for the help.
 const Example = `  tesla serve --backend cuda --listen 0.0.0.0:8001 --tls-cert cert.pem --tls-key key.pem --token SECRET
@@ -86,6 +90,7 @@ type Server struct {
 	kserve.UnimplementedGRPCInferenceServiceServer
 	health.UnimplementedHealthServer
 	model     string
+	version   string // of this program
 	info      batcher.Info
 	checker   *eut.Checker
 	columns   int // of a row of input
@@ -107,8 +112,8 @@ func NewServer(b batcher.Backend, net *eut.Net, o ServerOptions) (*Server, error
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	s := &Server{model: o.Model, info: backend.Info(), checker: eut.NewChecker(net), columns: net.Row()}
-	s.maxRows = s.info.MaxBatch
+	s := &Server{model: o.Model, version: o.Version, info: backend.Info(), checker: eut.NewChecker(net), columns: net.Row()}
+	s.maxRows = min(s.info.MaxBatch, (usualMessage-maxHead-len(o.Model)-outputHead*len(batcher.GraphOutputs))/s.answerBytes(1))
 	s.admission = newAdmission(o.token(), s.answerBytes(s.maxRows))
 	s.queue = newQueue(backend, s.columns)
 	if o.Cert != "" {
@@ -148,8 +153,8 @@ func (o *ServerOptions) Warnings(address net.Addr) []string {
 	return nil
 }
 
-// requestBytes is the size of the largest request: rows, and a head with the names.
-func (s *Server) requestBytes() int { return 4*s.maxRows*s.columns + maxHead }
+// requestBytes is the size of the largest request: rows as typed contents, and a head with the names.
+func (s *Server) requestBytes() int { return valueBytes*s.maxRows*s.columns + maxHead }
 
 // answerBytes is the size of the answer to n rows, but for its head.
 func (s *Server) answerBytes(n int) (size int) {
@@ -177,6 +182,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		grpc.InTapHandle(s.admission.tap),
 		grpc.UnaryInterceptor(func(ctx context.Context, in any, _ *grpc.UnaryServerInfo, handle grpc.UnaryHandler) (any, error) {
 			ticketOf(ctx).arrived()
+			plainAnswer(ctx)
 			return handle(ctx, in)
 		}))...)
 	service := kserve.GRPCInferenceService_ServiceDesc
@@ -231,6 +237,11 @@ func (s *Server) ServerReady(context.Context, *kserve.ServerReadyRequest) (*kser
 	return &kserve.ServerReadyResponse{Ready: s.ready()}, nil
 }
 
+// ServerMetadata implements kserve.GRPCInferenceServiceServer. There are no extensions.
+func (s *Server) ServerMetadata(context.Context, *kserve.ServerMetadataRequest) (*kserve.ServerMetadataResponse, error) {
+	return &kserve.ServerMetadataResponse{Name: "tesla", Version: s.version}, nil
+}
+
 // known is an error unless there is a model of this name and version. An empty version means any.
 func (s *Server) known(model, version string) error {
 	if model != s.model {
@@ -250,13 +261,13 @@ func (s *Server) ModelReady(_ context.Context, r *kserve.ModelReadyRequest) (*ks
 	return &kserve.ModelReadyResponse{Ready: s.known(r.Name, r.Version) == nil && s.ready()}, nil
 }
 
-// Parameters of a model's metadata: the limits of the server.
+// Properties of a model's metadata: the limits of the server.
 const (
-	maxRowsParameter      = "max_rows"
-	maxRequestsParameter  = "max_requests"
-	maxPerClientParameter = "max_requests_per_connection"
-	maxBytesParameter     = "max_request_bytes"
-	maxMemoryParameter    = "max_memory_bytes"
+	maxRowsProperty      = "max_rows"
+	maxRequestsProperty  = "max_requests"
+	maxPerClientProperty = "max_requests_per_connection"
+	maxBytesProperty     = "max_request_bytes"
+	maxMemoryProperty    = "max_memory_bytes"
 )
 
 // ModelMetadata implements kserve.GRPCInferenceServiceServer. The version is the hash of the net.
@@ -272,10 +283,10 @@ func (s *Server) ModelMetadata(_ context.Context, r *kserve.ModelMetadataRequest
 	for _, o := range batcher.GraphOutputs {
 		m.Outputs = append(m.Outputs, tensor(o.Name, "FP32", o.Columns))
 	}
-	m.Parameters = map[string]*kserve.InferParameter{}
-	for name, limit := range map[string]int{maxRowsParameter: s.maxRows, maxRequestsParameter: maxRequests, maxPerClientParameter: maxPerClient,
-		maxBytesParameter: s.requestBytes(), maxMemoryParameter: maxRequests*s.requestBytes() + answerMemory} {
-		m.Parameters[name] = &kserve.InferParameter{ParameterChoice: &kserve.InferParameter_Int64Param{Int64Param: int64(limit)}}
+	m.Properties = map[string]string{}
+	for name, limit := range map[string]int{maxRowsProperty: s.maxRows, maxRequestsProperty: maxRequests, maxPerClientProperty: maxPerClient,
+		maxBytesProperty: s.requestBytes(), maxMemoryProperty: maxRequests*s.requestBytes() + answerMemory} {
+		m.Properties[name] = strconv.Itoa(limit)
 	}
 	return m, nil
 }

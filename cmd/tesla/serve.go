@@ -56,6 +56,7 @@ func (o *serveOptions) Run(c *cobra.Command) (err error) {
 		return err
 	}
 	defer func() { err = remote.CloseServed(b, err) }()
+	o.serve.Version = engine.Commit()
 	server, err := remote.NewServer(b, weights.EUT, o.serve)
 	if err != nil {
 		return err

@@ -185,6 +185,102 @@ func (x *ServerReadyResponse) GetReady() bool {
 	return false
 }
 
+type ServerMetadataRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ServerMetadataRequest) Reset() {
+	*x = ServerMetadataRequest{}
+	mi := &file_kserve_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ServerMetadataRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ServerMetadataRequest) ProtoMessage() {}
+
+func (x *ServerMetadataRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_kserve_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ServerMetadataRequest.ProtoReflect.Descriptor instead.
+func (*ServerMetadataRequest) Descriptor() ([]byte, []int) {
+	return file_kserve_proto_rawDescGZIP(), []int{4}
+}
+
+type ServerMetadataResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Version       string                 `protobuf:"bytes,2,opt,name=version,proto3" json:"version,omitempty"`
+	Extensions    []string               `protobuf:"bytes,3,rep,name=extensions,proto3" json:"extensions,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ServerMetadataResponse) Reset() {
+	*x = ServerMetadataResponse{}
+	mi := &file_kserve_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ServerMetadataResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ServerMetadataResponse) ProtoMessage() {}
+
+func (x *ServerMetadataResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_kserve_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ServerMetadataResponse.ProtoReflect.Descriptor instead.
+func (*ServerMetadataResponse) Descriptor() ([]byte, []int) {
+	return file_kserve_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *ServerMetadataResponse) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ServerMetadataResponse) GetVersion() string {
+	if x != nil {
+		return x.Version
+	}
+	return ""
+}
+
+func (x *ServerMetadataResponse) GetExtensions() []string {
+	if x != nil {
+		return x.Extensions
+	}
+	return nil
+}
+
 type ModelReadyRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
@@ -195,7 +291,7 @@ type ModelReadyRequest struct {
 
 func (x *ModelReadyRequest) Reset() {
 	*x = ModelReadyRequest{}
-	mi := &file_kserve_proto_msgTypes[4]
+	mi := &file_kserve_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -207,7 +303,7 @@ func (x *ModelReadyRequest) String() string {
 func (*ModelReadyRequest) ProtoMessage() {}
 
 func (x *ModelReadyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_kserve_proto_msgTypes[4]
+	mi := &file_kserve_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -220,7 +316,7 @@ func (x *ModelReadyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelReadyRequest.ProtoReflect.Descriptor instead.
 func (*ModelReadyRequest) Descriptor() ([]byte, []int) {
-	return file_kserve_proto_rawDescGZIP(), []int{4}
+	return file_kserve_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *ModelReadyRequest) GetName() string {
@@ -246,7 +342,7 @@ type ModelReadyResponse struct {
 
 func (x *ModelReadyResponse) Reset() {
 	*x = ModelReadyResponse{}
-	mi := &file_kserve_proto_msgTypes[5]
+	mi := &file_kserve_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -258,7 +354,7 @@ func (x *ModelReadyResponse) String() string {
 func (*ModelReadyResponse) ProtoMessage() {}
 
 func (x *ModelReadyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_kserve_proto_msgTypes[5]
+	mi := &file_kserve_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -271,7 +367,7 @@ func (x *ModelReadyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelReadyResponse.ProtoReflect.Descriptor instead.
 func (*ModelReadyResponse) Descriptor() ([]byte, []int) {
-	return file_kserve_proto_rawDescGZIP(), []int{5}
+	return file_kserve_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *ModelReadyResponse) GetReady() bool {
@@ -291,7 +387,7 @@ type ModelMetadataRequest struct {
 
 func (x *ModelMetadataRequest) Reset() {
 	*x = ModelMetadataRequest{}
-	mi := &file_kserve_proto_msgTypes[6]
+	mi := &file_kserve_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -303,7 +399,7 @@ func (x *ModelMetadataRequest) String() string {
 func (*ModelMetadataRequest) ProtoMessage() {}
 
 func (x *ModelMetadataRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_kserve_proto_msgTypes[6]
+	mi := &file_kserve_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -316,7 +412,7 @@ func (x *ModelMetadataRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelMetadataRequest.ProtoReflect.Descriptor instead.
 func (*ModelMetadataRequest) Descriptor() ([]byte, []int) {
-	return file_kserve_proto_rawDescGZIP(), []int{6}
+	return file_kserve_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *ModelMetadataRequest) GetName() string {
@@ -334,21 +430,20 @@ func (x *ModelMetadataRequest) GetVersion() string {
 }
 
 type ModelMetadataResponse struct {
-	state    protoimpl.MessageState                  `protogen:"open.v1"`
-	Name     string                                  `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	Versions []string                                `protobuf:"bytes,2,rep,name=versions,proto3" json:"versions,omitempty"`
-	Platform string                                  `protobuf:"bytes,3,opt,name=platform,proto3" json:"platform,omitempty"`
-	Inputs   []*ModelMetadataResponse_TensorMetadata `protobuf:"bytes,4,rep,name=inputs,proto3" json:"inputs,omitempty"`
-	Outputs  []*ModelMetadataResponse_TensorMetadata `protobuf:"bytes,5,rep,name=outputs,proto3" json:"outputs,omitempty"`
-	// What the server's limits are. The protocol has no field for it; MLServer has this one, and other servers and clients skip it.
-	Parameters    map[string]*InferParameter `protobuf:"bytes,6,rep,name=parameters,proto3" json:"parameters,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	state         protoimpl.MessageState                  `protogen:"open.v1"`
+	Name          string                                  `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Versions      []string                                `protobuf:"bytes,2,rep,name=versions,proto3" json:"versions,omitempty"`
+	Platform      string                                  `protobuf:"bytes,3,opt,name=platform,proto3" json:"platform,omitempty"`
+	Inputs        []*ModelMetadataResponse_TensorMetadata `protobuf:"bytes,4,rep,name=inputs,proto3" json:"inputs,omitempty"`
+	Outputs       []*ModelMetadataResponse_TensorMetadata `protobuf:"bytes,5,rep,name=outputs,proto3" json:"outputs,omitempty"`
+	Properties    map[string]string                       `protobuf:"bytes,6,rep,name=properties,proto3" json:"properties,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"` // what the server's limits are, as decimal numbers
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ModelMetadataResponse) Reset() {
 	*x = ModelMetadataResponse{}
-	mi := &file_kserve_proto_msgTypes[7]
+	mi := &file_kserve_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -360,7 +455,7 @@ func (x *ModelMetadataResponse) String() string {
 func (*ModelMetadataResponse) ProtoMessage() {}
 
 func (x *ModelMetadataResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_kserve_proto_msgTypes[7]
+	mi := &file_kserve_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -373,7 +468,7 @@ func (x *ModelMetadataResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelMetadataResponse.ProtoReflect.Descriptor instead.
 func (*ModelMetadataResponse) Descriptor() ([]byte, []int) {
-	return file_kserve_proto_rawDescGZIP(), []int{7}
+	return file_kserve_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *ModelMetadataResponse) GetName() string {
@@ -411,9 +506,9 @@ func (x *ModelMetadataResponse) GetOutputs() []*ModelMetadataResponse_TensorMeta
 	return nil
 }
 
-func (x *ModelMetadataResponse) GetParameters() map[string]*InferParameter {
+func (x *ModelMetadataResponse) GetProperties() map[string]string {
 	if x != nil {
-		return x.Parameters
+		return x.Properties
 	}
 	return nil
 }
@@ -425,6 +520,8 @@ type InferParameter struct {
 	//	*InferParameter_BoolParam
 	//	*InferParameter_Int64Param
 	//	*InferParameter_StringParam
+	//	*InferParameter_DoubleParam
+	//	*InferParameter_Uint64Param
 	ParameterChoice isInferParameter_ParameterChoice `protobuf_oneof:"parameter_choice"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -432,7 +529,7 @@ type InferParameter struct {
 
 func (x *InferParameter) Reset() {
 	*x = InferParameter{}
-	mi := &file_kserve_proto_msgTypes[8]
+	mi := &file_kserve_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -444,7 +541,7 @@ func (x *InferParameter) String() string {
 func (*InferParameter) ProtoMessage() {}
 
 func (x *InferParameter) ProtoReflect() protoreflect.Message {
-	mi := &file_kserve_proto_msgTypes[8]
+	mi := &file_kserve_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -457,7 +554,7 @@ func (x *InferParameter) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InferParameter.ProtoReflect.Descriptor instead.
 func (*InferParameter) Descriptor() ([]byte, []int) {
-	return file_kserve_proto_rawDescGZIP(), []int{8}
+	return file_kserve_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *InferParameter) GetParameterChoice() isInferParameter_ParameterChoice {
@@ -494,6 +591,24 @@ func (x *InferParameter) GetStringParam() string {
 	return ""
 }
 
+func (x *InferParameter) GetDoubleParam() float64 {
+	if x != nil {
+		if x, ok := x.ParameterChoice.(*InferParameter_DoubleParam); ok {
+			return x.DoubleParam
+		}
+	}
+	return 0
+}
+
+func (x *InferParameter) GetUint64Param() uint64 {
+	if x != nil {
+		if x, ok := x.ParameterChoice.(*InferParameter_Uint64Param); ok {
+			return x.Uint64Param
+		}
+	}
+	return 0
+}
+
 type isInferParameter_ParameterChoice interface {
 	isInferParameter_ParameterChoice()
 }
@@ -510,17 +625,131 @@ type InferParameter_StringParam struct {
 	StringParam string `protobuf:"bytes,3,opt,name=string_param,json=stringParam,proto3,oneof"`
 }
 
+type InferParameter_DoubleParam struct {
+	DoubleParam float64 `protobuf:"fixed64,4,opt,name=double_param,json=doubleParam,proto3,oneof"`
+}
+
+type InferParameter_Uint64Param struct {
+	Uint64Param uint64 `protobuf:"varint,5,opt,name=uint64_param,json=uint64Param,proto3,oneof"`
+}
+
 func (*InferParameter_BoolParam) isInferParameter_ParameterChoice() {}
 
 func (*InferParameter_Int64Param) isInferParameter_ParameterChoice() {}
 
 func (*InferParameter_StringParam) isInferParameter_ParameterChoice() {}
 
+func (*InferParameter_DoubleParam) isInferParameter_ParameterChoice() {}
+
+func (*InferParameter_Uint64Param) isInferParameter_ParameterChoice() {}
+
+// The contents of a tensor by its type. The server reads those of a request without this message, see typed.go.
+type InferTensorContents struct {
+	state          protoimpl.MessageState `protogen:"open.v1"`
+	BoolContents   []bool                 `protobuf:"varint,1,rep,packed,name=bool_contents,json=boolContents,proto3" json:"bool_contents,omitempty"`
+	IntContents    []int32                `protobuf:"varint,2,rep,packed,name=int_contents,json=intContents,proto3" json:"int_contents,omitempty"` // of INT8, INT16 and INT32
+	Int64Contents  []int64                `protobuf:"varint,3,rep,packed,name=int64_contents,json=int64Contents,proto3" json:"int64_contents,omitempty"`
+	UintContents   []uint32               `protobuf:"varint,4,rep,packed,name=uint_contents,json=uintContents,proto3" json:"uint_contents,omitempty"` // of UINT8, UINT16 and UINT32
+	Uint64Contents []uint64               `protobuf:"varint,5,rep,packed,name=uint64_contents,json=uint64Contents,proto3" json:"uint64_contents,omitempty"`
+	Fp32Contents   []float32              `protobuf:"fixed32,6,rep,packed,name=fp32_contents,json=fp32Contents,proto3" json:"fp32_contents,omitempty"`
+	Fp64Contents   []float64              `protobuf:"fixed64,7,rep,packed,name=fp64_contents,json=fp64Contents,proto3" json:"fp64_contents,omitempty"`
+	BytesContents  [][]byte               `protobuf:"bytes,8,rep,name=bytes_contents,json=bytesContents,proto3" json:"bytes_contents,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *InferTensorContents) Reset() {
+	*x = InferTensorContents{}
+	mi := &file_kserve_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *InferTensorContents) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*InferTensorContents) ProtoMessage() {}
+
+func (x *InferTensorContents) ProtoReflect() protoreflect.Message {
+	mi := &file_kserve_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use InferTensorContents.ProtoReflect.Descriptor instead.
+func (*InferTensorContents) Descriptor() ([]byte, []int) {
+	return file_kserve_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *InferTensorContents) GetBoolContents() []bool {
+	if x != nil {
+		return x.BoolContents
+	}
+	return nil
+}
+
+func (x *InferTensorContents) GetIntContents() []int32 {
+	if x != nil {
+		return x.IntContents
+	}
+	return nil
+}
+
+func (x *InferTensorContents) GetInt64Contents() []int64 {
+	if x != nil {
+		return x.Int64Contents
+	}
+	return nil
+}
+
+func (x *InferTensorContents) GetUintContents() []uint32 {
+	if x != nil {
+		return x.UintContents
+	}
+	return nil
+}
+
+func (x *InferTensorContents) GetUint64Contents() []uint64 {
+	if x != nil {
+		return x.Uint64Contents
+	}
+	return nil
+}
+
+func (x *InferTensorContents) GetFp32Contents() []float32 {
+	if x != nil {
+		return x.Fp32Contents
+	}
+	return nil
+}
+
+func (x *InferTensorContents) GetFp64Contents() []float64 {
+	if x != nil {
+		return x.Fp64Contents
+	}
+	return nil
+}
+
+func (x *InferTensorContents) GetBytesContents() [][]byte {
+	if x != nil {
+		return x.BytesContents
+	}
+	return nil
+}
+
 type ModelInferRequest struct {
 	state            protoimpl.MessageState                          `protogen:"open.v1"`
 	ModelName        string                                          `protobuf:"bytes,1,opt,name=model_name,json=modelName,proto3" json:"model_name,omitempty"`
 	ModelVersion     string                                          `protobuf:"bytes,2,opt,name=model_version,json=modelVersion,proto3" json:"model_version,omitempty"`
 	Id               string                                          `protobuf:"bytes,3,opt,name=id,proto3" json:"id,omitempty"`
+	Parameters       map[string]*InferParameter                      `protobuf:"bytes,4,rep,name=parameters,proto3" json:"parameters,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	Inputs           []*ModelInferRequest_InferInputTensor           `protobuf:"bytes,5,rep,name=inputs,proto3" json:"inputs,omitempty"`
 	Outputs          []*ModelInferRequest_InferRequestedOutputTensor `protobuf:"bytes,6,rep,name=outputs,proto3" json:"outputs,omitempty"`
 	RawInputContents [][]byte                                        `protobuf:"bytes,7,rep,name=raw_input_contents,json=rawInputContents,proto3" json:"raw_input_contents,omitempty"` // of the inputs in order, little-endian
@@ -530,7 +759,7 @@ type ModelInferRequest struct {
 
 func (x *ModelInferRequest) Reset() {
 	*x = ModelInferRequest{}
-	mi := &file_kserve_proto_msgTypes[9]
+	mi := &file_kserve_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -542,7 +771,7 @@ func (x *ModelInferRequest) String() string {
 func (*ModelInferRequest) ProtoMessage() {}
 
 func (x *ModelInferRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_kserve_proto_msgTypes[9]
+	mi := &file_kserve_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -555,7 +784,7 @@ func (x *ModelInferRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelInferRequest.ProtoReflect.Descriptor instead.
 func (*ModelInferRequest) Descriptor() ([]byte, []int) {
-	return file_kserve_proto_rawDescGZIP(), []int{9}
+	return file_kserve_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ModelInferRequest) GetModelName() string {
@@ -577,6 +806,13 @@ func (x *ModelInferRequest) GetId() string {
 		return x.Id
 	}
 	return ""
+}
+
+func (x *ModelInferRequest) GetParameters() map[string]*InferParameter {
+	if x != nil {
+		return x.Parameters
+	}
+	return nil
 }
 
 func (x *ModelInferRequest) GetInputs() []*ModelInferRequest_InferInputTensor {
@@ -613,7 +849,7 @@ type ModelInferResponse struct {
 
 func (x *ModelInferResponse) Reset() {
 	*x = ModelInferResponse{}
-	mi := &file_kserve_proto_msgTypes[10]
+	mi := &file_kserve_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -625,7 +861,7 @@ func (x *ModelInferResponse) String() string {
 func (*ModelInferResponse) ProtoMessage() {}
 
 func (x *ModelInferResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_kserve_proto_msgTypes[10]
+	mi := &file_kserve_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -638,7 +874,7 @@ func (x *ModelInferResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelInferResponse.ProtoReflect.Descriptor instead.
 func (*ModelInferResponse) Descriptor() ([]byte, []int) {
-	return file_kserve_proto_rawDescGZIP(), []int{10}
+	return file_kserve_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ModelInferResponse) GetModelName() string {
@@ -687,7 +923,7 @@ type ModelMetadataResponse_TensorMetadata struct {
 
 func (x *ModelMetadataResponse_TensorMetadata) Reset() {
 	*x = ModelMetadataResponse_TensorMetadata{}
-	mi := &file_kserve_proto_msgTypes[11]
+	mi := &file_kserve_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -699,7 +935,7 @@ func (x *ModelMetadataResponse_TensorMetadata) String() string {
 func (*ModelMetadataResponse_TensorMetadata) ProtoMessage() {}
 
 func (x *ModelMetadataResponse_TensorMetadata) ProtoReflect() protoreflect.Message {
-	mi := &file_kserve_proto_msgTypes[11]
+	mi := &file_kserve_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -712,7 +948,7 @@ func (x *ModelMetadataResponse_TensorMetadata) ProtoReflect() protoreflect.Messa
 
 // Deprecated: Use ModelMetadataResponse_TensorMetadata.ProtoReflect.Descriptor instead.
 func (*ModelMetadataResponse_TensorMetadata) Descriptor() ([]byte, []int) {
-	return file_kserve_proto_rawDescGZIP(), []int{7, 0}
+	return file_kserve_proto_rawDescGZIP(), []int{9, 0}
 }
 
 func (x *ModelMetadataResponse_TensorMetadata) GetName() string {
@@ -737,17 +973,19 @@ func (x *ModelMetadataResponse_TensorMetadata) GetShape() []int64 {
 }
 
 type ModelInferRequest_InferInputTensor struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	Datatype      string                 `protobuf:"bytes,2,opt,name=datatype,proto3" json:"datatype,omitempty"`
-	Shape         []int64                `protobuf:"varint,3,rep,packed,name=shape,proto3" json:"shape,omitempty"`
+	state         protoimpl.MessageState     `protogen:"open.v1"`
+	Name          string                     `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Datatype      string                     `protobuf:"bytes,2,opt,name=datatype,proto3" json:"datatype,omitempty"`
+	Shape         []int64                    `protobuf:"varint,3,rep,packed,name=shape,proto3" json:"shape,omitempty"`
+	Parameters    map[string]*InferParameter `protobuf:"bytes,4,rep,name=parameters,proto3" json:"parameters,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	Contents      *InferTensorContents       `protobuf:"bytes,5,opt,name=contents,proto3" json:"contents,omitempty"` // either of all inputs, or raw_input_contents
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ModelInferRequest_InferInputTensor) Reset() {
 	*x = ModelInferRequest_InferInputTensor{}
-	mi := &file_kserve_proto_msgTypes[13]
+	mi := &file_kserve_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -759,7 +997,7 @@ func (x *ModelInferRequest_InferInputTensor) String() string {
 func (*ModelInferRequest_InferInputTensor) ProtoMessage() {}
 
 func (x *ModelInferRequest_InferInputTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_kserve_proto_msgTypes[13]
+	mi := &file_kserve_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -772,7 +1010,7 @@ func (x *ModelInferRequest_InferInputTensor) ProtoReflect() protoreflect.Message
 
 // Deprecated: Use ModelInferRequest_InferInputTensor.ProtoReflect.Descriptor instead.
 func (*ModelInferRequest_InferInputTensor) Descriptor() ([]byte, []int) {
-	return file_kserve_proto_rawDescGZIP(), []int{9, 0}
+	return file_kserve_proto_rawDescGZIP(), []int{12, 0}
 }
 
 func (x *ModelInferRequest_InferInputTensor) GetName() string {
@@ -796,16 +1034,31 @@ func (x *ModelInferRequest_InferInputTensor) GetShape() []int64 {
 	return nil
 }
 
+func (x *ModelInferRequest_InferInputTensor) GetParameters() map[string]*InferParameter {
+	if x != nil {
+		return x.Parameters
+	}
+	return nil
+}
+
+func (x *ModelInferRequest_InferInputTensor) GetContents() *InferTensorContents {
+	if x != nil {
+		return x.Contents
+	}
+	return nil
+}
+
 type ModelInferRequest_InferRequestedOutputTensor struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	state         protoimpl.MessageState     `protogen:"open.v1"`
+	Name          string                     `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Parameters    map[string]*InferParameter `protobuf:"bytes,2,rep,name=parameters,proto3" json:"parameters,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ModelInferRequest_InferRequestedOutputTensor) Reset() {
 	*x = ModelInferRequest_InferRequestedOutputTensor{}
-	mi := &file_kserve_proto_msgTypes[14]
+	mi := &file_kserve_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -817,7 +1070,7 @@ func (x *ModelInferRequest_InferRequestedOutputTensor) String() string {
 func (*ModelInferRequest_InferRequestedOutputTensor) ProtoMessage() {}
 
 func (x *ModelInferRequest_InferRequestedOutputTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_kserve_proto_msgTypes[14]
+	mi := &file_kserve_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -830,7 +1083,7 @@ func (x *ModelInferRequest_InferRequestedOutputTensor) ProtoReflect() protorefle
 
 // Deprecated: Use ModelInferRequest_InferRequestedOutputTensor.ProtoReflect.Descriptor instead.
 func (*ModelInferRequest_InferRequestedOutputTensor) Descriptor() ([]byte, []int) {
-	return file_kserve_proto_rawDescGZIP(), []int{9, 1}
+	return file_kserve_proto_rawDescGZIP(), []int{12, 1}
 }
 
 func (x *ModelInferRequest_InferRequestedOutputTensor) GetName() string {
@@ -840,18 +1093,26 @@ func (x *ModelInferRequest_InferRequestedOutputTensor) GetName() string {
 	return ""
 }
 
+func (x *ModelInferRequest_InferRequestedOutputTensor) GetParameters() map[string]*InferParameter {
+	if x != nil {
+		return x.Parameters
+	}
+	return nil
+}
+
 type ModelInferResponse_InferOutputTensor struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	Datatype      string                 `protobuf:"bytes,2,opt,name=datatype,proto3" json:"datatype,omitempty"`
 	Shape         []int64                `protobuf:"varint,3,rep,packed,name=shape,proto3" json:"shape,omitempty"`
+	Contents      *InferTensorContents   `protobuf:"bytes,5,opt,name=contents,proto3" json:"contents,omitempty"` // either of all outputs, or raw_output_contents
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ModelInferResponse_InferOutputTensor) Reset() {
 	*x = ModelInferResponse_InferOutputTensor{}
-	mi := &file_kserve_proto_msgTypes[15]
+	mi := &file_kserve_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -863,7 +1124,7 @@ func (x *ModelInferResponse_InferOutputTensor) String() string {
 func (*ModelInferResponse_InferOutputTensor) ProtoMessage() {}
 
 func (x *ModelInferResponse_InferOutputTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_kserve_proto_msgTypes[15]
+	mi := &file_kserve_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -876,7 +1137,7 @@ func (x *ModelInferResponse_InferOutputTensor) ProtoReflect() protoreflect.Messa
 
 // Deprecated: Use ModelInferResponse_InferOutputTensor.ProtoReflect.Descriptor instead.
 func (*ModelInferResponse_InferOutputTensor) Descriptor() ([]byte, []int) {
-	return file_kserve_proto_rawDescGZIP(), []int{10, 0}
+	return file_kserve_proto_rawDescGZIP(), []int{13, 0}
 }
 
 func (x *ModelInferResponse_InferOutputTensor) GetName() string {
@@ -900,6 +1161,13 @@ func (x *ModelInferResponse_InferOutputTensor) GetShape() []int64 {
 	return nil
 }
 
+func (x *ModelInferResponse_InferOutputTensor) GetContents() *InferTensorContents {
+	if x != nil {
+		return x.Contents
+	}
+	return nil
+}
+
 var File_kserve_proto protoreflect.FileDescriptor
 
 const file_kserve_proto_rawDesc = "" +
@@ -910,7 +1178,14 @@ const file_kserve_proto_rawDesc = "" +
 	"\x04live\x18\x01 \x01(\bR\x04live\"\x14\n" +
 	"\x12ServerReadyRequest\"+\n" +
 	"\x13ServerReadyResponse\x12\x14\n" +
-	"\x05ready\x18\x01 \x01(\bR\x05ready\"A\n" +
+	"\x05ready\x18\x01 \x01(\bR\x05ready\"\x17\n" +
+	"\x15ServerMetadataRequest\"f\n" +
+	"\x16ServerMetadataResponse\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
+	"\aversion\x18\x02 \x01(\tR\aversion\x12\x1e\n" +
+	"\n" +
+	"extensions\x18\x03 \x03(\tR\n" +
+	"extensions\"A\n" +
 	"\x11ModelReadyRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\"*\n" +
@@ -918,7 +1193,7 @@ const file_kserve_proto_rawDesc = "" +
 	"\x05ready\x18\x01 \x01(\bR\x05ready\"D\n" +
 	"\x14ModelMetadataRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
-	"\aversion\x18\x02 \x01(\tR\aversion\"\xfb\x03\n" +
+	"\aversion\x18\x02 \x01(\tR\aversion\"\xe0\x03\n" +
 	"\x15ModelMetadataResponse\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
 	"\bversions\x18\x02 \x03(\tR\bversions\x12\x1a\n" +
@@ -926,53 +1201,85 @@ const file_kserve_proto_rawDesc = "" +
 	"\x06inputs\x18\x04 \x03(\v2/.inference.ModelMetadataResponse.TensorMetadataR\x06inputs\x12I\n" +
 	"\aoutputs\x18\x05 \x03(\v2/.inference.ModelMetadataResponse.TensorMetadataR\aoutputs\x12P\n" +
 	"\n" +
-	"parameters\x18\x06 \x03(\v20.inference.ModelMetadataResponse.ParametersEntryR\n" +
-	"parameters\x1aV\n" +
+	"properties\x18\x06 \x03(\v20.inference.ModelMetadataResponse.PropertiesEntryR\n" +
+	"properties\x1aV\n" +
 	"\x0eTensorMetadata\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
 	"\bdatatype\x18\x02 \x01(\tR\bdatatype\x12\x14\n" +
-	"\x05shape\x18\x03 \x03(\x03R\x05shape\x1aX\n" +
-	"\x0fParametersEntry\x12\x10\n" +
-	"\x03key\x18\x01 \x01(\tR\x03key\x12/\n" +
-	"\x05value\x18\x02 \x01(\v2\x19.inference.InferParameterR\x05value:\x028\x01\"\x8d\x01\n" +
+	"\x05shape\x18\x03 \x03(\x03R\x05shape\x1a=\n" +
+	"\x0fPropertiesEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xd7\x01\n" +
 	"\x0eInferParameter\x12\x1f\n" +
 	"\n" +
 	"bool_param\x18\x01 \x01(\bH\x00R\tboolParam\x12!\n" +
 	"\vint64_param\x18\x02 \x01(\x03H\x00R\n" +
 	"int64Param\x12#\n" +
-	"\fstring_param\x18\x03 \x01(\tH\x00R\vstringParamB\x12\n" +
-	"\x10parameter_choice\"\xbb\x03\n" +
+	"\fstring_param\x18\x03 \x01(\tH\x00R\vstringParam\x12#\n" +
+	"\fdouble_param\x18\x04 \x01(\x01H\x00R\vdoubleParam\x12#\n" +
+	"\fuint64_param\x18\x05 \x01(\x04H\x00R\vuint64ParamB\x12\n" +
+	"\x10parameter_choice\"\xc3\x02\n" +
+	"\x13InferTensorContents\x12#\n" +
+	"\rbool_contents\x18\x01 \x03(\bR\fboolContents\x12!\n" +
+	"\fint_contents\x18\x02 \x03(\x05R\vintContents\x12%\n" +
+	"\x0eint64_contents\x18\x03 \x03(\x03R\rint64Contents\x12#\n" +
+	"\ruint_contents\x18\x04 \x03(\rR\fuintContents\x12'\n" +
+	"\x0fuint64_contents\x18\x05 \x03(\x04R\x0euint64Contents\x12#\n" +
+	"\rfp32_contents\x18\x06 \x03(\x02R\ffp32Contents\x12#\n" +
+	"\rfp64_contents\x18\a \x03(\x01R\ffp64Contents\x12%\n" +
+	"\x0ebytes_contents\x18\b \x03(\fR\rbytesContents\"\x9d\b\n" +
 	"\x11ModelInferRequest\x12\x1d\n" +
 	"\n" +
 	"model_name\x18\x01 \x01(\tR\tmodelName\x12#\n" +
 	"\rmodel_version\x18\x02 \x01(\tR\fmodelVersion\x12\x0e\n" +
-	"\x02id\x18\x03 \x01(\tR\x02id\x12E\n" +
+	"\x02id\x18\x03 \x01(\tR\x02id\x12L\n" +
+	"\n" +
+	"parameters\x18\x04 \x03(\v2,.inference.ModelInferRequest.ParametersEntryR\n" +
+	"parameters\x12E\n" +
 	"\x06inputs\x18\x05 \x03(\v2-.inference.ModelInferRequest.InferInputTensorR\x06inputs\x12Q\n" +
 	"\aoutputs\x18\x06 \x03(\v27.inference.ModelInferRequest.InferRequestedOutputTensorR\aoutputs\x12,\n" +
-	"\x12raw_input_contents\x18\a \x03(\fR\x10rawInputContents\x1aX\n" +
+	"\x12raw_input_contents\x18\a \x03(\fR\x10rawInputContents\x1a\xcd\x02\n" +
 	"\x10InferInputTensor\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
 	"\bdatatype\x18\x02 \x01(\tR\bdatatype\x12\x14\n" +
-	"\x05shape\x18\x03 \x03(\x03R\x05shape\x1a0\n" +
+	"\x05shape\x18\x03 \x03(\x03R\x05shape\x12]\n" +
+	"\n" +
+	"parameters\x18\x04 \x03(\v2=.inference.ModelInferRequest.InferInputTensor.ParametersEntryR\n" +
+	"parameters\x12:\n" +
+	"\bcontents\x18\x05 \x01(\v2\x1e.inference.InferTensorContentsR\bcontents\x1aX\n" +
+	"\x0fParametersEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12/\n" +
+	"\x05value\x18\x02 \x01(\v2\x19.inference.InferParameterR\x05value:\x028\x01\x1a\xf3\x01\n" +
 	"\x1aInferRequestedOutputTensor\x12\x12\n" +
-	"\x04name\x18\x01 \x01(\tR\x04name\"\xbe\x02\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12g\n" +
+	"\n" +
+	"parameters\x18\x02 \x03(\v2G.inference.ModelInferRequest.InferRequestedOutputTensor.ParametersEntryR\n" +
+	"parameters\x1aX\n" +
+	"\x0fParametersEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12/\n" +
+	"\x05value\x18\x02 \x01(\v2\x19.inference.InferParameterR\x05value:\x028\x01\x1aX\n" +
+	"\x0fParametersEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12/\n" +
+	"\x05value\x18\x02 \x01(\v2\x19.inference.InferParameterR\x05value:\x028\x01\"\xfb\x02\n" +
 	"\x12ModelInferResponse\x12\x1d\n" +
 	"\n" +
 	"model_name\x18\x01 \x01(\tR\tmodelName\x12#\n" +
 	"\rmodel_version\x18\x02 \x01(\tR\fmodelVersion\x12\x0e\n" +
 	"\x02id\x18\x03 \x01(\tR\x02id\x12I\n" +
 	"\aoutputs\x18\x05 \x03(\v2/.inference.ModelInferResponse.InferOutputTensorR\aoutputs\x12.\n" +
-	"\x13raw_output_contents\x18\x06 \x03(\fR\x11rawOutputContents\x1aY\n" +
+	"\x13raw_output_contents\x18\x06 \x03(\fR\x11rawOutputContents\x1a\x95\x01\n" +
 	"\x11InferOutputTensor\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
 	"\bdatatype\x18\x02 \x01(\tR\bdatatype\x12\x14\n" +
-	"\x05shape\x18\x03 \x03(\x03R\x05shape2\x99\x03\n" +
+	"\x05shape\x18\x03 \x03(\x03R\x05shape\x12:\n" +
+	"\bcontents\x18\x05 \x01(\v2\x1e.inference.InferTensorContentsR\bcontents2\xf0\x03\n" +
 	"\x14GRPCInferenceService\x12I\n" +
 	"\n" +
 	"ServerLive\x12\x1c.inference.ServerLiveRequest\x1a\x1d.inference.ServerLiveResponse\x12L\n" +
 	"\vServerReady\x12\x1d.inference.ServerReadyRequest\x1a\x1e.inference.ServerReadyResponse\x12I\n" +
 	"\n" +
-	"ModelReady\x12\x1c.inference.ModelReadyRequest\x1a\x1d.inference.ModelReadyResponse\x12R\n" +
+	"ModelReady\x12\x1c.inference.ModelReadyRequest\x1a\x1d.inference.ModelReadyResponse\x12U\n" +
+	"\x0eServerMetadata\x12 .inference.ServerMetadataRequest\x1a!.inference.ServerMetadataResponse\x12R\n" +
 	"\rModelMetadata\x12\x1f.inference.ModelMetadataRequest\x1a .inference.ModelMetadataResponse\x12I\n" +
 	"\n" +
 	"ModelInfer\x12\x1c.inference.ModelInferRequest\x1a\x1d.inference.ModelInferResponseB\x1dZ\x1btesla/batcher/remote/kserveb\x06proto3"
@@ -989,48 +1296,63 @@ func file_kserve_proto_rawDescGZIP() []byte {
 	return file_kserve_proto_rawDescData
 }
 
-var file_kserve_proto_msgTypes = make([]protoimpl.MessageInfo, 16)
+var file_kserve_proto_msgTypes = make([]protoimpl.MessageInfo, 22)
 var file_kserve_proto_goTypes = []any{
 	(*ServerLiveRequest)(nil),                    // 0: inference.ServerLiveRequest
 	(*ServerLiveResponse)(nil),                   // 1: inference.ServerLiveResponse
 	(*ServerReadyRequest)(nil),                   // 2: inference.ServerReadyRequest
 	(*ServerReadyResponse)(nil),                  // 3: inference.ServerReadyResponse
-	(*ModelReadyRequest)(nil),                    // 4: inference.ModelReadyRequest
-	(*ModelReadyResponse)(nil),                   // 5: inference.ModelReadyResponse
-	(*ModelMetadataRequest)(nil),                 // 6: inference.ModelMetadataRequest
-	(*ModelMetadataResponse)(nil),                // 7: inference.ModelMetadataResponse
-	(*InferParameter)(nil),                       // 8: inference.InferParameter
-	(*ModelInferRequest)(nil),                    // 9: inference.ModelInferRequest
-	(*ModelInferResponse)(nil),                   // 10: inference.ModelInferResponse
-	(*ModelMetadataResponse_TensorMetadata)(nil), // 11: inference.ModelMetadataResponse.TensorMetadata
-	nil, // 12: inference.ModelMetadataResponse.ParametersEntry
-	(*ModelInferRequest_InferInputTensor)(nil),           // 13: inference.ModelInferRequest.InferInputTensor
-	(*ModelInferRequest_InferRequestedOutputTensor)(nil), // 14: inference.ModelInferRequest.InferRequestedOutputTensor
-	(*ModelInferResponse_InferOutputTensor)(nil),         // 15: inference.ModelInferResponse.InferOutputTensor
+	(*ServerMetadataRequest)(nil),                // 4: inference.ServerMetadataRequest
+	(*ServerMetadataResponse)(nil),               // 5: inference.ServerMetadataResponse
+	(*ModelReadyRequest)(nil),                    // 6: inference.ModelReadyRequest
+	(*ModelReadyResponse)(nil),                   // 7: inference.ModelReadyResponse
+	(*ModelMetadataRequest)(nil),                 // 8: inference.ModelMetadataRequest
+	(*ModelMetadataResponse)(nil),                // 9: inference.ModelMetadataResponse
+	(*InferParameter)(nil),                       // 10: inference.InferParameter
+	(*InferTensorContents)(nil),                  // 11: inference.InferTensorContents
+	(*ModelInferRequest)(nil),                    // 12: inference.ModelInferRequest
+	(*ModelInferResponse)(nil),                   // 13: inference.ModelInferResponse
+	(*ModelMetadataResponse_TensorMetadata)(nil), // 14: inference.ModelMetadataResponse.TensorMetadata
+	nil, // 15: inference.ModelMetadataResponse.PropertiesEntry
+	(*ModelInferRequest_InferInputTensor)(nil),           // 16: inference.ModelInferRequest.InferInputTensor
+	(*ModelInferRequest_InferRequestedOutputTensor)(nil), // 17: inference.ModelInferRequest.InferRequestedOutputTensor
+	nil, // 18: inference.ModelInferRequest.ParametersEntry
+	nil, // 19: inference.ModelInferRequest.InferInputTensor.ParametersEntry
+	nil, // 20: inference.ModelInferRequest.InferRequestedOutputTensor.ParametersEntry
+	(*ModelInferResponse_InferOutputTensor)(nil), // 21: inference.ModelInferResponse.InferOutputTensor
 }
 var file_kserve_proto_depIdxs = []int32{
-	11, // 0: inference.ModelMetadataResponse.inputs:type_name -> inference.ModelMetadataResponse.TensorMetadata
-	11, // 1: inference.ModelMetadataResponse.outputs:type_name -> inference.ModelMetadataResponse.TensorMetadata
-	12, // 2: inference.ModelMetadataResponse.parameters:type_name -> inference.ModelMetadataResponse.ParametersEntry
-	13, // 3: inference.ModelInferRequest.inputs:type_name -> inference.ModelInferRequest.InferInputTensor
-	14, // 4: inference.ModelInferRequest.outputs:type_name -> inference.ModelInferRequest.InferRequestedOutputTensor
-	15, // 5: inference.ModelInferResponse.outputs:type_name -> inference.ModelInferResponse.InferOutputTensor
-	8,  // 6: inference.ModelMetadataResponse.ParametersEntry.value:type_name -> inference.InferParameter
-	0,  // 7: inference.GRPCInferenceService.ServerLive:input_type -> inference.ServerLiveRequest
-	2,  // 8: inference.GRPCInferenceService.ServerReady:input_type -> inference.ServerReadyRequest
-	4,  // 9: inference.GRPCInferenceService.ModelReady:input_type -> inference.ModelReadyRequest
-	6,  // 10: inference.GRPCInferenceService.ModelMetadata:input_type -> inference.ModelMetadataRequest
-	9,  // 11: inference.GRPCInferenceService.ModelInfer:input_type -> inference.ModelInferRequest
-	1,  // 12: inference.GRPCInferenceService.ServerLive:output_type -> inference.ServerLiveResponse
-	3,  // 13: inference.GRPCInferenceService.ServerReady:output_type -> inference.ServerReadyResponse
-	5,  // 14: inference.GRPCInferenceService.ModelReady:output_type -> inference.ModelReadyResponse
-	7,  // 15: inference.GRPCInferenceService.ModelMetadata:output_type -> inference.ModelMetadataResponse
-	10, // 16: inference.GRPCInferenceService.ModelInfer:output_type -> inference.ModelInferResponse
-	12, // [12:17] is the sub-list for method output_type
-	7,  // [7:12] is the sub-list for method input_type
-	7,  // [7:7] is the sub-list for extension type_name
-	7,  // [7:7] is the sub-list for extension extendee
-	0,  // [0:7] is the sub-list for field type_name
+	14, // 0: inference.ModelMetadataResponse.inputs:type_name -> inference.ModelMetadataResponse.TensorMetadata
+	14, // 1: inference.ModelMetadataResponse.outputs:type_name -> inference.ModelMetadataResponse.TensorMetadata
+	15, // 2: inference.ModelMetadataResponse.properties:type_name -> inference.ModelMetadataResponse.PropertiesEntry
+	18, // 3: inference.ModelInferRequest.parameters:type_name -> inference.ModelInferRequest.ParametersEntry
+	16, // 4: inference.ModelInferRequest.inputs:type_name -> inference.ModelInferRequest.InferInputTensor
+	17, // 5: inference.ModelInferRequest.outputs:type_name -> inference.ModelInferRequest.InferRequestedOutputTensor
+	21, // 6: inference.ModelInferResponse.outputs:type_name -> inference.ModelInferResponse.InferOutputTensor
+	19, // 7: inference.ModelInferRequest.InferInputTensor.parameters:type_name -> inference.ModelInferRequest.InferInputTensor.ParametersEntry
+	11, // 8: inference.ModelInferRequest.InferInputTensor.contents:type_name -> inference.InferTensorContents
+	20, // 9: inference.ModelInferRequest.InferRequestedOutputTensor.parameters:type_name -> inference.ModelInferRequest.InferRequestedOutputTensor.ParametersEntry
+	10, // 10: inference.ModelInferRequest.ParametersEntry.value:type_name -> inference.InferParameter
+	10, // 11: inference.ModelInferRequest.InferInputTensor.ParametersEntry.value:type_name -> inference.InferParameter
+	10, // 12: inference.ModelInferRequest.InferRequestedOutputTensor.ParametersEntry.value:type_name -> inference.InferParameter
+	11, // 13: inference.ModelInferResponse.InferOutputTensor.contents:type_name -> inference.InferTensorContents
+	0,  // 14: inference.GRPCInferenceService.ServerLive:input_type -> inference.ServerLiveRequest
+	2,  // 15: inference.GRPCInferenceService.ServerReady:input_type -> inference.ServerReadyRequest
+	6,  // 16: inference.GRPCInferenceService.ModelReady:input_type -> inference.ModelReadyRequest
+	4,  // 17: inference.GRPCInferenceService.ServerMetadata:input_type -> inference.ServerMetadataRequest
+	8,  // 18: inference.GRPCInferenceService.ModelMetadata:input_type -> inference.ModelMetadataRequest
+	12, // 19: inference.GRPCInferenceService.ModelInfer:input_type -> inference.ModelInferRequest
+	1,  // 20: inference.GRPCInferenceService.ServerLive:output_type -> inference.ServerLiveResponse
+	3,  // 21: inference.GRPCInferenceService.ServerReady:output_type -> inference.ServerReadyResponse
+	7,  // 22: inference.GRPCInferenceService.ModelReady:output_type -> inference.ModelReadyResponse
+	5,  // 23: inference.GRPCInferenceService.ServerMetadata:output_type -> inference.ServerMetadataResponse
+	9,  // 24: inference.GRPCInferenceService.ModelMetadata:output_type -> inference.ModelMetadataResponse
+	13, // 25: inference.GRPCInferenceService.ModelInfer:output_type -> inference.ModelInferResponse
+	20, // [20:26] is the sub-list for method output_type
+	14, // [14:20] is the sub-list for method input_type
+	14, // [14:14] is the sub-list for extension type_name
+	14, // [14:14] is the sub-list for extension extendee
+	0,  // [0:14] is the sub-list for field type_name
 }
 
 func init() { file_kserve_proto_init() }
@@ -1038,10 +1360,12 @@ func file_kserve_proto_init() {
 	if File_kserve_proto != nil {
 		return
 	}
-	file_kserve_proto_msgTypes[8].OneofWrappers = []any{
+	file_kserve_proto_msgTypes[10].OneofWrappers = []any{
 		(*InferParameter_BoolParam)(nil),
 		(*InferParameter_Int64Param)(nil),
 		(*InferParameter_StringParam)(nil),
+		(*InferParameter_DoubleParam)(nil),
+		(*InferParameter_Uint64Param)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
@@ -1049,7 +1373,7 @@ func file_kserve_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_kserve_proto_rawDesc), len(file_kserve_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   16,
+			NumMessages:   22,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
