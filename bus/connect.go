@@ -1,8 +1,8 @@
 // Package bus connects the processes of a fleet by NATS: an embedded server, and connections to it or to a foreign
 // cluster.
 //
-// The server writes each message of a stream to the disk before it confirms it. Nothing in a stream is a record all the
-// same: what counts is in the journal of whoever gave out the work.
+// Nothing that the server keeps is a record: what counts is in the file of whoever gave out the work. So it keeps all of it
+// in memory, and its disk may be full or lost.
 package bus
 
 import (

@@ -2,9 +2,11 @@ package bus
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"strconv"
 	"sync"
 	"time"
@@ -18,7 +20,7 @@ import (
 type ServerOptions struct {
 	Listen    string // host:port
 	Token     string // that clients must give; empty: none, on loopback only
-	Dir       string // folder of its streams; empty: it has none and passes messages on only
+	Streams   bool   // it keeps streams, in memory; otherwise it passes messages on only
 	Cert, Key string // PEM files for TLS; empty: none, on loopback only
 }
 
@@ -52,12 +54,19 @@ func onLoopback(address string) (bool, error) {
 const (
 	startTime  = 10 * time.Second // for the server to start
 	maxPayload = 8 << 20          // bytes of a message: two long games with all their moves
+	watchTime  = time.Second      // between two looks whether the streams are there
 )
+
+// noStore is the limit of what the streams may keep on the disk, in bytes: they are in memory, so that no full or lost disk
+// is felt. JetStream takes 0 for its own choice.
+const noStore = 1
 
 // Server is a NATS server in this process.
 type Server struct {
-	server *server.Server
-	log    *failures
+	server  *server.Server
+	streams bool
+	folder  string // JetStream begins only with one that it can write to; empty without streams
+	log     *failures
 }
 
 // Serve starts a server. It is ready when Serve returns.
@@ -78,22 +87,29 @@ func Serve(o ServerOptions) (*Server, error) {
 		return nil, err
 	}
 	options := &server.Options{ServerName: "tesla", Host: host, Port: cmp.Or(number, server.RANDOM_PORT), Authorization: o.Token, NoSigs: true,
-		MaxPayload: maxPayload, JetStream: o.Dir != "", StoreDir: o.Dir, SyncAlways: true, DisableJetStreamBanner: true}
+		MaxPayload: maxPayload, JetStream: o.Streams, JetStreamMaxStore: noStore, DisableJetStreamBanner: true}
 	if o.Cert != "" {
 		options.TLS, options.TLSTimeout = true, server.TLS_TIMEOUT.Seconds()
 		if options.TLSConfig, err = server.GenTLSConfig(&server.TLSConfigOpts{CertFile: o.Cert, KeyFile: o.Key}); err != nil {
 			return nil, fmt.Errorf("TLS: %w", err)
 		}
 	}
-	s := &Server{log: &failures{}}
+	s := &Server{streams: o.Streams, log: &failures{}}
+	if o.Streams {
+		if s.folder, err = os.MkdirTemp("", "tesla-fleet-*"); err != nil {
+			return nil, err
+		}
+		options.StoreDir = s.folder
+	}
 	if s.server, err = server.NewServer(options); err != nil {
+		s.removeFolder()
 		return nil, err
 	}
 	s.server.SetLoggerV2(s.log, false, false, false)
 	s.server.Start()
-	if !s.server.ReadyForConnections(startTime) || s.server.JetStreamEnabled() != options.JetStream {
+	if !s.server.ReadyForConnections(startTime) || s.lame() {
 		s.Close()
-		return nil, fmt.Errorf("the server does not start: %s", cmp.Or(s.log.text(), "no reason is known"))
+		return nil, fmt.Errorf("the server does not start: %s", s.log.text())
 	}
 	return s, nil
 }
@@ -101,10 +117,36 @@ func Serve(o ServerOptions) (*Server, error) {
 // Address is where the server listens, host:port.
 func (s *Server) Address() string { return s.server.Addr().String() }
 
-// Close ends the server, and waits until its files are closed.
+// lame tells whether the streams are not there that should be.
+func (s *Server) lame() bool { return s.streams && !s.server.JetStreamEnabled() }
+
+// Wait waits until ctx ends. It is an error if the server loses its streams before that: it would answer nobody.
+func (s *Server) Wait(ctx context.Context) error {
+	look := time.NewTicker(watchTime)
+	defer look.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-look.C:
+			if s.lame() {
+				return fmt.Errorf("the server has lost its streams: %s", s.log.text())
+			}
+		}
+	}
+}
+
+// Close ends the server.
 func (s *Server) Close() {
 	s.server.Shutdown()
 	s.server.WaitForShutdown()
+	s.removeFolder()
+}
+
+func (s *Server) removeFolder() {
+	if s.folder != "" {
+		_ = os.RemoveAll(s.folder) // nothing of worth is there
+	}
 }
 
 // failures is a logger of a server that keeps the last failure.
@@ -122,7 +164,7 @@ func (f *failures) keep(format string, v ...any) {
 func (f *failures) text() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.last
+	return cmp.Or(f.last, "no reason is known")
 }
 
 // The methods of server.Logger.

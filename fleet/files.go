@@ -1,24 +1,42 @@
 package fleet
 
 import (
-	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/nats-io/nats.go/jetstream"
+	"time"
 
 	"tesla/internal/output"
 	"tesla/lab/journal"
 	"tesla/lab/work"
 )
 
-// hashMark begins a path in an order that stands for a file on the server: its hash and the end of its name follow.
+// hashMark begins a path in an order that stands for a file of the host: its hash and the end of its name follow.
 const hashMark = "sha256-"
 
-// hashOf is the name of a file on the server.
+const (
+	pieceSize = 256 << 10   // bytes of a file that travel in one message: a NATS server takes 1 MB unless it is told otherwise
+	pieceTime = time.Minute // for a piece to arrive: many workers may fetch at once
+)
+
+// wish asks a host for a piece of a file.
+type wish struct {
+	Name string `json:"name"` // as in the order
+	From int64  `json:"from"` // byte of the file
+}
+
+// piece is the host's answer to a wish.
+type piece struct {
+	Data    []byte `json:"data"`
+	Size    int64  `json:"size"`    // bytes of the whole file
+	Refused string `json:"refused"` // why there are no data
+}
+
+// hashOf is the name of a file in an order.
 func hashOf(path string) (string, error) {
 	sum, err := journal.FileSum(path)
 	if err != nil {
@@ -27,46 +45,57 @@ func hashOf(path string) (string, error) {
 	return hashMark + sum + filepath.Ext(path), nil
 }
 
-// hashFiles replaces the paths in an order by the names of the files on the server. paths are those of before, by name.
-func hashFiles(o work.Order) (paths map[string]string, err error) {
-	paths = map[string]string{}
+// hashFiles replaces the paths in an order by names with hashes. It opens the files, and returns them by these names:
+// workers may ask for them as long as the run lasts.
+func hashFiles(o work.Order) (files map[string]*os.File, err error) {
+	files = map[string]*os.File{}
 	for _, path := range o.Files() {
 		if *path == "" {
 			continue
 		}
 		name, err := hashOf(*path)
-		if err != nil {
-			return nil, err
+		if err == nil && files[name] == nil {
+			files[name], err = output.OpenRegular(*path)
 		}
-		paths[name], *path = *path, name
+		if err != nil {
+			return files, err
+		}
+		*path = name
 	}
-	return paths, nil
+	return files, nil
 }
 
-// upload puts the files on the server that it does not have, each once.
-func (s *store) upload(ctx context.Context, paths map[string]string) error {
-	for name, path := range paths {
-		_, err := s.files.GetInfo(ctx, name)
-		if err == nil {
-			continue
-		}
-		if !errors.Is(err, jetstream.ErrObjectNotFound) {
-			return err
-		}
-		f, err := output.OpenRegular(path)
-		if err != nil {
-			return err
-		}
-		_, err = s.files.Put(ctx, jetstream.ObjectMeta{Name: name}, f)
-		if err := errors.Join(err, f.Close()); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
+// closeFiles closes the files of a run.
+func (r *run) closeFiles() {
+	for _, f := range r.files {
+		_ = f.Close() // it was only read
 	}
-	return nil
 }
 
-// receive fetches the files of an order that are not in the folder yet, and sets their paths.
-func (s *store) receive(ctx context.Context, dir string, o work.Order) error {
+// give answers a wish.
+func (r *run) give(text []byte) any {
+	var asked wish
+	if err := json.Unmarshal(text, &asked); err != nil {
+		return piece{Refused: err.Error()}
+	}
+	f := r.files[asked.Name]
+	if f == nil {
+		return piece{Refused: "the run has no such file"}
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return piece{Refused: err.Error()}
+	}
+	data := make([]byte, pieceSize)
+	n, err := f.ReadAt(data, asked.From)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return piece{Refused: err.Error()}
+	}
+	return piece{Data: data[:n], Size: info.Size()}
+}
+
+// receive fetches the files of an order that are not in the folder yet, and sets their paths. ask brings a piece of one.
+func receive(dir string, o work.Order, ask func(wish) (piece, error)) error {
 	for _, path := range o.Files() {
 		if !strings.HasPrefix(*path, hashMark) || strings.ContainsAny(*path, `/\`) {
 			if *path == "" {
@@ -79,15 +108,15 @@ func (s *store) receive(ctx context.Context, dir string, o work.Order) error {
 		if _, err := os.Stat(here); err == nil {
 			continue // it was renamed to this name after its hash was checked
 		}
-		if err := s.download(ctx, name, here); err != nil {
+		if err := download(name, here, ask); err != nil {
 			return fmt.Errorf("file %s: %w", name, err)
 		}
 	}
 	return nil
 }
 
-// download fetches a file from the server. It is under its name only as a whole, and after its hash was checked.
-func (s *store) download(ctx context.Context, name, to string) (err error) {
+// download fetches a file. It is under its name only as a whole, and after its hash was checked.
+func download(name, to string, ask func(wish) (piece, error)) (err error) {
 	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 		return err
 	}
@@ -100,7 +129,7 @@ func (s *store) download(ctx context.Context, name, to string) (err error) {
 			_ = os.Remove(temporary.Name())
 		}
 	}()
-	if err := errors.Join(temporary.Close(), s.files.GetFile(ctx, name, temporary.Name())); err != nil {
+	if err := errors.Join(fetch(name, temporary, ask), temporary.Close()); err != nil {
 		return err
 	}
 	hash, err := hashOf(temporary.Name())
@@ -111,4 +140,26 @@ func (s *store) download(ctx context.Context, name, to string) (err error) {
 		return fmt.Errorf("its hash is %s", hash)
 	}
 	return os.Rename(temporary.Name(), to)
+}
+
+// fetch writes a file of the host, piece by piece.
+func fetch(name string, to *os.File, ask func(wish) (piece, error)) error {
+	for from := int64(0); ; {
+		p, err := ask(wish{name, from})
+		if err == nil && p.Refused != "" {
+			err = errors.New("its host: " + p.Refused)
+		}
+		if err == nil && len(p.Data) == 0 && from < p.Size {
+			err = io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			return fmt.Errorf("after %d bytes: %w", from, err)
+		}
+		if _, err := to.Write(p.Data); err != nil {
+			return fmt.Errorf("%d bytes are needed: %w", p.Size, err)
+		}
+		if from += int64(len(p.Data)); from >= p.Size {
+			return nil
+		}
+	}
 }

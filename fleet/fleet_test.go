@@ -27,7 +27,7 @@ const testBeat = 100 * time.Millisecond
 // serve starts a server on loopback.
 func serve(t testing.TB, token string) bus.Address {
 	t.Helper()
-	s, err := bus.Serve(bus.ServerOptions{Listen: "127.0.0.1:0", Token: token, Dir: t.TempDir()})
+	s, err := bus.Serve(bus.ServerOptions{Listen: "127.0.0.1:0", Token: token, Streams: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strconv"
 	"sync"
@@ -35,7 +36,7 @@ type Prover func(ctx context.Context, slots int) (Proof, error)
 
 const (
 	// window is the number of units that are on the server or in play at a time. A machine that takes more slots than
-	// this has the others idle; each unit costs the server a write that is synced.
+	// this has the others idle.
 	window = 512
 	// clockTolerance is the share by which a worker's clock may differ from the host's, beside clockSlack.
 	clockTolerance = 0.1
@@ -47,9 +48,9 @@ type run struct {
 	host   *Host
 	of     work.Run
 	offer  offer
-	paths  map[string]string // of files, by their names on the server
-	proof  Proof             // of this program; its speed is that of clocks as the run says
-	news   chan struct{}     // has an element when there is something to do before the next beat
+	files  map[string]*os.File // by their names in the order
+	proof  Proof               // of this program; its speed is that of clocks as the run says
+	news   chan struct{}       // has an element when there is something to do before the next beat
 	failed chan error
 
 	mu       sync.Mutex  // guards what follows
@@ -59,6 +60,8 @@ type run struct {
 	admitted map[string]*guest
 	refused  map[string]string // workers that may not play, and why
 	told     map[string]bool   // lines that the user has read
+	begun    bool              // games have come
+	watched  string            // what the user has read last of what the workers do
 }
 
 // guest is a worker that was admitted.
@@ -89,7 +92,9 @@ func (h *Host) Play(ctx context.Context, of work.Run) error {
 	}
 	r.offer = offer{Kind: of.Kind(), Commit: of.Commit(), Weight: max(h.Weight, 1)}
 	order := of.Order()
-	if r.paths, err = hashFiles(order); err == nil {
+	r.files, err = hashFiles(order)
+	defer r.closeFiles()
+	if err == nil {
 		r.offer.Order, err = json.Marshal(order)
 	}
 	if err == nil {
@@ -98,7 +103,7 @@ func (h *Host) Play(ctx context.Context, of work.Run) error {
 	if err != nil {
 		return fmt.Errorf("fleet: %w", err)
 	}
-	for what, answer := range map[string]func([]byte) any{".join": r.join, ".result": r.take} {
+	for what, answer := range map[string]func([]byte) any{".join": r.join, ".result": r.take, ".file": r.give} {
 		if _, err := conn.Subscribe(runsOf+of.ID()+what, func(q *nats.Msg) { reply(q, answer(q.Data)) }); err != nil {
 			return fmt.Errorf("fleet: %w", err)
 		}
@@ -138,36 +143,42 @@ func (r *run) loop(ctx context.Context) error {
 	progress := time.NewTicker(min(r.beat, time.Second))
 	defer progress.Stop()
 	r.wake()
-	var away time.Time // since when the server has not answered; zero: it answers
+	trouble := "" // why the server cannot be used; empty: it can
 	for !r.finished() {
-		var err error
+		beaten := false
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case err := <-r.failed:
 			return err
 		case <-progress.C:
-			if away.IsZero() {
+			if trouble == "" {
 				_ = r.put(ctx, stateKey+r.of.ID(), r.state()) // the next one follows
 			}
 			continue
 		case <-beat.C:
+			beaten = true
 		case <-r.news:
 			if !r.wants() {
 				continue
 			}
 		}
-		if err = r.supply(ctx); err != nil && r.restore(ctx) == nil { // the server may have lost its disk
+		err := r.supply(ctx)
+		if err != nil && r.restore(ctx) == nil { // the server may have been started again
 			err = r.supply(ctx)
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err != nil && away.IsZero() {
-			away = time.Now()
-			r.tell(fmt.Sprintf("fleet: the server does not answer, it is asked again: %v", err))
-		} else if err == nil {
-			away = time.Time{}
+		switch {
+		case err != nil && trouble != err.Error():
+			trouble = err.Error()
+			r.of.Say("fleet: the server cannot be used, it is asked again: " + trouble)
+		case err == nil && trouble != "":
+			trouble = ""
+			r.of.Say("fleet: the server is there again")
+		case err == nil && beaten:
+			r.watch(ctx)
 		}
 	}
 	return nil
@@ -195,9 +206,6 @@ func (r *run) wants() bool {
 // restore makes what the server lacks for the run.
 func (r *run) restore(ctx context.Context) error {
 	if err := r.ensure(ctx); err != nil {
-		return err
-	}
-	if err := r.upload(ctx, r.paths); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, askTime)
@@ -250,9 +258,9 @@ func (r *run) supply(ctx context.Context) error {
 		select {
 		case <-future.Ok():
 		case err := <-future.Err():
-			return err
-		case <-ctx.Done():
-			return ctx.Err()
+			return fmt.Errorf("a unit of work is not taken: %w", err)
+		case <-asking.Done():
+			return fmt.Errorf("a unit of work is not taken: %w", asking.Err())
 		}
 	}
 	r.mu.Lock()
@@ -375,6 +383,7 @@ func (r *run) take(text []byte) any {
 	}
 	r.mu.Lock()
 	r.supplied--
+	r.begun = true
 	r.mu.Unlock()
 	r.wake()
 	return receipt{}

@@ -23,8 +23,7 @@ func TestInterrupted(t *testing.T) {
 	slow.Test(t)
 	alone := game(t, 12)
 	play(t, alone)
-	dir := t.TempDir()
-	server, err := bus.Serve(bus.ServerOptions{Listen: "127.0.0.1:0", Dir: filepath.Join(dir, "one")})
+	server, err := bus.Serve(bus.ServerOptions{Listen: "127.0.0.1:0", Streams: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +62,7 @@ func TestInterrupted(t *testing.T) {
 	ended = host()
 	await(t, "a game after that of the host", func() bool { return count() > before })
 	server.Close()
-	if server, err = bus.Serve(bus.ServerOptions{Listen: at.Server, Dir: filepath.Join(dir, "two")}); err != nil {
+	if server, err = bus.Serve(bus.ServerOptions{Listen: at.Server, Streams: true}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(server.Close)
@@ -92,7 +91,7 @@ func TestProcess(t *testing.T) {
 	case "":
 		t.Skip("it is part of TestKilled")
 	case "server":
-		if _, err = bus.Serve(bus.ServerOptions{Listen: at.Server, Dir: filepath.Join(dir, "server")}); err == nil {
+		if _, err = bus.Serve(bus.ServerOptions{Listen: at.Server, Streams: true}); err == nil {
 			select {} // until it is killed
 		}
 	case "worker", "hasty", "player":
@@ -126,7 +125,7 @@ func TestKilled(t *testing.T) {
 	alone := game(t, longGames)
 	play(t, alone)
 	dir := t.TempDir()
-	free, err := bus.Serve(bus.ServerOptions{Listen: "127.0.0.1:0", Dir: filepath.Join(dir, "free")})
+	free, err := bus.Serve(bus.ServerOptions{Listen: "127.0.0.1:0", Streams: true})
 	if err != nil {
 		t.Fatal(err)
 	}

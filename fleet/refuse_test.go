@@ -116,14 +116,14 @@ func TestFalseResults(t *testing.T) {
 	w := &worker{Worker: &Worker{}, store: store}
 	send := func(name string, clock time.Duration, lines ...string) (r receipt) {
 		h := hello{Worker: name, Commit: "here", Proof: Proof{[]uint32{7}, 1000}}
-		if err := w.ask(t.Context(), id, "join", h, &admission{}); err != nil {
+		if err := w.ask(t.Context(), askTime, id, "join", h, &admission{}); err != nil {
 			t.Fatal(err)
 		}
 		got := result{Worker: name, Clock: clock}
 		for _, line := range lines {
 			got.Lines = append(got.Lines, json.RawMessage(line))
 		}
-		if err := w.ask(t.Context(), id, "result", got, &r); err != nil {
+		if err := w.ask(t.Context(), askTime, id, "result", got, &r); err != nil {
 			t.Fatal(err)
 		}
 		return r
@@ -145,7 +145,7 @@ func TestFalseResults(t *testing.T) {
 		t.Errorf("the user does not read of it: %s", warn)
 	}
 	var r receipt
-	if err := w.ask(t.Context(), id, "result", result{Worker: "stranger"}, &r); err != nil || !r.Join {
+	if err := w.ask(t.Context(), askTime, id, "result", result{Worker: "stranger"}, &r); err != nil || !r.Join {
 		t.Errorf("a stranger's result: %+v, %v", r, err)
 	}
 	if r := send("honest", 0, lines...); r != (receipt{}) {
@@ -195,9 +195,9 @@ func TestAddresses(t *testing.T) {
 		options bus.ServerOptions
 		want    string
 	}{
-		{bus.ServerOptions{Listen: "0.0.0.0:0", Dir: "d"}, "needs a token"},
-		{bus.ServerOptions{Listen: "0.0.0.0:0", Dir: "d", Token: "secret"}, "needs TLS"},
-		{bus.ServerOptions{Listen: at.Server, Dir: "d"}, "in use"},
+		{bus.ServerOptions{Listen: "0.0.0.0:0", Streams: true}, "needs a token"},
+		{bus.ServerOptions{Listen: "0.0.0.0:0", Streams: true, Token: "secret"}, "needs TLS"},
+		{bus.ServerOptions{Listen: at.Server, Streams: true}, "in use"},
 	} {
 		if _, err := bus.Serve(c.options); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want %q", c.options, err, c.want)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -88,6 +89,7 @@ func (w *worker) next(ctx context.Context, slot int) (e *engagement, m jetstream
 			if err == nil && m == nil {
 				err = got.Error()
 			}
+			w.note(candidate, err)
 			if m != nil || i == len(list)-1 && err == nil {
 				e = candidate
 				continue
@@ -96,6 +98,28 @@ func (w *worker) next(ctx context.Context, slot int) (e *engagement, m jetstream
 		candidate.using.Done()
 	}
 	return e, m
+}
+
+// note notes whether a unit could be asked for. Where that fails for longer than a beat, the run is not just ending, and the
+// user reads why.
+func (w *worker) note(e *engagement, err error) {
+	w.mu.Lock()
+	long := false
+	switch {
+	case err == nil || e.ctx.Err() != nil:
+		if e.idle, e.said = (time.Time{}), false; e.boards != nil {
+			w.enter(e, admitted)
+		}
+	case e.idle.IsZero():
+		e.idle = time.Now()
+	case !e.said && time.Since(e.idle) > w.beat:
+		long, e.said = true, true
+		w.enter(e, "admitted, but it gets no work: "+err.Error())
+	}
+	w.mu.Unlock()
+	if long {
+		w.say("run %s: it gives no work: %v", e.id, err)
+	}
 }
 
 // charge charges a run for a unit, with the time of its last one. played corrects that when the unit has been played.
@@ -177,7 +201,7 @@ func (w *worker) settle(e *engagement, m jetstream.Msg, lines []json.RawMessage)
 // giveUp tells the host that its games cannot be played here.
 func (w *worker) giveUp(e *engagement, why error) {
 	_, _ = w.greet(e.ctx, e.id, why.Error()) // the next beat tells those who watch
-	w.drop(e, why.Error())
+	w.drop(e, "refused: "+why.Error())
 }
 
 // drop ends the worker's part in a run, until it may ask again.
@@ -187,7 +211,8 @@ func (w *worker) drop(e *engagement, why string) {
 	if w.runs[e.id] != e {
 		return
 	}
-	fresh := &engagement{id: e.id, offer: e.offer, why: why, again: time.Now().Add(leaseBeats * w.beat)}
+	fresh := &engagement{id: e.id, offer: e.offer, again: time.Now().Add(leaseBeats * w.beat)}
+	w.enter(fresh, why)
 	fresh.ctx, fresh.cancel = context.WithCancel(w.ctx)
 	w.runs[e.id] = fresh
 	e.cancel()
@@ -197,7 +222,7 @@ func (w *worker) drop(e *engagement, why string) {
 // refused tells that the host refuses the worker, and drops the run.
 func (w *worker) refused(e *engagement, why string) {
 	w.say("run %s: refused: %s", e.id, why)
-	w.drop(e, why)
+	w.drop(e, "refused: "+why)
 }
 
 // deliver hands the games of a unit to the host, and tells whether the unit is done with. It asks again until the host
@@ -206,7 +231,7 @@ func (w *worker) deliver(e *engagement, lines []json.RawMessage) bool {
 	since := time.Now()
 	for e.ctx.Err() == nil {
 		var answer receipt
-		err := w.ask(e.ctx, e.id, "result", result{Worker: w.Name, Identity: w.hello.Identity, Clock: w.Clock(), Lines: lines}, &answer)
+		err := w.ask(e.ctx, askTime, e.id, "result", result{Worker: w.Name, Identity: w.hello.Identity, Clock: w.Clock(), Lines: lines}, &answer)
 		switch {
 		case err == nil && answer.Join:
 			if !w.rejoin(e) {
@@ -218,7 +243,10 @@ func (w *worker) deliver(e *engagement, lines []json.RawMessage) bool {
 		case err == nil:
 			return true
 		case time.Since(since) > leaseBeats*w.beat:
-			w.drop(e, "")
+			w.drop(e, "its host cannot be asked: "+err.Error())
+			return false
+		case errors.Is(err, nats.ErrMaxPayload):
+			w.giveUp(e, fmt.Errorf("the games of a unit are longer than the %d bytes that the server takes in a message", w.conn.MaxPayload()))
 			return false
 		case !errors.Is(err, nats.ErrNoResponders) && !errors.Is(err, context.DeadlineExceeded) && e.ctx.Err() == nil && !w.conn.IsReconnecting():
 			w.say("run %s: a result cannot be sent, it is tried again: %v", e.id, err)

@@ -22,7 +22,7 @@ type Presence struct {
 	Signature uint32            `json:"signature"`
 	Games     int               `json:"games"`
 	Seconds   float64           `json:"seconds"` // since it began
-	Runs      map[string]string `json:"runs"`    // by run: admitted, or why not
+	Runs      map[string]string `json:"runs"`    // by run: admitted, or what is in the way
 }
 
 // State is how a run is, as its host says.
@@ -52,19 +52,25 @@ func Look(ctx context.Context, at bus.Address) (Status, error) {
 	if err != nil {
 		return s, err
 	}
-	err = store.entries(ctx, workerKey, func(_ string, text []byte) error {
-		s.Workers = append(s.Workers, Presence{})
-		return json.Unmarshal(text, &s.Workers[len(s.Workers)-1])
-	})
-	if err == nil {
+	if s.Workers, err = store.presences(ctx); err == nil {
 		err = store.entries(ctx, stateKey, func(_ string, text []byte) error {
 			s.Runs = append(s.Runs, State{})
 			return json.Unmarshal(text, &s.Runs[len(s.Runs)-1])
 		})
 	}
-	slices.SortFunc(s.Workers, func(a, b Presence) int { return strings.Compare(a.Name, b.Name) })
 	slices.SortFunc(s.Runs, func(a, b State) int { return strings.Compare(a.ID, b.ID) })
 	return s, err
+}
+
+// presences are the workers that are there, by name.
+func (s *store) presences(ctx context.Context) ([]Presence, error) {
+	all := []Presence{}
+	err := s.entries(ctx, workerKey, func(_ string, text []byte) error {
+		all = append(all, Presence{})
+		return json.Unmarshal(text, &all[len(all)-1])
+	})
+	slices.SortFunc(all, func(a, b Presence) int { return strings.Compare(a.Name, b.Name) })
+	return all, err
 }
 
 // Prepare makes on a NATS cluster what a fleet needs.
@@ -89,6 +95,9 @@ func (s Status) String() string {
 	for i := range s.Workers {
 		w := &s.Workers[i]
 		fmt.Fprintf(&b, "worker %s: %d slots, %.0f nodes a second each, %s, commit %s, %d games\n", w.Name, w.Slots, w.NPS, w.Kernel, w.Commit, w.Games)
+		for _, id := range slices.Sorted(maps.Keys(w.Runs)) {
+			fmt.Fprintf(&b, "  run %s: %s\n", id, w.Runs[id])
+		}
 	}
 	for i := range s.Runs {
 		r := &s.Runs[i]

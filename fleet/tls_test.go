@@ -12,7 +12,7 @@ import (
 // games of one process. Without the token or the right certificate nobody gets in.
 func TestForeignServerWithTLS(t *testing.T) {
 	cert, key := loopbacktest.Certificate(t)
-	server, err := bus.Serve(bus.ServerOptions{Listen: "127.0.0.1:0", Token: "secret", Dir: t.TempDir(), Cert: cert, Key: key})
+	server, err := bus.Serve(bus.ServerOptions{Listen: "127.0.0.1:0", Token: "secret", Streams: true, Cert: cert, Key: key})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@
 // of games, or a block of games for training. What a run is, and what its lines say, only its own package knows: lab/match or
 // lab/datagen. Package lab/work is what they and the fleet have in common.
 //
-//	host                            server                           worker
+//	host                            server, in memory                worker
 //	unit k  ──publish──▶  stream: units that nobody has  ──lease──▶  plays it; "in progress" each beat
 //	file    ◀──request────────────── lines of unit k ──────────────  asks again until the host answers
 //	synced  ──reply────────────────────────────────────────────────▶ acknowledges the unit, which leaves the stream
@@ -13,8 +13,11 @@
 //
 // The file of the run, a journal or a file of games, is the record: a unit leaves the stream only after its games are in
 // that file and synced. A unit that is in neither is published again at the next beat. So any process may be killed, and the
-// server's disk may be lost: games in progress are played again, and nothing else happens. A game whose number the file has is
+// server may forget all: games in progress are played again, and nothing else happens. A game whose number the file has is
 // passed over, so none counts twice.
+//
+// The server keeps no file. Nets and other files of a run are with its host, which gives them to workers that ask: as long as
+// the run lasts, and piece by piece.
 //
 // A worker plays for a run only after its host has admitted it: with the same commit, the same bench signature on each core,
 // the same nets and programs. The host checks that the moves of each game are legal and that the rules give the game its
@@ -42,11 +45,10 @@ import (
 
 // Names on the server.
 const (
-	streamName = "tesla-units"
-	unitsOf    = "tesla.unit." // run and unit follow
+	streamName = "tesla-work"
+	unitsOf    = "tesla.work." // run and unit follow
 	runsOf     = "tesla.run."  // run and what is asked follow
 	bucketName = "tesla-beats"
-	filesName  = "tesla-files"
 	runKey     = "run."
 	stateKey   = "state."
 	workerKey  = "worker."
@@ -63,8 +65,7 @@ const (
 
 const (
 	askTime   = 5 * time.Second     // for the server to answer
-	filesLife = 30 * 24 * time.Hour // of a net on the server, and of a unit whose host never came back
-	streamMax = 1 << 30             // bytes of the units: a bound, far above what is ever there
+	unitsLife = 30 * 24 * time.Hour // of a unit whose host never came back
 )
 
 // hello is what a worker says of itself when it asks to be admitted to a run, and in each beat.
@@ -127,7 +128,6 @@ type store struct {
 	beat  time.Duration
 	units jetstream.Stream
 	beats jetstream.KeyValue
-	files jetstream.ObjectStore
 }
 
 // openStore makes what is missing on the server, and opens it.
@@ -141,20 +141,16 @@ func openStore(ctx context.Context, conn *nats.Conn, beat time.Duration) (*store
 	return s, s.ensure(ctx)
 }
 
-// ensure makes what is missing on the server: its disk may have been lost.
+// ensure makes what is missing on the server: it may have been started again.
 func (s *store) ensure(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
 	units, err := s.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{Name: streamName, Subjects: []string{unitsOf + "*.*"},
-		Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage, MaxBytes: streamMax, MaxAge: filesLife,
+		Retention: jetstream.WorkQueuePolicy, Storage: jetstream.MemoryStorage, MaxAge: unitsLife,
 		MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true})
 	var beats jetstream.KeyValue
 	if err == nil {
 		beats, err = s.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: bucketName, TTL: goneBeats * s.beat, Storage: jetstream.MemoryStorage})
-	}
-	var files jetstream.ObjectStore
-	if err == nil {
-		files, err = s.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: filesName, TTL: filesLife})
 	}
 	if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) {
 		err = errors.New("the server has no JetStream")
@@ -162,7 +158,7 @@ func (s *store) ensure(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("fleet: preparing the server: %w", err)
 	}
-	s.units, s.beats, s.files = units, beats, files
+	s.units, s.beats = units, beats
 	return nil
 }
 

@@ -44,9 +44,12 @@ type worker struct {
 	ctx   context.Context // ends all that the worker does
 	hello hello
 
+	opening sync.Mutex // held while players are prepared
+
 	mu    sync.Mutex // guards what follows, and Out
 	runs  map[string]*engagement
 	games int
+	news  bool // the state of an engagement has changed since the last beat
 }
 
 // engagement is a worker's part in a run.
@@ -57,11 +60,26 @@ type engagement struct {
 	cancel context.CancelFunc
 	boards work.Boards // nil: not admitted
 	units  jetstream.Consumer
-	using  sync.WaitGroup // units in play
+	using  sync.WaitGroup // units in play, and the preparation of the players
 	had    float64        // seconds of slots, over the run's weight: who has the least is next
 	each   time.Duration  // that the last unit took
-	why    string         // it was refused
+	state  string         // for those who watch
+	joins  bool           // it prepares its players
 	again  time.Time      // when it may ask again
+	idle   time.Time      // since when no unit could be fetched, for a reason; zero: they could, or there is none
+	said   bool           // the user has read why
+}
+
+// What those who watch read of an engagement.
+const (
+	admitted = "admitted"
+	joining  = "its players are prepared"
+)
+
+// enter sets the state of an engagement for those who watch. It is called with the lock.
+func (w *worker) enter(e *engagement, state string) {
+	w.news = w.news || e.state != state
+	e.state = state
 }
 
 // Run proves the worker, and plays until ctx ends. It fails only where it cannot begin.
@@ -138,7 +156,7 @@ func (w *worker) attend(ctx context.Context) {
 	lost := false
 	for {
 		err := w.look(ctx)
-		if err == nil && time.Since(last) >= w.beat {
+		if err == nil && (w.changed() || time.Since(last) >= w.beat) {
 			if err = w.put(ctx, workerKey+w.Name, w.presence()); err == nil {
 				last = time.Now()
 			}
@@ -152,7 +170,7 @@ func (w *worker) attend(ctx context.Context) {
 			w.say("the server is there again")
 		}
 		if lost = err != nil; lost {
-			_ = w.ensure(ctx) // the server may have lost its disk
+			_ = w.ensure(ctx) // the server may have been started again
 		}
 		select {
 		case <-ctx.Done():
@@ -160,6 +178,15 @@ func (w *worker) attend(ctx context.Context) {
 		case <-look.C:
 		}
 	}
+}
+
+// changed tells, once, that the state of an engagement has changed.
+func (w *worker) changed() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	news := w.news
+	w.news = false
+	return news
 }
 
 // look takes notice of runs that are new or gone, and asks to be admitted.
@@ -191,7 +218,11 @@ func (w *worker) look(ctx context.Context) error {
 			e.ctx, e.cancel = context.WithCancel(ctx)
 			w.runs[id] = e
 		}
-		if e.offer = o; e.boards == nil && time.Now().After(e.again) {
+		if e.offer = o; e.boards == nil && !e.joins && time.Now().After(e.again) {
+			if e.joins = true; e.state == "" {
+				w.enter(e, joining)
+			}
+			e.using.Add(1)
 			outside = append(outside, e)
 		}
 	}
@@ -201,7 +232,7 @@ func (w *worker) look(ctx context.Context) error {
 		w.close(e)
 	}
 	for _, e := range outside {
-		w.join(ctx, e)
+		go w.join(e) // which may take long: other runs do not wait for it
 	}
 	return nil
 }
@@ -218,34 +249,43 @@ func (w *worker) close(e *engagement) {
 }
 
 // join prepares the players of a run, and asks its host to be admitted. Without an answer it asks again later.
-func (w *worker) join(ctx context.Context, e *engagement) {
+func (w *worker) join(e *engagement) {
+	defer e.using.Done()
+	w.mu.Lock()
+	offer := e.offer
+	w.mu.Unlock()
 	var boards work.Boards
 	problem := ""
-	if e.offer.Commit == w.Commit { // otherwise the host refuses in any case
+	if offer.Commit == w.Commit { // otherwise the host refuses in any case
 		var err error
-		if boards, err = w.open(ctx, e); err != nil {
+		if boards, err = w.open(e.ctx, e.id, offer); err != nil {
 			problem = err.Error()
 		}
 	}
-	answer, asked := w.greet(ctx, e.id, problem)
+	answer, asked := w.greet(e.ctx, e.id, problem)
 	var units jetstream.Consumer
 	if asked == nil && answer.Refused == "" {
-		asking, cancel := context.WithTimeout(ctx, askTime)
+		asking, cancel := context.WithTimeout(e.ctx, askTime)
 		defer cancel()
 		units, asked = w.units.Consumer(asking, e.id)
 	}
 	w.mu.Lock()
-	if asked == nil && answer.Refused == "" && boards != nil {
+	e.joins = false
+	if asked == nil && answer.Refused == "" && boards != nil && e.ctx.Err() == nil {
 		boards.Scale(answer.Factor)
 		e.had, e.each = w.least(), time.Second
-		e.boards, e.units, e.why = boards, units, ""
+		e.boards, e.units = boards, units
+		w.enter(e, admitted)
 		w.mu.Unlock()
 		w.say("run %s: admitted, %d games at a time, clocks times %.3g", e.id, boards.Len(), answer.Factor)
 		return
 	}
-	e.again = time.Now().Add(w.beat)
-	if asked == nil {
-		e.why, e.again = answer.Refused, time.Now().Add(leaseBeats*w.beat)
+	if asked != nil {
+		e.again = time.Now().Add(w.beat)
+		w.enter(e, "its host cannot be asked: "+asked.Error())
+	} else {
+		e.again = time.Now().Add(leaseBeats * w.beat)
+		w.enter(e, "refused: "+answer.Refused)
 	}
 	w.mu.Unlock()
 	if boards != nil {
@@ -253,38 +293,40 @@ func (w *worker) join(ctx context.Context, e *engagement) {
 			w.say("run %s: %v", e.id, err)
 		}
 	}
-	if asked == nil {
+	if asked == nil && e.ctx.Err() == nil {
 		w.say("run %s: refused: %s", e.id, answer.Refused)
 	}
 }
 
 // open fetches the files of a run and prepares its players.
-func (w *worker) open(ctx context.Context, e *engagement) (work.Boards, error) {
-	o, err := e.offer.read()
+func (w *worker) open(ctx context.Context, id string, offer offer) (work.Boards, error) {
+	o, err := offer.read()
 	if err == nil {
-		err = w.receive(ctx, w.Dir, o)
+		err = receive(w.Dir, o, func(asked wish) (p piece, err error) { return p, w.ask(ctx, pieceTime, id, "file", asked, &p) })
 	}
 	if err != nil {
 		return nil, err
 	}
-	return o.Open(ctx, w.Slots, w.InProcess, func(text string) { w.say("run %s: %s", e.id, text) })
+	w.opening.Lock()
+	defer w.opening.Unlock()
+	return o.Open(ctx, w.Slots, w.InProcess, func(text string) { w.say("run %s: %s", id, text) })
 }
 
 // greet asks the host of a run for admission. problem is why the worker cannot play; empty: it can.
 func (w *worker) greet(ctx context.Context, id, problem string) (answer admission, err error) {
 	h := w.hello
 	h.Clock, h.Problem = w.Clock(), problem
-	err = w.ask(ctx, id, "join", h, &answer)
+	err = w.ask(ctx, askTime, id, "join", h, &answer)
 	return answer, err
 }
 
-// ask asks the host of a run.
-func (w *worker) ask(ctx context.Context, id, what string, question, answer any) error {
+// ask asks the host of a run, and waits for the answer no longer than most.
+func (w *worker) ask(ctx context.Context, most time.Duration, id, what string, question, answer any) error {
 	text, err := json.Marshal(question)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, askTime)
+	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	m, err := w.conn.RequestWithContext(ctx, runsOf+id+"."+what, text)
 	if err != nil {
@@ -300,14 +342,7 @@ func (w *worker) presence() Presence {
 	p := Presence{Name: w.Name, Commit: w.Commit, Kernel: w.Kernel, Slots: w.Slots, NPS: w.hello.Proof.NPS, Signature: w.hello.Proof.Signatures[0],
 		Games: w.games, Seconds: w.Clock().Seconds(), Runs: map[string]string{}}
 	for id, e := range w.runs {
-		switch {
-		case e.boards != nil:
-			p.Runs[id] = "admitted"
-		case e.why != "":
-			p.Runs[id] = "refused: " + e.why
-		default:
-			p.Runs[id] = "its host does not answer"
-		}
+		p.Runs[id] = e.state
 	}
 	return p
 }

@@ -21,7 +21,7 @@ func init() { treemachine.NodeArguments = []string{"fleet", "node"} }
 func fleetCommand() *cobra.Command {
 	c := &cobra.Command{Use: "fleet", Short: "play matches, and games for training, on many machines", Args: cobra.NoArgs,
 		Long: "One machine serves, others work, and tesla match or tesla datagen with --fleet HOST:PORT has its games played by them.",
-		Example: "  tesla fleet serve --listen 127.0.0.1:4222 --dir fleet\n  tesla fleet work 127.0.0.1:4222 --slots 2\n" +
+		Example: "  tesla fleet serve --listen 127.0.0.1:4222\n  tesla fleet work 127.0.0.1:4222 --slots 2\n" +
 			"  tesla match --a search=bestfirst --b search=puct --evals 400 --games 400 --journal match.jsonl --fleet 127.0.0.1:4222"}
 	c.AddCommand(command(&cobra.Command{Use: "serve", Short: "serve the work of a fleet"}, &fleetServeOptions{}),
 		command(&cobra.Command{Use: "work HOST:PORT", Short: "play games for the runs of a fleet", Args: cobra.ExactArgs(1)}, &fleetWorkOptions{}),
@@ -35,12 +35,14 @@ type fleetServeOptions struct {
 	serve bus.ServerOptions
 	nats  string
 	ca    string
+	dir   string
 }
 
 func (o *fleetServeOptions) AddFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.serve.Listen, "listen", "127.0.0.1:4222", "address to listen on; beyond this machine a token and TLS are needed")
 	f.StringVar(&o.serve.Token, "token", "", "token that workers and matches must bring")
-	f.StringVar(&o.serve.Dir, "dir", "", "folder for units of work and nets")
+	f.StringVar(&o.dir, "dir", "", "ignored: the server once kept nets and units of work in a folder")
+	f.Lookup("dir").Hidden = true
 	f.StringVar(&o.serve.Cert, "tls-cert", "", "PEM file of a certificate, to encrypt connections with")
 	f.StringVar(&o.serve.Key, "tls-key", "", "PEM file of its private key")
 	f.StringVar(&o.nats, "nats", "", "do not serve: prepare this NATS cluster, which then serves; URLs, separated by commas")
@@ -51,11 +53,8 @@ func (o *fleetServeOptions) Validate([]string) error {
 	if o.nats != "" {
 		return o.cluster().Validate()
 	}
-	err := o.serve.Validate()
-	if o.serve.Dir == "" {
-		err = errors.Join(err, errors.New("--dir: a folder for the server's streams is needed"))
-	}
-	return err
+	o.serve.Streams = true
+	return o.serve.Validate()
 }
 
 func (o *fleetServeOptions) cluster() *bus.Address {
@@ -66,14 +65,16 @@ func (o *fleetServeOptions) Run(c *cobra.Command) error {
 	if o.nats != "" {
 		return fleet.Prepare(c.Context(), *o.cluster())
 	}
+	if o.dir != "" {
+		tellNotes(c, []string{"--dir is ignored: the server keeps all that it has in memory"})
+	}
 	s, err := bus.Serve(o.serve)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(c.OutOrStdout(), "%s: the fleet is served\n", s.Address())
-	<-c.Context().Done()
-	s.Close()
-	return nil
+	defer s.Close()
+	return s.Wait(c.Context())
 }
 
 // fleetFlags adds the flags that say how a fleet's server is asked.

@@ -51,15 +51,19 @@ func TestFleet(t *testing.T) {
 	if !strings.HasPrefix(first, "worker w: 2 slots, bench signature ") {
 		t.Error(first)
 	}
+	if _, err := os.Stat(filepath.Join(dir, "server")); !os.IsNotExist(err) {
+		t.Errorf("the server keeps something on the disk: %v", err)
+	}
 	line := []string{"match", "--a", "search=bestfirst,backend=mock", "--b", "search=puct,backend=mock", "--evals", "20", "--games", "2", "--maxmoves", "6",
 		"--pgn-stable", "--pgn"}
 	alone, shared := filepath.Join(dir, "alone"), filepath.Join(dir, "shared")
-	if code, _, errOut := run(t, "", append(line, alone, "--journal", filepath.Join(dir, "one"))...); code != exitDone {
-		t.Fatal(errOut)
+	const measured = "Between moves: "
+	if code, out, errOut := run(t, "", append(line, alone, "--journal", filepath.Join(dir, "one"))...); code != exitDone || !strings.Contains(out, measured) {
+		t.Fatal(out, errOut)
 	}
-	code, _, errOut := run(t, "", append(line, shared, "--journal", filepath.Join(dir, "journal"), "--fleet", at, "--token", "secret")...)
-	if code != exitDone {
-		t.Fatal(errOut)
+	code, out, errOut := run(t, "", append(line, shared, "--journal", filepath.Join(dir, "journal"), "--fleet", at, "--token", "secret")...)
+	if code != exitDone || strings.Contains(out, measured) {
+		t.Fatal(out, errOut)
 	}
 	data := []string{"datagen", "--player", "search=bestfirst,backend=mock,evals=20", "--games", "10",
 		"--leaves", "4", "--tree", "backend=mock,evals=40", "--out"}
@@ -77,7 +81,7 @@ func TestFleet(t *testing.T) {
 	if !reflect.DeepEqual(made[0], made[1]) {
 		t.Error("the games for training are not those of one process")
 	}
-	code, out, errOut := run(t, "", "fleet", "status", at, "--token", "secret", "--json")
+	code, out, errOut = run(t, "", "fleet", "status", at, "--token", "secret", "--json")
 	var s fleet.Status
 	if err := json.Unmarshal([]byte(out), &s); code != exitDone || err != nil || len(s.Workers) != 1 || s.Workers[0].Name != "w" || s.Workers[0].Slots != 2 {
 		t.Errorf("code %d, %v: %s%s", code, err, out, errOut)
@@ -103,7 +107,7 @@ func TestFleetUsage(t *testing.T) {
 		{[]string{"fleet", "serve", "--listen", "0.0.0.0:4222", "--dir", "d"}, "needs TLS"},
 		{[]string{"fleet", "work", "192.0.2.1:4222"}, "needs TLS"},
 		{[]string{"fleet", "work"}, "arg"},
-		{[]string{"fleet", "serve"}, "--dir"},
+		{[]string{"fleet", "serve", "--tls-cert", "c"}, "--tls-key"},
 		{[]string{"fleet", "status", "nowhere"}, "nowhere"},
 		{[]string{"match", "--evals", "9", "--fleet", "127.0.0.1:1"}, "--journal"},
 		{[]string{"match", "--evals", "9", "--without", "w"}, "--fleet"},
