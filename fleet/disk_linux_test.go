@@ -136,6 +136,12 @@ func TestHostDiskFull(t *testing.T) {
 		if err := <-hosting(t.Context(), c); !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), c.Files.Journal) {
 			t.Fatalf("%v, want that there is no space for %s", err, c.Files.Journal)
 		}
+		other := c
+		other.Files.Journal, other.Files.Resume = filepath.Join(dir, "other"), false
+		want := "match: journal: write " + other.Files.Journal + ": no space left on device"
+		if err := <-hosting(t.Context(), other); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
 		free()
 		play(t, c)
 		same(t, games(t, c.Files.Journal), games(t, alone.Files.Journal))

@@ -78,7 +78,10 @@ func Open(file *os.File, header any, mark string, check func(line []byte) error)
 		err = check(line)
 	case errors.Is(err, io.EOF) && string(line[:n]) == mark[:n]:
 		j.whole = 0
-		return j, j.begin(begin)
+		if err := j.begin(begin); err != nil {
+			return nil, err
+		}
+		return j, nil
 	case errors.Is(err, io.EOF):
 		err = ErrHeader
 	}
