@@ -42,6 +42,19 @@ type message struct {
 	Reason string   `json:",omitempty"` // it cannot be what it was to be, or why it is gone
 }
 
+// whole tells whether a message has what its kind needs.
+func (m *message) whole() bool {
+	switch m.Kind {
+	case begin:
+		return m.Begin != nil
+	case ask:
+		return m.Task != nil && (m.Task.Leaf == nil) != (m.Task.Branch == nil)
+	case done:
+		return m.Result != nil
+	}
+	return true
+}
+
 // task is a search that a node is asked for. One of Leaf and Branch is not nil.
 type task struct {
 	ID     uint64
@@ -101,7 +114,7 @@ func newPort(ctx context.Context, conn *nats.Conn, out, in string, delay time.Du
 	}
 	sub, err := conn.Subscribe(in, func(m *nats.Msg) {
 		var got message
-		if json.Unmarshal(m.Data, &got) != nil {
+		if json.Unmarshal(m.Data, &got) != nil || !got.whole() {
 			return // it is not from a node
 		}
 		if got.Kind == done {
