@@ -2,6 +2,9 @@ package board
 
 import "math/bits"
 
+// fileIndex is the diagonal from c7 to h2.
+const fileIndex Bitboard = 0x0080402010080400
+
 // Lookup tables by square, filled when the program starts.
 var (
 	knightTable [64]Bitboard
@@ -12,10 +15,14 @@ var (
 	between [64][64]Bitboard
 	// line holds the whole line through two squares. It is empty if they share no line.
 	line [64][64]Bitboard
-	// fileMask, diagMask and antiMask are the lines through a square without the square itself.
-	fileMask, diagMask, antiMask [64]Bitboard
-	// rankTable holds the attacks on the first rank, by the occupancy of the files b to g and the file of the piece.
-	rankTable [64][8]uint8
+	// diagonals holds the two lines of a bishop through a square, without the square itself.
+	diagonals [64]struct{ up, down Bitboard }
+	// rankAttacks holds the attacks along a rank, on each of the eight ranks, by the file of the piece and the occupancy
+	// of the files b to g.
+	rankAttacks [8][64]Bitboard
+	// fileAttacks holds the attacks along file a, by the rank of the piece and the occupancy of the ranks 2 to 7, which
+	// the product with fileIndex has in its highest bits.
+	fileAttacks [8][64]Bitboard
 )
 
 func init() {
@@ -48,66 +55,53 @@ func init() {
 	}
 }
 
-// initLines fills the masks of hyperbola quintessence and the first-rank attacks.
+// initLines fills the tables of the lines.
 func initLines() {
-	for s := 0; s < 64; s++ {
+	for s := range diagonals {
 		f, r := s&7, s>>3
-		for t := 0; t < 64; t++ {
-			if t == s {
-				continue
-			}
+		for t := range diagonals {
 			tf, tr := t&7, t>>3
-			b := Square(t).Bitboard()
-			switch {
-			case tf == f:
-				fileMask[s] |= b
+			switch b := Square(t).Bitboard(); {
+			case t == s:
 			case tf-f == tr-r:
-				diagMask[s] |= b
+				diagonals[s].up |= b
 			case tf-f == r-tr:
-				antiMask[s] |= b
+				diagonals[s].down |= b
 			}
 		}
 	}
-	for occ := 0; occ < 64; occ++ {
+	for occ := Bitboard(0); occ < 64; occ++ {
 		for f := 0; f < 8; f++ {
-			var a uint8
-			for t := f + 1; t < 8; t++ {
-				a |= 1 << t
-				if occ<<1>>t&1 != 0 {
-					break
-				}
+			var rank, file Bitboard
+			reach := func(t int) (blocked bool) {
+				rank |= fileA << t
+				file |= 1 << (8 * t)
+				return occ<<1>>t&1 != 0
 			}
-			for t := f - 1; t >= 0; t-- {
-				a |= 1 << t
-				if occ<<1>>t&1 != 0 {
-					break
-				}
+			for t := f + 1; t < 8 && !reach(t); t++ {
 			}
-			rankTable[occ][f] = a
+			for t := f - 1; t >= 0 && !reach(t); t-- {
+			}
+			rankAttacks[f][occ] = rank
+			// The product turns the order of the ranks round.
+			fileAttacks[f][bits.Reverse8(uint8(occ))>>2] = file
 		}
 	}
 }
 
-// hyperbola returns the attacks along one line by o^(o-2r): hyperbola quintessence (Pulleyblank 2007). It does not work
-// for ranks.
-func hyperbola(occ, bit, mask Bitboard) Bitboard {
-	f := occ & mask
-	r := bits.ReverseBytes64(uint64(f)) - bits.ReverseBytes64(uint64(bit))<<1
-	return (f - bit<<1 ^ Bitboard(bits.ReverseBytes64(r))) & mask
-}
-
-// RookAttacks returns the squares a rook on s attacks when occ is occupied.
+// RookAttacks returns the squares a rook on s attacks when occ is occupied. The occupancy of a line is gathered in six
+// bits by a multiplication (kindergarten bitboards, Tannous 2007); the squares at its ends never matter.
 func RookAttacks(s Square, occ Bitboard) Bitboard {
-	s &= 63
-	row := s & 56
-	rank := Bitboard(rankTable[occ>>(row+1)&63][s&7]) << row
-	return rank | hyperbola(occ, 1<<s, fileMask[s])
+	f, row := s&7, s&56
+	column := occ >> f & fileA * fileIndex >> 58
+	return fileAttacks[row>>3][column]<<f | rankAttacks[f][occ>>(row+1)&63]&(rank1<<row)
 }
 
 // BishopAttacks returns the squares a bishop on s attacks when occ is occupied.
 func BishopAttacks(s Square, occ Bitboard) Bitboard {
-	s &= 63
-	return hyperbola(occ, 1<<s, diagMask[s]) | hyperbola(occ, 1<<s, antiMask[s])
+	l := &diagonals[s&63]
+	attacks := &rankAttacks[s&7]
+	return attacks[l.up&occ*(fileA<<1)>>58]&l.up | attacks[l.down&occ*(fileA<<1)>>58]&l.down
 }
 
 // QueenAttacks returns the squares a queen on s attacks when occ is occupied.

@@ -6,16 +6,24 @@ func (p *Position) CountLegal() int {
 	occ := ours | theirs
 	king := p.King()
 	checkers, pinned := p.checkersAndPinned(king, occ)
+	var rooks, walks Bitboard
+	if checkers == 0 {
+		rooks, walks = p.openCastling(king, occ, pinned)
+	}
 	flights := KingAttacks(king) &^ ours
-	n := (flights &^ p.attacked(flights, king)).Count()
+	attacked := p.attacked(flights|walks, king)
+	n := (flights &^ attacked).Count()
+	for rooks != 0 {
+		if castlingPaths[king&7][rooks.Pop()&7].walk&attacked == 0 {
+			n++
+		}
+	}
 	targets := ^ours
 	if checkers != 0 {
 		if checkers.several() {
 			return n
 		}
 		targets = between[king&63][checkers.First()&63] | checkers
-	} else if p.Castling&rank1 != 0 {
-		n += p.legalCastling(king, occ, pinned).Count()
 	}
 	if p.EnPassant != NoSquare {
 		n += p.enPassantCapturers(p.EnPassant).Count()
@@ -25,12 +33,7 @@ func (p *Position) CountLegal() int {
 	for b := p.Knights & ours &^ pinned; b != 0; {
 		n += (KnightAttacks(b.Pop()) & targets).Count()
 	}
-	for b := (p.Bishops | p.Queens) & ours &^ pinned; b != 0; {
-		n += (BishopAttacks(b.Pop(), occ) & targets).Count()
-	}
-	for b := (p.Rooks | p.Queens) & ours &^ pinned; b != 0; {
-		n += (RookAttacks(b.Pop(), occ) & targets).Count()
-	}
+	n += countSliders((p.Rooks|p.Queens)&ours&^pinned, (p.Bishops|p.Queens)&ours&^pinned, occ, targets)
 	for pinned &= pawns | p.Bishops | p.Rooks | p.Queens; pinned != 0; {
 		s := pinned.Pop()
 		n += p.countPinned(s, targets&line[king&63][s&63], occ)

@@ -17,7 +17,9 @@ func (p *Position) IsLegal(m Move) bool {
 			return false
 		}
 		checkers, pinned := p.checkersAndPinned(king, occ)
-		return checkers == 0 && p.legalCastling(king, occ, pinned).Has(to)
+		rooks, _ := p.openCastling(king, occ, pinned)
+		walk := castlingPaths[king&7][to&7].walk
+		return checkers == 0 && rooks.Has(to) && walk&p.attacked(walk, king) == 0
 	}
 	if p.Ours.Has(to) {
 		return false

@@ -7,62 +7,94 @@ func (p *Position) boards() *[8]Bitboard { return (*[8]Bitboard)(unsafe.Pointer(
 
 // Make writes the position after m, seen by the other side, to next. m must be legal; next must not be p.
 func (p *Position) Make(m Move, next *Position) {
+	p.move(m, next)
+	next.Key = p.keyAfter(m, next)
+}
+
+// move is Make without the key.
+func (p *Position) move(m Move, next *Position) {
 	from, to, moved, target := m.From(), m.To(), m.Moved(), m.Target()
 	p.mirror(next)
-	us, flip := uint64(0), Square(0)
-	if p.Black {
-		us, flip = 1, 56
-	}
 	next.Black = !p.Black
 	next.Fullmove = p.Fullmove
 	if p.Black && p.Fullmove != 65535 {
 		next.Fullmove++
 	}
-	key := p.Key ^ zobristBlack
-	if p.EnPassant != NoSquare {
-		key ^= zobristFile[p.EnPassant&7]
-	}
 	next.EnPassant = NoSquare
-	next.Halfmove = p.Halfmove + 1
-	if next.Halfmove == 0 {
-		next.Halfmove = 255
-	}
+	next.Halfmove = min(p.Halfmove, 254) + 1
 	castling := p.Castling
 	if castling != 0 {
 		castling &^= from.Bitboard() | to.Bitboard()
 		if moved == King {
 			castling &^= rank1
 		}
-		for lost := castling ^ p.Castling; lost != 0; {
-			key ^= zobristRook[(lost.Pop()^flip)&63]
-		}
+		castling = castling.Flip()
 	}
-	next.Castling = castling.Flip()
-
-	mine, other := &zobristPiece[us&1], &zobristPiece[us&1^1]
+	next.Castling = castling
 	if target == King {
-		next.Key = key ^ next.castle(mine, from, to, flip)
+		next.castle(from, to)
 		return
 	}
 	b := next.boards()
 	fromBit, toBit := (from ^ 56).Bitboard(), (to ^ 56).Bitboard()
-	before := moved
-	if p.Pawns.Has(from) {
-		before = Pawn
-	}
-	b[0] &^= toBit
-	b[(1+target)&7] &^= toBit
-	b[1] ^= fromBit | toBit
-	b[(1+before)&7] ^= fromBit
-	b[(1+moved)&7] |= toBit
-	key ^= mine[before&7][(from^flip)&63] ^ mine[moved&7][(to^flip)&63] ^ other[target&7][(to^flip)&63]
-	if target != None || before == Pawn {
+	next.Theirs ^= fromBit | toBit
+	if target != None {
+		next.Ours &^= toBit
+		b[(1+target)&7] &^= toBit
 		next.Halfmove = 0
 	}
-	next.Key = key
-	if before == Pawn {
-		next.afterPawn(p, from, to, other, flip)
+	if !p.Pawns.Has(from) {
+		b[(1+moved)&7] ^= fromBit | toBit
+		return
 	}
+	next.Halfmove = 0
+	next.Pawns ^= fromBit
+	b[(1+moved)&7] |= toBit
+	switch {
+	case to == p.EnPassant:
+		victim := toBit << 8
+		next.Ours ^= victim
+		next.Pawns ^= victim
+	case to-from == 16:
+		if ep := (to - 8) ^ 56; next.enPassantCapturers(ep) != 0 {
+			next.EnPassant = ep
+		}
+	}
+}
+
+// keyAfter returns the key of next, the position after m.
+func (p *Position) keyAfter(m Move, next *Position) uint64 {
+	from, to, moved, target := m.From(), m.To(), m.Moved(), m.Target()
+	us, flip := uint64(0), Square(0)
+	if p.Black {
+		us, flip = 1, 56
+	}
+	mine, other := &zobristPiece[us&1], &zobristPiece[us&1^1]
+	key := p.Key ^ zobristBlack
+	if p.EnPassant != NoSquare {
+		key ^= zobristFile[p.EnPassant&7]
+	}
+	if next.EnPassant != NoSquare {
+		key ^= zobristFile[next.EnPassant&7]
+	}
+	if p.Castling != 0 {
+		for lost := p.Castling ^ next.Castling.Flip(); lost != 0; {
+			key ^= zobristRook[(lost.Pop()^flip)&63]
+		}
+	}
+	if target == King {
+		king, rook := castlingSquares(from, to)
+		return key ^ mine[King][(from^flip)&63] ^ mine[King][(king^flip)&63] ^
+			mine[Rook][(to^flip)&63] ^ mine[Rook][(rook^flip)&63]
+	}
+	before, victim := moved, to
+	if p.Pawns.Has(from) {
+		before = Pawn
+		if to == p.EnPassant {
+			victim = to - 8
+		}
+	}
+	return key ^ mine[before&7][(from^flip)&63] ^ mine[moved&7][(to^flip)&63] ^ other[target&7][(victim^flip)&63]
 }
 
 // MakeNull writes the position after a pass, seen by the other side, to next. The rules of chess allow no pass, but
@@ -88,17 +120,14 @@ func (p *Position) mirror(next *Position) {
 	next.Rooks, next.Queens, next.Kings = p.Rooks.Flip(), p.Queens.Flip(), p.Kings.Flip()
 }
 
-// castle moves the king on from and the rook on to (both from the mover's view) on the mirrored board p and returns
-// the change of the key.
-func (p *Position) castle(mine *[8][64]uint64, from, to, flip Square) uint64 {
+// castle moves the king on from and the rook on to (both from the mover's view) on the mirrored board p.
+func (p *Position) castle(from, to Square) {
 	king, rook := castlingSquares(from, to)
 	fromBit, toBit := (from ^ 56).Bitboard(), (to ^ 56).Bitboard()
 	kingBit, rookBit := (king ^ 56).Bitboard(), (rook ^ 56).Bitboard()
 	p.Kings ^= fromBit ^ kingBit
 	p.Rooks ^= toBit ^ rookBit
 	p.Theirs ^= fromBit ^ toBit ^ kingBit ^ rookBit
-	return mine[King][(from^flip)&63] ^ mine[King][(king^flip)&63] ^
-		mine[Rook][(to^flip)&63] ^ mine[Rook][(rook^flip)&63]
 }
 
 // castlingSquares returns where king and rook stand after castling.
@@ -107,26 +136,6 @@ func castlingSquares(king, rook Square) (Square, Square) {
 		return 6, 5
 	}
 	return 2, 3
-}
-
-// afterPawn finishes a pawn move on the mirrored board p: it removes a pawn taken en passant, or sets the en passant
-// square if a capture there is legal. from and to are from the mover's view; old is the position before the move.
-func (p *Position) afterPawn(old *Position, from, to Square, other *[8][64]uint64, flip Square) {
-	switch {
-	case to == old.EnPassant:
-		victim := to - 8
-		bit := (victim ^ 56).Bitboard()
-		p.Ours ^= bit
-		p.Pawns ^= bit
-		// Make has changed the key as if the captured pawn stood on to.
-		p.Key ^= other[Pawn][(victim^flip)&63] ^ other[Pawn][(to^flip)&63]
-	case to-from == 16:
-		ep := (to - 8) ^ 56
-		if p.enPassantCapturers(ep) != 0 {
-			p.EnPassant = ep
-			p.Key ^= zobristFile[ep&7]
-		}
-	}
 }
 
 // enPassantCapturers returns the pawns of the side to move that may legally capture on ep (its view) en passant.

@@ -69,8 +69,18 @@ func (p *Position) generate(dst []Move, captures bool) []Move {
 	if captures {
 		wanted, pushes = theirs, ^occ&rank8
 	}
+	var rooks, walks Bitboard
+	if !captures && checkers == 0 {
+		rooks, walks = p.openCastling(king, occ, pinned)
+	}
 	flights := KingAttacks(king) & wanted
-	l.add(king, King, flights&^p.attacked(flights, king))
+	attacked := p.attacked(flights|walks, king)
+	l.add(king, King, flights&^attacked)
+	for rooks != 0 {
+		if rook := rooks.Pop(); castlingPaths[king&7][rook&7].walk&attacked == 0 {
+			l.moves = append(l.moves, NewMove(king, rook, King, King))
+		}
+	}
 	targets := ^Bitboard(0)
 	if checkers != 0 {
 		if checkers.several() {
@@ -78,10 +88,6 @@ func (p *Position) generate(dst []Move, captures bool) []Move {
 		}
 		checker := checkers.First()
 		targets = between[king&63][checker&63] | checkers
-	} else if !captures && p.Castling&rank1 != 0 {
-		for b := p.legalCastling(king, occ, pinned); b != 0; {
-			l.moves = append(l.moves, NewMove(king, b.Pop(), King, King))
-		}
 	}
 	if p.EnPassant != NoSquare {
 		for b := p.enPassantCapturers(p.EnPassant); b != 0; {
@@ -158,34 +164,39 @@ func (p *Position) checkersAndPinned(king Square, occ Bitboard) (checkers, pinne
 }
 
 // attacked returns squares that the enemy attacks once our king has left its square. The result is complete within
-// want.
+// want, and no further.
 func (p *Position) attacked(want Bitboard, king Square) Bitboard {
 	theirs := p.Theirs
 	a := PawnAttacksDown(p.Pawns&theirs) | knightSet(p.Knights&theirs) | KingAttacks((p.Kings & theirs).First())
-	if want&^a == 0 {
+	want &^= a
+	if want == 0 {
 		return a
 	}
 	occ := p.Ours ^ king.Bitboard() | theirs
 	for b := (p.Bishops | p.Queens) & theirs; b != 0; {
-		a |= BishopAttacks(b.Pop(), occ)
+		if s := b.Pop(); bishopRays[s&63]&want != 0 {
+			a |= BishopAttacks(s, occ)
+		}
 	}
 	for b := (p.Rooks | p.Queens) & theirs; b != 0; {
-		a |= RookAttacks(b.Pop(), occ)
+		if s := b.Pop(); rookRays[s&63]&want != 0 {
+			a |= RookAttacks(s, occ)
+		}
 	}
 	return a
 }
 
-// legalCastling returns the rooks that the king may castle with. The king must not be in check.
-func (p *Position) legalCastling(king Square, occ, pinned Bitboard) Bitboard {
-	var legal Bitboard
+// openCastling returns the rooks with which the king may castle unless a square on its walk is attacked, and those
+// squares. The king must not be in check.
+func (p *Position) openCastling(king Square, occ, pinned Bitboard) (rooks, walks Bitboard) {
 	for b := p.Castling & rank1 &^ pinned; b != 0; {
 		rook := b.Pop()
-		c := &castlingPaths[king&7][rook&7]
-		if c.empty&occ == 0 && p.attacked(c.walk, king)&c.walk == 0 {
-			legal |= rook.Bitboard()
+		if c := &castlingPaths[king&7][rook&7]; c.empty&occ == 0 {
+			rooks |= rook.Bitboard()
+			walks |= c.walk
 		}
 	}
-	return legal
+	return rooks, walks
 }
 
 // castlingPaths holds, by the files of king and rook on the back rank, the squares that must be empty and the squares

@@ -21,13 +21,13 @@ func perft(p *Position, depth int, free []Move) uint64 {
 	var n uint64
 	if depth == 2 {
 		for _, m := range moves {
-			p.Make(m, &next)
+			p.move(m, &next)
 			n += uint64(next.CountLegal())
 		}
 		return n
 	}
 	for _, m := range moves {
-		p.Make(m, &next)
+		p.move(m, &next)
 		n += perft(&next, depth-1, free)
 	}
 	return n
