@@ -1,10 +1,12 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"tesla/batcher"
@@ -50,71 +52,94 @@ func (c *candidate) rating() float64 {
 	return c.elo + eloPerDoubling*math.Log2(min(max(c.eps, 1), maxAsked))
 }
 
-// rate measures the evaluations a second. A backend that fails has none.
-func (c *candidate) rate() {
+// best is the highest rating that a net of that strength can have.
+func best(elo float64) float64 { return elo + eloPerDoubling*math.Log2(maxAsked) }
+
+// rate measures the evaluations a second, until the rating is enough. A backend that fails has none.
+func (c *candidate) rate(enough float64) {
 	info := c.Info()
-	for size := min(ratedBatch, info.MaxBatch); size <= max(ratedBatch, info.MaxBatch/2); size *= 2 {
+	least := min(ratedBatch, info.MaxBatch)
+	for size := least; size <= max(least, info.MaxBatch/2); size *= 2 {
 		eps, err := batcher.Rate(c.Backend, size, rateBudget)
 		if err != nil {
 			c.eps = 0
 			return
 		}
 		c.eps = max(c.eps, eps)
-		if float64(size*info.Streams)/max(eps, 1) > ratedLatency.Seconds() {
+		if c.rating() >= enough || float64(size*info.Streams)/max(eps, 1) > ratedLatency.Seconds() {
 			return
 		}
 	}
 }
 
-// choice collects the candidates for a source.
+// choice is one among the nets of a source.
 type choice struct {
 	source  source
-	found   []candidate
-	notes   []string // for the user
-	reasons []error  // why others were not opened
+	taken   candidate // the strongest so far; its Backend is nil before the first
+	notes   []string  // for the user
+	reasons []error   // why others were not opened
 }
 
-// openStrongest opens the backend of the source on each of its nets; for auto, the fastest backend of each net's kind.
-// It returns the candidate that is strongest by its evaluations a second and the known strength of its net, and closes
-// the others. It rates them only where there are several, by plans that are known or usual: what the best plan of a
-// machine adds is little beside the distance between nets.
+// openStrongest opens the backend of the source on one of its nets: for auto, the fastest that opens of those for the net's
+// kind. It takes the net that is strongest by its evaluations a second and its known strength. It begins with the net of
+// the greatest known strength, and opens no other that could not be stronger however fast it is: ONNX Runtime is loaded
+// only where it may be taken. It rates only where there is a choice, by plans that are known or usual: what the best plan
+// of a machine adds is little beside the distance between nets.
 func openStrongest(s source) (batcher.Backend, models.Net, []string, error) {
 	c := choice{source: s}
 	nets, err := c.nets()
 	if err != nil {
-		return nil, models.Net{}, nil, err
+		return nil, models.Net{}, c.notes, err
 	}
-	for _, net := range nets {
-		c.add(net)
+	slices.SortStableFunc(nets, func(a, b entrant) int { return cmp.Compare(b.elo, a.elo) })
+	for i, e := range nets {
+		if c.taken.Backend != nil && best(e.elo) <= c.taken.rating() {
+			break
+		}
+		next := math.Inf(-1) // the highest rating that one of those after it can have
+		if i+1 < len(nets) {
+			next = best(nets[i+1].elo)
+		}
+		if err := c.add(e, next); err != nil {
+			return nil, models.Net{}, c.notes, err
+		}
 	}
-	if len(c.found) == 0 {
+	if c.taken.Backend == nil {
 		if c.reasons == nil {
 			c.reasons = []error{fmt.Errorf("%s holds no net for it", s.weights)}
 		}
 		return nil, models.Net{}, c.notes, fmt.Errorf("none opens: %w", errors.Join(c.reasons...))
 	}
-	best, why, err := strongest(c.found)
-	if err != nil {
-		return nil, models.Net{}, c.notes, errors.Join(err, best.Close())
-	}
-	return best.Backend, best.net, append(c.notes, why...), nil
+	return c.taken.Backend, c.taken.net, c.notes, nil
 }
 
-// nets are the nets of the source: the built-in ones, the one in a file, or those in a folder. A file of a folder that
-// is no net is passed over, with a note.
-func (c *choice) nets() (nets []models.Net, err error) {
+// entrant is a net that may be taken.
+type entrant struct {
+	elo float64 // against the built-in transformer at the same number of evaluations
+	net func() (models.Net, error)
+}
+
+// entrantOf is a net that has been read.
+func entrantOf(net models.Net) entrant {
+	e := entrant{nnueElo, func() (models.Net, error) { return net, nil }}
+	if net.EUT != nil {
+		e.elo = net.EUT.Elo
+	}
+	return e
+}
+
+// nets are the nets of the source: the built-in ones, the one in a file, or those in a folder that the backend computes. A
+// file of a folder that is no net is passed over, with a note.
+func (c *choice) nets() (nets []entrant, err error) {
 	weights := c.source.weights
 	switch {
 	case weights == "":
-		transformer, err := models.Default()
-		if err != nil {
-			return nil, err
-		}
-		cpu, err := models.DefaultNNUE()
-		return []models.Net{{EUT: transformer}, {NNUE: cpu}}, err
+		cpu := func() (n models.Net, err error) { n.NNUE, err = models.DefaultNNUE(); return n, err }
+		transformer := func() (n models.Net, err error) { n.EUT, err = models.Default(); return n, err }
+		return []entrant{{nnueElo, cpu}, {0, transformer}}, nil
 	case !isFolder(weights):
 		net, err := models.Open(weights)
-		return []models.Net{net}, err
+		return []entrant{entrantOf(net)}, err
 	}
 	paths, err := filepath.Glob(filepath.Join(weights, "*.tesla"))
 	if err != nil || len(paths) == 0 {
@@ -123,18 +148,15 @@ func (c *choice) nets() (nets []models.Net, err error) {
 	for _, path := range paths {
 		net, err := models.Open(path)
 		if err != nil {
-			c.passOver(err)
+			c.notes = append(c.notes, err.Error())
+			c.reasons = append(c.reasons, err)
 			continue
 		}
-		nets = append(nets, net)
+		if len(c.backendsFor(net)) > 0 {
+			nets = append(nets, entrantOf(net))
+		}
 	}
 	return nets, nil
-}
-
-// passOver notes why something was not opened.
-func (c *choice) passOver(reason error) {
-	c.notes = append(c.notes, reason.Error())
-	c.reasons = append(c.reasons, reason)
 }
 
 // backendsFor are the names of the backends to try on a net, the fastest first.
@@ -151,52 +173,48 @@ func (c *choice) backendsFor(net models.Net) []string {
 	return nil // the net is of the other kind
 }
 
-// add opens the first backend that opens on a net.
-func (c *choice) add(net models.Net) {
-	elo := float64(nnueElo)
-	if net.EUT != nil {
-		elo = net.EUT.Elo
-	} else if net.NNUE.Untrained && c.source.name == "auto" {
+// add opens the first backend that opens on a net, and keeps it if it is stronger than what is taken. It is rated if
+// there is a choice: others before it, or others after it that can have the rating next. Where a backend does not open is
+// told only if nothing opens; tesla doctor says it at any time. An error is one of closing.
+func (c *choice) add(e entrant, next float64) error {
+	net, err := e.net()
+	if err != nil {
+		c.reasons = append(c.reasons, err)
+		return nil
+	}
+	if net.NNUE != nil && net.NNUE.Untrained && c.source.name == "auto" {
 		c.notes = append(c.notes, fmt.Sprintf("the weights of net %s are random: it plays without strength", net.NNUE.Name))
 	}
 	for _, name := range c.backendsFor(net) {
 		b, err := c.source.openOn(name, net)
-		if err == nil {
-			c.found = append(c.found, candidate{Backend: b, net: net, elo: elo})
-			return
+		if err != nil {
+			if net.Path != "" {
+				err = fmt.Errorf("%s: %w", net.Path, err)
+			}
+			c.reasons = append(c.reasons, fmt.Errorf("backend %s not available: %w", name, err))
+			continue
 		}
-		if net.Path != "" {
-			err = fmt.Errorf("%s: %w", net.Path, err)
-		}
-		c.passOver(fmt.Errorf("backend %s not available: %w", name, err))
+		return c.consider(candidate{Backend: b, net: net, elo: e.elo}, next)
 	}
+	return nil
 }
 
-// strongest returns the candidate of the highest rating, closes the others, and says why. An error is one of closing.
-func strongest(found []candidate) (best candidate, notes []string, err error) {
-	if len(found) == 1 {
-		return found[0], nil, nil
+// consider keeps the stronger of a candidate and what is taken, and closes the other. An error is one of closing.
+func (c *choice) consider(it candidate, next float64) error {
+	before := c.taken
+	if before.Backend != nil {
+		next = math.Inf(1)
 	}
-	top := 0
-	for i := range found {
-		found[i].rate()
-		if found[i].rating() > found[top].rating() {
-			top = i
-		}
+	if !math.IsInf(next, -1) {
+		it.rate(next)
 	}
-	var errs []error
-	for i := range found {
-		if i != top {
-			notes = append(notes, found[top].over(&found[i]))
-			errs = append(errs, found[i].Close())
-		}
+	if before.Backend == nil {
+		c.taken = it
+		return nil
 	}
-	return found[top], notes, errors.Join(errs...)
-}
-
-// over says why c is taken and not other.
-func (c *candidate) over(other *candidate) string {
-	a, b := c.Info(), other.Info()
-	return fmt.Sprintf("backend %s with net %s (%.0f evaluations a second) rather than %s with %s (%.0f): about %.0f Elo in the same time",
-		a.Name, a.ModelName, c.eps, b.Name, b.ModelName, other.eps, c.rating()-other.rating())
+	if it.rating() <= before.rating() {
+		before, it = it, before
+	}
+	c.taken = it
+	return before.Close()
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -112,27 +113,16 @@ func TestAutoOnFile(t *testing.T) {
 	}
 }
 
-// auto takes a backend other than mock, and tells for every other backend why it does not take it.
-func TestAuto(t *testing.T) {
-	needsONNX(t)
-	b, net, notes := open(t, source{name: "auto"})
-	name, said := b.Info().Name, strings.Join(notes, "\n")
-	if name == "mock" || name != "nnue" && !strings.Contains(said, "nnue") || name == "cpu" && !strings.Contains(said, "cuda") {
-		t.Errorf("%s, notes %q", name, notes)
-	}
-	if (name == "nnue") != (net.NNUE != nil) {
-		t.Errorf("%s with net %s", name, net.Name())
-	}
-}
-
-// openVariable makes this binary open auto, print the result and exit: a process loads one library only.
-const openVariable = "TESLA_TEST_AUTO"
+// autoVariable makes this binary open auto on the net file that it names, or on the built-in nets, print the result and
+// exit: a process loads one library only.
+const autoVariable = "TESLA_TEST_AUTO"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(openVariable) == "" {
+	weights, set := os.LookupEnv(autoVariable)
+	if !set {
 		os.Exit(m.Run())
 	}
-	b, _, notes, err := openBackend(source{name: "auto"})
+	b, _, notes, err := openBackend(source{name: "auto", weights: weights})
 	for _, n := range notes {
 		os.Stdout.WriteString("note: " + n + "\n")
 	}
@@ -145,7 +135,8 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// Without a usable library auto takes nnue, and tells why.
+// On the built-in nets auto takes nnue without a word and without ONNX Runtime, usable or not, for no number of
+// evaluations would make the transformer stronger. On a transformer it needs the library, and tells why it cannot be used.
 func TestAutoWithoutLibrary(t *testing.T) {
 	dir := t.TempDir()
 	text := filepath.Join(dir, "text.so")
@@ -153,18 +144,34 @@ func TestAutoWithoutLibrary(t *testing.T) {
 		t.Fatal(err)
 	}
 	for library, want := range map[string]string{filepath.Join(dir, "none.so"): "no such file", dir: "is a directory", text: "cannot load"} {
-		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(os.Environ(), openVariable+"=1", "TESLA_ONNXRUNTIME="+library)
-		out, err := cmd.CombinedOutput()
-		if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
-			t.Fatal(err)
+		auto := func(weights string) string {
+			cmd := exec.Command(os.Args[0])
+			cmd.Env = append(os.Environ(), autoVariable+"="+weights, "TESLA_ONNXRUNTIME="+library)
+			out, err := cmd.CombinedOutput()
+			if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+				t.Fatal(err)
+			}
+			return string(out)
 		}
-		if !strings.Contains(string(out), "opened: nnue") || !strings.Contains(string(out), "backend cpu not available") {
+		if out := auto(""); out != "opened: nnue\n" {
 			t.Errorf("%s: %s", library, out)
 		}
-		if !strings.Contains(string(out), want) && !strings.Contains(string(out), "without cgo") {
+		out := auto("../models/eut-s.tesla")
+		if !strings.Contains(out, "error: ") || !strings.Contains(out, "backend cuda not available") || !strings.Contains(out, "backend cpu not available") {
+			t.Errorf("%s: %s", library, out)
+		}
+		if !strings.Contains(out, want) && !strings.Contains(out, "without cgo") {
 			t.Errorf("%s: no %q in %s", library, want, out)
 		}
+	}
+}
+
+// On a transformer auto takes what opens, without a word about what does not.
+func TestAutoOnTransformer(t *testing.T) {
+	needsONNX(t)
+	b, net, notes := open(t, source{name: "auto", weights: "../models/eut-s.tesla", hurried: true})
+	if !slices.Contains(autoProviders, b.Info().Name) || net.EUT == nil || len(notes) != 0 {
+		t.Errorf("%s, notes %q", b.Info().Name, notes)
 	}
 }
 
@@ -216,16 +223,27 @@ func (c closing) Close() error {
 	return c.Backend.Close()
 }
 
-// The candidate of the highest rating is taken and the other closed.
+// What is taken is the candidate of the highest rating, and the others are closed. Nothing is rated without a choice.
 func TestStrongest(t *testing.T) {
-	var closed [2]int
-	weak, strong := closing{batcher.NewMock(batcher.Options{}), &closed[0]}, closing{batcher.NewMock(batcher.Options{MaxBatch: 8}), &closed[1]}
-	best, notes, err := strongest([]candidate{{Backend: weak, elo: 0}, {Backend: strong, elo: 5000}})
-	if err != nil || best.Backend != batcher.Backend(strong) || len(notes) != 1 || !strings.Contains(notes[0], "rather than") {
-		t.Errorf("%+v, %q, %v", best, notes, err)
+	var c choice
+	var closed [3]int
+	for i, elo := range []float64{5000, 0, 9000} {
+		b := closing{batcher.NewMock(batcher.Options{MaxBatch: 8}), &closed[i]}
+		if err := c.consider(candidate{Backend: b, elo: elo}, math.Inf(-1)); err != nil {
+			t.Fatal(err)
+		}
+		if rated := c.taken.eps > 0; rated != (i == 2) {
+			t.Errorf("candidate %d: %v evaluations a second are known", i, c.taken.eps)
+		}
 	}
-	if closed != [2]int{1, 0} {
-		t.Errorf("backends were closed %v times, want the first alone", closed)
+	if c.taken.elo != 9000 || closed != [3]int{1, 1, 0} {
+		t.Errorf("%+v is taken, backends were closed %v times", c.taken, closed)
+	}
+	mock := candidate{Backend: batcher.NewMock(batcher.Options{})}
+	mock.rate(eloPerDoubling) // which two evaluations a second have
+	once := mock.eps
+	if mock.rate(math.Inf(1)); once <= 2 || mock.eps < once {
+		t.Errorf("%v evaluations a second were enough, then %v", once, mock.eps)
 	}
 	fast, slow := candidate{eps: 8000}, candidate{eps: 1000, elo: 100}
 	if d := fast.rating() - slow.rating(); math.Abs(d-(3*eloPerDoubling-100)) > 1e-9 {

@@ -149,8 +149,11 @@ func (e *Engine) load(set *Settings, hurried bool) (opened, error) {
 	if err != nil {
 		return opened{}, err
 	}
-	info := b.Info()
-	e.note("backend %s, net %s %s, %d threads", info.Name, info.ModelName, info.Model, info.Threads)
+	info, why := b.Info(), ""
+	if want.name == "auto" {
+		why = ": the strongest here, tesla doctor lists all"
+	}
+	e.note("backend %s, net %s %s, %d threads%s", info.Name, info.ModelName, info.Model, info.Threads, why)
 	if info.Name != "nnue" && info.Name != "mock" { // which are code of this program
 		b.Backend = e.guard(b.Backend, want)
 	}

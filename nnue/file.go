@@ -88,7 +88,7 @@ func (n *Net) read(data []byte) error {
 	if h.Float {
 		return errors.New("header: float: the net has not been rounded")
 	}
-	n.Header, n.Hash = h, hex.EncodeToString(netfile.Sum(data))
+	n.Header, n.Hash = h, hex.EncodeToString(data[len(data)-sha256.Size:]) // which parse has checked
 	v, p := &n.value, &n.policy
 	v.ft, v.bias, v.layer1 = ints(arrays[0]), ints(arrays[1]), bytesOf(arrays[2])
 	v.step1, v.bias1, v.layer2 = floats(arrays[3]), floats(arrays[4]), floats(arrays[5])
