@@ -87,3 +87,23 @@ func TestUCIRefusedPosition(t *testing.T) {
 		t.Errorf("code %d, %s", code, out)
 	}
 }
+
+// Without options a start says one line: what plays, and that it is the strongest here. Nothing is said about backends that
+// this machine does not have.
+func TestStartSaysOneLine(t *testing.T) {
+	t.Setenv("TESLA_ONNXRUNTIME", filepath.Join(t.TempDir(), "none.so"))
+	g := newGUI(t)
+	g.say("isready")
+	var said []string
+	for g.out.Scan() && g.out.Text() != "readyok" {
+		said = append(said, g.out.Text())
+	}
+	want := regexp.MustCompile(`^info string backend nnue, net nnue [0-9a-f]{12}, [0-9]+ threads: the strongest here, tesla doctor lists all$`)
+	if len(said) != 1 || !want.MatchString(said[0]) {
+		t.Errorf("%q", said)
+	}
+	g.say("quit")
+	if code := <-g.ends; code != exitDone {
+		t.Errorf("exit code %d", code)
+	}
+}
