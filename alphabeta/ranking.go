@@ -132,8 +132,9 @@ func (x *running) fill() {
 	}
 }
 
-// finish completes the ranking when all threads have ended, and is the result. If the last depth was cut short, or
-// another thread has found a better line, it reports the lines again, with the final count of nodes.
+// finish completes the ranking when all threads have ended, and is the result. If the last depth was cut short, another
+// thread has found a better line, or another line is drawn for play, it reports the lines again, with the final count of
+// nodes. The first is the one that is played.
 func (x *running) finish(whole bool) search.Result {
 	if x.lines == 1 {
 		var lead Line
@@ -146,15 +147,16 @@ func (x *running) finish(whole bool) search.Result {
 			x.found = []Line{best}
 		}
 	}
-	k := 0
 	if x.limits.Temperature > 0 {
-		k = drawLine(x.found, x.limits.Temperature)
+		k := drawLine(x.found, x.limits.Temperature)
+		search.MoveToFront(x.found, k)
+		whole = whole && k == 0
 	}
 	x.fill()
 	if !whole || !x.told {
 		x.tell() // the protocol wants a score before the move
 	}
-	info := x.info(&x.found[k], k+1)
+	info := x.info(&x.found[0], 1)
 	return search.Result{Best: info.PV[0], Ponder: second(info.PV), Info: info}
 }
 

@@ -225,7 +225,7 @@ func (l *Loop) run(ctx context.Context) {
 	for l.err == nil {
 		l.settle()
 		idle := l.fill()
-		l.tell(false)
+		l.tell()
 		l.show(search.EndUnknown)
 		if end = l.ended(ctx); end == search.EndUnknown && idle {
 			end = search.EndExhausted

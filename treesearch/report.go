@@ -21,8 +21,9 @@ func (l *Loop) result() (search.Result, error) {
 	if l.opts.Verbose && l.report != nil {
 		l.report(search.Info{Roots: l.tree.MoveStats()})
 	}
-	l.tell(true)
-	info := l.info(l.pick(roots), 1)
+	first := l.pick(roots)
+	l.tellLines(first)
+	info := l.info(first, 1)
 	res := search.Result{Best: info.PV[0], Info: info, End: l.why}
 	if len(info.PV) > 1 {
 		res.Ponder = info.PV[1]
@@ -30,18 +31,26 @@ func (l *Loop) result() (search.Result, error) {
 	return res, l.err
 }
 
-// tell reports the PVs when the depth changed, after a while, or always.
-func (l *Loop) tell(always bool) {
-	if l.report == nil || !l.tree.Rooted() {
+// tell reports the PVs when the depth changed, or after a while.
+func (l *Loop) tell() {
+	if l.tree.Rooted() && (l.nominal() != l.told.depth || l.opts.Now().Sub(l.told.at) >= tellEvery) {
+		l.tellLines(0)
+	}
+}
+
+// tellLines reports the PVs: that of a root move, which is played, then those of the others, the best first.
+func (l *Loop) tellLines(first int) {
+	if l.report == nil {
 		return
 	}
-	depth, now := l.nominal(), l.opts.Now()
-	if !always && depth == l.told.depth && now.Sub(l.told.at) < tellEvery {
-		return
+	l.told.depth, l.told.at = l.nominal(), l.opts.Now()
+	order := make([]int, len(l.tree.RootMoves()))
+	for i := range order {
+		order[i] = i
 	}
-	l.told.depth, l.told.at = depth, now
-	for i := range min(len(l.tree.RootMoves()), l.MultiPV()) {
-		l.report(l.info(i, i+1))
+	search.MoveToFront(order, first)
+	for i, of := range order[:min(len(order), l.MultiPV())] {
+		l.report(l.info(of, i+1))
 	}
 	if l.opts.Verbose {
 		l.report(search.Info{Text: l.batches()})
