@@ -1,6 +1,7 @@
 package alphabeta
 
 import (
+	"cmp"
 	"sync"
 	"sync/atomic"
 
@@ -79,8 +80,8 @@ func (d *lazySMP) help(x *running, t *Thread, number int) {
 	}
 }
 
-// choose takes the shortest mate. Without one it takes the deepest line, and of these the one with the highest score;
-// or, with the option Vote, the line whose move has the most votes.
+// choose takes the shortest mate. Without one it takes the deepest line, of these one whose depth was searched to its end,
+// and of these the one with the highest score; or, with the option Vote, such a line of the move that has the most votes.
 func (d *lazySMP) choose(best Line) Line {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -92,13 +93,13 @@ func (d *lazySMP) choose(best Line) Line {
 	}
 	votes := votesOf(lines)
 	better := func(a, b *Line) bool {
-		switch {
-		case max(a.Score, b.Score) >= search.Decided:
+		if max(a.Score, b.Score) >= search.Decided {
 			return a.Score > b.Score
-		case d.options.Vote:
+		}
+		if d.options.Vote && votes[a.PV[0]] != votes[b.PV[0]] {
 			return votes[a.PV[0]] > votes[b.PV[0]]
 		}
-		return a.Depth > b.Depth || a.Depth == b.Depth && a.Score > b.Score
+		return cmp.Or(cmp.Compare(a.Depth, b.Depth), -cmp.Compare(a.Bound, b.Bound), cmp.Compare(a.Score, b.Score)) > 0
 	}
 	for i := range lines {
 		if len(best.PV) == 0 || better(&lines[i], &best) {

@@ -129,6 +129,8 @@ func TestChoose(t *testing.T) {
 		{false, Line{}, []Line{line(3, 0, b)}, b},
 		{false, line(9, search.MateIn(3), a), []Line{line(10, 700, b)}, a},
 		{false, line(9, search.MateIn(5), a), []Line{line(8, search.MateIn(3), b)}, b},
+		{false, Line{Depth: 9, Score: 15, Bound: search.Lower, PV: []board.Move{a}}, []Line{line(9, 10, b)}, b}, // searched to its end
+		{false, Line{Depth: 10, Score: 15, Bound: search.Lower, PV: []board.Move{a}}, []Line{line(9, 10, b)}, a},
 		{true, line(9, 700, a), []Line{line(8, search.MateIn(5), b), line(9, 700, a)}, b},
 		{true, line(9, 10, a), []Line{line(10, 11, b), line(9, 10, a)}, a},
 		{true, line(9, 10, a), []Line{line(9, 60, b), line(9, 10, a)}, b},
