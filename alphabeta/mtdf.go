@@ -78,9 +78,9 @@ func (d *mtdf) iterate(x *running, depth, guess int) (Line, bool) {
 	c.begin(depth, guess, t.roots)
 	d.workers[0].work()
 	line, whole := c.result()
-	if whole && search.IsMate(line.Score) {
-		if mate, ok := t.confirm(depth, line.Score); ok {
-			line = mate
+	if whole && search.IsDecided(line.Score) {
+		if won, ok := t.confirm(depth, line.Score); ok {
+			line = won
 		} else {
 			whole = false
 		}

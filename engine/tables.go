@@ -117,14 +117,15 @@ func (s *Searcher) rank(ctx context.Context, g *board.Game, lim *search.Limits, 
 // ranked are the root moves that tables know.
 type ranked map[board.Move]tablebase.RootMove
 
-// tell puts what the tables say of the first move of a report into it: the score and, if it is a mate, the line. A mate
-// that the search has found stays where the tables say no more than who wins. It returns whether the line was replaced.
+// tell puts what the tables say of the first move of a report into it: the score and the line, where they show one. The
+// report stays where the search has found a mate and the tables say no more than who wins, and where they leave the result
+// open. It returns whether the line was replaced.
 func (r ranked) tell(in *search.Info) (line bool) {
 	if len(in.PV) == 0 {
 		return false
 	}
 	m, ok := r[in.PV[0]]
-	if !ok || in.Score.Mate != 0 && search.IsTable(m.CP) && cmp.Compare(in.Score.Mate, 0) == cmp.Compare(m.CP, 0) {
+	if !ok || m.Open || in.Score.Mate != 0 && search.IsTable(m.CP) && cmp.Compare(in.Score.Mate, 0) == cmp.Compare(m.CP, 0) {
 		return false
 	}
 	in.Score, in.Bound = search.ScoreFromCP(m.CP), search.Exact

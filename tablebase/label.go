@@ -68,11 +68,10 @@ func (t *Tables) decided(p *board.Position, v syzygy.WDL) (result, plies int, kn
 	if v == syzygy.Loss {
 		result, plies = -1, -dtz
 	}
-	const limit = 100 // plies without a capture or pawn move that are a draw
-	switch end := int(p.Halfmove) + plies; {
-	case p.Halfmove == 0 || end < limit:
+	switch timeOf(p.Halfmove, plies) {
+	case inTime:
 		return result, plies, true, nil
-	case end == limit:
+	case unsure:
 		return 0, 0, false, nil
 	}
 	return 0, 0, true, nil

@@ -118,7 +118,7 @@ func TestFiftyMoveRule(t *testing.T) {
 	} {
 		p := position(t, fen)
 		dtz := 9
-		x := probe{tables: open(t), Result: Result{WDL: syzygy.Win, DTZ: &dtz}}
+		x := probe{tables: open(t), Result: Result{WDL: new(syzygy.Win), DTZ: &dtz}}
 		best, err := x.addGaviota(&p)
 		if err != nil || (best == "") != drawn || (x.PV == nil) != drawn || x.DTM == nil {
 			t.Errorf("%s: best %q, PV %v, %v", fen, best, x.PV, err)
@@ -139,7 +139,7 @@ func open(t *testing.T) *Tables {
 func TestContradiction(t *testing.T) {
 	p := position(t, "8/8/8/3k4/8/8/3KQ3/8 w - - 0 1")
 	dtz := 0
-	x := probe{tables: open(t), Result: Result{WDL: syzygy.Draw, DTZ: &dtz}}
+	x := probe{tables: open(t), Result: Result{WDL: new(syzygy.Draw), DTZ: &dtz}}
 	if _, err := x.addGaviota(&p); err == nil || !strings.Contains(err.Error(), "Syzygy says draw, Gaviota says win") {
 		t.Errorf("%v, want a contradiction", err)
 	}

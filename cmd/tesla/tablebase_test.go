@@ -24,6 +24,10 @@ func TestTablebase(t *testing.T) {
 	const (
 		won, lost = "8/8/8/3k4/8/8/3KP3/8 w - - 0 1", "7k/8/5K2/8/8/8/8/6R1 b - - 0 1"
 		castling  = "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
+		cursed    = "8/8/8/3k4/8/8/3KP3/8 w - - 90 80" // by the counter
+		unsure    = "8/8/8/3k4/8/8/3KP3/8 w - - 89 80" // the distance may be one ply too short
+		blessed   = "8/8/8/3k4/8/8/3KQ3/8 b - - 95 80"
+		mated     = "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"
 	)
 	for _, c := range []struct {
 		args       []string
@@ -43,6 +47,19 @@ func TestTablebase(t *testing.T) {
 		{[]string{"probe", "--gaviota", mates, "--fen", lost, "--json"}, exitDone, `{"wdl":-2,"dtz":null,"dtm":-6,"best":"h8h7","pv":["h8h7",`, ""},
 		{[]string{"probe", "--syzygy", dir, "--gaviota", dir, "--fen", won}, exitDone, "win, 11 plies to a capture or pawn move, best d2d3\n", ""},
 		{[]string{"probe", "--gaviota", mates, "--fen", castling}, exitFailure, "", "castling"},
+		{[]string{"probe", "--syzygy", dir, "--fen", cursed}, exitDone,
+			"cursed win by the fifty-move rule, whose counter is at 90, 11 plies to a capture or pawn move, best d2d3\n", ""},
+		{[]string{"probe", "--syzygy", dir, "--fen", cursed, "--json"}, exitDone, `{"wdl":1,"dtz":11,`, ""},
+		{[]string{"probe", "--syzygy", dir, "--gaviota", mates, "--fen", cursed, "--json"}, exitDone, `{"wdl":1,"dtz":11,"dtm":43,"best":"d2d3"}`, ""},
+		{[]string{"probe", "--syzygy", dir, "--fen", unsure}, exitDone, "win or cursed win by the fifty-move rule, whose counter is at 89, 11 plies", ""},
+		{[]string{"probe", "--syzygy", dir, "--fen", unsure, "--json"}, exitDone, `{"wdl":null,"dtz":11,`, ""},
+		{[]string{"probe", "--gaviota", mates, "--fen", cursed}, exitDone,
+			"win or cursed win by the fifty-move rule, whose counter is at 90, mate in 43 plies, best ", ""},
+		{[]string{"probe", "--syzygy", dir, "--fen", blessed}, exitDone, "blessed loss by the fifty-move rule, whose counter is at 95, ", ""},
+		{[]string{"probe", "--gaviota", mates, "--fen", blessed, "--json"}, exitDone, `{"wdl":-1,"dtz":null,"dtm":-14,`, ""},
+		{[]string{"probe", "--syzygy", dir, "--fen", lost}, exitDone, "loss, 6 plies to a capture or pawn move, best h8h7\n", ""},
+		{[]string{"probe", "--syzygy", dir, "--gaviota", mates, "--fen", mated}, exitDone, "loss, checkmate\n", ""},
+		{[]string{"probe", "--syzygy", dir, "--fen", mated, "--json"}, exitDone, `{"wdl":-2,"dtz":0,"dtm":null,"best":""}`, ""},
 		{[]string{"check", mates}, exitDone, "5 tables, 0 bad", ""},
 		{[]string{"probe", "--fen", won}, exitUsage, "", "--syzygy is needed, or --gaviota"},
 		{[]string{"check", dir + "x"}, exitFailure, "", "no such file"},
@@ -59,6 +76,8 @@ func TestTablebase(t *testing.T) {
 	}{
 		{[]string{"eval", "--fen", won}, "  tables: win, 11 plies to a capture or pawn move, best d2d3\n"},
 		{[]string{"eval", "--fen", won, "--json"}, `"tables":{"wdl":2,"dtz":11,"dtm":null,"best":"d2d3"},"commit":`},
+		{[]string{"eval", "--fen", cursed}, "  tables: cursed win by the fifty-move rule, whose counter is at 90, 11 plies"},
+		{[]string{"analyze", "--fen", cursed, "--evals", "9"}, "tables: cursed win by the fifty-move rule, whose counter is at 90, 11 plies"},
 		{[]string{"eval", "--json"}, `"model":"mock","commit":`},
 		{[]string{"analyze", "--fen", won, "--evals", "9"}, "tables: win, 11 plies to a capture or pawn move, best d2d3\n"},
 	} {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"tesla/board"
 	"tesla/tablebase/tabletest"
 )
 
@@ -16,14 +17,39 @@ import (
 type scored struct {
 	kind       string // cp or mate
 	score      int
+	bound      bool // the score is one
 	tbhits     int
 	move, best string // of the line, and of bestmove
+	line       string
 }
 
-var tableInfo = regexp.MustCompile(`^info depth .* multipv (\d+) score (cp|mate) (-?\d+) .* tbhits (\d+) .* pv (\S+)`)
+var tableInfo = regexp.MustCompile(`^info depth .* multipv (\d+) score (cp|mate) (-?\d+) (.*bound)?.* tbhits (\d+) .* pv (.+)`)
+
+// decided tells whether a score says that the game is won or lost, by mate or by tables.
+func (x scored) decided() bool { return x.kind == "mate" || x.score > 19000 || x.score < -19000 }
+
+// follow plays the line of a report from a position.
+func (x scored) follow(t *testing.T, from board.Position) *board.Game {
+	t.Helper()
+	g := board.NewGame(from)
+	for _, text := range strings.Fields(x.line) {
+		m, err := g.Pos.ParseMove(text)
+		if err != nil {
+			t.Fatalf("%s, %s: %v", from.FEN(false), x.line, err)
+		}
+		g.Play(m)
+	}
+	return g
+}
 
 // search asks for a search and returns its last lines, by rank from 1. Complaints are returned, too.
 func (g *gui) search(position, limits string) (lines map[int]scored, complaints []string) {
+	g.t.Helper()
+	return g.watch(position, limits, func(scored) {})
+}
+
+// watch is search, which tells of each line that is reported.
+func (g *gui) watch(position, limits string, tell func(scored)) (lines map[int]scored, complaints []string) {
 	g.t.Helper()
 	g.say("position %s\ngo %s", position, limits)
 	lines = map[int]scored{}
@@ -32,8 +58,10 @@ func (g *gui) search(position, limits string) (lines map[int]scored, complaints 
 		if m := tableInfo.FindStringSubmatch(text); m != nil {
 			rank, _ := strconv.Atoi(m[1])
 			score, _ := strconv.Atoi(m[3])
-			hits, _ := strconv.Atoi(m[4])
-			lines[rank] = scored{kind: m[2], score: score, tbhits: hits, move: m[5]}
+			hits, _ := strconv.Atoi(m[5])
+			move, _, _ := strings.Cut(m[6], " ")
+			lines[rank] = scored{kind: m[2], score: score, bound: m[4] != "", tbhits: hits, move: move, line: m[6]}
+			tell(lines[rank])
 		} else if strings.HasPrefix(text, "info string") && !strings.HasPrefix(text, "info string searching with ") &&
 			!strings.HasPrefix(text, "info string evaluations ") {
 			complaints = append(complaints, text)
