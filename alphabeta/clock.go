@@ -27,6 +27,7 @@ type clock struct {
 	started atomic.Pointer[time.Time]
 	budget  search.Budget
 	counts  atomic.Bool // the budget limits the search: it does not ponder and is not infinite
+	hit     atomic.Bool // a ponderhit came: a session may repeat it, and only the first one counts
 }
 
 func (c *clock) begin(now func() time.Time, budget search.Budget, counts bool) {
@@ -90,8 +91,10 @@ func (x *running) due() bool {
 	case <-x.ctx.Done():
 		return true
 	case <-x.ponders:
-		x.start()
-		x.counts.Store(!x.limits.Infinite)
+		if !x.hit.Swap(true) {
+			x.start()
+			x.counts.Store(!x.limits.Infinite)
+		}
 	default:
 	}
 	return x.expired()

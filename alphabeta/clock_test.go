@@ -117,7 +117,12 @@ func TestDue(t *testing.T) {
 		if x.over() || x.elapsed() != 0 {
 			t.Errorf("ends at the move of the opponent, %v after its beginning", x.elapsed())
 		}
-		if hand.at += time.Second; x.over() == infinite {
+		hand.at += time.Second / 2
+		s.PonderHit() // a session repeats one that may have come before the search listened
+		if x.over() || x.elapsed() != time.Second/2 {
+			t.Errorf("a second ponderhit: %v after the first one, not half a second", x.elapsed())
+		}
+		if hand.at += time.Second / 2; x.over() == infinite {
 			t.Errorf("infinite %t: a second later over %t", infinite, !infinite)
 		}
 		if !infinite {
