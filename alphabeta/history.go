@@ -40,13 +40,9 @@ const (
 )
 
 // continuations are the distances, in plies, of the earlier moves that a quiet move's history counts with.
-var continuations = [4]int{1, 2, 4, 6}
+var continuations = [4]int{1, 2, 4, furthest}
 
-// What these count for in the order of moves, and where moves are reduced and pruned.
-var (
-	ordering = [4]int{2, 1, 1, 1}
-	recent   = [4]int{1, 1, 1, 0}
-)
+const furthest = 6 // the last of continuations
 
 func side(p *board.Position) int {
 	if p.Black {
@@ -68,16 +64,15 @@ func (t *Thread) moveBefore(ply, back int) board.Move {
 	return t.frames[ply-back].move
 }
 
-// continuedHistory is the sum of the histories of a quiet move by earlier moves.
-func (t *Thread) continuedHistory(ply int, m board.Move, weights [4]int) (v int) {
-	if t.parts.Continuation {
-		for i, back := range continuations {
-			if before := t.moveBefore(ply, back); before != board.NullMove {
-				v += weights[i] * int(t.history.continued[before.Landing()][m.Landing()])
-			}
-		}
+// continuedHistory is the sum of the histories of a quiet move by the moves one, two and four plies before. They count
+// where moves are reduced and pruned.
+func (t *Thread) continuedHistory(ply int, m board.Move) int {
+	if !t.parts.Continuation {
+		return 0
 	}
-	return v
+	h, before, landing := &t.history.continued, t.landings[ply:][:furthest], m.Landing()&511
+	return int(h[before[furthest-1]&511][landing]) + int(h[before[furthest-2]&511][landing]) +
+		int(h[before[furthest-4]&511][landing])
 }
 
 // failed reports whether the histories of a quiet move by each of the last two moves are negative.
@@ -91,17 +86,44 @@ func (t *Thread) failed(ply int, m board.Move) bool {
 	return true
 }
 
-// butterflyHistory is that of a quiet move by its squares. It counts twice.
+// butterflyFactor is what the history by squares counts for.
+const butterflyFactor = 2
+
+// butterflyHistory is that of a quiet move by its squares.
 func (t *Thread) butterflyHistory(p *board.Position, m board.Move) int {
 	if !t.parts.Butterfly {
 		return 0
 	}
-	return 2 * int(t.history.butterfly[side(p)][m&4095])
+	return butterflyFactor * int(t.history.butterfly[side(p)][m&4095])
 }
 
-// quietHistory is the sum of the histories of a quiet move by which it is ordered.
-func (t *Thread) quietHistory(p *board.Position, ply int, m board.Move) int {
-	return t.butterflyHistory(p, m) + t.continuedHistory(ply, m, ordering)
+// quietHistory is the histories by which the quiet moves of a position are ordered. By earlier moves they are those of
+// continuations, and the first counts twice.
+type quietHistory struct {
+	butterfly *[64 * 64]int16
+	continued [len(continuations)]*[512]int16
+	squares   int32 // the factor of butterfly
+}
+
+func (t *Thread) quietHistory(p *board.Position, ply int) (q quietHistory) {
+	q.butterfly = &t.history.butterfly[side(p)]
+	if t.parts.Butterfly {
+		q.squares = butterflyFactor
+	}
+	for i, back := range continuations {
+		q.continued[i] = &t.history.continued[0] // zeros
+		if t.parts.Continuation {
+			q.continued[i] = &t.history.continued[t.landings[furthest+ply-back]&511]
+		}
+	}
+	return q
+}
+
+// of is the sum of the histories of a move.
+func (q *quietHistory) of(m board.Move) int32 {
+	landing, c := m.Landing()&511, &q.continued
+	return q.squares*int32(q.butterfly[m&4095]) +
+		2*int32(c[0][landing]) + int32(c[1][landing]) + int32(c[2][landing]) + int32(c[3][landing])
 }
 
 func (t *Thread) captureOf(m board.Move) *int16 { return &t.history.capture[m.Landing()][m.Target()&7] }

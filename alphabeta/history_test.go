@@ -99,20 +99,24 @@ func TestQuietHistory(t *testing.T) {
 	p := &th.pos[1]
 	m := moveOf(t, p, "h7h6")
 	th.learnQuiet(p, 1, m, 1000)
-	both := th.quietHistory(p, 1, m)
+	order := func() int32 {
+		h := th.quietHistory(p, 1)
+		return h.of(m)
+	}
+	both := order()
 	th.parts = Parts{Butterfly: true}
-	butterfly := th.quietHistory(p, 1, m)
+	butterfly := order()
 	th.parts = Parts{Continuation: true}
-	continuation := th.quietHistory(p, 1, m)
+	continuation := order()
 	if butterfly != 2000 || continuation != 2000 || both != 4000 { // both count twice in the order of moves
 		t.Errorf("butterfly %d, continuation %d, both %d", butterfly, continuation, both)
 	}
-	th.frames[0].move = moveOf(t, &th.pos[0], "h2h3")
-	if got := th.quietHistory(p, 1, m); got != 0 {
+	th.setMove(0, moveOf(t, &th.pos[0], "h2h3"))
+	if got := order(); got != 0 {
 		t.Errorf("after another move the continuation history is %d", got)
 	}
-	th.frames[0].move = board.NullMove
-	if got := th.quietHistory(p, 1, m); got != 0 {
+	th.setMove(0, board.NullMove)
+	if got := order(); got != 0 {
 		t.Errorf("after a null move the continuation history is %d", got)
 	}
 	th.parts = Parts{}
@@ -160,7 +164,7 @@ func TestLearnTable(t *testing.T) {
 		if got := th.history.butterfly[side(&th.pos[1])][m&4095]; sign(int(got)) != want {
 			t.Errorf("value %d: %d", value, got)
 		}
-		if got := th.continuedHistory(0, first, recent); got != 0 {
+		if got := th.continuedHistory(0, first); got != 0 {
 			t.Errorf("value %d: a first move without a move before it has %d", value, got)
 		}
 		th.learnTable(&node{ply: 1, depth: 5, beta: 10}, moveOf(t, &th.pos[0], "a2a3"), value) // not legal here: nothing

@@ -2,6 +2,7 @@ package alphabeta
 
 import (
 	"math"
+	"slices"
 
 	"tesla/board"
 )
@@ -27,8 +28,32 @@ type picker struct {
 	given     bool // the table's move was given
 	generated bool
 	scored    bool // quiet moves have their scores
-	moves     []board.Move
-	scores    []int32
+	moves     []ranked
+}
+
+// ranked is a move in a picker's list with its score and, below that, its index in the list. Of equal scores the first
+// in the list is the greatest ranked.
+type ranked int64
+
+const (
+	moveBits  = 18
+	indexBits = 8
+	lastIndex = 1<<indexBits - 1 // no move has a higher index
+)
+
+func rankOf(m board.Move, score int32, index int) ranked {
+	return ranked(score)<<(indexBits+moveBits) | ranked(lastIndex-index)<<moveBits | ranked(m)
+}
+
+func (r ranked) move() board.Move { return board.Move(r & (1<<moveBits - 1)) }
+
+func (r ranked) score() int32 { return int32(r >> (indexBits + moveBits)) }
+
+func (r ranked) index() int { return lastIndex - int(r>>moveBits&lastIndex) }
+
+// at is the same move and score with another index.
+func (r ranked) at(index int) ranked {
+	return r&^(lastIndex<<moveBits) | ranked(lastIndex-index)<<moveBits
 }
 
 // pick returns a picker of all legal moves. table is one of them, or NullMove.
@@ -36,7 +61,8 @@ func (t *Thread) pick(p *board.Position, ply int, table board.Move) picker {
 	return picker{t: t, p: p, ply: ply, table: table}
 }
 
-// generate lists all moves but the table's, once, and scores captures and killers.
+// generate lists all moves but the table's, once, and scores captures and killers. A capture counts as one that loses
+// nothing; next finds out.
 func (k *picker) generate() {
 	if k.generated {
 		return
@@ -45,22 +71,26 @@ func (k *picker) generate() {
 	k.generated = true
 	begin := len(t.moves)
 	t.moves = p.LegalMoves(t.moves)
-	k.moves, k.scores = t.moves[begin:], t.scores[begin:len(t.moves)]
-	killers := &t.frames[k.ply].killers
-	for i := 0; i < len(k.moves); i++ {
-		switch m := k.moves[i]; {
-		case m == k.table:
-			k.drop(i)
-			i--
-		case !isQuiet(p, m):
-			k.scores[i] = int32(t.captureScore(p, m))
-		case m == killers[0]:
-			k.scores[i] = killerOrder
-		case m == killers[1]:
-			k.scores[i] = killerOrder - 1
-		default:
-			k.scores[i] = unscored
+	moves := t.moves[begin:]
+	if k.table != board.NullMove {
+		if i := slices.Index(moves, k.table); i >= 0 {
+			last := len(moves) - 1
+			moves[i], moves = moves[last], moves[:last]
 		}
+	}
+	k.moves = t.ranked[begin:][:len(moves)]
+	killers := t.frames[k.ply].killers
+	for i, m := range moves {
+		score := int32(unscored)
+		switch {
+		case !isQuiet(p, m):
+			score = captureOrder + int32(t.captureScore(p, m))
+		case m == killers[0]:
+			score = killerOrder
+		case m == killers[1]:
+			score = killerOrder - 1
+		}
+		k.moves[i] = rankOf(m, score, i)
 	}
 }
 
@@ -70,9 +100,11 @@ func (k *picker) scoreQuiets() {
 		return
 	}
 	k.scored = true
-	for i, s := range k.scores {
-		if s == unscored {
-			k.scores[i] = int32(k.t.quietHistory(k.p, k.ply, k.moves[i]))
+	h := k.t.quietHistory(k.p, k.ply)
+	for i, r := range k.moves {
+		if r.score() == unscored {
+			m := r.move()
+			k.moves[i] = rankOf(m, h.of(m), i)
 		}
 	}
 }
@@ -80,14 +112,14 @@ func (k *picker) scoreQuiets() {
 // drop removes the move with an index.
 func (k *picker) drop(i int) {
 	last := len(k.moves) - 1
-	k.moves[i], k.scores[i] = k.moves[last], k.scores[last]
-	k.moves, k.scores = k.moves[:last], k.scores[:last]
+	k.moves[i] = k.moves[last].at(i)
+	k.moves = k.moves[:last]
 }
 
 // dropQuiet removes the quiet moves.
 func (k *picker) dropQuiet() {
 	for i := len(k.moves) - 1; i >= 0; i-- {
-		if isQuiet(k.p, k.moves[i]) {
+		if isQuiet(k.p, k.moves[i].move()) {
 			k.drop(i)
 		}
 	}
@@ -95,7 +127,7 @@ func (k *picker) dropQuiet() {
 
 // put puts a move back.
 func (k *picker) put(m board.Move, score int32) {
-	k.moves, k.scores = append(k.moves, m), append(k.scores, score)
+	k.moves = append(k.moves, rankOf(m, score, len(k.moves)))
 }
 
 // next removes the move with the highest score. ok is false when none is left.
@@ -108,25 +140,32 @@ func (k *picker) next() (m board.Move, score int32, ok bool) {
 	if len(k.moves) == 0 {
 		return board.NullMove, 0, false
 	}
-	best := k.highest()
-	if k.scores[best] < killerOrder-1 && !k.scored {
-		k.scoreQuiets()
-		best = k.highest()
+	for {
+		best := k.highest()
+		m, score = best.move(), best.score()
+		switch {
+		case score < killerOrder-1 && !k.scored:
+			k.scoreQuiets()
+		case score > killerOrder && score < tableOrder && !k.p.SEE(m, 0):
+			k.moves[best.index()] = rankOf(m, score-captureOrder+badOrder, best.index())
+		default:
+			k.drop(best.index())
+			return m, score, true
+		}
 	}
-	m, score = k.moves[best], k.scores[best]
-	k.drop(best)
-	return m, score, true
 }
 
-// highest is the index of the highest score, the first of several. It joins score and index in one number, whose maximum
-// needs no branch that the processor could predict wrongly.
-func (k *picker) highest() int {
-	const last = 1<<8 - 1 // no move has a higher index
-	top := int64(math.MinInt64)
-	for i, s := range k.scores {
-		top = max(top, int64(s)<<8|int64(last-i))
+// highest is the move with the highest score. Four maxima side by side keep the processor busy.
+func (k *picker) highest() ranked {
+	var a, b, c, d ranked = math.MinInt64, math.MinInt64, math.MinInt64, math.MinInt64
+	moves := k.moves
+	for ; len(moves) >= 4; moves = moves[4:] {
+		a, b, c, d = max(a, moves[0]), max(b, moves[1]), max(c, moves[2]), max(d, moves[3])
 	}
-	return last - int(top&last)
+	for _, r := range moves {
+		a = max(a, r)
+	}
+	return max(a, b, c, d)
 }
 
 // victimScore is the score of a capture by its victim and its history. Of equal victims the cheaper attacker comes
@@ -139,37 +178,36 @@ func (t *Thread) victimScore(m board.Move) int {
 	return v
 }
 
-// captureScore is the score of a capture or a queen promotion.
+// captureScore is the score of a capture or a queen promotion among those of its class.
 func (t *Thread) captureScore(p *board.Position, m board.Move) int {
 	v := t.victimScore(m)
 	if p.Promotion(m) != board.None {
 		v += 16 * board.Worth[m.Moved()&7]
 	}
-	if p.SEE(m, 0) {
-		return captureOrder + v
-	}
-	return badOrder + v
+	return v
 }
 
 // pickCaptures returns a picker of the captures and promotions of a quiescence search. table comes first if it is one.
 func (t *Thread) pickCaptures(p *board.Position, table board.Move) picker {
 	begin := len(t.moves)
 	t.moves = p.LegalCaptures(t.moves)
-	k := picker{generated: true, scored: true, moves: t.moves[begin:], scores: t.scores[begin:len(t.moves)]}
-	for i, m := range k.moves {
-		if k.scores[i] = int32(t.victimScore(m)); m == table {
-			k.scores[i] = tableOrder
+	moves := t.moves[begin:]
+	k := picker{generated: true, scored: true, moves: t.ranked[begin:][:len(moves)]}
+	for i, m := range moves {
+		score := int32(t.victimScore(m))
+		if m == table {
+			score = tableOrder
 		}
+		k.moves[i] = rankOf(m, score, i)
 	}
 	return k
 }
 
 // addChecks puts the quiet moves that give check behind the captures of a quiescence search.
 func (k *picker) addChecks(t *Thread, ply int) {
-	begin := len(t.moves) - len(k.moves)
+	begin := len(t.moves)
 	t.moves = t.pos[ply].QuietChecks(t.moves)
-	for i := begin + len(k.moves); i < len(t.moves); i++ {
-		t.scores[i] = badOrder
+	for _, m := range t.moves[begin:] {
+		k.put(m, badOrder)
 	}
-	k.moves, k.scores = t.moves[begin:], t.scores[begin:len(t.moves)]
 }

@@ -1,6 +1,7 @@
 package alphabeta
 
 import (
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -85,8 +86,42 @@ func TestPickerIsLazy(t *testing.T) {
 	// Where the moves were generated first, the table's is not among them: who generates has searched it already.
 	k = th.pick(p, 0, first)
 	k.generate()
-	if slices.Contains(k.moves, first) {
+	if slices.ContainsFunc(k.moves, func(r ranked) bool { return r.move() == first }) {
 		t.Error("the table's move was generated")
+	}
+}
+
+// Whatever the length of the list, the highest score comes next, and of equal scores the first. A list keeps its moves,
+// scores and indices when others leave it.
+func TestHighest(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	scores := []int32{tableOrder, captureOrder + 1700, killerOrder, 0, -1, -30000, badOrder, unscored}
+	for n := 1; n <= board.MaxMoves; n++ {
+		k := picker{generated: true, scored: true}
+		var moves []board.Move
+		var at []int32
+		for i := range n {
+			m, score := board.Move(rnd.Uint32N(1<<moveBits)), scores[rnd.IntN(len(scores))]
+			moves, at = append(moves, m), append(at, score)
+			k.moves = append(k.moves, rankOf(m, score, i))
+		}
+		for len(moves) > 0 {
+			want := 0
+			for i, s := range at {
+				if s > at[want] {
+					want = i
+				}
+			}
+			got := k.highest()
+			if got.move() != moves[want] || got.score() != at[want] || got.index() != want {
+				t.Fatalf("%d of %d: move %d with score %d at %d, want %d with %d at %d",
+					len(moves), n, got.move(), got.score(), got.index(), moves[want], at[want], want)
+			}
+			k.drop(want)
+			last := len(moves) - 1
+			moves[want], at[want] = moves[last], at[last]
+			moves, at = moves[:last], at[:last]
+		}
 	}
 }
 

@@ -115,7 +115,7 @@ func (t *Thread) prunes(n *node, k *picker, m board.Move, score int32) bool {
 	}
 	left := max(1, n.depth-reduction(n.depth, n.tried+1))
 	if left <= futilityDepth && !p.GivesCheck(m) {
-		h := t.continuedHistory(n.ply, m, recent)
+		h := t.continuedHistory(n.ply, m)
 		if t.parts.HistoryPruning && left <= historyPruningDepth && h < -historyPruningPly*(n.depth-1) {
 			return true
 		}
@@ -186,7 +186,7 @@ func (t *Thread) lateReduction(n *node, m board.Move, score int32, depth int) in
 		if score >= killerOrder-1 {
 			r--
 		} else {
-			h := t.butterflyHistory(&t.pos[n.ply], m) + t.continuedHistory(n.ply, m, recent) - reductionMiddle
+			h := t.butterflyHistory(&t.pos[n.ply], m) + t.continuedHistory(n.ply, m) - reductionMiddle
 			r -= h / reductionHistory
 		}
 	}

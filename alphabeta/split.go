@@ -325,13 +325,15 @@ func (m *member) join(s, top *split) {
 	o, ply, first := s.owner, s.n.ply, 0
 	if top != anywhere {
 		first = top.n.ply + 1
-		m.frames[first-1].move, m.frames[first-1].tried = o.frames[first-1].move, o.frames[first-1].tried
+		m.setMove(first-1, o.frames[first-1].move)
+		m.frames[first-1].tried = o.frames[first-1].tried
 	}
 	copy(m.pos[first:ply+1], o.pos[first:ply+1])
 	for i := first; i <= ply; i++ {
 		m.frames[i].static = o.frames[i].static
 		if i < ply {
-			m.frames[i].move, m.frames[i].tried = o.frames[i].move, o.frames[i].tried
+			m.setMove(i, o.frames[i].move)
+			m.frames[i].tried = o.frames[i].tried
 		}
 	}
 	if m.nullFrom = s.nullFrom; top == anywhere {

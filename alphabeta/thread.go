@@ -34,11 +34,14 @@ type Thread struct {
 
 	pos    [maxPly + 2]board.Position
 	frames [maxPly + 2]frame
-	keys   []uint64     // of the positions up to the root, which is last
-	game   int          // the first of keys, which were played: they count at the third occurrence, the others at the second
-	moves  []board.Move // of all plies of the line, one list after the other
-	scores []int32      // of the moves, at the same indices
-	line   []board.Move // the principal variation that Deepen returns
+	// landings are those of the frames' moves, from index furthest on; 0 where there is none. The histories by landing 0
+	// are zero.
+	landings [furthest + maxPly + 2]uint16
+	keys     []uint64     // of the positions up to the root, which is last
+	game     int          // the first of keys, which were played: they count at the third occurrence, the others at the second
+	moves    []board.Move // of all plies of the line, one list after the other
+	ranked   []ranked     // the lists of pickers, at the same indices
+	line     []board.Move // the principal variation that Deepen returns
 
 	nodes    int64
 	selDepth int // the longest line, in plies
@@ -102,7 +105,7 @@ func NewThread(net *nnue.Net, table *tt128.Table, parts Parts) *Thread {
 		parts: parts, table: table, stack: nnue.NewStack(net, maxPly+2), history: new(history), values: new([1 << 16]uint64),
 		root:   root{effort: make(map[board.Move]int64, board.MaxMoves)},
 		moves:  make([]board.Move, 0, maxPly*64+board.MaxMoves),
-		scores: make([]int32, maxPly*64+board.MaxMoves),
+		ranked: make([]ranked, maxPly*64+board.MaxMoves),
 	}
 }
 
@@ -155,8 +158,14 @@ func (t *Thread) push(ply int, m board.Move) {
 	t.table.Prefetch(next.Key)
 	memory.Prefetch(unsafe.Pointer(t.cached(next.Key)))
 	t.stack.Push(p, m)
-	t.frames[ply].move = m
+	t.setMove(ply, m)
 	t.nodes++
+}
+
+// setMove notes the move that is made at ply.
+func (t *Thread) setMove(ply int, m board.Move) {
+	t.frames[ply].move = m
+	t.landings[furthest+ply] = uint16(m.Landing())
 }
 
 // drawn reports whether the position at ply is a draw by the fifty-move rule or by material, or repeats a position of
