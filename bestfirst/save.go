@@ -8,10 +8,9 @@ import (
 	"hash/crc32"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 
 	"tesla/board"
+	"tesla/internal/output"
 	"tesla/treesearch"
 )
 
@@ -86,25 +85,18 @@ type treeHeader struct {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// SaveTree writes the tree below the root of the last search to a file. It replaces the file as a whole, or not at all.
+// SaveTree writes the tree below the root of the last search to a file. It replaces the file as a whole, or not at all; a
+// file that is no tree stays.
 func (s *Searcher) SaveTree(path string) (nodes int, err error) {
 	pr := s.promoter
 	if pr.tree.root == none || pr.loop.Game() == nil {
 		return 0, errors.New("bestfirst: there is no tree")
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	err = output.Write(path, output.Begins(treeMagic), func(w io.Writer) (err error) {
+		nodes, err = pr.write(w)
+		return err
+	})
 	if err != nil {
-		return 0, fmt.Errorf("bestfirst: saving the tree: %w", err)
-	}
-	nodes, err = pr.write(f)
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
 		return 0, fmt.Errorf("bestfirst: saving the tree: %w", err)
 	}
 	return nodes, nil

@@ -3,11 +3,11 @@ package uci
 import (
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
+	"tesla/internal/output"
 	"tesla/uci/option"
 )
 
@@ -107,13 +107,22 @@ func (s *session) setOption(words []string) {
 	}
 }
 
+// logTime is how each line of the log begins.
+const logTime = "2006-01-02 15:04:05.000"
+
+// isLog recognizes a log by the time at its beginning.
+func isLog(head []byte) bool {
+	_, err := time.Parse(logTime, string(head[:min(len(head), len(logTime))]))
+	return err == nil
+}
+
 // openLog begins to copy both directions to the file of the option, appending, or ends it.
 func (s *session) openLog() {
 	s.closeLog()
 	if s.prefs.debugLog == "" {
 		return
 	}
-	f, err := os.OpenFile(s.prefs.debugLog, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+	f, err := output.Append(s.prefs.debugLog, isLog)
 	if err != nil {
 		s.prefs.debugLog = ""
 		s.fail("option Debug Log File: %v", err)
@@ -132,6 +141,6 @@ func (s *session) closeLog() {
 // note writes one line to the log: the time, the direction, the text.
 func (s *session) note(direction, line string) {
 	if s.log != nil {
-		io.WriteString(s.log, fmt.Sprintf("%s %s %s\n", time.Now().Format("2006-01-02 15:04:05.000"), direction, line))
+		io.WriteString(s.log, fmt.Sprintf("%s %s %s\n", time.Now().Format(logTime), direction, line))
 	}
 }

@@ -55,7 +55,7 @@ func (o *backendbenchOptions) Validate([]string) error {
 }
 
 func (o *backendbenchOptions) Run(c *cobra.Command) error {
-	if err := output.Report(o.report); err != nil {
+	if err := output.Report(o.report, backendbench.ReportFiles...); err != nil {
 		return err
 	}
 	r, err := o.measure(c)

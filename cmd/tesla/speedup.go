@@ -94,7 +94,7 @@ func (o *speedupOptions) Validate([]string) error {
 // Run measures and prints. Of a measurement that was cut short it prints what was finished.
 func (o *speedupOptions) Run(c *cobra.Command) error {
 	o.cfg.Progress = c.ErrOrStderr()
-	if err := errors.Join(output.Report(o.report), o.label(c)); err != nil {
+	if err := errors.Join(output.Report(o.report, speedup.ReportFiles...), o.label(c)); err != nil {
 		return err
 	}
 	out := c.OutOrStdout()

@@ -50,7 +50,11 @@ func Hold(path string) (release func(), err error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := Lock(f); err != nil {
+		err = recognizeOpen(f, None) // a lock file is empty
+		if err == nil {
+			err = Lock(f)
+		}
+		if err != nil {
 			return nil, errors.Join(err, f.Close())
 		}
 		// Who held it before may have removed the file since it was opened.

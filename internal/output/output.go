@@ -2,7 +2,9 @@
 // standard output.
 //
 // Invariants: a result file is whole or not there, whenever the program is killed. A file that this program did not write
-// keeps its contents. A line of standard output that was lost is an error.
+// keeps its contents: what is replaced or appended to is a regular file that plainly is of the kind to be written. A character
+// device or a pipe is written to as it is; a block device, which holds files, is refused. A line of standard output that was
+// lost is an error. docs/reliability.md has a table of all outputs.
 package output
 
 import (
@@ -61,7 +63,7 @@ func prepare(path string, ours Ours) (target, error) {
 type target struct {
 	path    string
 	mode    fs.FileMode
-	special bool // a device or a pipe, which is written to as it is
+	special bool // a character device or a pipe, which is written to as it is
 }
 
 // newMode is the mode of new files, less the umask.
@@ -79,11 +81,13 @@ func find(path string) (t target, err error) {
 	if err != nil {
 		return t, err
 	}
-	switch {
-	case info.IsDir():
+	switch mode := info.Mode(); {
+	case mode.IsDir():
 		return t, fmt.Errorf("%s is a folder", path)
-	case !info.Mode().IsRegular():
+	case mode&(fs.ModeCharDevice|fs.ModeNamedPipe) != 0:
 		return target{path: path, special: true}, nil
+	case !mode.IsRegular():
+		return t, irregular(path)
 	}
 	path, err = filepath.EvalSymlinks(path)
 	return target{path: path, mode: info.Mode().Perm()}, err
@@ -99,15 +103,39 @@ func recognize(path string, ours Ours) error {
 		return err
 	}
 	defer f.Close()
+	return recognizeOpen(f, ours)
+}
+
+// recognizeOpen is recognize of an open file.
+func recognizeOpen(f *os.File, ours Ours) error {
 	head := make([]byte, headSize)
-	n, err := io.ReadFull(f, head)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+	n, err := f.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
 	if n > 0 && !ours(head[:n]) {
-		return fmt.Errorf("%s is there already and is not a file that this command writes: name another, or remove it", path)
+		return fmt.Errorf("%s is there already and is not a file that this command writes: name another, or remove it", f.Name())
 	}
 	return nil
+}
+
+// Append opens a file to append to, and makes it where it is missing.
+func Append(path string, ours Ours) (*os.File, error) {
+	t, err := find(path)
+	if err != nil {
+		return nil, err
+	}
+	if t.special {
+		return os.OpenFile(t.path, os.O_WRONLY|nonblocking, 0)
+	}
+	f, err := os.OpenFile(t.path, os.O_CREATE|os.O_RDWR|os.O_APPEND, newMode)
+	if err != nil {
+		return nil, err
+	}
+	if err = errors.Join(Regular(f), recognizeOpen(f, ours)); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
 }
 
 // temporary makes a new file beside the target.
@@ -154,8 +182,16 @@ func WriteBytes(path string, ours Ours, data []byte) error {
 	})
 }
 
-// Any takes every file for ours. It is for files whose folder and name are those of an output.
+// Any takes every file for ours. It is for a file in a folder that is this program's own.
 func Any([]byte) bool { return true }
+
+// None takes no file for ours: nothing is replaced.
+func None([]byte) bool { return false }
+
+// Same is for a file that is written again with the same bytes only.
+func Same(data []byte) Ours {
+	return func(head []byte) bool { return bytes.HasPrefix(data, head) }
+}
 
 // writeSpecial writes to a device or a pipe. It does not wait for a reader of a pipe.
 func writeSpecial(path string, fill func(io.Writer) error) error {
@@ -167,20 +203,32 @@ func writeSpecial(path string, fill func(io.Writer) error) error {
 	return errors.Join(fill(buffer), buffer.Flush(), f.Close())
 }
 
-// Folder makes a folder where it is missing, and reports why no file could be made in it.
-func Folder(path string) error {
+// File is a file of a folder.
+type File struct {
+	Name string
+	Ours Ours
+}
+
+// Folder makes a folder where it is missing, and reports why one of the files could not be written there. It is called before
+// the work whose result is written.
+func Folder(path string, files ...File) error {
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		return err
 	}
-	return Check(filepath.Join(path, "output"), Any)
+	for _, f := range files {
+		if err := Check(filepath.Join(path, f.Name), f.Ours); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// Report makes the folder of a command's --report, where one is named. It is called before the work whose report is written.
-func Report(path string) error {
+// Report is Folder of a command's --report, where one is named.
+func Report(path string, files ...File) error {
 	if path == "" {
 		return nil
 	}
-	if err := Folder(path); err != nil {
+	if err := Folder(path, files...); err != nil {
 		return fmt.Errorf("--report: %w", err)
 	}
 	return nil

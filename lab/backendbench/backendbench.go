@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"tesla/board"
 	"tesla/engine"
 	"tesla/internal/output"
+	"tesla/internal/output/plots"
 	"tesla/lab/speedup"
 	"tesla/models"
 	"tesla/search"
@@ -111,6 +113,16 @@ func alongLines(b batcher.Backend, net models.Net, budget time.Duration) (float6
 	return float64(evals) / math.Max(1e-9, time.Since(start).Seconds()), s.Close()
 }
 
+// The files of a report.
+var (
+	textFile = output.File{Name: "backendbench.txt", Ours: regexp.MustCompile(`(?m)^backend \S+, net .*, \d+ threads$`).Match}
+	dataFile = output.File{Name: "backendbench.json", Ours: output.Begins(`{"backend":`)}
+	plotFile = output.File{Name: "backendbench.svg", Ours: plots.Ours}
+)
+
+// ReportFiles are the files that Write writes.
+var ReportFiles = []output.File{textFile, dataFile, plotFile}
+
 // Write writes the result as text, as JSON and as a plot into a folder that is there.
 func (r *Result) Write(folder string) error {
 	data, err := json.Marshal(r)
@@ -121,9 +133,8 @@ func (r *Result) Write(folder string) error {
 	for _, row := range r.Rows {
 		rows = append(rows, batcher.Row(row))
 	}
-	name := filepath.Join(folder, "backendbench")
-	return errors.Join(output.WriteBytes(name+".txt", output.Any, []byte(r.String())), output.WriteBytes(name+".json", output.Any, append(data, '\n')),
-		plotRates(rows, name+".svg"))
+	return errors.Join(output.WriteBytes(filepath.Join(folder, textFile.Name), textFile.Ours, []byte(r.String())),
+		output.WriteBytes(filepath.Join(folder, dataFile.Name), dataFile.Ours, append(data, '\n')), plotRates(rows, filepath.Join(folder, plotFile.Name)))
 }
 
 // String is the result as a table, with the recommended batch, behind those of the plans.

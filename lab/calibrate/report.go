@@ -230,5 +230,5 @@ func save(file string, all ...*plot.Plot) error {
 	for i, p := range all {
 		p.Draw(tiles.At(draw.New(c), i, 0))
 	}
-	return plots.Write(c, file, plots.Ours)
+	return plots.Write(c, file)
 }

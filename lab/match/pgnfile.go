@@ -28,7 +28,7 @@ func openPGN(path string) (*pgnFile, error) {
 	f := &pgnFile{path: path}
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
-		f.special, err = os.OpenFile(path, os.O_WRONLY, 0)
+		f.special, err = output.Append(path, output.None)
 	} else {
 		err = f.locked(os.O_APPEND, recognizePGN)
 	}
@@ -38,8 +38,11 @@ func openPGN(path string) (*pgnFile, error) {
 	return f, nil
 }
 
-// pgnStart is how a file of games begins: with a tag, a comment, a move number or nothing.
-var pgnStart = regexp.MustCompile(`^\x{FEFF}?\s*(\[\s*\w+\s+"|\{|;|%|1\s*\.|$)`)
+// A file of games begins with a tag, a comment or a move number, and soon has a tag of games or a first move.
+var (
+	pgnStart = regexp.MustCompile(`^\x{FEFF}?\s*(\[\s*\w+\s+"|\{\s*[^"\s]|;|%|1\s*\.)`)
+	pgnSign  = regexp.MustCompile(`(?m)^\x{FEFF}?\s*\[\s*(Event|Site|Date|Round|White|Black|Result|FEN)\s+"|\b1\s*\.[\s.]*([NBRQK]?[a-h]?[1-8]?x?[a-h][1-8]|[O0]-[O0]|--)`)
+)
 
 // recognizePGN is an error where a file is neither empty nor PGN.
 func recognizePGN(file *os.File) error {
@@ -48,10 +51,15 @@ func recognizePGN(file *os.File) error {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	if !pgnStart.Match(head[:n]) || bytes.IndexByte(head[:n], 0) >= 0 {
+	if !holdsGames(head[:n]) {
 		return fmt.Errorf("%s is there already and holds no games: name another file", file.Name())
 	}
 	return nil
+}
+
+// holdsGames tells whether a file that begins so holds games, or nothing.
+func holdsGames(head []byte) bool {
+	return len(bytes.TrimSpace(head)) == 0 || pgnStart.Match(head) && pgnSign.Match(head) && bytes.IndexByte(head, 0) < 0
 }
 
 // locked opens the file, makes it where it is missing, and calls do while no other match writes to it.

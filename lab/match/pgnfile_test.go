@@ -108,7 +108,8 @@ func TestSharedPGN(t *testing.T) {
 // TestPGNIsNoPGN names files that are no PGN: they stay as they are.
 func TestPGNIsNoPGN(t *testing.T) {
 	for name, text := range map[string]string{"net": "TESLANET\x01\x00", "json": `[{"a":1}]`, "journal": `{"tesla_match":1}` + "\x00",
-		"letter": "Dear friend", "binary": "[Event \"x\"]\x00"} {
+		"letter": "Dear friend", "settings": "; mine\n[section]\nkey=1\n", "list": "1. buy a net\n", "page": "%PDF-1.5\n", "data": "{\"a\": 1}",
+		"binary": "[Event \"x\"]\x00"} {
 		path := filepath.Join(t.TempDir(), name)
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -122,9 +123,9 @@ func TestPGNIsNoPGN(t *testing.T) {
 			t.Errorf("%s: it has %q", name, got)
 		}
 	}
-	for _, start := range []string{"", "\ufeff[Event \"x\"]\n", "\n{a comment} 1. e4 *", "; comment", "% escape", "1. e4 e5 *", "1.e4 *",
+	for _, start := range []string{"", "\ufeff[Event \"x\"]\n", "\n{a comment} 1. e4 *", "; comment\n[White \"x\"]", "% escape\n1. Nf3", "1. e4 e5 *", "1.e4 *",
 		"[Event \"x\"]\n"} {
-		if !pgnStart.MatchString(start) {
+		if !holdsGames([]byte(start)) {
 			t.Errorf("%q is refused", start)
 		}
 	}

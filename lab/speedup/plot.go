@@ -1,6 +1,7 @@
 package speedup
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"image/color"
@@ -37,22 +38,32 @@ type points struct {
 	plotter.YErrors
 }
 
-// Report writes speedup.txt, speedup.json and speedup.svg into a folder. It makes the folder where it is missing.
+// The files of a report.
+var (
+	textFile = output.File{Name: "speedup.txt", Ours: func(head []byte) bool { return bytes.Contains(head, []byte(overBaseline)) }}
+	dataFile = output.File{Name: "speedup.json", Ours: output.Begins("{\n  \"search\": ")}
+	plotFile = output.File{Name: "speedup.svg", Ours: plots.Ours}
+)
+
+// ReportFiles are the files that Report writes.
+var ReportFiles = []output.File{textFile, dataFile, plotFile}
+
+// Report writes a text, the data and a plot into a folder. It makes the folder where it is missing.
 func (r *Result) Report(folder string) error {
 	data, err := json.MarshalIndent(r, "", "  ")
 	if err == nil {
-		err = output.Folder(folder)
+		err = output.Folder(folder, ReportFiles...)
 	}
 	if err == nil {
-		err = output.Write(filepath.Join(folder, "speedup.txt"), output.Any, r.Print)
+		err = output.Write(filepath.Join(folder, textFile.Name), textFile.Ours, r.Print)
 	}
 	if err == nil {
-		err = output.WriteBytes(filepath.Join(folder, "speedup.json"), output.Any, append(data, '\n'))
+		err = output.WriteBytes(filepath.Join(folder, dataFile.Name), dataFile.Ours, append(data, '\n'))
 	}
 	if err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
-	return r.Plot(filepath.Join(folder, "speedup.svg"))
+	return r.Plot(filepath.Join(folder, plotFile.Name))
 }
 
 // Plot draws the speed-up against the number of threads, with its interval, the ceiling and the ideal. The file name

@@ -31,8 +31,11 @@ func (r *Result) Print(w io.Writer) error {
 	return nil
 }
 
+// overBaseline is in the first line of a table.
+const overBaseline = ": speed-up over "
+
 func (r *Result) head(b *strings.Builder) {
-	fmt.Fprintf(b, "%s: speed-up over %s\n", r.Search, r.Baseline)
+	fmt.Fprintf(b, "%s%s%s\n", r.Search, overBaseline, r.Baseline)
 	fmt.Fprintf(b, "backend %s net %s hash %d commit %s; %d cores, %d positions, %d repeats, medians\n", r.Backend,
 		r.Model,
 		r.Hash, r.Commit, r.Cores, r.Positions, r.Repeat)

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"tesla/internal/output"
 	"tesla/syzygy"
 )
 
@@ -141,30 +142,16 @@ func one(ctx context.Context, tables *syzygy.Tables, dir, name string) error {
 		encode func([][][]uint8) ([]byte, error)
 		values [][][]uint8
 	}{{".rtbw", layout.EncodeWDL, wdl}, {".rtbz", layout.EncodeDTZ, dtz}} {
+		if exists(dir, name+f.ext) {
+			continue
+		}
 		data, err := f.encode(f.values)
 		if err != nil {
 			return err
 		}
-		if err := replace(filepath.Join(dir, name+f.ext), data); err != nil {
+		if err := output.WriteBytes(filepath.Join(dir, name+f.ext), output.None, data); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// replace writes a file as a whole, or not at all.
-func replace(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".table-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	if _, err := f.Write(data); err != nil {
-		f.Close()
-		return err
-	}
-	if err := errors.Join(f.Chmod(0o644), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"os"
 	"strconv"
@@ -13,6 +12,8 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"tesla/internal/output"
 )
 
 const (
@@ -69,12 +70,11 @@ func OpenWholeLog(path string) (*LogFile, error) { return openLog(path, math.Max
 
 func openLog(path string, limit int64) (*LogFile, error) {
 	l := &LogFile{path: path, limit: limit}
-	err := recognizeLog(path)
+	err := l.open()
 	if err == nil && limit < math.MaxInt64 {
-		err = recognizeLog(path + ".1") // rotating replaces it
-	}
-	if err == nil {
-		err = l.open()
+		if err = output.Check(path+".1", isLog); err != nil { // rotating replaces it
+			err = errors.Join(err, l.file.Close())
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("log: %w", err)
@@ -82,33 +82,8 @@ func openLog(path string, limit int64) (*LogFile, error) {
 	return l, nil
 }
 
-// recognizeLog is an error where a regular file is there and is no log. An empty one was begun only.
-func recognizeLog(path string) error {
-	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	head := make([]byte, len(logTime))
-	n, err := io.ReadFull(file, head)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return err
-	}
-	if n > 0 && !isLog(head[:n]) {
-		return fmt.Errorf("%s is there already and is no log: name another file", path)
-	}
-	return nil
-}
-
 func (l *LogFile) open() (err error) {
-	if l.file, err = os.OpenFile(l.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644); err != nil {
+	if l.file, err = output.Append(l.path, isLog); err != nil {
 		return err
 	}
 	info, err := l.file.Stat()
@@ -146,6 +121,9 @@ func (l *LogFile) Write(b []byte) (int, error) {
 
 func (l *LogFile) rotate() error {
 	if err := l.file.Close(); err != nil {
+		return err
+	}
+	if err := output.Check(l.path+".1", isLog); err != nil {
 		return err
 	}
 	if err := os.Rename(l.path, l.path+".1"); err != nil {

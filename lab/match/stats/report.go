@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"html"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -40,23 +39,15 @@ const pageSentence = "All numbers are from the side of "
 func isPage(head []byte) bool { return bytes.Contains(head, []byte(pageSentence)) }
 
 // CheckReport makes the folder of a report where it is missing, and tells why none could be written there. Only the
-// files of an earlier report are replaced: plots are its own where the page beside them is.
+// files of an earlier report are replaced.
 func CheckReport(dir string) error {
-	err := output.Folder(dir)
-	if err == nil {
-		err = output.Check(filepath.Join(dir, "report.html"), isPage)
-	}
-	if _, missing := os.Stat(filepath.Join(dir, "report.html")); err == nil && missing != nil {
-		for _, p := range reportPlots {
-			for _, kind := range plotKinds {
-				path := filepath.Join(dir, p.name+kind)
-				if _, there := os.Lstat(path); there == nil {
-					err = fmt.Errorf("%s is there already, without the page of a report: name another folder", path)
-				}
-			}
+	files := []output.File{{Name: "report.html", Ours: isPage}}
+	for _, p := range reportPlots {
+		for _, kind := range plotKinds {
+			files = append(files, output.File{Name: p.name + kind, Ours: plots.Ours})
 		}
 	}
-	if err != nil {
+	if err := output.Folder(dir, files...); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	return nil
