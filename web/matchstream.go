@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tesla/lab/match"
+	"tesla/lab/match/pgn"
 	"tesla/lab/match/stats"
 )
 
@@ -192,7 +193,7 @@ type replayed struct {
 }
 
 func shownGame(f *match.Follower, g *match.Finished, r *match.Replay) replayed {
-	ruled := rule(r.Game, nil)
+	ruled := rule(&pgn.Line{Start: r.Game.Start, Moves: r.Game.Moves}, nil)
 	all := replayed{Number: g.Number, White: f.Header.Players[g.Sides[0]].Name, Black: f.Header.Players[g.Sides[1]].Name, Result: g.Result,
 		Reason: g.Reason, Start: ruled.Start, Check: checked(&r.Game.Start), Plies: make([]said, len(ruled.Plies))}
 	for i, p := range ruled.Plies {

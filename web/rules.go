@@ -24,8 +24,11 @@ type game struct {
 	Moves []string `json:"moves"` // UCI
 }
 
-// play reads the game. notes say what was repaired in the FEN.
-func (g *game) play() (played *board.Game, notes []string, err error) {
+// passed is a null move as the page has it.
+var passed = new(board.Position).UCI(board.NullMove, false)
+
+// line reads the game, which may have null moves. notes say what was repaired in the FEN.
+func (g *game) line() (line *pgn.Line, notes []string, err error) {
 	start := board.StartPosition()
 	if strings.TrimSpace(g.Start) != "" {
 		if start, notes, err = board.ReadFEN(g.Start); err != nil {
@@ -35,15 +38,19 @@ func (g *game) play() (played *board.Game, notes []string, err error) {
 	if len(g.Moves) > mostPlies {
 		return nil, nil, badRequest("a game of %d plies: at most %d are taken", len(g.Moves), mostPlies)
 	}
-	played = board.NewGame(start)
+	line = &pgn.Line{Start: start}
+	p := start
 	for i, text := range g.Moves {
-		m, err := played.Pos.ParseMove(text)
-		if err != nil {
-			return nil, nil, badRequest("ply %d: %w", i+1, err)
+		m := board.NullMove
+		if text != passed || p.InCheck() {
+			if m, err = p.ParseMove(text); err != nil {
+				return nil, nil, badRequest("ply %d: %w", i+1, err)
+			}
 		}
-		played.Play(m)
+		line.Moves = append(line.Moves, m)
+		p = pgn.After(&p, m)
 	}
-	return played, notes, nil
+	return line, notes, nil
 }
 
 // ply is a move of a game and the position after it.
@@ -74,16 +81,14 @@ type ruling struct {
 func notation(start *board.Position) (chess960 bool) { return start.NeedsChess960() }
 
 // rule says what the rules say of a game.
-func rule(g *board.Game, notes []string) ruling {
-	chess960 := notation(&g.Start)
-	r := ruling{Start: g.Start.FEN(chess960), Plies: make([]ply, 0, len(g.Moves)), FEN: g.Pos.FEN(chess960), Black: g.Pos.Black,
+func rule(line *pgn.Line, notes []string) ruling {
+	chess960, g := notation(&line.Start), line.Game()
+	r := ruling{Start: line.Start.FEN(chess960), Plies: make([]ply, 0, len(line.Moves)), FEN: g.Pos.FEN(chess960), Black: g.Pos.Black,
 		Legal: []string{}, SANs: []string{}, Check: checked(&g.Pos), Notes: notes}
-	p := g.Start
-	for _, m := range g.Moves {
+	p := line.Start
+	for _, m := range line.Moves {
 		one := ply{UCI: p.UCI(m, chess960), SAN: pgn.SAN(&p, m), Number: int(p.Fullmove), Black: p.Black}
-		var next board.Position
-		p.Make(m, &next)
-		p = next
+		p = pgn.After(&p, m)
 		one.FEN, one.Check = p.FEN(chess960), checked(&p)
 		r.Plies = append(r.Plies, one)
 	}
@@ -117,65 +122,12 @@ func (s *Server) rules(w http.ResponseWriter, r *http.Request) {
 		fail(w, err)
 		return
 	}
-	played, notes, err := g.play()
+	line, notes, err := g.line()
 	if err != nil {
 		fail(w, err)
 		return
 	}
-	answer(w, rule(played, notes))
-}
-
-// record is a game of a file.
-type record struct {
-	Title  string   `json:"title"`
-	Start  string   `json:"start"`
-	Moves  []string `json:"moves"`
-	Result string   `json:"result"`
-	Notes  []string `json:"notes,omitempty"`
-}
-
-// readPGN answers POST /api/pgn/read: the games of a PGN text.
-func (s *Server) readPGN(w http.ResponseWriter, r *http.Request) {
-	var asked struct {
-		Text string `json:"text"`
-	}
-	if err := read(r, &asked); err != nil {
-		fail(w, err)
-		return
-	}
-	found, more := pgn.ReadRecords(asked.Text, mostGames)
-	if len(found) == 0 {
-		fail(w, badRequest("there is no game in this text"))
-		return
-	}
-	games := make([]record, len(found))
-	for i := range found {
-		games[i] = recordOf(&found[i])
-	}
-	answer(w, struct {
-		Games []record `json:"games"`
-		More  bool     `json:"more"`
-	}{games, more})
-}
-
-func recordOf(found *pgn.Record) record {
-	chess960 := notation(&found.Start)
-	g := record{Title: title(found.Tags), Start: found.Start.FEN(chess960), Moves: []string{}, Result: found.Result, Notes: found.Notes}
-	p := found.Start
-	for _, m := range found.Moves[:min(len(found.Moves), mostPlies)] {
-		g.Moves = append(g.Moves, p.UCI(m, chess960))
-		var next board.Position
-		p.Make(m, &next)
-		p = next
-	}
-	return g
-}
-
-// title names a game by its tags: players, event and date.
-func title(tags map[string]string) string {
-	tag := func(name string) string { return strings.Trim(tags[name], "? .") }
-	words := []string{cmp.Or(tag("White"), "White") + " – " + cmp.Or(tag("Black"), "Black"), tag("Event"), tag("Round"), tag("Date")}
-	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), ", ")
+	answer(w, rule(line, notes))
 }
 
 // writePGN answers POST /api/pgn/write: a game as PGN.
@@ -193,7 +145,7 @@ func (s *Server) writePGN(w http.ResponseWriter, r *http.Request) {
 		fail(w, err)
 		return
 	}
-	played, _, err := asked.play()
+	line, _, err := asked.line()
 	if err != nil {
 		fail(w, err)
 		return
@@ -208,12 +160,12 @@ func (s *Server) writePGN(w http.ResponseWriter, r *http.Request) {
 	if asked.Clock != "" {
 		tags = append(tags, pgn.Tag{Name: "TimeControl", Value: asked.Clock})
 	}
-	if start := board.StartPosition(); played.Start != start {
-		tags = append(tags, pgn.Tag{Name: "SetUp", Value: "1"}, pgn.Tag{Name: "FEN", Value: played.Start.FEN(notation(&played.Start))})
+	if start := board.StartPosition(); line.Start != start {
+		tags = append(tags, pgn.Tag{Name: "SetUp", Value: "1"}, pgn.Tag{Name: "FEN", Value: line.Start.FEN(notation(&line.Start))})
 	}
-	comments := slices.Clone(asked.Comments[:min(len(asked.Comments), len(played.Moves))])
-	comments = append(comments, make([]string, len(played.Moves)-len(comments))...)
-	text := pgn.Game{Tags: tags, Line: pgn.Line{Start: played.Start, Moves: played.Moves}, Comments: comments, Ending: asked.Ending, Result: asked.Result}
+	comments := slices.Clone(asked.Comments[:min(len(asked.Comments), len(line.Moves))])
+	comments = append(comments, make([]string, len(line.Moves)-len(comments))...)
+	text := pgn.Game{Tags: tags, Line: *line, Comments: comments, Ending: asked.Ending, Result: asked.Result}
 	answer(w, struct {
 		PGN string `json:"pgn"`
 	}{fmt.Sprint(text.Text())})

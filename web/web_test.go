@@ -106,6 +106,15 @@ func (d *served) post(path string, body, into any) {
 	}
 }
 
+// postAs sends a file and reads the answer into a value.
+func (d *served) postAs(path, kind, data string, into any) {
+	d.t.Helper()
+	status, answer, _ := d.do("POST", path, data, func(r *http.Request) { r.Header.Set("Content-Type", kind) })
+	if err := json.Unmarshal([]byte(answer), into); err != nil || status != http.StatusOK {
+		d.t.Fatalf("POST %s: %d, %v in %s", path, status, err, answer)
+	}
+}
+
 // open opens a session.
 func (d *served) open() (id string) {
 	d.t.Helper()

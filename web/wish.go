@@ -64,9 +64,11 @@ type order struct {
 // order reads the wish. set are the server's settings.
 func (w *wish) order(set engine.Settings) (o order, err error) {
 	o = order{serial: w.Serial, settings: set, run: w.Run, forget: w.Forget}
-	if o.game, _, err = w.Game.play(); err != nil {
+	line, _, err := w.Game.line()
+	if err != nil {
 		return o, err
 	}
+	o.game = line.Game()
 	for name, value := range w.Options {
 		if !slices.ContainsFunc(pageOptions, func(known string) bool { return strings.EqualFold(known, name) }) {
 			return o, badRequest("the page cannot set option %q", clean(name))

@@ -60,7 +60,7 @@ func TestAnnotateCommand(t *testing.T) {
 			t.Errorf("%s: code %d, %v, %s %s", name, code, err, text, errOut)
 		}
 		written, err := os.ReadFile(out)
-		if err != nil || !strings.Contains(string(written), name+", 300 nodes a move") || !strings.Contains(string(written), "{c}") {
+		if err != nil || !strings.Contains(string(written), name+", 300 nodes a move") || !strings.Contains(string(written), " c}") {
 			t.Errorf("%s: %v\n%s", name, err, written)
 		}
 	}

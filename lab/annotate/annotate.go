@@ -101,8 +101,8 @@ func Open(cfg Config) (*File, error) {
 			f.bad = append(f.bad, a)
 			continue
 		}
-		for _, r := range a.Repairs {
-			fmt.Fprintf(cfg.Err, "tesla: %s: %s, line %d: FEN tag: %s\n", cfg.In, a.Name(), a.At, r)
+		for _, note := range a.Notes {
+			fmt.Fprintf(cfg.Err, "tesla: %s: %s, %s\n", cfg.In, a.Name(), note)
 		}
 		g, err := newGame(a, &f.cfg)
 		if err != nil {
@@ -133,12 +133,20 @@ func (f *File) check() error {
 	}
 	err := output.Check(f.cfg.Out, isOurs)
 	if err == nil && len(f.bad) > 0 {
-		err = output.Check(f.cfg.BadFile(), output.Begins(strings.TrimSpace(f.bad[0].Source)))
+		err = output.Check(f.cfg.BadFile(), output.Same(f.badText()))
 	}
 	if err == nil && f.cfg.Graphs != "" {
-		err = output.Folder(f.cfg.Graphs)
+		err = output.Folder(f.cfg.Graphs, f.pictures()...)
 	}
 	return err
+}
+
+// badText is the text of BadFile.
+func (f *File) badText() (text []byte) {
+	for _, a := range f.bad {
+		text = fmt.Appendf(text, "%s\n\n", strings.TrimSpace(a.Source))
+	}
+	return text
 }
 
 // searches is the number of positions that are to be searched.
@@ -165,14 +173,7 @@ func (f *File) write() error {
 		return nil
 	})
 	if err == nil && len(f.bad) > 0 {
-		err = output.Write(f.cfg.BadFile(), output.Any, func(w io.Writer) error {
-			for _, a := range f.bad {
-				if _, err := fmt.Fprintf(w, "%s\n\n", strings.TrimSpace(a.Source)); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+		err = output.WriteBytes(f.cfg.BadFile(), output.Same(f.badText()), f.badText())
 	}
 	if err == nil {
 		err = os.Remove(f.cfg.Journal())

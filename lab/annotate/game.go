@@ -30,9 +30,7 @@ func newGame(a *pgn.Annotated, cfg *Config) (*game, error) {
 	g := &game{Annotated: a, positions: []board.Position{a.Start}}
 	p := a.Start
 	for _, m := range a.Moves {
-		var next board.Position
-		p.Make(m, &next)
-		p = next
+		p = pgn.After(&p, m)
 		g.positions = append(g.positions, p)
 	}
 	plays := func(color string) bool {
@@ -42,7 +40,7 @@ func newGame(a *pgn.Annotated, cfg *Config) (*game, error) {
 	g.judged = func(i int) bool {
 		before := &g.positions[i]
 		n := int(before.Fullmove)
-		return n >= cfg.From && (cfg.To == 0 || n <= cfg.To) && (before.Black && black || !before.Black && white)
+		return a.Moves[i] != board.NullMove && n >= cfg.From && (cfg.To == 0 || n <= cfg.To) && (before.Black && black || !before.Black && white)
 	}
 	for i := range a.Moves {
 		if g.judged(i) {
@@ -93,8 +91,8 @@ func (g *game) conclude() {
 			continue
 		}
 		s.Loss /= float64(s.Moves)
-		s.Accuracy = accuracy(wins, black, func(k int) bool {
-			return g.judged(g.first+k) && g.positions[g.first+k].Black == black
+		s.Accuracy = accuracy(wins, black, func(k int) (counts, forced bool) {
+			return g.judged(g.first+k) && g.positions[g.first+k].Black == black, g.verdicts[k].forced
 		})
 	}
 }
@@ -106,8 +104,14 @@ func (g *game) side(black bool) *Side {
 	return &g.white
 }
 
-// oldEvaluation is what an earlier run wrote into a comment.
-var oldEvaluation = regexp.MustCompile(`\[%eval [^\]]*\] ?`)
+// earlier is what an earlier run wrote into the comments on moves, and into the one before them.
+var (
+	earlier = regexp.MustCompile(`\[%eval [^\]]*\]|\b(Inaccuracy|Mistake|Blunder), from \S+ to \S+\.|\bOnly move\.`)
+	summed  = regexp.MustCompile(`\b` + annotator + `, [^?{}]*\. White: ` + sideForm + `\. Black: ` + sideForm + `\.`)
+)
+
+// sideForm is what Side.String writes.
+const sideForm = `(no move|accuracy [^?{}]*\?!, \d+ \?, \d+ \?\?)`
 
 // annotated is the game with what was found. by names who judged.
 func (g *game) annotated(by string) *pgn.Annotated {
@@ -120,22 +124,30 @@ func (g *game) annotated(by string) *pgn.Annotated {
 			}
 		}
 	}
-	if earlier := a.Tag("Annotator"); !strings.Contains(earlier, annotator) {
-		a.SetTag("Annotator", strings.TrimPrefix(earlier+"; "+annotator, "; "))
+	if there := a.Tag("Annotator"); !strings.Contains(there, annotator) {
+		a.SetTag("Annotator", strings.TrimPrefix(there+"; "+annotator, "; "))
 	}
 	summary := fmt.Sprintf("%s, %s. White: %s. Black: %s.", annotator, by, &g.white, &g.black)
 	start, segments := split(a.Elements)
-	a.Elements = slices.Concat([]pgn.Element{{Kind: pgn.Comment, Text: summary}}, start)
+	a.Elements = remark(start, 0, summary, func(text string) string { return summed.ReplaceAllString(text, "") })
 	for i, s := range segments {
-		if i+1 == g.theory {
-			s = insert(s, 1+glyphsOf(s), pgn.Element{Kind: pgn.Comment, Text: "Theory: " + g.opening.String()})
-		}
-		if i >= g.first && i < g.last && g.judged(i) {
-			s = g.segment(i, s)
-		}
-		a.Elements = append(a.Elements, s...)
+		a.Elements = append(a.Elements, g.segment(i, s)...)
 	}
 	return &a
+}
+
+// remark puts a text before the comment at an index, or makes one there. What clean takes out of the comment is dropped.
+func remark(s []pgn.Element, at int, text string, clean func(string) string) []pgn.Element {
+	old := ""
+	s = slices.Clone(s)
+	if at < len(s) && s[at].Kind == pgn.Comment {
+		old = clean(s[at].Text)
+		s = slices.Delete(s, at, at+1)
+	}
+	if text = strings.Join(strings.Fields(text+" "+old), " "); text == "" {
+		return s
+	}
+	return slices.Insert(s, at, pgn.Element{Kind: pgn.Comment, Text: text})
 }
 
 // split divides elements into those before the first move of the game, and those of each move: the move and what follows it.
@@ -174,65 +186,36 @@ func glyphsOf(segment []pgn.Element) int {
 	return n - 1
 }
 
-func insert(s []pgn.Element, at int, e ...pgn.Element) []pgn.Element {
-	return slices.Insert(slices.Clone(s), at, e...)
-}
-
-// segment adds to a move of the game what was found of it: a glyph where it has none that says how good it is, a comment
-// behind the glyphs, and the better line behind the variations.
+// segment adds to a move of the game what was found of it: a glyph where it has none that says how good it is, the words
+// in its comment, and the better line behind the variations.
 func (g *game) segment(i int, s []pgn.Element) []pgn.Element {
-	j := &g.verdicts[i-g.first]
-	before := &g.positions[i]
-	s = withoutEvaluation(s)
-	if better := g.better(i); j.mark != 0 && j.mark != onlyMove && len(better) > 0 {
-		at := 1 + glyphsOf(s)
-		for k, depth := at, 0; k < len(s); k++ {
-			switch s[k].Kind {
-			case pgn.Open:
-				depth++
-			case pgn.Close:
-				if depth--; depth == 0 {
-					at = k + 1
-				}
-			case pgn.Comment:
-				if depth == 0 && at == k {
-					at = k + 1
-				}
-			}
-		}
-		s = insert(s, at, better...)
+	judged := i >= g.first && i < g.last && g.judged(i)
+	words, opening := "", ""
+	if i+1 == g.theory {
+		opening = "Theory: " + g.opening.String()
 	}
 	glyphs := glyphsOf(s)
-	text := g.comment(j, before, &g.evaluations[i-g.first+1])
-	if text != "" {
-		s = insert(s, 1+glyphs, pgn.Element{Kind: pgn.Comment, Text: text})
-	}
-	said := slices.ContainsFunc(s[1:1+glyphs], func(e pgn.Element) bool { return e.Glyph >= 1 && e.Glyph <= 6 })
-	if j.mark != 0 && !said {
-		s = insert(s, 1+glyphs, j.mark.glyph())
-	}
-	return s
-}
-
-// withoutEvaluation drops the evaluation of an earlier run from the comments on a move.
-func withoutEvaluation(s []pgn.Element) (kept []pgn.Element) {
-	depth := 0
-	for _, e := range s {
-		switch e.Kind {
-		case pgn.Open:
-			depth++
-		case pgn.Close:
-			depth--
-		case pgn.Comment:
-			if depth == 0 {
-				if e.Text = strings.TrimSpace(oldEvaluation.ReplaceAllString(e.Text, "")); e.Text == "" {
-					continue
-				}
-			}
+	if judged {
+		j := &g.verdicts[i-g.first]
+		words = g.comment(j, &g.positions[i], &g.evaluations[i-g.first+1])
+		if better := g.better(i); j.mark != 0 && j.mark != onlyMove && len(better) > 0 {
+			s = append(slices.Clip(s), better...)
 		}
-		kept = append(kept, e)
+		said := slices.ContainsFunc(s[1:1+glyphs], func(e pgn.Element) bool { return e.Glyph >= 1 && e.Glyph <= 6 })
+		if j.mark != 0 && !said {
+			glyphs++
+			s = slices.Insert(slices.Clone(s), glyphs, j.mark.glyph())
+		}
 	}
-	return kept
+	return remark(s, 1+glyphs, words+" "+opening, func(text string) string {
+		if opening != "" {
+			text = strings.ReplaceAll(text, opening, "")
+		}
+		if judged {
+			text = earlier.ReplaceAllString(text, "")
+		}
+		return text
+	})
 }
 
 // comment is the text on a move: the evaluation after it, and what it lost.
@@ -258,20 +241,25 @@ func (g *game) comment(j *judgement, before *board.Position, after *evaluation) 
 // lineLength is how many moves of a better line are shown.
 const lineLength = 8
 
-// better is the variation with the best line in place of a move.
+// better is the variation with the best line in place of a move: that of the search, or its second one where the move is
+// its choice. It is empty where no line is known that is better.
 func (g *game) better(i int) []pgn.Element {
 	p := g.positions[i]
 	v := []pgn.Element{{Kind: pgn.Open}}
-	line := g.evaluations[i-g.first].Line
+	e, j := &g.evaluations[i-g.first], &g.verdicts[i-g.first]
+	line := e.Line
+	if j.isBest {
+		if line = e.SecondLine; e.Second == nil || *e.Second <= j.after {
+			return nil
+		}
+	}
 	for _, word := range line[:min(len(line), lineLength)] {
 		m, err := p.ParseMove(word)
 		if err != nil { // a line that goes on behind the end of the game
 			break
 		}
 		v = append(v, pgn.Element{Kind: pgn.Played, Move: m, Before: p})
-		var next board.Position
-		p.Make(m, &next)
-		p = next
+		p = pgn.After(&p, m)
 	}
 	if len(v) == 1 {
 		return nil

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"tesla/internal/output"
 	"tesla/internal/output/plots"
 )
 
@@ -34,6 +35,24 @@ var (
 	}
 )
 
+// graphKinds are the formats of the graphs.
+var graphKinds = []string{"svg", "png"}
+
+// picture is the name of the graph of a game.
+func (g *game) picture(kind string) string { return fmt.Sprintf("game-%04d.%s", g.Number, kind) }
+
+// pictures are the files of the graphs.
+func (f *File) pictures() (all []output.File) {
+	for _, g := range f.games {
+		for _, kind := range graphKinds {
+			if g.searches() > 0 {
+				all = append(all, output.File{Name: g.picture(kind), Ours: plots.Ours})
+			}
+		}
+	}
+	return all
+}
+
 // graphs draws the games that were judged, each as SVG and as PNG.
 func (f *File) graphs() error {
 	if f.cfg.Graphs == "" {
@@ -47,9 +66,8 @@ func (f *File) graphs() error {
 		if err != nil {
 			return fmt.Errorf("graph of %s: %w", g.Name(), err)
 		}
-		for _, kind := range []string{"svg", "png"} {
-			path := filepath.Join(f.cfg.Graphs, fmt.Sprintf("game-%04d.%s", g.Number, kind))
-			if err := plots.Save(p, graphWidth, graphHeight, path); err != nil {
+		for _, kind := range graphKinds {
+			if err := plots.Save(p, graphWidth, graphHeight, filepath.Join(f.cfg.Graphs, g.picture(kind))); err != nil {
 				return fmt.Errorf("graph of %s: %w", g.Name(), err)
 			}
 		}

@@ -46,12 +46,13 @@ func moveAccuracy(before, after float64) float64 {
 
 // accuracy is that of the moves between positions, from their win percentages for White: the mean of the harmonic mean of
 // the moves' accuracies and of their mean weighted by volatility, the standard deviation of the win percentages around
-// the move. It is asked for the moves of one side that counts selects. It is NaN without any.
-func accuracy(wins []float64, black bool, counts func(move int) bool) float64 {
+// the move. It is that of the moves of one side that count; those that are forced have all of it. It is NaN without any.
+func accuracy(wins []float64, black bool, of func(move int) (counts, forced bool)) float64 {
 	size := max(2, min(8, (len(wins)-1)/10))
 	var all, weights, inverse []float64
 	for i := range len(wins) - 1 {
-		if !counts(i) {
+		counts, forced := of(i)
+		if !counts {
 			continue
 		}
 		// The first windows are those at the beginning of the game; later ones end behind the move.
@@ -60,6 +61,9 @@ func accuracy(wins []float64, black bool, counts func(move int) bool) float64 {
 		a := moveAccuracy(wins[i], wins[i+1])
 		if black {
 			a = moveAccuracy(100-wins[i], 100-wins[i+1])
+		}
+		if forced {
+			a = 100
 		}
 		all, weights, inverse = append(all, a), append(weights, max(0.5, min(12, deviation))), append(inverse, 1/max(1, a))
 	}
@@ -90,31 +94,32 @@ func (m mark) String() string {
 
 // evaluation is what a search found in a position. Scores are the mover's, in centipawns with mates as in package search.
 type evaluation struct {
-	Game   int      `json:"game"` // from 0
-	Ply    int      `json:"ply"`  // moves before the position
-	CP     int      `json:"cp"`
-	Depth  int      `json:"depth"`
-	Line   []string `json:"line"`             // moves in UCI form, castling as king takes rook; none where the game is over
-	Second *int     `json:"second,omitempty"` // score of the second best move
+	Game       int      `json:"game"` // from 0
+	Ply        int      `json:"ply"`  // moves before the position
+	CP         int      `json:"cp"`
+	Depth      int      `json:"depth"`
+	Line       []string `json:"line"`                  // moves in UCI form, castling as king takes rook; none where the game is over
+	Second     *int     `json:"second,omitempty"`      // score of the second best move
+	SecondLine []string `json:"second_line,omitempty"` // as Line, beginning with that move
 }
 
 // judgement is the verdict on a move.
 type judgement struct {
 	mark          mark
-	before, after int // scores for the mover
-	isBest        bool
+	before, after int  // scores for the mover
+	isBest        bool // the search before it chose it
+	forced        bool // it is the only legal move, and loses nothing
 }
 
-// judge compares the position before a move with the one after it. recaptures tells whether the move takes what has just
-// taken: such a move is never marked as the only one.
+// judge compares the position before a move with the one after it, whatever the search before it thought of the move:
+// that one has seen less. recaptures tells whether the move takes what has just taken: such a move is never marked as the
+// only one.
 func judge(before, after *evaluation, best bool, legal int, recaptures bool) judgement {
-	j := judgement{before: before.CP, after: search.Towards(after.CP), isBest: best}
-	if best {
-		if before.Second != nil && legal > 1 && !recaptures && chances(j.before) >= holds && chances(j.before)-chances(*before.Second) >= blunder {
-			j.mark = onlyMove
-		}
+	j := judgement{before: before.CP, after: search.Towards(after.CP), isBest: best, forced: legal == 1}
+	if j.forced {
 		return j
 	}
+	known := min(chances(j.before), chances(j.after))
 	switch lost := chances(j.before) - chances(j.after); {
 	case lost >= blunder:
 		j.mark = bad
@@ -122,13 +127,15 @@ func judge(before, after *evaluation, best bool, legal int, recaptures bool) jud
 		j.mark = wrong
 	case lost >= inaccuracy:
 		j.mark = imprecise
+	case best && before.Second != nil && !recaptures && known >= holds && known-chances(*before.Second) >= blunder:
+		j.mark = onlyMove
 	}
 	return j
 }
 
 // loss is what the move loses, in centipawns, of scores within mostCP.
 func (j *judgement) loss() int {
-	if j.isBest {
+	if j.forced {
 		return 0
 	}
 	return max(0, bounded(j.before)-bounded(j.after))

@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
 	"tesla/board"
 	"tesla/lab/journal"
+	"tesla/lab/match/pgn"
 	"tesla/lab/view"
 	"tesla/search"
 )
@@ -150,11 +152,8 @@ func (r *run) position(ctx context.Context, g *game, at place) (evaluation, erro
 		r.resumed++
 		return e, nil
 	}
-	played := board.NewGame(g.Start)
-	for _, m := range g.Moves[:at.ply] {
-		played.Play(m)
-	}
-	e, err := r.search(ctx, played)
+	played := pgn.Line{Start: g.Start, Moves: g.Moves[:at.ply]}
+	e, err := r.search(ctx, played.Game())
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -181,24 +180,27 @@ func (r *run) search(ctx context.Context, g *board.Game) (e evaluation, err erro
 	found, err := r.searcher.Search(ctx, g, limits, func(i search.Info) {
 		if i.MultiPV == 2 && i.Bound == search.Exact {
 			second = i
+			second.PV = slices.Clone(i.PV) // the searcher goes on writing there
 		}
 	})
 	if err != nil {
 		return e, err
 	}
-	e = evaluation{CP: found.Info.Score.Value(), Depth: found.Info.Depth}
-	p := g.Pos
-	for _, m := range found.Info.PV {
-		e.Line = append(e.Line, p.UCI(m, true))
-		var next board.Position
-		p.Make(m, &next)
-		p = next
-	}
+	e = evaluation{CP: found.Info.Score.Value(), Depth: found.Info.Depth, Line: words(g.Pos, found.Info.PV)}
 	if len(second.PV) > 0 && second.PV[0] != found.Best {
 		cp := second.Score.Value()
-		e.Second = &cp
+		e.Second, e.SecondLine = &cp, words(g.Pos, second.PV)
 	}
 	return e, nil
+}
+
+// words is a line in UCI form, castling as king takes rook.
+func words(p board.Position, line []board.Move) (all []string) {
+	for _, m := range line {
+		all = append(all, p.UCI(m, true))
+		p = pgn.After(&p, m)
+	}
+	return all
 }
 
 // by says how the games were judged.

@@ -62,6 +62,9 @@ func findOpening(start board.Position, moves []board.Move) (found Opening, plies
 	}
 	p := start
 	for i, m := range moves {
+		if m == board.NullMove {
+			break
+		}
 		var next board.Position
 		p.Make(m, &next)
 		p = next

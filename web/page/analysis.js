@@ -30,6 +30,7 @@ const limitDefaults = {evals: 100000, time: 30, clock: 5}
 class Analysis {
 	constructor() {
 		this.running = false
+		this.remarks = [] // of the game that was loaded: {plies, text, moves}
 		this.starting = true // nothing is said to the server yet
 		this.shown = new Map() // the last snapshot of each position that was searched, by game
 		this.board = new Board($("board"), {onMove: uci => this.line.play(uci), legal: () => this.line.legal})
@@ -54,6 +55,8 @@ class Analysis {
 			await this.line.load("", [])
 		}
 		this.starting = false
+		this.remarks = saved.remarks ?? []
+		this.showRemarks()
 		this.session = new Session("analysis", {
 			status: s => this.status(s), snapshot: s => this.snapshot(s), done: d => this.done(d), trouble: text => this.connection(text),
 		})
@@ -116,7 +119,7 @@ class Analysis {
 
 	save() {
 		const {start, moves, at, main} = this.line
-		store.set("analysis", {start, moves, at, main, settings: this.settings, running: this.running, flipped: this.board.flipped})
+		store.set("analysis", {start, moves, at, main, remarks: this.remarks, settings: this.settings, running: this.running, flipped: this.board.flipped})
 	}
 
 	listen() {
@@ -145,7 +148,7 @@ class Analysis {
 		})
 		on("pgn-read", "click", () => this.readPGN($("pgn").value))
 		on("pgn-write", "click", () => this.writePGN())
-		on("pgn-file", "change", async e => this.readPGN(await e.target.files[0]?.text() ?? ""))
+		on("pgn-file", "change", e => e.target.files[0] && this.readPGN(e.target.files[0]))
 		on("games", "change", () => this.pickGame())
 		document.addEventListener("keydown", e => this.key(e))
 		document.addEventListener("paste", e => this.pasted(e))
@@ -207,9 +210,12 @@ class Analysis {
 		this.save()
 	}
 
-	async load(start, moves, at) {
+	async load(start, moves, at, remarks = []) {
 		this.trouble("")
 		if (await this.line.load(start, moves, at)) {
+			this.remarks = remarks
+			this.showRemarks()
+			this.save()
 			$("fen").value = ""
 			if (this.line.notes.length > 0) {
 				this.trouble(this.line.notes.join("; "))
@@ -250,9 +256,10 @@ class Analysis {
 		}
 	}
 
-	async readPGN(text) {
+	// readPGN reads games from a text or a file.
+	async readPGN(from) {
 		try {
-			const {games, more} = await post("/api/pgn/read", {text})
+			const {games, more} = await post("/api/pgn/read", from instanceof Blob ? from : {text: from})
 			this.games = games
 			$("games").replaceChildren(...games.map((g, i) => make("option", {text: `${g.title} ${g.result ?? ""}`, value: i})))
 			$("games").classList.toggle("hidden", games.length < 2)
@@ -268,7 +275,7 @@ class Analysis {
 
 	async pickGame() {
 		const game = this.games[Number($("games").value) || 0]
-		await this.load(game.start, game.moves, 0)
+		await this.load(game.start, game.moves, 0, game.remarks)
 		if (game.notes?.length) {
 			this.trouble(game.notes.join("; "))
 		}
@@ -289,6 +296,7 @@ class Analysis {
 		const {ruling, position} = this.line
 		this.board.show(position.fen, position)
 		this.writeGame()
+		this.showRemarks()
 		for (const [id, off] of [["first", this.line.at === 0], ["previous", this.line.at === 0], ["back", this.line.at === 0],
 			["next", this.line.at === this.line.moves.length], ["last", this.line.at === this.line.moves.length], ["rejoin", !this.line.aside]]) {
 			$(id).disabled = off
@@ -336,6 +344,15 @@ class Analysis {
 				b.removeAttribute("aria-current")
 			}
 		}
+	}
+
+	// showRemarks shows what the file says at the position on the board: comments, and variations, which a click plays.
+	showRemarks() {
+		const {at, moves, main, start} = this.line
+		const here = moves.slice(0, at).every((m, i) => m === main[i]) ? this.remarks.filter(r => r.plies === at) : []
+		$("remarks").classList.toggle("hidden", this.remarks.length === 0)
+		$("remarks").replaceChildren(...here.map(r => make("p", {}, r.moves ? make("button", {text: r.text, title: "Play this variation",
+			onclick: () => this.line.load(start, [...main.slice(0, r.plies - 1), ...r.moves], r.plies, main)}) : r.text)))
 	}
 
 	status(s) {

@@ -8,13 +8,15 @@ export class ServerError extends Error {
 	}
 }
 
+// A body is sent as JSON, a file as it is.
 async function request(method, path, body) {
+	const file = body instanceof Blob
 	let response
 	try {
 		response = await fetch(path, {
 			method,
-			headers: body === undefined ? {} : {"Content-Type": "application/json"},
-			body: body === undefined ? undefined : JSON.stringify(body),
+			headers: body === undefined ? {} : {"Content-Type": file ? "application/x-chess-pgn" : "application/json"},
+			body: body === undefined || file ? body : JSON.stringify(body),
 		})
 	} catch {
 		throw new ServerError("the server does not answer: is tesla web still running?", 0)

@@ -49,7 +49,7 @@ export class Board {
 
 	// show puts a position on the board. last is the move that led there, check the square of a king in check.
 	show(fen, {last = "", check = ""} = {}) {
-		this.last = last
+		this.last = last === "0000" ? "" : last // a null move
 		this.check = check
 		this.chessboard.setPosition(fen, true)
 		this.mark()

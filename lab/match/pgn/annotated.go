@@ -3,10 +3,9 @@ package pgn
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"tesla/board"
 )
@@ -29,19 +28,21 @@ type Element struct {
 	Kind   Kind
 	Text   string         // of a comment or an escape
 	Glyph  int            // $1 is 1
-	Move   board.Move     // NullMove in a variation: a null move
+	Move   board.Move     // NullMove: a null move
 	Before board.Position // the move is made here
 }
 
-// Annotated is a game with all that stands among its moves. Nothing of the file is lost: Source is its text.
+// Annotated is a game with all that stands among its moves. Nothing of the file is lost: Source is its text. Behind each
+// move stand its glyphs, then at most one comment, then lines that begin with %, then the variations, since many readers
+// refuse another order, or two comments.
 type Annotated struct {
 	Number, At int   // from 1; At is the line of its first tag or move
 	Tags       []Tag // in the order of the file
 	Line             // the moves of the game itself
 	Elements   []Element
 	Result     string   // 1-0, 0-1, 1/2-1/2 or *
-	Source     string   // the game as the file has it
-	Repairs    []string // of its FEN tag
+	Source     string   // the game as the file has it, in UTF-8
+	Notes      []string // what was repaired or passed over, with lines
 	Err        error    // why it cannot be read, with line and move; the fields above hold what was read until then
 }
 
@@ -79,14 +80,22 @@ func (a *Annotated) player(color string) string {
 }
 
 // ReadAnnotated reads the games of a PGN text with their variations, comments and glyphs, and checks that all moves are
-// legal. Marks such as !? and +- become glyphs, and both forms of comments one. Text that is not UTF-8 is read as ISO
-// 8859-1, the encoding of the standard.
-func ReadAnnotated(data string) (games []*Annotated) {
+// legal. Marks such as !? and +- become glyphs, and both forms of comments one.
+func ReadAnnotated(data string) []*Annotated {
+	games, _ := ReadSome(data, math.MaxInt)
+	return games
+}
+
+// ReadSome is ReadAnnotated of at most the given number of games; more tells that there are others.
+func ReadSome(data string, most int) (games []*Annotated, more bool) {
 	readTexts(data, func(t *text) {
 		if len(t.tags) == 0 && len(t.elements) == 0 && t.problem == "" { // a result alone
 			return
 		}
-		a := &Annotated{Number: t.number, At: t.line, Tags: t.order, Source: data[t.start:t.end], Result: t.result}
+		if more = len(games) == most; more {
+			return
+		}
+		a := &Annotated{Number: t.number, At: t.line, Tags: t.order, Source: t.source, Result: t.result, Notes: t.notes}
 		if a.Result == "" {
 			if a.Result = resultOf(t.tags["Result"]); !isResult(a.Result) {
 				a.Result = "*"
@@ -95,45 +104,35 @@ func ReadAnnotated(data string) (games []*Annotated) {
 		a.Err = a.play(t)
 		games = append(games, a)
 	})
-	return games
-}
-
-func isResult(s string) bool {
-	for _, r := range results {
-		if s == r.means {
-			return true
-		}
-	}
-	return false
+	return games, more
 }
 
 // play makes the moves.
 func (a *Annotated) play(t *text) (err error) {
-	for _, tag := range t.order {
-		if tag.Name == "" || strings.ContainsFunc(tag.Name, notInName) {
-			return fmt.Errorf("line %d: %.40q is not the name of a tag", t.line, tag.Name)
-		}
+	a.Start = board.StartPosition()
+	start, repairs, err := t.position()
+	for _, r := range repairs {
+		a.Notes = append(a.Notes, fmt.Sprintf("line %d: FEN tag: %s", t.line, r))
 	}
-	var start board.Position
-	if start, a.Repairs, err = t.position(); err != nil {
+	if err != nil {
 		return fmt.Errorf("line %d: %w", t.line, err)
 	}
 	a.Start = start
+	defer func() { a.Elements = arrange(a.Elements) }()
 	r := replay{game: a, level: level{pos: start}}
 	for _, e := range t.elements {
 		if err := r.add(e); err != nil {
-			return fmt.Errorf("line %d, %s: %w", e.line, r.place(), err)
+			err = fmt.Errorf("line %d, %s: %w", e.line, r.place(), err)
+			if len(r.outer) > 0 { // the game itself goes on
+				r.rest(t.words[len(a.Moves):])
+			}
+			return err
 		}
 	}
 	if t.problem != "" {
 		return fmt.Errorf("line %d, %s: %s", t.problemLine, r.place(), t.problem)
 	}
 	return nil
-}
-
-// notInName tells the characters that the name of a tag cannot have.
-func notInName(c rune) bool {
-	return c != '_' && (c >= utf8.RuneSelf || !unicode.IsLetter(c) && !unicode.IsDigit(c))
 }
 
 // level is the state of the game, or of a variation.
@@ -147,6 +146,19 @@ type replay struct {
 	game *Annotated
 	level
 	outer []level // those that go on where the variations end
+}
+
+// rest makes the moves of the game that follow a variation, as far as they can be read.
+func (r *replay) rest(words []word) {
+	for range r.outer {
+		r.keep(Element{Kind: Close})
+	}
+	r.level, r.outer = r.outer[0], nil
+	for _, w := range words {
+		if r.move(w.text) != nil {
+			return
+		}
+	}
 }
 
 // place says in words which move is to come.
@@ -188,7 +200,7 @@ func (r *replay) add(e element) error {
 		r.keep(Element{Kind: Close})
 		r.level, r.outer = r.outer[len(r.outer)-1], r.outer[:len(r.outer)-1]
 	case moveToken:
-		return r.move(fromLatin1(e.text))
+		return r.move(e.text)
 	}
 	return nil
 }
@@ -198,20 +210,16 @@ func (r *replay) keep(e Element) { r.game.Elements = append(r.game.Elements, e) 
 // move makes a move, and reads the mark that is glued to it.
 func (r *replay) move(word string) error {
 	p := r.pos
-	m, err := board.NullMove, error(nil)
-	if isNull := word == "--" || word == "Z0"; isNull && len(r.outer) > 0 && !p.InCheck() {
-		p.MakeNull(&r.pos)
-	} else if m, err = ParseSAN(&p, word); err != nil {
+	m, err := parseMove(&p, word)
+	if err != nil {
 		return err
-	} else {
-		p.Make(m, &r.pos)
 	}
-	r.before, r.moved = p, true
+	r.before, r.pos, r.moved = p, After(&p, m), true
 	r.keep(Element{Kind: Played, Move: m, Before: p})
 	if len(r.outer) == 0 {
 		r.game.Moves = append(r.game.Moves, m)
 	}
-	word = figures.Replace(word)
+	word = strings.TrimPrefix(figures.Replace(word), nullMove)
 	mark := strings.TrimLeft(word[len(strings.TrimRightFunc(word, isMark)):], "#")
 	if _, known := glyphs[mark]; !known {
 		mark = strings.TrimLeft(mark, "+") // that is a check
@@ -239,88 +247,4 @@ func (r *replay) mark(word string) {
 		return
 	}
 	r.keep(Element{Kind: Glyph, Glyph: int(n)})
-}
-
-// roster are the tags that every game has, in this order (PGN standard, 8.1.1), with their values where nothing is known.
-var roster = []Tag{{"Event", "?"}, {"Site", "?"}, {"Date", "????.??.??"}, {"Round", "?"}, {"White", "?"}, {"Black", "?"}, {"Result", "*"}}
-
-// Text is the game in the export format of the standard, in UTF-8, with an empty line at its end. The seven tags that
-// every game has come first. A set-up position gets the tags that tell readers of it.
-func (a *Annotated) Text() string {
-	var tags []Tag
-	for _, t := range roster {
-		if value := a.Tag(t.Name); value != "" {
-			t.Value = value
-		} else if t.Name == "Result" {
-			t.Value = a.Result
-		}
-		tags = append(tags, t)
-	}
-	for _, t := range a.Tags {
-		if !hasTag(roster, t.Name) {
-			tags = append(tags, t)
-		}
-	}
-	if hasTag(tags, "FEN") {
-		if !hasTag(tags, "SetUp") {
-			tags = append(tags, Tag{"SetUp", "1"})
-		}
-		if a.Start.NeedsChess960() && !hasTag(tags, "Variant") {
-			tags = append(tags, Tag{"Variant", "Chess960"})
-		}
-	}
-	var b strings.Builder
-	writeTags(&b, tags)
-	w := wrapper{to: &b}
-	a.write(&w)
-	w.word(a.Result)
-	b.WriteString("\n\n")
-	return b.String()
-}
-
-func hasTag(tags []Tag, name string) bool {
-	for _, t := range tags {
-		if t.Name == name {
-			return true
-		}
-	}
-	return false
-}
-
-// write writes the elements. A move of Black gets its number where something stands between it and White's move.
-func (a *Annotated) write(w *wrapper) {
-	numbered, opened := false, "" // a bracket that waits for the first word
-	word := func(s string) {
-		w.word(opened + s)
-		opened = ""
-	}
-	for i := range a.Elements {
-		e := &a.Elements[i]
-		switch e.Kind {
-		case Played:
-			if !e.Before.Black || !numbered {
-				word(Number(&e.Before))
-			}
-			word(moveText(e))
-		case Comment:
-			word(braced(e.Text))
-		case Glyph:
-			word(fmt.Sprintf("$%d", e.Glyph))
-		case Open:
-			opened = "("
-		case Close:
-			w.close(opened)
-			opened = ""
-		case Escape:
-			w.line("%" + e.Text)
-		}
-		numbered = e.Kind == Played || e.Kind == Glyph && numbered
-	}
-}
-
-func moveText(e *Element) string {
-	if e.Move == board.NullMove {
-		return "--"
-	}
-	return SAN(&e.Before, e.Move)
 }

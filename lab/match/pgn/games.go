@@ -1,11 +1,14 @@
 package pgn
 
-import "slices"
+import (
+	"fmt"
+)
 
 // text is one game of a file as it is written. Its moves are not played.
 type text struct {
 	number, line int // from 1; line is that of the first tag or move
-	start, end   int // bytes of the file
+	start, end   int // bytes of the text
+	source       string
 	tags         map[string]string
 	order        []Tag // as they are written
 	words        []word
@@ -13,6 +16,7 @@ type text struct {
 	result       string    // 1-0, 0-1, 1/2-1/2 or *; empty: the game has none
 	problem      string    // what stands after the words and cannot be read; empty: nothing
 	problemLine  int
+	notes        []string // of what was passed over or repaired, with lines
 }
 
 // word is a word that stands in the place of a move.
@@ -47,18 +51,26 @@ type textReader struct {
 	depth  int       // of variations
 	opened int       // line in which the outermost of them began
 	games  int
-	last   string // the result, where it was the last token
+	last   string   // the result, where it was the last token
+	notes  []string // for the next game
+	prose  int      // the line behind the last one that was passed over as text; 0: none
 }
 
 // readTexts calls visit with each game of a PGN text. What cannot be read belongs to the game around it: the next game
-// begins after the next result, or with the next tag.
+// begins after the next result, or with the next tag. Lines around games that are no part of any are passed over, with a
+// note for the game that follows or that is in progress.
 func readTexts(data string, visit func(*text)) {
-	r := textReader{scanner: newScanner(data), visit: visit}
+	decoded, note := decode(data)
+	r := textReader{scanner: newScanner(decoded), visit: visit}
+	if note != "" {
+		r.notes = []string{note}
+	}
 	for {
+		r.passOver()
 		token, kind := r.next()
 		last := r.last
 		r.last = ""
-		if r.depth > 0 && (kind == endToken || kind == tagToken || kind == badTagToken) {
+		if r.depth > 0 && (kind == endToken || kind == tagToken || kind == openTagToken || kind == badTagToken) {
 			r.complain(r.opened, "a variation is not closed")
 		}
 		switch kind {
@@ -66,12 +78,19 @@ func readTexts(data string, visit func(*text)) {
 			r.finish()
 			r.hand()
 			return
-		case tagToken:
+		case tagToken, openTagToken:
 			r.tag(token)
+			if kind == openTagToken {
+				r.note(r.began, "a tag is not closed")
+			}
 		case badTagToken:
 			r.begin().complain(r.began, token)
 		case badToken:
-			r.complain(r.began, token)
+			if r.game == nil {
+				r.skipProse()
+			} else {
+				r.complain(r.began, token)
+			}
 		case moveToken:
 			r.move(token)
 		case resultToken:
@@ -80,7 +99,11 @@ func readTexts(data string, visit func(*text)) {
 			}
 			r.end(token)
 		case openToken, closeToken:
-			r.variation(token, kind)
+			if r.game == nil {
+				r.skipProse()
+			} else {
+				r.variation(token, kind)
+			}
 		case commentToken, escapeToken, nagToken:
 			r.remark(element{token, kind, r.began})
 			r.last = last
@@ -92,8 +115,8 @@ func readTexts(data string, visit func(*text)) {
 func (r *textReader) begin() *text {
 	if r.game == nil {
 		r.games++
-		r.game, r.moved = &text{number: r.games, line: r.line, start: r.start, tags: map[string]string{}, elements: r.loose}, false
-		r.loose = nil
+		r.game, r.moved = &text{number: r.games, line: r.line, start: r.start, tags: map[string]string{}, elements: r.loose, notes: r.notes}, false
+		r.loose, r.notes = nil, nil
 		if r.games == 1 {
 			r.game.start = 0
 		}
@@ -114,11 +137,24 @@ func (r *textReader) hand() {
 	if r.whole == nil {
 		return
 	}
-	if r.whole.end = len(r.text); r.game != nil {
+	if r.game != nil {
 		r.whole.end = r.game.start
+	} else { // at the end of the text
+		r.whole.end, r.whole.notes = len(r.text), append(r.whole.notes, r.notes...)
 	}
+	r.whole.nameTags()
+	r.whole.source = r.text[r.whole.start:r.whole.end]
 	r.visit(r.whole)
 	r.whole = nil
+}
+
+// note notes what was passed over or repaired, for the game in progress or the one that follows.
+func (r *textReader) note(line int, format string, a ...any) {
+	to := &r.notes
+	if r.game != nil {
+		to = &r.game.notes
+	}
+	*to = append(*to, fmt.Sprintf("line %d: ", line)+fmt.Sprintf(format, a...))
 }
 
 // complain notes a problem among the moves. It ends all variations.
@@ -180,6 +216,14 @@ func (r *textReader) tag(token string) {
 }
 
 func (r *textReader) move(token string) {
+	if g := r.game; r.depth == 0 && isProse(token) && (g == nil || len(g.tags) == 0 && len(g.words) <= 1) {
+		if g != nil { // it began with the number or the move that the text has before this word
+			r.games--
+			r.notes, r.game, r.moved = g.notes, nil, false
+		}
+		r.skipProse()
+		return
+	}
 	g := r.begin()
 	r.moved = true
 	if g.problem != "" {
@@ -189,13 +233,4 @@ func (r *textReader) move(token string) {
 	if r.depth == 0 {
 		g.words = append(g.words, word{token, r.line, r.bookFollows()})
 	}
-}
-
-// resultOf returns the result that a Result tag names, or the value of the tag.
-func resultOf(value string) string {
-	value = dashes.Replace(value)
-	if i := slices.IndexFunc(results, func(r result) bool { return r.text == value }); i >= 0 {
-		return results[i].means
-	}
-	return value
 }

@@ -13,11 +13,15 @@ type Line struct {
 	Moves []board.Move
 }
 
-// Game plays the moves.
+// Game plays the moves. Behind a null move another game begins, since neither the rules nor a searcher know one.
 func (l *Line) Game() *board.Game {
 	g := board.NewGame(l.Start)
 	for _, m := range l.Moves {
-		g.Play(m)
+		if m == board.NullMove {
+			g = board.NewGame(After(&g.Pos, m))
+		} else {
+			g.Play(m)
+		}
 	}
 	return g
 }

@@ -8,8 +8,11 @@ import (
 )
 
 // SAN writes a legal move in standard algebraic notation (PGN standard, Edwards 1994), with + and #. Castling is O-O
-// towards the h-file and O-O-O towards the a-file, in Chess960 too.
+// towards the h-file and O-O-O towards the a-file, in Chess960 too. A null move is --.
 func SAN(p *board.Position, m board.Move) string {
+	if m == board.NullMove {
+		return nullMove
+	}
 	var b strings.Builder
 	from, to := p.Absolute(m.From()), p.Absolute(m.To())
 	switch promotion := p.Promotion(m); {
@@ -74,8 +77,31 @@ func disambiguation(p *board.Position, m board.Move) string {
 	}
 }
 
-// figures are the pieces as some programs print them.
-var figures = strings.NewReplacer("♔", "K", "♕", "Q", "♖", "R", "♗", "B", "♘", "N", "♙", "", "♚", "K", "♛", "Q", "♜", "R",
+// After is the position after a legal move, or after a null move.
+func After(p *board.Position, m board.Move) (next board.Position) {
+	if m == board.NullMove {
+		p.MakeNull(&next)
+	} else {
+		p.Make(m, &next)
+	}
+	return next
+}
+
+// nullMove is a null move as ChessBase, Scid and this package write it.
+const nullMove = "--"
+
+// isNull tells whether a word is a null move, in one of the forms of various programs, perhaps with a mark behind it.
+func isNull(word string) bool {
+	switch strings.TrimRight(word, "!?") {
+	case nullMove, "Z0", "null", "0000", "@@@@", "<>":
+		return true
+	}
+	return false
+}
+
+// figures are the pieces and the sign of a capture as some programs print them. Two characters that choose how a figure
+// looks go.
+var figures = strings.NewReplacer("\ufe0e", "", "\ufe0f", "", "×", "x", "♔", "K", "♕", "Q", "♖", "R", "♗", "B", "♘", "N", "♙", "", "♚", "K", "♛", "Q", "♜", "R",
 	"♝", "B", "♞", "N", "♟", "")
 
 // plain returns a move without marks of check, quality, evaluation and en passant, and with letters for figures.
@@ -106,6 +132,9 @@ func isUCI(move string) bool {
 // missing =, more disambiguation than needed, and moves in UCI form. Exactly one legal move must fit.
 func ParseSAN(p *board.Position, s string) (board.Move, error) {
 	var list [board.MaxMoves]board.Move
+	if isNull(s) {
+		return board.NullMove, fmt.Errorf("move %.40q is a null move, which cannot be played here", s)
+	}
 	moves := p.LegalMoves(list[:0])
 	text := plain(s)
 	if isUCI(text) {
@@ -165,4 +194,15 @@ func pieceOf(text string, i int) board.PieceType {
 		return board.Knight + board.PieceType(n)
 	}
 	return board.None
+}
+
+// parseMove is ParseSAN that takes null moves too, where the side to move is not in check.
+func parseMove(p *board.Position, word string) (board.Move, error) {
+	if !isNull(word) {
+		return ParseSAN(p, word)
+	}
+	if p.InCheck() {
+		return board.NullMove, fmt.Errorf("move %.40q: a null move in check", word)
+	}
+	return board.NullMove, nil
 }

@@ -1,10 +1,10 @@
 package pgn
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // tokenKind says what a token is.
@@ -15,6 +15,7 @@ const (
 	tagToken
 	moveToken
 	resultToken
+	openTagToken // a tag without the bracket that ends it
 	badTagToken  // the token is the complaint about a tag
 	badToken     // the token is the complaint about the moves
 	commentToken // a comment in either form, without its marks, or a command in brackets outside a comment
@@ -25,7 +26,13 @@ const (
 )
 
 // separators end a word. The dots are those of move numbers.
-const separators = " \x00\t\r\n\v\f\u00a0.…{}();["
+const separators = blanks + ".…{}();["
+
+// blanks are the separators that mean nothing.
+const blanks = " \x00\t\r\n\v\f\u00a0\u2002\u2003\u2009\u200b\u202f\u3000"
+
+// mostTag is the bytes of the longest tag that is looked for beyond the end of its line.
+const mostTag = 1 << 16
 
 // byteOrderMark may stand before the text, and within it where files were joined.
 const byteOrderMark = "\ufeff"
@@ -35,6 +42,7 @@ type scanner struct {
 	text   string
 	at     int    // what is before it was read
 	line   int    // of the file, from 1
+	first  int    // where the line begins
 	start  int    // where the last token began
 	began  int    // line in which the last token began
 	result string // was glued to the end of the word before; empty: none
@@ -49,7 +57,10 @@ func (s *scanner) rest() string { return s.text[s.at:] }
 // skip drops n bytes and counts their lines.
 func (s *scanner) skip(n int) string {
 	text := s.rest()[:n]
-	s.line += strings.Count(text, "\n")
+	if end := strings.LastIndexByte(text, '\n'); end >= 0 {
+		s.line += strings.Count(text, "\n")
+		s.first = s.at + end + 1
+	}
 	s.at += n
 	return text
 }
@@ -72,9 +83,9 @@ func (s *scanner) next() (string, tokenKind) {
 		case c == '{':
 			return s.comment()
 		case c == ';':
-			return fromLatin1(s.skip(lineEnd(s.rest()))[1:]), commentToken
+			return s.skip(lineEnd(s.rest()))[1:], commentToken
 		case c == '%' && s.begins():
-			return fromLatin1(s.skip(lineEnd(s.rest()))[1:]), escapeToken
+			return s.skip(lineEnd(s.rest()))[1:], escapeToken
 		case c == '[':
 			return s.bracket()
 		case c == '(':
@@ -117,21 +128,33 @@ func (s *scanner) comment() (string, tokenKind) {
 		s.skip(lineEnd(rest))
 		return unclosed, badToken
 	}
-	return fromLatin1(s.skip(end + 1)[1:end]), commentToken
+	return s.skip(end + 1)[1:end], commentToken
 }
+
+// tagForm is a tag as it should be, in one line or several. Its name may have all characters that programs write there.
+var tagForm = regexp.MustCompile(`^\[\s*([^\s"\[\]%]+\s*"(?:[^"\\\n]|\\.)*")\s*(\]|\r?(?:\n|$))`)
 
 // bracket reads a tag. A command in brackets, such as [%clk 0:01:00], that stands outside a comment is taken for one.
 func (s *scanner) bracket() (string, tokenKind) {
 	rest := s.rest()
+	found := tagForm.FindStringSubmatchIndex(rest[:min(len(rest), mostTag)])
+	if found != nil && strings.HasPrefix(rest[found[4]:], "]") {
+		s.skip(found[1])
+		return rest[found[2]:found[3]], tagToken
+	}
 	end := tagEnd(rest[:lineEnd(rest)])
-	if end < 0 {
+	switch {
+	case end < 0 && found != nil && found[1] < len(rest):
+		s.skip(found[3])
+		return rest[found[2]:found[3]], openTagToken
+	case end < 0:
 		s.skip(lineEnd(rest))
 		return "a tag is not closed", badTagToken
 	}
 	tag := isTag(rest)
 	text := strings.TrimSpace(s.skip(end + 1)[1:end])
 	if !tag {
-		return fromLatin1("[" + text + "]"), commentToken
+		return "[" + text + "]", commentToken
 	}
 	return text, tagToken
 }
@@ -145,12 +168,12 @@ func (s *scanner) word() (string, tokenKind) {
 		end = len(rest)
 	}
 	if end == 0 {
-		first := strings.IndexFunc(rest, func(c rune) bool { return !strings.ContainsRune(".…\x00", c) && !unicode.IsSpace(c) })
-		if first < 0 {
-			first = len(rest)
-		}
-		s.skip(first)
+		s.skip(len(rest) - len(strings.TrimLeft(rest, blanks+".…")))
 		return "", endToken
+	}
+	if length, means := resultAt(rest); length > 0 {
+		s.skip(length)
+		return means, resultToken
 	}
 	word := s.skip(end)
 	rest = s.rest()
@@ -158,15 +181,22 @@ func (s *scanner) word() (string, tokenKind) {
 	if strings.HasPrefix(rest, ".p") && (word == "e" || isCaptureWithE(word)) {
 		s.skip(len(".p"))
 		word = word[:len(word)-1]
-	} else if len(rest) > 2 && rest[0] == '(' && rest[2] == ')' && strings.IndexByte("NBRQ", rest[1]) >= 0 {
-		word += "=" + s.skip(3)[1:2]
+	} else if piece := inBrackets.FindStringSubmatch(rest[:min(len(rest), 16)]); piece != nil {
+		s.skip(len(piece[0]))
+		word += "=" + figures.Replace(piece[1])
 	}
 	word = strings.TrimPrefix(dashes.Replace(word), byteOrderMark)
+	if isNull(word) {
+		return word, moveToken
+	}
+	if mark := strings.TrimRight(word, "!?"); mark != "" && slices.Contains(marksOfMoves, mark) {
+		word = word[len(mark):]
+	}
 	if isNoise(word) {
 		if strings.Trim(word, "0123456789+#") == "" || slices.Contains(marksOfMoves, word) {
 			return "", endToken
 		}
-		return fromLatin1(word), nagToken
+		return word, nagToken
 	}
 	for _, r := range results {
 		if move, ok := strings.CutSuffix(word, r.text); ok && isNoise(move) {
@@ -179,6 +209,9 @@ func (s *scanner) word() (string, tokenKind) {
 	return word, moveToken
 }
 
+// inBrackets is the piece that a pawn becomes, where it stands in brackets.
+var inBrackets = regexp.MustCompile(`^\(([NBRQ]|[♕♖♗♘♛♜♝♞][\x{fe0e}\x{fe0f}]?)\)`)
+
 // isCaptureWithE tells whether a word is a capture on the sixth or third rank with the first letter of "e.p." behind it.
 func isCaptureWithE(word string) bool {
 	return strings.HasSuffix(word, "3e") || strings.HasSuffix(word, "6e")
@@ -187,24 +220,16 @@ func isCaptureWithE(word string) bool {
 // dashes makes hyphens of the other dashes, which programs for texts put in their place, and digits of the sign ½.
 var dashes = strings.NewReplacer("–", "-", "—", "-", "−", "-", "‑", "-", "½", "1/2")
 
-// result is a form in which files have a result.
-type result struct{ text, means string }
-
-// results are the forms of the results, the longer of two that end alike first.
-var results = []result{
-	{"1/2-1/2", "1/2-1/2"}, {"1/2", "1/2-1/2"}, {"1-0", "1-0"}, {"0-1", "0-1"}, {"*", "*"},
-}
-
-// marksOfMoves are words that say again what a move does, and the hyphen of "1/2 - 1/2".
-var marksOfMoves = []string{"ep", "e", "ch", "mate", "-"}
+// marksOfMoves are words that say again what a move does, a hyphen, and the sign that mail puts before lines.
+var marksOfMoves = []string{"ep", "e", "ch", "mate", "-", ">"}
 
 // isNoise tells words that are neither moves nor results: numbers, NAGs such as $14 and evaluations such as +/-, with
-// letters for "novelty", "diagram", "en passant", "check" and "mate". Two hyphens are a null move.
+// letters for "novelty", "diagram", "en passant", "check" and "mate".
 func isNoise(word string) bool {
 	switch {
 	case word == "", word == "N", word == "D", slices.Contains(marksOfMoves, word):
 		return true
-	case word == "--", word == "*":
+	case isNull(word), word == "*":
 		return false
 	}
 	if word[0] == '$' || strings.Trim(word, "0123456789") == "" {
@@ -251,20 +276,11 @@ func tagEnd(line string) int {
 
 // splitTag returns the name and the value of the text of a tag.
 func splitTag(text string) (name, value string) {
-	name, value, _ = strings.Cut(text, " ")
-	value = strings.TrimSpace(value)
+	end := strings.IndexFunc(text, func(c rune) bool { return c == '"' || unicode.IsSpace(c) })
+	if end < 0 {
+		end = len(text)
+	}
+	name, value = text[:end], strings.TrimSpace(text[end:])
 	value = strings.TrimSuffix(strings.TrimPrefix(value, `"`), `"`)
-	return name, fromLatin1(strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(value))
-}
-
-// fromLatin1 returns text that is not UTF-8 as if it were ISO 8859-1, the encoding of the PGN standard.
-func fromLatin1(text string) string {
-	if utf8.ValidString(text) {
-		return text
-	}
-	var b strings.Builder
-	for i := range len(text) {
-		b.WriteRune(rune(text[i]))
-	}
-	return b.String()
+	return name, strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(value)
 }

@@ -71,7 +71,7 @@ func (t *text) summary() (*Summary, error) {
 
 // looksLikeMove tells moves in SAN or in UCI form from other words, without a board.
 func looksLikeMove(word string) bool {
-	if word == "--" || word == "Z0" {
+	if isNull(word) {
 		return true
 	}
 	word = plain(word)

@@ -31,7 +31,7 @@ func TestReadSummaries(t *testing.T) {
 		{"parenthesis", head + "1. e4 ) 1-0\n" + head + "0-1", "0-1", "1 1 x y line 4: a variation ends that did not begin"},
 		{"Latin-1", strings.Replace(head, "x", "M\xfcller", 1) + "1. e4 *", "", "1 1 Müller y it is unfinished"},
 		{"quotation marks", strings.Replace(head, "x", `a "b" [c]`, 1) + "1. e4 *", "", `1 1 a "b" [c] y it is unfinished`},
-		{"no PGN", "some text\nof words\n", "", `1 1   line 1: "some" is not a move`},
+		{"no PGN", "some text\nof words\n", "", ""},
 	} {
 		games, list := ReadSummaries(c.text)
 		var results, skipped []string

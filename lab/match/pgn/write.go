@@ -3,19 +3,14 @@ package pgn
 import (
 	"fmt"
 	"strings"
-
-	"tesla/board"
 )
-
-// Tag is a name in brackets and its value.
-type Tag struct{ Name, Value string }
 
 // Game is a finished game to be written.
 type Game struct {
 	Tags []Tag // in the order in which they are written
 	Line
 	Comments []string // of each move
-	Ending   string   // how the game ended, in words: the comment behind the last move
+	Ending   string   // how the game ended, in words: it stands in the comment on the last move, behind a comma
 	Result   string   // 1-0, 0-1 or 1/2-1/2
 }
 
@@ -34,12 +29,17 @@ func (g *Game) Text() string {
 			w.word(fmt.Sprintf("%d...", p.Fullmove))
 		}
 		w.word(SAN(&p, m))
-		w.comment(g.Comments[i])
-		var next board.Position
-		p.Make(m, &next)
-		p = next
+		p = After(&p, m)
+		comment := g.Comments[i]
+		if i == len(g.Moves)-1 { // many readers refuse two comments behind one move
+			comment = strings.TrimPrefix(comment+", "+g.Ending, ", ")
+			comment = strings.TrimSuffix(comment, ", ")
+		}
+		w.comment(comment)
 	}
-	w.comment(g.Ending)
+	if len(g.Moves) == 0 {
+		w.comment(g.Ending)
+	}
 	w.word(g.Result)
 	b.WriteString("\n\n")
 	return b.String()

@@ -41,7 +41,7 @@ func TestText(t *testing.T) {
 
 30... O-O {book} 31. e4
 {wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww}
-Kg7 {+0.35/12 0.104s} 32. e5 {so (it) is} {Black (braces) wins} 0-1
+Kg7 {+0.35/12 0.104s} 32. e5 {so (it) is, Black (braces) wins} 0-1
 
 `
 	if text != want {
