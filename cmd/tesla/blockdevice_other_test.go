@@ -1,0 +1,5 @@
+//go:build !linux
+
+package main
+
+func makeBlockDevice(string) (string, error) { return "", errNoDevice }
