@@ -2,7 +2,6 @@ package match
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	_ "embed"
 	"fmt"
@@ -121,12 +120,13 @@ func checkOpenings(path string) error {
 
 // eachLine calls f with each line that is neither empty nor a comment, and with its number from 1.
 func eachLine(data []byte, f func(number int, line string) error) error {
-	lines := bufio.NewScanner(bytes.NewReader(data))
+	text, _ := pgn.Decode(string(data))
+	lines := bufio.NewScanner(strings.NewReader(text))
 	lines.Buffer(nil, 1<<20)
 	n := 0
 	for lines.Scan() {
 		n++
-		line := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\ufeff"))
+		line := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\ufeff")) // files are joined
 		if line == "" || line[0] == '#' {
 			continue
 		}

@@ -5,7 +5,6 @@
 package suite
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -35,13 +34,19 @@ type Record struct {
 // points recognizes a comment that gives points for moves.
 var points = regexp.MustCompile(`^\s*\S+=\d+\s*(,|$)`)
 
-// Read reads a suite. Empty lines and lines that begin with # are skipped. The error names all wrong records.
+// Read reads a suite, in any encoding of [pgn.Decode]. Empty lines and lines that begin with # are skipped. The error names
+// all wrong records.
 func Read(in io.Reader) (all []*Record, err error) {
-	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, 1<<20)
+	data, err := io.ReadAll(in)
+	if err != nil {
+		return nil, err
+	}
+	whole, _ := pgn.Decode(string(data))
 	var errs []error
-	for n := 1; lines.Scan(); n++ {
-		text := strings.TrimSpace(lines.Text())
+	n := 0
+	for text := range strings.Lines(whole) {
+		n++
+		text = strings.TrimSpace(text)
 		if text == "" || text[0] == '#' {
 			continue
 		}
@@ -54,9 +59,6 @@ func Read(in io.Reader) (all []*Record, err error) {
 			r.ID = fmt.Sprintf("line %d", n)
 		}
 		all = append(all, r)
-	}
-	if err := lines.Err(); err != nil {
-		return nil, err
 	}
 	if len(errs) == 0 && len(all) == 0 {
 		return nil, errors.New("there is no record")

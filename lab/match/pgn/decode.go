@@ -12,20 +12,20 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// decode returns the text of a file in UTF-8, with line feeds where it has carriage returns alone. The note says how it
+// Decode returns the text of a file, of games or of positions, in UTF-8, without a byte order mark, with line feeds where it has carriage returns alone. The note says how it
 // was read where it is not UTF-8; it is empty otherwise.
 //
 // A file is UTF-16 where it has the byte order mark of it, or zeros in place of every other byte, as Latin letters have.
 // In any other file each line is for itself, since files are joined: UTF-8 where it is valid, else Windows-1252. That is
 // ISO 8859-1, the encoding of the PGN standard, with quotation marks, dashes and the euro sign in place of control
 // characters.
-func decode(data string) (text, note string) {
+func Decode(data string) (text, note string) {
 	if wide, name := wideEncoding(data); wide != nil {
 		if text, err := wide.NewDecoder().String(data); err == nil {
 			return lineFeeds(text), "the text is " + name
 		}
 	}
-	data = lineFeeds(data)
+	data = strings.TrimPrefix(lineFeeds(data), byteOrderMark)
 	if utf8.ValidString(data) {
 		return data, ""
 	}

@@ -60,7 +60,7 @@ type textReader struct {
 // begins after the next result, or with the next tag. Lines around games that are no part of any are passed over, with a
 // note for the game that follows or that is in progress.
 func readTexts(data string, visit func(*text)) {
-	decoded, note := decode(data)
+	decoded, note := Decode(data)
 	r := textReader{scanner: newScanner(decoded), visit: visit}
 	if note != "" {
 		r.notes = []string{note}
