@@ -12,8 +12,8 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// Decode returns the text of a file, of games or of positions, in UTF-8, without a byte order mark, with line feeds where it has carriage returns alone. The note says how it
-// was read where it is not UTF-8; it is empty otherwise.
+// Decode returns the text of a file, of games or of positions, in UTF-8, without a byte order mark, with line feeds where
+// it has carriage returns alone. The note says how it was read where it is not UTF-8; it is empty otherwise.
 //
 // A file is UTF-16 where it has the byte order mark of it, or zeros in place of every other byte, as Latin letters have.
 // In any other file each line is for itself, since files are joined: UTF-8 where it is valid, else Windows-1252. That is
