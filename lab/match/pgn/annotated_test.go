@@ -156,6 +156,16 @@ func TestTags(t *testing.T) {
 	}
 }
 
+// TestGlued reads a result that is glued to castling, in the first word of a line.
+func TestGlued(t *testing.T) {
+	for text, want := range map[string]string{"O-O*": "*", "O-O-O1-0": "1-0", "0-01/2": "1/2-1/2", "Kd2*": "*"} {
+		games := ReadAnnotated("[FEN \"4k3/8/8/8/8/8/8/R3K2R w KQ -\"]\n\n1. " + text + "\n\n1. e4 *\n")
+		if len(games) != 2 || len(games[0].Moves) != 1 || games[0].Result != want || games[1].Err != nil {
+			t.Errorf("%s: %+v", text, games)
+		}
+	}
+}
+
 // TestProse reads games with text around them, by all readers.
 func TestProse(t *testing.T) {
 	const e4, d4 = "[Event \"E\"]\n[White \"a\"]\n[Black \"b\"]\n\n1. e4 e5 1-0\n", "[Event \"F\"]\n[White \"a\"]\n[Black \"b\"]\n\n1. d4 1-0\n"

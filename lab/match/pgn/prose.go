@@ -87,8 +87,13 @@ func isOrnament(word string) bool {
 	return len(word) > 2 && !known && !isNull(word) && strings.Trim(word, "*-=_~+#") == ""
 }
 
-// isProse tells whether a word has letters and cannot be a move.
+// isProse tells whether a word has letters and cannot be a move, with a result behind it or not.
 func isProse(word string) bool {
+	for _, r := range results {
+		if move, ok := strings.CutSuffix(dashes.Replace(word), r.text); ok && looksLikeMove(move) {
+			return false
+		}
+	}
 	return strings.ContainsFunc(word, unicode.IsLetter) && !strings.ContainsFunc(word, unicode.IsDigit) && !isNoise(word) && !isNull(word) &&
 		!looksLikeMove(word)
 }
