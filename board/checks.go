@@ -61,3 +61,27 @@ func (p *Position) screens(enemy Square, occ Bitboard) (screens Bitboard) {
 	}
 	return screens
 }
+
+// Checks are the squares of a position on which a piece of the side to move gives check. They tell which of many moves
+// give check sooner than GivesCheck does.
+type Checks struct {
+	squares [8]Bitboard // by type
+	screens Bitboard    // our pieces that may open a line to the king
+}
+
+// Checks finds the squares.
+func (p *Position) Checks() Checks {
+	king, occ := (p.Kings & p.Theirs).First(), p.Occupied()
+	rooks, bishops := RookAttacks(king, occ), BishopAttacks(king, occ)
+	return Checks{[8]Bitboard{Pawn: PawnAttacksDown(king.Bitboard()), Knight: KnightAttacks(king), Bishop: bishops, Rook: rooks,
+		Queen: rooks | bishops}, p.screens(king, occ)}
+}
+
+// Give is p.GivesCheck(m) in the position p whose Checks these are.
+func (c *Checks) Give(p *Position, m Move) bool {
+	from, moved := m.From(), m.Moved()
+	if c.screens.Has(from) || moved == Pawn && m.To() == p.EnPassant || m.IsCastling() || moved != Pawn && p.Pawns.Has(from) {
+		return p.GivesCheck(m)
+	}
+	return c.squares[moved].Has(m.To())
+}

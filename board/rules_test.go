@@ -103,14 +103,15 @@ func TestGeneration(t *testing.T) {
 			t.Fatalf("%s: HasLegalMove %v", p.FEN(true), p.HasLegalMove())
 		}
 		var captures []Move
+		checks := p.Checks()
 		for _, m := range moves {
 			if !p.IsLegal(m) {
 				t.Fatalf("%s: %s is generated but not IsLegal", p.FEN(true), p.UCI(m, true))
 			}
 			var next Position
 			p.Make(m, &next)
-			if got, want := p.GivesCheck(m), next.InCheck(); got != want {
-				t.Fatalf("%s %s: GivesCheck %v, want %v", p.FEN(true), p.UCI(m, true), got, want)
+			if got, give, want := p.GivesCheck(m), checks.Give(p, m), next.InCheck(); got != want || give != want {
+				t.Fatalf("%s %s: GivesCheck %v, Give %v, want %v", p.FEN(true), p.UCI(m, true), got, give, want)
 			}
 			if pr := p.Promotion(m); m.IsCapture() && pr == None || pr == Queen {
 				captures = append(captures, m)

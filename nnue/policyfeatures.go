@@ -52,13 +52,17 @@ func PolicyInput(p *board.Position, moves []board.Move, rows []uint32, of []Poli
 	return policyRows(p, &maps, mirror, rows), of
 }
 
-// attackMaps holds the squares that the pieces of either side attack. Pins are ignored.
-type attackMaps struct{ ours, theirs board.Bitboard }
+// attackMaps holds the squares that the pieces of either side attack, and those on which ours give check. Pins are ignored.
+type attackMaps struct {
+	ours, theirs board.Bitboard
+	checks       board.Checks
+}
 
 func (a *attackMaps) set(p *board.Position) {
 	occupied := p.Occupied()
 	a.ours = board.PawnAttacks(p.Pawns&p.Ours) | p.PieceAttacks(p.Ours, occupied)
 	a.theirs = board.PawnAttacksDown(p.Pawns&p.Theirs) | p.PieceAttacks(p.Theirs, occupied)
+	a.checks = p.Checks()
 }
 
 // pinned returns the pieces of side that stand alone between its king and an enemy slider.
@@ -113,7 +117,7 @@ func (a *attackMaps) move(p *board.Position, m board.Move, mirror board.Square) 
 	if m.IsCapture() {
 		captured = uint32(m.Target())
 	}
-	good, check := bit(a.goodExchange(p, m)), bit(p.GivesCheck(m))
+	good, check := bit(a.goodExchange(p, m)), bit(a.checks.Give(p, m))
 	return PolicyMove{
 		Row1:   2*uint32(shape) + good,
 		Row2:   (2*t+check)*64 + uint32(to),

@@ -56,8 +56,9 @@ func (l *Leaf) Reach(line []board.Position, ply int, keys []uint64, it *batcher.
 func (l *Leaf) Begin(p *board.Position, moves []board.Move) board.Move {
 	// Order, a kilobyte, is not cleared: it is written before it is read.
 	l.checks, l.inCheck, l.quiet, l.needed, l.deep = [4]uint64{}, false, nil, false, false
+	checks := p.Checks()
 	for i, m := range moves {
-		if !p.GivesCheck(m) {
+		if !checks.Give(p, m) {
 			continue
 		}
 		l.checks[i>>6] |= 1 << (i & 63)
