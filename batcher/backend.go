@@ -91,6 +91,7 @@ type Info struct {
 	Free            int    // the fixed cost of an Evaluate, in items: up to this number are nearly free; 0: unknown
 	Threads         int    // threads that compute
 	Streams         int    // the number of concurrent calls of Evaluate that keeps it busiest, at least 1
+	Local           bool   // Evaluate computes on the goroutine that calls it, and on no other
 	WantsQuiescence bool   // values are static: a leaf should be asked for after a quiescence search
 }
 

@@ -36,7 +36,7 @@ func init() {
 func NewMock(opts Options) Backend { return &mock{maxBatch: opts.WithDefaults().MaxBatch} }
 
 func (m *mock) Info() Info {
-	return Info{Name: "mock", Model: "mock", ModelName: "mock", MaxBatch: m.maxBatch, Threads: 1, Streams: 1}
+	return Info{Name: "mock", Model: "mock", ModelName: "mock", MaxBatch: m.maxBatch, Threads: 1, Streams: 1, Local: true}
 }
 
 func (m *mock) Close() error { return nil }

@@ -28,7 +28,15 @@ func (pr *promoter) Abandon(ref uint32) {
 }
 
 // Expand implements treesearch.Tree.
-func (pr *promoter) Expand(it *batcher.Item) {
+func (pr *promoter) Expand(items []batcher.Item) {
+	for i := range items {
+		pr.expand(&items[i])
+	}
+	pr.backUpTo(0)
+}
+
+// expand takes one evaluated leaf into the tree.
+func (pr *promoter) expand(it *batcher.Item) {
 	l := pr.leaves.At(it.Ref)
 	pr.leaves.Give(it.Ref)
 	q := pr.correctedValue(it, l)

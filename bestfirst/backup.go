@@ -17,24 +17,47 @@ import (
 // move it by a 256th at most.
 const rareLevel = 8
 
-// backup recomputes the nodes of a path. Its evaluation is no longer pending.
+// climb is a path whose nodes are to be recomputed. Leaves that follow each other have most of their paths in common, so
+// a node is recomputed when a leaf comes whose path does not lead through it along the same edge.
+type climb struct {
+	path  []step
+	evals [maxPly + 2]uint16 // that the node of each step waits for
+}
+
+// backup has the nodes of a path recomputed, now or by backUpTo. Its evaluation is pending until then.
 func (pr *promoter) backup(path []step) {
-	for i := len(path) - 1; i >= 0; i-- {
-		n, e := &pr.tree.Nodes.Items[path[i].node], path[i].edge
+	c, common := &pr.climb, 0
+	for common < len(c.path) && common < len(path) && c.path[common].edge == path[common].edge {
+		c.evals[common]++
+		common++
+	}
+	pr.backUpTo(common)
+	c.path = append(c.path, path[common:]...)
+	for i := common; i < len(path); i++ {
+		c.evals[i] = 1
+	}
+}
+
+// backUpTo recomputes the nodes that backup has left, from the last one up to those some plies below the root.
+func (pr *promoter) backUpTo(ply int) {
+	c := &pr.climb
+	for i := len(c.path) - 1; i >= ply; i-- {
+		n, e := &pr.tree.Nodes.Items[c.path[i].node], c.path[i].edge
 		if e.child != none {
 			e.learn(&pr.tree.Nodes.Items[e.child])
 		}
-		n.pend--
+		n.pend -= c.evals[i]
 		before := n.value
 		pr.refresh(n, e)
 		if n.parents != none && n.value != before && n.flags&nodeProven != 0 && isDecided(n.value) {
-			pr.tell(path[i].node)
+			pr.tell(c.path[i].node)
 		}
 		if level := uint8(bits.Len32(n.n - uint32(n.pend))); level > n.level {
 			n.level = level
-			pr.doubled(path, i, n)
+			pr.doubled(c.path, i, n)
 		}
 	}
+	c.path = c.path[:min(ply, len(c.path))]
 }
 
 // doubled is called for the node that an edge of a path leaves, when its completed evaluations have doubled.

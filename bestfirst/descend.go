@@ -2,6 +2,11 @@ package bestfirst
 
 // Stage 2, descend: from the root along chosen edges, until a position needs to be looked at.
 
+// burstShift is the logarithm of the share of a node's evaluations that descents spend below it before its parent chooses
+// again. Neighbouring descents find what they read in the processor's caches, and what lies above them need not be
+// chosen and recomputed for each.
+const burstShift = 5
+
 // step is one edge of a descent, and the node that it leaves.
 type step struct {
 	node  uint32
@@ -24,20 +29,48 @@ const (
 // every node and edge of the path. Where it is blocked nothing is pending, and the path counts as a detour. Afterwards
 // pr.line holds the positions of the path, the last one reached.
 func (pr *promoter) descend() (end outcome) {
-	pr.path = pr.path[:0]
-	for at := pr.tree.root; end == onward; {
+	for at := pr.resume(); end == onward; {
 		if e := pr.follow(at); e != nil {
-			end, at = pr.arrive(e), e.child
+			if end, at = pr.arrive(e), e.child; end == onward {
+				pr.beginBurst(at)
+			}
 		} else {
 			end = blocked
 		}
 	}
+	pr.descents++
 	if end == blocked {
 		pr.detour()
+		clear(pr.bursts[:]) // the next one begins at the root
 	} else {
 		pr.spend()
 	}
 	return end
+}
+
+// beginDescents begins those of a batch, at the root.
+func (pr *promoter) beginDescents() {
+	pr.path, pr.descents = pr.path[:0], 0
+	pr.rankRoot()
+}
+
+// resume goes up the path of the last descent to a node whose burst has not ended, and returns that node; the root where
+// there is none, or it is proven by now.
+func (pr *promoter) resume() uint32 {
+	ply := len(pr.path) - 1
+	for ply > 0 && pr.bursts[ply] <= pr.descents {
+		ply--
+	}
+	if ply > 0 {
+		pr.backUpTo(ply)
+		if at := pr.path[ply].node; pr.tree.Nodes.Items[at].flags&nodeProven == 0 {
+			pr.path = pr.path[:ply]
+			return at
+		}
+	}
+	pr.backUpTo(0)
+	pr.path = pr.path[:0]
+	return pr.tree.root
 }
 
 // follow chooses an edge of a node, makes its move and adds it to the path; nil where nothing can be promoted. It skips
@@ -67,6 +100,16 @@ func (pr *promoter) follow(at uint32) *edge {
 		}
 		return e
 	}
+}
+
+// beginBurst begins the burst of the node that the path leads to.
+func (pr *promoter) beginBurst(at uint32) {
+	ply := len(pr.path)
+	end := pr.descents + 1 + int(pr.tree.Nodes.Items[at].n>>burstShift)
+	if ply > 1 {
+		end = min(end, pr.bursts[ply-1])
+	}
+	pr.bursts[ply] = end
 }
 
 // full tells whether a node has reached its pending limit.

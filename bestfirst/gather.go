@@ -39,7 +39,7 @@ type leaf struct {
 // Gather implements treesearch.Tree: it descends until the batch is full, or too many descents were blocked.
 func (pr *promoter) Gather(b *batcher.Batch) (progress bool) {
 	room := pr.loop.Room(pr.root().n)
-	pr.rankRoot()
+	pr.beginDescents()
 	visits := 4 * pr.loop.BatchSize() // those settled at once need no room, but stop and clock are looked at between batches
 	for missed := 0; b.Len() < room && missed < mostBlocked && visits > 0; visits-- {
 		reached := pr.descend()
@@ -53,6 +53,7 @@ func (pr *promoter) Gather(b *batcher.Batch) (progress bool) {
 			break
 		}
 	}
+	pr.backUpTo(0)
 	pr.prefetch(b)
 	return progress
 }
@@ -108,6 +109,7 @@ func (pr *promoter) Settle(ref uint32, cp int) {
 	l := pr.leaves.At(ref)
 	pr.leaves.Give(ref)
 	pr.settle(l.path, cp)
+	pr.backUpTo(0)
 }
 
 // visitLeaf adds a leaf to the batch that is deepened in place.
@@ -126,6 +128,9 @@ func (pr *promoter) wait(it *batcher.Item, id uint32, l *leaf) {
 	ply := len(pr.path)
 	l.path, l.parent = append(l.path, pr.path...), pr.line[ply-1]
 	it.Position, it.Ref = pr.line[ply], id
+	if pr.table != nil {
+		pr.table.Prefetch(it.Position.Key) // for remembered
+	}
 	if len(pr.opts.Leaves) > 0 {
 		l.Remember(pr.line[:], ply, pr.loop.Game().Keys())
 	}

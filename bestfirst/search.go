@@ -54,6 +54,11 @@ type promoter struct {
 	path    []step
 	detours []*edge // counted in n until a batch returns, see detour
 	skipped []*edge // marked pending until then, see skip
+	climb   climb
+
+	// of the descents of the present batch
+	descents int             // their number
+	bursts   [maxPly + 2]int // the descents after which the burst of each node of path ends; the root's never does
 }
 
 // New makes a searcher on a backend and a table, which stay the caller's; table may be nil.

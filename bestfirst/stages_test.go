@@ -27,7 +27,7 @@ func grown(t *testing.T, fen string, evals int64, o Options) *promoter {
 	t.Helper()
 	s := open(t, treetest.Mock(t), o)
 	run(s, treetest.Game(t, fen), search.Limits{Evals: evals})
-	s.promoter.rankRoot()
+	s.promoter.beginDescents()
 	return s.promoter
 }
 
@@ -257,6 +257,7 @@ func TestVisit(t *testing.T) {
 		t.Cleanup(pipeline.Close)
 		b := pipeline.Get()
 		pr.visit(b, newPosition)
+		pr.backUpTo(0)
 		e := pr.path[0].edge
 		if c.waits {
 			if l := pr.leaves.At(b.Items[0].Ref); b.Len() != 1 || l.kind != newLeaf || len(l.path) != 1 || e.has(edgeValued) || !e.has(edgePending) {
@@ -275,7 +276,7 @@ func TestExpand(t *testing.T) {
 	pr := grown(t, middle, 200, Options{})
 	before := countsOf(pr.tree)
 	gather := func() (*batcher.Item, *leaf) {
-		pr.rankRoot()
+		pr.beginDescents()
 		for pr.descend() != newPosition {
 			pr.Unblock()
 		}
@@ -296,7 +297,7 @@ func TestExpand(t *testing.T) {
 	it, l := gather()
 	treesearch.NewPolicy(1).Order(it, &l.Leaf)
 	nodes := pr.tree.Nodes.Used()
-	pr.Expand(it)
+	pr.Expand([]batcher.Item{*it})
 	e := l.path[len(l.path)-1].edge
 	if e.child == none || e.has(edgePending) || pr.tree.Nodes.Used() != nodes+1 || countsOf(pr.tree).pend != 0 {
 		t.Fatalf("child %d, flags %x, %d nodes after %d", e.child, e.bits>>26, pr.tree.Nodes.Used(), nodes)
@@ -309,7 +310,7 @@ func TestExpand(t *testing.T) {
 	l.kind = prefetchedLeaf
 	pr.unspend(l)
 	treesearch.NewPolicy(1).Order(it, &l.Leaf)
-	pr.Expand(it)
+	pr.Expand([]batcher.Item{*it})
 	i := pr.tree.index.Find(it.Position.Key, pr.plies+uint16(len(l.path)))
 	if n := &pr.tree.Nodes.Items[i]; i == none || n.parent != none || n.n != 1 {
 		t.Errorf("a prefetched leaf became node %d, parent %d", i, n.parent)

@@ -25,7 +25,7 @@
 //
 // A Stack carries the accumulators along a line. Push notes what a move changes; rows are added only when a value is
 // asked for. A Worker evaluates unrelated positions. Its refresh cache (see cache.go) needs only the rows of the pieces
-// in which a position differs from the last one with the same king bucket. A Pool is several Workers.
+// in which a position differs from the last one with the same king bucket.
 //
 // # Kernels
 //

@@ -9,11 +9,12 @@ import (
 // can be cached. That is why package alphabeta has a search of its own: that one uses the table and the histories.
 //
 // The constants were tuned with a first trained net on 8,000 positions, half of them of games and half a random move
-// further. A search then computes 6.1 values of the net on average, 2 in the median, 66 in the 99th percentile, and at
-// most 383.
+// further. With 24 plies a search computed 6.1 values of the net on average, 2 in the median, 66 in the 99th percentile,
+// and at most 383.
 const (
-	// quietPlies bounds a quiescence search; lines of captures are rarely longer.
-	quietPlies = 24
+	// quietPlies bounds a quiescence search. Of 1,000 positions with the scores of their moves (tesla siblings) it orders the
+	// same share of the pairs with 24 plies, for a third more positions; with 4 plies it loses a thirtieth more.
+	quietPlies = 5
 	// evasionPlies is the number of plies, from the root of a quiescence search on, in which a check is answered by all
 	// evasions. Below, a check is not noticed. With 3 plies values differ by 1.2 centipawns on average and cost 12 %
 	// less; with 1 ply they differ by 8.3.
@@ -45,31 +46,36 @@ func newLine(n *Net, plies int) line {
 	}
 }
 
-// quiet is the value of the position at ply of the line after a quiescence search.
-func (l *line) quiet(ply, alpha, beta int) int {
+// unknown is the static value of a position that was not computed.
+const unknown = -infinite - 1
+
+// quiet is the value of the position at ply of the line after a quiescence search. static is its static value.
+func (l *line) quiet(ply, static, alpha, beta int) int {
 	l.left = quietNodes
-	return l.quiesce(ply, 0, alpha, beta)
+	return l.quiesce(ply, 0, static, alpha, beta)
 }
 
 // quiesce is the value in centipawns of the position at ply of the line when the side to move may stand pat, become a
 // queen, or make captures that lose nothing by static exchange: exact within (alpha, beta), a bound outside. In check
 // it has to move, in the first evasionPlies of depth. Mates count from ply 0. A mate that is found is certain, but
-// quiet moves may mate sooner.
-func (l *line) quiesce(ply, depth, alpha, beta int) int {
+// quiet moves may mate sooner. stand is the position's static value, or unknown.
+func (l *line) quiesce(ply, depth, stand, alpha, beta int) int {
 	p := &l.pos[ply]
 	if p.InsufficientMaterial() {
 		return 0
 	}
 	begin := len(l.moves)
-	best, stand := search.MatedIn(ply), infinite
+	best := search.MatedIn(ply)
 	l.left--
 	evade, order := depth < evasionPlies && l.left > 0 && p.InCheck(), &captureOrder
 	if evade {
-		order = &evasionOrder
+		order, stand = &evasionOrder, infinite
 		l.moves = p.LegalMoves(l.moves)
 	} else {
-		stand = l.stack.Value(p)
-		if best = stand; best >= beta || depth == quietPlies || l.left <= 0 {
+		if stand == unknown {
+			stand = l.stack.Value(p)
+		}
+		if best = stand; best >= beta || depth >= quietPlies || l.left <= 0 {
 			return best
 		}
 		alpha = max(alpha, best)
@@ -96,7 +102,7 @@ func (l *line) after(ply int, m board.Move, depth, alpha, beta int) int {
 	p := &l.pos[ply]
 	l.stack.Push(p, m)
 	p.Make(m, &l.pos[ply+1])
-	v := l.quiesce(ply+1, depth+1, alpha, beta)
+	v := l.quiesce(ply+1, depth+1, unknown, alpha, beta)
 	l.stack.Pop()
 	return v
 }

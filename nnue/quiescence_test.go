@@ -55,7 +55,7 @@ func samples(t testing.TB, n int) (all []board.Position) {
 // quiescence returns the value of p by a quiescence search with the window (alpha, beta).
 func quiescence(w *Worker, p *board.Position, alpha, beta int) int {
 	w.begin(p)
-	return w.quiet(0, alpha, beta)
+	return w.quiet(0, unknown, alpha, beta)
 }
 
 func TestQuiescence(t *testing.T) {
@@ -159,31 +159,5 @@ func TestAllocations(t *testing.T) {
 		}
 	}); n > 0 {
 		t.Errorf("%v allocations", n)
-	}
-}
-
-func TestPool(t *testing.T) {
-	n := randomNet(t, testHeader(64, 4), 2)
-	positions := samples(t, 30)
-	want := make([]Eval, len(positions))
-	w := NewWorker(n)
-	for i := range positions {
-		want[i] = w.Evaluate(&positions[i], nil, nil)
-	}
-	for _, threads := range []int{0, 1, 2, 5} {
-		pool := NewPool(n, threads)
-		for size := range len(positions) {
-			if size > 40 && size%17 != 0 {
-				continue
-			}
-			got := make([]Eval, len(positions))
-			pool.Do(size, func(w *Worker, i int) { got[i] = w.Evaluate(&positions[i], nil, nil) })
-			for i := range got {
-				if i < size && got[i] != want[i] || i >= size && got[i] != (Eval{}) {
-					t.Fatalf("%d threads, %d of %d: %+v, want %+v", threads, i, size, got[i], want[i])
-				}
-			}
-		}
-		pool.Close()
 	}
 }

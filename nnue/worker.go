@@ -11,7 +11,7 @@ type Worker struct {
 
 // NewWorker returns a worker for n.
 func NewWorker(n *Net) *Worker {
-	w := &Worker{line: newLine(n, quietPlies+1)}
+	w := &Worker{line: newLine(n, max(quietPlies, evasionPlies)+1)}
 	w.policy.init(n)
 	return w
 }
@@ -26,7 +26,7 @@ func (w *Worker) Evaluate(p *board.Position, moves []board.Move, policy []float3
 // EvaluateValue does the same as Evaluate, but without the policy.
 func (w *Worker) EvaluateValue(p *board.Position) Eval {
 	x := w.begin(p)
-	return evalOf(w.quiet(0, -infinite, infinite), x)
+	return evalOf(w.quiet(0, centipawns(x[0]), -infinite, infinite), x)
 }
 
 // EvaluateStatic does the same as Evaluate, but without the quiescence search.

@@ -10,9 +10,15 @@ import (
 	"tesla/treesearch"
 )
 
-// Expand implements treesearch.Tree: it makes the node of a leaf and backs its value up. Without memory for a node the
-// value alone is kept.
-func (pr *promoter) Expand(it *batcher.Item) {
+// Expand implements treesearch.Tree.
+func (pr *promoter) Expand(items []batcher.Item) {
+	for i := range items {
+		pr.expand(&items[i])
+	}
+}
+
+// expand makes the node of a leaf and backs its value up. Without memory for a node the value alone is kept.
+func (pr *promoter) expand(it *batcher.Item) {
 	l := pr.leaves.At(it.Ref)
 	pr.leaves.Give(it.Ref)
 	q := pr.correctedValue(it, l)

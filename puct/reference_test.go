@@ -305,9 +305,18 @@ func (s *plain) add(path []plainStep, q float64) {
 	}
 }
 
+// elsewhere is a backend that evaluates on goroutines of the pipeline, so that batches are pending.
+type elsewhere struct{ batcher.Backend }
+
+func (b elsewhere) Info() batcher.Info {
+	info := b.Backend.Info()
+	info.Local = false
+	return info
+}
+
 func TestReference(t *testing.T) {
 	slow.Test(t)
-	backend, joined := treetest.Mock(t), 0
+	backend, joined := batcher.Backend(elsewhere{treetest.Mock(t)}), 0
 	for _, fen := range []string{
 		treetest.Start,
 		"r1bq1rk1/pp2bppp/2n2n2/3p4/3N4/2N1B1P1/PP2PPBP/R2Q1RK1 b - - 4 10",

@@ -299,9 +299,10 @@ func (l *Loop) absorb() {
 		l.count(l.tree.Leaf(b.Items[i].Ref))
 		if b.Err != nil {
 			l.tree.Abandon(b.Items[i].Ref)
-		} else {
-			l.tree.Expand(&b.Items[i])
 		}
+	}
+	if b.Err == nil {
+		l.tree.Expand(b.Items[:b.Asked])
 	}
 	l.pipeline.Put(b)
 }

@@ -29,7 +29,7 @@ func (f *fakeTree) RootLeaf() uint32             { return 0 }
 func (f *fakeTree) ProveMate(m board.Move)       { f.proven = append(f.proven, m) }
 func (f *fakeTree) Leaf(uint32) *Leaf            { return &f.leaf }
 func (f *fakeTree) Unblock()                     {}
-func (f *fakeTree) Expand(*batcher.Item)         { f.rooted = true }
+func (f *fakeTree) Expand([]batcher.Item)        { f.rooted = true }
 func (f *fakeTree) Abandon(uint32)               {}
 func (f *fakeTree) Settle(uint32, int)           {}
 func (f *fakeTree) Depth() int                   { return f.depth }
@@ -87,7 +87,7 @@ type device struct {
 
 func (d device) Info() batcher.Info {
 	info := d.Backend.Info()
-	info.Free, info.Batch = d.free, info.MaxBatch
+	info.Free, info.Batch, info.Local = d.free, info.MaxBatch, false
 	return info
 }
 

@@ -39,9 +39,9 @@ type Tree interface {
 	// Descents that found nothing may try the same edges again.
 	Unblock()
 
-	// Expand takes an evaluated leaf into the tree, also a prefetched one. It is called once for each leaf whose batch
-	// was evaluated, in the order in which Gather added them. Where Loop.Bare is true the item has no policy.
-	Expand(it *batcher.Item)
+	// Expand takes the evaluated leaves of a batch into the tree, also prefetched ones, in the order in which Gather added
+	// them. Where Loop.Bare is true the items have no policy.
+	Expand(items []batcher.Item)
 
 	// Settle gives a leaf, for which Loop.Probe returned Waits, its score by endgame tables, which is proven. The score is
 	// for the side that moved there. It is called between batches.

@@ -78,7 +78,7 @@ func playedOn(t *testing.T, open Open) {
 		s.Check(t)
 		g.Play(to[g.Pos.Key])
 	}
-	if r := find(t, s, g, search.Limits{Evals: 300}); r.Info.Score.CP > -500 {
+	if r := find(t, s, g, search.Limits{Evals: 600}); r.Info.Score.CP > -500 {
 		t.Errorf("%+v, black is lost", r.Info.Score)
 	}
 	s.Check(t)
