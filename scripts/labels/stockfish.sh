@@ -11,6 +11,11 @@
 # it makes the move and searches again, at most six times, until the position is quiet. The result is drawn at random from the
 # score, as datagen has it.
 #
+# It has "scores DEPTH WINDOW" too: for each FEN a line "move:score move:score ..." of all legal moves, in centipawns of the mover. Each
+# move is made and the position after it searched, to depth 0 (the quiescence search) and then to DEPTH; a score more than WINDOW
+# centipawns below the best may be a bound. At depth 3 a position whose quiescence search found no move is not searched further.
+# Scores of mates are 32000 less the plies to it, as in games. A line without moves is empty.
+#
 # Stockfish 18 has "static", some fifty thousand a second with ARCH=x86-64-bmi2: what its nets say of each position in which the
 # mover is not in check, with both counters reset. The result is a draw, the move no capture where there is another.
 set -euo pipefail
@@ -26,22 +31,30 @@ def insert(file, before, text):
     open(file, "w").write(source.replace(before, text + before))
 
 def label():
-    insert("search.h", "void clear();", "Value label(Position& pos, int depth, Move& best);\n")
+    insert("search.h", "void clear();", "Value label(Position& pos, int depth, Move& best);\n"
+           "std::vector<std::pair<Value, Move>> scores(Position& pos, int depth, int window);\n")
     insert("search.cpp", "void MainThread::search() {", r"""
-// Searches pos on the calling thread, one depth after the other.
-Value Search::label(Position& pos, int depth, Move& best) {
-  Stack stack[MAX_PLY + 10] = {}, *ss = stack + 7;
-  Move pv[MAX_PLY + 1];
+// Readies stack for a search of pos on the calling thread.
+static Stack* begin(Position& pos, Stack* stack) {
+  Stack* ss = stack + 7;
   Thread* th = pos.this_thread();
   for (int i = 7; i > 0; --i)
       (ss - i)->continuationHistory = &th->continuationHistory[0][0][NO_PIECE][0], (ss - i)->staticEval = VALUE_NONE;
   for (int i = 0; i <= MAX_PLY + 2; ++i)
       (ss + i)->ply = i + 1;
-  ss->pv = pv;
   th->nodes = 0, th->rootDelta = 2 * VALUE_INFINITE, th->optimism[WHITE] = th->optimism[BLACK] = VALUE_ZERO;
   th->previousDepth = 0, th->nmpMinPly = 0;
   Threads.stop = false;
   TT.new_search();
+  return ss;
+}
+
+// Searches pos on the calling thread, one depth after the other.
+Value Search::label(Position& pos, int depth, Move& best) {
+  Stack stack[MAX_PLY + 10] = {}, *ss = begin(pos, stack);
+  Move pv[MAX_PLY + 1];
+  Thread* th = pos.this_thread();
+  ss->pv = pv;
   Value v = VALUE_ZERO;
   best = MOVE_NONE;
   for (int d = 1; d <= depth; ++d)
@@ -53,6 +66,42 @@ Value Search::label(Position& pos, int depth, Move& best) {
           best = pv[0];
   }
   return v;
+}
+
+// Searches what each legal move leads to, and returns the values for the mover. Those more than window below the best may be bounds.
+// A quiescence search of each comes first, orders them and fills the table.
+std::vector<std::pair<Value, Move>> Search::scores(Position& pos, int depth, int window) {
+  Stack stack[MAX_PLY + 10] = {}, *ss = begin(pos, stack);
+  Move pv[MAX_PLY + 1];
+  Thread* th = pos.this_thread();
+  StateInfo st;
+  std::vector<std::pair<Value, Move>> found;
+  for (const auto& m : MoveList<LEGAL>(pos))
+      found.emplace_back(VALUE_ZERO, m);
+  ss->inCheck = bool(pos.checkers());
+  ss->staticEval = ss->inCheck ? VALUE_NONE : evaluate(pos);
+  (ss + 1)->pv = pv;
+  for (int d : {0, depth})
+  {
+      Value best = -VALUE_INFINITE;
+      th->rootDepth = std::max(d, 1);
+      for (auto& [value, m] : found)
+      {
+          bool capture = pos.capture(m);
+          ss->currentMove = m;
+          ss->continuationHistory = &th->continuationHistory[ss->inCheck][capture][pos.moved_piece(m)][to_sq(m)];
+          pos.do_move(m, st);
+          Value alpha = std::max(best - window, -VALUE_INFINITE);
+          if (d == 0 && MoveList<LEGAL>(pos).size() == 0)
+              value = pos.checkers() ? mate_in(2) : VALUE_DRAW;
+          else
+              value = -Stockfish::search<PV>(pos, ss + 1, -VALUE_INFINITE, -alpha, d, false);
+          pos.undo_move(m);
+          best = std::max(best, value);
+      }
+      std::stable_sort(found.begin(), found.end(), [](auto& a, auto& b) { return a.first > b.first; });
+  }
+  return found;
 }
 
 """)
@@ -92,6 +141,29 @@ Value Search::label(Position& pos, int depth, Move& best) {
                   printf("%s;%s;%s:%d\n", pos.fen().c_str(), result > 0 ? "1" : result < 0 ? "0" : "0.5", UCI::move(best, false).c_str(), cp);
                   break;
               }
+          }
+          return;
+      }
+      else if (token == "scores")
+      {
+          int depth = 0, window = 1000;
+          is >> depth >> window;
+          string fen;
+          StateInfo first;
+          while (getline(cin, fen))
+          {
+              pos.set(fen, false, &first, Threads.main());
+              const char* space = "";
+              for (auto [v, m] : Search::scores(pos, depth, window * UCI::NormalizeToPawnValue / 100))
+              {
+                  // Plies count from 1 at the root of these searches.
+                  int cp = v >= VALUE_MATE_IN_MAX_PLY  ? 32000 - (VALUE_MATE - v - 1)
+                         : v <= VALUE_MATED_IN_MAX_PLY ? -32000 + (VALUE_MATE + v - 1)
+                                                       : int(v) * 100 / UCI::NormalizeToPawnValue;
+                  printf("%s%s:%d", space, UCI::move(m, false).c_str(), cp);
+                  space = " ";
+              }
+              printf("\n");
           }
           return;
       }

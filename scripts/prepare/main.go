@@ -3,6 +3,7 @@
 //
 //	prepare -out DIR games.txt varied.games ...
 //	prepare -out DIR -teacher eut-m.tesla -backend cuda -every 3
+//	prepare -out DIR -scores stockfish-15.1/src/stockfish
 //
 // Positions come in the order of the files; games are numbered from 0 across all files. DIR holds
 //
@@ -10,6 +11,8 @@
 //	manifest.json                          what the shards hold, written last: without it the shards are not complete
 //	00000.teacher, ...                     what a teacher says of the legal moves of each position; see teach
 //	teacher.json                           which net is the teacher
+//	00000.scores, ...                      how far each legal move is behind the best one by a shallow search; see scorer
+//	scores.json                            which program searched, and how
 //
 // A record, seen from the side to move, with all integers little-endian:
 //
@@ -58,6 +61,8 @@ type options struct {
 	backend string
 	threads int
 	every   int
+	scores  string
+	search  scoring
 }
 
 func main() {
@@ -67,9 +72,12 @@ func main() {
 	flag.StringVar(&o.backend, "backend", "cpu", "backend of the teacher")
 	flag.IntVar(&o.threads, "threads", runtime.NumCPU(), "threads of the teacher")
 	flag.IntVar(&o.every, "every", 1, "the teacher judges every N-th game")
+	flag.StringVar(&o.scores, "scores", "", "program of scripts/labels/stockfish.sh whose scores of all moves are written beside the shards")
+	flag.IntVar(&o.search.Depth, "depth", 3, "depth to which it searches the position after each move")
+	flag.IntVar(&o.search.Window, "window", 1000, "centipawns below the best move within which scores are exact")
 	flag.Parse()
 	o.games = flag.Args()
-	if o.out == "" || len(o.games) == 0 && o.teacher == "" || o.every < 1 {
+	if o.out == "" || len(o.games) == 0 && o.teacher == "" && o.scores == "" || o.every < 1 {
 		flag.Usage()
 		os.Exit(2)
 	}
@@ -79,10 +87,15 @@ func main() {
 	}
 }
 
-// run writes the shards of the games, where games are named, and then the teacher's part, where there is one.
+// run writes the shards of the games, where games are named, and then the parts of scores and of the teacher, where they are asked for.
 func run(o *options) error {
 	if len(o.games) > 0 {
 		if err := writeShards(o.out, o.games); err != nil {
+			return err
+		}
+	}
+	if o.scores != "" {
+		if err := score(o.out, o.scores, o.search); err != nil {
 			return err
 		}
 	}

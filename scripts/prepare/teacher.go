@@ -28,18 +28,50 @@ type teacherOf struct {
 // small ones are kept too. Moves of the other games have zeros. A run that was stopped goes on at the shard where it was.
 // It returns the number of positions that were evaluated.
 func teach(dir string, b batcher.Backend, every int) (int, error) {
-	m, err := readManifest(dir)
-	if err != nil {
+	if _, err := readManifest(dir); err != nil {
 		return 0, err
 	}
-	if err := claim(dir, teacherOf{b.Info().Model, b.Info().ModelName, every}); err != nil {
+	if err := claim(dir, "teacher", teacherOf{b.Info().Model, b.Info().ModelName, every}); err != nil {
 		return 0, err
 	}
 	p := batcher.NewPipeline(b, nil)
 	defer p.Close()
+	return eachShard(dir, "teacher", func(records []byte) ([]uint8, int, error) { return policies(p, records, every) })
+}
+
+// claim keeps what lies beside a folder's shards of one origin: t is written to the file name, or is what it says.
+func claim[T comparable](dir, name string, t T) error {
+	path := filepath.Join(dir, name+".json")
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if text, err = json.MarshalIndent(t, "", "\t"); err != nil {
+			return err
+		}
+		return replaceFile(path, append(text, '\n'))
+	}
+	var was T
+	if err == nil {
+		err = json.Unmarshal(text, &was)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if was != t {
+		return fmt.Errorf("%s has %+v, not %+v: remove it and the files *.%s first", path, was, t, name)
+	}
+	return nil
+}
+
+// eachShard calls write for each shard of dir that has no file name beside it, with its records, and writes that file. It returns the
+// number of positions that write counts.
+func eachShard(dir, name string, write func(records []byte) (bytes []uint8, n int, err error)) (int, error) {
+	m, err := readManifest(dir)
+	if err != nil {
+		return 0, err
+	}
 	done := 0
 	for shard := range m.shards() {
-		path := shardPath(dir, shard, "teacher")
+		path := shardPath(dir, shard, name)
 		if _, err := os.Stat(path); err == nil {
 			continue
 		}
@@ -51,39 +83,16 @@ func teach(dir string, b batcher.Backend, every int) (int, error) {
 		if want := min(m.Shard, m.Positions-shard*m.Shard) * recordSize; len(records) != want {
 			return done, fmt.Errorf("%s: %d bytes, want %d", from, len(records), want)
 		}
-		shares, n, err := policies(p, records, every)
+		bytes, n, err := write(records)
 		if err != nil {
 			return done, fmt.Errorf("%s: %w", from, err)
 		}
-		if err := replaceFile(path, shares); err != nil {
+		if err := replaceFile(path, bytes); err != nil {
 			return done, err
 		}
 		done += n
 	}
 	return done, nil
-}
-
-// claim keeps the teachers of a folder's shards one net.
-func claim(dir string, t teacherOf) error {
-	path := filepath.Join(dir, "teacher.json")
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		if text, err = json.MarshalIndent(t, "", "\t"); err != nil {
-			return err
-		}
-		return replaceFile(path, append(text, '\n'))
-	}
-	var was teacherOf
-	if err == nil {
-		err = json.Unmarshal(text, &was)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	if was != t {
-		return fmt.Errorf("%s has %+v, not %+v: remove it and the files *.teacher first", path, was, t)
-	}
-	return nil
 }
 
 // policies evaluates the records of every N-th game. It returns the bytes of the moves of all records, and the number
