@@ -29,15 +29,14 @@ class Positions:
     row1     uint16 [M]    2 * geometry + exchange; exchange is 1 if the static exchange does not lose material, else 0
     row2     uint16 [M]    (2 * type after the move + check) * 64 + to
     scalar   uint8 [M]     ((captured + 1, or 0) * 6 + type) * 4 + 2 * exchange + check
-    shares   uint8 [M]     255 times the square root of the teacher's probability of each move; 0 for all where it did not judge
-                           the position; None without a teacher
+    target   float32 [M]   in proportion to the probabilities that the policy shall give, see soft_target; None: the best move alone
 
     The frame is the mover's view, with files mirrored if its king stands on a file from e to h. A piece's feature is
     ((side*6 + type)*4 + 2*attacked + defended)*64 + square. The value net's feature of a piece has no such states: it is
     (side*6 + type)*64 + square.
     """
 
-    def __init__(self, records, moves=True, shares=None):
+    def __init__(self, records, moves=True, target=None):
         n = len(records)
         wide, count = np.empty((n, MAX_FEATURES), np.uint16), np.empty(n, np.uint8)
         self.men, self.kings = np.empty(n, np.uint8), np.empty((n, 2), np.uint8)
@@ -55,7 +54,23 @@ class Positions:
         kernel.call("compact", wide, MAX_FEATURES, count, self.foffset, n, self.features)
         self.flags = records["flags"] & (CHECK | TACTICAL | MATE)
         self.score, self.result, self.game = (np.ascontiguousarray(records[name]) for name in ("score", "result", "game"))
-        self.shares, self.all = shares, np.arange(n)
+        self.target, self.all = target, np.arange(n)
+
+
+SCORE_STEP, NOT_JUDGED = 4, 255  # of the bytes of scores, see prepare
+
+
+def soft_target(beside, tau, power):
+    """The policy's target from what lies beside the positions: the teacher's probabilities to that power, times exp(score / tau). Where
+    there is only one of the two it is that one, and 0 for all moves of a position where there is none."""
+    byte, target = np.arange(256), 1.0
+    if "teacher" in beside:
+        target = ((np.maximum(byte, 0.5 if "scores" in beside else 0) / 255) ** (2 * power)).astype(np.float32)[beside["teacher"]]
+    if "scores" in beside:
+        target = target * np.where(byte == NOT_JUDGED, 1, np.exp(-SCORE_STEP / tau * byte)).astype(np.float32)[beside["scores"]]
+        known = beside["scores"] != NOT_JUDGED
+        target = np.where(known | (beside["teacher"] > 0) if "teacher" in beside else known, target, np.float32(0))
+    return target
 
 
 def held_out(shards, file=None, quiet=False):

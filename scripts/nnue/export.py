@@ -134,8 +134,6 @@ def value_of(path):
     shared = net.parameters["shared"].value
     found = {"shared": torch.zeros_like(shared), "own": pack(ft / nets.QA), "bias": bias / nets.QA,
              "layer1": layer1 * step[..., None], **dict(zip(("bias1", "layer2", "bias2", "layer3", "bias3"), rest))}
-    if net.buckets == 1:
-        found["shared"] = found.pop("own")
     for name, p in net.parameters.items():
         p.value.copy_(found[name].view(p.value.shape))
         p.average.copy_(p.value)

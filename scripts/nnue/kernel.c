@@ -1,50 +1,15 @@
 /* The sparse layers of both nets, forward and backward: sums of the rows of the features that are present, and dot
    products with the rows of the legal moves. A dense product would multiply mostly zeros.
 
-   A matrix of [rows][H] is kept as [H / LANES][rows][LANES], so that a chunk of lanes of all rows fits the cache.
    Forward, threads share the positions; backward, they share the chunks, so that no two add to one gradient and a run
    repeats bit for bit with the same number of threads, and but for a last digit with another. */
-#include <math.h>
-#include <stdint.h>
-#include <string.h>
+#include "vectors.h"
 
-#define LANES 64
-#ifdef __AVX512F__
-#define WIDTH 16 /* floats of a vector register */
-#else
-#define WIDTH 8
-#endif
-#define VECTORS (LANES / WIDTH)
-#define BLOCK 512 /* positions that a thread takes at once */
+#define AHEAD 6 /* rows that are read beyond the one in use */
 
-typedef float vector __attribute__((vector_size(4 * WIDTH)));
-typedef int32_t integers __attribute__((vector_size(4 * WIDTH)));
-typedef uint32_t bits __attribute__((vector_size(4 * WIDTH)));
-typedef struct { vector v[VECTORS]; } chunk;
-
-static inline vector splat(float x) { return x - (vector){0}; }
-
-/* The sum of the lanes, by halves. */
-static inline float reduce(vector v) {
-    float sum[WIDTH];
-    memcpy(sum, &v, sizeof sum);
-    for (int half = WIDTH / 2; half > 0; half /= 2)
-        for (int l = 0; l < half; l++) sum[l] += sum[l + half];
-    return sum[0];
-}
-
-static inline float dot(const chunk *a, const chunk *b) {
-    vector s = a->v[0] * b->v[0];
-    for (int i = 1; i < VECTORS; i++) s += a->v[i] * b->v[i];
-    return reduce(s);
-}
-
-static inline void add(chunk *a, const chunk *b) {
-    for (int i = 0; i < VECTORS; i++) a->v[i] += b->v[i];
-}
-
-static inline void add_times(chunk *a, const chunk *b, float x) {
-    for (int i = 0; i < VECTORS; i++) a->v[i] += b->v[i] * x;
+/* Asks the cache for a chunk. */
+static inline void fetch(const chunk *a) {
+    for (int v = 0; v < LANES / 16; v++) __builtin_prefetch((const float *)a + 16 * v);
 }
 
 /* The squared clipped sum of bias and rows. */
@@ -52,8 +17,9 @@ static inline chunk activate(const chunk *w, const chunk *bias, const uint16_t *
     chunk a = *bias;
     for (int j = 0; j < count; j++) add(&a, &w[index[j]]);
     for (int i = 0; i < VECTORS; i++) {
-        vector x = a.v[i];
-        for (int l = 0; l < WIDTH; l++) x[l] = x[l] < 0 ? 0 : x[l] > 1 ? 1 : x[l];
+        vector x = a.v[i], one = splat(1);
+        x = pick(x < 0, (vector){0}, x);
+        x = pick(x > one, one, x);
         a.v[i] = x * x;
     }
     return a;
@@ -79,64 +45,77 @@ static inline chunk dropped(chunk a, float drop, uint32_t seed) {
         x = (x ^ x >> 15) * 0x846ca68bu;
         x = x ^ x >> 16;
         vector u = __builtin_convertvector(x >> 8, vector) * 0x1p-24f;
-        for (int l = 0; l < WIDTH; l++) a.v[i][l] = u[l] < drop ? 0 : a.v[i][l] / (1 - drop);
+        a.v[i] = pick(u < splat(drop), (vector){0}, a.v[i] * (1 / (1 - drop)));
     }
     return a;
 }
 
-/* Adds the gradient d of the activation out, which is at most `most`, to the rows and the bias. */
-static inline void scatter(chunk *gw, chunk *gbias, const uint16_t *index, int count, chunk d, const chunk *out, float most) {
-    float *x = (float *)&d, slope = 2 * sqrtf(most);
+/* Adds the gradient d of the activation out to the rows and the bias. */
+static inline void scatter(chunk *gw, chunk *gbias, const uint16_t *index, int count, chunk d, const chunk *out) {
+    float *x = (float *)&d;
     const float *y = (const float *)out;
-    for (int i = 0; i < LANES; i++) x[i] = y[i] > 0 && y[i] < most ? slope * sqrtf(y[i]) * x[i] : 0;
+    for (int i = 0; i < LANES; i++) x[i] = y[i] > 0 && y[i] < 1 ? 2 * sqrtf(y[i]) * x[i] : 0;
     for (int j = 0; j < count; j++) add(&gw[index[j]], &d);
     add(gbias, &d);
 }
 
-/* Features of n positions for the value net, [2 n][32]: the mover's, then the other side's; see prepare. */
+/* Features of n positions for the value net, [n][2][32]: the mover's, then the other side's; see prepare. order [2 n] are the sides of
+   all positions by their king's bucket, so that the rows that follow each other share a cache. */
 void value_index(const uint16_t *features, const uint32_t *offset, const uint8_t *men, const uint8_t *kings,
-                 const uint8_t *bucket, const int64_t *rows, int64_t n, uint16_t *index, uint8_t *count) {
+                 const uint8_t *bucket, const int64_t *rows, int64_t n, uint16_t *index, uint8_t *count, int32_t *order) {
 #pragma omp parallel for schedule(dynamic, BLOCK)
     for (int64_t i = 0; i < n; i++) {
         int64_t row = rows[i];
         int own = kings[2 * row], other = kings[2 * row + 1] ^ 56;
         int mirror = (other & 7) > 3 ? 7 : 0;
         int b0 = bucket[own] * 768, b1 = bucket[other ^ mirror] * 768;
-        uint16_t *a = index + 32 * i, *b = index + 32 * (n + i);
+        uint16_t *a = index + 64 * i, *b = a + 32;
         for (int j = 0; j < men[row]; j++) {
             int f = features[offset[row] + j], piece = f >> 8, square = f & 63;
             a[j] = b0 + piece * 64 + square;
             b[j] = b1 + (piece < 6 ? piece + 6 : piece - 6) * 64 + (square ^ 56 ^ mirror);
         }
-        count[i] = count[n + i] = men[row];
+        count[2 * i] = count[2 * i + 1] = men[row];
     }
+    int32_t next[64] = {0};
+    for (int64_t i = 0; i < 2 * n; i++) next[index[32 * i] / 768 + 1]++;
+    for (int b = 1; b < 64; b++) next[b] += next[b - 1];
+    for (int64_t i = 0; i < 2 * n; i++) order[next[index[32 * i] / 768]++] = i;
 }
 
-/* out [n][2][H]: the activations of both sides. dropped() makes a share of them 0. */
-void value_forward(const chunk *w, int64_t inputs, const chunk *bias, int64_t chunks, float drop, int64_t seed,
-                   const uint16_t *index, const uint8_t *count, int64_t n, chunk *out) {
+/* out [n][2][H]: the sums of both sides, from 0 to 255, in the units of the rounded weights. */
+void value_forward(const short_chunk *w, int64_t inputs, const short_chunk *bias, int64_t chunks, const uint16_t *index,
+                   const uint8_t *count, const int32_t *order, int64_t n, uint8_t *out) {
 #pragma omp parallel for schedule(dynamic)
-    for (int64_t from = 0; from < n; from += BLOCK) {
-        int64_t to = from + BLOCK < n ? from + BLOCK : n;
+    for (int64_t from = 0; from < 2 * n; from += BLOCK) {
+        int64_t to = from + BLOCK < 2 * n ? from + BLOCK : 2 * n;
         for (int64_t c = 0; c < chunks; c++)
-            for (int64_t i = from; i < to; i++)
-                for (int64_t side = 0; side < 2; side++) {
-                    int64_t row = side * n + i, at = (2 * i + side) * chunks + c;
-                    out[at] = dropped(activate(w + c * inputs, bias + c, index + 32 * row, count[row]), drop, seed * 7919 + at);
+            for (int64_t k = from; k < to; k++) {
+                int64_t i = order[k];
+                short_chunk a = bias[c];
+                for (int j = 0; j < count[i]; j++) {
+                    const short_chunk *b = &w[c * inputs + index[32 * i + j]];
+                    for (int v = 0; v < VECTORS / 2; v++) a.v[v] += b->v[v];
                 }
+                const int16_t *x = (const int16_t *)&a;
+                uint8_t *y = out + (i * chunks + c) * LANES;
+                for (int l = 0; l < LANES; l++) y[l] = x[l] < 0 ? 0 : x[l] > 255 ? 255 : x[l];
+            }
     }
 }
 
-/* Adds to the gradients of w and bias what the gradient g of out implies. */
-void value_backward(chunk *gw, int64_t inputs, chunk *gbias, int64_t chunks, float drop, const uint16_t *index,
-                    const uint8_t *count, int64_t n, const chunk *out, const chunk *g) {
+/* Adds the gradients d [n][2][H] of the sums to the rows and the bias. */
+void value_backward(chunk *gw, int64_t inputs, chunk *gbias, int64_t chunks, const uint16_t *index, const uint8_t *count,
+                    const int32_t *order, int64_t n, const chunk *d) {
 #pragma omp parallel for schedule(dynamic)
     for (int64_t c = 0; c < chunks; c++)
-        for (int64_t i = 0; i < n; i++)
-            for (int64_t side = 0; side < 2; side++) {
-                int64_t row = side * n + i, at = (2 * i + side) * chunks + c;
-                scatter(gw + c * inputs, gbias + c, index + 32 * row, count[row], g[at], out + at, 1 / (1 - drop));
-            }
+        for (int64_t k = 0; k < 2 * n; k++) {
+            int64_t i = order[k];
+            chunk mine = d[i * chunks + c];
+            if (k + AHEAD < 2 * n) fetch(&d[order[k + AHEAD] * chunks + c]);
+            for (int j = 0; j < count[i]; j++) add(&gw[c * inputs + index[32 * i + j]], &mine);
+            add(gbias + c, &mine);
+        }
 }
 
 /* Features [n][48] and, from start[i] on, moves of n positions for the policy net. */
@@ -170,6 +149,7 @@ void policy_forward(const chunk *w, int64_t inputs, const chunk *bias, const chu
                 out[c * n + i] = h;
                 h = dropped(rounded(h, steps), drop, seed * 7919 + c * n + i);
                 for (int64_t m = start[i]; m < start[i + 1]; m++) {
+                    if (m + AHEAD < start[n]) fetch(&w1[c * rows1 + r1[m + AHEAD]]);
                     chunk r = w1[c * rows1 + r1[m]];
                     add(&r, &w2[c * rows2 + r2[m]]);
                     logits[m] += dot(&h, &r);
@@ -199,15 +179,15 @@ void policy_softmax(float *logits, const int64_t *start, const uint8_t *played, 
     }
 }
 
-/* Makes the teacher's probabilities the target in place of the played move, to the part amount / scale of policy_softmax. They
-   are as the squares of shares [moves]; positions that the teacher did not judge have zeros. */
-void policy_trust(float *g, const int64_t *start, const uint8_t *played, const uint8_t *shares, int64_t n, float amount) {
+/* Makes target [moves] the target in place of the played move, to the part amount / scale of policy_softmax. The target of a position
+   is divided by its sum; a position that nothing judged has zeros, and its played move stays. */
+void policy_trust(float *g, const int64_t *start, const uint8_t *played, const float *target, int64_t n, float amount) {
 #pragma omp parallel for schedule(dynamic, BLOCK)
     for (int64_t i = 0; i < n; i++) {
-        int32_t sum = 0;
-        for (int64_t m = start[i]; m < start[i + 1]; m++) sum += shares[m] * shares[m];
+        float sum = 0;
+        for (int64_t m = start[i]; m < start[i + 1]; m++) sum += target[m];
         if (sum == 0) continue;
-        for (int64_t m = start[i]; m < start[i + 1]; m++) g[m] -= amount * (shares[m] * shares[m]) / sum;
+        for (int64_t m = start[i]; m < start[i + 1]; m++) g[m] -= amount / sum * target[m];
         g[start[i] + played[i]] += amount;
     }
 }
@@ -230,28 +210,13 @@ void policy_backward(chunk *gw, int64_t inputs, chunk *gbias, const chunk *w1, c
             chunk h = dropped(rounded(*a, steps), drop, mask), d = {0};
             for (int64_t m = start[i]; m < start[i + 1]; m++) {
                 int64_t at1 = c * rows1 + r1[m], at2 = c * rows2 + r2[m];
+                if (m + AHEAD < start[n]) fetch(&w1[c * rows1 + r1[m + AHEAD]]), fetch(&g1[c * rows1 + r1[m + AHEAD]]);
                 add_times(&d, &w1[at1], g[m]);
                 add_times(&d, &w2[at2], g[m]);
                 add_times(&g1[at1], &h, g[m]);
                 add_times(&g2[at2], &h, g[m]);
             }
-            scatter(gw + c * inputs, gbias + c, index + 48 * i, count[i], dropped(d, drop, mask), a, 1);
+            scatter(gw + c * inputs, gbias + c, index + 48 * i, count[i], dropped(d, drop, mask), a);
         }
-    }
-}
-
-/* One step of Adam (Kingma and Ba 2015) with decoupled decay (Loshchilov and Hutter 2019), weights kept within +-limit and
-   averaged over steps; clears g. rate and eps hold the corrections of the first steps. */
-void adam(float *w, float *m, float *v, float *g, float *average, int64_t n, float rate, float decay, float beta1,
-          float beta2, float eps, float limit, float keep) {
-#pragma omp parallel for simd schedule(static)
-    for (int64_t i = 0; i < n; i++) {
-        m[i] = beta1 * m[i] + (1 - beta1) * g[i];
-        v[i] = beta2 * v[i] + (1 - beta2) * g[i] * g[i];
-        float x = w[i] * (1 - decay) - rate * m[i] / (sqrtf(v[i]) + eps);
-        x = x > limit ? limit : x < -limit ? -limit : x;
-        w[i] = x;
-        average[i] = keep * average[i] + (1 - keep) * x;
-        g[i] = 0;
     }
 }

@@ -1,4 +1,4 @@
-"""Calls kernel.c, and converts to the order of its matrices and back."""
+"""Calls kernel.c, head.c and weights.c, and converts to the order of its matrices and back."""
 import os
 
 import data  # noqa: F401 - it finds the folder of native
@@ -6,7 +6,7 @@ from native import Library
 
 LANES = 64
 
-call = Library(os.path.join(os.path.dirname(os.path.abspath(__file__)), "kernel.c")).call
+call = Library(*(os.path.join(os.path.dirname(os.path.abspath(__file__)), name) for name in ("kernel.c", "head.c", "weights.c"))).call
 
 
 def pack(matrix):

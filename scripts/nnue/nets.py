@@ -5,10 +5,8 @@ gradients pass through the rounding (Bengio et al. 2013).
 """
 import numpy as np
 import torch
-import torch.nn.functional as F
 
-import data
-from kernel import LANES, call, pack, unpack
+from kernel import LANES, call
 
 SQUARES, PIECES = 64, 768
 POLICY_FEATURES, ROWS1, ROWS2, SCALARS = 3200, 3716, 768, 144
@@ -43,13 +41,14 @@ class Parameter:
 
 
 class Net:
-    """The part that both nets share: parameters, Adam, checkpoints."""
+    """The part that both nets share: parameters, Adam, checkpoints. shares says by name what rows of a matrix share: the name of the
+    matrix, and of each of its first rows the number of the shared row, int32."""
 
     BETA1, BETA2, EPSILON = 0.9, 0.999, 1e-8
 
     def __init__(self):
-        self.parameters, self.steps, self.decay, self.drop = {}, 0, 0.0, 0.0
-        self.trust = 0.0  # share of the policy's target that is the teacher's
+        self.parameters, self.shares, self.steps, self.decay, self.drop = {}, {}, 0, 0.0, 0.0
+        self.trust = 0.0  # share of the policy's target that is not the played move
 
     def update(self, rate):
         self.steps += 1
@@ -71,18 +70,34 @@ class Net:
             for part in ("value", "first", "second", "average"):
                 getattr(p, part).copy_(state[f"{name}.{part}"])
 
-    def weights(self, average=False):
-        """The weights of a forward pass by name: the current ones or their running average, unrounded."""
-        return {name: p.average if average else p.value for name, p in self.parameters.items()}
+    def compose(self, name, average, limit=1e9, steps=0.0, kind=torch.float32):
+        """The rows of the matrix that is parameter `name`, with what they share, within +-limit; as multiples of 1 / steps, or in these
+        units if kind is int16."""
+        p = self.parameters[name]
+        own, table = p.average if average else p.value, self.table_of(name, average)
+        out = torch.empty(own.shape, dtype=kind)
+        if kind == torch.int16:
+            call("compose_integers", own, self.chunks, own.shape[1], table, len(table), float(steps), out)
+        else:
+            call("compose", own, self.chunks, own.shape[1], table, len(table), float(limit), float(steps), out)
+        return out
 
+    def table_of(self, name, part):
+        """What the rows of a matrix share, as the struct share of weights.c: of the weights, their averages or, for None, gradients."""
+        found = [(self.parameters[other], index) for other, (matrix, index) in self.shares.items() if matrix == name]
+        return np.array([((p.grad if part is None else p.average if part else p.value).data_ptr(), index.ctypes.data, p.value.shape[1],
+                          len(index)) for p, index in found], np.int64).reshape(-1, 4)
 
-def rounded(tensor, steps):
-    return (tensor * steps).round_().div_(steps)
+    def share(self, name):
+        """Adds the gradients of a matrix to those of what its rows share."""
+        g, table = self.parameters[name].grad, self.table_of(name, None)
+        call("share_gradients", g, self.chunks, g.shape[1], table, len(table))
 
 
 def row_steps(rows, dims=(0, 2)):
     """The real value of one unit of each row of bytes, whose columns are the dimensions dims, which the result has as 1: the least
-    by which each weight is at most ROW, and two neighbours of columns 2k and 2k + 1 are at most PAIR together; 1 for a row of zeros."""
+    by which each weight is at most ROW, and two neighbours of columns 2k and 2k + 1 are at most PAIR together; 1 for a row of zeros.
+    round_rows of weights.c rounds to it."""
     size = rows.abs()
     most = torch.maximum(size.amax(dims, keepdim=True) / ROW, size.unflatten(-1, (-1, 2)).sum(-1).amax(dims, keepdim=True) / PAIR)
     return torch.where(most > 0, most, 1.0)
@@ -103,6 +118,7 @@ class Value(Net):
         # A row of a bucket is the sum of its own row and one that all buckets share, so that rare buckets learn too.
         self.parameters = {
             "shared": Parameter(uniform(0.1, self.chunks, PIECES, LANES), 0.99),
+            "own": Parameter(torch.zeros(self.chunks, buckets * PIECES, LANES), 0.99),
             "bias": Parameter(uniform(0.1, self.chunks, LANES), 1.98),
             "layer1": Parameter(uniform((2 * hidden) ** -0.5, OUTPUTS, LAYER1, 2 * hidden)),
             "bias1": Parameter(torch.zeros(OUTPUTS, LAYER1)),
@@ -111,93 +127,70 @@ class Value(Net):
             "layer3": Parameter(uniform(LAYER2 ** -0.5, OUTPUTS, HEADS, LAYER2)),
             "bias3": Parameter(torch.zeros(OUTPUTS, HEADS)),
         }
-        if buckets > 1:
-            self.parameters["own"] = Parameter(torch.zeros(self.chunks, buckets * PIECES, LANES), 0.99)
+        self.shares["shared"] = "own", np.tile(np.arange(PIECES, dtype=np.int32), buckets)
 
-    def weights(self, average=False):
-        w = super().weights(average)
-        ft = w.pop("shared")
-        if "own" in w:
-            own = w.pop("own")
-            ft = (own.view(self.chunks, self.buckets, PIECES, LANES) + ft[:, None]).view(own.shape)
-        return {"ft": ft, **w}
+    def weights(self, average=False, rounded=False):
+        """The weights of a forward pass by name, the current ones or their running average. Rounded ones of the first layer are in
+        units of 1 / QA."""
+        found = {name: p.average if average else p.value for name, p in self.parameters.items()}
+        del found["own"], found["shared"]
+        if not rounded:
+            return {"ft": self.compose("own", average), **found}
+        layer1 = found["layer1"].clone()
+        call("round_rows", layer1, OUTPUTS * LAYER1, 1, 2 * self.hidden, 2 * self.hidden, 0, float(ROW), float(PAIR))
+        return {**found, "ft": self.compose("own", average, steps=QA, kind=torch.int16),
+                "bias": (found["bias"] * QA).round().to(torch.int16), "layer1": layer1}
 
-    @staticmethod
-    def quantized(w):
-        return {**w, "ft": rounded(w["ft"], QA), "bias": rounded(w["bias"], QA),
-                "layer1": rounded(w["layer1"], 1 / row_steps(w["layer1"], 2))}
-
-    def hidden_layer(self, w, games, rows, drop):
-        """The activations of both sides, [n, 2 hidden], and the features that backward needs."""
+    def hidden_layer(self, w, games, rows):
+        """The sums of both sides, [n, 2 hidden], from 0 to QA, and the features that backward needs."""
         n = len(rows)
         index, count = torch.empty(2 * n, 32, dtype=torch.int16), torch.empty(2 * n, dtype=torch.uint8)
-        call("value_index", games.features, games.foffset, games.men, games.kings, self.table, rows, n, index, count)
-        x = torch.empty(n, 2 * self.hidden)
-        call("value_forward", w["ft"], w["ft"].shape[1], w["bias"], self.chunks, drop, self.steps, index, count, n, x)
-        return x, (index, count)
+        order = torch.empty(2 * n, dtype=torch.int32)
+        call("value_index", games.features, games.foffset, games.men, games.kings, self.table, rows, n, index, count, order)
+        x = torch.empty(n, 2 * self.hidden, dtype=torch.uint8)
+        call("value_forward", w["ft"], w["ft"].shape[1], w["bias"], self.chunks, index, count, order, n, x)
+        return x, index, count, order
 
-    @staticmethod
-    def head(w, x, sizes):
-        """The outputs [n, 3] for the activations of positions that are ordered by bucket, sizes[b] of bucket b."""
-        def layer(x, number):
-            return torch.cat([F.linear(part, w[f"layer{number}"][b], w[f"bias{number}"][b])
-                              for b, part in enumerate(x.split(sizes.tolist()))])
-        x = layer(x, 1)
-        x = torch.cat([(x * x).clamp(max=1), x.clamp(0, 1)], 1)
-        x = layer(x, 2).clamp(0, 1)
-        # Only the value moves what comes before the last layer: sigma costs it accuracy there, and draws learn games by heart.
-        return torch.cat([layer(x, 3)[:, :1], layer(x.detach(), 3)[:, 1:]], 1)
+    WEIGHTS = {"value": 1.0, "sigma": 0.02, "draw": 0.02}  # of the losses
+
+    def head(self, w, x, games, rows, sizes, d=None):
+        """The outputs [n, 3] of positions that are ordered by bucket, sizes[b] of bucket b. With d, a tensor for the gradients of the
+        sums, also the losses by name; gradients of weights are added up."""
+        y, parts = torch.empty(len(rows), HEADS), np.zeros(HEADS)
+        g = [self.parameters[name].grad if d is not None else None for name in self.HEAD]
+        call("value_head", x, 2 * self.hidden, *(w[name] for name in self.HEAD), games.score, games.result, rows, sizes,
+             torch.get_num_threads(), self.WEIGHTS["sigma"], self.WEIGHTS["draw"], y, parts, d, *g)
+        return y, dict(zip(self.WEIGHTS, parts))
 
     def forward(self, w, games, rows, size=16384):
-        """The outputs [n, 3]."""
+        """The outputs [n, 3] by rounded weights."""
         y = torch.empty(len(rows), HEADS)
         for at in range(0, len(rows), size):
             part, order, sizes = by_bucket(games, rows[at:at + size])
-            y[at + order] = self.head(w, self.hidden_layer(w, games, part, 0.0)[0], sizes)
+            y[at + order] = self.head(w, self.hidden_layer(w, games, part)[0], games, part, sizes)[0]
         return y
 
-    WEIGHTS = {"value": 1.0, "sigma": 0.02, "draw": 0.02}
-
-    @staticmethod
-    def losses(y, games, rows):
-        score, result, q = map(torch.from_numpy, data.targets(games, rows))
-        p = y[:, 0].sigmoid()
-        mine = 2 * p.detach() - 1
-        sigma = F.softplus(y[:, 1]).clamp(min=1e-4)
-        drawn = (1 - mine.abs()) * y[:, 2].sigmoid()
-        wdl = torch.stack([(1 - drawn - mine) / 2, drawn, (1 - drawn + mine) / 2], 1)
-        likelihood = wdl.gather(1, (2 * result).long()[:, None]).clamp(min=1e-6)[:, 0]
-        # A position without a game after it has no result of its own and, often, a shallow label.
-        share = torch.from_numpy(games.score[rows, 1] != data.MISSING).float()
-        share /= share.sum().clamp(min=1)
-        return {
-            # Not against the result: a hundred positions of a game share it, and a net of this size memorizes it.
-            "value": ((p - score) ** 2).mean(),
-            "sigma": (sigma.log() + (q - mine).abs() / sigma) @ share,
-            "draw": -likelihood.log() @ share,
-        }
+    @classmethod
+    def losses(cls, y, games, rows):
+        """The losses of outputs [n, 3]."""
+        parts = np.zeros(HEADS)
+        call("value_losses", y, games.score, games.result, rows, len(rows), parts)
+        return dict(zip(cls.WEIGHTS, parts.tolist()))
 
     def step(self, games, rows, rate):
-        w = self.quantized(self.weights())
+        w = self.weights(rounded=True)
         rows, _, sizes = by_bucket(games, rows)
-        x, (index, count) = self.hidden_layer(w, games, rows, self.drop)
-        head = {name: w[name].detach().requires_grad_() for name in self.HEAD}
-        parts = self.losses(self.head(head, x.requires_grad_(), sizes), games, rows)
-        sum(weight * parts[name] for name, weight in self.WEIGHTS.items()).backward()
-        g = {name: p.grad for name, p in self.parameters.items()}
-        for name, tensor in head.items():
-            g[name].copy_(tensor.grad)
-        ft = g["own"] if "own" in g else g["shared"]
-        call("value_backward", ft, ft.shape[1], g["bias"], self.chunks, self.drop, index, count, len(rows), x.detach(), x.grad)
-        if "own" in g:
-            torch.sum(ft.view(self.chunks, self.buckets, PIECES, LANES), 1, out=g["shared"])
+        x, index, count, order = self.hidden_layer(w, games, rows)
+        d = torch.empty(len(rows), 2 * self.hidden)
+        _, parts = self.head(w, x, games, rows, sizes, d)
+        g = self.parameters["own"].grad
+        call("value_backward", g, g.shape[1], self.parameters["bias"].grad, self.chunks, index, count, order, len(rows), d)
+        self.share("own")
         self.update(rate)
-        return {name: part.item() for name, part in parts.items()}
+        return parts
 
-    @torch.no_grad()
-    def evaluate(self, games, rows, w=None):
-        y = self.forward(w or self.quantized(self.weights(average=True)), games, rows)
-        return {name: v.item() for name, v in self.losses(y, games, rows).items()}
+    def evaluate(self, games, rows):
+        return self.losses(self.forward(self.weights(average=True, rounded=True), games, rows), games, rows)
 
 
 def by_bucket(games, rows):
@@ -247,29 +240,22 @@ class Policy(Net):
             "bias3": Parameter(torch.zeros(SCALARS)),
         }
 
-        self.shares = {name: (matrix, torch.from_numpy(index)) for name, matrix, index in policy_shares()}
+        self.shares = {name: (matrix, index.astype(np.int32)) for name, matrix, index in policy_shares()}
         for name, (_, index) in self.shares.items():
             self.parameters[name] = Parameter(torch.zeros(self.chunks, int(index.max()) + 1, LANES))
 
-    def weights(self, average=False):
-        w = super().weights(average)
-        for matrix in ("ft", "rows1", "rows2"):
-            w[matrix] = w[matrix].clone()
-        for name, (matrix, index) in self.shares.items():
-            w[matrix][:, :len(index)] += w.pop(name)[:, index]
-        w["ft"].clamp_(-INT8 / QA, INT8 / QA)
+    def weights(self, average=False, rounded=False):
+        """The weights of a forward pass by name, the current ones or their running average."""
+        w = {name: p.average if average else p.value for name, p in self.parameters.items() if name not in self.shares}
+        w["ft"] = self.compose("ft", average, INT8 / QA, QA if rounded else 0)
+        for name in ("rows1", "rows2"):
+            w[name] = self.compose(name, average)
+            if rounded:
+                rows = w[name].shape[1]
+                call("round_rows", w[name], rows, self.chunks, LANES, LANES, rows * LANES, float(ROW), float(PAIR))
+        if rounded:
+            w["bias"] = (w["bias"] * QA).round().div_(QA)
         return w
-
-    def share(self, g):
-        """The gradients of what rows share, from those of the rows."""
-        for name, (matrix, index) in self.shares.items():
-            g[name].index_add_(1, index, g[matrix][:, :len(index)])
-
-    @staticmethod
-    def quantized(w):
-        return {**w, "ft": rounded(w["ft"], QA), "bias": rounded(w["bias"], QA),
-                "rows1": rounded(w["rows1"], 1 / row_steps(w["rows1"])),
-                "rows2": rounded(w["rows2"], 1 / row_steps(w["rows2"]))}
 
     def forward(self, w, games, rows, steps=PH, drop=0.0):
         """Logits of all moves, one position after the other, and what backward needs."""
@@ -297,21 +283,22 @@ class Policy(Net):
         return loss, rank
 
     def step(self, games, rows, rate):
-        w = self.quantized(self.weights())
+        w = self.weights(rounded=True)
         logits, (index, count, start, r1, r2, t, out) = self.forward(w, games, rows, drop=self.drop)
         loss, rank = self.losses(logits, start, games, rows)
         if self.trust:
-            call("policy_trust", logits, start, games.played, games.shares, len(rows), self.trust / len(rows))
+            call("policy_trust", logits, start, games.played, games.target, len(rows), self.trust / len(rows))
         g = {name: p.grad for name, p in self.parameters.items()}
         call("policy_backward", g["ft"], POLICY_FEATURES, g["bias"], w["rows1"], g["rows1"], ROWS1, w["rows2"], g["rows2"],
              ROWS2, g["bias1"], g["bias2"], g["bias3"], self.chunks, PH, self.drop, self.steps, index, count, start, r1,
              r2, t, len(rows), out, logits)
-        self.share(g)
+        for name in ("ft", "rows1", "rows2"):
+            self.share(name)
         self.update(rate)
         return {"policy": loss.mean().item(), "top1": (rank < 1).float().mean().item()}
 
     def evaluate(self, games, rows, w=None, size=8192):
-        w = w or self.quantized(self.weights(average=True))
+        w = w or self.weights(average=True, rounded=True)
         loss, rank = [], []
         for at in range(0, len(rows), size):
             part = rows[at:at + size]

@@ -6,8 +6,9 @@ that is stopped resumes from its checkpoint; with --until it stops by itself at 
 Held-out games are every 40th; the weights averaged over steps that do best on a sample of them are best.pt. Runs by
 positions repeat bit for bit with the same number of threads.
 
-With --trust the policy's target is that share of a teacher's policy, which prepare -teacher has written, and the label for the rest
-(Hinton, Vinyals and Dean 2015). Figures are against labels.
+With --trust the policy's target is that share of a soft one, and the label for the rest (Hinton, Vinyals and Dean 2015): a
+teacher's policy, which prepare -teacher has written, to the --power, and exp(score / --tau) with the scores of all moves that
+prepare -scores has written, multiplied. Figures are against labels.
 """
 import argparse
 import csv
@@ -51,12 +52,20 @@ def arguments():
     parser.add_argument("--batch", type=int, default=4096)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--begin", metavar="FILE", help="begin with the value net of a net file (.tesla), not with random weights")
-    parser.add_argument("--trust", type=float, default=0.0, help="share of the policy's target that is the teacher's")
+    parser.add_argument("--trust", type=float, default=0.0, help="share of the policy's target that is a teacher's or of scores")
+    parser.add_argument("--tau", type=float, default=0.0, help="temperature of scores in that share; 0: it has no scores")
+    parser.add_argument("--power", type=float, help="power of a teacher's policy in that share; 0: it has none (default with --tau)")
     parser.add_argument("--limit", type=int, default=0, help="train on the first N positions only; 0: all")
     parser.add_argument("--report", type=float, default=60, help="seconds between held-out figures and checkpoints")
     args = parser.parse_args()
     if args.trust and args.net == "value":
         parser.error("--trust is for the policy net")
+    if args.power is None:
+        args.power = 1.0 if args.trust and not args.tau else 0.0
+    if (args.tau or args.power) and not args.trust or args.trust and not (args.tau or args.power) or min(args.tau, args.power) < 0:
+        parser.error("--trust wants --tau or --power above 0, and they want --trust")
+    if args.drop and args.net == "value":
+        parser.error("--drop is for the policy net")
     if args.begin and args.net == "policy":
         parser.error("--begin is for the value net")
     return args
@@ -84,7 +93,8 @@ def main():
     else:
         net = nets.Value(args.hidden, args.buckets, args.seed)
     net.decay, net.drop, net.trust = args.decay, args.drop, args.trust
-    shards = data.Shards(args.data, quiet=not moves, limit=args.limit, teacher=args.trust > 0)
+    shards = data.Shards(args.data, quiet=not moves, limit=args.limit,
+                         parts=["teacher"] * (args.power > 0) + ["scores"] * (args.tau > 0))
     held = data.held_out(shards, file=0, quiet=not moves)
     sample = np.random.default_rng(0).choice(len(held), min(30000, len(held)), replace=False)
     sample = data.Positions(held[np.sort(sample)], moves)
@@ -105,8 +115,8 @@ def main():
         rate = args.lr * (0.01 + 0.99 * (1 + math.cos(math.pi * min(passed, 1))) / 2)
         rate *= min(1.0, (net.steps + 1) / WARMUP)
         if not done and not stopped:
-            records, shares = pool.take(np.sort(index))
-            batch = data.Positions(records, moves, shares)
+            records, beside = pool.take(np.sort(index))
+            batch = data.Positions(records, moves, data.soft_target(beside, args.tau, args.power) if args.trust else None)
             for k, v in net.step(batch, batch.all, rate).items():
                 mean[k] = mean.get(k, v) * 0.98 + v * 0.02
             seen += args.batch
@@ -115,7 +125,7 @@ def main():
             figures = net.evaluate(sample, sample.all)
             training = {"net": args.net, "hidden": net.hidden, "buckets": getattr(net, "buckets", 0),
                         "seed": args.seed, "batch": args.batch, "lr": args.lr, "decay": args.decay, "drop": args.drop,
-                        "trust": args.trust, "begin": begin, "steps": net.steps, "positions": seen,
+                        "trust": args.trust, "tau": args.tau, "power": args.power, "begin": begin, "steps": net.steps, "positions": seen,
                         "epochs": round(seen / shards.train, 2), "seconds": round(seconds, 1), "held_out": figures}
             state = {"net": net.state(), "seen": seen, "best": min(best, figures[args.net]), "training": training}
             save(path, state)

@@ -55,8 +55,8 @@ def order(folder, quiet):
 
 
 def teacher(folder):
-    games = shards.Shards(folder, teacher=True)
-    everything, shares = np.concatenate(games.parts), np.concatenate(games.shares)
+    games = shards.Shards(folder, parts=["teacher"])
+    everything, shares = np.concatenate(games.parts), np.concatenate(games.beside["teacher"])
     at = shards.starts(everything["moves"])
     names = everything.view("V44")
     unique, rows, number = np.unique(names, return_index=True, return_counts=True)
@@ -64,7 +64,7 @@ def teacher(folder):
     compared = 0
     for _, _, pool, index in itertools.islice(games.batches(SIZE, 1, 0), 40):
         records, found = pool.take(index)
-        for record, mine in zip(records, np.split(found, shards.starts(records["moves"])[1:-1])):
+        for record, mine in zip(records, np.split(found["teacher"], shards.starts(records["moves"])[1:-1])):
             row = known.get(record.tobytes())
             if row is not None:
                 compared += 1

@@ -1,6 +1,7 @@
 """Compiles C for this processor and calls it."""
 import ctypes
 import os
+import re
 import subprocess
 import tempfile
 
@@ -22,12 +23,12 @@ def _convert(a):
 
 
 class Library:
-    """The functions of a C file. Their arguments are contiguous tensors or arrays, None, int64 and float."""
+    """The functions of C files. Their arguments are contiguous tensors or arrays, None, int64 and float."""
 
-    def __init__(self, source):
+    def __init__(self, *sources):
         folder = tempfile.mkdtemp()
         path = os.path.join(folder, "library.so")
-        subprocess.run(["cc", *_FLAGS, "-o", path, source, "-lm"], check=True)
+        subprocess.run(["cc", *_FLAGS, "-o", path, *sources, "-lm"], check=True)
         self.functions = ctypes.CDLL(path)
         os.remove(path)
         os.rmdir(folder)
@@ -45,3 +46,13 @@ def keep_memory():
     if hasattr(libc, "mallopt"):
         for parameter, value in ((-4, 0), (-1, 1 << 30), (-2, 1 << 26)):  # M_MMAP_MAX, M_TRIM_THRESHOLD, M_TOP_PAD
             libc.mallopt(parameter, value)
+
+
+def check_blas():
+    """Ends the program if PyTorch multiplies with the reference BLAS, which Debian's package brings where nothing better is installed:
+    dense layers then take several times as long."""
+    with open("/proc/self/maps", encoding="utf-8") as f:
+        slow = re.search(r"\S*/blas/libblas\.so[.0-9]*$", f.read(), re.MULTILINE)
+    if slow:
+        raise SystemExit(f"{slow[0]}: PyTorch uses the reference BLAS, several times slower than OpenBLAS: "
+                         "install libopenblas0-pthread (or set the alternative libblas.so.3)")

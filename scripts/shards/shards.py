@@ -37,25 +37,27 @@ def starts(lengths):
 
 
 class Pool:
-    """Positions that were read: records, and of each record where its bytes in shares start; shares is None without a teacher."""
+    """Positions that were read: records, the bytes of their moves by the name of the part, and where each record's bytes start."""
 
-    def __init__(self, records, shares, at):
-        self.records, self.shares, self.at = records, shares, at
+    def __init__(self, records, beside, at):
+        self.records, self.beside, self.at = records, beside, at
 
     def take(self, index):
-        """The records at index, and the teacher's bytes of their moves or None."""
+        """The records at index, and the bytes of their moves by the name of the part."""
         records = self.records[index]
-        if self.shares is None:
-            return records, None
+        if not self.beside:
+            return records, {}
         moves = records["moves"].astype(np.int64)
-        return records, self.shares[np.repeat(self.at[index] - starts(moves)[:-1], moves) + np.arange(moves.sum())]
+        rows = np.repeat(self.at[index] - starts(moves)[:-1], moves) + np.arange(moves.sum())
+        return records, {name: part[rows] for name, part in self.beside.items()}
 
 
 class Shards:
     """All positions of a folder. Those of every 40th game are held out: `held` are their rows. Of the others, `train` in number, the quiet
-    ones are trained on, if so asked, and the first `limit` of these if it is not 0."""
+    ones are trained on, if so asked, and the first `limit` of these if it is not 0. `parts` names what lies beside the positions and is
+    read with them, a byte for each legal move: teacher, scores. Shards beyond the limit need not have them."""
 
-    def __init__(self, folder, quiet=False, limit=0, teacher=False):
+    def __init__(self, folder, quiet=False, limit=0, parts=()):
         with open(f"{folder}/manifest.json", encoding="utf-8") as f:
             manifest = json.load(f)
         if manifest["version"] != VERSION or manifest["record"] != RECORD.itemsize or manifest["shard"] % BLOCK:
@@ -64,22 +66,24 @@ class Shards:
         self.parts = [np.memmap(f"{folder}/{i:05d}.positions", RECORD, "r") for i in range(-(-self.positions // self.size))]
         if sum(map(len, self.parts)) != self.positions:
             raise ValueError(f"{folder}: {sum(map(len, self.parts))} positions, want {self.positions}")
-        self.most, held, counts, self.shares, self.share_at = 0, [], [], [], []
+        self.most, held, counts, self.beside, self.move_at = 0, [], [], {name: [] for name in parts}, []
         # One pass over all positions counts those to train on, block by block.
         for i, part in enumerate(self.parts):
             blocks = np.arange(0, len(part), BLOCK)
             held.append(np.flatnonzero(part["game"] % HELD_OUT == 0) + i * self.size)
             counts.append(np.add.reduceat(self._trained(part), blocks, dtype=np.int64))
             self.most = max(self.most, int(part["moves"].max()))  # legal moves
-            if teacher:
-                self.share_at.append(starts(np.add.reduceat(part["moves"], blocks, dtype=np.int64)))
-                self.shares.append(np.memmap(f"{folder}/{i:05d}.teacher", np.uint8, "r"))
-                if len(self.shares[i]) != self.share_at[i][-1]:
-                    raise ValueError(f"{folder}/{i:05d}.teacher: {len(self.shares[i])} moves, want {self.share_at[i][-1]}")
+            self.move_at.append(starts(np.add.reduceat(part["moves"], blocks, dtype=np.int64)))
         self.held, self.counts = np.concatenate(held), np.concatenate(counts)
         if limit:
             self.counts = np.diff(np.minimum(starts(self.counts), limit))
         self.train = int(self.counts.sum())
+        needed = range(-(-(np.flatnonzero(self.counts)[-1] + 1) * BLOCK // self.size) if self.train else 0)
+        for name, files in self.beside.items():
+            for i in needed:
+                files.append(np.memmap(f"{folder}/{i:05d}.{name}", np.uint8, "r"))
+                if len(files[i]) != self.move_at[i][-1]:
+                    raise ValueError(f"{folder}/{i:05d}.{name}: {len(files[i])} moves, want {self.move_at[i][-1]}")
 
     def _trained(self, records):
         trained = records["game"] % HELD_OUT != 0
@@ -97,19 +101,20 @@ class Shards:
     def pool(self, blocks):
         """The positions of these blocks to train on."""
         records = np.empty(self.counts[blocks].sum(), RECORD)
-        shares, ats, filled, size = [], [], 0, 0
+        beside, ats, filled, size = {name: [] for name in self.beside}, [], 0, 0
         for block in blocks:
             shard, at = divmod(int(block) * BLOCK, self.size)
             part = self.parts[shard][at:at + BLOCK]
             chosen = np.flatnonzero(self._trained(part))[:self.counts[block]]
             records[filled:filled + len(chosen)] = part[chosen]
             filled += len(chosen)
-            if self.shares:
-                first, last = self.share_at[shard][at // BLOCK:][:2]
+            if beside:
+                first, last = self.move_at[shard][at // BLOCK:][:2]
                 ats.append(size + starts(part["moves"])[chosen])
-                shares.append(self.shares[shard][first:last])
+                for name, files in self.beside.items():
+                    beside[name].append(files[shard][first:last])
                 size += last - first
-        return Pool(records, np.concatenate(shares), np.concatenate(ats)) if self.shares else Pool(records, None, None)
+        return Pool(records, {name: np.concatenate(parts) for name, parts in beside.items()}, np.concatenate(ats) if beside else None)
 
     def check_batch(self, size):
         """Raises an error if there are fewer positions than a batch of this size."""
