@@ -29,7 +29,7 @@ import torch
 
 import data
 import model
-from native import keep_memory
+from native import check_blas, keep_memory
 
 WEIGHTS = {"policy": 1.0, "value": 3.0, "draw": 0.3, "sigma": 0.1}
 WARMUP = 300  # steps
@@ -297,6 +297,7 @@ def main():
     parser.add_argument("--threads", type=int, default=min(4, os.cpu_count()), help="CPU threads, each a process of its own")
     parser.add_argument("--report", type=float, default=120, help="seconds between held-out figures and checkpoints")
     args = parser.parse_args()
+    check_blas()
     os.makedirs(args.out, exist_ok=True)
     if args.device == "cuda":
         args.threads = 1
