@@ -84,9 +84,8 @@ resume=
 if grep -q '"decision":"H1 accepted"' "$folder/gate.json"; then
 	cp "$new" "$old"
 	[ "$kind" = nnue ] || cp "$folder/eut-parity.json" models/testdata/
-	net=$(tail -c 32 "$new" | od -An -tx1 | tr -d ' \n' | cut -c1-12)
-	sed -i "s/\"net\": *\"[0-9a-f]*\"/\"net\": \"$net\"/" "bestfirst/fits/$(basename "$old" .tesla).json"
-	echo "train: the new net is stronger and lies in $old, with the change model of the one before (tesla calibrate fits another); see $folder/gate"
+	fit=bestfirst/fits/$(basename "$old" .tesla).json
+	echo "train: the new net is stronger and lies in $old, but $fit is of the net before: tesla calibrate fits the new one; see $folder/gate"
 else
 	echo "train: the new net is not known to be stronger; $old stays; see $folder/gate"
 fi
