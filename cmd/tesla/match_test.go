@@ -56,7 +56,7 @@ var matchFaults = []struct {
 	{"the journal is something else", "{mock} --journal {dir}/games.pgn --resume", exitFailure, "it is not the header of a journal", "Games:"},
 	{"the journal is a device", "{mock} --journal /dev/zero --resume", exitFailure, "is not a regular file", "Games:"},
 	{"the PGN is a net", "{mock} --pgn {dir}/net.tesla", exitFailure, "holds no games", "Games:"},
-	{"the log is a net", "--a {null} --b {m} --log {dir}/net.tesla", exitFailure, "is no log", "Games:"},
+	{"the log is a net", "--a {null} --b {m} --log {dir}/net.tesla", exitFailure, "is not a file that this command writes", "Games:"},
 	{"the report would replace a page", "{mock} --report {dir}/site", exitFailure, "report.html is there already", "Games:"},
 	{"the report is a file", "{mock} --report {dir}/net.tesla", exitFailure, "report: ", "Games:"},
 	{"two outputs are one file", "{mock} --pgn {dir}/one --journal {dir}/one", exitUsage, "is the file of --journal as well", ""},
