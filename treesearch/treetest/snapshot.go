@@ -23,9 +23,9 @@ func snapshots(t *testing.T, open Open) {
 	var seen []search.Snapshot
 	watcher.Watch(50, func(in search.Snapshot) { seen = append(seen, in) })
 	g := Game(t, "r1bq1rk1/pp2bppp/2n2n2/3p4/3N4/2N1B1P1/PP2PPBP/R2Q1RK1 b - - 4 10")
-	r := find(t, s, g, search.Limits{MoveTime: 500 * time.Millisecond, MultiPV: 2})
-	if len(seen) < 2 || len(seen) > 4 || r.End != search.EndTime {
-		t.Fatalf("%d snapshots in half a second, end: %v", len(seen), r.End)
+	r := find(t, s, g, search.Limits{MoveTime: time.Second, MultiPV: 2}) // long enough for a busy machine
+	if len(seen) < 2 || len(seen) > 6 || r.End != search.EndTime {
+		t.Fatalf("%d snapshots in a second, end: %v", len(seen), r.End)
 	}
 	for i, in := range seen {
 		last := i == len(seen)-1
