@@ -10,8 +10,8 @@ set -euo pipefail
 . "$(dirname "$0")/common.bash"
 
 js onnxruntime-node@1.30.0 onnx-proto@8.0.1
-alone=()
-if unshare -rn true 2>/dev/null; then alone=(unshare -rn); fi # without a network: nothing is sent
+unshare -rn true 2>/dev/null || stop 'no network namespace can be made: without one, telemetry would be sent'
+alone=(unshare -rn)
 
 cat >"$work/load.mjs" <<'JS'
 import ort from 'onnxruntime-node'
