@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"tesla/board"
+	"tesla/bus"
 	"tesla/lab/match"
 	"tesla/lab/match/player"
 	"tesla/lab/work"
@@ -91,28 +92,42 @@ func TestCrew(t *testing.T) {
 	}
 }
 
-// A server that takes units of work and does not confirm them, as one whose disk was full, does not stop a match for ever.
-func TestUnconfirmed(t *testing.T) {
-	at := serve(t, "")
-	c := fleetOf(game(t, 4), at)
-	ended := hosting(t.Context(), c)
+// streamsOf is the streams of a server, for a test that changes them.
+func streamsOf(t *testing.T, at bus.Address) jetstream.JetStream {
+	t.Helper()
 	conn, err := at.Connect("test", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close()
+	t.Cleanup(conn.Close)
 	js, err := jetstream.New(conn)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var units jetstream.Stream
+	return js
+}
+
+// unitsOn waits until a host has published two units of work, and returns their stream.
+func unitsOn(t *testing.T, js jetstream.JetStream) (units jetstream.Stream) {
+	t.Helper()
 	await(t, "units", func() bool {
+		var err error
 		if units, err = js.Stream(t.Context(), streamName); err != nil {
 			return false
 		}
 		info, err := units.Info(t.Context())
 		return err == nil && info.State.Msgs == 2
 	})
+	return units
+}
+
+// A server that takes units of work and does not confirm them, as one whose disk was full, does not stop a match for ever.
+func TestUnconfirmed(t *testing.T) {
+	at := serve(t, "")
+	c := fleetOf(game(t, 4), at)
+	ended := hosting(t.Context(), c)
+	js := streamsOf(t, at)
+	units := unitsOn(t, js)
 	config := units.CachedInfo().Config
 	config.NoAck = true
 	if _, err := js.UpdateStream(t.Context(), config); err != nil {
@@ -143,16 +158,8 @@ func TestServerInTrouble(t *testing.T) {
 	warn := &lockedLog{}
 	c.Output.Warn = warn
 	ended := hosting(t.Context(), c)
-	conn, err := at.Connect("test", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	js, err := jetstream.New(conn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	await(t, "the run", func() bool { _, err := js.Stream(t.Context(), streamName); return err == nil })
+	js := streamsOf(t, at)
+	unitsOn(t, js)
 	const foreign = "foreign"
 	for range 2 { // somebody else's stream takes the subjects of the units
 		before := warn.String()
