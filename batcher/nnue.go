@@ -7,7 +7,7 @@ import "tesla/nnue"
 type nnueBackend struct {
 	info Info
 	net  *nnue.Net
-	free chan *nnue.Worker // that evaluate no batch
+	free chan *nnue.Worker // those that evaluate no batch now
 }
 
 // NewNNUE returns a backend that evaluates with a CPU net, as many batches at a time as the options have threads. It fails

@@ -112,7 +112,8 @@ func NewPipeline(b Backend, finish func(*Batch), prepare ...func(*Batch) error) 
 			depth = 1
 		}
 	}
-	p := &Pipeline{backend: b, finish: finish, capacity: info.MaxBatch, depth: depth, in: make(chan *Batch, depth), out: make(chan *Batch, depth), began: time.Now(), helps: helps}
+	p := &Pipeline{backend: b, finish: finish, helps: helps, capacity: info.MaxBatch, depth: depth,
+		in: make(chan *Batch, depth), out: make(chan *Batch, depth), began: time.Now()}
 	p.ready = p.in
 	if len(prepare) > 0 {
 		p.ready = make(chan *Batch, depth)
@@ -151,8 +152,8 @@ func (p *Pipeline) evaluateAll() {
 	}
 }
 
-// spins is how often an empty channel is looked at before a goroutine sleeps, for some 50 microseconds: a batch of a local
-// backend takes about as long, and waking a thread costs a tenth of that.
+// spins is how often a goroutine looks at an empty channel before it sleeps, which takes some 50 microseconds. A batch of a
+// local backend takes about as long, and waking a thread costs a tenth of that.
 const spins = 20000
 
 // receiveFrom returns the next batch of a channel, nil once it is closed.

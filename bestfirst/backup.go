@@ -21,7 +21,7 @@ const rareLevel = 8
 // a node is recomputed when a leaf comes whose path does not lead through it along the same edge.
 type climb struct {
 	path  []step
-	evals [maxPly + 2]uint16 // that the node of each step waits for
+	evals [maxPly + 2]uint16 // the number of them that the node of each step has not counted as completed yet
 }
 
 // backup has the nodes of a path recomputed, now or by backUpTo. Its evaluation is pending until then.

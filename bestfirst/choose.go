@@ -1,6 +1,9 @@
 package bestfirst
 
-import "tesla/treesearch"
+import (
+	"tesla/search"
+	"tesla/treesearch"
+)
 
 // Stage 1, choose: which edge of a node is worth the next evaluation.
 //
@@ -96,9 +99,7 @@ func bestToFront(moves []rootMove) {
 			best = i
 		}
 	}
-	r := moves[best]
-	copy(moves[1:best+1], moves[:best])
-	moves[0] = r
+	search.MoveToFront(moves, best)
 }
 
 // better orders root moves by rank and value, those with an evaluation first.

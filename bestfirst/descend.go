@@ -2,8 +2,8 @@ package bestfirst
 
 // Stage 2, descend: from the root along chosen edges, until a position needs to be looked at.
 
-// burstShift is the logarithm of the share of a node's evaluations that descents spend below it before its parent chooses
-// again. Neighbouring descents find what they read in the processor's caches, and what lies above them need not be
+// A burst is a number of descents through a node, before its parent chooses again: one, and a part 2^-burstShift of the
+// node's evaluations. Neighbouring descents find what they read in the processor's caches, and what lies above them need not be
 // chosen and recomputed for each.
 const burstShift = 5
 

@@ -61,8 +61,8 @@ func Draw(q []float64, temperature, random float64) int {
 	return 0
 }
 
-// MoveToFront puts the element at an index before those that were before it. A move that was drawn is the first of the
-// lines that a search reports last: each move has one line.
+// MoveToFront puts the element at an index first, and keeps the order of the others. A move that was drawn by limited
+// strength is the first of the lines that a search reports last, so that each move has one line.
 func MoveToFront[T any](of []T, at int) {
 	if len(of) > 0 {
 		x := of[at]

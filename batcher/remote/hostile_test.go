@@ -188,7 +188,8 @@ func TestLimits(t *testing.T) {
 		}
 		return n
 	}
-	if limit("max_rows") != mostRows || limit("max_requests") != maxRequests || limit("max_memory_bytes") < 100<<20 || limit("max_memory_bytes") > 1<<30 {
+	if limit("max_rows") != mostRows || limit("max_requests") != maxRequests ||
+		limit("max_memory_bytes") < 100<<20 || limit("max_memory_bytes") > 1<<30 {
 		t.Errorf("%v", meta.Properties)
 	}
 	for _, rows := range []int{mostRows + 1, 4096} {
