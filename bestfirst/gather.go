@@ -128,7 +128,7 @@ func (pr *promoter) wait(it *batcher.Item, id uint32, l *leaf) {
 	ply := len(pr.path)
 	l.path, l.parent = append(l.path, pr.path...), pr.line[ply-1]
 	it.Position, it.Ref = pr.line[ply], id
-	if pr.table != nil {
+	if pr.remembers() {
 		pr.table.Prefetch(it.Position.Key) // for remembered
 	}
 	if len(pr.opts.Leaves) > 0 {

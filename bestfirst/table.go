@@ -18,10 +18,13 @@ const (
 	pliesWorth = 0.5
 )
 
+// remembers reports whether the table may know a position. In a tree that never was full it does not.
+func (pr *promoter) remembers() bool { return pr.table != nil && !pr.table.Empty() }
+
 // remembered mixes a net's q with what the table knows of the position, by precision: estimates and, with Tuning.Table,
 // alpha-beta's bounds, where they rule the net's q out.
 func (pr *promoter) remembered(key uint64, q float32) float32 {
-	if pr.table == nil {
+	if !pr.remembers() {
 		return q
 	}
 	e, ok := pr.table.Probe(key, 0)

@@ -50,6 +50,7 @@ type Table struct {
 	clusters []cluster
 	memory   memory.Mapping
 	age      atomic.Uint32
+	used     atomic.Bool // something was stored since the table was made or cleared
 }
 
 // New makes a table of the given size in MiB. Its error is ErrSize or ErrMemory.
@@ -81,6 +82,7 @@ func (t *Table) Resize(megabytes int) error {
 	old := t.memory
 	t.memory, t.clusters = next, clusters
 	t.age.Store(1)
+	t.used.Store(false)
 	if err := old.Free(); err != nil {
 		return fmt.Errorf("unmapping the old hash table: %w", err)
 	}
@@ -92,6 +94,7 @@ func (t *Table) Resize(megabytes int) error {
 func (t *Table) Close() error {
 	old := t.memory
 	t.memory, t.clusters = memory.Mapping{}, make([]cluster, 1)
+	t.used.Store(false)
 	if err := old.Free(); err != nil {
 		return fmt.Errorf("unmapping the hash table: %w", err)
 	}
@@ -112,7 +115,12 @@ func (t *Table) Clear() {
 	}
 	wg.Wait()
 	t.age.Store(1)
+	t.used.Store(false)
 }
+
+// Empty reports whether nothing was stored since the table was made, resized or cleared. Whoever asks the table of many
+// positions in vain saves the time by asking this first.
+func (t *Table) Empty() bool { return !t.used.Load() }
 
 // NewSearch starts a new age. Entries of earlier searches stay, and are replaced
 // first. After maxAge searches an untouched entry looks new again.
@@ -169,7 +177,9 @@ func (t *Table) Store(key uint64, ply int, e Entry) {
 		data := load(&s.data)
 		if data == 0 {
 			// Slots fill in order and are never emptied, so no entry follows.
-			victim = s
+			if victim = s; t.Empty() {
+				t.used.Store(true)
+			}
 			break
 		}
 		if load(&s.check)^data == key {

@@ -173,6 +173,33 @@ func TestHashfullAndClear(t *testing.T) {
 	}
 }
 
+func TestEmpty(t *testing.T) {
+	table := newTable(t, 1)
+	fill := func() {
+		table.Store(1, 0, NewEstimate(3, 1, 2, 0, false))
+	}
+	for _, step := range []struct {
+		name  string
+		do    func()
+		empty bool
+	}{
+		{"new", func() {}, true}, {"stored", fill, false}, {"next search", table.NewSearch, false}, {"cleared", table.Clear, true},
+		{"stored again", fill, false},
+		{"resized", func() {
+			if err := table.Resize(2); err != nil {
+				t.Fatal(err)
+			}
+		}, true},
+	} {
+		if step.do(); table.Empty() != step.empty {
+			t.Errorf("%s: empty %v", step.name, table.Empty())
+		}
+		if _, found := table.Probe(1, 0); found == step.empty {
+			t.Errorf("%s: found %v", step.name, found)
+		}
+	}
+}
+
 func TestResize(t *testing.T) {
 	table := newTable(t, 1)
 	e := NewDraft(5, 5, 5, 0x55, false)
