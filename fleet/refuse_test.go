@@ -51,7 +51,7 @@ func TestRefused(t *testing.T) {
 	warn := &lockedLog{}
 	c.Output.Warn = warn
 	c = fleetOf(c, at)
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	ended := make(chan error, 1)
 	go func() {

@@ -104,6 +104,9 @@ func isNull(word string) bool {
 var figures = strings.NewReplacer("\ufe0e", "", "\ufe0f", "", "×", "x", "♔", "K", "♕", "Q", "♖", "R", "♗", "B", "♘", "N", "♙", "", "♚", "K", "♛", "Q", "♜", "R",
 	"♝", "B", "♞", "N", "♟", "")
 
+// signs are those that say nothing of which move it is.
+var signs = strings.NewReplacer("x", "", ":", "", "-", "", "P", "")
+
 // plain returns a move without marks of check, quality, evaluation and en passant, and with letters for figures.
 func plain(move string) string {
 	text := strings.TrimRightFunc(figures.Replace(move), isMark)
@@ -155,7 +158,7 @@ func ParseSAN(p *board.Position, s string) (board.Move, error) {
 	if t := pieceOf(strings.ToUpper(text), len(text)-1); t != board.None && piece == board.Pawn {
 		promotion, text = t, strings.TrimRight(text[:len(text)-1], "=/")
 	}
-	text = strings.NewReplacer("x", "", ":", "", "-", "", "P", "").Replace(text)
+	text = signs.Replace(text)
 	if len(text) < 2 || len(text) > 4 {
 		return board.NullMove, fmt.Errorf("move %.40q is not algebraic notation", s)
 	}
