@@ -63,7 +63,7 @@ func (master) begin(*running)              {}
 func (master) help(*running, *Thread, int) {}
 
 // NewMaster makes a Searcher of one thread that has the moves of the principal variation searched by workers, on a net
-// and a table, which stay the caller's. Of the options Parts and SplitDepth count.
+// and a table, which stay the caller's. Of the options Mode and SplitDepth count.
 func NewMaster(w Workers, net *nnue.Net, table *tt128.Table, o Options) (*Searcher, error) {
 	s, err := newSearcher(master{}, net, table, 1, o)
 	if err == nil {

@@ -36,7 +36,7 @@ func newMaster(t testing.TB, o Options) (*Searcher, *bench) {
 	t.Helper()
 	b := &bench{random: rand.New(rand.NewPCG(1, 2))}
 	for range 3 {
-		b.threads = append(b.threads, NewThread(net(t), table(t), o.Parts))
+		b.threads = append(b.threads, NewThread(net(t), table(t), o.Mode))
 	}
 	s, err := NewMaster(b, net(t), table(t), o)
 	if err != nil {
@@ -48,9 +48,9 @@ func newMaster(t testing.TB, o Options) (*Searcher, *bench) {
 // A master finds the value of brute force, in whatever order its workers answer.
 func TestMasterIsExact(t *testing.T) {
 	o := DefaultOptions()
-	o.Parts, o.SplitDepth = Parts{Verify: true}, 1
+	o.Mode, o.SplitDepth = Mode{Verify: true}, 1
 	s, b := newMaster(t, o)
-	exact := NewThread(net(t), table(t), o.Parts)
+	exact := NewThread(net(t), table(t), o.Mode)
 	for _, fen := range positions[:3] {
 		p := boardtest.Position(t, fen)
 		exact.begin(&p, nil)

@@ -13,7 +13,7 @@ import (
 // TestCounters checks that every node of a search is counted once by how it ended, and that the counts agree.
 func TestCounters(t *testing.T) {
 	p := boardtest.Position(t, "r1bq1rk1/pp2bppp/2n2n2/3p4/3N4/2N1B1P1/PP2PPBP/R2Q1RK1 b - - 4 10")
-	th := NewThread(net(t), table(t), AllParts())
+	th := NewThread(net(t), table(t), Mode{})
 	th.Deepen(&p, 10, 0, nil)
 	c, ends, late := th.counters.by, int64(0), int64(0)
 	for name, n := range c {

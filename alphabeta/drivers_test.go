@@ -21,7 +21,7 @@ func TestDriversAreExact(t *testing.T) {
 	case testing.Short():
 		count, most = 6, 3
 	}
-	exact := NewThread(net(t), table(t), Parts{Verify: true})
+	exact := NewThread(net(t), table(t), Mode{Verify: true})
 	all := randomPositions(t, count, 1)
 	for _, fen := range positions {
 		all = append(all, boardtest.Position(t, fen))
@@ -40,7 +40,7 @@ func TestDriversAreExact(t *testing.T) {
 	} {
 		for _, threads := range []int{1, 3} {
 			o := DefaultOptions()
-			o.Parts = Parts{Verify: true}
+			o.Mode = Mode{Verify: true}
 			if err := o.Set("splitdepth=1 " + c.options); err != nil {
 				t.Fatal(err)
 			}

@@ -37,16 +37,16 @@ func table(t testing.TB) *tt128.Table {
 }
 
 // threadAt is a Thread with a table of its own, whose root is a position.
-func threadAt(t testing.TB, parts Parts, fen string) *Thread {
+func threadAt(t testing.TB, mode Mode, fen string) *Thread {
 	t.Helper()
-	th := NewThread(net(t), table(t), parts)
+	th := NewThread(net(t), table(t), mode)
 	p := boardtest.Position(t, fen)
 	th.begin(&p, []uint64{p.Key})
 	return th
 }
 
 // exactThread is a Thread without selective parts. Its values are those of minimax.
-func exactThread(t testing.TB, fen string) *Thread { return threadAt(t, Parts{Verify: true}, fen) }
+func exactThread(t testing.TB, fen string) *Thread { return threadAt(t, Mode{Verify: true}, fen) }
 
 // moveOf is the legal move of p with the given UCI text.
 func moveOf(t testing.TB, p *board.Position, text string) board.Move {

@@ -67,9 +67,6 @@ func (t *Thread) moveBefore(ply, back int) board.Move {
 // continuedHistory is the sum of the histories of a quiet move by the moves one, two and four plies before. They count
 // where moves are reduced and pruned.
 func (t *Thread) continuedHistory(ply int, m board.Move) int {
-	if !t.parts.Continuation {
-		return 0
-	}
 	h, before, landing := &t.history.continued, t.landings[ply:][:furthest], m.Landing()&511
 	return int(h[before[furthest-1]&511][landing]) + int(h[before[furthest-2]&511][landing]) +
 		int(h[before[furthest-4]&511][landing])
@@ -79,7 +76,7 @@ func (t *Thread) continuedHistory(ply int, m board.Move) int {
 func (t *Thread) failed(ply int, m board.Move) bool {
 	for back := 1; back <= 2; back++ {
 		before := t.moveBefore(ply, back)
-		if !t.parts.Continuation || before == board.NullMove || t.history.continued[before.Landing()][m.Landing()] >= 0 {
+		if before == board.NullMove || t.history.continued[before.Landing()][m.Landing()] >= 0 {
 			return false
 		}
 	}
@@ -91,9 +88,6 @@ const butterflyFactor = 2
 
 // butterflyHistory is that of a quiet move by its squares.
 func (t *Thread) butterflyHistory(p *board.Position, m board.Move) int {
-	if !t.parts.Butterfly {
-		return 0
-	}
 	return butterflyFactor * int(t.history.butterfly[side(p)][m&4095])
 }
 
@@ -102,19 +96,12 @@ func (t *Thread) butterflyHistory(p *board.Position, m board.Move) int {
 type quietHistory struct {
 	butterfly *[64 * 64]int16
 	continued [len(continuations)]*[512]int16
-	squares   int32 // the factor of butterfly
 }
 
 func (t *Thread) quietHistory(p *board.Position, ply int) (q quietHistory) {
 	q.butterfly = &t.history.butterfly[side(p)]
-	if t.parts.Butterfly {
-		q.squares = butterflyFactor
-	}
 	for i, back := range continuations {
-		q.continued[i] = &t.history.continued[0] // zeros
-		if t.parts.Continuation {
-			q.continued[i] = &t.history.continued[t.landings[furthest+ply-back]&511]
-		}
+		q.continued[i] = &t.history.continued[t.landings[furthest+ply-back]&511]
 	}
 	return q
 }
@@ -122,7 +109,7 @@ func (t *Thread) quietHistory(p *board.Position, ply int) (q quietHistory) {
 // of is the sum of the histories of a move.
 func (q *quietHistory) of(m board.Move) int32 {
 	landing, c := m.Landing()&511, &q.continued
-	return q.squares*int32(q.butterfly[m&4095]) +
+	return butterflyFactor*int32(q.butterfly[m&4095]) +
 		2*int32(c[0][landing]) + int32(c[1][landing]) + int32(c[2][landing]) + int32(c[3][landing])
 }
 
@@ -182,9 +169,6 @@ func (t *Thread) learnQuiet(p *board.Position, ply int, m board.Move, bonus int)
 
 // learnContinued adds a bonus to the histories of a move by earlier moves.
 func (t *Thread) learnContinued(ply int, m board.Move, bonus int) {
-	if !t.parts.Continuation {
-		return
-	}
 	for i, back := range continuations {
 		if i > 1 && t.pos[ply].InCheck() {
 			break
@@ -259,7 +243,7 @@ func (t *Thread) corrections(ply int) [4]*int16 {
 
 // correction is what is added to the static value of the position at ply, in centipawns: half the sum of its entries.
 func (t *Thread) correction(ply int) int {
-	if !t.parts.Correction {
+	if t.mode.Verify {
 		return 0
 	}
 	v := 0

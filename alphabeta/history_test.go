@@ -54,7 +54,7 @@ func TestReward(t *testing.T) {
 		"quiet move": {"a1a3", -1, -1, true, false},
 		"capture":    {"e4d5", 0, -1, false, true},
 	} {
-		th := threadAt(t, AllParts(), fen)
+		th := threadAt(t, Mode{}, fen)
 		p := &th.pos[0]
 		cut, quiet, takes := moveOf(t, p, c.cut), moveOf(t, p, "a1a2"), moveOf(t, p, "e4f5")
 		n := node{depth: 5, tried: 3}
@@ -80,7 +80,7 @@ func sign(v int) int { return min(1, max(-1, v)) }
 
 // The last two quiet moves that cut are killers, each once.
 func TestKillers(t *testing.T) {
-	th := threadAt(t, AllParts(), middleGame)
+	th := threadAt(t, Mode{}, middleGame)
 	p := &th.pos[0]
 	a, b, c := moveOf(t, p, "a2a3"), moveOf(t, p, "h2h3"), moveOf(t, p, "b2b3")
 	for _, m := range []board.Move{a, b, b, c} {
@@ -91,9 +91,9 @@ func TestKillers(t *testing.T) {
 	}
 }
 
-// Each history counts by its own switch, and continuation histories by the moves before.
+// Histories by squares and by the moves before add up.
 func TestQuietHistory(t *testing.T) {
-	th := threadAt(t, Parts{Butterfly: true, Continuation: true}, middleGame)
+	th := threadAt(t, Mode{}, middleGame)
 	first := moveOf(t, &th.pos[0], "a2a3")
 	th.push(0, first)
 	p := &th.pos[1]
@@ -104,12 +104,10 @@ func TestQuietHistory(t *testing.T) {
 		return h.of(m)
 	}
 	both := order()
-	th.parts = Parts{Butterfly: true}
-	butterfly := order()
-	th.parts = Parts{Continuation: true}
-	continuation := order()
-	if butterfly != 2000 || continuation != 2000 || both != 4000 { // both count twice in the order of moves
-		t.Errorf("butterfly %d, continuation %d, both %d", butterfly, continuation, both)
+	squares := &th.history.butterfly[side(p)][m&4095]
+	*squares = 0
+	if continuation := order(); continuation != 2000 || both != 4000 { // both count twice in the order of moves
+		t.Errorf("both %d, continuation %d", both, continuation)
 	}
 	th.setMove(0, moveOf(t, &th.pos[0], "h2h3"))
 	if got := order(); got != 0 {
@@ -118,11 +116,6 @@ func TestQuietHistory(t *testing.T) {
 	th.setMove(0, board.NullMove)
 	if got := order(); got != 0 {
 		t.Errorf("after a null move the continuation history is %d", got)
-	}
-	th.parts = Parts{}
-	th.learnQuiet(p, 1, m, 1000)
-	if h := th.history.continued[first.Landing()][m.Landing()]; h != 1000 {
-		t.Errorf("a history that is switched off learns: %d", h)
 	}
 }
 
@@ -139,7 +132,7 @@ func TestLearnStatic(t *testing.T) {
 		"after check": {"a2a3", infinite, 30, 0},
 		"a null move": {"", 10, -30, 0},
 	} {
-		th := threadAt(t, AllParts(), middleGame)
+		th := threadAt(t, Mode{}, middleGame)
 		m := board.NullMove
 		if c.move != "" {
 			m = moveOf(t, &th.pos[0], c.move)
@@ -156,7 +149,7 @@ func TestLearnStatic(t *testing.T) {
 // A move of the table that cuts is rewarded, one that fails low is punished, and a first move that it refutes is, too.
 func TestLearnTable(t *testing.T) {
 	for value, want := range map[int]int{50: 1, -50: -1} {
-		th := threadAt(t, AllParts(), middleGame)
+		th := threadAt(t, Mode{}, middleGame)
 		first := moveOf(t, &th.pos[0], "a2a3")
 		th.push(0, first)
 		m := moveOf(t, &th.pos[1], "h7h6")
@@ -174,7 +167,7 @@ func TestLearnTable(t *testing.T) {
 // Corrections move the static value towards what search found, by at most half of four entries' bound, and only where
 // the structure is the same.
 func TestCorrection(t *testing.T) {
-	th := threadAt(t, AllParts(), middleGame)
+	th := threadAt(t, Mode{}, middleGame)
 	plain := th.static(0)
 	th.correct(0, 4, 100)
 	once := th.static(0) - plain
@@ -198,10 +191,10 @@ func TestCorrection(t *testing.T) {
 	if least := th.static(0) - plain; least >= 0 || least < -4*correctionMax/32 {
 		t.Errorf("corrected by %d", least)
 	}
-	if th.parts.Correction = false; th.static(0) != plain {
-		t.Error("corrects though it is switched off")
+	if th.mode.Verify = true; th.static(0) != plain {
+		t.Error("corrects in an exact search")
 	}
-	th.parts.Correction = true
+	th.mode.Verify = false
 	th.push(0, moveOf(t, &th.pos[0], "c4d5"))
 	if th.correction(1) != 0 {
 		t.Errorf("another structure, seen from the other side, is corrected by %d", th.correction(1))
@@ -209,7 +202,7 @@ func TestCorrection(t *testing.T) {
 }
 
 func TestMoveBefore(t *testing.T) {
-	th := threadAt(t, AllParts(), middleGame)
+	th := threadAt(t, Mode{}, middleGame)
 	first := moveOf(t, &th.pos[0], "a2a3")
 	th.push(0, first)
 	th.push(1, board.NullMove)

@@ -55,7 +55,7 @@ func (t *Thread) iterate(depth, guess int) (Line, bool) {
 // outside (aspiration windows, Baudet 1978).
 func (t *Thread) aspire(depth, guess int) int {
 	t.rootDepth = depth
-	if !t.parts.Aspiration || depth < aspirationDepth {
+	if depth < aspirationDepth {
 		return t.search(0, depth, -infinite, infinite, false)
 	}
 	window, less := aspirationWindow+t.widen, 0
@@ -71,7 +71,7 @@ func (t *Thread) aspire(depth, guess int) int {
 			less = 0
 		case v >= beta:
 			beta = min(infinite, v+window)
-			if t.parts.FailHighReduction {
+			if t.selective() {
 				less = min(less+1, 3)
 			}
 		default:

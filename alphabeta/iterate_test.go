@@ -11,7 +11,7 @@ import (
 // Whatever the guess, aspiration windows end at the value of an open window.
 func TestAspiration(t *testing.T) {
 	const depth = aspirationDepth
-	th := threadAt(t, Parts{Verify: true, Aspiration: true}, positions[2])
+	th := threadAt(t, Mode{Verify: true}, positions[2])
 	want := th.search(0, depth, -infinite, infinite, false)
 	for _, off := range []int{0, 1, -1, aspirationWindow, -aspirationWindow, 120, -120, 3000, -3000} {
 		for _, widen := range []int{0, windowStep} {
@@ -26,30 +26,28 @@ func TestAspiration(t *testing.T) {
 
 // A wrong guess costs nodes, and a good one saves some: the window is used.
 func TestAspirationNarrows(t *testing.T) {
-	nodes := func(parts Parts, off int) int64 {
-		th := threadAt(t, parts, middleGame)
+	nodes := func(off int) int64 {
+		th := threadAt(t, Mode{}, middleGame)
 		guess := th.Deepen(&th.pos[0], 5, 0, nil).Score
 		th.table.Clear()
 		before := th.nodes
 		th.aspire(6, guess+off)
 		return th.nodes - before
 	}
-	on, off := AllParts(), AllParts()
-	off.Aspiration = false
-	if good, bad, open := nodes(on, 0), nodes(on, 400), nodes(off, 0); good >= bad || good == open {
-		t.Errorf("%d nodes by a good guess, %d by a bad one, %d with an open window", good, bad, open)
+	if good, bad := nodes(0), nodes(400); good >= bad {
+		t.Errorf("%d nodes by a good guess, %d by a bad one", good, bad)
 	}
 }
 
 func TestDeepen(t *testing.T) {
-	th := threadAt(t, AllParts(), middleGame)
+	th := threadAt(t, Mode{}, middleGame)
 	p := th.pos[0]
 	whole := th.Deepen(&p, 6, 0, nil)
 	if whole.Depth != 6 || len(whole.PV) == 0 || whole.SelDepth < 2 || th.Evals() == 0 {
 		t.Errorf("%+v, %d values, %d nodes", whole, th.Evals(), th.nodes)
 	}
 	nodes := th.nodes
-	fresh := func() *Thread { return threadAt(t, AllParts(), middleGame) }
+	fresh := func() *Thread { return threadAt(t, Mode{}, middleGame) }
 	th = fresh()
 	if line := th.Deepen(&p, 6, nodes/2, nil); line.Depth >= 6 || line.Depth < 1 || th.nodes > nodes/2 {
 		t.Errorf("half the nodes: depth %d, %d of %d nodes", line.Depth, th.nodes, nodes/2)
@@ -75,7 +73,7 @@ func TestDeepenWithoutMoves(t *testing.T) {
 		"R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1": search.MatedIn(0),
 	} {
 		p := boardtest.Position(t, fen)
-		if line := threadAt(t, AllParts(), fen).Deepen(&p, 3, 0, nil); line.Score != want || len(line.PV) != 0 {
+		if line := threadAt(t, Mode{}, fen).Deepen(&p, 3, 0, nil); line.Score != want || len(line.PV) != 0 {
 			t.Errorf("%s: %+v, want %d", fen, line, want)
 		}
 	}
@@ -83,11 +81,11 @@ func TestDeepenWithoutMoves(t *testing.T) {
 
 // An iteration that is cut short gives the line of the best move so far.
 func TestIterateStopped(t *testing.T) {
-	th := threadAt(t, AllParts(), middleGame)
+	th := threadAt(t, Mode{}, middleGame)
 	if line, ok := th.iterate(3, 0); !ok || line.Depth != 3 || len(line.PV) == 0 {
 		t.Fatalf("%+v, %t", line, ok)
 	}
-	th = threadAt(t, AllParts(), middleGame)
+	th = threadAt(t, Mode{}, middleGame)
 	th.limit = 3000
 	line, ok := th.iterate(12, 0)
 	if ok || !th.stopped || th.nodes > 3000 {
@@ -103,14 +101,13 @@ func TestIterateStopped(t *testing.T) {
 	}
 }
 
-// The value of any window is exact inside it and the right bound outside, whatever orders the moves.
+// The value of any window is exact inside it and the right bound outside.
 func TestFailSoft(t *testing.T) {
-	ordered := Parts{Verify: true, Butterfly: true, CaptureHistory: true, Continuation: true}
 	const depth = 3
 	for _, fen := range positions {
 		exact := exactThread(t, fen)
 		want := minimax(exact, 0, depth)
-		th := threadAt(t, ordered, fen)
+		th := exactThread(t, fen)
 		for _, w := range [][2]int{{-infinite, infinite}, {want - 1, want + 1}, {want, want + 1}, {want - 1, want}, {want + 50, want + 90}, {want - 90, want - 50}} {
 			switch got := th.search(0, depth, w[0], w[1], w[1]-w[0] == 1); {
 			case want <= w[0] && (got < want || got > w[0]), want >= w[1] && (got > want || got < w[1]), want > w[0] && want < w[1] && got != want:
@@ -122,7 +119,7 @@ func TestFailSoft(t *testing.T) {
 
 // A mate score counts the plies from the root, wherever the table has it from, and the line is as long as the mate.
 func TestMateDistance(t *testing.T) {
-	th := threadAt(t, AllParts(), "1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - 0 1")
+	th := threadAt(t, Mode{}, "1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - 0 1")
 	root := th.pos[0]
 	line := th.Deepen(&root, 12, 0, nil)
 	if line.Score != search.MateIn(5) || len(line.PV) != 5 {
@@ -145,7 +142,7 @@ func TestMateDistance(t *testing.T) {
 
 // Verify that the drivers' hooks are asked: a useless value unwinds, but does not end the search.
 func TestUseless(t *testing.T) {
-	th := threadAt(t, AllParts(), middleGame)
+	th := threadAt(t, Mode{}, middleGame)
 	asked := 0
 	th.useless = func() bool { asked++; return asked > 10 }
 	th.search(0, 10, -infinite, infinite, false)

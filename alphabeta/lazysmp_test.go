@@ -81,7 +81,7 @@ func TestOffsets(t *testing.T) {
 		{true, 1, 3, 4, true}, {true, 2, 3, 4, true}, {true, 1, 4, 4, true}, {false, 1, 3, 4, false},
 	} {
 		d := &lazySMP{options: Options{Offsets: c.offsets}}
-		th := threadAt(t, AllParts(), middleGame)
+		th := threadAt(t, Mode{}, middleGame)
 		x := &running{Searcher: &Searcher{threads: []*Thread{th, th, th}}, limits: search.Limits{Depth: c.asked}, quit: make(chan struct{}), ranking: ranking{lines: 1}}
 		d.begin(x)
 		d.first.Store(int64(c.first))
@@ -89,7 +89,7 @@ func TestOffsets(t *testing.T) {
 		if got := d.found[c.number]; got.Depth != c.asked || !x.ended.Load() {
 			t.Errorf("%+v: depth %d, ended %t", c, got.Depth, x.ended.Load())
 		}
-		full := threadAt(t, AllParts(), middleGame)
+		full := threadAt(t, Mode{}, middleGame)
 		full.Deepen(&th.pos[0], c.asked, 0, nil)
 		if (th.nodes != full.nodes) != c.skipped {
 			t.Errorf("%+v: %d nodes, and %d for all depths", c, th.nodes, full.nodes)

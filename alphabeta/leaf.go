@@ -17,7 +17,7 @@ type Leaf struct {
 
 // NewLeaf returns a Leaf on a net and a table, which others may share.
 func NewLeaf(net *nnue.Net, table *tt128.Table, depth int) Leaf {
-	return Leaf{NewThread(net, table, AllParts()), depth}
+	return Leaf{NewThread(net, table, Mode{}), depth}
 }
 
 // Leaf is the value of p in centipawns by a search further plies deeper than the first one, and its best move. It

@@ -16,7 +16,7 @@ func TestLeaf(t *testing.T) {
 		for _, further := range []int{0, 2} {
 			leaf := NewLeaf(net(t), table(t), depth)
 			cp, best := leaf.Leaf(&p, []uint64{p.Key}, 0, further, nil)
-			th := threadAt(t, AllParts(), fen)
+			th := threadAt(t, Mode{}, fen)
 			line := th.Deepen(&p, depth+further, 0, nil)
 			if cp != line.Score || best != line.PV[0] {
 				t.Errorf("%s, %d further: %d by %v, want %d by %v", fen, further, cp, best, line.Score, line.PV[0])

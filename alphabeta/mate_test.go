@@ -130,7 +130,7 @@ func TestMateAfterFiftyMoves(t *testing.T) {
 		halfmove int
 		want     bool
 	}{{0, true}, {drawHalfmoves - plies - 2, true}, {drawHalfmoves - plies - 1, true}, {drawHalfmoves - plies, false}, {95, false}} {
-		th := threadAt(t, AllParts(), fmt.Sprintf("8/8/8/3k4/8/8/8/K5Q1 b - - %d 80", c.halfmove))
+		th := threadAt(t, Mode{}, fmt.Sprintf("8/8/8/3k4/8/8/8/K5Q1 b - - %d 80", c.halfmove))
 		p := &th.pos[0]
 		for _, m := range p.LegalMoves(nil) {
 			p.Make(m, &th.pos[1])
@@ -141,7 +141,7 @@ func TestMateAfterFiftyMoves(t *testing.T) {
 			}
 		}
 	}
-	th := threadAt(t, AllParts(), "8/8/8/3k4/8/8/8/K5Q1 w - - 0 80")
+	th := threadAt(t, Mode{}, "8/8/8/3k4/8/8/8/K5Q1 w - - 0 80")
 	if v, ok := th.cuts(tt128.NewDraft(30, infinite, 5, 0, false), 0, 10, 20, 5); !ok || v != 30 {
 		t.Errorf("a score of 30 cuts: %d, %t", v, ok)
 	}
@@ -179,7 +179,7 @@ func TestPrincipal(t *testing.T) {
 		"the fifty-move rule": {"7k/8/8/8/8/8/1R6/K7 w - - 98 80", shuffle, 0, 9, 2},
 		"a known draw":        {"7k/8/8/8/8/8/1R6/K7 w - - 98 80", shuffle, 4, 9, 2},
 	} {
-		th := threadAt(t, AllParts(), c.fen)
+		th := threadAt(t, Mode{}, c.fen)
 		line := storeLine(t, th, c.moves...)
 		if got := th.principal(line[:c.known], c.most); !slices.Equal(got, line[:c.want]) {
 			t.Errorf("%s: %v, want %v", name, got, line[:c.want])
@@ -199,7 +199,7 @@ func TestPrincipalOfForgedKeys(t *testing.T) {
 		"castling without right":   board.NewMove(4, 20, board.King, board.King),
 	} {
 		for at := range 4 {
-			th := threadAt(t, AllParts(), positions[0])
+			th := threadAt(t, Mode{}, positions[0])
 			line := storeLine(t, th, "e2e4", "e7e5", "g1f3", "b8c6")
 			p := th.pos[0]
 			for _, m := range line[:at] {

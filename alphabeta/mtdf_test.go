@@ -12,7 +12,7 @@ import (
 // grows with the logarithm of the error of the guess.
 func TestMTDFConverges(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 1))
-	th := threadAt(t, AllParts(), middleGame)
+	th := threadAt(t, Mode{}, middleGame)
 	for range 300 {
 		threads, trust := 1+rnd.IntN(4), []int{0, 4, 32}[rnd.IntN(3)]
 		d := newMTDF(threads, Options{Step: 16, Trust: trust})
@@ -113,14 +113,14 @@ func TestMTDFStepAndTrust(t *testing.T) {
 			}
 		}
 	}
-	if o := (Options{Parts: Parts{Verify: true}, Trust: 32}); newMTDF(1, o).central.mostTrust != 0 {
+	if o := (Options{Mode: Mode{Verify: true}, Trust: 32}); newMTDF(1, o).central.mostTrust != 0 {
 		t.Error("in Verify mode bounds are trusted")
 	}
 }
 
 // What is searched is stale when a bound has passed it, or the iteration is over; a late result changes nothing.
 func TestMTDFStale(t *testing.T) {
-	d, th := newMTDF(3, Options{Step: 16}), threadAt(t, AllParts(), middleGame)
+	d, th := newMTDF(3, Options{Step: 16}), threadAt(t, Mode{}, middleGame)
 	c := &d.central
 	c.begin(4, 0, nil)
 	var w [3]*worker

@@ -10,7 +10,7 @@ import (
 
 // Options are the options of a Searcher. Set reads them by the names of the fields in lower case.
 type Options struct {
-	Parts
+	Mode
 
 	Local bool // each thread has a table of its own, of the same size; the threads share no table
 
@@ -40,27 +40,17 @@ type Options struct {
 	Adaptive bool // the trust is less where the value hardly moved from depth to depth
 }
 
+// Set changes options by words such as "plain splitdepth=5"; see [search.SetOptions].
+func (o *Options) Set(text string) error { return search.SetOptions(o, text) }
+
 // DefaultOptions are the options that play.
 func DefaultOptions() Options {
 	return Options{
-		Parts:   AllParts(),
 		Offsets: true, Histories: true,
 		SplitDepth: 4,
 		Broadcast:  true, Resplit: true,
 		Step: 16, Trust: 32, Adaptive: true,
 	}
-}
-
-// SetPlain makes the search one of 1984: without null moves, reductions, extensions and pruning. What orders moves, the
-// windows and the corrections stay.
-func (p *Parts) SetPlain() {
-	*p = Parts{Aspiration: true, Butterfly: true, CaptureHistory: true, Continuation: true, Correction: true}
-}
-
-// Set changes options by words such as "nullmove=off splitdepth=5". The word "plain" switches the selective parts off;
-// see [search.SetOptions].
-func (o *Options) Set(text string) error {
-	return search.SetOptions(o, text, map[string]func(){"plain": o.SetPlain})
 }
 
 // Names are the drivers that New knows.

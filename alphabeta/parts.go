@@ -2,40 +2,14 @@ package alphabeta
 
 import "math"
 
-// Parts switches the selective parts of the search. With Verify alone the search is exact: it finds the value of brute
-// force without a table.
-type Parts struct {
-	Verify            bool // static leaves; table entries cut at equal depth only
-	NullMove          bool // a null move that fails high cuts (Donninger 1993)
-	Verification      bool // at high depth a search without null moves verifies it (Tabibi and Netanyahu 2002)
-	Razoring          bool // a static value far below alpha is confirmed by quiescence (Birmingham and Kent 1977)
-	ProbCut           bool // a capture that a shallow search puts far above beta cuts (Buro 1995)
-	HistoryPruning    bool // quiet moves with bad histories are left out (Stockfish)
-	ReverseFutility   bool // a static value far above beta cuts
-	Futility          bool // quiet moves that cannot reach alpha are left out (Schaeffer 1986; Heinz 1998)
-	LateMovePruning   bool // quiet moves far down the list are left out
-	LateMoveReduction bool // moves further down are searched less deep at first
-	SEEPruning        bool // moves that lose too much by static exchange are left out
-	Singular          bool // a table move much better than all others is extended (Anantharaman, Campbell and Hsu 1990)
-	InternalReduction bool // nodes without a table move are searched less deep
-	Aspiration        bool // the window of the root lies around the value of the depth before (Baudet 1978)
-	FailHighReduction bool // a depth that fails high at the root is searched again a ply less deep
-	Butterfly         bool // history of quiet moves by squares (Schaeffer 1989)
-	CaptureHistory    bool // history of captures by piece, square and victim
-	Continuation      bool // history of quiet moves by the moves before (Uiterwijk 1992)
-	Correction        bool // correction histories: of static values by pawns, pieces and the last moves
+// Mode is what a Thread leaves out. The zero value plays.
+type Mode struct {
+	Plain  bool // the selective parts: a search as in 1984. What orders moves, windows and corrections stay
+	Verify bool // these and all else that makes a value inexact: it is that of brute force without a table
 }
 
-// AllParts is everything on: the default.
-func AllParts() Parts {
-	return Parts{
-		NullMove: true, Verification: true, Razoring: true, ProbCut: true, HistoryPruning: true,
-		ReverseFutility: true, Futility: true, LateMovePruning: true,
-		LateMoveReduction: true, SEEPruning: true, Singular: true, InternalReduction: true,
-		Aspiration: true, FailHighReduction: true,
-		Butterfly: true, CaptureHistory: true, Continuation: true, Correction: true,
-	}
-}
+// selective reports whether moves and nodes are pruned, reduced and extended.
+func (t *Thread) selective() bool { return t.mode == Mode{} }
 
 // Constants of the parts. Depths are in plies and margins in centipawns. Margins and slopes were tuned by scripts/tune
 // in 4,544 games of 10,000 nodes a move. The others are common practice of engines; those of null moves, razoring, ProbCut,

@@ -171,11 +171,7 @@ func (k *picker) highest() ranked {
 // victimScore is the score of a capture by its victim and its history. Of equal victims the cheaper attacker comes
 // first.
 func (t *Thread) victimScore(m board.Move) int {
-	v := 16*board.Worth[m.Target()&7] - board.Worth[m.Moved()&7]/16
-	if t.parts.CaptureHistory {
-		v += int(*t.captureOf(m)) / 4
-	}
-	return v
+	return 16*board.Worth[m.Target()&7] - board.Worth[m.Moved()&7]/16 + int(*t.captureOf(m))/4
 }
 
 // captureScore is the score of a capture or a queen promotion among those of its class.

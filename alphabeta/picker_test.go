@@ -39,8 +39,7 @@ func classOf(p *board.Position, m, table board.Move, killers [2]board.Move) int 
 
 // A picker gives each legal move once, in the order of the classes, and quiet moves by their histories.
 func TestPickerOrder(t *testing.T) {
-	th := exactThread(t, middleGame)
-	th.parts = AllParts()
+	th := threadAt(t, Mode{}, middleGame)
 	for _, p := range randomPositions(t, 60, 5) {
 		th.begin(&p, nil)
 		legal := p.LegalMoves(nil)
@@ -126,7 +125,7 @@ func TestHighest(t *testing.T) {
 }
 
 func TestDropQuiet(t *testing.T) {
-	th := threadAt(t, AllParts(), positions[1])
+	th := threadAt(t, Mode{}, positions[1])
 	p := &th.pos[0]
 	k := th.pick(p, 0, board.NullMove)
 	k.generate()
@@ -146,7 +145,7 @@ func TestDropQuiet(t *testing.T) {
 // A quiescence search gets the captures, the table's first, then the most valuable victims, cheap attackers before dear
 // ones.
 func TestPickCaptures(t *testing.T) {
-	th := threadAt(t, Parts{}, "4k3/8/8/q2p4/1P2P3/8/3Q4/4K3 w - - 0 1")
+	th := threadAt(t, Mode{}, "4k3/8/8/q2p4/1P2P3/8/3Q4/4K3 w - - 0 1")
 	p := &th.pos[0]
 	order := func(table board.Move) (texts []string) {
 		k := th.pickCaptures(p, table)
@@ -163,7 +162,6 @@ func TestPickCaptures(t *testing.T) {
 		t.Errorf("with the table's move %v, want %v", got, want)
 	}
 	// The history of captures decides between equal captures.
-	th.parts.CaptureHistory = true
 	*th.captureOf(moveOf(t, p, "d2d5")) = captureMax
 	if got, want := order(board.NullMove), []string{"b4a5", "d2d5", "e4d5"}; !slices.Equal(got, want) {
 		t.Errorf("with history %v, want %v", got, want)

@@ -36,7 +36,7 @@ func (t *Thread) quiesce(ply, depth, alpha, beta int) int {
 	if p.InsufficientMaterial() || ply > 0 && t.drawn(ply) {
 		return 0
 	}
-	if ply >= maxPly || t.parts.Verify {
+	if ply >= maxPly || t.mode.Verify {
 		return t.stack.Value(p)
 	}
 	entry, found := t.table.Probe(p.Key, ply)

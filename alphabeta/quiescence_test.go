@@ -11,14 +11,14 @@ import (
 // quiesceAt is the quiescence value of a position with an open window.
 func quiesceAt(t *testing.T, fen string) (*Thread, int) {
 	t.Helper()
-	th := threadAt(t, AllParts(), fen)
+	th := threadAt(t, Mode{}, fen)
 	return th, th.quiesce(0, 0, -infinite, infinite)
 }
 
 // The side to move may stand pat: outside check the value is no less than the static one, and the table stores it.
 func TestQuiescenceStandsPat(t *testing.T) {
 	th := exactThread(t, middleGame)
-	th.parts = AllParts()
+	th.mode = Mode{}
 	for _, p := range randomPositions(t, 60, 9) {
 		th.begin(&p, nil)
 		th.table.Clear()
@@ -73,7 +73,7 @@ func TestQuiescenceEvades(t *testing.T) {
 	if _, v := quiesceAt(t, "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1"); v != search.MatedIn(0) {
 		t.Errorf("mated: %d", v)
 	}
-	th := threadAt(t, AllParts(), "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1")
+	th := threadAt(t, Mode{}, "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1")
 	th.push(0, moveOf(t, &th.pos[0], "a1a8"))
 	if v := th.quiesce(1, 0, -infinite, infinite); v != search.MatedIn(1) {
 		t.Errorf("mated a ply from the root: %d", v)
@@ -83,7 +83,7 @@ func TestQuiescenceEvades(t *testing.T) {
 		t.Errorf("an evasion: %d, %d moves", v, th.frames[0].length)
 	}
 	// Below evasionPlies a check is not noticed: standing pat is allowed.
-	th = threadAt(t, AllParts(), "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1")
+	th = threadAt(t, Mode{}, "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1")
 	if v := th.quiesce(0, evasionPlies, -infinite, infinite); search.IsMate(v) {
 		t.Errorf("a check is noticed at ply %d", evasionPlies)
 	}
@@ -95,14 +95,14 @@ func TestQuiescenceChecks(t *testing.T) {
 	if _, v := quiesceAt(t, mate); v != search.MateIn(1) {
 		t.Errorf("a mate by a quiet check: %d", v)
 	}
-	if v := threadAt(t, AllParts(), mate).quiesce(0, 1, -infinite, infinite); search.IsMate(v) {
+	if v := threadAt(t, Mode{}, mate).quiesce(0, 1, -infinite, infinite); search.IsMate(v) {
 		t.Errorf("a quiet check at the second ply: %d", v)
 	}
 }
 
 // Behind the first two moves only forcing ones are tried: a third capture is not, unless it takes what has just moved.
 func TestQuiescenceForcing(t *testing.T) {
-	th := threadAt(t, AllParts(), "4k3/8/8/2p1p1p1/8/3N3B/8/4K3 b - - 0 1")
+	th := threadAt(t, Mode{}, "4k3/8/8/2p1p1p1/8/3N3B/8/4K3 b - - 0 1")
 	th.push(0, moveOf(t, &th.pos[0], "g5g4"))
 	for move, want := range map[string]bool{"d3e5": false, "d3c5": false, "h3g4": true} {
 		if got := th.forcing(1, moveOf(t, &th.pos[1], move)); got != want {
@@ -117,7 +117,7 @@ func TestQuiescenceEnds(t *testing.T) {
 		t.Errorf("a bishop alone: %d", v)
 	}
 	hanging := "4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1"
-	th := threadAt(t, AllParts(), hanging)
+	th := threadAt(t, Mode{}, hanging)
 	if v := th.quiesce(0, quietPlies, -infinite, infinite); v != th.static(0) || th.nodes != 0 {
 		t.Errorf("at the last ply: %d after %d nodes", v, th.nodes)
 	}
@@ -125,17 +125,17 @@ func TestQuiescenceEnds(t *testing.T) {
 	if v := th.quiesce(0, 0, -infinite, infinite); v != th.stack.Value(&th.pos[0]) || th.nodes != 0 {
 		t.Errorf("in Verify mode: %d after %d nodes", v, th.nodes)
 	}
-	th = threadAt(t, AllParts(), hanging)
+	th = threadAt(t, Mode{}, hanging)
 	th.table.Store(th.pos[0].Key, 0, tt128.NewDraft(777, tt128.Infinity, 0, board.NullMove, false))
 	if v := th.quiesce(0, 0, 700, 701); v != 777 || th.nodes != 0 {
 		t.Errorf("the table's bound: %d after %d nodes", v, th.nodes)
 	}
-	th = threadAt(t, AllParts(), hanging)
+	th = threadAt(t, Mode{}, hanging)
 	th.table.Store(th.pos[0].Key, 0, tt128.NewDraft(-50, -50, 0, board.NullMove, false))
 	if th.quiesce(0, 0, -infinite, infinite); th.nodes == 0 {
 		t.Error("the table cuts where the window is open")
 	}
-	th = threadAt(t, AllParts(), hanging)
+	th = threadAt(t, Mode{}, hanging)
 	if th.stop, th.stopped = nil, true; th.quiesce(0, 0, -infinite, infinite) != 0 || th.nodes != 0 {
 		t.Error("a stopped search goes on")
 	}
@@ -143,7 +143,7 @@ func TestQuiescenceEnds(t *testing.T) {
 
 // A capture that cannot reach alpha is left out, and the value says how near it could have come.
 func TestDeltaPruning(t *testing.T) {
-	th := threadAt(t, AllParts(), "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1")
+	th := threadAt(t, Mode{}, "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1")
 	stand, m := th.static(0), moveOf(t, &th.pos[0], "e4d5")
 	most := stand + th.pos[0].Gain(m) + deltaMargin
 	if v := th.quiesce(0, 0, most, most+1); v != most || th.nodes != 0 {

@@ -15,7 +15,7 @@ import (
 // A report says what was searched, and how fast by the clock.
 func TestInfo(t *testing.T) {
 	var hand handClock
-	th := threadAt(t, AllParts(), middleGame)
+	th := threadAt(t, Mode{}, middleGame)
 	th.Deepen(&th.pos[0], 3, 0, nil)
 	x := &running{Searcher: &Searcher{tables: []*tt128.Table{th.table}, threads: []*Thread{th}}}
 	x.clock.begin(hand.now, search.Budget{}, true)
@@ -42,7 +42,7 @@ func TestInfo(t *testing.T) {
 // The move that is played is the first of the last line reported, also where the line of another thread is as deep and has the
 // same score.
 func TestFinish(t *testing.T) {
-	th := threadAt(t, AllParts(), middleGame)
+	th := threadAt(t, Mode{}, middleGame)
 	lead, other := moveOf(t, &th.pos[0], "a2a3"), moveOf(t, &th.pos[0], "h2h3")
 	vote := Line{Depth: 3, Score: 5, PV: []board.Move{other}}
 	d := &lazySMP{found: []Line{{}, vote, vote}}

@@ -116,7 +116,7 @@ func (t *Thread) enter(n *node) (value int, ok bool) {
 	}
 	n.entry, n.found = t.table.Probe(p.Key, ply) // step 5
 	t.counters.probe(n.found)
-	if n.found && !n.pv && ply > 0 && p.Halfmove < tableHalfmoves && (!t.parts.Verify || n.entry.Draft() == n.depth) {
+	if n.found && !n.pv && ply > 0 && p.Halfmove < tableHalfmoves && (!t.mode.Verify || n.entry.Draft() == n.depth) {
 		if v, ok := t.cuts(n.entry, ply, n.alpha, n.beta, n.depth); ok {
 			t.counters.end("table")
 			t.learnTable(n, n.entry.Move(), v)
@@ -165,7 +165,7 @@ func (t *Thread) evaluate(n *node) (value int, ok bool) {
 		}
 		n.improving = n.ply >= 2 && t.frames[n.ply-2].static != infinite && f.static > t.frames[n.ply-2].static
 	}
-	if !n.pv && n.ply > 0 && !n.inCheck && f.excluded == board.NullMove {
+	if t.selective() && !n.pv && n.ply > 0 && !n.inCheck && f.excluded == board.NullMove {
 		if v, ok := t.razor(n, value); ok || t.stopped { // step 8
 			t.counters.end("static")
 			return v, ok
@@ -183,7 +183,7 @@ func (t *Thread) evaluate(n *node) (value int, ok bool) {
 			return v, ok
 		}
 	}
-	if t.parts.InternalReduction && n.table == board.NullMove && n.depth >= internalDepth && (n.pv || n.cut) && n.ply > 0 {
+	if t.selective() && n.table == board.NullMove && n.depth >= internalDepth && (n.pv || n.cut) && n.ply > 0 {
 		n.depth-- // step 10
 	}
 	return 0, false
@@ -357,7 +357,7 @@ func (t *Thread) leave(n *node) int {
 		return n.best
 	}
 	lower, upper := tt128.Window(n.best, n.asked, n.beta) // step 19
-	if t.parts.Correction && !n.inCheck && (n.choice == board.NullMove || isQuiet(p, n.choice)) &&
+	if !t.mode.Verify && !n.inCheck && (n.choice == board.NullMove || isQuiet(p, n.choice)) &&
 		!(lower == -infinite && n.best >= f.static) && !(upper == infinite && n.best <= f.static) {
 		t.correct(n.ply, n.depth, n.best-f.static)
 	}

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"tesla/internal/slow"
-
 	"tesla/board"
 	"tesla/board/boardtest"
 	"tesla/search"
@@ -16,10 +14,10 @@ func TestMinimax(t *testing.T) {
 	for _, fen := range positions {
 		p := boardtest.Position(t, fen)
 		for depth := 1; depth <= 3; depth++ {
-			exact := NewThread(net(t), table(t), Parts{Verify: true})
+			exact := NewThread(net(t), table(t), Mode{Verify: true})
 			exact.begin(&p, nil)
 			want := minimax(exact, 0, depth)
-			th := NewThread(net(t), table(t), Parts{Verify: true})
+			th := NewThread(net(t), table(t), Mode{Verify: true})
 			if got := th.Deepen(&p, depth, 0, nil); got.Score != want {
 				t.Errorf("%s: depth %d gives %d, minimax %d", fen, depth, got.Score, want)
 			}
@@ -38,7 +36,7 @@ func TestFindsMates(t *testing.T) {
 		{"6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1", "b1b8", 1},
 	} {
 		p := boardtest.Position(t, c.fen)
-		line := NewThread(net(t), table(t), AllParts()).Deepen(&p, 16, 0, nil)
+		line := NewThread(net(t), table(t), Mode{}).Deepen(&p, 16, 0, nil)
 		if got := search.ScoreFromCP(line.Score); got.Mate != c.mate || c.best != "" && p.UCI(line.PV[0], false) != c.best {
 			t.Errorf("%s: %v by %s, want mate %d by %s", c.fen, got, p.UCI(line.PV[0], false), c.mate, c.best)
 		}
@@ -47,7 +45,7 @@ func TestFindsMates(t *testing.T) {
 
 // The same search twice visits the same nodes, and its principal variation is legal.
 func TestRepeats(t *testing.T) {
-	th := NewThread(net(t), table(t), AllParts())
+	th := NewThread(net(t), table(t), Mode{})
 	for _, fen := range positions {
 		p := boardtest.Position(t, fen)
 		var nodes [2]int64
@@ -72,47 +70,22 @@ func TestRepeats(t *testing.T) {
 	}
 }
 
-// Each part changes the search, so that its switch is not dead.
-func TestPartsMatter(t *testing.T) {
-	slow.Test(t)
+// Each mode searches other nodes to the same depth: without the selective parts there are more.
+func TestModes(t *testing.T) {
 	p := boardtest.Position(t, middleGame)
-	count := func(parts Parts, depth int) int64 {
-		th := NewThread(net(t), table(t), parts)
-		th.Deepen(&p, depth, 0, nil)
+	count := func(mode Mode) int64 {
+		th := NewThread(net(t), table(t), mode)
+		th.Deepen(&p, 6, 0, nil)
 		return th.nodes
 	}
-	shallow, deep := count(AllParts(), 11), count(AllParts(), 18)
-	for name, off := range map[string]func(*Parts){
-		"NullMove":          func(p *Parts) { p.NullMove = false },
-		"Verification":      func(p *Parts) { p.Verification = false },
-		"ReverseFutility":   func(p *Parts) { p.ReverseFutility = false },
-		"Razoring":          func(p *Parts) { p.Razoring = false },
-		"ProbCut":           func(p *Parts) { p.ProbCut = false },
-		"HistoryPruning":    func(p *Parts) { p.HistoryPruning = false },
-		"Futility":          func(p *Parts) { p.Futility = false },
-		"LateMovePruning":   func(p *Parts) { p.LateMovePruning = false },
-		"LateMoveReduction": func(p *Parts) { p.LateMoveReduction = false },
-		"SEEPruning":        func(p *Parts) { p.SEEPruning = false },
-		"Singular":          func(p *Parts) { p.Singular = false },
-		"InternalReduction": func(p *Parts) { p.InternalReduction = false },
-		"Aspiration":        func(p *Parts) { p.Aspiration = false },
-		"FailHighReduction": func(p *Parts) { p.FailHighReduction = false },
-		"Butterfly":         func(p *Parts) { p.Butterfly = false },
-		"CaptureHistory":    func(p *Parts) { p.CaptureHistory = false },
-		"Continuation":      func(p *Parts) { p.Continuation = false },
-		"Correction":        func(p *Parts) { p.Correction = false },
-	} {
-		parts := AllParts()
-		off(&parts)
-		if count(parts, 11) == shallow && count(parts, 18) == deep {
-			t.Errorf("%s: %d and %d nodes with and without it", name, shallow, deep)
-		}
+	if selective, plain, exact := count(Mode{}), count(Mode{Plain: true}), count(Mode{Verify: true}); 2*selective > plain || plain == exact {
+		t.Errorf("%d nodes, plain %d, exact %d", selective, plain, exact)
 	}
 }
 
 // A quiet move that cut stands well in its histories: it is not counted among those that failed before it.
 func TestCutIsRewarded(t *testing.T) {
-	th := NewThread(net(t), table(t), AllParts())
+	th := NewThread(net(t), table(t), Mode{})
 	p := boardtest.Position(t, middleGame)
 	th.Deepen(&p, MaxDepth, 20_000, nil)
 	best := max(slices.Max(th.history.butterfly[0][:]), slices.Max(th.history.butterfly[1][:]))
@@ -123,7 +96,7 @@ func TestCutIsRewarded(t *testing.T) {
 
 // A position of the game before the root is a draw the third time, one of the line the second time.
 func TestRepetition(t *testing.T) {
-	th := NewThread(net(t), table(t), AllParts())
+	th := NewThread(net(t), table(t), Mode{})
 	p := boardtest.Position(t, "7k/8/8/8/8/8/1R6/K7 w - - 40 60")
 	const other = 1
 	for _, c := range []struct {
@@ -147,7 +120,7 @@ func TestRepetition(t *testing.T) {
 }
 
 func TestNoAllocation(t *testing.T) {
-	th := NewThread(net(t), table(t), AllParts())
+	th := NewThread(net(t), table(t), Mode{})
 	p := boardtest.Position(t, middleGame)
 	th.Deepen(&p, 6, 0, nil)
 	if n := testing.AllocsPerRun(5, func() { th.Deepen(&p, 6, 0, nil) }); n > 0 {
@@ -157,7 +130,7 @@ func TestNoAllocation(t *testing.T) {
 
 // A value comes from the cache only for its own position, and is that of the net.
 func TestValueCache(t *testing.T) {
-	th := threadAt(t, AllParts(), middleGame)
+	th := threadAt(t, Mode{}, middleGame)
 	p := &th.pos[0]
 	want := th.stack.Value(p)
 	e := th.cached(p.Key)

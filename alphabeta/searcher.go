@@ -59,7 +59,7 @@ func newSearcher(d driver, net *nnue.Net, table *tt128.Table, threads int, o Opt
 			}
 			s.tables, table = append(s.tables, own), own
 		}
-		s.threads = append(s.threads, NewThread(net, table, o.Parts))
+		s.threads = append(s.threads, NewThread(net, table, o.Mode))
 	}
 	return s, nil
 }

@@ -90,13 +90,13 @@ func TestNewGame(t *testing.T) {
 
 func TestOptions(t *testing.T) {
 	o := DefaultOptions()
-	if err := o.Set("NullMove=off splitdepth=7 sequential=0.25 vote=on"); err != nil || o.NullMove || o.SplitDepth != 7 || o.Sequential != 0.25 || !o.Vote {
+	if err := o.Set("Verify=on splitdepth=7 sequential=0.25 vote=on"); err != nil || !o.Verify || o.SplitDepth != 7 || o.Sequential != 0.25 || !o.Vote {
 		t.Errorf("%+v, %v", o, err)
 	}
-	if err := o.Set("plain"); err != nil || o.LateMoveReduction || !o.Butterfly || o.SplitDepth != 7 {
+	if err := o.Set("plain verify=off"); err != nil || !o.Plain || o.Verify || o.SplitDepth != 7 {
 		t.Errorf("plain: %+v, %v", o, err)
 	}
-	for _, wrong := range []string{"nullmove", "nullmove=1", "parts=on", "splitdepth=-1", "splitdepth=x", "sequential=2", "depth=3", "=on"} {
+	for _, wrong := range []string{"nullmove=off", "plain=1", "mode=on", "splitdepth=-1", "splitdepth=x", "sequential=2", "depth=3", "=on"} {
 		if err := o.Set(wrong); err == nil {
 			t.Errorf("%q is taken", wrong)
 		}
@@ -104,8 +104,8 @@ func TestOptions(t *testing.T) {
 	if _, err := New("bestfirst", nil, nil, 1, o); err == nil {
 		t.Error("New makes a best-first search")
 	}
-	if d := DefaultOptions(); d.Parts != AllParts() || d.Verify || d.Set("") != nil {
-		t.Error("the default is not all parts")
+	if d := DefaultOptions(); d.Mode != (Mode{}) || d.Set("") != nil {
+		t.Error("the default leaves something out")
 	}
 }
 

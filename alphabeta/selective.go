@@ -12,7 +12,7 @@ func (t *Thread) farAbove(n *node, value int) bool {
 	if n.improving {
 		depth--
 	}
-	return t.parts.ReverseFutility && n.depth <= reverseDepth && value < search.Decided && n.beta > -search.Decided &&
+	return n.depth <= reverseDepth && value < search.Decided && n.beta > -search.Decided &&
 		value-reverseMargin*depth >= n.beta
 }
 
@@ -20,7 +20,7 @@ func (t *Thread) farAbove(n *node, value int) bool {
 func (t *Thread) nullMove(n *node, value int) (int, bool) {
 	ply, depth, beta := n.ply, n.depth, n.beta
 	p := &t.pos[ply]
-	if !t.parts.NullMove || depth < nullDepth || value < beta || beta <= -search.Decided ||
+	if depth < nullDepth || value < beta || beta <= -search.Decided ||
 		t.frames[ply].static < beta+nullAbove-nullAbovePly*depth/2 || value < t.frames[ply].static || ply < t.nullFrom ||
 		t.moveBefore(ply, 1) == board.NullMove && ply > 0 || !mobile(p) {
 		return 0, false
@@ -35,7 +35,7 @@ func (t *Thread) nullMove(n *node, value int) (int, bool) {
 	if v >= search.Decided {
 		v = beta
 	}
-	if !t.parts.Verification || depth < verificationDepth || t.nullFrom > 0 {
+	if depth < verificationDepth || t.nullFrom > 0 {
 		return v, true
 	}
 	t.nullFrom = ply + 3*(depth-r)/4
@@ -47,7 +47,7 @@ func (t *Thread) nullMove(n *node, value int) (int, bool) {
 // razor reports whether the value is far below alpha and a quiescence search confirms that. Then its value is the node's
 // (step 8).
 func (t *Thread) razor(n *node, value int) (int, bool) {
-	if !t.parts.Razoring || n.alpha <= -search.Decided || value >= n.alpha-razorMargin-razorMarginPly*n.depth*n.depth {
+	if n.alpha <= -search.Decided || value >= n.alpha-razorMargin-razorMarginPly*n.depth*n.depth {
 		return 0, false
 	}
 	v := t.quiesce(n.ply, 0, n.alpha-1, n.alpha)
@@ -60,7 +60,7 @@ func (t *Thread) probCut(n *node) (int, bool) {
 	if n.improving {
 		bar -= probCutImproving
 	}
-	if !t.parts.ProbCut || n.depth < probCutDepth || search.IsDecided(n.beta) ||
+	if n.depth < probCutDepth || search.IsDecided(n.beta) ||
 		n.found && n.entry.Draft() > n.depth-probCutReduction && n.entry.Upper() < bar {
 		return 0, false
 	}
@@ -99,32 +99,32 @@ func mobile(p *board.Position) bool {
 
 // prunes reports whether a move is not worth a search (step 12). No move is pruned before one has avoided a mate.
 func (t *Thread) prunes(n *node, k *picker, m board.Move, score int32) bool {
-	if n.ply == 0 || n.best <= -search.Decided {
+	if !t.selective() || n.ply == 0 || n.best <= -search.Decided {
 		return false
 	}
 	p := &t.pos[n.ply]
 	if !isQuiet(p, m) {
-		return t.parts.SEEPruning && n.depth <= seeDepth && score < 0 && !p.SEE(m, -seeCaptureMargin*n.depth)
+		return n.depth <= seeDepth && score < 0 && !p.SEE(m, -seeCaptureMargin*n.depth)
 	}
 	if n.inCheck {
 		return false
 	}
-	if t.parts.LateMovePruning && n.depth <= lateDepth && n.tried >= lateMoves(n.depth, n.improving || n.pv) {
+	if n.depth <= lateDepth && n.tried >= lateMoves(n.depth, n.improving || n.pv) {
 		k.dropQuiet()
 		return true
 	}
 	left := max(1, n.depth-reduction(n.depth, n.tried+1))
 	if left <= futilityDepth && !p.GivesCheck(m) {
 		h := t.continuedHistory(n.ply, m)
-		if t.parts.HistoryPruning && left <= historyPruningDepth && h < -historyPruningPly*(n.depth-1) {
+		if left <= historyPruningDepth && h < -historyPruningPly*(n.depth-1) {
 			return true
 		}
 		h += t.butterflyHistory(p, m)
-		if t.parts.Futility && t.frames[n.ply].static+futilityBase+futilityMargin*left+h/futilityHistory <= n.alpha {
+		if t.frames[n.ply].static+futilityBase+futilityMargin*left+h/futilityHistory <= n.alpha {
 			return true
 		}
 	}
-	return t.parts.SEEPruning && left <= seeDepth && !p.SEE(m, -seeQuietMargin*left)
+	return left <= seeDepth && !p.SEE(m, -seeQuietMargin*left)
 }
 
 // singular is the number of plies by which the table's move is extended (step 13). A search without the move tells: the
@@ -134,7 +134,7 @@ func (t *Thread) singular(n *node, m board.Move) (extension, value int, ok bool)
 	ply := n.ply
 	f := &t.frames[ply]
 	lower := n.entry.Lower()
-	if !t.parts.Singular || n.depth < singularDepth || f.excluded != board.NullMove ||
+	if !t.selective() || n.depth < singularDepth || f.excluded != board.NullMove ||
 		n.entry.Draft() < n.depth-singularDraft || search.IsDecided(lower) {
 		return 0, 0, true
 	}
@@ -166,7 +166,7 @@ func (t *Thread) singular(n *node, m board.Move) (extension, value int, ok bool)
 // without it; the move has been made.
 func (t *Thread) lateReduction(n *node, m board.Move, score int32, depth int) int {
 	quiet := isQuiet(&t.pos[n.ply], m)
-	if !t.parts.LateMoveReduction || n.depth < reductionDepth || n.tried < reductionMoves || !quiet && score >= 0 {
+	if !t.selective() || n.depth < reductionDepth || n.tried < reductionMoves || !quiet && score >= 0 {
 		return 0
 	}
 	r := reduction(n.depth, n.tried+1)

@@ -10,9 +10,8 @@ import (
 )
 
 func TestFarAbove(t *testing.T) {
-	th := exactThread(t, middleGame)
+	th := threadAt(t, Mode{}, middleGame)
 	for name, c := range map[string]struct {
-		off         bool
 		depth       int
 		improving   bool
 		value, beta int
@@ -24,10 +23,8 @@ func TestFarAbove(t *testing.T) {
 		"too deep":                  {depth: reverseDepth + 1, value: 5000},
 		"value of a mate":           {depth: 1, value: search.MateIn(5), beta: 100},
 		"beta of being mated":       {depth: 1, value: 0, beta: search.MatedIn(4)},
-		"switched off":              {off: true, depth: 1, value: 5000},
 		"deepest depth that may do": {depth: reverseDepth, value: reverseDepth * reverseMargin, want: true},
 	} {
-		th.parts.ReverseFutility = !c.off
 		n := node{depth: c.depth, improving: c.improving, beta: c.beta}
 		if got := th.farAbove(&n, c.value); got != c.want {
 			t.Errorf("%s: %t", name, got)
@@ -65,7 +62,6 @@ func TestNullMove(t *testing.T) {
 	}{
 		"ahead":               {ahead, func(*Thread, *node, *int) {}, true},
 		"verified":            {ahead, func(_ *Thread, n *node, _ *int) { n.depth = verificationDepth }, true},
-		"switched off":        {ahead, func(t *Thread, _ *node, _ *int) { t.parts.NullMove = false }, false},
 		"too shallow":         {ahead, func(_ *Thread, n *node, _ *int) { n.depth = nullDepth - 1 }, false},
 		"value below beta":    {ahead, func(_ *Thread, _ *node, v *int) { *v = beta - 1 }, false},
 		"static value":        {ahead, func(t *Thread, n *node, _ *int) { t.frames[0].static = beta + nullAbove - nullAbovePly*n.depth - 1 }, false},
@@ -74,7 +70,7 @@ func TestNullMove(t *testing.T) {
 		"pawns only":          {zugzwang, func(*Thread, *node, *int) {}, false},
 		"beta too high to be": {ahead, func(_ *Thread, n *node, v *int) { n.beta, *v = 4000, 4000 }, false},
 	} {
-		th := threadAt(t, AllParts(), c.fen)
+		th := threadAt(t, Mode{}, c.fen)
 		th.frames[0].static = value
 		n, v := node{depth: 5, alpha: beta - 1, beta: beta}, value
 		c.change(th, &n, &v)
@@ -88,7 +84,7 @@ func TestNullMove(t *testing.T) {
 		}
 	}
 	// No two null moves follow each other.
-	th := threadAt(t, AllParts(), ahead)
+	th := threadAt(t, Mode{}, ahead)
 	th.push(0, board.NullMove)
 	th.push(1, moveOf(t, &th.pos[1], "d7d6"))
 	th.frames[2].static = value
@@ -111,35 +107,35 @@ func TestPrunes(t *testing.T) {
 	for name, c := range map[string]struct {
 		move   string
 		score  int32
-		parts  Parts
+		mode   Mode
 		change change
 		want   bool
 	}{
-		"losing capture":          {losing, -1, Parts{SEEPruning: true}, nil, true},
-		"too deep for SEE":        {losing, -1, Parts{SEEPruning: true}, func(_ *Thread, n *node) { n.depth = 9 }, false},
-		"SEE is switched off":     {losing, -1, Parts{}, nil, false},
-		"capture of a good class": {losing, 1, Parts{SEEPruning: true}, nil, false},
-		"at the root":             {losing, -1, Parts{SEEPruning: true}, func(_ *Thread, n *node) { n.ply = 0 }, false},
-		"while being mated":       {losing, -1, Parts{SEEPruning: true}, func(_ *Thread, n *node) { n.best = search.MatedIn(3) }, false},
+		"losing capture":          {losing, -1, Mode{}, nil, true},
+		"too deep for SEE":        {losing, -1, Mode{}, func(_ *Thread, n *node) { n.depth = 9 }, false},
+		"plain":                   {losing, -1, Mode{Plain: true}, nil, false},
+		"capture of a good class": {losing, 1, Mode{}, nil, false},
+		"at the root":             {losing, -1, Mode{}, func(_ *Thread, n *node) { n.ply = 0 }, false},
+		"while being mated":       {losing, -1, Mode{}, func(_ *Thread, n *node) { n.best = search.MatedIn(3) }, false},
 
-		"hopeless quiet move":   {sound, 0, Parts{Futility: true}, func(_ *Thread, n *node) { n.alpha = hopeless }, true},
-		"futility is off":       {sound, 0, Parts{}, func(_ *Thread, n *node) { n.alpha = hopeless }, false},
-		"not hopeless":          {sound, 0, Parts{Futility: true}, nil, false},
-		"killer":                {sound, killerOrder, Parts{Futility: true}, func(_ *Thread, n *node) { n.alpha = hopeless }, true},
-		"gives check":           {"a1a8", 0, Parts{Futility: true}, func(_ *Thread, n *node) { n.alpha = hopeless }, false},
-		"too deep for futility": {sound, 0, Parts{Futility: true}, func(_ *Thread, n *node) { n.alpha, n.depth = hopeless, futilityDepth+3 }, false},
-		"evasion":               {sound, 0, Parts{Futility: true}, func(_ *Thread, n *node) { n.alpha, n.inCheck = hopeless, true }, false},
+		"hopeless quiet move":   {sound, 0, Mode{}, func(_ *Thread, n *node) { n.alpha = hopeless }, true},
+		"plain: hopeless":       {sound, 0, Mode{Plain: true}, func(_ *Thread, n *node) { n.alpha = hopeless }, false},
+		"not hopeless":          {sound, 0, Mode{}, nil, false},
+		"killer":                {sound, killerOrder, Mode{}, func(_ *Thread, n *node) { n.alpha = hopeless }, true},
+		"gives check":           {"a1a8", 0, Mode{}, func(_ *Thread, n *node) { n.alpha = hopeless }, false},
+		"too deep for futility": {sound, 0, Mode{}, func(_ *Thread, n *node) { n.alpha, n.depth = hopeless, futilityDepth+3 }, false},
+		"evasion":               {sound, 0, Mode{}, func(_ *Thread, n *node) { n.alpha, n.inCheck = hopeless, true }, false},
 
-		"late move":             {sound, 0, Parts{LateMovePruning: true}, func(_ *Thread, n *node) { n.tried = lateMoves(1, false) }, true},
-		"improving allows more": {sound, 0, Parts{LateMovePruning: true}, func(_ *Thread, n *node) { n.tried, n.improving = lateMoves(1, false), true }, false},
-		"late at a great depth": {sound, 0, Parts{LateMovePruning: true}, func(_ *Thread, n *node) { n.tried, n.depth = 200, lateDepth+1 }, false},
+		"late move":             {sound, 0, Mode{}, func(_ *Thread, n *node) { n.tried = lateMoves(1, false) }, true},
+		"improving allows more": {sound, 0, Mode{}, func(_ *Thread, n *node) { n.tried, n.improving = lateMoves(1, false), true }, false},
+		"late at a great depth": {sound, 0, Mode{}, func(_ *Thread, n *node) { n.tried, n.depth = 200, lateDepth+1 }, false},
 
-		"quiet move to a defended square": {"d2f4", 0, Parts{SEEPruning: true}, func(th *Thread, n *node) {
+		"quiet move to a defended square": {"d2f4", 0, Mode{}, func(th *Thread, n *node) {
 			th.pos[n.ply] = boardtest.Position(t, "4k3/8/8/4p3/8/8/3Q4/R3K3 w - - 0 1")
 		}, true},
-		"quiet move that loses nothing": {sound, 0, Parts{SEEPruning: true}, nil, false},
+		"quiet move that loses nothing": {sound, 0, Mode{}, nil, false},
 	} {
-		th := threadAt(t, c.parts, fen)
+		th := threadAt(t, c.mode, fen)
 		th.pos[1] = th.pos[0]
 		n := node{ply: 1, depth: 1, tried: 1, best: 0, alpha: 0, beta: 1}
 		if c.change != nil {
@@ -181,11 +177,11 @@ func TestLateReduction(t *testing.T) {
 		"good capture":   {"d2d5", captureOrder, nil, 0},
 		"first moves":    {"a1a2", 0, func(_ *Thread, n *node) { n.tried = reductionMoves - 1 }, 0},
 		"shallow":        {"a1a2", 0, func(_ *Thread, n *node) { n.depth = reductionDepth - 1 }, 0},
-		"switched off":   {"a1a2", 0, func(th *Thread, _ *node) { th.parts.LateMoveReduction = false }, 0},
+		"plain mode":     {"a1a2", 0, func(th *Thread, _ *node) { th.mode.Plain = true }, 0},
 		"to depth 1":     {"a1a2", -4 * butterflyMax, func(_ *Thread, n *node) { n.depth = 3 }, 1},
 		"never extended": {"a1a2", 4 * butterflyMax, func(_ *Thread, n *node) { n.depth = 3 }, 0},
 	} {
-		th := threadAt(t, AllParts(), fen)
+		th := threadAt(t, Mode{}, fen)
 		n := base
 		if c.change != nil {
 			c.change(th, &n)
@@ -222,7 +218,7 @@ func TestSingular(t *testing.T) {
 	const depth = 8
 	recapture, winning := "3q2k1/5ppp/8/8/8/8/5PPP/3Q2K1 w - - 0 1", "6k1/5pp1/7p/8/8/8/R4PPP/6K1 w - - 0 1"
 	at := func(fen, text string, value int, n node) (*Thread, int, int, bool) {
-		th := threadAt(t, AllParts(), fen)
+		th := threadAt(t, Mode{}, fen)
 		th.rootDepth = 20
 		n.depth, n.entry = depth, tt128.NewDraft(value, tt128.Infinity, depth-1, 0, false)
 		th.frames[0].killers[0] = 77
@@ -244,7 +240,7 @@ func TestSingular(t *testing.T) {
 	if th, ext, _, ok := at(recapture, "d1d8", search.MateIn(5), node{alpha: 0, beta: 1}); !ok || ext != 0 || th.nodes != 0 {
 		t.Errorf("a mate is searched: %d plies, %d nodes", ext, th.nodes)
 	}
-	th := threadAt(t, AllParts(), recapture)
+	th := threadAt(t, Mode{}, recapture)
 	for name, n := range map[string]node{
 		"shallow":    {depth: singularDepth - 1, entry: tt128.NewDraft(900, tt128.Infinity, singularDepth, 0, false)},
 		"old entry":  {depth: depth, entry: tt128.NewDraft(900, tt128.Infinity, depth-singularDraft-1, 0, false)},

@@ -15,7 +15,7 @@ func teamAt(t *testing.T, threads int, r rule, fen string) (*team, []*member) {
 	t.Helper()
 	c := &team{rule: r, roots: map[board.Move]remembered{}}
 	for range threads {
-		c.enlist(threadAt(t, AllParts(), fen))
+		c.enlist(threadAt(t, Mode{}, fen))
 	}
 	return c, c.members
 }

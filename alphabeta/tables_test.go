@@ -56,7 +56,7 @@ func TestTableScoreCuts(t *testing.T) {
 		{search.TableWinIn(0), 0, true}, {search.TableWinIn(0), 1, false}, {search.TableWinIn(5), 1, true},
 		{search.TableWinIn(5), 95, true}, {search.TableWinIn(5), 96, false}, {-search.TableWinIn(4), 97, false},
 	} {
-		th := threadAt(t, AllParts(), winsKnight)
+		th := threadAt(t, Mode{}, winsKnight)
 		th.pos[0].Halfmove = c.clock
 		e := tt128.NewDraft(c.score, c.score, 20, board.NullMove, false)
 		if v, ok := th.cuts(e, 0, -infinite, infinite, 4); ok != c.cuts || ok && v != c.score {

@@ -21,7 +21,7 @@ const (
 
 // Thread searches one line at a time. It is the core that all drivers share.
 type Thread struct {
-	parts    Parts
+	mode     Mode
 	table    *tt128.Table
 	tables   *tablebase.Prober // of endgames; nil: none
 	stack    *nnue.Stack
@@ -100,9 +100,9 @@ const (
 )
 
 // NewThread returns a Thread on a net and a table, which other threads may share.
-func NewThread(net *nnue.Net, table *tt128.Table, parts Parts) *Thread {
+func NewThread(net *nnue.Net, table *tt128.Table, mode Mode) *Thread {
 	return &Thread{
-		parts: parts, table: table, stack: nnue.NewStack(net, maxPly+2), history: new(history), values: new([1 << 16]uint64),
+		mode: mode, table: table, stack: nnue.NewStack(net, maxPly+2), history: new(history), values: new([1 << 16]uint64),
 		root:   root{effort: make(map[board.Move]int64, board.MaxMoves)},
 		moves:  make([]board.Move, 0, maxPly*64+board.MaxMoves),
 		ranked: make([]ranked, maxPly*64+board.MaxMoves),

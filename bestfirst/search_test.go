@@ -40,7 +40,7 @@ func open(t testing.TB, b batcher.Backend, o Options) *Searcher {
 // tuned is the default tuning with some options changed.
 func tuned(options string) Tuning {
 	o := DefaultTuning(false)
-	if err := search.SetOptions(&o, options, nil); err != nil {
+	if err := search.SetOptions(&o, options); err != nil {
 		panic(err)
 	}
 	return o

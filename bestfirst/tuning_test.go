@@ -16,7 +16,7 @@ func TestTuning(t *testing.T) {
 		}
 		for _, regime := range []treesearch.Regime{treesearch.Plain, treesearch.Deepened} {
 			var o Tuning
-			if err := search.SetOptions(&o, x.Name+"="+x.Defaults[regime], nil); err != nil {
+			if err := search.SetOptions(&o, x.Name+"="+x.Defaults[regime]); err != nil {
 				t.Errorf("%s leaves: %v", regime, err)
 			}
 		}

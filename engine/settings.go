@@ -106,7 +106,7 @@ func (s *Settings) Options() []option.Option {
 		{Name: "LeafDepth", Flag: "leaf-depth", Remake: true, Value: option.Number[int]{To: &s.LeafDepth, Min: AutoLeafDepth, Max: maxLeafDepth},
 			Help: "depth of the alpha-beta search at each leaf, plies; -1: the backend's default"},
 		{Name: "SearchOptions", Flag: "search-options", Remake: true, Value: option.Text{To: &s.SearchOptions},
-			Help: `words for the searcher: "evidence=0 share=off" for bestfirst, "cpuct=1.5" for puct, "nullmove=off" for alpha-beta`},
+			Help: `words for the searcher: "evidence=0 share=off" for bestfirst, "cpuct=1.5" for puct, "splitdepth=5" for alpha-beta`},
 		{Name: "Hosts", Flag: "hosts", Remake: true, Value: option.Text{To: &s.Hosts},
 			Help: "file that describes the processes of treemachine (default: one for each of --threads, on this machine)"},
 		{Name: "VerboseMoveStats", Remake: true, Value: option.Check{To: &s.VerboseMoveStats}},
@@ -229,13 +229,13 @@ func (s *Settings) words(deepened bool) (t tunings, err error) {
 	t = tunings{alphabeta.DefaultOptions(), bestfirst.DefaultTuning(deepened), puct.DefaultTuning(deepened), treemachine.DefaultWords()}
 	switch s.Search {
 	case "bestfirst":
-		return t, search.SetOptions(&t.bestfirst, s.SearchOptions, nil)
+		return t, search.SetOptions(&t.bestfirst, s.SearchOptions)
 	case "puct":
-		return t, search.SetOptions(&t.puct, s.SearchOptions, nil)
+		return t, search.SetOptions(&t.puct, s.SearchOptions)
 	case treeMachine:
 		return t, t.treemachine.Set(s.SearchOptions)
 	case AutoSearch:
-		if err := search.SetOptions(&t.bestfirst, s.SearchOptions, nil); err == nil {
+		if err := search.SetOptions(&t.bestfirst, s.SearchOptions); err == nil {
 			return t, nil
 		}
 	}

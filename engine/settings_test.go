@@ -81,7 +81,7 @@ func TestValidate(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	for search, words := range map[string]string{"bestfirst": "cpuct=1", "puct": "evidence=0", "lazysmp": "nullmove=maybe"} {
+	for search, words := range map[string]string{"bestfirst": "cpuct=1", "puct": "evidence=0", "lazysmp": "plain=maybe"} {
 		set := Default()
 		set.Search, set.SearchOptions = search, words
 		if err := set.Validate(); err == nil || !strings.Contains(err.Error(), "SearchOptions") || !strings.Contains(err.Error(), words) {

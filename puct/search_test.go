@@ -60,7 +60,7 @@ const (
 // tuned is the default tuning, of leaves that are deepened or plain, with some options changed.
 func tuned(deepened bool, words string) Tuning {
 	o := DefaultTuning(deepened)
-	if err := search.SetOptions(&o, words, nil); err != nil {
+	if err := search.SetOptions(&o, words); err != nil {
 		panic(err)
 	}
 	return o
@@ -241,7 +241,7 @@ func TestTuning(t *testing.T) {
 		}
 		for _, regime := range []treesearch.Regime{treesearch.Plain, treesearch.Deepened} {
 			var o Tuning
-			if err := search.SetOptions(&o, x.Name+"="+x.Defaults[regime], nil); err != nil {
+			if err := search.SetOptions(&o, x.Name+"="+x.Defaults[regime]); err != nil {
 				t.Errorf("%s leaves: %v", regime, err)
 			}
 		}

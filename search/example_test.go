@@ -34,16 +34,16 @@ func ExampleScoreFromCP() {
 // Options of a searcher are fields of a struct, set by words.
 func ExampleSetOptions() {
 	var options struct {
-		NullMove   bool
+		Resplit    bool
 		SplitDepth int     `max:"16"`
 		Sequential float64 `max:"1"`
 	}
-	if err := search.SetOptions(&options, "nullmove=on splitdepth=4 sequential=0.25", nil); err != nil {
+	if err := search.SetOptions(&options, "resplit=on splitdepth=4 sequential=0.25"); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Printf("%+v\n", options)
-	fmt.Println(search.SetOptions(&options, "nulmove=on", nil))
+	fmt.Println(search.SetOptions(&options, "resplt=on"))
 	// Output:
-	// {NullMove:true SplitDepth:4 Sequential:0.25}
-	// "nulmove=on": there is no option "nulmove"; the options are nullmove, splitdepth, sequential
+	// {Resplit:true SplitDepth:4 Sequential:0.25}
+	// "resplt=on": there is no option "resplt"; the options are resplit, splitdepth, sequential
 }

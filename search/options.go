@@ -2,9 +2,7 @@ package search
 
 import (
 	"fmt"
-	"maps"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -13,21 +11,19 @@ import (
 const mostInt = 1000
 
 // SetOptions changes fields of the struct that options points to, and of structs embedded there, by words such as
-// "nullmove=off". The name is that of the field, in upper or lower case. The value of a bool is on or off. That of an
-// int is from 0 to the field's tag max, or 1,000 without one; that of a float64 is from 0 to max, or 1. A word that is
-// the name of a preset calls it. The error names the word, and the options where there is none of that name.
-func SetOptions(options any, text string, presets map[string]func()) error {
+// "resplit=off". The name is that of the field, in upper or lower case. The value of a bool is on or off, and the name
+// alone is on. That of an int is from 0 to the field's tag max, or 1,000 without one; that of a float64 is from 0 to max,
+// or 1. The error names the word, and the options where there is none of that name.
+func SetOptions(options any, text string) error {
 	v := reflect.ValueOf(options).Elem()
 	for _, word := range strings.Fields(text) {
-		if preset, ok := presets[strings.ToLower(word)]; ok {
-			preset()
-			continue
-		}
-		name, value, _ := strings.Cut(word, "=")
+		name, value, valued := strings.Cut(word, "=")
 		field, ok := v.Type().FieldByNameFunc(func(s string) bool { return strings.EqualFold(s, name) })
 		if !ok || field.Type.Kind() == reflect.Struct {
-			known := append(slices.Sorted(maps.Keys(presets)), optionNames(v.Type())...)
-			return fmt.Errorf("%q: there is no option %q; the options are %s", word, name, strings.Join(known, ", "))
+			return fmt.Errorf("%q: there is no option %q; the options are %s", word, name, strings.Join(optionNames(v.Type()), ", "))
+		}
+		if !valued && field.Type.Kind() == reflect.Bool {
+			value = "on"
 		}
 		if err := setField(v.FieldByIndex(field.Index), value, field.Tag.Get("max")); err != nil {
 			return fmt.Errorf("%q: %w", word, err)

@@ -36,7 +36,7 @@ func DefaultWords() Words { return Words{SplitDepth: 6, Ahead: 1} }
 
 // Set changes words; see [search.SetOptions].
 func (w *Words) Set(text string) error {
-	return search.SetOptions(w, text, map[string]func(){"plain": func() { w.Plain = true }})
+	return search.SetOptions(w, text)
 }
 
 // DefaultLeafDepth is the depth of the search of a leaf, plies: some milliseconds, far more than a message takes.
@@ -126,9 +126,7 @@ func New(c Config) (_ *Searcher, err error) {
 func (s *Searcher) method(c Config) (search.Searcher, error) {
 	if c.PVSplit {
 		o := alphabeta.DefaultOptions()
-		if o.SplitDepth = c.SplitDepth; c.Plain {
-			o.SetPlain()
-		}
+		o.SplitDepth, o.Plain = c.SplitDepth, c.Plain
 		s.crew = &crew{Searcher: s}
 		m, err := alphabeta.NewMaster(s.crew, c.Net, c.Table, o)
 		if err == nil {

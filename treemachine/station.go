@@ -48,7 +48,7 @@ type order struct {
 	Hash        int     // MiB
 	LeafDepth   int
 	Ahead       int  // see pool
-	Plain       bool // see alphabeta.Parts
+	Plain       bool // see alphabeta.Mode
 	Pace        time.Duration
 	Children    []*Node
 }

@@ -39,11 +39,7 @@ func newThinker(ctx context.Context, o order) (thinker, error) {
 	if err != nil {
 		return nil, err
 	}
-	branches := alphabeta.DefaultOptions()
-	if o.Plain {
-		branches.SetPlain()
-	}
-	return &own{alphabeta.NewThread(net, table, branches.Parts), alphabeta.NewLeaf(net, table, o.LeafDepth), table}, nil
+	return &own{alphabeta.NewThread(net, table, alphabeta.Mode{Plain: o.Plain}), alphabeta.NewLeaf(net, table, o.LeafDepth), table}, nil
 }
 
 // own searches with this program's alpha-beta, on tables of its own.

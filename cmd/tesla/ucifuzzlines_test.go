@@ -236,7 +236,7 @@ func (w *fuzzWriter) invalid() string {
 		"setoption name UCI_Elo value 1",
 		"setoption name UCI_Elo value x", "setoption name Backend value quux", "setoption name Search value",
 		"setoption name Search value alphazero",
-		"setoption name SearchOptions value foo=bar", "setoption name SearchOptions value nullmove=maybe",
+		"setoption name SearchOptions value foo=bar", "setoption name SearchOptions value plain=maybe",
 		"setoption name UCI_ShowWDL value 2",
 		"setoption name UCI_LimitStrength value", "setoption name Debug Log File value /nonexistent/x",
 		"setoption name "+strings.Repeat("x y ", 20000),
