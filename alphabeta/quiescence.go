@@ -32,7 +32,6 @@ func (t *Thread) quiesce(ply, depth, alpha, beta int) int {
 	if t.over() {
 		return 0
 	}
-	t.counters.quiet()
 	if p.InsufficientMaterial() || ply > 0 && t.drawn(ply) {
 		return 0
 	}

@@ -70,7 +70,6 @@ func (t *Thread) search(ply, depth, alpha, beta int, cut bool) int {
 	if t.over() { // step 2
 		return 0
 	}
-	t.counters.node()
 	n := node{
 		ply: ply, depth: depth, asked: alpha, alpha: alpha, beta: beta, pv: beta-alpha > 1, cut: cut, best: -infinite,
 	}
@@ -86,7 +85,6 @@ func (t *Thread) search(ply, depth, alpha, beta int, cut bool) int {
 	if ok || t.stopped {
 		return v
 	}
-	t.counters.leave(&n)
 	return t.leave(&n)
 }
 
@@ -98,7 +96,6 @@ func (t *Thread) enter(n *node) (value int, ok bool) {
 	t.selDepth = max(t.selDepth, ply)
 	if ply > 0 {
 		if t.drawn(ply) { // step 3
-			t.counters.end("rule")
 			return 0, true
 		}
 		if ply >= maxPly-quietPlies {
@@ -106,7 +103,6 @@ func (t *Thread) enter(n *node) (value int, ok bool) {
 		}
 		n.alpha, n.beta = max(n.alpha, search.MatedIn(ply)), min(n.beta, search.MateIn(ply+1)) // step 4
 		if n.alpha >= n.beta {
-			t.counters.end("rule")
 			return n.alpha, true
 		}
 	}
@@ -115,17 +111,14 @@ func (t *Thread) enter(n *node) (value int, ok bool) {
 		return 0, false
 	}
 	n.entry, n.found = t.table.Probe(p.Key, ply) // step 5
-	t.counters.probe(n.found)
 	if n.found && !n.pv && ply > 0 && p.Halfmove < tableHalfmoves && (!t.mode.Verify || n.entry.Draft() == n.depth) {
 		if v, ok := t.cuts(n.entry, ply, n.alpha, n.beta, n.depth); ok {
-			t.counters.end("table")
 			t.learnTable(n, n.entry.Move(), v)
 			return v, true
 		}
 	}
 	if t.tables != nil && ply > 0 { // step 6
 		if v, ok := t.probe(n); ok {
-			t.counters.end("rule")
 			return v, true
 		}
 	}
@@ -167,19 +160,15 @@ func (t *Thread) evaluate(n *node) (value int, ok bool) {
 	}
 	if t.selective() && !n.pv && n.ply > 0 && !n.inCheck && f.excluded == board.NullMove {
 		if v, ok := t.razor(n, value); ok || t.stopped { // step 8
-			t.counters.end("static")
 			return v, ok
 		}
 		if t.farAbove(n, value) {
-			t.counters.end("static")
 			return (value + n.beta) / 2, true
 		}
 		if v, ok := t.nullMove(n, value); ok || t.stopped { // step 9
-			t.counters.end("null")
 			return v, ok
 		}
 		if v, ok := t.probCut(n); ok || t.stopped {
-			t.counters.end("probcut")
 			return v, ok
 		}
 	}
@@ -243,10 +232,8 @@ func (t *Thread) searchMoves(n *node) (value int, ok bool) {
 		if m == n.table && ply > 0 { // step 13
 			var v int
 			if extension, v, ok = t.singular(n, m); !ok {
-				t.counters.end("multicut")
 				return v, true
 			}
-			t.counters.extend(extension)
 		}
 		if t.member != nil && t.member.begins(n, &k, m, score, extension) { // step 16
 			break
@@ -295,7 +282,6 @@ func (t *Thread) try(n *node, m board.Move, score int32, extension int) int {
 	}
 	r := t.lateReduction(n, m, score, depth)
 	v := -t.search(ply+1, depth-r, -alpha-1, -alpha, true)
-	t.counters.late(r, v > alpha)
 	if v > alpha && r > 0 {
 		if v > n.best+deeperMargin {
 			depth++
@@ -303,7 +289,6 @@ func (t *Thread) try(n *node, m board.Move, score int32, extension int) int {
 			depth--
 		}
 		v = -t.search(ply+1, depth, -alpha-1, -alpha, !n.cut)
-		t.counters.again(v > alpha)
 		t.learnAgain(ply, depth, m, v > alpha)
 	}
 	if v > alpha && n.pv && !n.testOnly {

@@ -161,7 +161,6 @@ func (s *Searcher) Search(
 		report(search.Info{Text: fmt.Sprintf("work %d nodes, critical path %d: parallelism %.1f; idle %.1f %%", work, path,
 			float64(work)/float64(path), 100*s.Idle().Seconds()/max(spent.Seconds(), 1e-9))})
 	}
-	lead.counters.report(report)
 	return x.finish(whole), nil
 }
 

@@ -21,13 +21,12 @@ const (
 
 // Thread searches one line at a time. It is the core that all drivers share.
 type Thread struct {
-	mode     Mode
-	table    *tt128.Table
-	tables   *tablebase.Prober // of endgames; nil: none
-	stack    *nnue.Stack
-	history  *history
-	values   *[1 << 16]uint64 // cache of the net's values: an entry is a value and, above its 16 bits, the other bits of the key
-	counters counters
+	mode    Mode
+	table   *tt128.Table
+	tables  *tablebase.Prober // of endgames; nil: none
+	stack   *nnue.Stack
+	history *history
+	values  *[1 << 16]uint64 // cache of the net's values: an entry is a value and, above its 16 bits, the other bits of the key
 	hooks
 	root
 	ending
