@@ -5,7 +5,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"tesla/board"
 	"tesla/search"
 )
 
@@ -81,7 +80,7 @@ func (d *lazySMP) help(x *running, t *Thread, number int) {
 }
 
 // choose takes the shortest mate. Without one it takes the deepest line, of these one whose depth was searched to its end,
-// and of these the one with the highest score; or, with the option Vote, such a line of the move that has the most votes.
+// and of these the one with the highest score.
 func (d *lazySMP) choose(best Line) Line {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -91,13 +90,9 @@ func (d *lazySMP) choose(best Line) Line {
 			lines = append(lines, l)
 		}
 	}
-	votes := votesOf(lines)
 	better := func(a, b *Line) bool {
 		if max(a.Score, b.Score) >= search.Decided {
 			return a.Score > b.Score
-		}
-		if d.options.Vote && votes[a.PV[0]] != votes[b.PV[0]] {
-			return votes[a.PV[0]] > votes[b.PV[0]]
 		}
 		return cmp.Or(cmp.Compare(a.Depth, b.Depth), -cmp.Compare(a.Bound, b.Bound), cmp.Compare(a.Score, b.Score)) > 0
 	}
@@ -107,23 +102,4 @@ func (d *lazySMP) choose(best Line) Line {
 		}
 	}
 	return best
-}
-
-// votePlus is added to the difference of scores in a vote, in centipawns, so that the lowest score counts, too.
-const votePlus = 14
-
-// votesOf are the votes for each move: a line votes for its first move, with its depth times what its score exceeds the
-// lowest score by.
-func votesOf(lines []Line) map[board.Move]int {
-	least := lines[0].Score
-	for i := range lines {
-		least = min(least, lines[i].Score)
-	}
-	votes := map[board.Move]int{}
-	for i := range lines {
-		if l := &lines[i]; len(l.PV) > 0 {
-			votes[l.PV[0]] += (l.Score - least + votePlus) * l.Depth
-		}
-	}
-	return votes
 }

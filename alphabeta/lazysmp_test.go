@@ -97,47 +97,30 @@ func TestOffsets(t *testing.T) {
 	}
 }
 
-func TestVotes(t *testing.T) {
-	const a, b = board.Move(1), board.Move(2)
-	line := func(depth, score int, m board.Move) Line {
-		return Line{Depth: depth, Score: score, PV: []board.Move{m}}
-	}
-	votes := votesOf([]Line{line(9, 10, a), line(10, 30, b), line(8, 10, a), {Score: 50}})
-	if want := (9 + 8) * votePlus; votes[a] != want {
-		t.Errorf("a has %d votes, want %d", votes[a], want)
-	}
-	if want := 10 * (20 + votePlus); votes[b] != want || len(votes) != 2 {
-		t.Errorf("b has %d votes, want %d; %d moves", votes[b], want, len(votes))
-	}
-}
-
-// A mate is chosen, else the deepest line, then the best; or that of the most votes.
+// A mate is chosen, else the deepest line, then the best.
 func TestChoose(t *testing.T) {
 	const a, b = board.Move(1), board.Move(2)
 	line := func(depth, score int, m board.Move) Line {
 		return Line{Depth: depth, Score: score, PV: []board.Move{m}}
 	}
 	for _, c := range []struct {
-		vote bool
 		best Line
 		rest []Line
 		want board.Move
 	}{
-		{false, line(9, 10, a), []Line{line(10, 5, b)}, b},
-		{false, line(9, 10, a), []Line{line(9, 15, b)}, b},
-		{false, line(9, 10, a), []Line{line(8, 50, b), {}}, a},
-		{false, Line{}, []Line{line(3, 0, b)}, b},
-		{false, line(9, search.MateIn(3), a), []Line{line(10, 700, b)}, a},
-		{false, line(9, search.MateIn(5), a), []Line{line(8, search.MateIn(3), b)}, b},
-		{false, Line{Depth: 9, Score: 15, Bound: search.Lower, PV: []board.Move{a}}, []Line{line(9, 10, b)}, b}, // searched to its end
-		{false, Line{Depth: 10, Score: 15, Bound: search.Lower, PV: []board.Move{a}}, []Line{line(9, 10, b)}, a},
-		{true, line(9, 700, a), []Line{line(8, search.MateIn(5), b), line(9, 700, a)}, b},
-		{true, line(9, 10, a), []Line{line(10, 11, b), line(9, 10, a)}, a},
-		{true, line(9, 10, a), []Line{line(9, 60, b), line(9, 10, a)}, b},
+		{line(9, 10, a), []Line{line(10, 5, b)}, b},
+		{line(9, 10, a), []Line{line(9, 15, b)}, b},
+		{line(9, 10, a), []Line{line(8, 50, b), {}}, a},
+		{Line{}, []Line{line(3, 0, b)}, b},
+		{line(9, search.MateIn(3), a), []Line{line(10, 700, b)}, a},
+		{line(9, search.MateIn(5), a), []Line{line(8, search.MateIn(3), b)}, b},
+		{Line{Depth: 9, Score: 15, Bound: search.Lower, PV: []board.Move{a}}, []Line{line(9, 10, b)}, b}, // searched to its end
+		{Line{Depth: 10, Score: 15, Bound: search.Lower, PV: []board.Move{a}}, []Line{line(9, 10, b)}, a},
+		{line(9, 700, a), []Line{line(8, search.MateIn(5), b), line(9, 700, a)}, b},
 	} {
-		d := &lazySMP{options: Options{Vote: c.vote}, found: c.rest}
+		d := &lazySMP{found: c.rest}
 		if got := d.choose(c.best); got.PV[0] != c.want {
-			t.Errorf("vote %t, %+v and %+v: %+v", c.vote, c.best, c.rest, got)
+			t.Errorf("%+v and %+v: %+v", c.best, c.rest, got)
 		}
 	}
 }

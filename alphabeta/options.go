@@ -8,18 +8,19 @@ import (
 	"tesla/tt128"
 )
 
-// Options are the options of a Searcher. Set reads them by the names of the fields in lower case.
+// Options are the options of a Searcher. Set reads them by the names of the fields in lower case. They are those of the
+// laboratory: what the sources of the drivers describe can be switched, so that its gain can be measured (docs/log/0054 to
+// 0059 and 0091). The defaults play, and no player needs another value.
 type Options struct {
 	Mode
 
 	Local bool // each thread has a table of its own, of the same size; the threads share no table
 
-	// lazysmp: how its threads differ, and whose move is played.
+	// lazysmp: how its threads differ.
 	Offsets   bool // every other thread searches at least a depth ahead
 	Histories bool // helpers keep their own histories; else each search begins with those of the first thread
 	Windows   bool // the aspiration windows of helpers are wider
 	Noise     int  // the most that is added to static values of helpers, or taken off, in centipawns
-	Vote      bool // the move with the most votes by depth and score is played; else that of the deepest search
 
 	// pvsplit and jamboree.
 	SplitDepth int // the least depth of a node whose moves are shared out

@@ -44,13 +44,11 @@ func TestInfo(t *testing.T) {
 func TestFinish(t *testing.T) {
 	th := threadAt(t, Mode{}, middleGame)
 	lead, other := moveOf(t, &th.pos[0], "a2a3"), moveOf(t, &th.pos[0], "h2h3")
-	vote := Line{Depth: 3, Score: 5, PV: []board.Move{other}}
-	d := &lazySMP{found: []Line{{}, vote, vote}}
-	d.options.Vote = true
+	d := &lazySMP{found: []Line{{}, {Depth: 3, Score: 5, PV: []board.Move{other}}}}
 	var last search.Info
 	s := &Searcher{tables: []*tt128.Table{th.table}, threads: []*Thread{th}, driver: d}
 	x := &running{Searcher: s, report: func(i search.Info) { last = i }}
-	x.lines, x.roots, x.found = 1, []board.Move{lead, other}, []Line{{Depth: 3, Score: 5, PV: []board.Move{lead}}}
+	x.lines, x.roots, x.found = 1, []board.Move{lead, other}, []Line{{Depth: 3, Score: 5, Bound: search.Lower, PV: []board.Move{lead}}}
 	x.clock.begin((&handClock{}).now, search.Budget{}, true)
 	x.tell()
 	if best := x.finish(true).Best; best != other || last.PV[0] != best {

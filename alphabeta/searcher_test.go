@@ -90,7 +90,7 @@ func TestNewGame(t *testing.T) {
 
 func TestOptions(t *testing.T) {
 	o := DefaultOptions()
-	if err := o.Set("Verify=on splitdepth=7 sequential=0.25 vote=on"); err != nil || !o.Verify || o.SplitDepth != 7 || o.Sequential != 0.25 || !o.Vote {
+	if err := o.Set("Verify=on splitdepth=7 sequential=0.25"); err != nil || !o.Verify || o.SplitDepth != 7 || o.Sequential != 0.25 {
 		t.Errorf("%+v, %v", o, err)
 	}
 	if err := o.Set("plain verify=off"); err != nil || !o.Plain || o.Verify || o.SplitDepth != 7 {
