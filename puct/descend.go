@@ -152,11 +152,10 @@ func (pr *promoter) choose(n *node, root bool) int {
 		if e.decided() != 0 || e.has(edgeWaits) || float64(e.pend) > o.Pending*float64(max(1, e.n)) || root && !pr.loop.Allowed(e.move()) {
 			continue
 		}
-		q, done, lost := urgency, float32(1), float32(o.VirtualLoss)*float32(e.pend)
+		q := urgency
 		if e.n > 0 {
-			q, done = e.value(), float32(e.n)
+			q = e.value()
 		}
-		q = (q*done - lost) / (done + lost)
 		if v := q + explore*e.prior/(1+float32(e.n)+float32(e.pend)); v > best {
 			best, slot = v, i
 		}

@@ -7,8 +7,8 @@
 //
 // where N and n count the evaluations below node and edge, pending ones included, P is the policy at a temperature, and
 // c grows as AlphaZero's does (Silver et al. 2018). An edge that was never tried has the node's value, less FPU times
-// the root of the policy that was tried. A pending evaluation counts as a visit, and as VirtualLoss of a loss, by
-// default none. An edge is skipped while its pending evaluations exceed Pending times its completed ones.
+// the root of the policy that was tried. A pending evaluation counts as a visit, and not as
+// a loss (docs/log/0014). An edge is skipped while its pending evaluations exceed Pending times its completed ones.
 //
 // The baseline also has what the best-first search has beside its idea, so that a comparison is of the idea alone: a
 // correction history for the net's values (Correct, Learn), nodes that lines share (Share), and, since the best-first

@@ -240,15 +240,14 @@ func (s *plain) best(n *plainNode) (best *plainEdge) {
 		if e.proven && e.cp != 0 || float64(e.pend) > s.Pending*float64(max(1, e.n)) {
 			continue
 		}
-		q, done := n.q-s.FPU*math.Sqrt(tried), 1.0
+		q := n.q - s.FPU*math.Sqrt(tried)
 		if e.n > 0 {
-			q, done = e.q, float64(e.n)
+			q = e.q
 		}
 		if e.proven {
 			q = 0
 		}
-		lost := s.VirtualLoss * float64(e.pend)
-		v := (q*done-lost)/(done+lost) + c*e.prior*math.Sqrt(max(1, visits-1))/float64(1+e.n+e.pend)
+		v := q + c*e.prior*math.Sqrt(max(1, visits-1))/float64(1+e.n+e.pend)
 		if v > top {
 			best, top = e, v
 		}
@@ -325,7 +324,7 @@ func TestReference(t *testing.T) {
 		"8/8/8/p1k5/P7/2K5/8/8 w - - 0 1",                                        // many lines to a position, and repetitions
 		"4r1k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 70 90",                               // mates of the last rank, and too late to share
 	} {
-		for _, o := range []Tuning{tuned(false, plainWords), tuned(false, fairWords), {CPuct: 2.5, CPuctFactor: 0, FPU: 0.5, Temperature: 1, VirtualLoss: 0.2, Collisions: 2}} {
+		for _, o := range []Tuning{tuned(false, plainWords), tuned(false, fairWords), {CPuct: 2.5, CPuctFactor: 0, FPU: 0.5, Temperature: 1, Collisions: 2}} {
 			g := treetest.Game(t, fen)
 			s := open(t, backend, Options{Tuning: o, BatchSize: 1})
 			run(s, g, search.Limits{Evals: 600})

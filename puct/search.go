@@ -21,7 +21,6 @@ type Tuning struct {
 	CPuctFactor float64 `plain:"3.3" deepened:"3" max:"10" step:"0.4" text:"growth of the exploration constant with the logarithm of the node's evaluations"`
 	FPU         float64 `plain:"0.057" deepened:"0" max:"4" step:"0.02" text:"first-play urgency: q that an untried edge is worth less than its node, times the root of the policy tried"`
 	Temperature float64 `plain:"1.15" deepened:"1.4" max:"10" step:"0.1" text:"temperature of the policy"`
-	VirtualLoss float64 `plain:"0" max:"1" step:"0.1" text:"part of a loss that a pending evaluation counts as"`
 	Choice      float64 `plain:"0.38" deepened:"0.4" max:"1" step:"0.06" text:"part of the most evaluations that a root move needs to be played for its value"`
 	Pending     float64 `plain:"1" deepened:"100" max:"100" step:"0.2" text:"pending limit of an edge, as a multiple of its completed evaluations"`
 	Collisions  int     `plain:"8" max:"1000" text:"descents that reach no leaf after which a batch is not filled further"`
