@@ -34,8 +34,7 @@ const (
 )
 
 // autoProviders are the providers of ONNX Runtime that auto tries for a net, the fastest first; it takes the first that
-// opens. tensorrt is not among them, because building its engine takes minutes at the first start; nor are those that were
-// tried nowhere.
+// opens. tensorrt is not among them, because building its engine takes minutes at the first start.
 var autoProviders = []string{"cuda", "cpu"}
 
 // candidate is a backend that has been opened and may be taken.

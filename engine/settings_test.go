@@ -13,7 +13,7 @@ func TestOptions(t *testing.T) {
 		{"UCI_LimitStrength", "", "true", "1", "neither true nor false"},
 		{"UCI_Elo", "", "1500", "100", "100 is not in 990..2560"},
 		{"Search", "search", "puct", "minimax", "want one of auto, bestfirst, puct, lazysmp, mtdf, pvsplit, jamboree"},
-		{"Backend", "backend", "mock", "abacus", "want one of auto, cuda, tensorrt, openvino, coreml, directml, cpu, nnue, mock, remote"},
+		{"Backend", "backend", "mock", "abacus", "want one of auto, cuda, tensorrt, cpu, nnue, mock, remote"},
 		{"WeightsFile", "weights", "net.tesla", "", ""},
 		{"Server", "server", "gpu:8001/tesla", "", ""},
 		{"ServerToken", "server-token", "sesame", "", ""},

@@ -5,7 +5,7 @@
 #   scripts/fetch-onnxruntime.sh          the library: for Linux and Windows on x86-64 and arm64, macOS on arm64
 #   scripts/fetch-onnxruntime.sh --cuda   and the CUDA 13 and TensorRT providers beside it (Linux on x86-64, 180 MB)
 #
-# On macOS it has CoreML, on Windows DirectML; there a shell such as that of Git runs this script.
+# On Windows the library is one that may use DirectML.dll, which comes with it; a shell such as that of Git runs this script.
 # The packages are fetched with `npm pack`, which runs none of their scripts, and every file is checked against the
 # SHA-256 below before it is moved into place. What is there and right is not fetched again.
 # For offline use set TESLA_ONNXRUNTIME to the path of a library, and run nothing.

@@ -13,9 +13,8 @@ package onnx
 
 import "slices"
 
-// Names are the names of the backends, each an execution provider of ONNX Runtime. The CPU is the last. The three before
-// it were tried on no machine that has them.
-var Names = []string{"cuda", "tensorrt", "openvino", "coreml", "directml", "cpu"}
+// Names are the names of the backends, each an execution provider of ONNX Runtime. The CPU is the last.
+var Names = []string{"cuda", "tensorrt", "cpu"}
 
 // OnDevice tells whether the backend called name is a provider for an accelerator, of which a machine has few.
 func OnDevice(name string) bool { return name != "cpu" && slices.Contains(Names, name) }

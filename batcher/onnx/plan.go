@@ -95,20 +95,14 @@ func acceleratorPlans(name string, opts batcher.Options) (plans []plan) {
 		}
 	}
 	for _, p := range ways {
-		p.Streams, p.Turns, p.Parts, p.Shared = 2, turns(name), 1, 1
+		p.Streams, p.Turns, p.Parts, p.Shared = 2, turns, 1, 1
 		plans = append(plans, p)
 	}
 	return plans
 }
 
-// turns is the number of batches that a device runs at a time: while one is computed, another is copied. A session of
-// DirectML may run one only.
-func turns(name string) int {
-	if name == "directml" {
-		return 1
-	}
-	return 2
-}
+// turns is the number of batches that a device runs at a time: while one is computed, another is copied.
+const turns = 2
 
 func (p plan) String() string {
 	s := fmt.Sprintf("%d pending batches", p.Streams)
@@ -135,7 +129,7 @@ func (p plan) String() string {
 // measured there (docs/log/0045-h200.md for GPUs).
 func usualPlan(name string, opts batcher.Options) plan {
 	if name != "cpu" {
-		return plan{Streams: 2, Turns: turns(name), Parts: 1, Shared: 1, Batch: opts.MaxBatch / 2, Free: min(128, max(1, opts.MaxBatch/2))}
+		return plan{Streams: 2, Turns: turns, Parts: 1, Shared: 1, Batch: opts.MaxBatch / 2, Free: min(128, max(1, opts.MaxBatch/2))}
 	}
 	return plan{Streams: opts.Threads + 1, Turns: opts.Threads, Parts: 1, Shared: 1, Batch: 16, Free: laneStep}
 }

@@ -13,20 +13,8 @@ import (
 	ort "github.com/yalue/onnxruntime_go"
 )
 
-// provider is an execution provider of ONNX Runtime.
-type provider struct {
-	add  func(options *ort.SessionOptions, t target) error
-	from string // who has its library, which lies beside ONNX Runtime's; empty: it is part of ONNX Runtime
-}
-
-// providers are those of Names, except cpu, which every session has.
-var providers = map[string]provider{
-	"cuda":     {addCUDA, "scripts/fetch-onnxruntime.sh --cuda fetches it"},
-	"tensorrt": {addTensorRT, "scripts/fetch-onnxruntime.sh --cuda fetches it"},
-	"openvino": {addOpenVINO, "an ONNX Runtime that was built for OpenVINO has it: set " + libraryVariable + " to its path"},
-	"coreml":   {addCoreML, ""},
-	"directml": {addDirectML, ""},
-}
+// providers add the execution providers of Names to a session's options, except cpu, which every session has.
+var providers = map[string]func(options *ort.SessionOptions, t target) error{"cuda": addCUDA, "tensorrt": addTensorRT}
 
 // appendProvider adds the execution provider of a target.
 func appendProvider(options *ort.SessionOptions, t target) error {
@@ -34,20 +22,18 @@ func appendProvider(options *ort.SessionOptions, t target) error {
 	if name == "cpu" {
 		return nil
 	}
-	p, ok := providers[name]
+	add, ok := providers[name]
 	if !ok {
 		return fmt.Errorf("unknown provider %q", name)
 	}
-	if p.from != "" {
-		form := "libonnxruntime_providers_%s.so"
-		if runtime.GOOS == "windows" {
-			form = "onnxruntime_providers_%s.dll"
-		}
-		if err := isFile(filepath.Join(filepath.Dir(t.library), fmt.Sprintf(form, name))); err != nil {
-			return fmt.Errorf("no %s provider beside the library: %w; %s", name, err, p.from)
-		}
+	form := "libonnxruntime_providers_%s.so"
+	if runtime.GOOS == "windows" {
+		form = "onnxruntime_providers_%s.dll"
 	}
-	if err := p.add(options, t); err != nil {
+	if err := isFile(filepath.Join(filepath.Dir(t.library), fmt.Sprintf(form, name))); err != nil {
+		return fmt.Errorf("no %s provider beside the library: %w; scripts/fetch-onnxruntime.sh --cuda fetches it", name, err)
+	}
+	if err := add(options, t); err != nil {
 		return providerError(name, err)
 	}
 	return nil
@@ -105,28 +91,6 @@ func engineCache() (string, error) {
 	}
 	cache := filepath.Join(base, "tensorrt")
 	return cache, os.MkdirAll(cache, 0o755)
-}
-
-// addOpenVINO adds the OpenVINO provider: a GPU of Intel's where there is one, else the CPU.
-func addOpenVINO(options *ort.SessionOptions, _ target) error {
-	return options.AppendExecutionProviderOpenVINO(map[string]string{"device_type": "AUTO:GPU,CPU"})
-}
-
-// addCoreML adds the CoreML provider: the GPU and the neural engine of a Mac.
-func addCoreML(options *ort.SessionOptions, _ target) error {
-	return options.AppendExecutionProviderCoreMLV2(map[string]string{"ModelFormat": "MLProgram", "MLComputeUnits": "ALL"})
-}
-
-// addDirectML adds the DirectML provider: the main GPU of a Windows machine. It can neither reuse patterns of memory nor
-// run two batches of a session at a time, see turns.
-func addDirectML(options *ort.SessionOptions, t target) error {
-	if err := options.SetMemPattern(false); err != nil {
-		return err
-	}
-	if err := options.SetExecutionMode(ort.ExecutionModeSequential); err != nil {
-		return err
-	}
-	return options.AppendExecutionProviderDirectML(t.device)
 }
 
 // providerError is an error of ONNX Runtime without the line of its source.

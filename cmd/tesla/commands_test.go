@@ -294,7 +294,7 @@ option name UCI_ShowWDL type check default false
 option name UCI_LimitStrength type check default false
 option name UCI_Elo type spin default 2560 min 990 max 2560
 option name Search type combo default auto var auto var bestfirst var puct var lazysmp var mtdf var pvsplit var jamboree var treemachine
-option name Backend type combo default auto var auto var cuda var tensorrt var openvino var coreml var directml var cpu var nnue var mock var remote
+option name Backend type combo default auto var auto var cuda var tensorrt var cpu var nnue var mock var remote
 option name WeightsFile type string default <empty>
 option name Server type string default <empty>
 option name ServerToken type string default <empty>
