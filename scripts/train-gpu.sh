@@ -107,7 +107,7 @@ print(*(round(60 * float(sys.argv[1]) * part / sum(parts)) for part in parts))' 
 	# shellcheck disable=SC2086 # TEACHER, STUDENT and POLICY are words
 	{
 		eut teacher "${TEACHER_SIZE:-M}" "$teacher" "$folder/teacher.tesla" ${TEACHER:---batch 4096 --lr 4e-3}
-		step teacher-file "$python" scripts/train/precision.py "$folder/teacher.tesla" "$folder/nets/teacher.tesla" --to stored
+		step teacher-file "$python" scripts/train/precision.py "$folder/teacher.tesla" "$folder/nets/teacher.tesla"
 		eut student "${STUDENT_SIZE:-S}" "$student" "$folder/nets/student.tesla" --teacher "$folder/teacher/checkpoint.pt" \
 			${STUDENT:---batch 4096 --trust 0.7}
 		if [ "$policy" -gt 0 ]; then
