@@ -17,7 +17,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -171,7 +170,7 @@ func Open(cfg Config, path string, resume bool) (g *Generator, notes []string, e
 		return nil, nil, err
 	}
 	made := map[uint64]bool{}
-	if g.writer, notes, err = open(path, g.cfg, resume, made); err != nil {
+	if g.writer, err = open(path, g.cfg, resume, made); err != nil {
 		return nil, nil, err
 	}
 	if lost := g.writer.Lost(); lost > 0 {
@@ -216,27 +215,23 @@ func (g *Generator) Run(ctx context.Context, players []Player, trees []*Tree, te
 	return nil
 }
 
-// lateFields are fields of the header that files of earlier versions lack.
-var lateFields = []string{"net", "commit", "from_hash"}
-
 // open makes the file, or opens the one that exists to resume.
-func open(path string, cfg Config, resume bool, made map[uint64]bool) (w *games.Writer, notes []string, err error) {
-	if w, err = games.Create(path, cfg); !errors.Is(err, games.ErrExists) {
-		return w, nil, err
+func open(path string, cfg Config, resume bool, made map[uint64]bool) (*games.Writer, error) {
+	w, err := games.Create(path, cfg)
+	if !errors.Is(err, games.ErrExists) {
+		return w, err
 	}
 	if !resume {
-		return nil, nil, fmt.Errorf("%w: resume it, or name another", err)
+		return nil, fmt.Errorf("%w: resume it, or name another", err)
 	}
-	w, err = games.Resume(path, func(header json.RawMessage) error {
+	return games.Resume(path, func(header json.RawMessage) error {
 		different, err := journal.Differences(header, cfg)
 		if err != nil {
 			return err
 		}
-		for _, d := range different {
-			if d.There != nil || !slices.Contains(lateFields, d.Field) {
-				return fmt.Errorf("the games of the file were made with other settings: %s was %v, now %v", d.Field, d.There, d.Here)
-			}
-			notes = append(notes, fmt.Sprintf("%s is of an earlier version and does not say its %s; that of the new games is %v", path, d.Field, d.Here))
+		if len(different) > 0 {
+			d := different[0]
+			return fmt.Errorf("the games of the file were made with other settings: %s was %v, now %v", d.Field, d.There, d.Here)
 		}
 		return nil
 	}, func(g *games.Game) error {
@@ -246,7 +241,6 @@ func open(path string, cfg Config, resume bool, made map[uint64]bool) (w *games.
 		made[g.Number] = true
 		return nil
 	})
-	return w, notes, err
 }
 
 // next are the numbers of games to make: one, or all those from the leaves of one tree. There are none where all games

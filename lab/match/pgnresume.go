@@ -117,8 +117,7 @@ var (
 	roundTag = regexp.MustCompile(`\[Round "([^"]*)"\]`)
 )
 
-// ownRegions finds what a match has written into a file, in its order. A journal from before matches had an identity
-// has none: then a whole game is known by its text alone.
+// ownRegions finds what a match has written into a file, in its order.
 func ownRegions(data []byte, id, event string, games []ownGame) (own []ownRegion) {
 	texts := map[string]string{}
 	for _, g := range games {
@@ -135,7 +134,7 @@ func ownRegions(data []byte, id, event string, games []ownGame) (own []ownRegion
 		switch {
 		case known && bytes.HasPrefix(game, []byte(text)):
 			own = append(own, ownRegion{start, start + len(text), round})
-		case id != "" && bytes.Contains(game, tag), torn(game, event):
+		case bytes.Contains(game, tag), torn(game, event):
 			own = append(own, ownRegion{start, start + extent(game), ""})
 		}
 		start = end

@@ -38,7 +38,7 @@ type Judge struct {
 type header struct {
 	Kind    int      `json:"tesla_verdicts"` // the version
 	Program string   `json:"program"`
-	Hash    string   `json:"program_hash,omitempty"` // journals of earlier versions lack it
+	Hash    string   `json:"program_hash"`
 	Args    []string `json:"args"`
 	Options []string `json:"options"`
 	Nodes   int64    `json:"nodes"`
@@ -92,16 +92,11 @@ func (j *Judge) header() header {
 
 // check compares the header of a journal with this judge.
 func (j *Judge) check(line []byte) error {
-	differences, err := journal.Differences(json.RawMessage(line), j.header())
-	if err != nil {
-		return err
+	different, err := journal.Differences(json.RawMessage(line), j.header())
+	if err == nil && len(different) > 0 {
+		err = fmt.Errorf("the journal is of another judge: %v", different[0])
 	}
-	for _, d := range differences {
-		if d.There != nil || d.Field != "program_hash" {
-			return fmt.Errorf("the journal is of another judge: %v", d)
-		}
-	}
-	return nil
+	return err
 }
 
 // take adds the verdict of a line.

@@ -17,6 +17,7 @@ import (
 	"tesla/board/boardtest"
 	"tesla/internal/output"
 	"tesla/lab/games"
+	"tesla/lab/journal"
 	"tesla/search"
 	"tesla/tablebase"
 	"tesla/tablebase/tabletest"
@@ -292,14 +293,18 @@ func TestBadJudges(t *testing.T) {
 
 func TestBadFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "verdicts")
-	// As an earlier version began a journal.
-	head := fmt.Sprintf(`{"tesla_verdicts":1,"program":%q,"args":null,"options":["Hash=1"],"nodes":7}`+"\n", os.Args[0])
+	own, err := journal.ProgramHash(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := fmt.Sprintf(`{"tesla_verdicts":1,"program":%q,"program_hash":%q,"args":null,"options":["Hash=1"],"nodes":7}`+"\n", os.Args[0], own)
 	for text, want := range map[string]string{
-		strings.Replace(head, ".test", ".other", 1):                        "program",
-		strings.Replace(head, `"args"`, `"program_hash":"0123","args"`, 1): "program_hash",
-		head + "no verdict\n{}\n":                                          "line 2",
-		head + `{"position":"8/8 w - - 0 1","move":"a1","cp":"x"}` + "\n":  "line 2",
-		head + `{"position":"8/8 w - - 0 1","move":"a1"}` + "\n":           "line 2",
+		strings.Replace(head, ".test", ".other", 1):                       "program",
+		strings.Replace(head, own, "0123", 1):                             "program_hash",
+		strings.Replace(head, `"program_hash":"`+own+`",`, "", 1):         "program_hash",
+		head + "no verdict\n{}\n":                                         "line 2",
+		head + `{"position":"8/8 w - - 0 1","move":"a1","cp":"x"}` + "\n": "line 2",
+		head + `{"position":"8/8 w - - 0 1","move":"a1"}` + "\n":          "line 2",
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
