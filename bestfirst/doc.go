@@ -15,7 +15,7 @@
 // (docs/change-model.md), frame.go and asm the arithmetic of eight edges at a time; correction.go what the net is
 // corrected by, table.go the transposition table.
 // Around them: tuning.go, search.go the searcher, satisfaction.go when a clock ends it, report.go what it tells,
-// trace.go what it tells package calibrate, dump.go the tree as JSON.
+// trace.go what it tells package calibrate, snapshot.go the tree as JSON, save.go and load.go the tree in a file.
 //
 // Nodes and edges lie in two arenas, allocated once and addressed by index. A node has no edges, those of one chunk, or
 // all, see furnish:
