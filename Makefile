@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help fetch run build test format lint nocgo unit race signature games browser bench test-long soak speedup fuzz perft train-nnue train-eut clean FORCE
+.PHONY: help fetch run build test format lint nocgo unit race signature games browser bench test-long soak speedup fuzz perft train-nnue train-eut size clean FORCE
 
 EXE ?= build/tesla
 # The packages net and os/user without cgo, so that builds with and without it share nearly all that they compile.
@@ -103,6 +103,9 @@ perft: $(TESLA) ## deep perft of the initial position and another, against known
 train-nnue train-eut: train-%: fetch ## from games to a net, which replaces the old one if it is stronger: make train-eut GAMES="a.games b.txt"
 	@[ -n "$(GAMES)" ] || { echo "make $@: GAMES names no files of games; scripts/train/README.md says how to make some" >&2; exit 2; }
 	scripts/train.sh $* build/$@ $(GAMES)
+
+size: ## lines of code and tests, words of docs, options, flags, imports between packages
+	@scripts/size.sh
 
 clean: ## remove what was built
 	rm -rf build

@@ -32,6 +32,7 @@ flags=0
 commands() { help "$@" | sed -n 's/^  \([a-z]\{3,\}\) \+[a-z].*/\1/p' | grep -vx -e help -e tesla || true; }
 for command in $(commands); do
 	for line in "$command" $(commands "$command" | sed "s/^/$command:/"); do
+		# shellcheck disable=SC2086 # two words: a command below another
 		flags=$((flags + $(help ${line/:/ } | grep -cE '^ +(-[a-z], )?--[a-z]' || true)))
 	done
 done
