@@ -1,20 +1,28 @@
 package engine
 
-import "runtime/debug"
+import (
+	"runtime/debug"
+	"strings"
+)
 
 // release is the semantic version of a release, such as 1.2.0. The build of a release sets it (scripts/release.sh), by
 // the linker's -X tesla/engine.release=1.2.0. Empty: this is no release.
 var release string
 
-// Version is the release, and otherwise the commit. It is "development" where the build says neither.
+// next is the release that comes next: the first heading of CHANGELOG.md.
+const next = "0.9.0"
+
+// Version is the release; otherwise the next one, marked as in development, with the commit where the build says it. Both
+// are semantic versions.
 func Version() string {
-	switch commit := Commit(); {
-	case release != "":
+	if release != "" {
 		return release
-	case commit != unknown:
-		return commit
 	}
-	return "development"
+	version := next + "-dev"
+	if commit := Commit(); commit != unknown {
+		version += "+" + strings.Replace(commit, "+", ".changed", 1)
+	}
+	return version
 }
 
 const unknown = "unknown"

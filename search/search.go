@@ -73,7 +73,7 @@ type Info struct {
 	Bound           Bound
 	WDL             [3]int // win, draw, loss in per mille for the side to move; all zero: unknown
 	Nodes, Evals    int64
-	NPS             int64   // nodes per second
+	NPS             int64   // nodes per second; nodes include those of deepened leaves, see EvalRate
 	Hashfull        int     // per mille
 	TBHits          int64   // positions that were found in endgame tables
 	Fill            float64 // the mean share of a batch that was filled, 0..1; 0: unknown
@@ -83,6 +83,11 @@ type Info struct {
 	Current         board.Move // where not NullMove, this root move is searched now at Depth; only Number counts beside them
 	Number          int        // of Current, from 1 in the order of the search
 	Roots           []RootMove // where not empty, these are the root moves, worst first, and the other fields are unused
+}
+
+// EvalRate is the number of evaluations a second: the share that NPS has of them. Every output takes it from here.
+func (in *Info) EvalRate() float64 {
+	return float64(in.NPS) * float64(in.Evals) / max(1, float64(in.Nodes))
 }
 
 // RootMove is what a search reports of one root move: VerboseMoveStats.

@@ -229,7 +229,7 @@ func (s *session) answer(d *done) {
 		s.inform(&in)
 	}
 	if all := d.result.Info; all.Evals > 0 && all.Evals != all.Nodes { // GUIs know no such number
-		s.tell(fmt.Sprintf("evaluations %d, %.0f a second", all.Evals, float64(all.Evals)/max(all.Time.Seconds(), 1e-3)))
+		s.tell(fmt.Sprintf("evaluations %d, %.0f a second", all.Evals, all.EvalRate()))
 	}
 	chess960 := s.prefs.chess960
 	text := "bestmove " + pos.UCI(best, chess960)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -20,16 +21,17 @@ import (
 
 type analyzeOptions struct {
 	positionFlags
-	set      engine.Settings
-	moveTime time.Duration
-	evals    int64
-	multiPV  int
-	tree     string
+	set    engine.Settings
+	limits search.Limits
+	tree   string
 }
 
+// analyzeTime is for a search without another limit.
+const analyzeTime = 5 * time.Second
+
 func analyzeCommand() *cobra.Command {
-	return command(&cobra.Command{Use: "analyze", Short: "search one position and show how the search goes",
-		Example: "  tesla analyze --movetime 10s --fen \"r1bq1rk1/pp2bppp/2n2n2/3p4/3N4/2N1B1P1/PP2PPBP/R2Q1RK1 b - - 4 10\"\n" +
+	return command(&cobra.Command{Use: "analyze [FEN]", Short: "search one position and show how the search goes", Aliases: []string{"analyse"},
+		Example: "  tesla analyze --movetime 10s \"r1bq1rk1/pp2bppp/2n2n2/3p4/3N4/2N1B1P1/PP2PPBP/R2Q1RK1 b - - 4 10\"\n" +
 			"  tesla analyze --search puct --backend cpu --evals 5000 --multipv 3\n" +
 			"  tesla analyze --evals 2000 --tree tree.dot && dot -Tsvg tree.dot >tree.svg"}, &analyzeOptions{set: defaultSettings()})
 }
@@ -37,16 +39,22 @@ func analyzeCommand() *cobra.Command {
 func (o *analyzeOptions) AddFlags(f *pflag.FlagSet) {
 	settingsFlags(f, &o.set, "search", "search-options", "backend", "weights", "threads", "hash")
 	o.add(f)
-	f.DurationVar(&o.moveTime, "movetime", 5*time.Second, "time to think")
-	numberFlag(f, &o.evals, "evals", 1, "limit of evaluations, in place of the time")
-	o.multiPV = 1
-	numberFlag(f, &o.multiPV, "multipv", 1, "principal variations to show")
+	f.DurationVar(&o.limits.MoveTime, "movetime", 0, "time to think (default 5s, without another limit)")
+	numberFlag(f, &o.limits.Depth, "depth", 1, "limit of depth, plies")
+	numberFlag(f, &o.limits.Nodes, "nodes", 1, "limit of nodes")
+	numberFlag(f, &o.limits.Evals, "evals", 1, "limit of evaluations")
+	o.limits.MultiPV = 1
+	numberFlag(f, &o.limits.MultiPV, "multipv", 1, "principal variations to show")
 	f.StringVar(&o.tree, "tree", "", "write the tree of bestfirst or puct to this file: JSON, a line for each move, or for Graphviz if the name ends in .dot")
 }
 
-func (o *analyzeOptions) Validate([]string) error {
-	if o.moveTime <= 0 {
-		return fmt.Errorf("--movetime %v: it must be positive", o.moveTime)
+func (o *analyzeOptions) Validate(args []string) error {
+	l := &o.limits
+	if l.MoveTime < 0 {
+		return fmt.Errorf("--movetime %v: it must be positive", l.MoveTime)
+	}
+	if l.MoveTime == 0 && l.Depth == 0 && l.Nodes == 0 && l.Evals == 0 {
+		l.MoveTime = analyzeTime
 	}
 	if o.tree != "" && o.set.Search == engine.AutoSearch {
 		o.set.Search = "bestfirst"
@@ -54,7 +62,7 @@ func (o *analyzeOptions) Validate([]string) error {
 	if o.tree != "" && !engine.HasTree(o.set.Search) {
 		return fmt.Errorf("--tree: %s has no tree that can be written: want bestfirst or puct", o.set.Search)
 	}
-	if err := o.parse(); err != nil {
+	if err := o.parse(args); err != nil {
 		return err
 	}
 	if !o.position.HasLegalMove() {
@@ -64,10 +72,6 @@ func (o *analyzeOptions) Validate([]string) error {
 }
 
 func (o *analyzeOptions) Run(c *cobra.Command) (err error) {
-	lim := search.Limits{Evals: o.evals, MultiPV: o.multiPV}
-	if o.evals == 0 {
-		lim.MoveTime = o.moveTime
-	}
 	o.set.VerboseMoveStats = true
 	s, notes, err := engine.Open(o.set)
 	tellNotes(c, append(o.repairs, notes...))
@@ -85,16 +89,36 @@ func (o *analyzeOptions) Run(c *cobra.Command) (err error) {
 			fmt.Fprintln(c.OutOrStdout(), "tables:", &known)
 		}
 	}
-	v := view.New(c.OutOrStdout(), &o.position, o.chess960)
-	res, err := s.Search(c.Context(), board.NewGame(o.position), lim, v.Report)
+	v := view.New(c.OutOrStdout(), titleOf(s, o.set.Threads), &o.position, o.chess960)
+	defer v.Watch(s)()
+	res, err := s.Search(c.Context(), board.NewGame(o.position), o.limits, v.Report)
 	if err != nil {
 		return err
 	}
-	v.End(res)
+	v.End(res, whatNext())
 	if o.tree != "" {
 		err = o.writeTree(s)
 	}
 	return errors.Join(err, c.Context().Err())
+}
+
+// titleOf says what searches.
+func titleOf(s *engine.Searcher, threads int) string {
+	on, net := s.Backend().Name, s.Backend().ModelName
+	if net != on {
+		on = net + " on " + on
+	}
+	return fmt.Sprintf("%s, net %s, threads %d", s.Name(), on, threads)
+}
+
+// whatNext says what else the program does, for people at a terminal.
+func whatNext() []string {
+	name, path := os.Args[0], os.Args[0]
+	if full, err := os.Executable(); err == nil {
+		path = full
+	}
+	return []string{"", "  Next:", "    " + name + " web --open    the same in the browser with its tree, and games",
+		"    in a GUI: add " + path + " as a UCI engine"}
 }
 
 // isTree recognizes what writeTree wrote.

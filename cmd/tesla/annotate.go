@@ -18,7 +18,7 @@ type annotateOptions struct {
 }
 
 func annotateCommand() *cobra.Command {
-	return command(&cobra.Command{Use: "annotate FILE.pgn", Short: "write scores, better lines and marks into games", Args: cobra.ExactArgs(1),
+	return command(&cobra.Command{Use: "annotate FILE.pgn", Short: "write scores, better lines and marks into games",
 		Long: "annotate searches the positions of games, one by one, and writes scores, better lines, the marks ?!, ?, ?? and !, accuracy and\n" +
 			"average loss, and the names of openings into them. What stands in the games stays. A run that was killed goes on where\n" +
 			"it ended when the same command is given again.",

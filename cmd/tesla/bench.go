@@ -19,6 +19,7 @@ type benchOptions struct {
 	nodes, evals int64
 	profile      string
 	json         bool
+	flags        *pflag.FlagSet // arguments set them too
 }
 
 // benchResult is what --json prints.
@@ -28,11 +29,13 @@ type benchResult struct {
 }
 
 func benchCommand() *cobra.Command {
-	return command(&cobra.Command{Use: "bench", Short: "search 24 fixed positions; the signature changes when play does",
-		Example: "  tesla bench --backend mock\n  tesla bench --search lazysmp --threads 1 --nodes 20000"}, &benchOptions{set: treeSettings()})
+	return command(&cobra.Command{Use: "bench [HASH] [THREADS] [DEPTH]", Short: "search 24 fixed positions; the signature changes when play does",
+		Example: "  tesla bench --backend mock\n  tesla bench --search lazysmp --threads 1 --nodes 20000\n" +
+			"  tesla bench 16 1 13    as other engines have it: hash in MiB, threads, depth"}, &benchOptions{set: treeSettings()})
 }
 
 func (o *benchOptions) AddFlags(f *pflag.FlagSet) {
+	o.flags = f
 	settingsFlags(f, &o.set, "search", "search-options", "backend", "weights", "threads", "hash")
 	numberFlag(f, &o.depth, "depth", 1, "limit for each position, plies")
 	numberFlag(f, &o.nodes, "nodes", 1, "limit for each position, nodes")
@@ -41,7 +44,12 @@ func (o *benchOptions) AddFlags(f *pflag.FlagSet) {
 	jsonFlag(f, &o.json)
 }
 
-func (o *benchOptions) Validate([]string) error {
+func (o *benchOptions) Validate(args []string) error {
+	for i, name := range []string{"hash", "threads", "depth"}[:len(args)] {
+		if err := o.flags.Set(name, args[i]); err != nil {
+			return fmt.Errorf("argument %d, %s: %w", i+1, name, err)
+		}
+	}
 	given := 0
 	for _, n := range []int64{int64(o.depth), o.nodes, o.evals} {
 		if n > 0 {

@@ -36,6 +36,8 @@ func TestPerft(t *testing.T) {
 		{[]string{"perft", "3", "--fen", kiwipete}, "perft 3: 97862 nodes"},
 		{[]string{"perft", "2", "--fen", kiwipete, "--divide"}, "e1g1: 43\n"},
 		{[]string{"perft", "2", "--fen", kiwipete, "--divide", "--chess960"}, "e1h1: 43\n"},
+		{strings.Fields("perft 3 " + kiwipete), "perft 3: 97862 nodes"},
+		{[]string{"perft", "3", kiwipete}, "perft 3: 97862 nodes"},
 		{[]string{"perft", "3", "--json"}, `"depth":3,"nodes":8902,"seconds":`},
 	} {
 		code, out, errOut := run(t, "", c.args...)
@@ -56,7 +58,23 @@ func TestExitCodes(t *testing.T) {
 		want string
 	}{
 		{[]string{"nonsense"}, exitUsage, "unknown command"},
-		{[]string{"perft"}, exitUsage, "arg"},
+		{[]string{"analize"}, exitUsage, "did you mean analyze?"},
+		{[]string{"tablebase", "chek"}, exitUsage, "did you mean check?"},
+		{[]string{"fleet", "sreve"}, exitUsage, "did you mean serve?"},
+		{[]string{"analyze", "--movtime", "3s"}, exitUsage, "did you mean --movetime?"},
+		{[]string{"doctor", "x"}, exitUsage, "an argument too many"},
+		{[]string{"perft"}, exitUsage, "DEPTH is missing; an example: tesla perft 6"},
+		{[]string{"suite"}, exitUsage, "FILE.epd is missing; an example: tesla suite"},
+		{[]string{"fleet", "work"}, exitUsage, "HOST:PORT is missing; an example: tesla fleet work"},
+		{[]string{"perft", "3", "rubbish"}, exitUsage, "rubbish"},
+		{[]string{"perft", "3", "8/8/8/8/8/8/k7/7K w - -", "--fen", kiwipete}, exitUsage, "two positions"},
+		{[]string{"bench", "16", "1", "x"}, exitUsage, "argument 3, depth"},
+		{[]string{"bench", "16", "1", "1", "1"}, exitUsage, "an argument too many"},
+		{[]string{"match", "--nodes", "5", "--openings", "/nonexistent.epd"}, exitFailure, "nonexistent"},
+		{[]string{"match", "--nodes", "5", "--a", "cmd=/nonexistent"}, exitFailure, "nonexistent"},
+		{[]string{"suite", "/nonexistent.epd"}, exitFailure, "nonexistent"},
+		{[]string{"siblings", "/nonexistent.epd"}, exitFailure, "nonexistent"},
+		{[]string{"--version"}, exitDone, ""},
 		{[]string{"perft", "x"}, exitUsage, "depth"},
 		{[]string{"perft", "-1"}, exitUsage, ""},
 		{[]string{"perft", "99"}, exitUsage, "0..30"},
@@ -224,6 +242,34 @@ func TestAnalyze(t *testing.T) {
 		"--fen", "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1")
 	if code != exitDone || !strings.Contains(out, "best a1a8") || !strings.Contains(out, "#1") {
 		t.Errorf("code %d: %s %s", code, out, errOut)
+	}
+}
+
+// Each limit ends a search, alone and together, and the position may be an argument.
+func TestAnalyzeLimits(t *testing.T) {
+	for _, line := range []string{"--evals 100", "--nodes 100", "--depth 4", "--depth 30 --nodes 100 --movetime 1h"} {
+		args := append([]string{"analyse", "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1", "--backend", "mock", "--hash", "1"}, strings.Fields(line)...)
+		code, out, errOut := run(t, "", args...)
+		if code != exitDone || !strings.Contains(out, "best a1a8") {
+			t.Errorf("%s: code %d: %s %s", line, code, out, errOut)
+		}
+	}
+}
+
+// The form of other engines sets what the flags set.
+func TestBenchArguments(t *testing.T) {
+	_, want, _ := run(t, "", "bench", "--backend", "mock", "--hash", "4", "--threads", "1", "--depth", "4")
+	code, got, errOut := run(t, "", "bench", "4", "1", "4", "--backend", "mock")
+	signature := func(s string) string { return s[:max(0, strings.LastIndex(s, " nodes "))] }
+	if code != exitDone || signature(got) != signature(want) || !strings.Contains(got, "hash 4\n") {
+		t.Errorf("code %d, %s: %s\nwant %s", code, errOut, got, want)
+	}
+}
+
+func TestVersionFlag(t *testing.T) {
+	_, want, _ := run(t, "", "version")
+	if code, out, errOut := run(t, "", "--version"); code != exitDone || out != want || !strings.HasPrefix(out, "tesla 0.") {
+		t.Errorf("code %d, %q, %q; want %q", code, out, errOut, want)
 	}
 }
 

@@ -31,8 +31,8 @@ type evalResult struct {
 }
 
 func evalCommand() *cobra.Command {
-	return command(&cobra.Command{Use: "eval", Short: "print what the net says of positions",
-		Example: "  tesla eval --fen \"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1\"\n" +
+	return command(&cobra.Command{Use: "eval [FEN]", Short: "print what the net says of positions",
+		Example: "  tesla eval \"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1\"\n" +
 			"  tesla eval --backend cpu --epd positions.epd --json"}, &evalOptions{set: defaultSettings()})
 }
 
@@ -43,11 +43,11 @@ func (o *evalOptions) AddFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.json, "json", false, "print one JSON object on each line")
 }
 
-func (o *evalOptions) Validate([]string) error {
-	if o.epd != "" && o.fen != "" {
-		return errors.New("--epd and --fen exclude each other")
+func (o *evalOptions) Validate(args []string) error {
+	if o.epd != "" && (o.fen != "" || len(args) > 0) {
+		return errors.New("--epd and a FEN exclude each other")
 	}
-	if err := o.parse(); err != nil {
+	if err := o.parse(args); err != nil {
 		return err
 	}
 	return o.set.Validate()

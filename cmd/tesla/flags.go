@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -78,13 +79,21 @@ func (p *positionFlags) add(f *pflag.FlagSet) {
 	f.BoolVar(&p.chess960, "chess960", false, "write castling as king takes rook")
 }
 
-func (p *positionFlags) parse() (err error) {
+// parse reads the position of --fen or, without it, of the arguments: a FEN in quotation marks or, word by word, without.
+func (p *positionFlags) parse(args []string) (err error) {
 	p.position = board.StartPosition()
-	if p.fen == "" {
+	text, source := p.fen, "--fen"
+	if len(args) > 0 {
+		if text != "" {
+			return fmt.Errorf("--fen and %q: two positions, want one", strings.Join(args, " "))
+		}
+		text, source = strings.Join(args, " "), strconv.Quote(strings.Join(args, " "))
+	}
+	if text == "" {
 		return nil
 	}
-	if p.position, p.repairs, err = board.ParseEPD(p.fen); err != nil {
-		return fmt.Errorf("--fen: %w", err)
+	if p.position, p.repairs, err = board.ParseEPD(text); err != nil {
+		return fmt.Errorf("%s: %w", source, err)
 	}
 	return nil
 }

@@ -19,15 +19,15 @@ import (
 func init() { treemachine.NodeArguments = []string{"fleet", "node"} }
 
 func fleetCommand() *cobra.Command {
-	c := &cobra.Command{Use: "fleet", Short: "play matches, and games for training, on many machines", Args: cobra.NoArgs,
+	c := &cobra.Command{Use: "fleet", Short: "play matches, and games for training, on many machines", Args: checkArguments, RunE: needCommand,
 		Long: "One machine serves, others work, and tesla match or tesla datagen with --fleet HOST:PORT has its games played by them.",
 		Example: "  tesla fleet serve --listen 127.0.0.1:4222\n  tesla fleet work 127.0.0.1:4222 --slots 2\n" +
 			"  tesla match --a search=bestfirst --b search=puct --evals 400 --games 400 --journal match.jsonl --fleet 127.0.0.1:4222"}
 	c.AddCommand(command(&cobra.Command{Use: "serve", Short: "serve the work of a fleet"}, &fleetServeOptions{}),
-		command(&cobra.Command{Use: "work HOST:PORT", Short: "play games for the runs of a fleet", Args: cobra.ExactArgs(1)}, &fleetWorkOptions{}),
-		command(&cobra.Command{Use: "node [HOST:PORT]", Short: "start the processes that tree machines have on this host", Args: cobra.MaximumNArgs(1),
+		command(&cobra.Command{Use: "work HOST:PORT", Short: "play games for the runs of a fleet", Example: "  tesla fleet work 127.0.0.1:4222 --slots 2"}, &fleetWorkOptions{}),
+		command(&cobra.Command{Use: "node [HOST:PORT]", Short: "start the processes that tree machines have on this host",
 			Long: "Starts processes for the searches with Search=treemachine whose file of hosts names this host."}, &fleetNodeOptions{}),
-		command(&cobra.Command{Use: "status HOST:PORT", Short: "say who works, and how the runs are", Args: cobra.ExactArgs(1)}, &fleetStatusOptions{}))
+		command(&cobra.Command{Use: "status HOST:PORT", Short: "say who works, and how the runs are", Example: "  tesla fleet status 127.0.0.1:4222"}, &fleetStatusOptions{}))
 	return c
 }
 

@@ -17,8 +17,7 @@ import (
 
 // manCommand writes the manual pages that are in the archives of a release.
 func manCommand() *cobra.Command {
-	return &cobra.Command{Use: "man FOLDER", Short: "write a manual page of each command into a folder", Hidden: true,
-		Args: cobra.ExactArgs(1),
+	return &cobra.Command{Use: "man FOLDER", Short: "write a manual page of each command into a folder", Hidden: true, Args: checkArguments, Example: "tesla man pages",
 		RunE: func(c *cobra.Command, args []string) error {
 			root := c.Root()
 			root.DisableAutoGenTag = true // it is the day on which the page was made

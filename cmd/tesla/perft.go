@@ -33,8 +33,8 @@ type perftResult struct {
 }
 
 func perftCommand() *cobra.Command {
-	return command(&cobra.Command{Use: "perft DEPTH", Short: "count legal move sequences, one thread, no hash", Args: cobra.ExactArgs(1),
-		Example: "  tesla perft 6\n  tesla perft 2 --divide --fen \"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1\""},
+	return command(&cobra.Command{Use: "perft DEPTH [FEN]", Short: "count legal move sequences, one thread, no hash",
+		Example: "  tesla perft 6\n  tesla perft 2 --divide \"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1\""},
 		&perftOptions{})
 }
 
@@ -49,7 +49,7 @@ func (o *perftOptions) Validate(args []string) (err error) {
 	if err != nil || o.depth < 0 || o.depth > maxPerft {
 		return fmt.Errorf("depth %q is not a number in 0..%d", args[0], maxPerft)
 	}
-	return o.parse()
+	return o.parse(args[1:])
 }
 
 func (o *perftOptions) Run(c *cobra.Command) error {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"strings"
@@ -23,7 +24,7 @@ import (
 // Exit codes, a contract with scripts.
 const (
 	exitDone    = 0
-	exitFailure = 1
+	exitFailure = 1 // a file that is not there is a failure in all commands
 	exitUsage   = 2
 )
 
@@ -45,12 +46,10 @@ type options interface {
 // endTime is how long a command may take to end after a signal. What waits for a device or a file is then abandoned.
 const endTime = 4 * time.Second
 
-// command gives a command its flags and has it validate them before it runs. It takes no arguments unless c.Args says
-// else. An interrupt or SIGTERM ends the command's context, and a second one ends the program at once.
+// command gives a command its flags and has it validate them before it runs. Its arguments are those that c.Use names. An
+// interrupt or SIGTERM ends the command's context, and a second one ends the program at once.
 func command(c *cobra.Command, o options) *cobra.Command {
-	if c.Args == nil {
-		c.Args = cobra.NoArgs
-	}
+	c.Args = checkArguments
 	o.AddFlags(c.Flags())
 	completeChoices(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -99,8 +98,9 @@ func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 	root := &cobra.Command{
 		Use:           "tesla",
 		Short:         "Tesla, a chess engine with a best-first search on batched neural nets",
-		Example:       "  tesla                                       speak UCI, for a GUI\n  tesla analyze --movetime 10s --fen \"FEN\"    watch a search",
-		Args:          cobra.NoArgs,
+		Example:       "  tesla                                       speak UCI, for a GUI\n  tesla analyze --movetime 10s \"FEN\"          watch a search\n  tesla web --open                            the same in the browser, and play",
+		Args:          checkArguments,
+		Version:       versionText(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE:          runUCI,
@@ -124,6 +124,8 @@ func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 		}
 	}
 	root.AddCommand(versionCommand(), doctorCommand(), manCommand())
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetArgs(args)
 	root.SetIn(in)
@@ -138,7 +140,7 @@ func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 	}
 	fmt.Fprintf(errOut, "tesla: %s\n", strings.ReplaceAll(strings.TrimSpace(err.Error()), "\n", "; "))
 	var use usageError
-	if !started || errors.As(err, &use) {
+	if missing := errors.Is(err, fs.ErrNotExist); !missing && (!started || errors.As(err, &use)) {
 		return exitUsage
 	}
 	return exitFailure

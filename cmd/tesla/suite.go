@@ -24,7 +24,7 @@ type suiteOptions struct {
 }
 
 func suiteCommand() *cobra.Command {
-	return command(&cobra.Command{Use: "suite FILE.epd", Short: "solve a test suite, by several searchers side by side", Args: cobra.ExactArgs(1),
+	return command(&cobra.Command{Use: "suite FILE.epd", Short: "solve a test suite, by several searchers side by side",
 		Long: "suite has searchers solve the records of a file in EPD: best moves (bm), moves to avoid (am), points for moves (c0, as in the\n" +
 			"Strategic Test Suite) and mates (dm). It tells how many each solves, and what each solution takes.",
 		Example: "  tesla suite wac.epd --search bestfirst,puct,lazysmp --movetime 1s\n  tesla suite sts.epd --nodes 100000 --json"},

@@ -12,11 +12,13 @@ import (
 )
 
 func tablebaseCommand() *cobra.Command {
-	c := &cobra.Command{Use: "tablebase", Short: "probe, check and generate Syzygy endgame tables, probe and check Gaviota ones"}
+	c := &cobra.Command{Use: "tablebase", Short: "probe, check and generate Syzygy endgame tables, probe and check Gaviota ones", Args: checkArguments,
+		RunE: needCommand}
 	c.AddCommand(
-		command(&cobra.Command{Use: "probe", Short: "print what the tables know of a position",
-			Example: "  tesla tablebase probe --syzygy tables --fen \"8/8/8/3k4/8/8/3KP3/8 w - - 0 1\""}, &probeOptions{}),
-		command(&cobra.Command{Use: "check FOLDER", Short: "list the bad tables of a folder", Args: cobra.ExactArgs(1)}, &checkOptions{}),
+		command(&cobra.Command{Use: "probe [FEN]", Short: "print what the tables know of a position",
+			Example: "  tesla tablebase probe --syzygy tables \"8/8/8/3k4/8/8/3KP3/8 w - - 0 1\""}, &probeOptions{}),
+		command(&cobra.Command{Use: "check FOLDER", Short: "list the bad tables of a folder", Example: "  tesla tablebase check tables"},
+			&checkOptions{}),
 		command(&cobra.Command{Use: "gen", Short: "generate tables of three or four pieces", Example: "  tesla tablebase gen --men 3 --out tables"},
 			&genOptions{}))
 	return c
@@ -35,11 +37,11 @@ func (o *probeOptions) AddFlags(f *pflag.FlagSet) {
 	jsonFlag(f, &o.json)
 }
 
-func (o *probeOptions) Validate([]string) error {
+func (o *probeOptions) Validate(args []string) error {
 	if o.syzygy == "" && o.gaviota == "" {
 		return errors.New("--syzygy is needed, or --gaviota")
 	}
-	return o.parse()
+	return o.parse(args)
 }
 
 func (o *probeOptions) Run(c *cobra.Command) error {

@@ -16,7 +16,7 @@ import (
 
 func uciCommand() *cobra.Command {
 	return &cobra.Command{Use: "uci", Short: "speak the UCI protocol on standard input and output (the default)",
-		Args: cobra.NoArgs, RunE: runUCI}
+		Args: checkArguments, RunE: runUCI}
 }
 
 // uciEngine is the engine of a session, whose options set the settings.

@@ -14,12 +14,18 @@ import (
 )
 
 func versionCommand() *cobra.Command {
-	return &cobra.Command{Use: "version", Short: "print version, commit, compiler, machine kind and CPU path", Args: cobra.NoArgs,
+	return &cobra.Command{Use: "version", Short: "print version, commit, compiler, machine kind and CPU path", Args: checkArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			kernel, err := nnue.Kernel()
-			fmt.Fprintf(c.OutOrStdout(), "tesla %s, commit %s, %s %s/%s %s\n", engine.Version(), engine.Commit(), runtime.Version(), runtime.GOOS, runtime.GOARCH, kernel)
+			fmt.Fprintln(c.OutOrStdout(), versionText())
+			_, err := nnue.Kernel()
 			return err
 		}}
+}
+
+// versionText says what this program is.
+func versionText() string {
+	kernel, _ := nnue.Kernel() // tesla version tells of its error
+	return fmt.Sprintf("tesla %s, commit %s, %s %s/%s %s", engine.Version(), engine.Commit(), runtime.Version(), runtime.GOOS, runtime.GOARCH, kernel)
 }
 
 type doctorOptions struct{ json, verify bool }

@@ -6,11 +6,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
-
-	"golang.org/x/term"
-
-	"tesla/internal/output"
 )
 
 // Line is one line on a terminal that is redrawn.
@@ -55,10 +50,7 @@ func (l *Line) Draw(text string) {
 	if l.Columns != nil {
 		width = l.Columns()
 	}
-	if utf8.RuneCountInString(text) >= width {
-		text = string([]rune(text)[:max(0, width-1)])
-	}
-	l.print("\r\x1b[K" + text)
+	l.print("\r\x1b[K" + cut(text, width-1))
 }
 
 // Wipe clears the line.
@@ -95,15 +87,12 @@ func Clock(d time.Duration) string {
 
 // LineOn is a line on the terminal that a command writes to, nil where that is none.
 func LineOn(out io.Writer) *Line {
-	file := output.Terminal(out)
-	if file == nil || !term.IsTerminal(int(file.Fd())) {
+	size := sizeOf(out)
+	if size == nil {
 		return nil
 	}
 	return &Line{To: out, Columns: func() int {
-		width, _, err := term.GetSize(int(file.Fd()))
-		if err != nil || width < 1 {
-			return 80
-		}
-		return width
+		columns, _ := size()
+		return columns
 	}}
 }

@@ -4,125 +4,152 @@ package view
 import (
 	"fmt"
 	"io"
-	"sort"
 	"strings"
+	"sync"
 	"time"
 
-	"golang.org/x/term"
-
 	"tesla/board"
-	"tesla/internal/output"
+	"tesla/lab/match/pgn"
 	"tesla/search"
 )
 
-// View shows one search.
+// View shows one search. Its methods may be called by several goroutines.
 type View struct {
 	out      io.Writer
-	width    int // columns of the terminal; 0: no terminal
+	title    string
 	pos      *board.Position
 	chess960 bool
-	lines    map[int]string // by rank
-	batches  string
-	moves    []string
-	drawn    int // lines of the panel on the screen
-	at       time.Time
+	screen   *screen // nil: no terminal
+
+	mu      sync.Mutex // guards what follows
+	lines   []search.Info
+	batches search.Batches
+	text    string            // what the searcher said last
+	roots   []search.RootMove // at the end, worst first
+	sigma   float64           // of the best move; 0: unknown
 }
 
-// New makes a view of searches from a position.
-func New(out io.Writer, pos *board.Position, chess960 bool) *View {
-	v := &View{out: out, pos: pos, chess960: chess960, lines: map[int]string{}}
-	if f := output.Terminal(out); f != nil && term.IsTerminal(int(f.Fd())) {
-		if w, _, err := term.GetSize(int(f.Fd())); err == nil {
-			v.width = w
-		}
+// New makes a view of a search from a position. The title says what searches.
+func New(out io.Writer, title string, pos *board.Position, chess960 bool) *View {
+	return &View{out: out, title: title, pos: pos, chess960: chess960, screen: screenOn(out)}
+}
+
+// Watch has the view show the batches of a searcher that tells of them, instead of its line of text. The function that it
+// returns ends that.
+func (v *View) Watch(s search.Searcher) (end func()) {
+	watcher, ok := search.As[search.Watcher](s)
+	if !ok {
+		return func() {}
 	}
-	return v
+	watcher.Watch(1, v.snapshot)
+	return func() { watcher.Watch(0, nil) }
+}
+
+func (v *View) snapshot(in search.Snapshot) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.batches = in.Batches
+	if len(in.Roots) > 0 {
+		v.sigma = in.Roots[0].Sigma
+	}
 }
 
 // Report shows a report of the search.
 func (v *View) Report(in search.Info) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	switch {
 	case in.Text != "":
-		v.batches = in.Text
-		if v.width == 0 {
-			fmt.Fprintln(v.out, in.Text)
-		}
+		v.text = in.Text
 	case in.Roots != nil:
-		v.moves = v.rootTable(in.Roots)
-	default:
-		v.lines[max(1, in.MultiPV)] = v.line(&in)
-		if v.width == 0 {
-			fmt.Fprintln(v.out, v.lines[max(1, in.MultiPV)])
+		v.roots = in.Roots
+	case len(in.PV) > 0:
+		rank := max(1, in.MultiPV)
+		in.PV = append([]board.Move(nil), in.PV...)
+		if rank <= len(v.lines) {
+			v.lines[rank-1] = in
+		} else {
+			v.lines = append(v.lines, in)
+		}
+		if v.screen == nil {
+			fmt.Fprintln(v.out, v.plain(&in))
 		}
 	}
-	const every = 50 * time.Millisecond // redrawing more often than this cannot be read
-	if v.width > 0 && time.Since(v.at) > every {
-		v.draw()
+	if v.screen != nil && v.screen.due(time.Now()) {
+		v.screen.draw(v.panel())
 	}
 }
 
-// line is one principal variation with its facts.
-func (v *View) line(in *search.Info) string {
-	score := fmt.Sprintf("%+.2f", float64(in.Score.CP)/100)
-	if in.Score.Mate != 0 {
-		score = fmt.Sprintf("#%d", in.Score.Mate)
+// scoreText is a score for the side to move, in pawns or in moves to mate.
+func scoreText(s search.Score) string {
+	if s.Mate != 0 {
+		return fmt.Sprintf("#%d", s.Mate)
 	}
+	return fmt.Sprintf("%+.2f", float64(s.CP)/100)
+}
+
+// plain is one principal variation with its facts, where there is no terminal.
+func (v *View) plain(in *search.Info) string {
 	p, words := *v.pos, []string(nil)
 	for _, m := range in.PV {
 		if !p.IsLegal(m) {
 			break
 		}
 		words = append(words, p.UCI(m, v.chess960))
-		var next board.Position
-		p.Make(m, &next)
-		p = next
+		p = pgn.After(&p, m)
 	}
-	return fmt.Sprintf("%6.2fs %8d evals %7d/s  depth %2d/%-2d  %7s  wdl %3d %3d %3d  %s", in.Time.Seconds(), in.Evals, in.NPS,
-		in.Depth, in.SelDepth, score, in.WDL[0]/10, in.WDL[1]/10, in.WDL[2]/10, strings.Join(words, " "))
+	return fmt.Sprintf("%6.2fs %8d evals %7.0f/s %9d nodes %8d/s  depth %2d/%-2d  %7s  wdl %3d %3d %3d  %s", in.Time.Seconds(),
+		in.Evals, in.EvalRate(), in.Nodes, in.NPS, in.Depth, in.SelDepth, scoreText(in.Score), in.WDL[0]/10, in.WDL[1]/10, in.WDL[2]/10,
+		strings.Join(words, " "))
 }
 
-// rootTable lists the root moves, the best first.
-func (v *View) rootTable(roots []search.RootMove) []string {
+// batchText says in words how batches were filled. It is empty where the net evaluates positions one at a time.
+func batchText(b *search.Batches) string {
+	if b.Count == 0 || b.Size <= 1 {
+		return ""
+	}
+	return fmt.Sprintf("Batches: %.1f of %d leaves; net idle %.0f %%, promoter busy %.0f %%", b.Mean, b.Size, 100*b.Idle,
+		100*b.Promoting)
+}
+
+// footnote is the small line under the panel.
+func (v *View) footnote() string {
+	if v.batches.Count > 0 {
+		return batchText(&v.batches)
+	}
+	return v.text
+}
+
+// rootTable lists the root moves, the best first, where there is no terminal.
+func (v *View) rootTable() []string {
 	table := []string{"move        n   prior        q   sigma"}
-	for i := len(roots) - 1; i >= 0; i-- {
-		r := &roots[i]
+	for i := len(v.roots) - 1; i >= 0; i-- {
+		r := &v.roots[i]
 		table = append(table, fmt.Sprintf("%-6s %6d  %5.1f%%  %+7.4f  %.4f", v.pos.UCI(r.Move, v.chess960), r.N, 100*r.Policy, r.Q, r.Sigma))
 	}
 	return table
 }
 
-// draw replaces the panel on the terminal.
-func (v *View) draw() {
-	v.at = time.Now()
-	ranks := make([]int, 0, len(v.lines))
-	for rank := range v.lines {
-		ranks = append(ranks, rank)
+// End shows the last state, the root moves and the choice; on a terminal also what to do next.
+func (v *View) End(res search.Result, next []string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.screen != nil {
+		v.screen.draw(v.panel())
+		for _, text := range append(v.ending(res.Best), next...) {
+			fmt.Fprintln(v.out, text)
+		}
+		return
 	}
-	sort.Ints(ranks)
-	panel := make([]string, 0, len(ranks)+1)
-	for _, rank := range ranks {
-		panel = append(panel, v.lines[rank])
-	}
-	panel = append(panel, v.batches)
-	var b strings.Builder
-	if v.drawn > 0 {
-		fmt.Fprintf(&b, "\x1b[%dA", v.drawn)
-	}
-	for _, text := range panel {
-		fmt.Fprintf(&b, "\x1b[2K%s\n", text[:min(len(text), max(0, v.width-1))])
-	}
-	v.drawn = len(panel)
-	io.WriteString(v.out, b.String())
-}
-
-// End shows the last state, the root moves and the choice.
-func (v *View) End(res search.Result) {
-	if v.width > 0 {
-		v.draw()
+	if text := v.footnote(); text != "" {
+		fmt.Fprintln(v.out, text)
 	}
 	const most = 11 // with the heading
-	for _, text := range v.moves[:min(most, len(v.moves))] {
-		fmt.Fprintln(v.out, text)
+	if len(v.roots) > 0 {
+		table := v.rootTable()
+		for _, text := range table[:min(most, len(table))] {
+			fmt.Fprintln(v.out, text)
+		}
 	}
 	fmt.Fprintln(v.out, "best "+v.pos.UCI(res.Best, v.chess960))
 }
