@@ -19,6 +19,7 @@ type matchOptions struct {
 	cfg                                 match.Config
 	fleet                               fleet.Host
 	a, b, tc, resign, draw, sprt, stats string
+	each                                string
 	players                             []string
 	names                               [2]string // with --stats, whose games
 	json                                bool
@@ -38,6 +39,7 @@ func (o *matchOptions) AddFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.a, "a", "", `first player, "key=value,.."`)
 	f.StringVar(&o.b, "b", "", `second player, "key=value,.."`)
 	f.StringArrayVar(&o.players, "player", nil, `another player, "key=value,.."; may be repeated`)
+	f.StringVar(&o.each, "each", "", `settings of all players, "key=value,.."; a player's own come first`)
 	f.StringVar(&cfg.Format, "format", match.RoundRobin, "pairings of more than two players: round-robin, or gauntlet of the first against the others")
 	f.IntVar(&cfg.Games, "games", 100, "games of each pairing, two for each opening")
 	f.StringVar(&o.tc, "tc", "", `time control, seconds: "10+0.1", "40/60"`)
@@ -61,7 +63,7 @@ func (o *matchOptions) AddFlags(f *pflag.FlagSet) {
 	f.StringVar(&cfg.Files.PGN, "pgn", "", "append the games to this file")
 	f.BoolVar(&cfg.Files.PGNStable, "pgn-stable", false, "write the PGN in game order, without what differs from run to run")
 	f.StringVar(&cfg.Files.Journal, "journal", "", "file that keeps each finished game, for --resume and --fleet")
-	f.BoolVar(&cfg.Files.Resume, "resume", false, "continue the match of --journal")
+	f.BoolVar(&cfg.Files.Resume, "resume", false, "continue the match of --journal; without players and a limit, as the journal says")
 	f.StringVar(&cfg.Files.Log, "log", "", "append the UCI traffic of external engines to this file")
 	f.StringVar(&o.sprt, "sprt", "", `stop when a sequential test decides: "elo0,elo1[,logistic][,alpha=0.05][,beta=0.05]", normalized Elo`)
 	f.StringVar(&cfg.Files.Report, "report", "", "folder for plots and a page with all numbers")
@@ -95,11 +97,16 @@ func (o *matchOptions) Validate([]string) error {
 	if o.stats != "" {
 		return errors.Join(append(errs, o.readNames())...)
 	}
-	players, err := o.readPlayers()
-	if errs = append(errs, err); errors.Join(errs...) != nil {
-		return errors.Join(errs...)
+	if o.recalls() {
+		errs = append(errs, o.cfg.Recall(o.cfg.Files.Journal))
+	} else {
+		players, err := o.readPlayers()
+		errs = append(errs, err)
+		o.cfg.Players = players
 	}
-	o.cfg.Players = players
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
 	o.cfg.InProcess, o.cfg.Commit = inProcess, engine.Commit()
 	if o.fleet.Address.Server != "" {
 		o.fleet.Prove, o.fleet.Without, o.cfg.Elsewhere = fleet.Bench, o.cfg.Without, &o.fleet
@@ -108,12 +115,22 @@ func (o *matchOptions) Validate([]string) error {
 	return errors.Join(errors.Join(errs...), o.cfg.Validate(), checkPlayers(o.cfg.Searchers()...))
 }
 
+// recalls reports whether the journal alone says what to resume: no player and no condition is given.
+func (o *matchOptions) recalls() bool {
+	return o.cfg.Files.Resume && o.cfg.Files.Journal != "" && o.a+o.b+o.each == "" && len(o.players) == 0 && o.cfg.Condition.Count() == 0
+}
+
 // readPlayers reads the players. An empty text is the default player, and without --player there are two.
 func (o *matchOptions) readPlayers() (players []player.Player, err error) {
 	var errs []error
 	add := func(flag, text string) {
 		var p player.Player
-		parse(&errs, flag, text, &p, player.Parse)
+		if text != "" || o.each != "" {
+			var err error
+			if p, err = player.ParseEach(o.each, text); err != nil {
+				errs = append(errs, fmt.Errorf("--%s: %w", flag, err))
+			}
+		}
 		players = append(players, p)
 	}
 	if o.a != "" || len(o.players) == 0 {
@@ -177,6 +194,9 @@ func (o *matchOptions) printStats(c *cobra.Command) error {
 	games, err := match.ReadGames(o.stats, o.names[0], o.names[1])
 	if err != nil {
 		return fmt.Errorf("--stats: %w", err)
+	}
+	if o.cfg.SPRT == nil {
+		o.cfg.SPRT = match.TestOf(o.stats)
 	}
 	r := games.Tally(o.cfg.SPRT).Result()
 	if o.cfg.Files.Report != "" {

@@ -3,6 +3,7 @@ package match
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"tesla/board"
@@ -32,6 +33,9 @@ func startEngine(ctx context.Context, s *seat) (*engine, error) {
 	e, err := client.Start(ctx, c)
 	if err != nil {
 		return nil, err
+	}
+	if s.foreign = !strings.HasPrefix(e.ID(), "Tesla"); s.foreign {
+		s.identify(e.ID())
 	}
 	if s.ponders && !e.CanPonder() {
 		s.ponders = false

@@ -92,6 +92,7 @@ func play(ctx context.Context, config *Config, r *record, seats [2]*seat) (*reco
 		case errors.Is(err, errCrash), errors.Is(err, errHang):
 			s.close()
 		}
+		s.compareNodes(r, &answer, err)
 		if err == nil && answer.took > allowance {
 			err = errTime
 		}

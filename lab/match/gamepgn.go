@@ -69,7 +69,7 @@ func (f *fixture) roundName() string {
 
 // pgnTags are the seven tags of the PGN standard (Edwards 1994), others that it defines, and our own: MatchId,
 // Adjudicator, Commit, OpeningIndex (from 0), Incidents (what happened without losing the game), and of each side Engine, Net (its
-// hash) and Options.
+// hash), Options and Plays (what it says of itself).
 func (r *record) pgnTags(style *pgnStyle) (tags []pgn.Tag) {
 	tag := func(name, value string) { tags = append(tags, pgn.Tag{Name: name, Value: value}) }
 	date := "????.??.??"
@@ -117,6 +117,9 @@ func (r *record) pgnTags(style *pgnStyle) (tags []pgn.Tag) {
 			if value != "" {
 				tag(color+[]string{"Engine", "Net", "Options"}[i], value)
 			}
+		}
+		if r.plays != nil && r.plays[side] != "" && !style.stable {
+			tag(color+"Plays", r.plays[side])
 		}
 	}
 	return tags

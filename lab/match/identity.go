@@ -41,7 +41,7 @@ func playsOf(w *watchdog.Searcher) string {
 
 // hear takes an "info string" of an engine.
 func (s *seat) hear(text string) {
-	if found := backendLine.FindStringSubmatch(text); found != nil {
+	if found := backendLine.FindStringSubmatch(text); found != nil && !s.foreign {
 		s.identify(playsText(found[1], found[2]))
 	} else if strings.HasPrefix(strings.ToLower(text), "error") {
 		s.happened(errorSaid, 1, text)

@@ -21,12 +21,13 @@ const (
 	badQuit
 	errorSaid
 	otherNet
+	otherNodes
 	incidentKinds
 )
 
 // incidentNames are the names of the kinds in a journal, which are those in the JSON of stats.Incidents.
 var incidentNames = [incidentKinds]string{"illegal_pv", "other_move", "unasked", "overlong", "restarts", "bad_quit",
-	"errors", "changes"}
+	"errors", "changes", "other_nodes"}
 
 // maxWarnings is how many incidents of a kind are reported for each player. Further ones are counted only.
 const maxWarnings = 10
@@ -84,7 +85,7 @@ func (h *happenings) take() (list []incidentLine) {
 
 // happened counts n incidents of the seat's player, for the game in hand and for the match.
 func (s *seat) happened(kind incident, n int, text string) {
-	if n > 0 {
+	if n > 0 && (kind != otherMove || !s.spec.Limited()) { // a player that is to play weakly chooses among lines
 		s.happenings.add(s.name, kind, n, text)
 		s.venue.happened(s.side, kind, n, text)
 	}
@@ -95,11 +96,17 @@ func (v *venue) happened(side int, kind incident, n int, text string) {
 	if v == nil || n == 0 {
 		return
 	}
-	v.keep(side, kind, text)
+	if kind != otherNodes || v.count[side][kind].Load() == 0 { // one case tells all
+		v.keep(side, kind, text)
+	}
+	most := int64(maxWarnings)
+	if kind == otherNodes {
+		most = 1
+	}
 	switch total := v.count[side][kind].Add(int64(n)); {
-	case total-int64(n) >= maxWarnings:
+	case total-int64(n) >= most:
 		return
-	case total >= maxWarnings:
+	case total >= most:
 		text += " (further ones are only counted)"
 	}
 	v.say(v.names[side] + ": " + text)
@@ -121,7 +128,9 @@ func (v *venue) restore(list []incidentLine) error {
 		if side < 0 || kind < 0 {
 			return fmt.Errorf("incident %q of %q", l.Kind, l.Player)
 		}
-		v.keep(side, incident(kind), l.Text)
+		if incident(kind) != otherNodes || v.count[side][kind].Load() == 0 {
+			v.keep(side, incident(kind), l.Text)
+		}
 		v.count[side][kind].Add(int64(l.Count))
 	}
 	return nil
@@ -148,7 +157,7 @@ func (v *venue) incidents() []stats.Incidents {
 		list[side] = stats.Incidents{
 			IllegalPV: c[illegalPV].Load(), OtherMove: c[otherMove].Load(), Unasked: c[unasked].Load(),
 			Overlong: c[overlong].Load(), Restarts: c[restarted].Load(), BadQuit: c[badQuit].Load(),
-			Errors: c[errorSaid].Load(), Changes: c[otherNet].Load(),
+			Errors: c[errorSaid].Load(), Changes: c[otherNet].Load(), OtherNodes: c[otherNodes].Load(),
 		}
 	}
 	return list

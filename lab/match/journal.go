@@ -54,9 +54,10 @@ type headerPlayer struct {
 type informative struct {
 	Commit   string `json:"commit,omitempty"`
 	Openings string `json:"openings,omitempty"` // the file
-	Started  string `json:"started,omitempty"`  // RFC 3339
-	SPRT     string `json:"sprt,omitempty"`     // for those who follow the match, see stats.ParseSPRT
-	ID       string `json:"id,omitempty"`       // tells its games in a PGN file from those of other matches
+	Machine  string `json:"machine,omitempty"`
+	Started  string `json:"started,omitempty"` // RFC 3339
+	SPRT     string `json:"sprt,omitempty"`    // for those who follow the match, see stats.ParseSPRT
+	ID       string `json:"id,omitempty"`      // tells its games in a PGN file from those of other matches
 }
 
 // newHeader describes the match. The openings must be those that the configuration names.
@@ -67,7 +68,7 @@ func newHeader(m *matchRun) (*header, error) {
 		Plies: c.Openings.Plies, Chess960: c.Openings.Chess960, Ponder: c.Ponder, MaxMoves: c.Adjudication.MaxMoves,
 		Margin: c.Patience.Margin.String(), Hang: c.Patience.Hang.String(), Grace: c.Patience.Grace.String(),
 		Overhead:    c.Patience.Overhead.String(),
-		informative: informative{Commit: c.Commit, Openings: c.Openings.File, Started: time.Now().UTC().Format(time.RFC3339)},
+		informative: informative{Commit: c.Commit, Openings: c.Openings.File, Machine: machine(), Started: time.Now().UTC().Format(time.RFC3339)},
 	}
 	if h.Format == "" || len(c.Players) == 2 {
 		h.Format = RoundRobin

@@ -18,30 +18,29 @@ func (m *matchRun) status() string {
 
 // text is the state of the match: a bar, the games, A's score and Elo, the judge, the speed and the time left.
 //
-//	[######--------------]  31/100  +9 =15 -7  Elo +22.5 ± 78.1  LLR 0.42 (-2.94, 2.94)  12.4 games/min  5:34 left
+//	[######--------------]  31/100  5:34 left  +9 -7 =15  Elo +22.5 +- 78.1  LLR 0.42 (-2.94, 2.94)  12.4 games/min
 func (m *matchRun) text() string {
 	total := m.schedule.total()
 	r := m.first()
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %3d/%d  ", view.Bar(m.games, total), m.games, total)
+	each := time.Duration(0)
+	if played := m.games - m.resumed; played > 0 {
+		each = time.Since(m.begun) / time.Duration(played)
+		fmt.Fprintf(&b, "%s left  ", view.Clock(each*time.Duration(total-m.games)))
+	}
 	if len(m.names) > 2 {
 		fmt.Fprintf(&b, "%s ", m.names[0])
 	}
-	fmt.Fprintf(&b, "+%d =%d -%d  Elo %+.1f", r.Wins, r.Draws, r.Losses, r.Elo)
-	if r.EloError < stats.MaxElo {
-		fmt.Fprintf(&b, " ± %.1f", r.EloError)
-	}
+	fmt.Fprintf(&b, "+%d -%d =%d  Elo %s", r.Wins, r.Losses, r.Draws, strings.TrimSuffix(stats.EloText(r.Elo, r.EloError, 1), " (no bound)"))
 	if m.config.Judge != nil {
 		fmt.Fprintf(&b, "  %s", m.config.Judge)
 	}
 	if failed := r.Crashes + r.Timeouts + r.Illegal; failed > 0 {
 		fmt.Fprintf(&b, "  %d failed", failed)
 	}
-	spent := time.Since(m.begun)
-	if played := m.games - m.resumed; played > 0 && spent > 0 {
-		each := spent / time.Duration(played)
-		left := each * time.Duration(total-m.games)
-		fmt.Fprintf(&b, "  %.1f games/min  %s left", 1/each.Minutes(), view.Clock(left))
+	if each > 0 {
+		fmt.Fprintf(&b, "  %.1f games/min", 1/each.Minutes())
 	}
 	return b.String()
 }

@@ -319,6 +319,7 @@ func (m *matchRun) playAll(ctx context.Context) error {
 		}
 	}
 	m.begun = time.Now()
+	m.tellHead()
 	if m.live != nil {
 		defer m.live.Run(m.status)()
 	}

@@ -81,7 +81,7 @@ func TestMatchOfMocks(t *testing.T) {
 	if r.Games != 5 || r.Wins+r.Draws+r.Losses != 5 || pairs != 2 || r.Crashes+r.Timeouts+r.Illegal != 0 {
 		t.Errorf("%+v", r)
 	}
-	if n := strings.Count(out.String(), "\n"); n != 5 {
+	if n := strings.Count(out.String(), "\ngame "); n != 5 || !strings.HasPrefix(out.String(), "x: 60 evals per move\ny: 40 nodes per move\n5 games, openings balanced") {
 		t.Errorf("%d live lines\n%s", n, out.String())
 	}
 	data, err := os.ReadFile(config.Files.PGN)

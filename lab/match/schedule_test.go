@@ -75,7 +75,7 @@ func TestLiveLine(t *testing.T) {
 	}
 	draws := strings.Split(screen.String(), "\r\x1b[K")
 	last := draws[len(draws)-1]
-	if len(draws) < 4 || !strings.HasPrefix(last, "[####################]   2/2  +") || !strings.HasSuffix(last, "\n") ||
+	if len(draws) < 4 || !strings.HasPrefix(last, "[####################]   2/2  0:00 left  +") || !strings.HasSuffix(last, "\n") ||
 		!strings.Contains(last, "LLR 0.1") {
 		t.Errorf("%q", screen.String())
 	}

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 
 	"tesla/lab/match/stats"
+	"tesla/uci/client"
 )
 
 // Telling is where the outcome of a match is told.
@@ -16,6 +18,37 @@ type Telling struct {
 	Config   *Config
 	Out, Err io.Writer
 	JSON     bool
+}
+
+// tellHead says who plays and how, before the first game.
+func (m *matchRun) tellHead() {
+	if m.config.Output.Out != nil {
+		fmt.Fprint(m.config.Output.Out, m.head())
+	}
+}
+
+// head is the players as they name themselves, and the conditions.
+func (m *matchRun) head() string {
+	c := m.config
+	var b strings.Builder
+	for i := range c.Players {
+		p := &c.Players[i]
+		fmt.Fprintf(&b, "%s: %s", m.names[i], c.condition(p))
+		if plays, _ := m.venue.conduct([2]int{i, i}); plays[0] != "" {
+			b.WriteString(", " + plays[0])
+		}
+		if settings := p.Settings(); settings != "" {
+			b.WriteString(", " + settings)
+		}
+		b.WriteByte('\n')
+	}
+	fmt.Fprintf(&b, "%d games, openings %s, concurrency %d; commit %s, %s\n", m.schedule.total(), c.Openings.File, len(m.venue.slots), c.Commit, machine())
+	return b.String()
+}
+
+// machine says what the match is played on.
+func machine() string {
+	return fmt.Sprintf("%s/%s, %d cores", runtime.GOOS, runtime.GOARCH, len(client.Cores()))
 }
 
 // Tell prints what Play returned, and returns the error for the exit code. The result of a match that did not come to its

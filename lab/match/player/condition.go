@@ -2,6 +2,7 @@ package player
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -37,6 +38,23 @@ func (c Condition) String() string {
 		return fmt.Sprintf("%d nodes per move", c.Nodes)
 	}
 	return fmt.Sprintf("%d evals per move", c.Evals)
+}
+
+// ParseCondition reads what String writes.
+func ParseCondition(s string) (c Condition, err error) {
+	var n int64
+	var seconds float64
+	if _, err := fmt.Sscanf(s, "%d nodes per move", &n); err == nil {
+		return Condition{Nodes: n}, nil
+	}
+	if _, err := fmt.Sscanf(s, "%d evals per move", &n); err == nil {
+		return Condition{Evals: n}, nil
+	}
+	if _, err := fmt.Sscanf(s, "%g per move", &seconds); err == nil {
+		return Condition{MoveTime: time.Duration(math.Round(seconds * float64(time.Second)))}, nil
+	}
+	c.Clock, err = ParseClock(s)
+	return c, err
 }
 
 // Clock is a time control. The zero value is none.

@@ -2,6 +2,7 @@ package player
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -33,6 +34,40 @@ func Parse(s string) (Player, error) {
 		return Player{}, fmt.Errorf("player %q: search, backend and weights need a player in process; cmd takes option.X", s)
 	}
 	return p, nil
+}
+
+// ParseEach reads players whose settings common holds as well. A player's own setting is before the common one.
+func ParseEach(common, own string) (Player, error) {
+	if common == "" {
+		return Parse(own)
+	}
+	base, err := Pairs(common)
+	if err != nil {
+		return Player{}, fmt.Errorf("each %q: %w", common, err)
+	}
+	pairs, err := Pairs(own)
+	if err != nil {
+		return Player{}, fmt.Errorf("player %q: %w", own, err)
+	}
+	kept := own
+	limits := []string{"tc", "nodes", "evals"}
+	for _, b := range base {
+		mine := slices.ContainsFunc(pairs, func(p Option) bool {
+			return p.Name == b.Name || slices.Contains(limits, p.Name) && slices.Contains(limits, b.Name)
+		})
+		if !mine {
+			kept += "," + b.Name + "=" + quoted(b.Value)
+		}
+	}
+	return Parse(strings.TrimPrefix(kept, ","))
+}
+
+// quoted is a value as Parse reads it.
+func quoted(value string) string {
+	if strings.Contains(value, "'") {
+		return `"` + value + `"`
+	}
+	return "'" + value + "'"
 }
 
 func (p *Player) set(key, value string) (err error) {

@@ -43,6 +43,32 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// A player's own settings come before the common ones, and its own limit replaces a common one.
+func TestParseEach(t *testing.T) {
+	p, err := ParseEach("threads=1,hash=64,tc=1+0.1,option.SyzygyPath='/a,/b'", "name=x,hash=16,nodes=5")
+	if err != nil || p.Threads != 1 || p.Hash != 16 || p.Condition != (Condition{Nodes: 5}) || p.Option("SyzygyPath") != "/a,/b" || p.Name != "x" {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if p, err := ParseEach("threads=3", ""); err != nil || p.Threads != 3 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if _, err := ParseEach("colour=red", "name=x"); err == nil {
+		t.Error("an unknown common key")
+	}
+}
+
+func TestParseCondition(t *testing.T) {
+	for _, c := range []Condition{{Nodes: 2000}, {Evals: 800}, {MoveTime: 150 * time.Millisecond}, {Clock: Clock{Moves: 40, Base: time.Minute,
+		Increment: 600 * time.Millisecond}}, {Clock: Clock{Base: time.Second}}} {
+		if got, err := ParseCondition(c.String()); err != nil || got != c {
+			t.Errorf("%v: %v, %v", c, got, err)
+		}
+	}
+	if _, err := ParseCondition("soon"); err == nil {
+		t.Error("no condition")
+	}
+}
+
 func TestParseClock(t *testing.T) {
 	for text, want := range map[string]Clock{
 		"10+0.1": {0, 10 * time.Second, 100 * time.Millisecond}, "60": {0, time.Minute, 0},

@@ -98,6 +98,11 @@ func (p *Player) Cores() int {
 	return 1
 }
 
+// Limited tells whether an option limits the player's strength.
+func (p *Player) Limited() bool {
+	return strings.EqualFold(p.Option("UCI_LimitStrength"), "true") || p.Option("Skill Level") != ""
+}
+
 // Option is the value that the player gives a UCI option: the last one where there are several, empty where there is
 // none.
 func (p *Player) Option(name string) string {

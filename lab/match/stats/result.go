@@ -72,8 +72,8 @@ func (r *Result) update() {
 	}
 	r.Elo = elo(mean)
 	r.EloError = min((elo(mean+z95*deviation)-elo(mean-z95*deviation))/2, MaxElo)
-	if n < 2 || mean == 0 || mean == 1 {
-		r.EloError = MaxElo
+	if n < 2 || deviation == 0 { // games that all end alike tell of no spread
+		r.EloError, r.NEloError = MaxElo, MaxElo
 	}
 	switch {
 	case deviation > 0:
@@ -133,14 +133,23 @@ func (r *Result) add(g *GameFact) {
 // points are those of the first player.
 func (r *Result) points() float64 { return float64(r.Wins) + float64(r.Draws)/2 }
 
+// EloText is a difference with half of its interval, to a number of decimals. A score of 0 or 1 has no finite one.
+func EloText(elo, half float64, decimals int) string {
+	switch {
+	case elo >= MaxElo:
+		return "+inf (no bound)"
+	case elo <= -MaxElo:
+		return "-inf (no bound)"
+	case half >= MaxElo:
+		return fmt.Sprintf("%+.*f (no bound)", decimals, elo)
+	}
+	return fmt.Sprintf("%+.*f +- %.*f", decimals, elo, decimals, half)
+}
+
 // String is the result in one line.
 func (r *Result) String() string {
-	s := fmt.Sprintf("%d-%d-%d of %d, elo %+.1f ± %.1f, los %.1f %%, ptnml %v",
-		r.Wins, r.Draws, r.Losses, r.Games, r.Elo, r.EloError, 100*r.LOS, r.Ptnml)
-	if r.EloError == MaxElo {
-		s = fmt.Sprintf("%d-%d-%d of %d, elo %+.1f (no bound), los %.1f %%, ptnml %v",
-			r.Wins, r.Draws, r.Losses, r.Games, r.Elo, 100*r.LOS, r.Ptnml)
-	}
+	s := fmt.Sprintf("+%d -%d =%d of %d, elo %s, los %.1f %%, ptnml %v", r.Wins, r.Losses, r.Draws, r.Games, EloText(r.Elo, r.EloError, 1),
+		100*r.LOS, r.Ptnml)
 	if r.SPRT != nil {
 		s += fmt.Sprintf(", llr %.2f (%.2f, %.2f)", r.LLR, r.SPRT.Lower, r.SPRT.Upper)
 	}
@@ -153,23 +162,21 @@ func (r *Result) String() string {
 // Text is the whole result, with a line for each group of numbers.
 func (r *Result) Text() string {
 	var b strings.Builder
-	bounded := func(v, half float64) string {
-		if half == MaxElo {
-			return fmt.Sprintf("%+.2f (no bound)", v)
-		}
-		return fmt.Sprintf("%+.2f +- %.2f", v, half)
-	}
 	ratio := fmt.Sprintf("%.2f", r.PairsRatio)
 	if r.PairsRatio == MaxRatio {
 		ratio = "inf"
 	}
 	points := r.points()
-	fmt.Fprintf(&b, "Games: %d, wins %d, draws %d, losses %d, points %.1f (%.2f %%)\n",
-		r.Games, r.Wins, r.Draws, r.Losses, points, 100*points/float64(max(r.Games, 1)))
+	fmt.Fprintf(&b, "Games: %d, wins %d, losses %d, draws %d, points %.1f (%.2f %%)\n",
+		r.Games, r.Wins, r.Losses, r.Draws, points, 100*points/float64(max(r.Games, 1)))
 	fmt.Fprintf(&b, "Pairs: %d, ptnml(0-2) %v, draw ratio %.2f %%, pairs ratio %s\n",
 		r.Ptnml.Pairs(), r.Ptnml, 100*r.DrawRatio, ratio)
-	fmt.Fprintf(&b, "Elo: %s, normalized %s (95 %%), LOS %.2f %%\n",
-		bounded(r.Elo, r.EloError), bounded(r.NElo, r.NEloError), 100*r.LOS)
+	if lost := r.Forfeits[0] + r.Forfeits[1]; 2*lost > r.Games {
+		fmt.Fprintf(&b, "Elo: none, since %d of %d games were lost by a crash, on time or by an illegal move\n", lost, r.Games)
+	} else {
+		fmt.Fprintf(&b, "Elo: %s, normalized %s (95 %%), LOS %.2f %%\n",
+			EloText(r.Elo, r.EloError, 2), EloText(r.NElo, r.NEloError, 2), 100*r.LOS)
+	}
 	fmt.Fprintf(&b, "Failures: crashes %d, timeouts %d, illegal %d", r.Crashes, r.Timeouts, r.Illegal)
 	if lost := r.Forfeits; lost != [2]int{} {
 		fmt.Fprintf(&b, "; of the games above a lost %d and b %d in this way", lost[0], lost[1])

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -43,7 +44,8 @@ func TestStatisticsAtTheEdges(t *testing.T) {
 		{Result{Games: 1, Draws: 1}, 0, MaxElo, 0.5},
 		{Result{Games: 4, Wins: 4, Ptnml: [5]int{4: 2}}, MaxElo, MaxElo, math.Erfc(-2/math.Sqrt2) / 2},
 		{Result{Games: 4, Losses: 4, Ptnml: [5]int{2}}, -MaxElo, MaxElo, math.Erfc(2/math.Sqrt2) / 2},
-		{Result{Games: 4, Wins: 2, Losses: 2, Ptnml: [5]int{2: 2}}, 0, 0, 0.5},
+		{Result{Games: 4, Wins: 2, Losses: 2, Ptnml: [5]int{2: 2}}, 0, MaxElo, 0.5},
+		{Result{Games: 2, Draws: 2, Ptnml: [5]int{2: 1}}, 0, MaxElo, 0.5},
 	} {
 		c.r.update()
 		if c.r.Elo != c.elo || c.r.EloError != c.error || math.Abs(c.r.LOS-c.los) > 1e-12 {
@@ -52,5 +54,30 @@ func TestStatisticsAtTheEdges(t *testing.T) {
 		if c.r.String() == "" {
 			t.Error("nothing is said")
 		}
+		if text := c.r.Text(); strings.Contains(text, "+- 0.00") || strings.Contains(text, "2000") {
+			t.Errorf("a bound or a difference that nobody knows: %s", text)
+		}
+	}
+}
+
+// Games that were mostly lost on time say nothing of strength.
+func TestMostlyForfeits(t *testing.T) {
+	tally := Tally{}
+	for i := range 40 {
+		f := GameFact{Game: i, AWhite: i%2 == 0, Points: 2, Failure: FailureTime}
+		if i < 2 {
+			f.Points, f.Failure = 0, FailureNone
+		}
+		tally.Add(f)
+	}
+	r := tally.Result()
+	if text := r.Text(); !strings.Contains(text, "Elo: none, since 38 of 40 games") || !strings.Contains(text, "wins 38, losses 2, draws 0") {
+		t.Error(text)
+	}
+}
+
+func TestIncidentText(t *testing.T) {
+	if text := (Incidents{BadQuit: 1, OtherNodes: 38}).String(); text != "failures at quit 1, moves with other nodes than asked 38" {
+		t.Error(text)
 	}
 }
