@@ -39,7 +39,9 @@ func Drivers(set engine.Settings, most int) []Driver {
 	split, alone := set, set
 	split.SearchOptions += " pvsplit=on"
 	alone.SearchOptions = ""
-	if slices.Contains(strings.Fields(set.SearchOptions), "plain") {
+	if slices.ContainsFunc(strings.Fields(set.SearchOptions), func(word string) bool {
+		return strings.EqualFold(word, "plain") || strings.EqualFold(word, "plain=on")
+	}) {
 		alone.SearchOptions = "plain"
 	}
 	return append(drivers, Driver{
