@@ -54,7 +54,7 @@ export class History {
 	names(plot, css) {
 		const {ctx, bbox} = plot, ratio = devicePixelRatio
 		ctx.save()
-		ctx.font = `${11 * ratio}px system-ui, sans-serif`
+		ctx.font = `${11 * ratio}px ${getComputedStyle(document.body).fontFamily}`
 		ctx.textAlign = "left"
 		ctx.textBaseline = "alphabetic"
 		ctx.fillStyle = css("--ink")

@@ -7,9 +7,9 @@ const widest = 400 // Elo: where the interval is wider, a plot would show nothin
 
 export class MatchCharts {
 	constructor() {
-		this.elo = new Chart($("elo-chart"), {height: 150, span: 20, series: [
-			{label: "Elo", color: "--accent"}, {label: "upper", color: "--soft", width: 1}, {label: "lower", color: "--soft", width: 1}]})
-		this.llr = new Chart($("llr-chart"), {height: 150, span: 6, series: [
+		this.elo = new Chart($("elo-chart"), {height: 150, span: 20, whole: true, series: [
+			{label: "Elo", color: "--accent"}, {label: "95 % interval", color: "--soft", width: 1}, {color: "--soft", width: 1}]})
+		this.llr = new Chart($("llr-chart"), {height: 150, span: 6, whole: true, series: [
 			{label: "LLR", color: "--accent"}, {label: "H1", color: "--good", width: 1}, {label: "H0", color: "--bad", width: 1}]})
 	}
 

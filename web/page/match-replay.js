@@ -14,6 +14,9 @@ function pawns(p) {
 	return Math.max(-most, Math.min(most, value))
 }
 
+// moment is where a ply is in the plot: a move of Black stands half a move behind White's.
+const moment = ply => ply.number + (ply.black ? .5 : 0)
+
 export class Replay {
 	// failed takes a text; step is called with -1 and 1 for the game above and below in the list.
 	constructor(name, failed, step) {
@@ -24,7 +27,7 @@ export class Replay {
 		this.at = 0
 		this.board = new Board($("board"))
 		this.board.show(initial)
-		this.chart = new Chart($("score-chart"), {height: 150, span: 2, y: v => v.toFixed(1), x: v => String(v / 2), draw: (plot, css) => this.here(plot, css),
+		this.chart = new Chart($("score-chart"), {height: 150, span: 2, y: v => v.toFixed(1), whole: true, draw: (plot, css) => this.here(plot, css),
 			series: [{label: "White", color: "--accent"}, {label: "Black", color: "--warn"}]})
 		const on = (id, handle) => $(id).addEventListener("click", handle)
 		on("first", () => this.go(0))
@@ -69,7 +72,7 @@ export class Replay {
 		setText($("ending"), game.reason)
 		this.writeMoves()
 		const said = black => plies.map(p => p.score && Boolean(p.black) === black ? pawns(p) : null)
-		this.chart.set([plies.map((_, i) => i + 1), said(false), said(true)])
+		this.chart.set([plies.map(moment), said(false), said(true)])
 		this.names()
 		const opening = plies.findIndex(p => !p.book)
 		this.go(opening < 0 ? 0 : opening)
@@ -99,7 +102,7 @@ export class Replay {
 		if (top < box.scrollTop || top > box.scrollTop + box.clientHeight - 30) {
 			box.scrollTop = top - box.clientHeight / 2
 		}
-		this.chart.plot.redraw()
+		this.chart.redraw()
 	}
 
 	buttons() {
@@ -141,7 +144,7 @@ export class Replay {
 		if (!this.game) {
 			return
 		}
-		const x = Math.round(plot.valToPos(this.at, "x", true)), {ctx} = plot
+		const x = Math.round(plot.valToPos(this.at > 0 ? moment(this.game.plies[this.at - 1]) : plot.scales.x.min, "x", true)), {ctx} = plot
 		ctx.save()
 		ctx.strokeStyle = css("--soft")
 		ctx.beginPath()
