@@ -3,9 +3,13 @@ package stats
 import (
 	"fmt"
 	"image/color"
+	"math"
+	"strconv"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -18,12 +22,34 @@ var (
 	plotGrey  = color.NRGBA{0x70, 0x70, 0x70, 0xff}
 )
 
+// sans is the font of the plots, that of the page.
+var sans = font.Font{Typeface: "Liberation", Variant: "Sans"}
+
 func newPlot(x, y string) *plot.Plot {
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = x, y
-	p.Title.Padding = vg.Points(6)
+	for _, style := range []*text.Style{&p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label, &p.Legend.TextStyle} {
+		style.Font = font.From(sans, 11)
+	}
 	p.Add(plotter.NewGrid())
 	return p
+}
+
+// counts are the ticks of an axis that counts things: whole numbers, about mostTicks of them.
+type counts struct{}
+
+const mostTicks = 6
+
+// Ticks implements plot.Ticker.
+func (counts) Ticks(least, most float64) (all []plot.Tick) {
+	step, factors := 1.0, [3]float64{2, 2.5, 2}
+	for i := 0; (most-least)/step > mostTicks; i++ {
+		step *= factors[i%len(factors)]
+	}
+	for v := math.Ceil(least/step) * step; v <= most; v += step {
+		all = append(all, plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'f', 0, 64)})
+	}
+	return all
 }
 
 // line adds a line. Points that cannot be drawn, such as NaN, are no error: the plot then lacks the line.
@@ -64,6 +90,7 @@ func eloPlot(c *course) *plot.Plot {
 		band = append(band, plotter.XY{X: c.elo[kept[k]].games, Y: cut(c.elo[kept[k]].low)})
 	}
 	p := newPlot("games", "Elo")
+	p.X.Tick.Marker = counts{}
 	area, err := plotter.NewPolygon(band)
 	if err != nil {
 		return nil
@@ -85,13 +112,14 @@ func llrPlot(c *course) *plot.Plot {
 		path = append(path, c.llr[i])
 	}
 	p := newPlot("pairs", "LLR")
+	p.X.Tick.Marker = counts{}
 	lower, upper := c.test.Bounds()
 	end := path[len(path)-1].X
 	across := func(y float64) plotter.XYs { return plotter.XYs{{X: 0, Y: y}, {X: end, Y: y}} }
 	p.Legend.Add("H1", line(p, across(upper), plotGreen, true))
 	p.Legend.Add("H0", line(p, across(lower), plotRed, true))
 	line(p, path, plotBlue, false)
-	p.Legend.Left, p.Legend.Top, p.Legend.XOffs = true, true, vg.Points(8)
+	p.Legend.Left, p.Legend.Top, p.Legend.XOffs, p.Legend.YOffs = true, true, vg.Points(8), -vg.Points(18) // below the line of H1
 	room := (upper - lower) / 10
 	p.Y.Min, p.Y.Max = min(p.Y.Min, lower)-room, max(p.Y.Max, upper)+room
 	return p
@@ -106,7 +134,7 @@ func ptnmlPlot(c *course) *plot.Plot {
 		values[i] = float64(k)
 		names[i] += fmt.Sprintf(" (%d)", k)
 	}
-	bars, err := plotter.NewBarChart(values, vg.Points(60))
+	bars, err := plotter.NewBarChart(values, vg.Points(40))
 	if err != nil {
 		return nil
 	}
@@ -114,6 +142,7 @@ func ptnmlPlot(c *course) *plot.Plot {
 	p := newPlot("points of a pair (pairs)", "pairs")
 	p.Add(bars)
 	p.NominalX(names[:]...)
+	p.Y.Tick.Marker = counts{}
 	p.X.Min, p.X.Max, p.Y.Min = -0.5, 4.5, 0
 	return p
 }
@@ -139,5 +168,6 @@ func lengthsPlot(c *course) *plot.Plot {
 	p := newPlot("moves, with those of the opening", "games")
 	p.Add(h)
 	p.Y.Min = 0
+	p.X.Tick.Marker, p.Y.Tick.Marker = counts{}, counts{}
 	return p
 }

@@ -38,6 +38,11 @@ const pageSentence = "All numbers are from the side of "
 // isPage tells by its head whether a page is that of a report.
 func isPage(head []byte) bool { return bytes.Contains(head, []byte(pageSentence)) }
 
+// pageStyle shows the plots below each other on a narrow screen, and in two columns elsewhere. The font is that of the plots.
+const pageStyle = "body{font-family:\"Liberation Sans\",Arial,Helvetica,sans-serif;max-width:64em;margin:1em auto;padding:0 1em;background:#fff;color:#222}" +
+	"h1{font-size:1.4em}h2{font-size:1em}.plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26em),1fr));gap:0 2em}" +
+	"section{min-width:0}img{width:100%;max-width:30em}td{padding:2px 1em 2px 0;vertical-align:top;overflow-wrap:anywhere}td:first-child{overflow-wrap:normal}"
+
 // CheckReport makes the folder of a report where it is missing, and tells why none could be written there. Only the
 // files of an earlier report are replaced.
 func CheckReport(dir string) error {
@@ -66,23 +71,23 @@ func WriteReport(dir string, names [2]string, facts []GameFact, test *SPRT) erro
 	c := follow(facts, test)
 	var page strings.Builder
 	title := html.EscapeString(names[0] + " - " + names[1])
-	fmt.Fprintf(&page, "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>%s</title>\n"+
-		"<style>body{font-family:sans-serif;max-width:60em;margin:2em auto}"+
-		"img{width:100%%}td{padding:0 1em 0 0}</style>\n"+
-		"<h1>%s</h1>\n<p>"+pageSentence+"%s.</p>\n", title, title, html.EscapeString(names[0]))
+	fmt.Fprintf(&page, "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"+
+		"<title>%s</title>\n<style>%s</style>\n"+
+		"<h1>%s</h1>\n<p>"+pageSentence+"%s.</p>\n", title, pageStyle, title, html.EscapeString(names[0]))
 	page.WriteString(numbersTable(&c.result))
+	page.WriteString("<div class=\"plots\">\n")
 	drawings := map[string]*plot.Plot{}
 	for _, p := range reportPlots {
-		fmt.Fprintf(&page, "<h2>%s</h2>\n", p.title)
+		fmt.Fprintf(&page, "<section>\n<h2>%s</h2>\n", p.title)
 		drawn := p.draw(c)
 		if drawn == nil {
-			fmt.Fprintf(&page, "<p>None: %s.</p>\n", p.why)
+			fmt.Fprintf(&page, "<p>None: %s.</p>\n</section>\n", p.why)
 			continue
 		}
-		drawn.Title.Text = p.title
 		drawings[p.name] = drawn
-		fmt.Fprintf(&page, "<p><a href=\"%[1]s.png\"><img src=\"%[1]s.svg\" alt=\"%[2]s\"></a></p>\n", p.name, p.title)
+		fmt.Fprintf(&page, "<p><a href=\"%[1]s.png\"><img src=\"%[1]s.svg\" alt=\"%[2]s\"></a></p>\n</section>\n", p.name, p.title)
 	}
+	page.WriteString("</div>\n")
 	if err := output.WriteBytes(filepath.Join(dir, "report.html"), isPage, []byte(page.String())); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
@@ -94,10 +99,10 @@ func WriteReport(dir string, names [2]string, facts []GameFact, test *SPRT) erro
 	return nil
 }
 
-// writePlot writes a plot in all formats. The path has no extension.
+// writePlot writes a plot in all formats, small enough to be read on the screen of a phone. The path has no extension.
 func writePlot(path string, p *plot.Plot) error {
 	for _, kind := range plotKinds {
-		if err := plots.Save(p, 9*vg.Inch, 4.5*vg.Inch, path+kind); err != nil {
+		if err := plots.Save(p, 5*vg.Inch, 3*vg.Inch, path+kind); err != nil {
 			return err
 		}
 	}

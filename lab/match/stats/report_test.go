@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -77,5 +78,39 @@ func TestReport(t *testing.T) {
 	}
 	if err := WriteReport(filepath.Join(file, "below"), [2]string{}, nil, nil); err == nil {
 		t.Error("a folder below a file")
+	}
+}
+
+// TestReportReads checks what a reader on a phone needs: the width of the screen, each title once, one font, and whole numbers of games,
+// pairs and moves.
+func TestReportReads(t *testing.T) {
+	dir, facts := t.TempDir(), make([]GameFact, 7)
+	for i := range facts {
+		facts[i] = GameFact{Game: i, AWhite: i%2 == 0, Points: i % 3, Plies: 41 + i}
+	}
+	if err := WriteReport(dir, [2]string{"x", "y"}, facts, &SPRT{Elo1: 5, Alpha: 0.05, Beta: 0.05}); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(filepath.Join(dir, "report.html"))
+	if err != nil || !bytes.Contains(whole, []byte(`name="viewport"`)) {
+		t.Errorf("%v: the page does not follow the width of the screen", err)
+	}
+	for _, p := range reportPlots {
+		data, err := os.ReadFile(filepath.Join(dir, p.name+".svg"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		labels := regexp.MustCompile(`(?s)<text[^>]*font-family:([^;"]*)[^>]*>([^<]*)`).FindAllSubmatch(data, -1)
+		if len(labels) < 5 || bytes.Contains(data, []byte(p.title)) {
+			t.Errorf("%s has %d labels, or the title that the page has", p.name, len(labels))
+		}
+		for _, l := range labels {
+			if string(l[1]) != "Liberation Sans" {
+				t.Errorf("%s: %s is in %s", p.name, l[2], l[1])
+			}
+			if (p.name == "lengths" || p.name == "ptnml") && bytes.ContainsRune(l[2], '.') {
+				t.Errorf("%s has the label %s", p.name, l[2])
+			}
+		}
 	}
 }
