@@ -31,7 +31,7 @@ func fail(w http.ResponseWriter, err error) {
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		status = http.StatusRequestEntityTooLarge
+		status, err = http.StatusRequestEntityTooLarge, fmt.Errorf("more than %d MiB were sent: at most %d MiB are taken, so split the file", mostBody>>20, mostBody>>20)
 	case errors.As(err, &p):
 		status = p.status
 	}

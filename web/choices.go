@@ -15,6 +15,7 @@ type choices struct {
 	Backends []backendChoice `json:"backends"`
 	Threads  int             `json:"threads"` // at most
 	Lines    int             `json:"lines"`   // at most
+	Bytes    int             `json:"bytes"`   // of a file of games, at most
 	Elo      [2]int          `json:"elo"`     // the range of UCI_Elo
 	Set      struct {        // what the command line chose
 		Search  string `json:"search"`
@@ -46,7 +47,7 @@ var probed = sync.OnceValue(func() map[string]engine.Status {
 // options answers GET /api/options.
 func (s *Server) options(w http.ResponseWriter, _ *http.Request) {
 	set := s.cfg.Settings
-	c := choices{Version: engine.Version(), Threads: mostThreads(set), Lines: mostLines, Elo: [2]int{search.MinElo, search.MaxElo}}
+	c := choices{Version: engine.Version(), Threads: mostThreads(set), Lines: mostLines, Bytes: mostBody, Elo: [2]int{search.MinElo, search.MaxElo}}
 	c.Set.Search, c.Set.Backend, c.Set.Threads = set.Search, set.Backend, set.Threads
 	for _, name := range engine.Searches {
 		c.Searches = append(c.Searches, searchChoice{name, engine.HasTree(name)})

@@ -1,12 +1,8 @@
 package web
 
 import (
-	"cmp"
-	"fmt"
 	"net/http"
-	"slices"
 	"strings"
-	"time"
 
 	"tesla/board"
 	"tesla/lab/match/pgn"
@@ -15,7 +11,7 @@ import (
 // Limits of what the page may send.
 const (
 	mostPlies = 1200 // of a game
-	mostGames = 500  // of a file
+	mostGames = 2000 // of a file
 )
 
 // game is a game as the page has it.
@@ -41,16 +37,22 @@ func (g *game) line() (line *pgn.Line, notes []string, err error) {
 	line = &pgn.Line{Start: start}
 	p := start
 	for i, text := range g.Moves {
-		m := board.NullMove
-		if text != passed || p.InCheck() {
-			if m, err = p.ParseMove(text); err != nil {
-				return nil, nil, badRequest("ply %d: %w", i+1, err)
-			}
+		m, err := readMove(&p, text)
+		if err != nil {
+			return nil, nil, badRequest("ply %d: %w", i+1, err)
 		}
 		line.Moves = append(line.Moves, m)
 		p = pgn.After(&p, m)
 	}
 	return line, notes, nil
+}
+
+// readMove reads a move in UCI, which may be a null move.
+func readMove(p *board.Position, text string) (board.Move, error) {
+	if text == passed && !p.InCheck() {
+		return board.NullMove, nil
+	}
+	return p.ParseMove(text)
 }
 
 // ply is a move of a game and the position after it.
@@ -61,6 +63,11 @@ type ply struct {
 	Check  string `json:"check,omitempty"` // square of a king in check
 	Number int    `json:"number"`          // of the move
 	Black  bool   `json:"black,omitempty"` // Black made it
+}
+
+func plyOf(p *board.Position, m board.Move, chess960 bool) ply {
+	after := pgn.After(p, m)
+	return ply{UCI: p.UCI(m, chess960), SAN: pgn.SAN(p, m), FEN: after.FEN(chess960), Check: checked(&after), Number: int(p.Fullmove), Black: p.Black}
 }
 
 // ruling is what the rules say of a game.
@@ -87,10 +94,8 @@ func rule(line *pgn.Line, notes []string) ruling {
 		Legal: []string{}, SANs: []string{}, Check: checked(&g.Pos), Notes: notes}
 	p := line.Start
 	for _, m := range line.Moves {
-		one := ply{UCI: p.UCI(m, chess960), SAN: pgn.SAN(&p, m), Number: int(p.Fullmove), Black: p.Black}
+		r.Plies = append(r.Plies, plyOf(&p, m, chess960))
 		p = pgn.After(&p, m)
-		one.FEN, one.Check = p.FEN(chess960), checked(&p)
-		r.Plies = append(r.Plies, one)
 	}
 	for _, m := range g.Pos.LegalMoves(nil) {
 		r.Legal = append(r.Legal, g.Pos.UCI(m, chess960))
@@ -128,45 +133,4 @@ func (s *Server) rules(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	answer(w, rule(line, notes))
-}
-
-// writePGN answers POST /api/pgn/write: a game as PGN.
-func (s *Server) writePGN(w http.ResponseWriter, r *http.Request) {
-	var asked struct {
-		game
-		White    string   `json:"white"`
-		Black    string   `json:"black"`
-		Result   string   `json:"result"`
-		Ending   string   `json:"ending"`
-		Clock    string   `json:"clock"`    // TimeControl
-		Comments []string `json:"comments"` // of the moves
-	}
-	if err := read(r, &asked); err != nil {
-		fail(w, err)
-		return
-	}
-	line, _, err := asked.line()
-	if err != nil {
-		fail(w, err)
-		return
-	}
-	if !slices.Contains([]string{"1-0", "0-1", "1/2-1/2", "*"}, asked.Result) {
-		fail(w, badRequest("result %q: want 1-0, 0-1, 1/2-1/2 or *", clean(asked.Result)))
-		return
-	}
-	tags := []pgn.Tag{{Name: "Event", Value: "game against Tesla"}, {Name: "Site", Value: "tesla web"}, {Name: "Date", Value: time.Now().Format("2006.01.02")},
-		{Name: "Round", Value: "-"}, {Name: "White", Value: cmp.Or(asked.White, "?")}, {Name: "Black", Value: cmp.Or(asked.Black, "?")},
-		{Name: "Result", Value: asked.Result}}
-	if asked.Clock != "" {
-		tags = append(tags, pgn.Tag{Name: "TimeControl", Value: asked.Clock})
-	}
-	if start := board.StartPosition(); line.Start != start {
-		tags = append(tags, pgn.Tag{Name: "SetUp", Value: "1"}, pgn.Tag{Name: "FEN", Value: line.Start.FEN(notation(&line.Start))})
-	}
-	comments := slices.Clone(asked.Comments[:min(len(asked.Comments), len(line.Moves))])
-	comments = append(comments, make([]string, len(line.Moves)-len(comments))...)
-	text := pgn.Game{Tags: tags, Line: *line, Comments: comments, Ending: asked.Ending, Result: asked.Result}
-	answer(w, struct {
-		PGN string `json:"pgn"`
-	}{fmt.Sprint(text.Text())})
 }

@@ -2,11 +2,12 @@ package web
 
 import (
 	"encoding/binary"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
+
+	"tesla/lab/match/pgn"
 )
 
 // The rules of a game: notation, legal moves, check, and how it has ended.
@@ -47,68 +48,87 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// fileRead is the answer to a file of games.
+type fileRead struct {
+	Games []titled
+	More  bool
+	Game  record
+}
+
+// moves are the moves of the main line, or of the variation that begins with a node.
+func (g *record) moves() (all []string) {
+	for at, i := 0, 0; i < len(g.Nodes); i++ {
+		if g.Nodes[i].Parent == at {
+			all, at = append(all, g.Nodes[i].UCI), i+1
+		}
+	}
+	return all
+}
+
 // Games in PGN come back with their moves; what cannot be read is told.
 func TestPGN(t *testing.T) {
 	d := serve(t, nil)
 	var written struct{ PGN string }
-	d.post("/api/pgn/write", map[string]any{"start": "", "moves": []string{"e2e4", "c7c5"}, "white": "You", "black": "Tesla", "result": "1-0", "ending": "Black resigns",
-		"clock": "300+3", "comments": []string{"", "+0.30 1.0s"}}, &written)
-	if !strings.Contains(written.PGN, `[TimeControl "300+3"]`) || !strings.Contains(written.PGN, "1. e4 c5 {+0.30 1.0s, Black resigns} 1-0") {
+	d.post("/api/pgn/write", map[string]any{"start": "", "tags": []pgn.Tag{{Name: "White", Value: "You"}, {Name: "Black", Value: "Tesla"}, {Name: "Event", Value: "game against Tesla"},
+		{Name: "TimeControl", Value: "300+3"}}, "nodes": []map[string]any{{"parent": 0, "uci": "e2e4"}, {"parent": 1, "uci": "c7c5", "comment": "+0.30 1.0s, Black resigns"}}, "result": "1-0"}, &written)
+	if !strings.Contains(written.PGN, `[TimeControl "300+3"]`) || !strings.Contains(written.PGN, `[Result "1-0"]`) || !strings.Contains(written.PGN, "1. e4 c5 {+0.30 1.0s, Black resigns} 1-0") {
 		t.Errorf("%s", written.PGN)
 	}
-	var read struct {
-		Games []record
-		More  bool
-	}
+	var read fileRead
 	text := written.PGN + "[Event \"second\"]\n[FEN \"1k6/8/8/8/8/8/R7/K7 w - - 0 1\"]\n\n1. Ra3 Kb7 (1... Kc8 2. Kb2) 2. Qxh8 *\n"
-	d.post("/api/pgn/read", map[string]string{"text": text}, &read)
-	if len(read.Games) != 2 || read.More || !slices.Equal(read.Games[0].Moves, []string{"e2e4", "c7c5"}) || read.Games[0].Result != "1-0" ||
+	d.postAs("/api/pgn/read", pgnType, text, &read)
+	if len(read.Games) != 2 || read.More || !slices.Equal(read.Game.moves(), []string{"e2e4", "c7c5"}) || read.Games[0].Result != "1-0" ||
 		!strings.HasPrefix(read.Games[0].Title, "You – Tesla, game against Tesla") {
 		t.Fatalf("%+v", read)
 	}
-	if second := read.Games[1]; len(second.Moves) != 2 || len(second.Notes) != 1 || !strings.Contains(second.Notes[0], "Qxh8") || second.Start != "1k6/8/8/8/8/8/R7/K7 w - - 0 1" {
+	read = fileRead{}
+	d.postAs("/api/pgn/read?game=1", pgnType, text, &read)
+	if second := read.Game; len(second.moves()) != 2 || len(second.Nodes) != 4 || len(second.Notes) != 1 || !strings.Contains(second.Notes[0], "Qxh8") ||
+		second.Start != "1k6/8/8/8/8/8/R7/K7 w - - 0 1" {
 		t.Errorf("%+v", second)
 	}
-	d.post("/api/pgn/read", map[string]string{"text": strings.Repeat("1. e4 *\n\n", mostGames+1)}, &read)
+	read = fileRead{}
+	d.postAs("/api/pgn/read", pgnType, strings.Repeat("1. e4 *\n\n", mostGames+1), &read)
 	if len(read.Games) != mostGames || !read.More {
 		t.Errorf("%d games, more: %t", len(read.Games), read.More)
 	}
 }
 
-// A game comes with its comments, marks and variations, in any encoding, with null moves; what is left out is told.
-func TestPGNRemarks(t *testing.T) {
+// A game comes with its comments, marks and variations, and is written as it was read, null moves too; what is left out is told.
+func TestPGNTree(t *testing.T) {
 	d := serve(t, nil)
-	var read struct{ Games []record }
-	d.post("/api/pgn/read", map[string]string{"text": "{before} 1. e4 {c1} e5! 2. Nf3 (2. Bc4 {in var} Nc6 (2... d6) 3. Qh5) (2. --) 2... Nc6 $14 {end} *"}, &read)
-	want := []remark{{0, "before", nil}, {1, "c1", nil}, {2, "!", nil}, {3, "2. Bc4 {in var} 2... Nc6 (2... d6) 3. Qh5", []string{"f1c4", "b8c6", "d1h5"}},
-		{3, "2. --", []string{"0000"}}, {4, "+/= end", nil}}
-	if len(read.Games) != 1 || len(read.Games[0].Moves) != 4 || len(read.Games[0].Notes) != 0 || !reflect.DeepEqual(read.Games[0].Remarks, want) {
-		t.Errorf("%+v", read.Games)
+	for _, text := range []string{
+		"{before} 1. e4 {c1} 1... e5 $1 {[%clk 0:09:58]} 2. Nf3 (2. Bc4 {in var} 2... Nc6 (2... d6 3. Qh5 (3. d3) 3... Nf6) 3. Qh5) (2. -- $4) 2... Nc6 $14 {end} *",
+		"1. e4 ({why not} 1. d4 d5) ({or} 1. c4) 1... e5 2. -- Nf6 1/2-1/2",
+	} {
+		var read fileRead
+		d.postAs("/api/pgn/read", pgnType, text, &read)
+		if len(read.Game.Notes) > 0 {
+			t.Errorf("%s: %q", text, read.Game.Notes)
+		}
+		var written struct{ PGN string }
+		d.post("/api/pgn/write", read.Game, &written)
+		if got := strings.Join(strings.Fields(written.PGN[strings.Index(written.PGN, "\n\n"):]), " "); got != text {
+			t.Errorf("%s\nis written as\n%s", text, got)
+		}
 	}
-	d.post("/api/pgn/read", map[string]string{"text": "1. e4 (1. d4 Ke3) e5 2. -- Nf6 *"}, &read)
-	if g := read.Games[0]; !slices.Equal(g.Moves, []string{"e2e4", "e7e5", "0000", "g8f6"}) || len(g.Notes) != 1 || !strings.Contains(g.Notes[0], "move 1... of a variation") {
+	var read fileRead
+	d.postAs("/api/pgn/read", pgnType, "1. e4 (1. d4 Ke3) e5 2. -- Nf6!? *", &read)
+	if g := read.Game; !slices.Equal(g.moves(), []string{"e2e4", "e7e5", "0000", "g8f6"}) || len(g.Notes) != 1 || !strings.Contains(g.Notes[0], "move 1... of a variation") ||
+		!slices.Equal(g.Nodes[len(g.Nodes)-1].Marks, []string{"!?"}) {
 		t.Errorf("%+v", g)
 	}
-	var r ruling
-	d.post("/api/rules", game{"", read.Games[0].Moves}, &r)
-	if len(r.Plies) != 4 || r.Plies[2].SAN != "--" || !r.Plies[3].Black || r.FEN != "rnbqkb1r/pppp1ppp/5n2/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 2 3" {
-		t.Errorf("%+v", r)
-	}
-	var written struct{ PGN string }
-	d.post("/api/pgn/write", map[string]any{"start": "", "moves": read.Games[0].Moves, "white": "", "black": "", "result": "*", "ending": "", "clock": "", "comments": []string{}}, &written)
-	if !strings.Contains(written.PGN, "1. e4 e5 2. -- Nf6 *") {
-		t.Errorf("%s", written.PGN)
-	}
-	long := "1. Nf3 Nf6 2. Ng1 Ng8 " + strings.Repeat("Nf3 Nf6 Ng1 Ng8 ", 324) + "Nf3 *"
-	d.post("/api/pgn/read", map[string]string{"text": long}, &read)
-	if g := read.Games[0]; len(g.Moves) != mostPlies || len(g.Notes) != 1 || g.Notes[0] != "game 1, the last 101 of 1301 plies are left out: at most 1200 are taken" {
-		t.Errorf("%d plies, %q", len(g.Moves), g.Notes)
+	read = fileRead{}
+	d.postAs("/api/pgn/read", pgnType, "1. Nf3 Nf6 2. Ng1 Ng8 "+strings.Repeat("Nf3 Nf6 Ng1 Ng8 ", 324)+"Nf3 (Nc3) *", &read)
+	if g := read.Game; len(g.Nodes) != mostPlies || len(g.Notes) != 1 || !strings.HasPrefix(g.Notes[0], "game 1, 102 moves are left out: ") {
+		t.Errorf("%d moves, %q", len(g.Nodes), g.Notes)
 	}
 	for name, data := range map[string]string{"Windows-1252": "[White \"Mu\x92s\"]\n1. e4 {\x93a\x94} *", "UTF-16": "\xff\xfe" + wide("[White \"Mu’s\"]\n1. e4 {“a”} *"),
 		"UTF-16 without a mark": wide("[White \"Mu’s\"]\n1. e4 {“a”} *"), "UTF-8": "[White \"Mu’s\"]\n1. e4 {“a”} *"} {
+		read = fileRead{}
 		d.postAs("/api/pgn/read", pgnType, data, &read)
-		if g := read.Games[0]; !strings.HasPrefix(g.Title, "Mu’s") || len(g.Moves) != 1 || g.Remarks[0].Text != "“a”" {
-			t.Errorf("%s: %+v", name, g)
+		if !strings.HasPrefix(read.Games[0].Title, "Mu’s") || len(read.Game.Nodes) != 1 || read.Game.Nodes[0].Comment != "“a”" {
+			t.Errorf("%s: %+v", name, read)
 		}
 	}
 }

@@ -69,7 +69,8 @@ type status struct {
 	Backend string   `json:"backend,omitempty"`
 	Net     string   `json:"net,omitempty"`
 	Threads int      `json:"threads,omitempty"`
-	Tree    bool     `json:"tree"` // the searcher has one that can be shown
+	Tree    bool     `json:"tree"`  // the searcher has one that can be shown
+	Local   bool     `json:"local"` // the searcher evaluates itself: there is no device that could be idle
 	Notes   []string `json:"notes,omitempty"`
 }
 
@@ -78,7 +79,7 @@ func (w *worker) tell(o *order, state string) {
 	if w.searcher != nil {
 		info := w.searcher.Backend()
 		s.Search, s.Backend, s.Net, s.Threads = w.searcher.Name(), info.Name, info.ModelName, w.settings.Threads
-		s.Tree = engine.HasTree(w.searcher.Name())
+		s.Tree, s.Local = engine.HasTree(w.searcher.Name()), info.Local
 	}
 	w.session.publish("status", func() any { return s })
 }

@@ -47,7 +47,7 @@ func TestAnalysis(t *testing.T) {
 	before := ask[float64](p, evaluations)
 	p.square("f8")
 	p.square("e8")
-	p.wait(`document.querySelector("#game button[data-ply='1']").getAttribute("aria-current") === "true"`)
+	p.here("Re8")
 	if text := p.text("#game"); !strings.Contains(text, "Re8") {
 		t.Errorf("the game is %q after Re8", text)
 	}
@@ -109,29 +109,4 @@ func TestRestart(t *testing.T) {
 	serve(t, s.url[strings.LastIndex(s.url, ":")+1:], "--backend", "mock")
 	p.wait(`document.body.dataset.ready === "1" && document.getElementById("trouble").classList.contains("hidden")`)
 	p.searches()
-}
-
-// TestRemarks reads a file in Windows-1252: what it says stands below the game, and a click plays a variation.
-func TestRemarks(t *testing.T) {
-	t.Parallel()
-	p := open(t, serve(t, "0", "--backend", "mock").url+"/")
-	p.wait(`document.body.dataset.ready`)
-	p.run(`(() => {
-		const bytes = Uint8Array.from("{before} 1. e4 {\x93c1\x94} e5 2. -- (2. Bc4 {in var} Nc6) Nf6! {end} *", c => c.charCodeAt(0))
-		const input = document.getElementById("pgn-file"), files = new DataTransfer()
-		files.items.add(new File([bytes], "games.pgn"))
-		input.files = files.files
-		input.dispatchEvent(new Event("change"))
-	})()`)
-	p.wait(`document.getElementById("remarks").textContent === "before"`)
-	for _, text := range []string{"“c1”", "", "2. Bc4 {in var} 2... Nc6", "! end"} {
-		p.key(kb.ArrowRight)
-		p.wait(`document.getElementById("remarks").textContent === "` + text + `"`)
-	}
-	p.key(kb.ArrowLeft)
-	p.wait(`document.querySelector("#remarks button")`)
-	p.run(`document.querySelector("#remarks button").click()`)
-	p.wait(`document.querySelector("#game [aria-current]").textContent === "Bc4" && document.getElementById("game").textContent.includes("Nc6")`)
-	p.run(`document.getElementById("rejoin").click()`)
-	p.wait(`document.getElementById("game").textContent.includes("--")`)
 }

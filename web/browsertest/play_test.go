@@ -32,6 +32,9 @@ func (p *page) ended() (pgn, state string) {
 	return pgn, state
 }
 
+// hasten takes away the pause of an engine at a rating.
+const hasten = `Math.random = () => 0; { const set = window.setTimeout; window.setTimeout = (act, ms) => set(act, Math.min(ms, 20)) }`
+
 // shuffle types a move whenever it is the player's turn: knight moves out and back where they are legal, else any move. What
 // is legal it overhears from the answers that the page gets.
 const shuffle = `
@@ -64,7 +67,7 @@ func TestGame(t *testing.T) {
 	if ask[bool](p, `document.getElementById("pgn").value !== ""`) {
 		t.Error("there is a PGN before the end")
 	}
-	p.run("{" + shuffle + "}")
+	p.run(hasten + "{" + shuffle + "}")
 	pgn, state := p.ended()
 	if strings.Contains(state, "ran out of time") || !strings.Contains(pgn, "1. f3 ") || !strings.Contains(pgn, `[TimeControl "180+0"]`) ||
 		strings.Contains(state, "checkmate") != strings.Contains(pgn, "#") {

@@ -1,11 +1,13 @@
 // The page of analysis: it joins the board, the game on it, the session at the server and what shows the search.
 import {get, post} from "./api.js"
 import {Board} from "./board.js"
-import {$, make, numbered, setText, store} from "./dom.js"
+import {$, Complaint, make, setText, store} from "./dom.js"
+import {fenOf} from "./fen.js"
 import {Gauges} from "./gauges.js"
 import {History} from "./history.js"
 import {Line} from "./line.js"
 import {Lines} from "./lines.js"
+import {Moves} from "./moves.js"
 import {Roots} from "./roots.js"
 import {Session} from "./session.js"
 import {Tree} from "./tree.js"
@@ -30,11 +32,12 @@ const limitDefaults = {evals: 100000, time: 30, clock: 5}
 class Analysis {
 	constructor() {
 		this.running = false
-		this.remarks = [] // of the game that was loaded: {plies, text, moves}
 		this.starting = true // nothing is said to the server yet
+		this.trouble = new Complaint()
 		this.shown = new Map() // the last snapshot of each position that was searched, by game
 		this.board = new Board($("board"), {onMove: uci => this.line.play(uci), legal: () => this.line.legal})
-		this.line = new Line({changed: () => this.moved(), failed: text => this.trouble(text)})
+		this.line = new Line({changed: () => this.moved(), failed: text => this.trouble.say(text)})
+		this.moves = new Moves(this.line)
 		this.lines = new Lines((...moves) => this.line.play(...moves))
 		this.roots = new Roots({hover: moves => this.hover(moves), play: uci => this.line.play(uci)})
 		this.tree = new Tree({hover: moves => this.hover(moves)})
@@ -50,18 +53,34 @@ class Analysis {
 		if (saved.flipped) {
 			await this.flip()
 		}
-		const fen = new URLSearchParams(location.search).get("fen")
-		if (!await this.line.load(saved.start ?? fen ?? "", saved.moves ?? [], saved.at, saved.main)) {
-			await this.line.load("", [])
-		}
+		await this.first(saved.address)
 		this.starting = false
-		this.remarks = saved.remarks ?? []
-		this.showRemarks()
 		this.session = new Session("analysis", {
-			status: s => this.status(s), snapshot: s => this.snapshot(s), done: d => this.done(d), trouble: text => this.connection(text),
+			status: s => this.status(s), snapshot: s => this.snapshot(s), done: d => this.done(d), trouble: text => this.trouble.connection(text),
 		})
 		this.session.restore(this.wish)
 		this.showRunning()
+		const file = store.get("pgn")
+		if (file) {
+			await this.readPGN(new Blob([Uint8Array.from(file.text, c => c.charCodeAt(0))]), file.game, false)
+		}
+	}
+
+	// first shows the game that was there before a reload, or the position that the address names where that is another one than
+	// before: address.
+	async first(address) {
+		const saved = store.get("game")
+		this.address = new URLSearchParams(location.search).get("fen") ?? ""
+		if (this.address && this.address !== address) {
+			await this.load(fenOf(this.address) || this.address)
+		} else if (saved) {
+			this.line.take(saved)
+		}
+		await this.line.asking
+		if (!this.line.ruling) {
+			await this.line.load("", [])
+		}
+		await this.line.asking
 	}
 
 	// choices fills the fields for searcher and backend.
@@ -70,7 +89,7 @@ class Analysis {
 		try {
 			all = await get("/api/options")
 		} catch (e) {
-			this.trouble(e.message)
+			this.trouble.say(e.message)
 			setTimeout(() => location.reload(), 2000)
 			return
 		}
@@ -79,12 +98,14 @@ class Analysis {
 		$("backend").replaceChildren(...all.backends.map(b => make("option", {text: b.name + (b.ok ? "" : " (not here)"), value: b.name, disabled: !b.ok, title: b.text})))
 		$("threads").max = all.threads
 		$("multipv").max = all.lines
+		this.most = all.bytes
 		const settings = saved ?? {search: all.set.search, backend: all.set.backend, threads: all.set.threads, multipv: 3, stop: "never", limit: ""}
 		for (const [id, value] of Object.entries(settings)) {
 			$(id).value = value
 		}
 		this.lines.room(Number($("multipv").value))
 		this.showLimit()
+		this.fold()
 	}
 
 	get settings() {
@@ -118,8 +139,11 @@ class Analysis {
 	}
 
 	save() {
-		const {start, moves, at, main} = this.line
-		store.set("analysis", {start, moves, at, main, remarks: this.remarks, settings: this.settings, running: this.running, flipped: this.board.flipped})
+		if (this.saved !== this.line.version + "/" + this.position) {
+			this.saved = this.line.version + "/" + this.position
+			store.set("game", this.line.record())
+		}
+		store.set("analysis", {address: this.address, settings: this.settings, running: this.running, flipped: this.board.flipped})
 	}
 
 	listen() {
@@ -127,12 +151,14 @@ class Analysis {
 		on("first", "click", () => this.line.go(0))
 		on("previous", "click", () => this.line.go(this.line.at - 1))
 		on("next", "click", () => this.line.go(this.line.at + 1))
-		on("last", "click", () => this.line.go(this.line.moves.length))
-		on("back", "click", () => this.line.back())
+		on("last", "click", () => this.line.go(Infinity))
+		on("delete", "click", () => this.line.remove())
+		on("promote", "click", () => this.line.promote())
+		on("undo", "click", () => this.line.undo())
 		on("rejoin", "click", () => this.line.rejoin())
 		on("flip", "click", () => this.flip())
 		on("run", "click", () => this.run(!this.running))
-		on("reset", "click", () => this.load("", []))
+		on("reset", "click", () => this.load(""))
 		for (const id of ["search", "backend", "threads", "multipv", "limit"]) {
 			on(id, "change", () => this.set())
 		}
@@ -144,22 +170,28 @@ class Analysis {
 		on("move-form", "submit", e => this.typed(e))
 		on("fen-form", "submit", e => {
 			e.preventDefault()
-			this.load($("fen").value, [])
+			this.load(fenOf($("fen").value) || $("fen").value)
 		})
-		on("pgn-read", "click", () => this.readPGN($("pgn").value))
+		on("pgn-read", "click", () => this.readPGN(new Blob([$("pgn").value])))
 		on("pgn-write", "click", () => this.writePGN())
 		on("pgn-file", "change", e => e.target.files[0] && this.readPGN(e.target.files[0]))
-		on("games", "change", () => this.pickGame())
+		on("games", "change", () => this.readPGN(this.file, Number($("games").value)))
+		on("find", "input", () => this.listGames())
 		document.addEventListener("keydown", e => this.key(e))
 		document.addEventListener("paste", e => this.pasted(e))
 	}
 
 	key(e) {
+		if (e.key === "z" && (e.ctrlKey || e.metaKey) && !e.target.closest?.("input, textarea, select")) {
+			e.preventDefault()
+			this.line.undo()
+			return
+		}
 		if (e.target.closest?.("input, textarea, select") || e.ctrlKey || e.metaKey || e.altKey) {
 			return
 		}
 		const keys = {
-			ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last", Backspace: "back", f: "flip",
+			ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last", Backspace: "delete", Delete: "delete", f: "flip",
 		}
 		if (keys[e.key]) {
 			$(keys[e.key]).click()
@@ -183,8 +215,14 @@ class Analysis {
 			$("limit").value = limitDefaults[$("stop").value]
 		}
 		this.lines.room(Number($("multipv").value))
+		this.fold()
 		this.shown.clear()
 		this.say()
+	}
+
+	// fold folds the panels that a search without a tree leaves empty. Which one auto takes, the server tells later.
+	fold(tree = $("search").value === "auto" || this.trees.includes($("search").value)) {
+		document.querySelector("main").classList.toggle("plain", !tree)
 	}
 
 	showLimit() {
@@ -210,16 +248,11 @@ class Analysis {
 		this.save()
 	}
 
-	async load(start, moves, at, remarks = []) {
-		this.trouble("")
-		if (await this.line.load(start, moves, at)) {
-			this.remarks = remarks
-			this.showRemarks()
-			this.save()
+	// load shows a position.
+	async load(fen) {
+		if (await this.line.load(fen, [])) {
 			$("fen").value = ""
-			if (this.line.notes.length > 0) {
-				this.trouble(this.line.notes.join("; "))
-			}
+			this.trouble.say(this.line.notes.join("; "))
 		}
 	}
 
@@ -235,11 +268,11 @@ class Analysis {
 			}
 			const uci = matching(ruling, text)
 			if (!uci) {
-				this.trouble(`${text} is not a legal move here`)
+				this.trouble.say(`${text} is not a legal move here`)
 				$("move").value ||= text
 				return
 			}
-			this.trouble("")
+			this.trouble.say("")
 			return this.line.play(uci)
 		})
 	}
@@ -249,45 +282,55 @@ class Analysis {
 			return
 		}
 		const text = e.clipboardData.getData("text").trim()
-		if (/^[pnbrqkPNBRQK1-8]+(\/[pnbrqkPNBRQK1-8]+){7}\s/.test(text + " ")) {
-			this.load(text, [])
+		if (fenOf(text) && !/^\s*(1\.|\[(?!FEN))/m.test(text)) { // a position alone
+			this.load(fenOf(text))
 		} else if (text) {
-			this.readPGN(text)
+			this.readPGN(new Blob([text]))
 		}
 	}
 
-	// readPGN reads games from a text or a file.
-	async readPGN(from) {
+	// readPGN reads a file of games, and shows one of them. What has no game changes nothing.
+	async readPGN(file, number = 0, show = true) {
 		try {
-			const {games, more} = await post("/api/pgn/read", from instanceof Blob ? from : {text: from})
-			this.games = games
-			$("games").replaceChildren(...games.map((g, i) => make("option", {text: `${g.title} ${g.result ?? ""}`, value: i})))
-			$("games").classList.toggle("hidden", games.length < 2)
-			$("pgn-box").open ||= games.length > 1
-			await this.pickGame()
-			if (more) {
-				this.trouble(`the first ${games.length} games are listed`)
+			if (file.size > this.most) {
+				throw new Error(`the file has ${(file.size / 2 ** 20).toFixed(1)} MiB: at most ${this.most >> 20} MiB are taken, so split it`)
+			}
+			const {games, more, game} = await post("/api/pgn/read?game=" + number, file)
+			this.picked = number
+			if (this.file !== file) {
+				this.file = file
+				this.games = games
+				$("find").value = ""
+				this.listGames()
+				$("games-box").classList.toggle("hidden", games.length < 2)
+				$("pgn-box").open ||= games.length > 1
+			}
+			if (show) {
+				const bytes = new Uint8Array(await file.arrayBuffer())
+				store.set("pgn", {text: Array.from(bytes, b => String.fromCharCode(b)).join(""), game: number})
+				this.line.take(game)
+				this.trouble.say([...game.notes ?? [], ...more ? [`the first ${games.length} games are listed`] : []].join("; "))
 			}
 		} catch (e) {
-			this.trouble(e.message)
+			this.trouble.say(e.message)
 		}
 	}
 
-	async pickGame() {
-		const game = this.games[Number($("games").value) || 0]
-		await this.load(game.start, game.moves, 0, game.remarks)
-		if (game.notes?.length) {
-			this.trouble(game.notes.join("; "))
-		}
+	// listGames lists the games of the file whose titles have all words of the search.
+	listGames() {
+		const words = $("find").value.toLowerCase().split(/\s+/)
+		const found = this.games.map((g, value) => ({text: `${g.title} ${g.result}`, value})).filter(g => words.every(w => g.text.toLowerCase().includes(w)))
+		$("games").replaceChildren(...found.map(g => make("option", g)))
+		$("games").value = this.picked
 	}
 
 	async writePGN() {
-		const {start, moves, ruling} = this.line
 		try {
-			const {pgn} = await post("/api/pgn/write", {start, moves, white: "", black: "", result: ruling?.result || "*", ending: "", clock: "", comments: []})
+			const {start, tags, comment, result, nodes} = this.line.record()
+			const {pgn} = await post("/api/pgn/write", {start, tags, comment: comment ?? "", result, nodes})
 			$("pgn").value = pgn
 		} catch (e) {
-			this.trouble(e.message)
+			this.trouble.say(e.message)
 		}
 	}
 
@@ -295,10 +338,9 @@ class Analysis {
 	moved() {
 		const {ruling, position} = this.line
 		this.board.show(position.fen, position)
-		this.writeGame()
-		this.showRemarks()
-		for (const [id, off] of [["first", this.line.at === 0], ["previous", this.line.at === 0], ["back", this.line.at === 0],
-			["next", this.line.at === this.line.moves.length], ["last", this.line.at === this.line.moves.length], ["rejoin", !this.line.aside]]) {
+		this.moves.show()
+		const {at, plies} = this.line
+		for (const [id, off] of [["first", at === 0], ["previous", at === 0], ["next", at === plies.length], ["last", at === plies.length], ["rejoin", !this.line.aside]]) {
 			$(id).disabled = off
 		}
 		if (!ruling) {
@@ -324,37 +366,6 @@ class Analysis {
 		return Number(this.line.ruling?.fen.split(" ")[5] ?? 1)
 	}
 
-	writeGame() {
-		const key = JSON.stringify([this.line.moves, this.line.main])
-		if ($("game").dataset.key !== key) {
-			$("game").dataset.key = key
-			const parts = this.line.plies.flatMap((p, i) => [numbered(p, i === 0,
-				make("button", {text: p.san, "data-ply": i + 1, class: p.uci === this.line.main[i] ? "" : "off", onclick: () => this.line.go(i + 1)})), " "])
-			$("game").replaceChildren(...parts)
-		}
-		for (const b of $("game").querySelectorAll("button")) {
-			const here = Number(b.dataset.ply) === this.line.at
-			if (here && !b.hasAttribute("aria-current")) {
-				b.setAttribute("aria-current", "true")
-				const box = $("game"), top = b.offsetTop - box.offsetTop
-				if (top < box.scrollTop || top > box.scrollTop + box.clientHeight - 30) {
-					box.scrollTop = top - box.clientHeight / 2
-				}
-			} else if (!here) {
-				b.removeAttribute("aria-current")
-			}
-		}
-	}
-
-	// showRemarks shows what the file says at the position on the board: comments, and variations, which a click plays.
-	showRemarks() {
-		const {at, moves, main, start} = this.line
-		const here = moves.slice(0, at).every((m, i) => m === main[i]) ? this.remarks.filter(r => r.plies === at) : []
-		$("remarks").classList.toggle("hidden", this.remarks.length === 0)
-		$("remarks").replaceChildren(...here.map(r => make("p", {}, r.moves ? make("button", {text: r.text, title: "Play this variation",
-			onclick: () => this.line.load(start, [...main.slice(0, r.plies - 1), ...r.moves], r.plies, main)}) : r.text)))
-	}
-
 	status(s) {
 		const parts = s.backend ? [s.search, `${s.backend} ${s.net === s.backend ? "" : s.net}`.trim(), `${s.threads} thread${s.threads > 1 ? "s" : ""}`] : []
 		setText($("net"), parts.join(" · "))
@@ -364,8 +375,11 @@ class Analysis {
 		} else if (s.state === "searching") {
 			this.why("Searching.")
 		}
-		if (s.state !== "idle" && s.search && !s.tree) {
-			this.tree.clear("An alpha-beta search keeps no tree that could be shown.")
+		if (s.backend) {
+			this.gauges.local(s.local)
+		}
+		if (s.state === "searching") {
+			this.fold(s.tree)
 		}
 	}
 
@@ -430,19 +444,6 @@ class Analysis {
 	why(text, bad = false) {
 		setText($("why"), text)
 		$("why").classList.toggle("bad", bad)
-	}
-
-	// connection takes what the session tells of the server. That all is well again takes back its own complaint alone.
-	connection(text) {
-		if (text || this.lost) {
-			this.lost = text !== ""
-			this.trouble(text)
-		}
-	}
-
-	trouble(text) {
-		setText($("trouble"), text)
-		$("trouble").classList.toggle("hidden", !text)
 	}
 }
 

@@ -21,6 +21,7 @@ SVGElement.prototype.setAttribute = function (name, value) {
 }
 
 const mostTargets = 28
+const moving = 120 // ms that a piece moves
 
 export class Board {
 	constructor(box, {onMove, legal} = {}) {
@@ -32,7 +33,7 @@ export class Board {
 		const inner = box.appendChild(document.createElement("div"))
 		this.chessboard = new Chessboard(inner, {
 			assetsUrl: "/",
-			style: {cssClass: "tesla", pieces: {file: "pieces/pieces.svg", tileSize: 40}, animationDuration: 120},
+			style: {cssClass: "tesla", pieces: {file: "pieces/pieces.svg", tileSize: 40}, animationDuration: moving},
 			extensions: [{class: PromotionDialog, props: {language: "en"}}],
 		})
 		this.marks = draw("svg", {viewBox: "0 0 8 8"}) // below the pieces
@@ -48,10 +49,18 @@ export class Board {
 	}
 
 	// show puts a position on the board. last is the move that led there, check the square of a king in check.
+	// Where positions follow each other faster than pieces move, they do not move: the board is not to be behind.
 	show(fen, {last = "", check = ""} = {}) {
 		this.last = last === "0000" ? "" : last // a null move
 		this.check = check
-		this.chessboard.setPosition(fen, true)
+		if (fen !== this.fen) {
+			const now = performance.now()
+			this.chessboard.setPosition(fen, now - (this.shown ?? 0) > moving)
+			this.fen = fen
+			this.shown = now
+		} else {
+			this.chessboard.setPosition(fen)
+		}
 		this.mark()
 	}
 

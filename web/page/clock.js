@@ -18,6 +18,22 @@ export class Clock {
 		this.changed()
 	}
 
+	// state is all of the clock, for a reload: the time goes on meanwhile.
+	get state() {
+		return {left: {w: this.of("w"), b: this.of("b")}, increment: this.increment, side: this.side, at: Date.now()}
+	}
+
+	set state({left, increment, side, at}) {
+		Object.assign(this, {left, increment, side, since: performance.now() - (Date.now() - at)})
+		this.changed()
+	}
+
+	// reset sets what both sides have left, and starts the clock of a side.
+	reset(left, side) {
+		this.left = {...left}
+		this.start(side)
+	}
+
 	// of is what a side has left.
 	of(side) {
 		return this.left[side] - (this.side === side ? performance.now() - this.since : 0)

@@ -40,6 +40,30 @@ export function setText(element, text) {
 	}
 }
 
+// Complaint is the field for what is wrong, as an element with the id "trouble". What is said there goes with the next thing that
+// the user does; that the connection is lost stays until it is there again.
+export class Complaint {
+	constructor() {
+		for (const type of ["click", "input", "keydown", "paste"]) {
+			document.addEventListener(type, () => this.lost || this.say(""), true)
+		}
+		document.addEventListener("keydown", e => e.key === "Escape" && e.target.closest?.("input, textarea, select") && e.target.blur())
+	}
+
+	say(text) {
+		setText($("trouble"), text)
+		$("trouble").classList.toggle("hidden", !text)
+	}
+
+	// connection takes what a session tells of the server. That all is well again takes back its own complaint alone.
+	connection(text) {
+		if (text || this.lost) {
+			this.lost = text !== ""
+			this.say(text)
+		}
+	}
+}
+
 // store keeps a value of a tab over a reload.
 export const store = {
 	get(key) {

@@ -22,7 +22,8 @@ export class Replay {
 	constructor(name, failed, step) {
 		this.name = name
 		this.failed = failed
-		this.number = null
+		this.number = null  // of the game that is replayed
+		this.watched = null // of the game in progress that is on the board
 		this.game = null
 		this.at = 0
 		this.board = new Board($("board"))
@@ -56,6 +57,7 @@ export class Replay {
 	// open loads a game and shows it from the end of its opening.
 	async open(number) {
 		this.number = number
+		this.watched = null
 		let game
 		try {
 			game = await get(`/api/matches/${encodeURIComponent(this.name)}/games/${number}`)
@@ -76,6 +78,24 @@ export class Replay {
 		this.names()
 		const opening = plies.findIndex(p => !p.book)
 		this.go(opening < 0 ? 0 : opening)
+	}
+
+	// watch shows a game in progress {number, white, black, fen, last, check, plies} as it stands.
+	watch(live, players) {
+		if (this.watched !== live.number) {
+			this.number = null
+			this.watched = live.number
+			this.game = null
+			$("moves").replaceChildren()
+			this.chart.set([[], [], []])
+			this.buttons()
+			this.showSaid()
+		}
+		this.board.show(live.fen, live)
+		this.playing = {white: players[live.white].name, black: players[live.black].name}
+		setText($("game-title"), `Game ${live.number + 1}: ${this.playing.white} – ${this.playing.black}`)
+		setText($("ending"), `It is being played: ${live.plies} plies.`)
+		this.names()
 	}
 
 	writeMoves() {
@@ -120,7 +140,7 @@ export class Replay {
 	}
 
 	names() {
-		const {white, black} = this.game ?? {white: "–", black: "–"}
+		const {white, black} = this.game ?? this.playing ?? {white: "–", black: "–"}
 		setText($("name-top"), this.board.flipped ? white : black)
 		setText($("name-bottom"), this.board.flipped ? black : white)
 	}
@@ -156,8 +176,11 @@ export class Replay {
 
 	// analyse opens the game in the page of analysis, at this position.
 	analyse() {
-		const moves = this.game.plies.map(p => p.uci)
-		store.set("analysis", {...store.get("analysis"), start: this.game.start, moves, main: moves, at: this.at, running: false})
+		const nodes = this.game.plies.map(({uci, san, fen, check, number, black, ...said}, i) => ({parent: i, uci, san, fen, check, number, black,
+			comment: said.score ? score(said.score, black) : undefined}))
+		const {start, check, white, black, result} = this.game
+		store.set("game", {start, check, result, nodes, at: this.at, tags: [{name: "White", value: white}, {name: "Black", value: black}]})
+		store.set("analysis", {...store.get("analysis"), running: false})
 		location.href = "/"
 	}
 }

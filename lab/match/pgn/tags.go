@@ -8,7 +8,10 @@ import (
 )
 
 // Tag is a name in brackets and its value.
-type Tag struct{ Name, Value string }
+type Tag struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
 
 func hasTag(tags []Tag, name string) bool {
 	for _, t := range tags {
