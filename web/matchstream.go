@@ -1,7 +1,9 @@
 package web
 
 import (
+	"encoding/json"
 	"net/http"
+	"slices"
 	"time"
 
 	"tesla/lab/match"
@@ -55,6 +57,7 @@ type watch struct {
 	standing
 	played int    // games that the tab knows of
 	shown  string // what the last state said beside the games
+	live   string // the games in progress that the tab knows of
 }
 
 // matchEvents answers GET /api/matches/{name}/events: rows of finished games, and the state of the match after them. The
@@ -126,6 +129,9 @@ func (x *watch) next() (events []event, more bool) {
 	if len(rows) > 0 {
 		events = append(events, event{"games", func() any { return rows }})
 	}
+	if e := x.inProgress(&f.journal); e != nil {
+		events = append(events, *e)
+	}
 	if x.seen == x.played && x.shown == st.Error && !more {
 		return events, false
 	}
@@ -139,6 +145,47 @@ func (x *watch) next() (events []event, more bool) {
 	st.Ratings, st.Pairings = table.Players, table.Pairings
 	st.Pace, st.Quiet = pace(&f.journal, time.Now())
 	return append(events, event{"state", func() any { return st }}), more
+}
+
+// liveGame is a game that is being played, as the page shows it.
+type liveGame struct {
+	Number  int    `json:"number"`
+	Pairing int    `json:"pairing"`
+	White   int    `json:"white"` // indices of the players
+	Black   int    `json:"black"`
+	FEN     string `json:"fen"`
+	Last    string `json:"last,omitempty"` // UCI
+	Check   string `json:"check,omitempty"`
+	Plies   int    `json:"plies"`
+}
+
+// inProgress is an event with the games that are being played, where they are others than before.
+func (x *watch) inProgress(f *match.Follower) *event {
+	root, _, err := x.server.folder()
+	if err != nil {
+		return nil
+	}
+	defer root.Close()
+	list := []liveGame{}
+	for _, g := range match.ReadProgress(root, x.name) {
+		line, _, err := (&game{g.Start, g.Moves}).line()
+		pairing := slices.IndexFunc(f.Header.Pairings, func(p [2]int) bool { return p == g.Sides || p == [2]int{g.Sides[1], g.Sides[0]} })
+		if err != nil || pairing < 0 || f.Has(g.Number) != nil {
+			continue
+		}
+		p := line.Game().Pos
+		shown := liveGame{Number: g.Number, Pairing: pairing, White: g.Sides[0], Black: g.Sides[1], FEN: p.FEN(notation(&line.Start)), Check: checked(&p), Plies: len(g.Moves)}
+		if n := len(g.Moves); n > 0 {
+			shown.Last = g.Moves[n-1]
+		}
+		list = append(list, shown)
+	}
+	text, err := json.Marshal(list)
+	if err != nil || string(text) == x.live || len(list) == 0 && x.live == "" {
+		return nil
+	}
+	x.live = string(text)
+	return &event{"live", func() any { return list }}
 }
 
 // rows counts the games that the tab does not know of.

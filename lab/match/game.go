@@ -62,6 +62,9 @@ type clocks struct {
 func play(ctx context.Context, config *Config, r *record, seats [2]*seat) (*record, error) {
 	var clock clocks
 	defer r.conclude(ctx, seats)
+	watched := seats[0].venue.watched()
+	watched.show(r)
+	defer watched.end(r)
 	for side, s := range seats {
 		if err := s.ready(ctx); err != nil {
 			return nil, err
@@ -103,6 +106,7 @@ func play(ctx context.Context, config *Config, r *record, seats [2]*seat) (*reco
 		clock.spend(&s.condition.Clock, side, answer.took)
 		r.game.Play(answer.move)
 		r.moves = append(r.moves, answer)
+		watched.show(r)
 		r.countPondering(1-side, seats[1-side], answer.move)
 	}
 }

@@ -25,6 +25,8 @@ type venue struct {
 	all  []io.Writer                // logs of all players
 	logs map[string]*client.LogFile // by path
 
+	progress *progress // nil: the games in progress are not shown
+
 	mu      sync.Mutex // guards what follows
 	warn    io.Writer
 	plays   []string   // backend and net of each player, as it said first; empty: not known
@@ -59,6 +61,7 @@ func openVenue(c *Config, names []string, onDevice bool) (*venue, error) {
 			return nil, errors.Join(err, v.close())
 		}
 	}
+	v.progress = showProgress(c.Files.Journal, c.Openings.Chess960)
 	return v, nil
 }
 
@@ -72,7 +75,7 @@ func (v *venue) openLog(path string, open func(string) (*client.LogFile, error))
 
 // close closes the logs.
 func (v *venue) close() error {
-	var errs []error
+	errs := []error{v.progress.close()}
 	for _, l := range v.logs {
 		errs = append(errs, l.Close())
 	}
@@ -89,6 +92,14 @@ func (v *venue) writers(p *player.Player) []io.Writer {
 		to = append(to, v.logs[filepath.Clean(p.Log)])
 	}
 	return to
+}
+
+// watched shows the games in progress.
+func (v *venue) watched() *progress {
+	if v == nil {
+		return nil
+	}
+	return v.progress
 }
 
 // say writes a warning.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -118,4 +119,37 @@ func (p *page) replay() {
 	if at < 2 {
 		p.t.Errorf("the replay was at ply %d after two moves", at)
 	}
+}
+
+// TestLive plays a match beside the page: it shows the games in progress, the board moves, and a game that has ended is replayed.
+func TestLive(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	path := filepath.Join(folder, "now.jsonl")
+	c := exec.Command(os.Getenv("TESLA"), "match", "--a", "name=new,search=lazysmp", "--b", "name=old,search=lazysmp", "--games", "1000",
+		"--movetime", "300", "--concurrency", "1", "--journal", path)
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = c.Process.Signal(os.Interrupt)
+		_ = c.Wait()
+		if left, _ := filepath.Glob(folder + "/*.live"); len(left) > 0 {
+			t.Errorf("the match left %v", left)
+		}
+	})
+	s := serve(t, "0", "--backend", "mock", "--matches", folder)
+	p := tab(t, 1600)
+	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+		if _, err := os.Stat(path + ".live"); err == nil {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("the match shows no game in progress")
+		}
+	}
+	p.do(chromedp.Navigate(s.url + "/match?name=now.jsonl"))
+	p.wait(`document.getElementById("ending").textContent.startsWith("It is being played: ") && document.querySelector('#rows [data-game="1"]').textContent.includes("is being played")`)
+	before := ask[string](p, position)
+	p.wait(position + ` !== "` + before + `" && document.querySelectorAll("#board .last-move").length === 2`)
 }

@@ -13,6 +13,7 @@ export class GameList {
 		this.chosen = chosen
 		this.all = []
 		this.rows = []
+		this.live = [] // games in progress
 		this.players = []
 		this.number = null
 		this.room = this.box.appendChild(make("div", {class: "room"}))
@@ -28,15 +29,26 @@ export class GameList {
 		this.filter()
 	}
 
+	// play shows the games in progress, on top.
+	play(games) {
+		if (games.length !== this.live.length || games.some((g, i) => g.number !== this.live[i].number || g.plies !== this.live[i].plies)) {
+			this.live = games
+			this.filter()
+		}
+	}
+
 	filter() {
 		const wanted = $("filter").value
 		const before = this.rows.length, top = this.box.scrollTop
 		this.rows = this.all.filter(r => wanted === "all" || (wanted === "failed" ? r.failure : wanted === ["lost", "drawn", "won"][r.points])).reverse()
+		if (wanted === "all") {
+			this.rows.unshift(...this.live)
+		}
 		this.room.style.height = height * this.rows.length + "px"
 		if (top > 0 && this.rows.length > before) { // the rows in sight stay in sight
 			this.box.scrollTop = top + height * (this.rows.length - before)
 		}
-		setText($("shown"), `${this.rows.length} of ${this.all.length}`)
+		setText($("shown"), `${this.rows.length} of ${this.all.length + this.live.length}`)
 		this.draw()
 	}
 
@@ -68,9 +80,9 @@ export class GameList {
 		const element = make("div", {class: "row-of", role: "option", "aria-selected": String(r.number === this.number), "data-game": r.number + 1, onclick: () => this.chosen(r)},
 			make("span", {text: r.number + 1}),
 			make("span", {text: `${this.players[r.white]?.name} – ${this.players[r.black]?.name}`}),
-			make("span", {text: r.result.replace("1/2-1/2", "½–½").replace("-", "–"), class: outcome(r)}),
+			make("span", {text: r.fen ? "…" : r.result.replace("1/2-1/2", "½–½").replace("-", "–"), class: r.fen ? "" : outcome(r)}),
 			make("span", {text: r.plies, title: "plies"}),
-			make("span", {text: (r.failure ? r.failure + ": " : "") + r.reason, class: r.failure ? "failed" : "soft", title: r.reason}))
+			r.fen ? make("span", {text: "is being played", class: "won"}) : make("span", {text: (r.failure ? r.failure + ": " : "") + r.reason, class: r.failure ? "failed" : "soft", title: r.reason}))
 		element.style.top = at * height + "px"
 		return element
 	}

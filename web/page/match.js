@@ -73,9 +73,10 @@ class Match {
 		this.name = name
 		this.pairing = 0
 		this.rows = []
+		this.live = [] // games in progress
 		this.charts = new MatchCharts()
 		this.replay = new Replay(name, text => trouble("trouble", text), step => this.list.step(step))
-		this.list = new GameList(row => this.open(row.number))
+		this.list = new GameList(row => row.fen ? this.watch(row) : this.open(row.number))
 		document.title = `Tesla: ${name}`
 		$("test").value = parameters.get("sprt") ?? ""
 		$("test-form").addEventListener("submit", e => {
@@ -112,6 +113,12 @@ class Match {
 				this.rows = []
 			},
 			games: rows => this.rows.push(...rows),
+			live: games => {
+				this.live = games
+				if (this.state?.players) {
+					this.showLive()
+				}
+			},
 			state: s => this.take(s),
 		}, async state => {
 			if (state === "open") {
@@ -134,6 +141,27 @@ class Match {
 		this.address("game", String(number + 1))
 		this.list.choose(number)
 		this.replay.open(number)
+	}
+
+	// watch shows a game in progress, until it ends.
+	watch(game) {
+		this.address("game", "")
+		this.list.choose(game.number)
+		this.replay.watch(game, this.state.players)
+	}
+
+	// showLive shows the games in progress: one of them on the board, unless a finished game was chosen.
+	showLive() {
+		const games = this.live.filter(g => g.pairing === this.pairing), {watched, number} = this.replay
+		this.list.play(games)
+		const same = games.find(g => g.number === watched)
+		if (same) {
+			this.replay.watch(same, this.state.players)
+		} else if (watched !== null && this.rows.some(r => r.number === watched)) {
+			games.length > 0 ? this.watch(games[0]) : this.open(watched)
+		} else if (number === null && watched === null && games.length > 0 && !parameters.get("game")) {
+			this.watch(games[0])
+		}
 	}
 
 	take(s) {
@@ -163,6 +191,7 @@ class Match {
 		const rows = this.rows.filter(r => r.pairing === this.pairing)
 		this.list.show(rows, this.state.players ?? [])
 		this.charts.show(rows, this.state.pairings[this.pairing])
+		this.showLive()
 	}
 
 	showState() {
