@@ -151,7 +151,7 @@ func TestFastKeys(t *testing.T) {
 		const press = key => document.dispatchEvent(new KeyboardEvent("keydown", {key}))
 		for (let i = 0; i < 41; i++) { press("ArrowLeft") }
 		const began = performance.now()
-		const look = () => `+position+`.includes("f6bn") ? window.took = performance.now() - began : setTimeout(look, 5)
+		const look = () => ` + position + `.includes("f6bn") ? window.took = performance.now() - began : setTimeout(look, 5)
 		look()
 	}`)
 	p.wait(`took !== null`)

@@ -149,7 +149,7 @@ func TestLive(t *testing.T) {
 		}
 	}
 	p.do(chromedp.Navigate(s.url + "/match?name=now.jsonl"))
-	p.wait(`document.getElementById("ending").textContent.startsWith("It is being played: ") && document.querySelector('#rows [data-game="1"]').textContent.includes("is being played")`)
+	p.wait(`document.getElementById("ending").textContent.startsWith("It is being played: ") && document.getElementById("rows").textContent.includes("is being played")`)
 	before := ask[string](p, position)
 	p.wait(position + ` !== "` + before + `" && document.querySelectorAll("#board .last-move").length === 2`)
 }

@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -49,7 +48,11 @@ func TestScreenshots(t *testing.T) {
 	s := serve(t, "0", "--backend", "nnue", "--matches", matches)
 	for name, prepare := range map[string]func() *page{
 		"analysis": func() *page {
-			p := open(t, s.url+"/?fen="+strings.ReplaceAll(middlegame, " ", "%20"))
+			p := open(t, s.url+"/")
+			p.paste(annotated)
+			p.wait(`document.getElementById("game").textContent.includes("Qc7")`)
+			p.click("#last")
+			p.here("Qc7")
 			p.click("#run")
 			time.Sleep(8 * time.Second)
 			p.click("#run")
@@ -81,6 +84,12 @@ func TestScreenshots(t *testing.T) {
 		p.close()
 	}
 }
+
+// annotated is the game of the pictures of the analysis.
+const annotated = `[White "White"] [Black "Black"]
+1. e4 {[%clk 0:09:58]} e5 {[%clk 0:09:55]} 2. Nf3 Nc6 3. Bb5 a6 (3... Nf6 {the Berlin defence} 4. O-O Nxe4 (4... Bc5 5. c3) 5. d4) 4. Ba4 Nf6
+5. O-O Be7 (5... Nxe4 6. d4 b5 {the open defence}) 6. Re1 b5 7. Bb3 d6 8. c3 O-O 9. h3 $1 {against Bg4} Na5 10. Bc2 c5
+11. d4 {[%clk 0:07:12]} Qc7 {[%clk 0:06:40]} *`
 
 // mostPicture is how large a picture may be, in bytes.
 const mostPicture = 150 << 10
