@@ -94,7 +94,7 @@ func (v *View) fact(name, value string) string {
 
 // board is the position, White at the bottom. The squares of the best move are marked.
 func (v *View) board() []string {
-	var from, to board.Square = board.NoSquare, board.NoSquare
+	from, to := board.NoSquare, board.NoSquare
 	if len(v.lines) > 0 {
 		m := v.lines[0].PV[0]
 		from, to = v.pos.Absolute(m.From()), v.pos.Absolute(m.To())
