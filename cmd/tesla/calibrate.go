@@ -6,6 +6,7 @@ import (
 
 	"tesla/engine"
 	"tesla/lab/calibrate"
+	"tesla/lab/view"
 )
 
 type calibrateOptions struct {
@@ -53,7 +54,10 @@ func (o *calibrateOptions) Run(c *cobra.Command) error {
 		return err
 	}
 	defer files.Release()
+	progress := view.ProgressOn(c.ErrOrStderr())
+	o.cfg.Progress = func(done int) { progress.Draw(done, o.cfg.Searches, "searches", "") }
 	r, err := calibrate.Run(c.Context(), o.set, o.cfg, func(notes []string) { tellNotes(c, notes) })
+	progress.End()
 	if err == nil {
 		err = files.Write(&r)
 	}

@@ -11,6 +11,7 @@ import (
 	"tesla/engine"
 	"tesla/lab/match/player"
 	"tesla/lab/regret"
+	"tesla/lab/view"
 	"tesla/search"
 	"tesla/tablebase"
 )
@@ -86,7 +87,10 @@ func (o *regretOptions) Run(c *cobra.Command) (err error) {
 	if o.cfg.Positions, err = regret.Sample(o.games, o.positions, o.within, o.seed); err != nil {
 		return err
 	}
+	progress := view.ProgressOn(c.ErrOrStderr())
+	o.cfg.Progress = func(done int) { progress.Draw(done, len(o.cfg.Positions), "positions", "") }
 	result, err := regret.Run(c.Context(), o.cfg)
+	progress.End()
 	if err != nil {
 		return fmt.Errorf("regret: %w", err)
 	}

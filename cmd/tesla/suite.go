@@ -77,13 +77,12 @@ func (o *suiteOptions) Run(c *cobra.Command) error {
 	if o.cfg.Records, err = suite.Read(in); err != nil {
 		return fmt.Errorf("%s: %w", o.file, err)
 	}
-	if line := view.LineOn(c.ErrOrStderr()); line != nil {
-		o.cfg.Progress = func(name string, done, of, solved int) {
-			line.Draw(fmt.Sprintf("%s %s %d of %d, %d solved", view.Bar(done, of), name, done, of, solved))
-		}
-		defer line.End()
+	progress := view.ProgressOn(c.ErrOrStderr())
+	o.cfg.Progress = func(st *suite.Standing, all int) {
+		progress.Draw(all, len(o.cfg.Searches)*len(o.cfg.Records), "searches", fmt.Sprintf("%s solved %d of %d", st.Search, st.Solved, len(st.Records)))
 	}
 	r, err := suite.Run(c.Context(), o.cfg)
+	progress.End()
 	if err != nil {
 		return err
 	}

@@ -83,10 +83,9 @@ const (
 // Open makes the searcher whose searches are logged. It calls trace as bestfirst.Options.Trace says.
 type Open func(trace func(bestfirst.Sample)) (search.Searcher, error)
 
-// Collect makes searches with evals evaluations each, every one from an empty tree, and logs them. It ends early with the
-// error of ctx or of a search.
-func Collect(ctx context.Context, open Open, searches int, evals int64, seed uint64) (l *Log, err error) {
-	l = &Log{Searches: searches}
+// Collect makes searches, every one from an empty tree, and logs them. It ends early with the error of ctx or of a search.
+func Collect(ctx context.Context, open Open, cfg Config) (l *Log, err error) {
+	l = &Log{Searches: cfg.Searches}
 	traces, order := map[uint32][]bestfirst.Sample{}, []uint32(nil)
 	s, err := open(func(x bestfirst.Sample) {
 		if _, ok := traces[x.Node]; !ok {
@@ -98,16 +97,16 @@ func Collect(ctx context.Context, open Open, searches int, evals int64, seed uin
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	random := rand.New(rand.NewPCG(seed, 0))
+	random := rand.New(rand.NewPCG(cfg.Seed, 0))
 	g := opening(random)
-	for i := range searches {
+	for i := range cfg.Searches {
 		if len(g.Moves) >= gamePlies || g.Outcome() != board.Ongoing {
 			g = opening(random)
 		}
 		clear(traces)
 		order = order[:0]
 		s.NewGame()
-		r, err := s.Search(ctx, g, search.Limits{Evals: evals}, nil)
+		r, err := s.Search(ctx, g, search.Limits{Evals: cfg.Evals}, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -118,6 +117,9 @@ func Collect(ctx context.Context, open Open, searches int, evals int64, seed uin
 			l.add(i, traces[id])
 		}
 		g.Play(r.Best)
+		if cfg.Progress != nil {
+			cfg.Progress(i + 1)
+		}
 	}
 	return l, nil
 }

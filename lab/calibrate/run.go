@@ -12,9 +12,10 @@ import (
 
 // Config sizes the measurement.
 type Config struct {
-	Searches int    // searches to log
-	Evals    int64  // evaluations of each search
-	Seed     uint64 // seed for the random openings
+	Searches int            // searches to log
+	Evals    int64          // evaluations of each search
+	Seed     uint64         // seed for the random openings
+	Progress func(done int) // gets the number of searches that were logged; may be nil
 }
 
 // Result is a fit and how well it predicts.
@@ -41,7 +42,7 @@ func Run(ctx context.Context, set engine.Settings, cfg Config, tell func(notes [
 		r.Backend, r.Model = info.Name, info.Model
 		return s, nil
 	}
-	log, err := Collect(ctx, open, cfg.Searches, cfg.Evals, cfg.Seed)
+	log, err := Collect(ctx, open, cfg)
 	if err != nil {
 		return r, err
 	}

@@ -21,8 +21,8 @@ type Search struct {
 type Config struct {
 	Records  []*Record
 	Searches []Search
-	Limits   search.Limits                           // one of Nodes, Evals and MoveTime
-	Progress func(name string, done, of, solved int) // may be nil
+	Limits   search.Limits               // one of Nodes, Evals and MoveTime
+	Progress func(st *Standing, all int) // gets the standing of the present searcher, and the records that all have searched; may be nil
 }
 
 // OneLimit is an error unless exactly one of the limits for a position is set: nodes, evaluations, or a time.
@@ -140,7 +140,7 @@ func (r *Result) solve(ctx context.Context, cfg *Config, by Search) (st Standing
 		}
 		st.Records = append(st.Records, a)
 		if cfg.Progress != nil {
-			cfg.Progress(by.Name, i+1, len(cfg.Records), st.Solved)
+			cfg.Progress(&st, len(r.Searches)*len(cfg.Records)+i+1)
 		}
 	}
 	return st, nil

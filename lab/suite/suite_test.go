@@ -2,7 +2,9 @@ package suite
 
 import (
 	"context"
+	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -118,9 +120,16 @@ func TestRun(t *testing.T) {
 	}
 	cfg := Config{Records: records, Limits: search.Limits{Nodes: 800},
 		Searches: []Search{by("late", "Ba4", "Bc4", "Ba4", "Ba4"), by("never", "Ba4", "Bxc6"), by("first", "Ba4")}}
+	var told []string
+	cfg.Progress = func(st *Standing, all int) {
+		told = append(told, fmt.Sprintf("%d %s %d/%d", all, st.Search, st.Solved, len(st.Records)))
+	}
 	r, err := Run(context.Background(), cfg)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if want := []string{"1 late 1/1", "2 late 2/2", "3 never 0/1", "4 never 0/2", "5 first 1/1", "6 first 2/2"}; !slices.Equal(told, want) {
+		t.Errorf("told %q, want %q", told, want)
 	}
 	if r.Positions != 2 || r.Solved != 2 || r.Points != 6 || r.Most != 6 || r.Unit != "nodes" || r.Limit != 800 {
 		t.Errorf("%+v", r)

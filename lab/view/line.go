@@ -96,3 +96,44 @@ func LineOn(out io.Writer) *Line {
 		return columns
 	}}
 }
+
+// Progress is the line of a command that has a number of things to do: a bar, how many are done, and the time left. Its methods
+// may be called where it is nil.
+type Progress struct {
+	line  *Line
+	began time.Time
+}
+
+// ProgressOn is a progress line on the terminal that a command writes to, nil where that is none.
+func ProgressOn(out io.Writer) *Progress {
+	line := LineOn(out)
+	if line == nil {
+		return nil
+	}
+	return &Progress{line: line, began: time.Now()}
+}
+
+// Draw shows that some of all things are done, and what else there is to tell. what is what they are, such as "positions". The
+// time left counts those that are done as equally long.
+//
+//	[######--------------] 31 of 100 positions, 5:34 left, 12 solved
+func (p *Progress) Draw(done, of int, what, more string) {
+	if p == nil {
+		return
+	}
+	text := fmt.Sprintf("%s %d of %d %s", Bar(done, of), done, of, what)
+	if done > 0 {
+		text += fmt.Sprintf(", %s left", Clock(time.Since(p.began)/time.Duration(done)*time.Duration(of-done)))
+	}
+	if more != "" {
+		text += ", " + more
+	}
+	p.line.Draw(text)
+}
+
+// End ends the line.
+func (p *Progress) End() {
+	if p != nil {
+		p.line.End()
+	}
+}

@@ -136,3 +136,25 @@ func TestThousands(t *testing.T) {
 		}
 	}
 }
+
+// A line of progress tells the time left from the time of those that are done. Where there is no terminal it is nil and silent.
+func TestProgress(t *testing.T) {
+	var out strings.Builder
+	p := &Progress{line: &Line{To: &out, Columns: func() int { return 120 }}, began: time.Now().Add(-30 * time.Second)}
+	p.Draw(0, 40, "positions", "")
+	p.Draw(10, 40, "positions", "4 solved")
+	p.End()
+	const want = "\r\x1b[K[--------------------] 0 of 40 positions\r\x1b[K[#####---------------] 10 of 40 positions, 1:30 left, 4 solved\n"
+	if out.String() != want {
+		t.Errorf("%q, want %q", out.String(), want)
+	}
+	none := ProgressOn(&out)
+	if none != nil {
+		t.Error("a builder counts as a terminal")
+	}
+	none.Draw(1, 2, "positions", "")
+	none.End()
+	if out.String() != want {
+		t.Error("progress is told where there is no terminal")
+	}
+}
