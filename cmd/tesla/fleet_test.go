@@ -106,7 +106,7 @@ func TestFleetUsage(t *testing.T) {
 	}{
 		{[]string{"fleet", "serve", "--listen", "0.0.0.0:4222", "--dir", "d"}, "needs TLS"},
 		{[]string{"fleet", "work", "192.0.2.1:4222"}, "needs TLS"},
-		{[]string{"fleet", "work"}, "arg"},
+		{[]string{"fleet", "work"}, "HOST:PORT is missing"},
 		{[]string{"fleet", "serve", "--tls-cert", "c"}, "--tls-key"},
 		{[]string{"fleet", "status", "nowhere"}, "nowhere"},
 		{[]string{"match", "--evals", "9", "--fleet", "127.0.0.1:1"}, "--journal"},

@@ -45,7 +45,7 @@ func TestSpeedupRefusals(t *testing.T) {
 		"--resume":                   "journal",
 		"--simulate":                 "--simulate replays pvsplit or jamboree",
 		"--message -1us":             "negative",
-		"extra":                      "unknown command",
+		"extra":                      "an argument too many",
 		"--journal " + notes:         "already",
 	} {
 		all := append([]string{"speedup", "--backend", "mock"}, strings.Fields(args)...)
