@@ -18,7 +18,7 @@ func journal(t *testing.T, games string) (lines [][]byte) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "played.jsonl")
 	c := exec.Command(os.Getenv("TESLA"), "match", "--a", "name=new,search=bestfirst,backend=mock", "--b", "name=old,search=puct,backend=mock",
-		"--games", games, "--nodes", "20", "--sprt", "0,20", "--maxmoves", "40", "--journal", path)
+		"--games", games, "--nodes", "20", "--sprt", "0,20", "--maxmoves", "120", "--journal", path)
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("tesla match: %v\n%s", err, out)
 	}
