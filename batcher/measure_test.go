@@ -46,7 +46,7 @@ func (m *meeting) RunRaw([]*Item) error {
 	select {
 	case <-m.together:
 		return nil
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		return errors.New("nobody else runs the net")
 	}
 }

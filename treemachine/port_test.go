@@ -38,7 +38,7 @@ func (h heard) next(t *testing.T) message {
 	select {
 	case m := <-h:
 		return m
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("no message comes")
 		return message{}
 	}

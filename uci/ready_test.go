@@ -114,7 +114,7 @@ func TestForgetsBeforeReady(t *testing.T) {
 			t.Errorf("%s: %d new games at readyok", word, len(f.games))
 		}
 		g.send(word)
-		for end := time.Now().Add(5 * time.Second); len(f.games) < 2*i+2 && time.Now().Before(end); {
+		for end := time.Now().Add(patience); len(f.games) < 2*i+2 && time.Now().Before(end); {
 			time.Sleep(time.Millisecond)
 		}
 	}
@@ -222,7 +222,7 @@ func TestBrokenOutput(t *testing.T) {
 		if !errors.Is(err, broken) {
 			t.Error(err)
 		}
-	case <-time.After(5 * time.Second):
+	case <-time.After(patience):
 		t.Error("the session does not end")
 	}
 }

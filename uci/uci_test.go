@@ -20,6 +20,9 @@ import (
 	"tesla/uci/option"
 )
 
+// patience is how long anything asked for may take. It is long because other tests share the processors.
+const patience = time.Minute
+
 // gui is the other side of the protocol.
 type gui struct {
 	t     *testing.T
@@ -112,7 +115,7 @@ func play(t *testing.T, cfg Config) *gui {
 			if err != nil {
 				t.Errorf("Loop: %v", err)
 			}
-		case <-time.After(5 * time.Second):
+		case <-time.After(patience):
 			t.Error("the loop does not end")
 		}
 	})
@@ -131,7 +134,7 @@ func (g *gui) send(lines ...string) {
 func (g *gui) until(prefix string) []string {
 	g.t.Helper()
 	var got []string
-	late := time.After(5 * time.Second)
+	late := time.After(patience)
 	for {
 		select {
 		case l, open := <-g.lines:
@@ -143,7 +146,7 @@ func (g *gui) until(prefix string) []string {
 				return got
 			}
 		case <-late:
-			g.t.Fatalf("no %q in 5 s; so far %q", prefix, got)
+			g.t.Fatalf("no %q in %v; so far %q", prefix, patience, got)
 		}
 	}
 }

@@ -58,7 +58,7 @@ func (d *served) close() {
 			d.t.Error(err)
 		}
 		d.end <- nil
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		d.t.Error("the server does not end")
 	}
 }
@@ -140,7 +140,7 @@ func (d *served) watch(id string) *tab {
 // stream opens an event stream.
 func (d *served) stream(path string) *tab {
 	d.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	r, err := http.NewRequestWithContext(ctx, "GET", "http://"+d.at+path, nil)
 	if err != nil {
 		d.t.Fatal(err)
@@ -199,7 +199,7 @@ func (d *served) want(id string, w wish) {
 // wait waits until a condition holds.
 func wait(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); !holds(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("waited in vain: %s", what)
 		}

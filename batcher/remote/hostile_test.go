@@ -116,7 +116,7 @@ func TestRowsOfNoPosition(t *testing.T) {
 		for _, value := range []uint32{0x7f7f7f7f, 1 << 31} {
 			bad := append([]byte{}, valid...)
 			binary.LittleEndian.PutUint32(bad[len(bad)/2+4*at:], value)
-			_, err := client.ModelInfer(within(t, 5*time.Second), asking(2, bad))
+			_, err := client.ModelInfer(within(t, 20*time.Second), asking(2, bad))
 			if status.Code(err) != codes.InvalidArgument || !strings.Contains(err.Error(), "row 1") || !strings.Contains(err.Error(), want) {
 				t.Errorf("column %d: %v, want %q", at, err, want)
 			}
@@ -127,12 +127,12 @@ func TestRowsOfNoPosition(t *testing.T) {
 	}
 	request := asking(2, valid)
 	request.Outputs = []*kserve.ModelInferRequest_InferRequestedOutputTensor{{Name: "sigma"}}
-	answer, err := client.ModelInfer(within(t, 5*time.Second), request)
+	answer, err := client.ModelInfer(within(t, 20*time.Second), request)
 	if err != nil || len(answer.Outputs) != 1 || answer.Outputs[0].Name != "sigma" || len(answer.RawOutputContents) != 1 || len(answer.RawOutputContents[0]) != 8 {
 		t.Errorf("%v, %v", answer, err)
 	}
 	request.Outputs[0].Name = "elo"
-	if _, err := client.ModelInfer(within(t, 5*time.Second), request); status.Code(err) != codes.InvalidArgument {
+	if _, err := client.ModelInfer(within(t, 20*time.Second), request); status.Code(err) != codes.InvalidArgument {
 		t.Errorf("an output that is not there: %v", err)
 	}
 }
@@ -161,7 +161,7 @@ func TestMalformedMessages(t *testing.T) {
 		{"no method", "ModelConfig", "", codes.Unimplemented},
 	} {
 		var answer []byte
-		err := conn.Invoke(within(t, 5*time.Second), "/inference.GRPCInferenceService/"+c.method, []byte(c.message), &answer)
+		err := conn.Invoke(within(t, 20*time.Second), "/inference.GRPCInferenceService/"+c.method, []byte(c.message), &answer)
 		if status.Code(err) != c.want {
 			t.Errorf("%s: %v, want %v", c.name, err, c.want)
 		}
@@ -177,7 +177,7 @@ func TestLimits(t *testing.T) {
 	address, stop := start(t, b, "", "tesla")
 	defer stop()
 	client := dial(t, address)
-	meta, err := client.ModelMetadata(within(t, 5*time.Second), &kserve.ModelMetadataRequest{Name: "tesla"})
+	meta, err := client.ModelMetadata(within(t, 20*time.Second), &kserve.ModelMetadataRequest{Name: "tesla"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +230,7 @@ func TestLimits(t *testing.T) {
 	if answered.Load() != maxRequests {
 		t.Errorf("%d were answered, want %d", answered.Load(), maxRequests)
 	}
-	if _, err := client.ModelInfer(within(t, 5*time.Second), one); err != nil {
+	if _, err := client.ModelInfer(within(t, 20*time.Second), one); err != nil {
 		t.Errorf("after the crowd: %v", err)
 	}
 }
@@ -256,7 +256,7 @@ func TestTurns(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	modest, one := dial(t, address), asking(1, encoded(t, weights, 1))
-	if _, err := modest.ServerLive(within(t, 5*time.Second), &kserve.ServerLiveRequest{}); err != nil {
+	if _, err := modest.ServerLive(within(t, 20*time.Second), &kserve.ServerLiveRequest{}); err != nil {
 		t.Fatal(err)
 	}
 	done := make(chan error, 1)
@@ -385,7 +385,7 @@ func TestRandomFrames(t *testing.T) {
 	client, one := dial(t, address), asking(1, encoded(t, builtIn(t), 1))
 	asked := 0
 	for ; time.Now().Before(end); asked++ {
-		if _, err := client.ModelInfer(within(t, 5*time.Second), one); err != nil {
+		if _, err := client.ModelInfer(within(t, 20*time.Second), one); err != nil {
 			t.Fatalf("request %d: %v", asked, err)
 		}
 	}

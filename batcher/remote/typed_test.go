@@ -161,7 +161,7 @@ func TestOtherWriters(t *testing.T) {
 	}
 	defer conn.Close()
 	request := asking(2, encoded(t, weights, 2))
-	want, err := usual(t, address).ModelInfer(within(t, 5*time.Second), request)
+	want, err := usual(t, address).ModelInfer(within(t, 20*time.Second), request)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func TestOtherWriters(t *testing.T) {
 		{"many pieces", "pieces of contents", func(v []int32) [][]byte { return slices.Repeat([][]byte{packed(intContents, v[:1])}, 99) }},
 	} {
 		var reply []byte
-		err := conn.Invoke(within(t, 5*time.Second), inferMethod, unusual(t, request, c.write), &reply)
+		err := conn.Invoke(within(t, 20*time.Second), inferMethod, unusual(t, request, c.write), &reply)
 		var got kserve.ModelInferResponse
 		switch {
 		case c.want != "":
@@ -214,7 +214,7 @@ func TestOtherWriters(t *testing.T) {
 	}
 	both := typedOf(request)
 	both.RawInputContents = request.RawInputContents
-	if _, err := usual(t, address).ModelInfer(within(t, 5*time.Second), both); status.Code(err) != codes.InvalidArgument || !strings.Contains(err.Error(), "both") {
+	if _, err := usual(t, address).ModelInfer(within(t, 20*time.Second), both); status.Code(err) != codes.InvalidArgument || !strings.Contains(err.Error(), "both") {
 		t.Errorf("both forms: %v", err)
 	}
 }
@@ -237,7 +237,7 @@ func TestExtensions(t *testing.T) {
 		} {
 			request := asking(1, encoded(t, weights, 1))
 			set(request)
-			if _, err := client.ModelInfer(within(t, 5*time.Second), request); status.Code(err) != want || err != nil && !strings.Contains(err.Error(), name) {
+			if _, err := client.ModelInfer(within(t, 20*time.Second), request); status.Code(err) != want || err != nil && !strings.Contains(err.Error(), name) {
 				t.Errorf("%s: %v, want %v", name, err, want)
 			}
 		}
@@ -273,14 +273,14 @@ func TestCompressed(t *testing.T) {
 	address, stop := start(t, newSteady(weights, nil), "", "tesla")
 	defer stop()
 	client := usual(t, address, grpc.WithDefaultCallOptions(grpc.UseCompressor(gzip.Name)))
-	if _, err := client.ModelInfer(within(t, 5*time.Second), asking(8, encoded(t, weights, 8))); err != nil {
+	if _, err := client.ModelInfer(within(t, 20*time.Second), asking(8, encoded(t, weights, 8))); err != nil {
 		t.Error(err)
 	}
-	if live, err := client.ServerLive(within(t, 5*time.Second), &kserve.ServerLiveRequest{}); err != nil || !live.Live {
+	if live, err := client.ServerLive(within(t, 20*time.Second), &kserve.ServerLiveRequest{}); err != nil || !live.Live {
 		t.Error(err)
 	}
 	// 8 MB of zeros are a few KB, and more than the largest request.
-	if _, err := client.ModelInfer(within(t, 5*time.Second), asking(1, make([]byte, 8<<20))); status.Code(err) != codes.ResourceExhausted {
+	if _, err := client.ModelInfer(within(t, 20*time.Second), asking(1, make([]byte, 8<<20))); status.Code(err) != codes.ResourceExhausted {
 		t.Errorf("a large message that is small on the way: %v", err)
 	}
 }
@@ -291,7 +291,7 @@ func TestMetadata(t *testing.T) {
 	address, stop := startWith(t, newSteady(weights, nil), "", ServerOptions{Model: "tesla", Version: "0123456789ab"})
 	defer stop()
 	client := usual(t, address)
-	ctx := within(t, 5*time.Second)
+	ctx := within(t, 20*time.Second)
 	server, err := client.ServerMetadata(ctx, &kserve.ServerMetadataRequest{})
 	if err != nil || server.Name != "tesla" || server.Version != "0123456789ab" || len(server.Extensions) != 0 {
 		t.Errorf("%v, %v", server, err)
