@@ -124,18 +124,24 @@ def short_hash(path):
         return hashlib.sha256(f.read()).hexdigest()[:12]
 
 
-def value_of(path):
-    """The value net of a net file, to be trained on. Its king buckets share nothing yet."""
+def net_of(path, policy):
+    """The value or the policy net of a net file, to be trained on. What its rows share is zero at first."""
     header, parts = read(path)
-    net = nets.Value(header["H"], header["K"])
-    ft, bias, layer1, step, *rest = (torch.from_numpy(part.astype(np.float32)) for part in parts[:VALUE])
-    if net.table.tolist() != header["buckets"]:
-        raise SystemExit(f"{path}: other king buckets")
-    shared = net.parameters["shared"].value
-    found = {"shared": torch.zeros_like(shared), "own": pack(ft / nets.QA), "bias": bias / nets.QA,
-             "layer1": layer1 * step[..., None], **dict(zip(("bias1", "layer2", "bias2", "layer3", "bias3"), rest))}
+    parts = [torch.from_numpy(part.astype(np.float32)) for part in (parts[VALUE:] if policy else parts[:VALUE])]
+    if policy:
+        net = nets.Policy(header["P"])
+        ft, bias, rows1, rows2, step1, step2, *rest = parts
+        found = {"ft": pack(ft / nets.QA), "bias": bias / nets.QA, "rows1": pack(rows1 * step1[:, None]),
+                 "rows2": pack(rows2 * step2[:, None]), **dict(zip(("bias1", "bias2", "bias3"), rest))}
+    else:
+        net = nets.Value(header["H"], header["K"])
+        if net.table.tolist() != header["buckets"]:
+            raise SystemExit(f"{path}: other king buckets")
+        ft, bias, layer1, step, *rest = parts
+        found = {"own": pack(ft / nets.QA), "bias": bias / nets.QA, "layer1": layer1 * step[..., None],
+                 **dict(zip(("bias1", "layer2", "bias2", "layer3", "bias3"), rest))}
     for name, p in net.parameters.items():
-        p.value.copy_(found[name].view(p.value.shape))
+        p.value.copy_(found[name].view(p.value.shape)) if name in found else p.value.zero_()
         p.average.copy_(p.value)
     return net
 

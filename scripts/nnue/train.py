@@ -51,7 +51,7 @@ def arguments():
     parser.add_argument("--decay", type=float, default=0.1, help="weight decay, multiplied by the learning rate")
     parser.add_argument("--batch", type=int, default=4096)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--begin", metavar="FILE", help="begin with the value net of a net file (.tesla), not with random weights")
+    parser.add_argument("--begin", metavar="FILE", help="begin with the net of a net file (.tesla), not with random weights")
     parser.add_argument("--trust", type=float, default=0.0, help="share of the policy's target that is a teacher's or of scores")
     parser.add_argument("--tau", type=float, default=0.0, help="temperature of scores in that share; 0: it has no scores")
     parser.add_argument("--power", type=float, help="power of a teacher's policy in that share; 0: it has none (default with --tau)")
@@ -66,8 +66,6 @@ def arguments():
         parser.error("--trust wants --tau or --power above 0, and they want --trust")
     if args.drop and args.net == "value":
         parser.error("--drop is for the policy net")
-    if args.begin and args.net == "policy":
-        parser.error("--begin is for the value net")
     return args
 
 
@@ -85,11 +83,11 @@ def main():
     keep_memory()
     os.makedirs(args.out, exist_ok=True)
     moves, begin = args.net == "policy", ""
-    if moves:
-        net = nets.Policy(args.hidden, args.seed)
-    elif args.begin:
-        net = export.value_of(args.begin)
+    if args.begin:
+        net = export.net_of(args.begin, moves)
         begin = export.short_hash(args.begin)
+    elif moves:
+        net = nets.Policy(args.hidden, args.seed)
     else:
         net = nets.Value(args.hidden, args.buckets, args.seed)
     net.decay, net.drop, net.trust = args.decay, args.drop, args.trust
