@@ -12,8 +12,8 @@ export GOFLAGS := $(GOFLAGS) -tags=netgo,osusergo
 VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 && echo true || echo false)
 BUILD = CGO_ENABLED=1 go build -trimpath -buildvcs=$(VCS)
 TESLA = build/tesla-test
-# The packages in which goroutines share memory, for the race detector. The longest first, for they run side by side. puct is
-# left out: its goroutines are those of treesearch, as bestfirst's are. test-long runs all packages under it.
+# The packages in which goroutines share memory, for the race detector. The longest first, for they run side by side.
+# test-long runs all packages under it.
 CONCURRENT = ./lab/match/... ./bestfirst ./uci/... ./alphabeta ./nnue ./batcher ./batcher/onnx ./batcher/remote ./tt128 ./treesearch ./lab/watchdog ./syzygy/generate ./gaviota ./tablefile ./tablebase
 FUZZTIME ?= 30s
 # The commit that bench compares with. Empty: the newest tag, or the commit before this one.

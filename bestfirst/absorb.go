@@ -83,8 +83,8 @@ func (pr *promoter) expandNew(it *batcher.Item, l *leaf, q float32) {
 	} else {
 		pr.enter(i, ply)
 		pr.link(last, i)
-		if pr.opts.Trace != nil {
-			pr.trace(l.path, ply, &it.Eval)
+		if pr.tracer != nil {
+			pr.tracer.trace(l.path, ply, &it.Eval)
 		}
 	}
 	pr.backup(l.path)
@@ -104,7 +104,7 @@ func (pr *promoter) expandRoot(it *batcher.Item, l *leaf, q float32) {
 	}
 	n := pr.root()
 	n.n = 1
-	pr.refresh(n, nil)
+	pr.policy.refresh(n, nil)
 }
 
 // expandDeepened gives a leaf that was deepened in place its new value.
@@ -150,7 +150,7 @@ func (pr *promoter) ProveMate(mate board.Move) {
 			n.tried = max(n.tried, uint8(k+1))
 		}
 	}
-	pr.refresh(n, nil)
+	pr.policy.refresh(n, nil)
 }
 
 // newNode makes a node of an evaluated leaf, none where memory is short.
@@ -218,7 +218,7 @@ func (pr *promoter) room(n *node, edges int) bool {
 // fill gives a node its edges in the order of their priors, from a slot on that begins a chunk.
 func (pr *promoter) fill(n *node, from int, moves []board.Move, order *treesearch.Order) {
 	n.moves = uint8(len(moves))
-	c, fresh := n.chunk, uint32(pr.tables.fresh)<<sigmaShift
+	c, fresh := n.chunk, pr.fresh
 	for k := range n.made() {
 		if k&(treesearch.ChunkSize-1) == 0 && k > 0 {
 			c = pr.tree.Chunks.Next[c]

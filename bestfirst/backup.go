@@ -9,8 +9,8 @@ import (
 
 // Stage 5, back up: the nodes of a path are recomputed, from the leaf's parent to the root.
 //
-// A node has two values. q, by which its edges are ranked, is that of its best move, of which the rest, the moves
-// without an evaluation, may be one. value, which its parents see, is a mean of the net's value and the moves' by their
+// To the best-first search a node has two values. q, by which its edges are ranked, is that of its best move, of which the rest, the
+// moves without an evaluation, may be one. value, which its parents see, is a mean of the net's value and the moves' by their
 // evaluations, unless Tuning.Width is 0. A node is proven when a move is a proven win, or when all moves are proven.
 
 // rareLevel is the doublings of evaluations from which on a node's mean is taken less often than they come: each would
@@ -48,7 +48,7 @@ func (pr *promoter) backUpTo(ply int) {
 		}
 		n.pend -= c.evals[i]
 		before := n.value
-		pr.refresh(n, e)
+		pr.policy.refresh(n, e)
 		if n.parents != none && n.value != before && n.flags&nodeProven != 0 && isDecided(n.value) {
 			pr.tell(c.path[i].node)
 		}
@@ -68,19 +68,19 @@ func (pr *promoter) doubled(path []step, ply int, n *node) {
 	if pr.opts.Table && pr.table != nil && n.n >= tableEvals && n.flags&nodeProven == 0 {
 		storeNode(pr.table, pr.tree, n)
 	}
-	if pr.opts.Trace != nil {
-		pr.trace(path, ply, nil)
+	if pr.tracer != nil {
+		pr.tracer.trace(path, ply, nil)
 	}
 }
 
 // refresh recomputes a node after a change of one of its edges, or of any where changed is nil.
-func (pr *promoter) refresh(n *node, changed *edge) {
-	tb, t := pr.tables, pr.tree
+func (rk *ranking) refresh(n *node, changed *edge) {
+	tb, t := rk.tables, rk.tree
 	n.flags |= nodeTouched
 	top := tb.natsOf(t.Chunks.Items[n.chunk][0].prior)
-	all, same := false, pr.update(n, changed, top)
+	all, same := false, rk.update(n, changed, top)
 	if !same {
-		all = pr.compare(n, top)
+		all = rk.compare(n, top)
 	}
 	if n.best != noSlot {
 		e := t.edge(n, int(n.best))
@@ -105,18 +105,18 @@ func (pr *promoter) refresh(n *node, changed *edge) {
 	case tb.perWidth == 0 || n.best == noSlot:
 		n.value = valueOf(n.q)
 	case !same || done&(1<<max(0, int(n.level)-rareLevel)-1) == 0:
-		n.value = valueOf(pr.average(n, top))
+		n.value = valueOf(rk.average(n, top))
 	}
 }
 
 // update keeps first, second and best up to date where the changed edge alone tells that the best edge is the same;
 // else it returns false.
-func (pr *promoter) update(n *node, changed *edge, top float32) bool {
+func (rk *ranking) update(n *node, changed *edge, top float32) bool {
 	if changed == nil || changed.has(edgeProven) || n.best == noSlot {
 		return false
 	}
-	v := pr.tables.valueOf(n, changed, top)
-	switch same := pr.tree.edge(n, int(n.best)) == changed; {
+	v := rk.tables.valueOf(n, changed, top)
+	switch same := rk.tree.edge(n, int(n.best)) == changed; {
 	case same && v >= n.second:
 		n.first = v
 	case !same && v <= n.first:
@@ -129,8 +129,8 @@ func (pr *promoter) update(n *node, changed *edge, top float32) bool {
 
 // compare finds the best edge, its value and the next one's among the edges with an evaluation, and whether all edges
 // are proven.
-func (pr *promoter) compare(n *node, top float32) (all bool) {
-	tb, t := pr.tables, pr.tree
+func (rk *ranking) compare(n *node, top float32) (all bool) {
+	tb, t := rk.tables, rk.tree
 	n.best, n.first, n.second = noSlot, float32(math.Inf(-1)), float32(math.Inf(-1))
 	all = n.tried == n.moves
 	c := n.chunk
@@ -154,8 +154,8 @@ func (pr *promoter) compare(n *node, top float32) (all bool) {
 
 // average is the mean of the node's own value and its edges', by evaluations, and less the further one lies below the
 // best. It is no less than the best proven value.
-func (pr *promoter) average(n *node, top float32) float32 {
-	f, t := &pr.frame, pr.tree
+func (rk *ranking) average(n *node, top float32) float32 {
+	f, t := &rk.frame, rk.tree
 	f.sum(n, top)
 	for c, from := n.chunk, 0; from < int(n.tried); c, from = t.Chunks.Next[c], from+treesearch.ChunkSize {
 		f.average(n, &t.Chunks.Items[c], min(int(n.tried)-from, treesearch.ChunkSize))

@@ -22,7 +22,7 @@ func TestAverage(t *testing.T) {
 				continue
 			}
 			if n.n >= 1<<rareLevel { // what came last is not in the mean yet
-				s.promoter.refresh(n, nil)
+				s.promoter.policy.refresh(n, nil)
 			}
 			best, proven := -2.0, false
 			for k := range int(n.tried) {

@@ -5,7 +5,7 @@ import (
 	"tesla/treesearch"
 )
 
-// Stage 1, choose: which edge of a node is worth the next evaluation.
+// Stage 1, choose: which edge of a node is worth the next evaluation to the best-first search.
 //
 // Which move is best at a node changes if the best one falls below the second best (disprove), or another rises above
 // the best (prove). Each edge thus has a gap that its value must cross, and a direction. The edge is chosen whose gap
@@ -15,14 +15,14 @@ import (
 const maxPly = 250
 
 // choose is the slot of the edge to promote at a node some plies below the root; -1 where nothing can be promoted.
-func (pr *promoter) choose(n *node, ply int) int {
+func (rk *ranking) choose(n *node, ply int) int {
 	switch {
 	case ply == 0:
-		return pr.chooseRoot()
+		return rk.chooseRoot()
 	case ply >= maxPly:
 		return -1
 	}
-	f, t := &pr.frame, pr.tree
+	f, t := &rk.frame, rk.tree
 	f.ask(n, f.tables.natsOf(t.Chunks.Items[n.chunk][0].prior))
 	ratio, slot := float32(-1), -1
 	last := min(int(n.tried)+1, n.made()) // the first edge without an evaluation stands for the rest
@@ -53,16 +53,16 @@ type rootMove struct {
 
 // chooseRoot is choose at the root, whose moves rankRoot ranked at the beginning of the batch. The best moves, one for
 // each PV that is wanted, are asked to fall below the next, the others to rise to the worst of them.
-func (pr *promoter) chooseRoot() int {
+func (rk *ranking) chooseRoot() int {
 	ratio, slot := float32(-1), -1
-	grow := pr.frame.growthOf(pr.root())
-	for i := range pr.roots {
-		r := &pr.roots[i]
+	grow := rk.frame.growthOf(rk.root())
+	for i := range rk.roots {
+		r := &rk.roots[i]
 		if r.edge.has(edgePending | edgeProven) {
 			continue
 		}
 		if r.n != r.edge.n || r.ratio < 0 {
-			r.n, r.ratio = r.edge.n, pr.tables.ratioOf(r.edge, r.gap, r.way, grow)
+			r.n, r.ratio = r.edge.n, rk.tables.ratioOf(r.edge, r.gap, r.way, grow)
 		}
 		if r.ratio > ratio {
 			ratio, slot = r.ratio, r.slot
@@ -72,22 +72,22 @@ func (pr *promoter) chooseRoot() int {
 }
 
 // rankRoot fills pr.roots: the pr.lines best moves first, in order, then the others in the order of their edges.
-func (pr *promoter) rankRoot() {
-	t, n := pr.tree, pr.root()
-	pr.frame.shrink = pr.tables.shrinkOf(n.n)
-	top := pr.tables.natsOf(t.Chunks.Items[n.chunk][0].prior)
-	pr.roots = pr.roots[:0]
+func (rk *ranking) rankRoot() {
+	t, n := rk.tree, rk.root()
+	rk.frame.shrink = rk.tables.shrinkOf(n.n)
+	top := rk.tables.natsOf(t.Chunks.Items[n.chunk][0].prior)
+	rk.roots = rk.roots[:0]
 	for i := range int(n.moves) {
-		if e := t.edge(n, i); pr.loop.Allowed(e.move()) {
-			pr.roots = append(pr.roots, rootMove{edge: e, slot: i, q: pr.tables.valueOf(n, e, top), ratio: -1, rank: pr.loop.Rank(e.move())})
+		if e := t.edge(n, i); rk.loop.Allowed(e.move()) {
+			rk.roots = append(rk.roots, rootMove{edge: e, slot: i, q: rk.tables.valueOf(n, e, top), ratio: -1, rank: rk.loop.Rank(e.move())})
 		}
 	}
-	pr.lines = min(pr.loop.MultiPV(), len(pr.roots))
-	for k := range pr.lines {
-		bestToFront(pr.roots[k:])
+	rk.lines = min(rk.loop.MultiPV(), len(rk.roots))
+	for k := range rk.lines {
+		bestToFront(rk.roots[k:])
 	}
-	if pr.lines > 0 {
-		setGaps(pr.roots, pr.lines)
+	if rk.lines > 0 {
+		setGaps(rk.roots, rk.lines)
 	}
 }
 

@@ -51,7 +51,7 @@ func (pr *promoter) descend() (end outcome) {
 // beginDescents begins those of a batch, at the root.
 func (pr *promoter) beginDescents() {
 	pr.path, pr.descents = pr.path[:0], 0
-	pr.rankRoot()
+	pr.policy.rankRoot()
 }
 
 // resume goes up the path of the last descent to a node whose burst has not ended, and returns that node; the root where
@@ -63,7 +63,7 @@ func (pr *promoter) resume() uint32 {
 	}
 	if ply > 0 {
 		pr.backUpTo(ply)
-		if at := pr.path[ply].node; pr.tree.Nodes.Items[at].flags&nodeProven == 0 {
+		if at := pr.path[ply].node; pr.tree.Nodes.Items[at].flags&nodeProven == 0 && pr.furnish(at, &pr.line[ply], false) {
 			pr.path = pr.path[:ply]
 			return at
 		}
@@ -79,7 +79,7 @@ func (pr *promoter) follow(at uint32) *edge {
 	t, ply := pr.tree, len(pr.path)
 	n := &t.Nodes.Items[at]
 	for {
-		slot := pr.choose(n, ply)
+		slot := pr.policy.choose(n, ply)
 		if slot < 0 {
 			return nil
 		}
@@ -95,8 +95,8 @@ func (pr *promoter) follow(at uint32) *edge {
 			t.PrefetchEdges(child.chunk)
 		}
 		pr.path = append(pr.path, step{node: at, edge: e})
-		if pr.opts.Trace != nil {
-			pr.path[ply].asked = pr.asked(n, e, slot)
+		if pr.tracer != nil {
+			pr.path[ply].asked = pr.tracer.asked(n, e, slot)
 		}
 		return e
 	}
@@ -127,14 +127,18 @@ func (pr *promoter) skip(e *edge) {
 func (pr *promoter) arrive(e *edge) outcome {
 	ply := len(pr.path)
 	if e.child == none {
+		if e.has(edgeProven) {
+			return provenEdge
+		}
 		pr.tree.index.Prefetch(pr.line[ply].Key, pr.plies+uint16(ply))
 		return newPosition
 	}
 	n := &pr.tree.Nodes.Items[e.child]
 	if n.parents != none {
-		if e.learn(n); e.has(edgeProven) {
-			return provenEdge
-		}
+		e.learn(n)
+	}
+	if e.has(edgeProven) {
+		return provenEdge
 	}
 	switch {
 	case !pr.inPlace(n):

@@ -1,6 +1,6 @@
 // Package bestfirst is the Tesla search: one thread, the promoter, keeps the whole tree in memory. At each node it
 // follows the move most likely, per evaluation spent, to overturn the current best move, and fills batches that a
-// batcher.Pipeline evaluates meanwhile.
+// batcher.Pipeline evaluates meanwhile. The baseline that it is compared with, PUCT, is another policy on the same tree.
 //
 // A search repeats five stages, a file each; docs/search.md tells them as a story:
 //
@@ -10,11 +10,14 @@
 //  4. absorb.go: an evaluated leaf becomes a node;
 //  5. backup.go: the nodes on the path to it are recomputed.
 //
+// Two of these are a search's own: which edge is chosen, and what a node is worth. policy.go says what a policy is; ranking, in
+// choose.go and backup.go, is that of the best-first search, and puct.go the other.
+//
 // What they use: tree.go nodes and edges, reclaim.go what happens when memory is full, share.go nodes of several lines,
 // repetition.go draws of a tree that is kept, value.go how values are kept; fit.go and tables.go the change model
 // (docs/change-model.md), frame.go and asm the arithmetic of eight edges at a time; correction.go what the net is
 // corrected by, table.go the transposition table.
-// Around them: tuning.go, search.go the searcher, satisfaction.go when a clock ends it, report.go what it tells,
+// Around them: tuning.go, search.go the searcher, satisfaction.go when a clock ends the best-first search, report.go what it tells,
 // trace.go what it tells package calibrate, snapshot.go the tree as JSON, save.go and load.go the tree in a file.
 //
 // Nodes and edges lie in two arenas, allocated once and addressed by index. A node has no edges, those of one chunk, or

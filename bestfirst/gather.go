@@ -187,7 +187,7 @@ func (pr *promoter) settleMate(p *board.Position, mate board.Move) {
 // descents that reach their positions share (share.go); those that none reaches are reclaimed first.
 func (pr *promoter) prefetch(b *batcher.Batch) {
 	room := pr.loop.Spare(b)
-	if !pr.opts.Share || pr.opts.Trace != nil || room == 0 { // a trace is of leaves that are needed
+	if !pr.opts.Share || pr.tracer != nil || room == 0 { // a trace is of leaves that are needed
 		return
 	}
 	needed := b.Items

@@ -277,7 +277,7 @@ func (r *treeReader) edges(n *node, p *board.Position, ply int, follow *[board.M
 		return 0
 	}
 	t, le := r.pr.tree, binary.LittleEndian
-	fresh, played := uint32(r.pr.tables.fresh)<<sigmaShift, uint64(0)
+	fresh, played := r.pr.fresh, uint64(0)
 	for slot, c := 0, n.chunk; slot < n.made(); slot++ {
 		if slot&(treesearch.ChunkSize-1) == 0 && slot > 0 {
 			c = t.Chunks.Next[c]

@@ -64,7 +64,7 @@ func TestUpdate(t *testing.T) {
 		if n.flags&nodeUsed == 0 || n.tried < 2 || n.flags&nodeProven != 0 {
 			continue
 		}
-		pr.refresh(n, nil)
+		pr.policy.refresh(n, nil)
 		for k := range int(n.tried) {
 			e := pr.tree.edge(n, k)
 			if !e.has(edgeValued) || e.has(edgeProven) {
@@ -72,10 +72,10 @@ func TestUpdate(t *testing.T) {
 			}
 			e.value += int16(300 * (k%3 - 1)) // 37 centipawns up or down
 			before := *n
-			pr.refresh(n, e)
+			pr.policy.refresh(n, e)
 			told := *n
 			*n = before
-			pr.refresh(n, nil)
+			pr.policy.refresh(n, nil)
 			if seen++; told.best != n.best || told.first != n.first || told.q != n.q || told.second < n.second {
 				t.Fatalf("node %d, edge %d: best %d of %v, want %d of %v", i, k, told.best, told.first, n.best, n.first)
 			}
@@ -154,7 +154,7 @@ func TestReport(t *testing.T) {
 // wins first.
 func TestPlayOrder(t *testing.T) {
 	pr := grown(t, middle, 500, Options{})
-	order := pr.playOrder()
+	order := pr.policy.playOrder()
 	enough := choiceShare * float64(pr.roots[0].edge.n)
 	bound := func(e *edge, q float32) float64 {
 		fit := fitOfSearcher(t)
@@ -170,7 +170,7 @@ func TestPlayOrder(t *testing.T) {
 	second, last := order[1].edge, order[len(order)-1].edge
 	second.settle(-(search.MateScore - 4), edgeProven)
 	last.settle(search.MateScore-3, edgeProven)
-	if order = pr.playOrder(); order[0].edge != last || order[len(order)-1].edge != second {
+	if order = pr.policy.playOrder(); order[0].edge != last || order[len(order)-1].edge != second {
 		t.Error("a proven win is not first, or a proven loss not last")
 	}
 	if !pr.AnyProven() && last.n > 0 {

@@ -72,6 +72,12 @@ func (pr *promoter) rejudge(g *board.Game) {
 	for _, key := range keys[:len(keys)-1] {
 		times[key]++
 	}
+	for key, n := range times {
+		if n >= 2 && key != g.Pos.Key && !pr.opts.Share { // the index knows one of the nodes of a position
+			t.clear()
+			return
+		}
+	}
 	order := func(a, b parent) int { return cmp.Or(cmp.Compare(a.node, b.node), cmp.Compare(a.slot, b.slot)) }
 	for _, at := range slices.SortedFunc(maps.Keys(t.draws), order) {
 		if d := t.draws[at]; d.since < int(pr.plies) && times[d.key] < 2 {
@@ -143,7 +149,7 @@ func (pr *promoter) refreshAll(c changed) {
 		for _, i := range slices.Compact(nodes) {
 			n := &t.Nodes.Items[i]
 			before := *n
-			pr.refresh(n, nil)
+			pr.policy.refresh(n, nil)
 			if n.value == before.value && (n.flags^before.flags)&nodeProven == 0 {
 				continue
 			}

@@ -34,8 +34,8 @@ func TestMoveDraws(t *testing.T) {
 func TestRejudge(t *testing.T) {
 	g := treetest.Game(t, middle, "g8h8", "g1h1", "h8g8", "h1g1", "g8h8", "g1h1", "h8g8", "h1g1") // twice and thrice
 	tr := small(t, 3)
-	pr := &promoter{tree: tr, tables: newTables(fitOfSearcher(t), DefaultTuning(false)), plies: uint16(len(g.Moves))}
-	pr.frame = newFrame(pr.tables)
+	pr := ranked(t, tr)
+	pr.plies = uint16(len(g.Moves))
 	n := &tr.Nodes.Items[tr.root]
 	n.tried, n.ply, n.rest = 3, pr.plies, 0.2
 	for k, d := range []draw{{key: 1, since: len(g.Moves) - 2}, {key: 2, since: len(g.Moves)}, {key: g.Keys()[1], since: played}} {
@@ -45,7 +45,7 @@ func TestRejudge(t *testing.T) {
 		e.settle(0, edgeProven)
 		tr.draws[parent{tr.root, uint8(k)}] = d
 	}
-	if pr.refresh(n, nil); n.flags&nodeProven == 0 {
+	if pr.policy.refresh(n, nil); n.flags&nodeProven == 0 {
 		t.Fatal("all moves draw, and the node is not proven")
 	}
 	pr.rejudge(g)
@@ -94,8 +94,7 @@ func TestPlayedTwice(t *testing.T) {
 // A node of several lines is a proven mate only where the fifty moves come too late in all of them.
 func TestInTime(t *testing.T) {
 	tr := small(t, 2)
-	pr := &promoter{tree: tr, tables: newTables(fitOfSearcher(t), DefaultTuning(false))}
-	pr.frame = newFrame(pr.tables)
+	pr := ranked(t, tr)
 	i := tr.edge(&tr.Nodes.Items[tr.root], 0).child
 	n := &tr.Nodes.Items[i]
 	n.tried, n.clock = 1, 90
@@ -105,7 +104,7 @@ func TestInTime(t *testing.T) {
 		if several {
 			tr.attach(tr.root, 1, i)
 		}
-		if pr.refresh(n, nil); (n.flags&nodeProven != 0) == several {
+		if pr.policy.refresh(n, nil); (n.flags&nodeProven != 0) == several {
 			t.Errorf("several lines %v: proven %v", several, n.flags&nodeProven != 0)
 		}
 	}
@@ -114,8 +113,7 @@ func TestInTime(t *testing.T) {
 // A nearer mate below a node is told to all lines that lead there at once.
 func TestTell(t *testing.T) {
 	tr := small(t, 2)
-	pr := &promoter{tree: tr, tables: newTables(fitOfSearcher(t), DefaultTuning(false))}
-	pr.frame = newFrame(pr.tables)
+	pr := ranked(t, tr)
 	root := &tr.Nodes.Items[tr.root]
 	root.tried = 2
 	i := tr.edge(root, 0).child
@@ -136,6 +134,16 @@ func TestTell(t *testing.T) {
 	if root.flags&nodeProven == 0 || int(root.value) != search.MateScore-5 {
 		t.Errorf("the node above has %d, flags %b", root.value, root.flags)
 	}
+}
+
+// ranked is a promoter of a tree with the policy of the best-first search.
+func ranked(t *testing.T, tr *tree) *promoter {
+	t.Helper()
+	pr := &promoter{tree: tr, net: "mock", opts: Options{Tuning: DefaultTuning(false)}}
+	if err := pr.setPolicy(); err != nil {
+		t.Fatal(err)
+	}
+	return pr
 }
 
 func move(t *testing.T, p *board.Position, text string) board.Move {

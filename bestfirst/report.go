@@ -16,15 +16,14 @@ const choiceShare = 0.1
 // playOrder orders the root moves for play: by their ranks by endgame tables, and those of one rank so: proven wins, then
 // moves with enough evaluations by their lower confidence bounds, then the others by value: those with few evaluations,
 // those with none, and proven losses last.
-func (pr *promoter) playOrder() []rootMove {
-	pr.rankRoot()
-	if len(pr.roots) == 0 {
+func (rk *ranking) playOrder() []rootMove {
+	if rk.rankRoot(); len(rk.roots) == 0 {
 		return nil
 	}
-	enough := choiceShare * float64(pr.roots[0].edge.n)
-	pr.ordered = append(pr.ordered[:0], pr.roots...)
-	for i := range pr.ordered {
-		r := &pr.ordered[i]
+	enough := choiceShare * float64(rk.roots[0].edge.n)
+	rk.ordered = append(rk.ordered[:0], rk.roots...)
+	for i := range rk.ordered {
+		r := &rk.ordered[i]
 		r.order = r.q
 		switch e := r.edge; {
 		case e.lost():
@@ -35,13 +34,13 @@ func (pr *promoter) playOrder() []rootMove {
 		case float64(e.n) < enough:
 			r.order -= 2
 		default:
-			r.order -= float32(pr.opts.LCB) * pr.tables.sigma[e.sigmaCode()] * pr.tables.err[bucketN(e.n)]
+			r.order -= float32(rk.opts.LCB) * rk.tables.sigma[e.sigmaCode()] * rk.tables.err[bucketN(e.n)]
 		}
 	}
-	slices.SortStableFunc(pr.ordered, func(a, b rootMove) int {
+	slices.SortStableFunc(rk.ordered, func(a, b rootMove) int {
 		return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(b.order, a.order))
 	})
-	return pr.ordered
+	return rk.ordered
 }
 
 // RootMoves implements treesearch.Tree: they are in playOrder.
@@ -50,7 +49,7 @@ func (pr *promoter) RootMoves() []treesearch.RootMove {
 		return nil
 	}
 	pr.moves = pr.moves[:0]
-	for _, r := range pr.playOrder() {
+	for _, r := range pr.policy.playOrder() {
 		pr.moves = append(pr.moves, treesearch.RootMove{Move: r.edge.move(), Q: float64(r.q), Proven: r.edge.has(edgeProven), CP: int(r.edge.value)})
 	}
 	return pr.moves
@@ -84,7 +83,7 @@ func (t *tree) bestOf(at uint32) (m board.Move, next uint32) {
 
 // MoveStats implements treesearch.Tree.
 func (pr *promoter) MoveStats() []search.RootMove {
-	order := pr.playOrder()
+	order := pr.policy.playOrder()
 	stats := make([]search.RootMove, 0, len(order))
 	for i := range order {
 		r := &order[len(order)-1-i]
@@ -93,7 +92,7 @@ func (pr *promoter) MoveStats() []search.RootMove {
 			v = -float64(pr.tree.Nodes.Items[e.child].net())
 		}
 		stats = append(stats, search.RootMove{Move: e.move(), N: int64(e.n), Policy: float64(e.prior) / 65535, Q: float64(r.q), V: v,
-			Sigma: codeSigma(e.sigmaCode()), Gain: float64(pr.tables.gainOf(e, r.gap, r.way)), Proven: e.has(edgeProven)})
+			Sigma: codeSigma(e.sigmaCode()), Gain: float64(pr.policy.gainOf(r)), Proven: e.has(edgeProven)})
 	}
 	return stats
 }

@@ -1,8 +1,6 @@
 package bestfirst
 
 import (
-	"math/bits"
-
 	"tesla/search"
 	"tesla/treesearch"
 )
@@ -18,22 +16,18 @@ const (
 	mostShare  = 2
 )
 
-// TimeUp implements treesearch.Tree: it weighs the best expected gain against the price of time.
-func (pr *promoter) TimeUp(c treesearch.Clock) search.End {
+// timeUp weighs the best expected gain against the price of time.
+func (rk *ranking) timeUp(c treesearch.Clock) search.End {
 	switch {
-	case c.Spent >= c.Hard:
+	case !rk.opts.Satisfy && c.Spent >= c.Soft:
 		return search.EndTime
-	case c.Soft >= c.Hard: // a fixed time is to be used
+	case !rk.opts.Satisfy:
 		return search.EndUnknown
-	case !pr.opts.Satisfy && c.Spent >= c.Soft:
-		return search.EndTime
-	case !pr.opts.Satisfy:
-		return search.EndUnknown
-	case pr.forced() && c.Evals > 1:
+	case rk.forced() && c.Evals > 1:
 		return search.EndSatisfied
 	}
 	share := c.Spent.Seconds() / c.Soft.Seconds()
-	expected := float64(pr.gain()) * c.Rate() * c.Soft.Seconds()
+	expected := float64(rk.gain()) * c.Rate() * c.Soft.Seconds()
 	switch {
 	case share >= mostShare:
 		return search.EndTime
@@ -44,36 +38,25 @@ func (pr *promoter) TimeUp(c treesearch.Clock) search.End {
 }
 
 // gain is the highest expected gain per evaluation at the root, q units.
-func (pr *promoter) gain() (best float32) {
-	for i := range pr.roots {
-		if r := &pr.roots[i]; !r.edge.has(edgePending | edgeProven) {
-			best = max(best, pr.tables.gainOf(r.edge, r.gap, r.way))
+func (rk *ranking) gain() (best float32) {
+	for i := range rk.roots {
+		if r := &rk.roots[i]; !r.edge.has(edgePending | edgeProven) {
+			best = max(best, rk.gainOf(r))
 		}
 	}
 	return best
 }
 
+// gainOf is the expected gain per evaluation of promoting a root move, q units.
+func (rk *ranking) gainOf(r *rootMove) float32 { return rk.tables.gainOf(r.edge, r.gap, r.way) }
+
 // forced tells whether all root moves but one are proven losses.
-func (pr *promoter) forced() bool {
+func (rk *ranking) forced() bool {
 	left := 0
-	for i := range pr.roots {
-		if !pr.roots[i].edge.lost() {
+	for i := range rk.roots {
+		if !rk.roots[i].edge.lost() {
 			left++
 		}
 	}
 	return left <= 1
 }
-
-// AnyProven implements treesearch.Tree.
-func (pr *promoter) AnyProven() bool {
-	n := pr.root()
-	for i := range int(n.tried) {
-		if pr.tree.edge(n, i).has(edgeProven) {
-			return true
-		}
-	}
-	return false
-}
-
-// Depth implements treesearch.Tree: it counts the doublings of the root's evaluations.
-func (pr *promoter) Depth() int { return bits.Len32(pr.root().n) }

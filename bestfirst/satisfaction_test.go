@@ -54,10 +54,10 @@ func TestTimeUp(t *testing.T) {
 	for i := range pr.roots[1:] {
 		pr.roots[1+i].edge.settle(-search.MateScore, edgeProven)
 	}
-	if !pr.forced() || lasts(pr, 300, time.Minute) != 0 {
+	if !pr.policy.(*ranking).forced() || lasts(pr, 300, time.Minute) != 0 {
 		t.Error("the clock runs though all other moves lose")
 	}
-	if pr.roots[1].edge.settle(0, 0); pr.roots[1].edge.lost() || pr.forced() {
+	if pr.roots[1].edge.settle(0, 0); pr.roots[1].edge.lost() || pr.policy.(*ranking).forced() {
 		t.Error("a move counts as forced, but another does not lose")
 	}
 }

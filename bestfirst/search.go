@@ -24,6 +24,7 @@ type Options struct {
 	Fit         *Fit                  // change model; nil: the net's, see FitOf
 	Verbose     bool                  // report batches, and root moves at the end
 	Trace       func(Sample)          // called by the promoter for each doubling of a node's evaluations
+	PUCT        *PUCT                 // makes it the baseline, with this tuning in place of Tuning, Fit and Trace
 }
 
 // Searcher is the best-first search. It implements search.Searcher: Search, NewGame and what writes the tree belong to
@@ -37,7 +38,9 @@ type promoter struct {
 	table       *tt128.Table // may be nil
 	net         string       // hash of the backend's net
 	tree        *tree
-	tables      *tables
+	policy      policy
+	tracer      *ranking // nil: nothing is traced
+	fresh       uint32   // bits of an edge without an evaluation: the code of the spread of first evaluations
 	corrections treesearch.Corrections
 	leaves      *treesearch.Pool[leaf]
 
@@ -49,7 +52,6 @@ type promoter struct {
 	moves   []treesearch.RootMove
 
 	// of the current descent or backup
-	frame   frame
 	line    [maxPly + 2]board.Position
 	path    []step
 	detours []*edge // counted in n until a batch returns, see detour
@@ -63,23 +65,22 @@ type promoter struct {
 
 // New makes a searcher on a backend and a table, which stay the caller's; table may be nil.
 func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, error) {
-	fit, err := FitOf(backend.Info().Model)
-	if err != nil {
-		return nil, err
-	}
-	if opts.Fit != nil {
-		fit = *opts.Fit
-	}
-	if opts.Tuning == (Tuning{}) {
+	name := "bestfirst"
+	switch {
+	case opts.PUCT != nil:
+		name, opts.Tuning = "puct", opts.PUCT.common()
+	case opts.Tuning == (Tuning{}):
 		opts.Tuning = DefaultTuning(len(opts.Leaves) > 0)
 	}
 	t, err := newTree(cmp.Or(opts.TreeMemory, treesearch.DefaultTreeMemory), treesearch.ChunksPerNode(backend, opts.Leaves, chunksBare))
 	if err != nil {
 		return nil, err
 	}
-	pr := &promoter{opts: opts, net: backend.Info().Model, table: table, tree: t, tables: newTables(fit, opts.Tuning)}
-	pr.frame = newFrame(pr.tables)
-	if pr.loop, err = treesearch.New(pr, treesearch.Options{Name: "bestfirst", Backend: backend, Table: table, BatchSize: opts.BatchSize,
+	pr := &promoter{opts: opts, net: backend.Info().Model, table: table, tree: t}
+	if err := pr.setPolicy(); err != nil {
+		return nil, errors.Join(err, t.free())
+	}
+	if pr.loop, err = treesearch.New(pr, treesearch.Options{Name: name, Backend: backend, Table: table, BatchSize: opts.BatchSize,
 		Deepeners: opts.Leaves, MostPending: opts.MostPending, Tables: opts.Tables, Temperature: opts.Temperature, Verbose: opts.Verbose}); err != nil {
 		return nil, errors.Join(err, t.free())
 	}
@@ -117,7 +118,7 @@ func (s *Searcher) TreeSize() (nodes, bytes int) { return s.promoter.tree.Size()
 // Begin implements treesearch.Tree: the root is kept where the position was searched before.
 func (pr *promoter) Begin(g *board.Game, since treesearch.Since) {
 	pr.plies = uint16(len(g.Moves))
-	if !since.Same || !pr.opts.Reuse {
+	if !since.Same || !pr.opts.Reuse || since.Back > 0 && !pr.opts.Share {
 		pr.tree.clear()
 	}
 	if len(since.Played)+since.Back > 0 {

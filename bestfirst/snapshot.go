@@ -62,7 +62,7 @@ func (pr *promoter) SnapshotEdge(node uint32, slot int) (search.TreeNode, uint32
 		t.Q = qOf[uint16(e.value)]
 	}
 	if !t.Proven {
-		t.Gap = pr.needOf(n, e, slot)
+		t.Gap = pr.policy.needOf(n, e, slot)
 	}
 	if e.child == none {
 		t.Waiting = pr.waitingFor(e)
@@ -81,13 +81,13 @@ func (pr *promoter) SnapshotEdge(node uint32, slot int) (search.TreeNode, uint32
 
 // needOf is by how much the value of an edge must rise, or fall where negative, to change which move is best; 0 where
 // there is no other move with a value.
-func (pr *promoter) needOf(n *node, e *edge, slot int) float32 {
-	if n != pr.root() {
-		pr.frame.ask(n, pr.tables.natsOf(pr.tree.Chunks.Items[n.chunk][0].prior))
-	} else if !pr.loop.Allowed(e.move()) {
+func (rk *ranking) needOf(n *node, e *edge, slot int) float32 {
+	if n != rk.root() {
+		rk.frame.ask(n, rk.tables.natsOf(rk.tree.Chunks.Items[n.chunk][0].prior))
+	} else if !rk.loop.Allowed(e.move()) {
 		return 0
 	}
-	need := -pr.asked(n, e, slot) // a child that falls is worth more to the side that moves there
+	need := -rk.asked(n, e, slot) // a child that falls is worth more to the side that moves there
 	if math.IsInf(float64(need), 0) {
 		return 0
 	}

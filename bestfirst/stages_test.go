@@ -43,15 +43,15 @@ func TestChoose(t *testing.T) {
 		if n.flags&nodeUsed == 0 || uint32(i) == pr.tree.root || n.flags&nodeProven != 0 || n.tried < 2 {
 			continue
 		}
-		slot := pr.choose(n, 1)
-		f, want, best := pr.frame, -1, float32(-1)
+		slot := pr.policy.choose(n, 1)
+		f, want, best := pr.policy.(*ranking).frame, -1, float32(-1)
 		for k := range min(int(n.tried)+1, n.made()) {
 			e := pr.tree.edge(n, k)
 			if e.has(edgePending | edgeProven) {
 				continue
 			}
 			gap, way := f.gapOf(n, e, k == int(n.best))
-			if r := pr.tables.ratioOf(e, gap, way, f.grow); r > best {
+			if r := f.tables.ratioOf(e, gap, way, f.grow); r > best {
 				want, best = k, r
 			}
 		}
@@ -61,7 +61,7 @@ func TestChoose(t *testing.T) {
 		if slot >= 0 {
 			e := pr.tree.edge(n, slot)
 			e.bits |= edgePending
-			if pr.choose(n, 1) == slot {
+			if pr.policy.choose(n, 1) == slot {
 				t.Fatalf("node %d: edge %d is chosen while it is pending", i, slot)
 			}
 			e.bits &^= edgePending
@@ -71,7 +71,7 @@ func TestChoose(t *testing.T) {
 	if seen < 50 {
 		t.Errorf("%d nodes seen", seen)
 	}
-	if slot := pr.choose(pr.root(), maxPly); slot != -1 {
+	if slot := pr.policy.choose(pr.root(), maxPly); slot != -1 {
 		t.Errorf("edge %d is chosen %d plies deep", slot, maxPly)
 	}
 }
@@ -178,7 +178,7 @@ func TestBlocked(t *testing.T) {
 // A node at its pending limit is skipped until a batch returns.
 func TestSkip(t *testing.T) {
 	pr := grown(t, middle, 500, Options{Tuning: tuned("share=off")})
-	first := pr.tree.edge(pr.root(), pr.chooseRoot())
+	first := pr.tree.edge(pr.root(), pr.policy.choose(pr.root(), 0))
 	n := &pr.tree.Nodes.Items[first.child]
 	if pr.full(n) {
 		t.Fatal("full without a pending evaluation")

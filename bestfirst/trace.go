@@ -24,33 +24,33 @@ type Sample struct {
 
 // trace tells Options.Trace the value of the node some plies along a path, whose completed evaluations have doubled.
 // fresh is the evaluation of a new node.
-func (pr *promoter) trace(path []step, ply int, fresh *batcher.Eval) {
+func (rk *ranking) trace(path []step, ply int, fresh *batcher.Eval) {
 	i, parent := path[0].node, (*node)(nil)
 	if ply > 0 {
-		i, parent = path[ply-1].edge.child, &pr.tree.Nodes.Items[path[ply-1].node]
+		i, parent = path[ply-1].edge.child, &rk.tree.Nodes.Items[path[ply-1].node]
 	}
-	n := &pr.tree.Nodes.Items[i]
+	n := &rk.tree.Nodes.Items[i]
 	sample := Sample{Node: i, N: n.n - uint32(n.pend), Q: n.q, Proven: n.flags&nodeProven != 0}
 	if parent != nil {
 		sample.Asked = path[ply-1].asked
 		sample.Missing = float32(math.Log2(float64(parent.n)/float64(n.n))) - 1
 	}
 	if fresh != nil {
-		best := pr.tree.Chunks.Items[parent.chunk][0].prior
+		best := rk.tree.Chunks.Items[parent.chunk][0].prior
 		sample.New, sample.Sigma, sample.Parent = true, fresh.Sigma, parent.q
-		sample.Nats = pr.tables.natsOf(path[ply-1].edge.prior) - pr.tables.natsOf(best)
+		sample.Nats = rk.tables.natsOf(path[ply-1].edge.prior) - rk.tables.natsOf(best)
 	}
-	pr.opts.Trace(sample)
+	rk.opts.Trace(sample)
 }
 
 // asked is by how much the child of an edge that was just chosen must rise, or fall, where negative.
-func (pr *promoter) asked(n *node, e *edge, slot int) float32 {
+func (rk *ranking) asked(n *node, e *edge, slot int) float32 {
 	gap, way := float32(0), rises
-	if n == pr.root() {
-		r := &pr.roots[slices.IndexFunc(pr.roots, func(r rootMove) bool { return r.slot == slot })]
+	if n == rk.root() {
+		r := &rk.roots[slices.IndexFunc(rk.roots, func(r rootMove) bool { return r.slot == slot })]
 		gap, way = r.gap, r.way
 	} else {
-		gap, way = pr.frame.gapOf(n, e, slot == int(n.best))
+		gap, way = rk.frame.gapOf(n, e, slot == int(n.best))
 	}
 	if way == falls {
 		return -gap

@@ -79,7 +79,7 @@ type node struct {
 	value   int16   // to its parents, but for the side to move, see qOf
 	draw    uint16  // the net's probability of a draw, in 65535ths
 	first   float32 // value of the best edge
-	second  float32 // value of the next one with an evaluation
+	second  float32 // value of the next one with an evaluation; of puct: mean square by which values below deviate from q
 	plies   uint8   // that it was deepened further than a new leaf
 	clock   uint8   // the highest halfmove clock of the lines that lead here
 	raw     int16   // the net's value, not corrected, see qOf

@@ -12,7 +12,6 @@ import (
 	"tesla/bestfirst"
 	"tesla/board"
 	"tesla/models"
-	"tesla/puct"
 	"tesla/search"
 	"tesla/tablebase"
 	"tesla/treesearch"
@@ -205,20 +204,18 @@ func (e *Engine) newSearcher(b parts, set Settings) (*Searcher, error) {
 	if batch == 0 && depth > 0 {
 		batch = deepLeafBatch
 	}
+	o := bestfirst.Options{Tuning: t.bestfirst, BatchSize: batch, TreeMemory: set.TreeMemory << 20, Leaves: leaves, Tables: prober,
+		Verbose: set.VerboseMoveStats, Trace: e.trace}
 	if set.Search == "puct" {
-		return wrap(puct.New(b.Backend, e.table, puct.Options{Tuning: t.puct, BatchSize: batch, TreeMemory: set.TreeMemory << 20,
-			Leaves: leaves, Tables: prober, Verbose: set.VerboseMoveStats}))
-	}
-	fit, err := set.fit(b.net.Path)
-	if err != nil {
+		o.PUCT = &t.puct
+	} else if o.Fit, err = set.fit(b.net.Path); err != nil {
 		return nil, err
 	}
 	table := e.table
 	if e.trace != nil {
 		table = nil
 	}
-	return wrap(bestfirst.New(b.Backend, table, bestfirst.Options{Tuning: t.bestfirst, BatchSize: batch, TreeMemory: set.TreeMemory << 20,
-		Leaves: leaves, Tables: prober, Fit: fit, Verbose: set.VerboseMoveStats, Trace: e.trace}))
+	return wrap(bestfirst.New(b.Backend, table, o))
 }
 
 // leaves are the alpha-beta searches that deepen leaves, one for each thread; none at depth 0.

@@ -10,7 +10,6 @@ import (
 	"tesla/batcher/remote"
 	"tesla/bestfirst"
 	"tesla/gaviota"
-	"tesla/puct"
 	"tesla/search"
 	"tesla/syzygy"
 	"tesla/tablebase"
@@ -51,7 +50,7 @@ type Settings struct {
 	BatchSize        int    // positions; 0: what the backend does best
 	TreeMemory       int    // nodes and edges of bestfirst and puct, MiB
 	LeafDepth        int    // depth of the alpha-beta search at a leaf, plies; AutoLeafDepth: the backend's default
-	SearchOptions    string // words for the searcher: bestfirst.Tuning, puct.Tuning, alphabeta.Options, treemachine.Words
+	SearchOptions    string // words for the searcher: bestfirst.Tuning, bestfirst.PUCT, alphabeta.Options, treemachine.Words
 	Hosts            string // file that describes the processes of treemachine; empty: Threads processes on this machine
 	VerboseMoveStats bool   // report batches, and root moves at the end
 
@@ -219,14 +218,14 @@ func (s *Settings) leafDepth(backend string) int {
 type tunings struct {
 	alphabeta   alphabeta.Options
 	bestfirst   bestfirst.Tuning
-	puct        puct.Tuning
+	puct        bestfirst.PUCT
 	treemachine treemachine.Words
 }
 
 // words reads SearchOptions for the searcher that they are for, whose leaves are deepened or not. The error names the
 // wrong word. Where the backend decides which searcher that is, the words may be of any that it may take.
 func (s *Settings) words(deepened bool) (t tunings, err error) {
-	t = tunings{alphabeta.DefaultOptions(), bestfirst.DefaultTuning(deepened), puct.DefaultTuning(deepened), treemachine.DefaultWords()}
+	t = tunings{alphabeta.DefaultOptions(), bestfirst.DefaultTuning(deepened), bestfirst.DefaultPUCT(deepened), treemachine.DefaultWords()}
 	switch s.Search {
 	case "bestfirst":
 		return t, search.SetOptions(&t.bestfirst, s.SearchOptions)

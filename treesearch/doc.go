@@ -1,4 +1,4 @@
-// Package treesearch is what bestfirst and puct share: they keep a tree in memory and evaluate its leaves in batches.
+// Package treesearch drives a search that keeps a tree in memory and evaluates its leaves in batches, as bestfirst does.
 //
 // A Loop drives a Tree. It fills the batches of a pipeline with the leaves that the tree gathers, hands evaluated
 // leaves back to it, and ends the search at a limit. While one batch is filled, others are evaluated.

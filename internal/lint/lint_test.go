@@ -26,7 +26,7 @@ const (
 // Packages, by the first part of their path.
 var (
 	instruments = []string{"cmd", "fleet", "lab", "scripts", "web"}
-	engines     = []string{"alphabeta", "batcher", "bestfirst", "engine", "eut", "models", "nnue", "puct", "treemachine", "treesearch", "tt128"}
+	engines     = []string{"alphabeta", "batcher", "bestfirst", "engine", "eut", "models", "nnue", "treemachine", "treesearch", "tt128"}
 )
 
 // source is a Go file of the module that was not generated.

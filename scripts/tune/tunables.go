@@ -7,7 +7,6 @@ import (
 	"text/tabwriter"
 
 	"tesla/bestfirst"
-	"tesla/puct"
 	"tesla/treesearch"
 )
 
@@ -17,7 +16,7 @@ var searches = []struct {
 	all  []treesearch.Tunable
 }{
 	{"bestfirst", treesearch.Tunables(&bestfirst.Tuning{})},
-	{"puct", treesearch.Tunables(&puct.Tuning{})},
+	{"puct", treesearch.Tunables(&bestfirst.PUCT{})},
 }
 
 // tunable is a tunable of a player's search; nil where it has none of that name.
