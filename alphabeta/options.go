@@ -9,8 +9,8 @@ import (
 )
 
 // Options are the options of a Searcher. Set reads them by the names of the fields in lower case. They are those of the
-// laboratory: what the sources of the drivers describe can be switched, so that its gain can be measured (docs/log/0054 to
-// 0059 and 0091). The defaults play, and no player needs another value.
+// laboratory: what the sources of the drivers describe can be switched, so that its gain can be measured
+// (docs/log/threads.md). The defaults play, and no player needs another value.
 type Options struct {
 	Mode
 

@@ -61,7 +61,7 @@ type critical struct {
 
 // spin is how long a member looks for work before it sleeps, where each thread has a core of its own. It is about what
 // waking it costs, so that a member loses at most twice what the best choice would (Karlin, Li, Manasse and Owicki
-// 1991). To wake a core takes some 100 µs in a virtual machine (docs/log/0082), less on a machine of its own.
+// 1991). To wake a core takes some 100 µs in a virtual machine (docs/log/threads.md#0082), less on a machine of its own.
 const spin = 200 * time.Microsecond
 
 // looks is how often a member looks for work between two looks at the clock.

@@ -7,7 +7,7 @@ import (
 
 // Satisfaction: a search on a clock ends when what another soft budget of time is expected to gain is worth less than
 // the time. The price rises with the square of the budgets spent, since expected gains are too large in some positions
-// and too small in others: searches then last as long as the square root of what is expected (docs/log).
+// and too small in others: searches then last as long as the square root of what is expected (docs/log/trees.md#0035).
 const (
 	// price is the q that a soft budget of time is worth after one is spent: searches then last one on average.
 	price = 0.2

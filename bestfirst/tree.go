@@ -117,8 +117,8 @@ type tree struct {
 	evicted int64 // for tests
 }
 
-// chunksBare is how many chunks a node has on average where few get all their edges (docs/log/0084): 0.6 in a tree that
-// grows, more in a full one, where nodes without edges are reclaimed first.
+// chunksBare is how many chunks a node has on average where few get all their edges (docs/log/speed.md#0084): 0.6 in a tree
+// that grows, more in a full one, where nodes without edges are reclaimed first.
 const chunksBare = 0.9
 
 // newTree allocates a tree of a size in bytes. perNode is treesearch.NewStore's.

@@ -4,7 +4,7 @@ import "tesla/treesearch"
 
 // Tuning is what the search can be tuned by. The tags declare each field once, see treesearch.Tunable: its defaults
 // with plain leaves and with deepened ones, its range and the step by which scripts/tune moves it. The defaults are
-// what games led to (docs/log; older records call LCB doubt, Gap reach, Width mean and Pending flight).
+// what games led to (docs/log/puct.md#0086; docs/log/README.md has the names of older records).
 type Tuning struct {
 	// Of the policy: priors are its probabilities to the power 1/Temperature.
 	Temperature float64 `plain:"1.4" deepened:"1.3" max:"10" step:"0.1" text:"temperature of the policy"`

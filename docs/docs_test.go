@@ -1,16 +1,19 @@
-// Package docs holds no code. Its tests keep the documentation of the project in order: links lead somewhere, pages
-// stay short, every record of an experiment is complete and listed, and the picture of the packages is true.
+// Package docs holds no code. Its tests keep the documentation of the project in order: links lead somewhere, files
+// that are named exist, pages stay short, every record is complete and listed, and the picture of the packages is true.
 package docs
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -19,7 +22,7 @@ const root = ".."
 
 // Limits of the house rules.
 const (
-	mostWords       = 1500 // of a page in docs
+	mostWords       = 1500 // of a page in docs or docs/log
 	mostReadmeLines = 120
 )
 
@@ -59,10 +62,14 @@ var (
 	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
 	dropped = regexp.MustCompile(`[^a-z0-9 _-]`)
+	record  = regexp.MustCompile(`<a id="(\d+)"></a>`)
 )
 
-// anchors are the names by which links find the headings of a page, as GitHub makes them.
+// anchors are the names by which links find a place of a page: of its headings, as GitHub makes them, and of records.
 func anchors(text string) (all []string) {
+	for _, m := range record.FindAllStringSubmatch(text, -1) {
+		all = append(all, m[1])
+	}
 	for _, h := range heading.FindAllStringSubmatch(text, -1) {
 		all = append(all, strings.ReplaceAll(dropped.ReplaceAllString(strings.ToLower(h[1]), ""), " ", "-"))
 	}
@@ -89,13 +96,48 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// Comments of the code that name a page name one that is there.
+// Comments of the code that name a page, or a place in one, name one that is there.
 func TestCommentsNamePages(t *testing.T) {
-	page := regexp.MustCompile(`\bdocs/[\w/-]+\.(?:md|svg)\b`)
+	page := regexp.MustCompile(`\b(docs/[\w/-]+\.(?:md|svg))(?:#([\w-]+))?`)
 	for _, file := range filesOf(t, ".go") {
-		for _, name := range page.FindAllString(read(t, file), -1) {
-			if _, err := os.Stat(filepath.Join(root, name)); err != nil {
-				t.Errorf("%s names %s: there is no such file", file, name)
+		for _, m := range page.FindAllStringSubmatch(read(t, file), -1) {
+			target := filepath.Join(root, m[1])
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s names %s: there is no such file", file, m[1])
+			} else if m[2] != "" && !slices.Contains(anchors(read(t, target)), m[2]) {
+				t.Errorf("%s names %s: the page has no such heading or record", file, m[0])
+			}
+		}
+	}
+}
+
+// A page that names a file of the source names one that is there, and so does a package comment of its own files.
+func TestPagesNameFiles(t *testing.T) {
+	sources := map[string]bool{}
+	for _, file := range filesOf(t, ".go") {
+		sources[filepath.Base(file)] = true
+	}
+	inPage := regexp.MustCompile("`((?:[\\w-]+/)*([\\w-]+\\.go))`")
+	for _, page := range filesOf(t, ".md") {
+		if filepath.Base(page) == "CHANGELOG.md" || filepath.Dir(page) == filepath.Join(root, "docs", "log") {
+			continue // names of their time
+		}
+		for _, m := range inPage.FindAllStringSubmatch(read(t, page), -1) {
+			_, err := os.Stat(filepath.Join(root, m[1]))
+			if err != nil && (m[1] != m[2] || !sources[m[2]]) {
+				t.Errorf("%s names %s: there is no such file", page, m[1])
+			}
+		}
+	}
+	inComment := regexp.MustCompile(`(?:^|[^\w./-])([\w-]+\.go)\b`)
+	for _, file := range filesOf(t, ".go") {
+		if filepath.Base(file) != "doc.go" {
+			continue
+		}
+		comment, _, _ := strings.Cut(read(t, file), "\npackage ")
+		for _, m := range inComment.FindAllStringSubmatch(comment, -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(file), m[1])); err != nil {
+				t.Errorf("%s names %s: there is no such file", file, m[1])
 			}
 		}
 	}
@@ -103,10 +145,11 @@ func TestCommentsNamePages(t *testing.T) {
 
 func TestPagesAreShort(t *testing.T) {
 	explanations, err := filepath.Glob("*.md")
-	if err != nil || len(explanations) == 0 {
-		t.Fatalf("%d pages found: %v", len(explanations), err)
+	themes, err2 := filepath.Glob("log/*.md")
+	if err != nil || err2 != nil || len(explanations) == 0 || len(themes) == 0 {
+		t.Fatalf("%d pages, %d of records found: %v %v", len(explanations), len(themes), err, err2)
 	}
-	for _, page := range explanations {
+	for _, page := range append(explanations, themes...) {
 		words := slices.DeleteFunc(strings.Fields(read(t, page)), func(w string) bool { return strings.Trim(w, "|-") == "" })
 		if len(words) > mostWords {
 			t.Errorf("%s has %d words, at most %d are allowed", page, len(words), mostWords)
@@ -117,31 +160,59 @@ func TestPagesAreShort(t *testing.T) {
 	}
 }
 
-// Every record answers the four questions, has its number in its title, numbers have no gap, and the index lists it.
-func TestRecords(t *testing.T) {
-	records, err := filepath.Glob("log/[0-9]*.md")
-	if err != nil || len(records) == 0 {
-		t.Fatalf("%d records found: %v", len(records), err)
+// listed reads the index of records: the page of each number. A row of it has a page and its numbers, "0010 to 0012, 0016".
+func listed(t *testing.T) map[string]string {
+	row, numbers := regexp.MustCompile(`(?m)^\| \[[^]]+\]\((\w+\.md)\) \| (.*) \|$`), regexp.MustCompile(`(\d{4})(?: to (\d{4}))?`)
+	pages := map[string]string{}
+	for _, m := range row.FindAllStringSubmatch(read(t, "log/README.md"), -1) {
+		for _, n := range numbers.FindAllStringSubmatch(m[2], -1) {
+			first, _ := strconv.Atoi(n[1])
+			last, _ := strconv.Atoi(cmp.Or(n[2], n[1]))
+			for i := first; i <= last; i++ {
+				pages[fmt.Sprintf("%04d", i)] = filepath.Join("log", m[1])
+			}
+		}
 	}
-	index := read(t, "log/README.md")
-	for i, record := range records { // sorted by name
-		text, name := read(t, record), filepath.Base(record)
-		number, _, _ := strings.Cut(name, "-")
-		if want := fmt.Sprintf("%04d", i+1); number != want {
-			t.Errorf("%s: its number should be %s", record, want)
+	return pages
+}
+
+// A record is a row of the table of its theme: number, question and setup, result, decision. Numbers have no gap, each
+// is there once, and log/README.md says on which page.
+func TestRecords(t *testing.T) {
+	themes, err := filepath.Glob("log/[a-z]*.md")
+	if err != nil || len(themes) == 0 {
+		t.Fatalf("%d pages of records found: %v", len(themes), err)
+	}
+	pageOf := map[string]string{}
+	for _, page := range themes {
+		for line := range strings.Lines(read(t, page)) {
+			m := record.FindStringSubmatch(line)
+			if m == nil {
+				continue
+			}
+			if other := pageOf[m[1]]; other != "" {
+				t.Errorf("%s has record %s, and so has %s", page, m[1], other)
+			}
+			pageOf[m[1]] = page
+			cells := strings.Split(strings.Trim(line, "|\n "), " | ")
+			if len(cells) != 4 || cells[0] != m[0]+m[1] || slices.Contains(cells, "") {
+				t.Errorf("%s: record %s is not a row of number, question, result and decision: %q", page, m[1], cells)
+			}
 		}
-		if !strings.HasPrefix(text, "# "+number+" ") {
-			t.Errorf("%s: its title does not begin with its number", record)
+	}
+	for i := range len(pageOf) {
+		if number := fmt.Sprintf("%04d", i+1); pageOf[number] == "" {
+			t.Errorf("%d records, and none has the number %s", len(pageOf), number)
 		}
-		var found []string
-		for _, h := range heading.FindAllStringSubmatch(text, -1)[1:] {
-			found = append(found, h[1])
+	}
+	if index := listed(t); !maps.Equal(index, pageOf) {
+		for number, page := range pageOf {
+			if index[number] != page {
+				t.Errorf("log/README.md has record %s on %q, and it is on %s", number, index[number], page)
+			}
 		}
-		if want := []string{"Question", "Setup", "Result", "Decision"}; !slices.Equal(found, want) {
-			t.Errorf("%s has the headings %q, want %q", record, found, want)
-		}
-		if strings.Count(index, "["+number+"]("+name+")") != 1 {
-			t.Errorf("%s: log/README.md does not list it once", record)
+		if len(index) > len(pageOf) {
+			t.Errorf("log/README.md lists %d records, and the pages have %d", len(index), len(pageOf))
 		}
 	}
 }

@@ -20,13 +20,12 @@ const (
 	eloPerDoubling = 70
 	// nnueElo is the strength of the built-in CPU net with deepened leaves, against the built-in transformer at the
 	// same number of evaluations. It is what remains of +619 Elo in 200 games at equal time
-	// (docs/log/0052-cpu-nets-beside-the-transformer.md) without the difference in evaluations a second, 190,000 to
-	// 10,800.
+	// (docs/log/nnue.md#0052) without the difference in evaluations a second, 190,000 to 10,800.
 	nnueElo = 330
 	// maxAsked is the number of evaluations a second that one thread can ask for, see docs/batches.md.
 	maxAsked = 300000
 	// ratedBatch is the size of batch at which the rating of a backend begins. It doubles while a batch takes less than
-	// ratedLatency: a GPU takes as long for 128 positions as for one (docs/log/0045-h200.md).
+	// ratedLatency: a GPU takes as long for 128 positions as for one (docs/log/batches.md#0045).
 	ratedBatch   = 32
 	ratedLatency = 5 * time.Millisecond
 	// rateBudget is the time that each size of batch takes.

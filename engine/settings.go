@@ -186,7 +186,7 @@ func (s *Settings) backend() string {
 }
 
 // searchOn is the searcher on a backend. On the processor alone lazysmp is stronger than bestfirst with deepened leaves, by
-// 176 Elo in docs/log/0063-bestfirst-at-equal-time.md.
+// 176 Elo in docs/log/strength.md#0063.
 func (s *Settings) searchOn(backend string) string {
 	switch {
 	case s.Search != AutoSearch:
@@ -197,7 +197,7 @@ func (s *Settings) searchOn(backend string) string {
 	return "bestfirst"
 }
 
-// nnueLeafDepth is the depth at leaves on the backend nnue. Games are in docs/log/0008-deepening-a-leaf-in-place.md.
+// nnueLeafDepth is the depth at leaves on the backend nnue. Games are in docs/log/leaves.md#0008.
 const nnueLeafDepth = 4
 
 // leafDepth is the depth of the alpha-beta search at leaves on a backend, plies; 0: quiescence alone.

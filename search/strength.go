@@ -14,8 +14,7 @@ type rung struct {
 	evals, temp float64
 }
 
-// ladder is the rungs, the weakest first. The matches are in docs/log/0067-the-ladder-of-limited-strength.md and
-// docs/log/0100-the-ladder-with-todays-net.md.
+// ladder is the rungs, the weakest first. The matches are in docs/log/strength.md#0100.
 var ladder = []rung{
 	{990, 15, 0.06}, {1210, 20, 0.05}, {1320, 30, 0.05}, {1600, 60, 0.04}, {1860, 400, 0.02}, {2210, 1600, 0},
 	{2560, 12800, 0},

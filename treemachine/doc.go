@@ -4,7 +4,7 @@
 // The process that was asked for a move is the root. Each other node of the tree is a process of its own, on this
 // machine or another, with tables of its own. A node talks to its parent and to its children and to no other node, by a
 // port each (port.go): two NATS subjects. A file describes the tree (hosts.go). The root creates its children, these
-// create theirs, and on other hosts a node server does it (station.go, server.go).
+// create theirs, and on other hosts a node server does it (station.go).
 //
 // The root asks for searches, its tasks. A node searches one task at a time (executor.go). It passes tasks that it has no
 // time for on to its children (pool.go). Two methods make the tasks (searcher.go): principal variation splitting, whose

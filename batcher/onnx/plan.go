@@ -126,7 +126,7 @@ func (p plan) String() string {
 }
 
 // usualPlan is the plan where none was measured: the one of plansOf that won on most machines, with sizes that were
-// measured there (docs/log/0045-h200.md for GPUs).
+// measured there (docs/log/batches.md#0045 for GPUs).
 func usualPlan(name string, opts batcher.Options) plan {
 	if name != "cpu" {
 		return plan{Streams: 2, Turns: turns, Parts: 1, Shared: 1, Batch: opts.MaxBatch / 2, Free: min(128, max(1, opts.MaxBatch/2))}
