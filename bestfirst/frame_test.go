@@ -7,6 +7,10 @@ import (
 	"tesla/treesearch"
 )
 
+// where says what to do when kernels and Go differ.
+const where = "the formula stands in frame.go and tables.go, and in asm/main.go, from which go generate makes rank_amd64.s " +
+	"(docs/formula.md): change both"
+
 // The kernels give the ratios and sums that Go does, to the last bit.
 func TestRank(t *testing.T) {
 	if !vectorRank {
@@ -41,7 +45,7 @@ func TestRank(t *testing.T) {
 		want := f.ratios
 		rankVector(&f, &edges, best)
 		if f.ratios != want {
-			t.Fatalf("%v, best %d: %v, want %v", edges, best, f.ratios, want)
+			t.Fatalf("ratios of the kernel are %v, of Go %v: %s\nedges %v, best %d", f.ratios, want, where, edges, best)
 		}
 		f.sums = sums{weights: 1, weighted: q(), proven: -1, evals: r.Uint32()}
 		before, count := f.sums, 1+r.IntN(len(edges))
@@ -50,7 +54,7 @@ func TestRank(t *testing.T) {
 		f.sums = before
 		averageVector(&f, &edges, count)
 		if f.sums != summed {
-			t.Fatalf("%d of %v: %v, want %v", count, edges, f.sums, summed)
+			t.Fatalf("sums of the kernel are %+v, of Go %+v: %s\n%d of the edges %v", f.sums, summed, where, count, edges)
 		}
 	}
 }
