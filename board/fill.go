@@ -15,7 +15,7 @@ func countSliders(rooks, bishops, occ, targets Bitboard) int {
 	return n + (fillUp(bishops, fromEast, 7) & west).Count() + (fillDown(bishops, fromWest, 7) & east).Count()
 }
 
-// fillUp returns the squares that pieces reach by steps of so many squares up, over free squares.
+// fillUp returns the squares that pieces reach by steps of step squares up, over free squares.
 func fillUp(pieces, free Bitboard, step int) Bitboard {
 	pieces |= free & (pieces << step)
 	free &= free << step

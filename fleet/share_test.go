@@ -100,7 +100,7 @@ func TestWithout(t *testing.T) {
 	}
 }
 
-// stopAt is a judge that ends a match after so many games.
+// stopAt is a judge that ends a match after that number of games.
 type stopAt int
 
 func (s stopAt) Stop(points []int) bool { return len(points) >= int(s) }

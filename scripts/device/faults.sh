@@ -34,7 +34,7 @@ outcome() {
 # not_here TITLE REASON: notes that a fault cannot be tried here.
 not_here() { printf 'null\t%s (not tried: %s)\n' "$1" "$2" >>"$outcomes"; }
 
-# await FILE COUNT PATTERN [SECONDS [PROCESS]]: waits until so many lines of a file match, at most so long (60), and no longer
+# await FILE COUNT PATTERN [SECONDS [PROCESS]]: waits until COUNT lines of a file match, at most SECONDS (60), and no longer
 # than the process lives, or the engine that writes the file.
 await() {
 	local try

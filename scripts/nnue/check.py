@@ -24,7 +24,7 @@ def leaf(t):
 
 
 def activated(w, features, units=1):
-    """The activations of a side, of weights in so many units to 1. A sum of rounded weights is often 1, where the gradient ends, so it
+    """The activations of a side, of weights in units to 1. A sum of rounded weights is often 1, where the gradient ends, so it
     is added up in the order of the kernels, and exactly where they add integers."""
     a = sum(w["ft"][features], w["bias"]) / units
     return torch.where(a >= 1, 1.0, a.clamp(min=0)) ** 2

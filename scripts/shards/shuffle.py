@@ -18,7 +18,7 @@ BIN = 10_000_000  # positions, about
 
 
 def throw(source, folder, bins, random):
-    """Writes each position into one of so many files, drawn at random, and returns their names."""
+    """Writes each position into one of bins files, drawn at random, and returns their names."""
     names = [f"{folder}/{i:05d}.bin" for i in range(bins)]
     files = [open(name, "wb") for name in names]
     for part in source.parts:

@@ -1,7 +1,7 @@
 """Trains a net on shards of positions.
 
 The learning rate warms up, then follows a cosine that reaches its floor at --end by the clock, so that a run ends when
-it must, whatever else the machine does, or after so many --positions, so that runs compare, or after so many --seconds of training
+it must, whatever else the machine does, or after --positions, so that runs compare, or after --seconds of training
 in all runs together; a run's first step, which compiles, does not count. A run that is stopped resumes from its checkpoint; batch
 size and rate may change then. With --until it stops by itself at that time, leaves a checkpoint and ends with exit code 75. With
 --positions and as many --threads it repeats bit for bit, stopped or not.

@@ -20,7 +20,7 @@ import (
 // MaxPieces is the largest number of pieces, kings included, that tables are made for.
 const MaxPieces = 4
 
-// Names lists the tables of up to so many pieces, each after those that its captures and promotions lead to.
+// Names lists the tables of up to that number of pieces, each after those that its captures and promotions lead to.
 func Names(pieces int) (names []string) {
 	const kinds = "QRBNP"
 	for n := 1; n <= pieces-2; n++ {
@@ -90,7 +90,7 @@ func stronger(a, b string) bool {
 	return false
 }
 
-// Run makes the tables of up to so many pieces in dir. Those that are there already are kept. told is called before each
+// Run makes the tables of up to that number of pieces in dir. Those that are there already are kept. told is called before each
 // table.
 func Run(ctx context.Context, dir string, pieces int, told func(name string)) error {
 	if pieces < 3 || pieces > MaxPieces {
