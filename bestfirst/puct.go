@@ -17,7 +17,7 @@ import (
 // where Q is the mean value below the edge, N and n count the evaluations below node and edge, pending ones included, P is the policy at
 // a temperature, and c grows as AlphaZero's does (Silver et al. 2018). An edge that was never tried has the node's value, less FPU times
 // the root of the policy that was tried (Gelly and Wang 2006; Leela Chess Zero). A pending evaluation counts as a visit, and not as a
-// loss (docs/log/0014). The move played is the one of the best value among those with Choice of the most evaluations.
+// loss (docs/log/batches.md#0014). The move played is the one of the best value among those with Choice of the most evaluations.
 //
 // What the best-first search has beside its idea the baseline has too: a correction history, nodes that lines share, and, since the
 // best-first search asks where values still move, an exploration constant that follows the deviation of the values below a node, as in
@@ -34,7 +34,7 @@ type PUCT struct {
 	Choice      float64 `plain:"0.38" deepened:"0.4" max:"1" step:"0.06" text:"part of the most evaluations that a root move needs to be played for its value"`
 	Pending     float64 `plain:"1" deepened:"100" max:"100" step:"0.2" text:"pending limit of a node, as a multiple of its completed evaluations"`
 
-	// Parts that the plain search of AlphaZero lacks (docs/log/0077).
+	// Parts that the plain search of AlphaZero lacks (docs/log/puct.md#0077).
 	Correct   float64 `plain:"0.4" deepened:"0" max:"1" step:"0.06" text:"share of the correction history that is added to the net's values; 0: no history"`
 	Learn     float64 `plain:"0.03" max:"0.1" step:"0.005" text:"rate at which corrections are learned, for each doubling of evaluations"`
 	Share     bool    `plain:"on" deepened:"off" text:"lines that reach a position after as many moves share its node"`
