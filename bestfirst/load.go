@@ -1,6 +1,7 @@
 package bestfirst
 
 import (
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -135,6 +136,8 @@ func (r *treeReader) header(size uint32) (h treeHeader, err error) {
 	}
 	left := r.left + int64(len(r.block))
 	switch {
+	case cmp.Or(h.Search, "bestfirst") != r.pr.name: // at first the baseline saved none, and the field was not there
+		return h, fmt.Errorf("it was made by %.16q, this is %s", h.Search, r.pr.name)
 	case h.Net != r.pr.net:
 		return h, fmt.Errorf("it was made with net %.16s, this one is %.16s", h.Net, r.pr.net)
 	case h.Nodes < 1 || int64(h.Nodes) > left/nodeBytes:
@@ -170,8 +173,8 @@ func (pr *promoter) read(from io.Reader, size int64) (nodes int, root string, er
 	if prefix == nil || string(prefix[:len(treeMagic)]) != treeMagic {
 		return 0, "", errors.New("it is not the file of a tree")
 	}
-	if v := binary.LittleEndian.Uint32(prefix[len(treeMagic):]); v != treeVersion && v != oldVersion {
-		return 0, "", fmt.Errorf("version %d, but this program reads versions %d and %d", v, oldVersion, treeVersion)
+	if v := binary.LittleEndian.Uint32(prefix[len(treeMagic):]); v != treeVersion {
+		return 0, "", fmt.Errorf("version %d, but this program reads version %d", v, treeVersion)
 	}
 	h, err := r.header(binary.LittleEndian.Uint32(prefix[len(treeMagic)+4:]))
 	var g *board.Game

@@ -3,7 +3,6 @@ package bestfirst
 import (
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -29,7 +28,6 @@ import (
 const (
 	treeMagic   = "TESLTREE"
 	treeVersion = 4
-	oldVersion  = 3 // that is read as well: it has no node with some of its edges
 	nodeBytes   = 54
 	edgeBytes   = 4
 	triedBytes  = 13
@@ -76,11 +74,12 @@ const (
 
 // treeHeader says what a tree belongs to.
 type treeHeader struct {
-	Net   string   `json:"net"`   // hash of the net that made it
-	Start string   `json:"start"` // FEN of the game's first position
-	Moves []string `json:"moves"` // of the game, up to the root; castling as king takes rook
-	Nodes int      `json:"nodes"`
-	Root  string   `json:"root"` // FEN, for readers
+	Search string   `json:"search"` // that made it
+	Net    string   `json:"net"`    // hash of the net
+	Start  string   `json:"start"`  // FEN of the game's first position
+	Moves  []string `json:"moves"`  // of the game, up to the root; castling as king takes rook
+	Nodes  int      `json:"nodes"`
+	Root   string   `json:"root"` // FEN, for readers
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -90,14 +89,14 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 func (s *Searcher) SaveTree(path string) (nodes int, err error) {
 	pr := s.promoter
 	if pr.tree.root == none || pr.loop.Game() == nil {
-		return 0, errors.New("bestfirst: there is no tree")
+		return 0, fmt.Errorf("%s: there is no tree", pr.name)
 	}
 	err = output.Write(path, output.Begins(treeMagic), func(w io.Writer) (err error) {
 		nodes, err = pr.write(w)
 		return err
 	})
 	if err != nil {
-		return 0, fmt.Errorf("bestfirst: saving the tree: %w", err)
+		return 0, fmt.Errorf("%s: saving the tree: %w", pr.name, err)
 	}
 	return nodes, nil
 }
@@ -154,7 +153,7 @@ func (w *treeWriter) close() error {
 // write writes the tree.
 func (pr *promoter) write(to io.Writer) (nodes int, err error) {
 	t, g := pr.tree, pr.loop.Game()
-	h := treeHeader{Net: pr.net, Start: g.Start.FEN(true), Moves: []string{}, Nodes: t.below(), Root: g.Pos.FEN(true)}
+	h := treeHeader{Search: pr.name, Net: pr.net, Start: g.Start.FEN(true), Moves: []string{}, Nodes: t.below(), Root: g.Pos.FEN(true)}
 	p := g.Start
 	for _, m := range g.Moves {
 		h.Moves = append(h.Moves, p.UCI(m, true))

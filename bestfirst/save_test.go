@@ -18,9 +18,9 @@ import (
 )
 
 // saved is a searcher with a tree of some evaluations, and the file of it.
-func saved(t testing.TB, evals int64, memory int) (s *Searcher, path string) {
+func saved(t testing.TB, evals int64, o Options) (s *Searcher, path string) {
 	t.Helper()
-	s, err := New(treetest.Mock(t), nil, Options{TreeMemory: memory})
+	s, err := New(treetest.Mock(t), nil, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,49 +35,28 @@ func saved(t testing.TB, evals int64, memory int) (s *Searcher, path string) {
 
 // A tree that is loaded is the one that was saved, and the search goes on as it would have.
 func TestSaveTree(t *testing.T) {
-	s, path := saved(t, 4000, 16<<20)
-	other, err := New(treetest.Mock(t), nil, Options{TreeMemory: 16 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer other.Close()
-	run(other, treetest.Game(t, treetest.Start, "a2a3"), search.Limits{Evals: 100})
-	nodes, root, err := other.LoadTree(path)
-	if err != nil || nodes != s.promoter.tree.below() || !strings.HasPrefix(root, "rnbqkbnr/pppp1ppp/8/4p3/4P3/") {
-		t.Fatalf("%d nodes for %q: %v", nodes, root, err)
-	}
-	check(t, other, other.promoter.tree.root)
-	for _, evals := range []int64{1, 500} {
-		g := treetest.Game(t, treetest.Start, "e2e4", "e7e5")
-		a, b := run(s, g, search.Limits{Evals: evals}), run(other, g, search.Limits{Evals: evals})
-		if a.Best != b.Best || a.Info.Score != b.Info.Score || a.Info.Depth != b.Info.Depth || s.promoter.root().n != other.promoter.root().n {
-			t.Errorf("after %d evaluations: %+v, without the file %+v", evals, b.Info, a.Info)
+	for name, o := range map[string]Options{"bestfirst": {}, "puct": baseline(false, "")} {
+		o.TreeMemory = 16 << 20
+		s, path := saved(t, 4000, o)
+		other, err := New(treetest.Mock(t), nil, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer other.Close()
+		run(other, treetest.Game(t, treetest.Start, "a2a3"), search.Limits{Evals: 100})
+		nodes, root, err := other.LoadTree(path)
+		if err != nil || nodes != s.promoter.tree.below() || !strings.HasPrefix(root, "rnbqkbnr/pppp1ppp/8/4p3/4P3/") {
+			t.Fatalf("%s: %d nodes for %q: %v", name, nodes, root, err)
+		}
+		check(t, other, other.promoter.tree.root)
+		for _, evals := range []int64{1, 500} {
+			g := treetest.Game(t, treetest.Start, "e2e4", "e7e5")
+			a, b := run(s, g, search.Limits{Evals: evals}), run(other, g, search.Limits{Evals: evals})
+			if a.Best != b.Best || a.Info.Score != b.Info.Score || a.Info.Depth != b.Info.Depth || s.promoter.root().n != other.promoter.root().n {
+				t.Errorf("%s, after %d evaluations: %+v, without the file %+v", name, evals, b.Info, a.Info)
+			}
 		}
 	}
-}
-
-// A file of version 3, in which a node has all its edges or none, is read as well.
-func TestLoadOldVersion(t *testing.T) {
-	eager := open(t, struct{ batcher.Backend }{treetest.Mock(t)}, Options{TreeMemory: 16 << 20})
-	run(eager, treetest.Game(t, treetest.Start), search.Limits{Evals: 1000})
-	path := filepath.Join(t.TempDir(), "a.tree")
-	nodes, err := eager.SaveTree(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data[len(treeMagic)] = oldVersion
-	if err := os.WriteFile(path, sealed(data), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	lazy := open(t, treetest.Mock(t), Options{TreeMemory: 16 << 20})
-	if got, _, err := lazy.LoadTree(path); err != nil || got != nodes {
-		t.Fatalf("%d nodes of %d: %v", got, nodes, err)
-	}
-	check(t, lazy, lazy.promoter.tree.root)
 }
 
 // otherNet is a backend with another net.
@@ -97,7 +76,7 @@ func sealed(data []byte) []byte {
 
 // Files that do not fit are refused with the reason, and then there is no tree.
 func TestLoadRefuses(t *testing.T) {
-	s, path := saved(t, 300, 1<<20)
+	s, path := saved(t, 300, Options{TreeMemory: 1 << 20})
 	good, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -126,11 +105,16 @@ func TestLoadRefuses(t *testing.T) {
 	if _, _, err := other.LoadTree(path); err == nil || !strings.Contains(err.Error(), "it was made with net") {
 		t.Error(err)
 	}
+	o := baseline(false, "")
+	o.TreeMemory = 1 << 20
+	if _, _, err := open(t, treetest.Mock(t), o).LoadTree(path); err == nil || !strings.Contains(err.Error(), `it was made by "bestfirst", this is puct`) {
+		t.Error(err)
+	}
 	eager := open(t, struct{ batcher.Backend }{treetest.Mock(t)}, Options{TreeMemory: 1 << 20})
 	if _, _, err := eager.LoadTree(path); err == nil || !strings.Contains(err.Error(), "it has no moves") {
 		t.Error(err)
 	}
-	_, large := saved(t, 12000, 16<<20)
+	_, large := saved(t, 12000, Options{TreeMemory: 16 << 20})
 	if _, _, err := s.LoadTree(large); err == nil || !strings.Contains(err.Error(), "TreeMemory") {
 		t.Error(err)
 	}
@@ -144,7 +128,7 @@ func TestSaveMillion(t *testing.T) {
 	if os.Getenv("TESLA_LONG") == "" {
 		t.Skip("TESLA_LONG is not set")
 	}
-	s, path := saved(t, 1_200_000, 2<<30)
+	s, path := saved(t, 1_200_000, Options{TreeMemory: 2 << 30})
 	begun := time.Now()
 	n, err := s.SaveTree(path)
 	saving := time.Since(begun)
@@ -163,7 +147,7 @@ func TestSaveMillion(t *testing.T) {
 // FuzzLoadTree loads a tree in which bytes were changed and whose checksum was made right, and searches on with what is
 // accepted.
 func FuzzLoadTree(f *testing.F) {
-	s, path := saved(f, 300, 4<<20)
+	s, path := saved(f, 300, Options{TreeMemory: 4 << 20})
 	good, err := os.ReadFile(path)
 	if err != nil {
 		f.Fatal(err)

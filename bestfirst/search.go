@@ -34,6 +34,7 @@ type Searcher struct{ promoter *promoter }
 // promoter is the search's own part, which the loop drives: it implements treesearch.Tree.
 type promoter struct {
 	opts        Options
+	name        string // of the search
 	loop        *treesearch.Loop
 	table       *tt128.Table // may be nil
 	net         string       // hash of the backend's net
@@ -76,7 +77,7 @@ func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, 
 	if err != nil {
 		return nil, err
 	}
-	pr := &promoter{opts: opts, net: backend.Info().Model, table: table, tree: t}
+	pr := &promoter{opts: opts, name: name, net: backend.Info().Model, table: table, tree: t}
 	if err := pr.setPolicy(); err != nil {
 		return nil, errors.Join(err, t.free())
 	}

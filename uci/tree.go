@@ -24,7 +24,7 @@ func (s *session) save() {
 	case s.searcher == nil:
 		s.fail("option SaveTree: nothing was searched yet")
 	case !ok:
-		s.fail("option SaveTree: this search keeps no tree that can be saved; bestfirst does")
+		s.fail("option SaveTree: this search keeps no tree that can be saved; bestfirst and puct do")
 	default:
 		nodes, err := keeper.SaveTree(path)
 		if err != nil {
@@ -39,7 +39,7 @@ func (s *session) save() {
 func load(path string, searcher search.Searcher) (note string) {
 	keeper, ok := search.As[treeKeeper](searcher)
 	if !ok {
-		return "error: option LoadTree: this search keeps no tree that can be loaded; bestfirst does"
+		return "error: option LoadTree: this search keeps no tree that can be loaded; bestfirst and puct do"
 	}
 	nodes, root, err := keeper.LoadTree(path)
 	if err != nil {
