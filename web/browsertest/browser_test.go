@@ -25,7 +25,7 @@ import (
 )
 
 // patience is how long a page may take to show something. It is long because other tests share the processors.
-const patience = time.Minute
+const patience = 3 * time.Minute
 
 // browser is the context of the one browser that all tests share.
 var browser context.Context
