@@ -8,6 +8,8 @@
 //	answer, err := e.Search(ctx, game, search.Limits{MoveTime: time.Second}, 2*time.Second, time.Second)
 //	e.Close()
 //
+// Config.OnInfo shows what the engine thinks while it searches.
+//
 // # Invariants
 //
 // Every wait has a limit, and every error says why it ended: errors wrap ErrCrash, ErrHang, ErrIllegal or ErrOption,
@@ -85,6 +87,10 @@ type Config struct {
 	OnFault func(f Fault, n int, text string)
 	// OnString receives the text of each "info string", in the same way as OnFault.
 	OnString func(text string)
+	// OnInfo receives each other info line of a search, all of them before Search, Hit or Wait returns. It is called from
+	// the goroutine that reads the output and must not call a method of the engine; an engine whose output is not read
+	// for long stops. To end a search from here, close the halt of SearchUntil.
+	OnInfo func(Report)
 }
 
 // Engine is a running engine. One goroutine at a time may call its methods.

@@ -2,6 +2,7 @@ package client
 
 import (
 	"bytes"
+	"time"
 
 	"tesla/board"
 	"tesla/search"
@@ -44,15 +45,37 @@ func (h *heard) info(line []byte) {
 	}
 }
 
-// report is what parseInfo finds beside numbers.
-type report struct {
-	scored bool
-	pv     []byte // the moves of the variation
+// Report is one info line of a search. What the line does not name is zero.
+type Report struct {
+	search.Info      // of PV, the moves before the first that is illegal
+	Scored      bool // the line has a score
+}
+
+// report is the Report of an info line.
+func (h *heard) report(line []byte) Report {
+	var i search.Info
+	r, _ := parseInfo(line, &i)
+	p := h.pv.pos
+	walk(p, r.pv, func(m board.Move) bool {
+		i.PV = append(i.PV, m)
+		return true
+	})
+	if m, err := p.ParseMove(string(r.current)); err == nil {
+		i.Current = m
+	}
+	return Report{i, r.scored}
+}
+
+// parsed is what parseInfo finds beside numbers.
+type parsed struct {
+	scored  bool
+	current []byte // the root move that is searched
+	pv      []byte // the moves of the variation
 }
 
 // parseInfo reads an info line into i, whose fields stay as they are where the line does not name them, but for the
 // rank and the bound; ok tells whether it is one. It allocates nothing: engines may write a million lines a second.
-func parseInfo(line []byte, i *search.Info) (r report, ok bool) {
+func parseInfo(line []byte, i *search.Info) (r parsed, ok bool) {
 	word, rest := cutWord(line)
 	if string(word) != "info" {
 		return r, false
@@ -73,6 +96,24 @@ func parseInfo(line []byte, i *search.Info) (r report, ok bool) {
 			i.MultiPV = n
 		case "depth":
 			i.Depth = n
+		case "seldepth":
+			i.SelDepth = n
+		case "time":
+			i.Time = time.Duration(n) * time.Millisecond
+		case "hashfull":
+			i.Hashfull = n
+		case "tbhits":
+			i.TBHits = int64(n)
+		case "currmove":
+			r.current = next
+		case "currmovenumber":
+			i.Number = n
+		case "wdl":
+			i.WDL[0] = n
+			for k := range i.WDL[1:] {
+				next, after = cutWord(after)
+				i.WDL[k+1] = number(next)
+			}
 		case "nodes":
 			i.Nodes = int64(n)
 		case "nps":

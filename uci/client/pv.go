@@ -49,7 +49,13 @@ func (c *PVChecker) checkText(pv []byte, leading bool) board.Move {
 		}
 		c.left--
 		c.text = append(c.text[:0], pv...)
-		c.legal, c.head = c.walk(pv)
+		c.head = board.NullMove
+		c.legal = walk(c.pos, pv, func(m board.Move) bool {
+			if c.head == board.NullMove {
+				c.head = m
+			}
+			return c.whole
+		})
 	}
 	if !c.legal {
 		if c.Illegal++; c.Illegal == 1 {
@@ -62,26 +68,24 @@ func (c *PVChecker) checkText(pv []byte, leading bool) board.Move {
 	return c.head
 }
 
-// walk tells whether the moves are legal one after the other, and returns the first, NullMove where that is illegal.
-func (c *PVChecker) walk(pv []byte) (legal bool, head board.Move) {
-	p := c.pos
-	for rest := pv; ; {
-		word, after := cutWord(rest)
+// walk calls visit for the moves of a variation until one is illegal or visit returns false, and reports whether they are
+// legal.
+func walk(p board.Position, pv []byte, visit func(board.Move) bool) (legal bool) {
+	for {
+		word, rest := cutWord(pv)
 		if len(word) == 0 {
-			return true, head
+			return true
 		}
 		m, err := p.ParseMove(string(word))
 		if err != nil {
-			return false, head
+			return false
 		}
-		if head == board.NullMove {
-			if head = m; !c.whole {
-				return true, head
-			}
+		if !visit(m) {
+			return true
 		}
 		var next board.Position
 		p.Make(m, &next)
-		p, rest = next, after
+		p, pv = next, rest
 	}
 }
 

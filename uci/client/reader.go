@@ -32,7 +32,7 @@ func (e *Engine) line(line []byte, at time.Time) {
 	line = bytes.TrimSpace(line)
 	e.log.add(at, fromEngine, line)
 	word, rest := cutWord(line)
-	late, said := false, ""
+	late, said, reported := false, "", (*Report)(nil)
 	e.mu.Lock()
 	switch string(word) {
 	case "info":
@@ -41,8 +41,14 @@ func (e *Engine) line(line []byte, at time.Time) {
 		} else {
 			e.checkRefusal(line)
 		}
-		if kind, text := cutWord(rest); string(kind) == "string" && e.config.OnString != nil && !e.killed {
+		kind, text := cutWord(rest)
+		switch isString := string(kind) == "string"; {
+		case e.killed:
+		case isString && e.config.OnString != nil:
 			said = Printable(bytes.TrimSpace(text), maxString)
+		case !isString && e.searching && e.config.OnInfo != nil:
+			r := e.heard.report(line)
+			reported = &r
 		}
 	case "id":
 		if kind, name := cutWord(rest); string(kind) == "name" && e.id == "" {
@@ -71,6 +77,9 @@ func (e *Engine) line(line []byte, at time.Time) {
 	e.mu.Unlock()
 	if said != "" {
 		e.config.OnString(said)
+	}
+	if reported != nil {
+		e.config.OnInfo(*reported)
 	}
 	if late {
 		e.fault(Unasked, 1, fmt.Sprintf("no search was running at %q", Printable(line, 80)))

@@ -32,12 +32,18 @@ func Main() bool {
 // Script writes a program that runs the test binary as an engine in the given mode. "sound" has no faults.
 func Script(t testing.TB, mode string) (path string) {
 	t.Helper()
-	path = filepath.Join(t.TempDir(), mode)
-	text := fmt.Sprintf("#!/bin/sh\n%s=%s %s=%s exec %s\n", modeVariable, mode, tokenVariable, path, os.Args[0])
-	if err := WriteScript(path, text); err != nil {
+	path, err := Engine(t.TempDir(), mode)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// Engine is Script for examples: it writes the program into a folder.
+func Engine(dir, mode string) (path string, err error) {
+	path = filepath.Join(dir, mode)
+	text := fmt.Sprintf("#!/bin/sh\n%s=%s %s=%s exec %s\n", modeVariable, mode, tokenVariable, path, os.Args[0])
+	return path, WriteScript(path, text)
 }
 
 // WriteScript writes a program. No other goroutine forks while the file is open: its child would hold the file open for
