@@ -95,7 +95,7 @@ func (s sample) fits(codes []byte) error {
 // matchName compares some samples with a file that was just opened.
 func (t *table) matchName() error {
 	for _, s := range t.samples(openSamples) {
-		codes, err := t.block(s.block, true)
+		codes, err := t.block(s.block, Hard)
 		if err == nil {
 			err = s.fits(codes)
 		}
@@ -121,7 +121,7 @@ func Check(path string) error {
 		}
 		return t, err
 	})
-	_, err = f.Open(true)
+	_, err = f.Open(Hard)
 	return errors.Join(err, f.Close())
 }
 

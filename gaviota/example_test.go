@@ -34,7 +34,7 @@ func ExampleOpen() {
 		fmt.Println(err)
 		return
 	}
-	value, err := tables.DTM(&p, true)
+	value, err := tables.DTM(&p, gaviota.Hard)
 	fmt.Println(value.Result == gaviota.Win, value.Plies, err)
 	// Output: true 1 <nil>
 }

@@ -17,7 +17,7 @@ func (t *Tables) Found() (tables, pieces int) {
 // OpenAll opens the files, which are otherwise opened when they are first probed. The errors name those that are bad.
 func (t *Tables) OpenAll() (errs []error) {
 	for e := range t.endgames() {
-		if _, err := e.file.Open(true); err != nil {
+		if _, err := e.file.Open(Hard); err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -125,7 +125,7 @@ func TestThreePieces(t *testing.T) {
 		var got [4]int // wins, draws, losses, the longest mate in plies
 		count := 0
 		each(kind, func(p *board.Position) {
-			v, err := all[0].DTM(p, true)
+			v, err := all[0].DTM(p, gaviota.Hard)
 			if err != nil {
 				t.Fatalf("%s: %v", p.FEN(false), err)
 			}
@@ -135,7 +135,7 @@ func TestThreePieces(t *testing.T) {
 				return
 			}
 			for _, other := range all[1:] {
-				if w, err := other.DTM(p, true); w != v || err != nil {
+				if w, err := other.DTM(p, gaviota.Hard); w != v || err != nil {
 					t.Fatalf("%s: %v, %v, another codec has %v", p.FEN(false), w, err, v)
 				}
 			}
@@ -169,14 +169,14 @@ func TestOfficialTables(t *testing.T) {
 					continue
 				}
 				checked++
-				v, err := tables.DTM(&p, true)
+				v, err := tables.DTM(&p, gaviota.Hard)
 				if err != nil {
 					t.Fatalf("%s: %v", p.FEN(false), err)
 				}
 				if want, ok := byMoves(t, tables, &p); ok && v != want {
 					t.Fatalf("%s: %v, its moves give %v", p.FEN(false), v, want)
 				}
-				if want, err := own.DTM(&p, true); err == nil && v != want {
+				if want, err := own.DTM(&p, gaviota.Hard); err == nil && v != want {
 					t.Fatalf("%s: %v, the generated table says %v", p.FEN(false), v, want)
 				}
 			}
@@ -223,7 +223,7 @@ func byMoves(t *testing.T, tables *gaviota.Tables, p *board.Position) (best gavi
 	for i, m := range moves {
 		var next board.Position
 		p.Make(m, &next)
-		v, err := tables.DTM(&next, true)
+		v, err := tables.DTM(&next, gaviota.Hard)
 		if errors.Is(err, gaviota.ErrNoTable) {
 			return best, false
 		}
@@ -244,16 +244,16 @@ func TestSoftProbe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tables.DTM(&p, false); !errors.Is(err, gaviota.ErrNotCached) {
+	if _, err := tables.DTM(&p, gaviota.Soft); !errors.Is(err, gaviota.ErrNotCached) {
 		t.Errorf("%v, want %v", err, gaviota.ErrNotCached)
 	}
 	want := gaviota.Value{Result: gaviota.Win, Plies: 43}
-	for _, hard := range []bool{true, false} {
-		if got, err := tables.DTM(&p, hard); got != want || err != nil {
+	for _, probe := range []gaviota.Probe{gaviota.Hard, gaviota.Soft} {
+		if got, err := tables.DTM(&p, probe); got != want || err != nil {
 			t.Errorf("%v, %v, want %v", got, err, want)
 		}
 	}
-	if n := testing.AllocsPerRun(100, func() { _, _ = tables.DTM(&p, false) }); n > 0 {
+	if n := testing.AllocsPerRun(100, func() { _, _ = tables.DTM(&p, gaviota.Soft) }); n > 0 {
 		t.Errorf("%g allocations a soft probe", n)
 	}
 }
@@ -272,7 +272,7 @@ func TestPositionsWithoutTable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := tables.DTM(&p, true); !errors.Is(err, want) {
+		if _, err := tables.DTM(&p, gaviota.Hard); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", fen, err, want)
 		}
 	}
@@ -332,8 +332,8 @@ func TestBadFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		tables := open(t, dir)
-		_, first := tables.DTM(&p, true)
-		_, second := tables.DTM(&p, true)
+		_, first := tables.DTM(&p, gaviota.Hard)
+		_, second := tables.DTM(&p, gaviota.Hard)
 		if first == nil || !errors.Is(second, first) || strings.Count(first.Error(), path) != 1 ||
 			!strings.Contains(first.Error(), c.want) {
 			t.Errorf("%s: %v, then %v, want %q and the path", what, first, second, c.want)
@@ -359,7 +359,7 @@ func TestNoPermission(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = open(t, dir).DTM(&p, true)
+	_, err = open(t, dir).DTM(&p, gaviota.Hard)
 	if !errors.Is(err, os.ErrPermission) || !strings.Contains(err.Error(), path) {
 		t.Errorf("%v, want an error of permission that names the file", err)
 	}
@@ -396,7 +396,7 @@ func TestDamagedFiles(t *testing.T) {
 		tables := open(t, dir)
 		for range 20 {
 			if p, ok := scatter(random, "krk"); ok {
-				if v, err := tables.DTM(&p, true); err == nil && (v.Plies < 0 || v.Plies > 254) {
+				if v, err := tables.DTM(&p, gaviota.Hard); err == nil && (v.Plies < 0 || v.Plies > 254) {
 					t.Fatalf("%s: %v", p.FEN(false), v)
 				}
 			}
@@ -418,7 +418,7 @@ func BenchmarkFirstProbe(b *testing.B) {
 				if errs != nil {
 					b.Fatal(errs)
 				}
-				if _, err := tables.DTM(&p, true); err != nil {
+				if _, err := tables.DTM(&p, gaviota.Hard); err != nil {
 					b.Fatal(err)
 				}
 				tables.Close()
@@ -434,13 +434,13 @@ func BenchmarkSoftProbe(b *testing.B) {
 	for len(ps) < 10_000 {
 		if p, ok := scatter(random, "kpk"); ok {
 			ps = append(ps, p)
-			if _, err := tables.DTM(&p, true); err != nil {
+			if _, err := tables.DTM(&p, gaviota.Hard); err != nil {
 				b.Fatal(err)
 			}
 		}
 	}
 	for i := 0; b.Loop(); i++ {
-		if _, err := tables.DTM(&ps[i%len(ps)], false); err != nil {
+		if _, err := tables.DTM(&ps[i%len(ps)], gaviota.Soft); err != nil {
 			b.Fatal(err)
 		}
 	}

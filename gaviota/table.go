@@ -64,9 +64,9 @@ func openTable(c *tablefile.Cache, file io.ReaderAt, size int64, l *Layout, code
 }
 
 // value returns the value of an index with a side to move.
-func (t *table) value(side int, index int64, hard bool) (Value, error) {
+func (t *table) value(side int, index int64, probe Probe) (Value, error) {
 	number := int64(side)*t.blocks + index/blockValues
-	block, err := t.block(number, hard)
+	block, err := t.block(number, probe)
 	if err != nil {
 		return Value{}, err
 	}
@@ -78,12 +78,12 @@ func (t *table) value(side int, index int64, hard bool) (Value, error) {
 }
 
 // block returns the codes of a block. A hard read goes to the disk where the cache lacks it.
-func (t *table) block(number int64, hard bool) ([]byte, error) {
+func (t *table) block(number int64, probe Probe) ([]byte, error) {
 	k := tablefile.PageKey{Section: t.section, Page: uint32(number)}
 	if codes := t.cache.Get(k); codes != nil {
 		return codes, nil
 	}
-	if !hard {
+	if probe == Soft {
 		return nil, ErrNotCached
 	}
 	codes, err := t.readBlock(number)

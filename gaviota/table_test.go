@@ -113,7 +113,7 @@ func TestEnPassant(t *testing.T) {
 		if err != nil || p.EnPassant == board.NoSquare {
 			t.Fatalf("%s: %v", fen, err)
 		}
-		if got, err := tables.DTM(&p, true); got != want || err != nil {
+		if got, err := tables.DTM(&p, Hard); got != want || err != nil {
 			t.Errorf("%s: %v, %v, want %v", fen, got, err, want)
 		}
 	}
@@ -151,7 +151,7 @@ func TestConcurrentProbes(t *testing.T) {
 				p := &positions[(i*7+worker*31)%len(positions)]
 				side, index := s.Locate(p)
 				want, _ := decode(s.codes[int64(side)*s.size+index], side)
-				if got, err := tables.DTM(p, true); got != want || err != nil {
+				if got, err := tables.DTM(p, Hard); got != want || err != nil {
 					t.Errorf("%s: %v, %v, want %v", p.FEN(false), got, err, want)
 					return
 				}
@@ -187,7 +187,7 @@ func FuzzTable(f *testing.F) {
 		for number := range 2 * x.blocks {
 			side, first := int(number/x.blocks), number%x.blocks*blockValues
 			for _, index := range []int64{first, min(first+blockValues, l.size) - 1} {
-				v, err := x.value(side, index, true)
+				v, err := x.value(side, index, Hard)
 				if err == nil && (v.Plies < 0 || v.Plies > 254 || v.Result == Draw && v.Plies > 0) {
 					t.Errorf("a value of %v", v)
 				}

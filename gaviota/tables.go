@@ -23,6 +23,15 @@ var (
 	ErrCastling  = errors.New("tables of the distance to mate have no positions with castling rights")
 )
 
+// Probe says whether a probe may wait for the disk: a soft one returns ErrNotCached instead.
+type Probe = tablefile.Probe
+
+// The probes.
+const (
+	Soft = tablefile.Soft
+	Hard = tablefile.Hard
+)
+
 // Tables are the tables of some folders. The zero value has none.
 type Tables struct {
 	cache *tablefile.Cache
@@ -100,20 +109,20 @@ func (t *Tables) Close() error {
 	return errors.Join(errs...)
 }
 
-// DTM returns the value of p. A soft probe (hard false) does not read from the disk, see ErrNotCached; other errors are
+// DTM returns the value of p. A soft probe does not read from the disk, see ErrNotCached; other errors are
 // ErrNoTable, ErrCastling, and those of files that are corrupt or cannot be read.
-func (t *Tables) DTM(p *board.Position, hard bool) (Value, error) {
+func (t *Tables) DTM(p *board.Position, probe Probe) (Value, error) {
 	if p.Castling != 0 {
 		return Value{}, ErrCastling
 	}
 	if p.EnPassant != board.NoSquare {
-		return t.enPassant(p, hard)
+		return t.enPassant(p, probe)
 	}
-	return t.value(p, hard)
+	return t.value(p, probe)
 }
 
 // enPassant is the value of a position with an en passant capture.
-func (t *Tables) enPassant(p *board.Position, hard bool) (best Value, err error) {
+func (t *Tables) enPassant(p *board.Position, probe Probe) (best Value, err error) {
 	var list [board.MaxMoves]board.Move
 	moves := p.LegalMoves(list[:0])
 	captures := 0
@@ -123,7 +132,7 @@ func (t *Tables) enPassant(p *board.Position, hard bool) (best Value, err error)
 		}
 		var next board.Position
 		p.Make(m, &next)
-		v, err := t.value(&next, hard)
+		v, err := t.value(&next, probe)
 		if err != nil {
 			return Value{}, err
 		}
@@ -135,7 +144,7 @@ func (t *Tables) enPassant(p *board.Position, hard bool) (best Value, err error)
 	if captures == len(moves) { // the table would take it for mate or stalemate
 		return best, nil
 	}
-	v, err := t.value(p, hard)
+	v, err := t.value(p, probe)
 	if err != nil || best.Better(v) {
 		return best, err
 	}
@@ -143,7 +152,7 @@ func (t *Tables) enPassant(p *board.Position, hard bool) (best Value, err error)
 }
 
 // value is the value that the table holds, which knows no en passant.
-func (t *Tables) value(p *board.Position, hard bool) (Value, error) {
+func (t *Tables) value(p *board.Position, probe Probe) (Value, error) {
 	if p.Occupied().Count() == 2 {
 		return Value{}, nil
 	}
@@ -152,7 +161,7 @@ func (t *Tables) value(p *board.Position, hard bool) (Value, error) {
 	if e == nil {
 		return Value{}, fmt.Errorf("%w for %s", ErrNoTable, m)
 	}
-	x, err := e.file.Open(hard)
+	x, err := e.file.Open(probe)
 	if err != nil {
 		return Value{}, err
 	}
@@ -160,7 +169,7 @@ func (t *Tables) value(p *board.Position, hard bool) (Value, error) {
 	if m != e.material {
 		side = 1
 	}
-	v, err := x.value(side, x.layout.index(p, side), hard)
+	v, err := x.value(side, x.layout.index(p, side), probe)
 	if err != nil && !errors.Is(err, ErrNotCached) {
 		err = e.file.Fail(err)
 	}

@@ -30,7 +30,7 @@ func Check(path string) error {
 		}
 		return t, err
 	})
-	t, err := f.Open(true)
+	t, err := f.Open(Hard)
 	if err == nil {
 		err = t.check(path)
 	}
@@ -56,7 +56,7 @@ func (d *pairs) check() error {
 	}
 	var sum int64
 	for i := range d.blocks.count {
-		b, err := d.lengths.at(i, true)
+		b, err := d.lengths.at(i, Hard)
 		if err != nil {
 			return err
 		}
@@ -67,7 +67,7 @@ func (d *pairs) check() error {
 	}
 	for i := int64(0); i < d.size; i += d.span {
 		for _, k := range []int64{i, min(i+d.span, d.size) - 1} {
-			if _, err := d.value(k, true); err != nil {
+			if _, err := d.value(k, Hard); err != nil {
 				return fmt.Errorf("position %d: %w", k, err)
 			}
 		}

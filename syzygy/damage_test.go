@@ -71,8 +71,8 @@ func TestDamagedFiles(t *testing.T) {
 		tables, _ := Open(folderOf(t, bad[0], bad[1]), 0)
 		for range 50 {
 			p := randomPosition(random)
-			tables.WDL(&p, true)
-			tables.DTZ(&p, true)
+			tables.WDL(&p, Hard)
+			tables.DTZ(&p, Hard)
 		}
 		if err := tables.Close(); err != nil {
 			t.Fatal(err)
@@ -106,8 +106,8 @@ func TestErrorNamesFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, first := tables.WDL(&p, true)
-	_, second := tables.WDL(&p, false)
+	_, first := tables.WDL(&p, Hard)
+	_, second := tables.WDL(&p, Soft)
 	path := filepath.Join(dir, "KPvK.rtbw")
 	if first == nil || strings.Count(first.Error(), path) != 1 || !errors.Is(second, first) {
 		t.Errorf("%v, then %v, want an error that names the file", first, second)

@@ -35,7 +35,7 @@ func ExampleOpen() {
 		fmt.Println(err)
 		return
 	}
-	value, err := tables.WDL(&p, true)
+	value, err := tables.WDL(&p, syzygy.Hard)
 	fmt.Println(value == syzygy.Draw, err)
 
 	p, err = board.ParseFEN("8/8/8/4k3/8/4K3/4P3/8 b - - 0 1")
@@ -43,13 +43,13 @@ func ExampleOpen() {
 		fmt.Println(err)
 		return
 	}
-	value, err = tables.WDL(&p, true)
+	value, err = tables.WDL(&p, syzygy.Hard)
 	fmt.Println(value == syzygy.Loss, err)
-	plies, err := tables.DTZ(&p, true)
+	plies, err := tables.DTZ(&p, syzygy.Hard)
 	fmt.Println(plies, err)
 
 	start := board.StartPosition()
-	_, err = tables.WDL(&start, true)
+	_, err = tables.WDL(&start, syzygy.Hard)
 	fmt.Println(err)
 	// Output:
 	// true <nil>

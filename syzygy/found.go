@@ -10,11 +10,11 @@ import (
 // included.
 func (t *Tables) Found() (wdl, dtz, pieces int) {
 	for e := range t.endgames() {
-		if _, err := e.wdl.Open(false); !errors.Is(err, ErrNoTable) {
+		if _, err := e.wdl.Open(Soft); !errors.Is(err, ErrNoTable) {
 			wdl++
 			pieces = max(pieces, e.material.Count())
 		}
-		if _, err := e.dtz.Open(false); !errors.Is(err, ErrNoTable) {
+		if _, err := e.dtz.Open(Soft); !errors.Is(err, ErrNoTable) {
 			dtz++
 		}
 	}
@@ -29,7 +29,7 @@ func (t *Tables) OpenUpTo(pieces int) (errs []error) {
 			continue
 		}
 		for _, f := range []*tableFile{&e.wdl, &e.dtz} {
-			if _, err := f.Open(true); err != nil && !errors.Is(err, ErrNoTable) {
+			if _, err := f.Open(Hard); err != nil && !errors.Is(err, ErrNoTable) {
 				errs = append(errs, err)
 			}
 		}

@@ -63,7 +63,7 @@ func FuzzTable(f *testing.F) {
 			for side := range x.sides {
 				d := &x.parts[file][side]
 				for k := range int64(8) {
-					v, err := d.value(k*(d.size-1)/7, true)
+					v, err := d.value(k*(d.size-1)/7, Hard)
 					if err == nil && (v < 0 || v > leafMark) {
 						t.Errorf("a value of %d", v)
 					}

@@ -74,18 +74,18 @@ func (c *huffman) quicken() {
 var errCorrupt = errors.New("the contents are corrupt")
 
 // value decodes the value of position i.
-func (d *pairs) value(i int64, hard bool) (int, error) {
+func (d *pairs) value(i int64, probe Probe) (int, error) {
 	if d.flags&flagSingle != 0 {
 		return d.single, nil
 	}
 	if i < 0 || i >= d.size {
 		return 0, errCorrupt
 	}
-	block, offset, err := d.locate(i, hard)
+	block, offset, err := d.locate(i, probe)
 	if err != nil {
 		return 0, err
 	}
-	data, err := d.blocks.at(block, hard)
+	data, err := d.blocks.at(block, probe)
 	if err != nil {
 		return 0, err
 	}
@@ -107,9 +107,9 @@ func (d *pairs) value(i int64, hard bool) (int, error) {
 
 // locate finds the block that holds position i, and where in it. The nearest entry of the sparse index is the start; from
 // there blocks are counted off either way.
-func (d *pairs) locate(i int64, hard bool) (block int64, offset int32, err error) {
+func (d *pairs) locate(i int64, probe Probe) (block int64, offset int32, err error) {
 	k := i / d.span
-	entry, err := d.sparse.at(k, hard)
+	entry, err := d.sparse.at(k, probe)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -120,7 +120,7 @@ func (d *pairs) locate(i int64, hard bool) (block int64, offset int32, err error
 		block--
 	}
 	for block >= 0 && block < d.lengths.count {
-		page, first, err := d.lengths.page(block, hard)
+		page, first, err := d.lengths.page(block, probe)
 		if err != nil {
 			return 0, 0, err
 		}

@@ -28,27 +28,27 @@ var errOtherSide = errors.New("the table has the other side to move")
 // prober is one probe.
 type prober struct {
 	*Tables
-	hard bool
+	probe Probe
 }
 
-// WDL returns the value of p. A soft probe (hard false) does not read from the disk, see ErrNotCached; other errors are
+// WDL returns the value of p. A soft probe does not read from the disk, see ErrNotCached; other errors are
 // ErrNoTable, ErrCastling, and those of files that are corrupt or cannot be read.
-func (t *Tables) WDL(p *board.Position, hard bool) (WDL, error) {
+func (t *Tables) WDL(p *board.Position, probe Probe) (WDL, error) {
 	if p.Castling != 0 {
 		return 0, ErrCastling
 	}
-	v, _, err := prober{t, hard}.search(p, false)
+	v, _, err := prober{t, probe}.search(p, false)
 	return v, err
 }
 
 // DTZ returns the distance in plies to the next capture or pawn move with best play: positive where the side to move wins,
 // negative where it loses, 0 for a draw; beyond 100 either way the fifty-move rule makes it a draw. Where a table counts
 // moves, not plies, the distance may be one ply too short. Errors are those of WDL.
-func (t *Tables) DTZ(p *board.Position, hard bool) (int, error) {
+func (t *Tables) DTZ(p *board.Position, probe Probe) (int, error) {
 	if p.Castling != 0 {
 		return 0, ErrCastling
 	}
-	return prober{t, hard}.dtz(p)
+	return prober{t, probe}.dtz(p)
 }
 
 // search returns the value of p: the better of the table's and the captures' (and, with pawns, the pawn moves'), which tables
@@ -126,11 +126,11 @@ func (t prober) wdlTable(p *board.Position) (WDL, error) {
 	if p.Occupied().Count() == 2 {
 		return Draw, nil
 	}
-	x, swapped, f, err := t.lookup(p, false, t.hard)
+	x, swapped, f, err := t.lookup(p, false, t.probe)
 	if err != nil {
 		return 0, err
 	}
-	v, _, err := x.probe(p, swapped, t.hard)
+	v, _, err := x.probe(p, swapped, t.probe)
 	if err == nil && (v < 0 || v > int(Win-Loss)) {
 		err = errCorrupt
 	}
@@ -166,11 +166,11 @@ func beforeZeroing(v WDL) int {
 
 // dtzTable is the distance in the table, in plies, for the value of the position.
 func (t prober) dtzTable(p *board.Position, wdl WDL) (int, error) {
-	x, swapped, f, err := t.lookup(p, true, t.hard)
+	x, swapped, f, err := t.lookup(p, true, t.probe)
 	if err != nil {
 		return 0, err
 	}
-	v, d, err := x.probe(p, swapped, t.hard)
+	v, d, err := x.probe(p, swapped, t.probe)
 	if err != nil {
 		return 0, failed(f, err)
 	}
@@ -233,13 +233,13 @@ func sign(x int) int {
 
 // probe returns the value that the table holds of p, and the part that it is in. swapped tells that the side to move is the
 // second of the table's name, black in the table.
-func (t *table) probe(p *board.Position, swapped, hard bool) (int, *pairs, error) {
+func (t *table) probe(p *board.Position, swapped bool, probe Probe) (int, *pairs, error) {
 	file, side, index := t.locate(p, swapped)
 	d := &t.parts[file][side]
 	if t.dtz && !(t.equal && t.pawns[0] == 0) && d.flags&flagBlack != 0 != swapped {
 		return 0, nil, errOtherSide
 	}
-	v, err := d.value(index, hard)
+	v, err := d.value(index, probe)
 	return v, d, err
 }
 

@@ -23,7 +23,7 @@ func (t *Tables) Rank(p *board.Position) ([]RootMove, error) {
 	for _, m := range p.LegalMoves(nil) {
 		var next board.Position
 		p.Make(m, &next)
-		d, err := prober{t, true}.dtzAfter(p, m, &next)
+		d, err := prober{t, Hard}.dtzAfter(p, m, &next)
 		if err != nil {
 			return nil, err
 		}

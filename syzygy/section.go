@@ -29,8 +29,8 @@ func newSection(c *tablefile.Cache, file io.ReaderAt, offset, count int64, item 
 func (s *section) bytes() int64 { return s.count * int64(s.item) }
 
 // at returns the bytes of item i, which must exist. A hard read goes to the disk where the cache lacks the page.
-func (s *section) at(i int64, hard bool) ([]byte, error) {
-	data, first, err := s.page(i, hard)
+func (s *section) at(i int64, probe Probe) ([]byte, error) {
+	data, first, err := s.page(i, probe)
 	if err != nil {
 		return nil, err
 	}
@@ -39,14 +39,14 @@ func (s *section) at(i int64, hard bool) ([]byte, error) {
 }
 
 // page returns the page of item i, and its first item.
-func (s *section) page(i int64, hard bool) (data []byte, first int64, err error) {
+func (s *section) page(i int64, probe Probe) (data []byte, first int64, err error) {
 	number := i / s.perPage
 	first = number * s.perPage
 	k := tablefile.PageKey{Section: s.number, Page: uint32(number)}
 	if data = s.cache.Get(k); data != nil {
 		return data, first, nil
 	}
-	if !hard {
+	if probe == Soft {
 		return nil, 0, ErrNotCached
 	}
 	data = make([]byte, min(s.perPage, s.count-first)*int64(s.item))

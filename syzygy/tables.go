@@ -25,6 +25,15 @@ var (
 	ErrNotCached = tablefile.ErrNotCached
 )
 
+// Probe says whether a probe may wait for the disk: a soft one returns ErrNotCached instead.
+type Probe = tablefile.Probe
+
+// The probes.
+const (
+	Soft = tablefile.Soft
+	Hard = tablefile.Hard
+)
+
 // Tables are the tables of some folders. The zero value has none.
 type Tables struct {
 	cache *tablefile.Cache
@@ -120,7 +129,7 @@ func (t *Tables) Close() error {
 }
 
 // lookup finds the table of a position. swapped tells that the side to move has the material that the name has second.
-func (t *Tables) lookup(p *board.Position, dtz, hard bool) (x *table, swapped bool, f *tableFile, err error) {
+func (t *Tables) lookup(p *board.Position, dtz bool, probe Probe) (x *table, swapped bool, f *tableFile, err error) {
 	key := tablefile.KeyOf(p)
 	e := t.files[key]
 	if e == nil {
@@ -130,6 +139,6 @@ func (t *Tables) lookup(p *board.Position, dtz, hard bool) (x *table, swapped bo
 	if dtz {
 		f = &e.dtz
 	}
-	x, err = f.Open(hard)
+	x, err = f.Open(probe)
 	return x, key != e.key, f, err
 }

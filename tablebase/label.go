@@ -22,7 +22,7 @@ type Label struct {
 // It reads what the cache lacks.
 func (t *Tables) Outcome(p *board.Position) (result int, known bool, err error) {
 	defer func() { t.trouble(err) }()
-	v, err := t.syzygy.WDL(p, true)
+	v, err := t.syzygy.WDL(p, syzygy.Hard)
 	if err != nil || v > syzygy.Loss && v < syzygy.Win || p.Halfmove == 0 {
 		known, err = unknown(err)
 		return int(v) / int(syzygy.Win), known, err
@@ -33,7 +33,7 @@ func (t *Tables) Outcome(p *board.Position) (result int, known bool, err error) 
 
 // Label is what the tables know of a position, see Outcome.
 func (t *Tables) Label(p *board.Position) (l Label, known bool, err error) {
-	v, err := t.syzygy.WDL(p, true)
+	v, err := t.syzygy.WDL(p, syzygy.Hard)
 	if err != nil {
 		known, err = unknown(err)
 		return l, known, err
@@ -59,7 +59,7 @@ func (t *Tables) Label(p *board.Position) (l Label, known bool, err error) {
 // decided is the outcome of a position whose value is a win or a loss, which the counter may have made a draw, and the
 // plies to the next capture or pawn move.
 func (t *Tables) decided(p *board.Position, v syzygy.WDL) (result, plies int, known bool, err error) {
-	dtz, err := t.syzygy.DTZ(p, true)
+	dtz, err := t.syzygy.DTZ(p, syzygy.Hard)
 	if err != nil {
 		known, err = unknown(err)
 		return 0, 0, known, err

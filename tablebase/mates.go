@@ -108,7 +108,7 @@ func (m *mates) tries(p *board.Position, v gaviota.Value) bool {
 		var next board.Position
 		p.Make(move, &next)
 		m.left--
-		after, err := m.DTM(&next, true)
+		after, err := m.DTM(&next, gaviota.Hard)
 		if v.Result == gaviota.Loss && (err != nil || m.ctx.Err() != nil || !m.holds(&next, after)) {
 			return false
 		}
@@ -139,7 +139,7 @@ func (m *mates) keeps(p *board.Position, v gaviota.Value) (move board.Move, afte
 	for _, x := range p.LegalMoves(nil) {
 		var next board.Position
 		p.Make(x, &next)
-		value, err := m.DTM(&next, true)
+		value, err := m.DTM(&next, gaviota.Hard)
 		if err != nil && !errors.Is(err, tablefile.ErrNoTable) {
 			return board.NullMove, next, err
 		}

@@ -7,6 +7,7 @@ import (
 	"tesla/board"
 	"tesla/gaviota"
 	"tesla/search"
+	"tesla/syzygy"
 )
 
 // What moves that are tried out say of mates and the fifty-move rule agrees with Syzygy tables, which know the rule.
@@ -25,11 +26,11 @@ func TestMatesInTime(t *testing.T) {
 			continue
 		}
 		p.Halfmove = uint8(40 + r.IntN(60))
-		v, err := both.gaviota.DTM(&p, true)
+		v, err := both.gaviota.DTM(&p, gaviota.Hard)
 		if err != nil || v.Result == gaviota.Draw || v.Plies == 0 {
 			continue
 		}
-		dtz, err := both.syzygy.DTZ(&p, true)
+		dtz, err := both.syzygy.DTZ(&p, syzygy.Hard)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -63,11 +63,11 @@ func (x *probe) setWDL(v syzygy.WDL, when timing) {
 
 // addSyzygy sets the value and DTZ, and returns the best move by DTZ.
 func (x *probe) addSyzygy(p *board.Position) (best string, err error) {
-	v, err := x.tables.syzygy.WDL(p, true)
+	v, err := x.tables.syzygy.WDL(p, syzygy.Hard)
 	if err != nil {
 		return "", err
 	}
-	dtz, err := x.tables.syzygy.DTZ(p, true)
+	dtz, err := x.tables.syzygy.DTZ(p, syzygy.Hard)
 	if err != nil {
 		return "", err
 	}
@@ -90,7 +90,7 @@ const shownProbes = 1_000_000
 // addGaviota sets DTM and the PV, and the value where Syzygy tables do not say it. It returns the best move by DTM: of a
 // position that is not won or lost in time only where Syzygy tables do not say one.
 func (x *probe) addGaviota(p *board.Position) (best string, err error) {
-	v, err := x.tables.gaviota.DTM(p, true)
+	v, err := x.tables.gaviota.DTM(p, gaviota.Hard)
 	if err != nil {
 		return "", err
 	}

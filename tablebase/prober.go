@@ -77,11 +77,14 @@ var ErrNotCached = tablefile.ErrNotCached
 // Score is the score of a position that is covered, for the side to move, on the scale of package search. After an error
 // other than ErrNotCached the tables do not know the position.
 func (b *Prober) Score(p *board.Position) (cp int, err error) {
-	return b.score(p, Mode(b.mode.Load()) == Hard)
+	if Mode(b.mode.Load()) == Hard {
+		return b.score(p, syzygy.Hard)
+	}
+	return b.score(p, syzygy.Soft)
 }
 
-func (b *Prober) score(p *board.Position, hard bool) (cp int, err error) {
-	v, err := b.tables.WDL(p, hard)
+func (b *Prober) score(p *board.Position, probe syzygy.Probe) (cp int, err error) {
+	v, err := b.tables.WDL(p, probe)
 	if err != nil {
 		b.tables.trouble(err)
 		return 0, err

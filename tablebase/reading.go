@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"tesla/board"
+	"tesla/syzygy"
 )
 
 const (
@@ -59,7 +60,7 @@ func (r *reading) read() {
 			continue
 		}
 		a := Answer{Ref: q.ref}
-		if a.CP, a.Err = q.by.score(&q.position, true); q.answers != nil {
+		if a.CP, a.Err = q.by.score(&q.position, syzygy.Hard); q.answers != nil {
 			q.answers <- a
 		}
 	}

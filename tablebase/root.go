@@ -131,7 +131,7 @@ func (r rooted) byDistance() ([]RootMove, bool) {
 		r.tables.trouble(err)
 		return nil, false
 	}
-	own, err := r.tables.syzygy.DTZ(&r.game.Pos, true)
+	own, err := r.tables.syzygy.DTZ(&r.game.Pos, syzygy.Hard)
 	if err != nil { // captures may tell of all moves where no table has the position
 		r.tables.trouble(err)
 		own = 0
@@ -218,7 +218,7 @@ func (r rooted) byDTZ(p *board.Position) (board.Move, error) {
 	for _, m := range p.LegalMoves(nil) {
 		var next board.Position
 		p.Make(m, &next)
-		if v, errAfter := r.tables.syzygy.WDL(&next, true); m.IsCapture() && errAfter == nil && v == syzygy.Loss {
+		if v, errAfter := r.tables.syzygy.WDL(&next, syzygy.Hard); m.IsCapture() && errAfter == nil && v == syzygy.Loss {
 			return m, nil
 		}
 	}
@@ -231,7 +231,7 @@ func (r rooted) byValue() (moves []RootMove) {
 	for _, m := range r.game.Pos.LegalMoves(nil) {
 		x := RootMove{Move: m}
 		if next, drawn := r.after(m); !drawn {
-			v, err := r.tables.WDL(&next, true)
+			v, err := r.tables.WDL(&next, syzygy.Hard)
 			if err != nil {
 				r.tables.trouble(err)
 				return nil
@@ -275,7 +275,7 @@ func (r rooted) byMate(known []RootMove, m *mates) (by mated) {
 		if rank := by.moves[i].Rank; drawn || !by.all && rank < openRank-rankStep/2 && rank > rankStep/2-openRank {
 			continue
 		}
-		v, err := m.DTM(&next, true)
+		v, err := m.DTM(&next, gaviota.Hard)
 		if r.tables.trouble(err); err != nil && by.all {
 			return mated{}
 		}

@@ -104,4 +104,6 @@ func (t *Tables) Close() error {
 }
 
 // WDL returns the value of a position by the Syzygy tables; see syzygy.Tables.WDL.
-func (t *Tables) WDL(p *board.Position, hard bool) (syzygy.WDL, error) { return t.syzygy.WDL(p, hard) }
+func (t *Tables) WDL(p *board.Position, probe syzygy.Probe) (syzygy.WDL, error) {
+	return t.syzygy.WDL(p, probe)
+}

@@ -13,6 +13,15 @@ import (
 // ErrNoTable says that there is no table for a position: of its material, or of a position that a move leads to.
 var ErrNoTable = errors.New("no table")
 
+// Probe says what a probe does where the cache lacks what it needs.
+type Probe uint8
+
+// The probes.
+const (
+	Soft Probe = iota // it returns ErrNotCached, and never waits for the disk
+	Hard              // it reads from the disk
+)
+
 // File is a file that is opened at its first use and read as a T. Where that fails, it stays an error. The zero value
 // is a file that does not exist.
 type File[T any] struct {
@@ -42,16 +51,16 @@ func (f *File[T]) Set(path string, read Reader[T]) {
 // Path is where the file is, empty where it does not exist.
 func (f *File[T]) Path() string { return f.path }
 
-// Open returns what the reader made of the file at the first call. A soft open does not read from the disk. Errors are
+// Open returns what the reader made of the file at the first call. A soft probe does not read from the disk. Errors are
 // ErrNoTable, ErrNotCached, and those that name the file.
-func (f *File[T]) Open(hard bool) (T, error) {
+func (f *File[T]) Open(probe Probe) (T, error) {
 	o := f.opened.Load()
 	if o == nil {
 		var none T
 		if f.path == "" {
 			return none, ErrNoTable
 		}
-		if !hard {
+		if probe == Soft {
 			return none, ErrNotCached
 		}
 		f.mu.Lock()

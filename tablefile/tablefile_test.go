@@ -57,7 +57,7 @@ func TestFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	var none, f File[string]
-	if _, err := none.Open(true); !errors.Is(err, ErrNoTable) {
+	if _, err := none.Open(Hard); !errors.Is(err, ErrNoTable) {
 		t.Errorf("%v, want %v", err, ErrNoTable)
 	}
 	reads := 0
@@ -68,13 +68,13 @@ func TestFile(t *testing.T) {
 		return string(data), err
 	})
 	f.Set("another", nil) // the first one stays
-	if _, err := f.Open(false); !errors.Is(err, ErrNotCached) {
+	if _, err := f.Open(Soft); !errors.Is(err, ErrNotCached) {
 		t.Errorf("%v, want %v", err, ErrNotCached)
 	}
 	var wait sync.WaitGroup
 	for range 4 {
 		wait.Go(func() {
-			if got, err := f.Open(true); got != "contents" || err != nil {
+			if got, err := f.Open(Hard); got != "contents" || err != nil {
 				t.Errorf("%q, %v", got, err)
 			}
 		})
@@ -85,7 +85,7 @@ func TestFile(t *testing.T) {
 	}
 	first := f.Fail(io.ErrUnexpectedEOF)
 	second := f.Fail(io.ErrClosedPipe)
-	_, third := f.Open(false)
+	_, third := f.Open(Soft)
 	if !errors.Is(first, io.ErrUnexpectedEOF) || strings.Count(first.Error(), path) != 1 || !errors.Is(second, first) ||
 		!errors.Is(third, first) {
 		t.Errorf("%v, %v, %v: want the first error, and the path", first, second, third)

@@ -138,7 +138,7 @@ func (r *runner) position(random *rand.Rand, material string) (board.Position, e
 		if err != nil {
 			continue // kings that touch, pawns on the last rank
 		}
-		v, err := r.tables.WDL(&p, true)
+		v, err := r.tables.WDL(&p, syzygy.Hard)
 		if failed = err; err == nil && v == syzygy.Win && p.HasLegalMove() {
 			return p, nil
 		}

@@ -61,7 +61,7 @@ func TestKnownEndings(t *testing.T) {
 			if c.name == "KPvK" && s.square(number, 2)&7 > 3 || c.name != "KPvK" && s.square(number, 0)&7 > 3 || !s.position(number, &p) {
 				continue
 			}
-			v, err := tables.WDL(&p, true)
+			v, err := tables.WDL(&p, syzygy.Hard)
 			if err != nil {
 				t.Fatalf("%s: %v", p.FEN(false), err)
 			}
@@ -72,7 +72,7 @@ func TestKnownEndings(t *testing.T) {
 				wins++
 			}
 			if c.longest > 0 && v == syzygy.Win {
-				d, err := tables.DTZ(&p, true)
+				d, err := tables.DTZ(&p, syzygy.Hard)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -97,7 +97,7 @@ func TestValuesAreConsistent(t *testing.T) {
 				continue
 			}
 			checked++
-			got, err := tables.WDL(&p, true)
+			got, err := tables.WDL(&p, syzygy.Hard)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -108,7 +108,7 @@ func TestValuesAreConsistent(t *testing.T) {
 			for _, m := range moves {
 				var next board.Position
 				p.Make(m, &next)
-				v, err := tables.WDL(&next, true)
+				v, err := tables.WDL(&next, syzygy.Hard)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -141,14 +141,14 @@ func TestSoftProbe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tables.WDL(&p, false); !errors.Is(err, syzygy.ErrNotCached) {
+	if _, err := tables.WDL(&p, syzygy.Soft); !errors.Is(err, syzygy.ErrNotCached) {
 		t.Errorf("%v, want %v", err, syzygy.ErrNotCached)
 	}
-	want, err := tables.WDL(&p, true)
+	want, err := tables.WDL(&p, syzygy.Hard)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := tables.WDL(&p, false); got != want || err != nil {
+	if got, err := tables.WDL(&p, syzygy.Soft); got != want || err != nil {
 		t.Errorf("%d, %v, want %d", got, err, want)
 	}
 }
@@ -191,8 +191,8 @@ func TestCorruptedFiles(t *testing.T) {
 			if !s.position(random.IntN(s.count()), &p) {
 				continue
 			}
-			want, _ := good.DTZ(&p, true)
-			got, err := tables.DTZ(&p, true)
+			want, _ := good.DTZ(&p, syzygy.Hard)
+			got, err := tables.DTZ(&p, syzygy.Hard)
 			if err == nil && got != want {
 				t.Fatalf("%s of %s: %d, want %d or an error", p.FEN(false), name, got, want)
 			}
@@ -257,8 +257,8 @@ func TestConcurrentProbes(t *testing.T) {
 				if !s.position(random.IntN(s.count()), &p) {
 					continue
 				}
-				got, err := small.DTZ(&p, true)
-				want, _ := large.DTZ(&p, true)
+				got, err := small.DTZ(&p, syzygy.Hard)
+				want, _ := large.DTZ(&p, syzygy.Hard)
 				if err != nil || got != want {
 					t.Errorf("%s: %d, %v, want %d", p.FEN(false), got, err, want)
 					return
@@ -281,7 +281,7 @@ func BenchmarkWDL(b *testing.B) {
 		}
 	}
 	for i := range b.N {
-		if _, err := tables.WDL(&ps[i%len(ps)], true); err != nil {
+		if _, err := tables.WDL(&ps[i%len(ps)], syzygy.Hard); err != nil {
 			b.Fatal(err)
 		}
 	}

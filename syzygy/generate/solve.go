@@ -307,7 +307,7 @@ func (s *solver) first(number int) error {
 // value is the value of the position after a capture or a pawn move m of p.
 func (s *solver) value(p *board.Position, m board.Move, next *board.Position) (syzygy.WDL, error) {
 	if m.IsCapture() || p.Promotion(m) != board.None {
-		return s.tables.WDL(next, true)
+		return s.tables.WDL(next, syzygy.Hard)
 	}
 	v := [...]syzygy.WDL{draw: syzygy.Draw, win: syzygy.Win, loss: syzygy.Loss}[s.state[s.number(next)]]
 	if next.EnPassant == board.NoSquare {
@@ -323,7 +323,7 @@ func (s *solver) value(p *board.Position, m board.Move, next *board.Position) (s
 		passing++
 		var after board.Position
 		next.Make(m, &after)
-		w, err := s.tables.WDL(&after, true)
+		w, err := s.tables.WDL(&after, syzygy.Hard)
 		if err != nil {
 			return 0, err
 		}
