@@ -17,7 +17,7 @@ import (
 // search.
 type Limits struct {
 	Depth     int              // plies of the principal variation; in the best-first search its nominal depth
-	Nodes     int64            // nodes of the tree
+	Nodes     int64            // nodes, as in Info
 	Evals     int64            // evaluations, whether a net, a cache or a rule answers them
 	Mate      int              // moves: the search ends when it has proven that either side mates in this number or fewer
 	MoveTime  time.Duration    // for this move

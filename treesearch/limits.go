@@ -2,6 +2,7 @@ package treesearch
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"tesla/board"
@@ -123,19 +124,24 @@ func (l *Loop) park(ctx context.Context) {
 	}
 }
 
-// mostEvals is the limit of evaluations, which count as nodes, too; 0 is none.
-func (l *Loop) mostEvals() int64 {
-	most := l.limits.Evals
-	if n := l.limits.Nodes; n > 0 && (most == 0 || n < most) {
-		most = n
+// left is how many evaluations the limits leave. Of nodes, each is taken to cost what those that are back did.
+func (l *Loop) left() int64 {
+	left := int64(math.MaxInt64)
+	if n := l.limits.Evals; n > 0 {
+		left = n - l.evals
 	}
-	return most
+	if n := l.limits.Nodes; n > 0 {
+		deepened := float64(l.searched) / float64(max(1, l.evals-int64(l.pending))) // nodes below a leaf
+		nodes := float64(n-l.evals-l.searched) - deepened*float64(l.pending)
+		left = min(left, int64(math.Ceil(nodes/(1+deepened))))
+	}
+	return left
 }
 
-// Spent tells whether the limit of evaluations is reached.
+// Spent tells whether the limit of evaluations or of nodes is reached. Nodes are evaluations and those of deepened leaves.
 func (l *Loop) Spent() bool {
-	most := l.mostEvals()
-	return most > 0 && l.evals >= most
+	evals, nodes := l.limits.Evals, l.limits.Nodes
+	return evals > 0 && l.evals >= evals || nodes > 0 && l.evals+l.searched >= nodes
 }
 
 // MultiPV is how many PVs are wanted, at least 1.

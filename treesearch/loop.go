@@ -327,10 +327,7 @@ func (l *Loop) Room(tree uint32) int {
 	if l.pending > 0 && l.pending+room > max(pendingLeast, int(size*float64(l.depth))) {
 		return 0
 	}
-	if most := l.mostEvals(); most > 0 {
-		room = min(room, int(most-l.evals))
-	}
-	return room
+	return int(max(0, min(int64(room), l.left())))
 }
 
 // Spare is how many prefetched leaves may join a batch.

@@ -127,6 +127,30 @@ func TestRoomPending(t *testing.T) {
 	}
 }
 
+// A limit of nodes counts those of deepened leaves, and what pending leaves will take.
+func TestRoomNodes(t *testing.T) {
+	l := open(t, &fakeTree{}, Options{Backend: device{batcher.NewMock(batcher.Options{MaxBatch: 1024}), 1}})
+	l.limits = search.Limits{Nodes: 2000}
+	for _, c := range []struct {
+		evals, searched int64
+		pending, room   int
+		spent           bool
+	}{
+		{evals: 50, searched: 50 * 9, room: 64}, // 150 leaves of 10 nodes are left
+		{evals: 180, searched: 180 * 9, room: 20},
+		{evals: 190, searched: 180 * 9, pending: 10, room: 10},
+		{evals: 200, searched: 180 * 9, pending: 20, room: 0}, // they will spend the limit
+		{evals: 199, searched: 199 * 9, room: 1},
+		{evals: 199, searched: 199*9 + 5, room: 1}, // 5 nodes are left: one leaf more
+		{evals: 200, searched: 200 * 9, spent: true},
+	} {
+		l.evals, l.searched, l.pending = c.evals, c.searched, c.pending
+		if room := min(64, l.Room(1<<20)); room != c.room || l.Spent() != c.spent {
+			t.Errorf("%+v: room for %d, spent %t", c, room, l.Spent())
+		}
+	}
+}
+
 // A search goes on from the one before where its game does, forwards or backwards. A game with another count of moves
 // without progress is another, though its positions are the same.
 func TestBegin(t *testing.T) {

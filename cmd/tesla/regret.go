@@ -32,7 +32,7 @@ func regretCommand() *cobra.Command {
 	return command(&cobra.Command{Use: "regret", Short: "compare searches by what their moves lose",
 		Long: "Lets players move in positions of games, each from an empty tree, and has a stronger engine judge the moves where they\n" +
 			"differ. It finds small differences in a fraction of a match's time; a match has the last word (go doc ./lab/regret).",
-		Example: "  tesla regret --games games --evals 800 --player search=bestfirst --player search=puct"},
+		Example: "  tesla regret --games games.pgn --evals 800 --player search=bestfirst --player search=puct"},
 		&regretOptions{positions: 1000, within: 400, concurrency: defaultSettings().Threads})
 }
 
@@ -40,9 +40,9 @@ func (o *regretOptions) AddFlags(f *pflag.FlagSet) {
 	f.StringArrayVar(&o.players, "player", nil, `a player in process, "key=value,.." as for tesla match; repeat it: the others are compared with the first`)
 	numberFlag(f, &o.evals, "evals", 1, "evaluations for each move of players without a limit of their own")
 	numberFlag(f, &o.nodes, "nodes", 1, "nodes for each move of players without a limit of their own")
-	f.StringVar(&o.games, "games", "", "file of games that positions are drawn from (tesla datagen)")
+	f.StringVar(&o.games, "games", "", "file of games that positions are drawn from: PGN (.pgn), or of tesla datagen")
 	numberFlag(f, &o.positions, "positions", 2, "positions to draw")
-	numberFlag(f, &o.within, "within", 1, "draw positions with scores up to this, centipawns for either side")
+	numberFlag(f, &o.within, "within", 1, "draw positions with scores up to this, centipawns for either side; PGN has no scores")
 	f.Uint64Var(&o.seed, "seed", 1, "seed for drawing positions")
 	f.StringVar(&o.judgeText, "judge", "cmd=stockfish,nodes=50000", "the engine that judges")
 	f.StringVar(&o.verdicts, "verdicts", "", "journal of the judge's verdicts, for this run and later ones")
@@ -84,9 +84,11 @@ func (o *regretOptions) Run(c *cobra.Command) (err error) {
 		o.cfg.Judge.Tables = tables
 		defer func() { err = errors.Join(err, tables.Close()) }()
 	}
-	if o.cfg.Positions, err = regret.Sample(o.games, o.positions, o.within, o.seed); err != nil {
+	var notes []string
+	if o.cfg.Positions, notes, err = regret.Sample(o.games, o.positions, o.within, o.seed); err != nil {
 		return err
 	}
+	tellNotes(c, notes)
 	progress := view.ProgressOn(c.ErrOrStderr())
 	o.cfg.Progress = func(done int) { progress.Draw(done, len(o.cfg.Positions), "positions", "") }
 	result, err := regret.Run(c.Context(), o.cfg)

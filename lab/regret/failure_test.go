@@ -35,7 +35,7 @@ func (b *broken) Search(ctx context.Context, g *board.Game, l search.Limits, rep
 
 // TestSearchFails checks that no result comes of a search that failed, and that the error names the player.
 func TestSearchFails(t *testing.T) {
-	positions, err := Sample(gamesFile(t), 50, 400, 1)
+	positions, _, err := Sample(gamesFile(t), 50, 400, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestSearchFails(t *testing.T) {
 // TestHangs checks that a player that hangs, while it is made or while it searches, does not keep a comparison that is
 // cancelled.
 func TestHangs(t *testing.T) {
-	positions, err := Sample(gamesFile(t), 50, 400, 1)
+	positions, _, err := Sample(gamesFile(t), 50, 400, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,43 +3,80 @@ package regret
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"tesla/board"
 	"tesla/lab/games"
+	"tesla/lab/match/pgn"
 )
 
-// Sample draws positions from a file of games, each at most once (reservoir sampling, Vitter 1985). It takes positions
-// in which a player of the games searched, with at least two legal moves and a score of at most within centipawns for
-// either side. It is an error if there are fewer than count.
-func Sample(path string, count, within int, seed uint64) ([]board.Position, error) {
-	random := rand.New(rand.NewPCG(seed, 0))
-	var sample []board.Position
-	seen, known := 0, map[uint64]bool{}
-	var moves [board.MaxMoves]board.Move
-	err := games.EachOf(path, func(g *games.Game) error {
-		_, err := g.Play(func(ply int, p *board.Position, _ board.Move) error {
-			if ply < 0 || known[p.Key] {
-				return nil
-			}
-			score := max(g.Plies[ply].Score, -g.Plies[ply].Score)
-			if score > int16(min(within, games.MateScore)) || len(p.LegalMoves(moves[:0])) < 2 {
-				return nil
-			}
-			known[p.Key] = true
-			if seen++; len(sample) < count {
-				sample = append(sample, *p)
-			} else if k := random.IntN(seen); k < count {
-				sample[k] = *p
-			}
-			return nil
-		})
-		return err
+// IsPGN reports whether Sample reads a file as PGN: by its name.
+func IsPGN(path string) bool { return strings.EqualFold(filepath.Ext(path), ".pgn") }
+
+// Sample draws positions with at least two legal moves from a file of games, each at most once. Of a file of tesla
+// datagen it takes those in which a player searched, with a score of at most within centipawns for either side; of a PGN
+// file, all positions in which a move was played. It is an error if there are fewer than count. The notes say what was
+// repaired or left out.
+func Sample(path string, count, within int, seed uint64) (sample []board.Position, notes []string, err error) {
+	r := reservoir{size: count, random: rand.New(rand.NewPCG(seed, 0)), known: map[uint64]bool{}}
+	if IsPGN(path) {
+		notes, err = r.fillPGN(path)
+	} else {
+		err = games.EachOf(path, func(g *games.Game) error { return r.fill(g, int16(min(within, games.MateScore))) })
+	}
+	if err == nil && len(r.sample) < count {
+		err = fmt.Errorf("%s: there are %d such positions, want %d", path, len(r.sample), count)
+	}
+	return r.sample, notes, err
+}
+
+// reservoir is a sample of the positions that were added (Vitter 1985).
+type reservoir struct {
+	size   int
+	random *rand.Rand
+	sample []board.Position
+	seen   int
+	known  map[uint64]bool
+}
+
+func (r *reservoir) add(p *board.Position) {
+	if r.known[p.Key] || p.CountLegal() < 2 {
+		return
+	}
+	r.known[p.Key] = true
+	if r.seen++; len(r.sample) < r.size {
+		r.sample = append(r.sample, *p)
+	} else if k := r.random.IntN(r.seen); k < r.size {
+		r.sample[k] = *p
+	}
+}
+
+// fill adds the positions of a game that a player searched.
+func (r *reservoir) fill(g *games.Game, within int16) error {
+	_, err := g.Play(func(ply int, p *board.Position, _ board.Move) error {
+		if ply >= 0 && max(g.Plies[ply].Score, -g.Plies[ply].Score) <= within {
+			r.add(p)
+		}
+		return nil
 	})
+	return err
+}
+
+// fillPGN adds the positions of the games in a PGN file.
+func (r *reservoir) fillPGN(path string) (notes []string, err error) {
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	if len(sample) < count {
-		return nil, fmt.Errorf("%s: there are %d such positions, want %d", path, len(sample), count)
+	lines, notes := pgn.ReadLines(string(data), 0)
+	for _, l := range lines {
+		p := l.Start
+		for _, m := range l.Moves {
+			r.add(&p)
+			p = pgn.After(&p, m)
+		}
 	}
-	return sample, nil
+	return notes, nil
 }

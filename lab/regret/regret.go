@@ -208,7 +208,7 @@ func (r *Result) String() string {
 		fmt.Fprintf(&b, ", %d by endgame tables", r.Tables)
 	}
 	b.WriteByte('\n')
-	b.WriteString("thousandths of a point per move:\n")
+	b.WriteString("thousandths of a point that a move loses (less is better), and how many more than those of the first player (95 %):\n")
 	for i, s := range r.Players {
 		fmt.Fprintf(&b, "%7.2f", 1000*s.Loss)
 		if i > 0 {

@@ -147,7 +147,7 @@ var nobody = &Judge{engine: client.Config{Path: "/nonexistent"}}
 // are kept.
 func TestRun(t *testing.T) {
 	t.Setenv(engineVariable, "1")
-	positions, err := Sample(gamesFile(t), 200, 400, 1)
+	positions, _, err := Sample(gamesFile(t), 200, 400, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +252,7 @@ func TestScoreByTables(t *testing.T) {
 // A judge that fails now and then is started anew. One that fails each time ends the run with the reason. Verdicts that it
 // gave before are kept.
 func TestBadJudges(t *testing.T) {
-	positions, err := Sample(gamesFile(t), 20, 400, 1)
+	positions, _, err := Sample(gamesFile(t), 20, 400, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -320,10 +320,10 @@ func TestBadFiles(t *testing.T) {
 	if _, err := NewJudge(client.Config{Path: os.Args[0], Options: hash}, 7, path, quiet); !errors.Is(err, output.ErrInUse) {
 		t.Errorf("a second writer: %v", err)
 	}
-	if _, err := Sample(gamesFile(t), 100000, 400, 1); err == nil {
+	if _, _, err := Sample(gamesFile(t), 100000, 400, 1); err == nil {
 		t.Error("more positions than there are")
 	}
-	if _, err := Sample(path, 1, 400, 1); err == nil {
+	if _, _, err := Sample(path, 1, 400, 1); err == nil {
 		t.Error("no games")
 	}
 }
@@ -332,7 +332,7 @@ func TestBadFiles(t *testing.T) {
 func TestSample(t *testing.T) {
 	path := gamesFile(t)
 	seen := map[uint64]bool{}
-	a, err := Sample(path, 100, 200, 1)
+	a, _, err := Sample(path, 100, 200, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -342,9 +342,35 @@ func TestSample(t *testing.T) {
 		}
 		seen[p.Key] = true
 	}
-	b, _ := Sample(path, 100, 200, 1)
-	c, _ := Sample(path, 100, 200, 2)
+	b, _, _ := Sample(path, 100, 200, 1)
+	c, _, _ := Sample(path, 100, 200, 2)
 	if !reflect.DeepEqual(a, b) || reflect.DeepEqual(a, c) {
 		t.Error("the draw does not follow from its seed alone")
+	}
+}
+
+// A PGN file gives the positions before its moves, each once, without those that have one legal move.
+func TestSamplePGN(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "games.PGN")
+	text := "[Event \"a\"]\n\n1. e4 e5 2. Qh5 Ke7 3. Qxe5# 1-0\n\n[Event \"b\"]\n\n1. e4 c5 {no move} *\n\n[Event \"c\"]\n\n1. e4 e4 *\n"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sample, notes, err := Sample(path, 4, 1, 1)
+	if err != nil || len(notes) != 2 || !strings.Contains(notes[1], "game 3") {
+		t.Fatalf("%v, %q", err, notes)
+	}
+	seen := map[string]bool{}
+	for i := range sample {
+		seen[sample[i].FEN(false)] = true
+	}
+	for _, fen := range []string{"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1",
+		"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2", "rnbqkbnr/pppp1ppp/8/4p2Q/4P3/8/PPPP1PPP/RNB1KBNR b KQkq - 1 2"} {
+		if !seen[fen] {
+			t.Errorf("%s is not among %v", fen, seen)
+		}
+	}
+	if _, _, err := Sample(path, 5, 1, 1); err == nil || !strings.Contains(err.Error(), "there are 4 such positions, want 5") {
+		t.Error(err)
 	}
 }

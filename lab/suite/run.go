@@ -54,11 +54,14 @@ type Attempt struct {
 	Acd     int     `json:"acd,omitempty"` // plies, of the analysis behind the record
 }
 
-// Standing is the result of a searcher.
+// Standing is the result of a searcher. It has what the searcher used of the limit for all positions together, solved or not.
 type Standing struct {
 	Search  string    `json:"search"`
 	Solved  int       `json:"solved"`
 	Points  int       `json:"points"`
+	Seconds float64   `json:"seconds"`
+	Nodes   int64     `json:"nodes"`
+	Evals   int64     `json:"evals"`
 	Over    []int     `json:"over"` // solved within each of Result.Steps
 	Records []Attempt `json:"records"`
 }
@@ -122,7 +125,7 @@ func (r *Result) solve(ctx context.Context, cfg *Config, by Search) (st Standing
 	defer s.Close()
 	st = Standing{Search: by.Name, Over: make([]int, stepCount)}
 	for i, record := range cfg.Records {
-		a, err := try(ctx, s, record, cfg.Limits)
+		a, last, err := try(ctx, s, record, cfg.Limits)
 		if err == nil {
 			err = ctx.Err()
 		}
@@ -130,6 +133,7 @@ func (r *Result) solve(ctx context.Context, cfg *Config, by Search) (st Standing
 			return st, fmt.Errorf("%s: %w", record.ID, err)
 		}
 		st.Points += a.Points
+		st.Seconds, st.Nodes, st.Evals = st.Seconds+last.Time.Seconds(), st.Nodes+last.Nodes, st.Evals+last.Evals
 		if a.Solved {
 			st.Solved++
 		}
@@ -157,8 +161,8 @@ func (a *Attempt) cost(unit string) float64 {
 	return a.Seconds
 }
 
-// try has a searcher solve one record.
-func try(ctx context.Context, s search.Searcher, r *Record, limits search.Limits) (a Attempt, err error) {
+// try has a searcher solve one record. last is the last report of the search.
+func try(ctx context.Context, s search.Searcher, r *Record, limits search.Limits) (a Attempt, last search.Info, err error) {
 	s.NewGame()
 	solves, begun := false, time.Now()
 	note := func(m board.Move, i *search.Info) {
@@ -174,7 +178,7 @@ func try(ctx context.Context, s search.Searcher, r *Record, limits search.Limits
 		}
 	})
 	if err != nil {
-		return a, err
+		return a, last, err
 	}
 	if found.Info.Time == 0 {
 		found.Info.Time = time.Since(begun)
@@ -185,5 +189,5 @@ func try(ctx context.Context, s search.Searcher, r *Record, limits search.Limits
 	}
 	a.Line, a.ID, a.Acd = r.Line, r.ID, r.Depth
 	a.Move, a.Solved, a.Points = pgn.SAN(&r.Position, found.Best), solves, r.PointsOf(found.Best, solves)
-	return a, nil
+	return a, found.Info, nil
 }

@@ -25,7 +25,8 @@ func (r *Result) Print(to io.Writer) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(to, "\n\n%d positions, %s each, at most %d points\n\n", r.Positions, r.amount(r.Limit), r.Most)
+	fmt.Fprintf(to, "\n\n%d positions, %s each, at most %d points. More solved is better, and in less of the limit.\n\n",
+		r.Positions, r.amount(r.Limit), r.Most)
 	w = tabwriter.NewWriter(to, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(w, "search\tsolved\t%\tpoints\t")
 	for _, s := range r.Steps {
@@ -46,6 +47,14 @@ func (r *Result) Print(to io.Writer) error {
 			fmt.Fprintf(w, "%s\t", r.solvedOf(s, g))
 		}
 		fmt.Fprintln(w)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprint(w, "\na position took\ttime\tnodes\tevals\t\n")
+	for i := range r.Searches {
+		s, n := &r.Searches[i], int64(r.Positions)
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t\n", s.Search, duration(s.Seconds/float64(n)), s.Nodes/n, s.Evals/n)
 	}
 	return w.Flush()
 }
@@ -90,5 +99,9 @@ func (r *Result) amount(x float64) string {
 	if r.Unit != "seconds" {
 		return strconv.FormatFloat(x, 'f', 0, 64) + " " + r.Unit
 	}
-	return time.Duration(x * float64(time.Second)).Round(time.Millisecond).String()
+	return duration(x)
+}
+
+func duration(seconds float64) string {
+	return time.Duration(seconds * float64(time.Second)).Round(time.Millisecond).String()
 }
