@@ -52,7 +52,7 @@ type RawRunner interface {
 
 // Measure times b at each size of batch, for about budget each, on the positions of Walk.
 // b must not be in use.
-func Measure(b Backend, sizes []int, budget time.Duration) ([]Row, error) {
+func Measure(b Backend, sizes []int, budget time.Duration, each func(Row)) ([]Row, error) {
 	items := Walk(max(slices.Max(sizes), 1) * 4)
 	var rows []Row
 	for _, size := range sizes {
@@ -64,6 +64,9 @@ func Measure(b Backend, sizes []int, budget time.Duration) ([]Row, error) {
 			return nil, fmt.Errorf("batch size %d: %w", size, err)
 		}
 		rows = append(rows, row)
+		if each != nil {
+			each(row)
+		}
 	}
 	return rows, nil
 }
@@ -185,7 +188,7 @@ const (
 func Sizes(b Backend) (batch, free int, err error) {
 	var rows []Row
 	for size := leastBatch; size <= max(leastBatch, b.Info().MaxBatch/2); size *= 2 {
-		row, err := Measure(struct{ Backend }{b}, []int{min(size, b.Info().MaxBatch)}, curveBudget) // without RunRaw
+		row, err := Measure(struct{ Backend }{b}, []int{min(size, b.Info().MaxBatch)}, curveBudget, nil) // without RunRaw
 		if err != nil {
 			return 0, 0, err
 		}

@@ -9,7 +9,7 @@ import (
 )
 
 func TestMeasure(t *testing.T) {
-	rows, err := Measure(NewMock(Options{}), []int{1, 16}, 5*time.Millisecond)
+	rows, err := Measure(NewMock(Options{}), []int{1, 16}, 5*time.Millisecond, nil)
 	if err != nil || len(rows) != 2 || rows[1].EPSMean <= 0 || rows[1].EPSMedian <= 0 || rows[1].MSFirst <= 0 {
 		t.Errorf("%+v, %v", rows, err)
 	}
@@ -25,7 +25,7 @@ func TestMeasure(t *testing.T) {
 			t.Errorf("%v ms each, 40 a batch: %d are free, want %d", each, got, free)
 		}
 	}
-	if _, err := Measure(NewMock(Options{MaxBatch: 8}), []int{9}, 0); err == nil {
+	if _, err := Measure(NewMock(Options{MaxBatch: 8}), []int{9}, 0, nil); err == nil {
 		t.Error("a size above MaxBatch is accepted")
 	}
 }

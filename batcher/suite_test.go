@@ -49,7 +49,7 @@ func TestSuite(t *testing.T) {
 }
 
 func TestNNUERaw(t *testing.T) {
-	rows, err := batcher.Measure(openNNUE(t, batcher.Options{}), []int{1, 16}, 5*time.Millisecond)
+	rows, err := batcher.Measure(openNNUE(t, batcher.Options{}), []int{1, 16}, 5*time.Millisecond, nil)
 	if err != nil || len(rows) != 2 || rows[1].EPSMean <= 0 || rows[1].RawEPS <= 0 {
 		t.Errorf("%+v, %v", rows, err)
 	}

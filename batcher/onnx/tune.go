@@ -181,6 +181,6 @@ func (u *unmeasured) measure(p plan, sizes []int, budget time.Duration) (m batch
 		return m, err
 	}
 	m.Rate = rate
-	m.Rows, err = batcher.Measure(b, sizes, budget)
+	m.Rows, err = batcher.Measure(b, sizes, budget, nil)
 	return m, errors.Join(err, b.Close())
 }

@@ -12,6 +12,7 @@ import (
 	"tesla/engine"
 	"tesla/internal/output"
 	"tesla/lab/backendbench"
+	"tesla/lab/view"
 	"tesla/uci/option"
 )
 
@@ -95,8 +96,14 @@ func (o *backendbenchOptions) measure(c *cobra.Command) (r backendbench.Result, 
 		return r, err
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
-	if r, err = backendbench.Run(b, net, o.maxBatch, o.budget); err == nil && o.search != "" {
-		r.Search, err = backendbench.RunSearch(c.Context(), b, net, o.set, o.pairs, o.moveTime)
+	line := view.ProgressOn(c.ErrOrStderr())
+	progress := func(done, of int, what string) { line.Draw(done, of, what, "") }
+	r, err = backendbench.Run(b, net, o.maxBatch, o.budget, progress)
+	line.End()
+	if err == nil && o.search != "" {
+		line = view.ProgressOn(c.ErrOrStderr())
+		r.Search, err = backendbench.RunSearch(c.Context(), b, net, o.set, o.pairs, o.moveTime, progress)
+		line.End()
 	}
 	r.Plans = plans
 	return r, err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -13,6 +14,7 @@ import (
 	"tesla/fleet"
 	"tesla/lab/datagen"
 	"tesla/lab/games"
+	"tesla/lab/view"
 )
 
 // defaultTree is the search whose leaves games begin from. It asks the net for every leaf, which a deepened leaf does not.
@@ -144,12 +146,21 @@ func (o *datagenOptions) generate(c *cobra.Command) (err error) {
 		return err
 	}
 	var last datagen.Progress
+	var told time.Time
+	progress := view.ProgressOn(c.ErrOrStderr())
 	err = o.run(c, g, func(p datagen.Progress) {
 		last = p
-		if !o.json {
+		progress.Skip(p.Before)
+		progress.Draw(p.Games, p.Of, "games", fmt.Sprintf("%d positions", p.Positions))
+		if !o.json && progress == nil && p.Games < p.Of && time.Since(told) > 10*time.Second {
+			told = time.Now()
 			fmt.Fprintln(c.OutOrStdout(), &p)
 		}
 	})
+	progress.End()
+	if !o.json && err == nil {
+		fmt.Fprintln(c.OutOrStdout(), &last)
+	}
 	err = errors.Join(err, g.Close())
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("--resume goes on: %w", err)

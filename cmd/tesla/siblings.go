@@ -9,6 +9,7 @@ import (
 	"tesla/batcher"
 	"tesla/engine"
 	"tesla/lab/siblings"
+	"tesla/lab/view"
 )
 
 type siblingsOptions struct {
@@ -53,7 +54,11 @@ func (o *siblingsOptions) Run(c *cobra.Command) (err error) {
 	if s, ok := b.(batcher.Static); ok && o.static {
 		evaluate = s.EvaluateStatic
 	}
-	r, err := siblings.Measure(positions, siblings.ByNet(evaluate, b.Info().MaxBatch))
+	progress := view.ProgressOn(c.ErrOrStderr())
+	r, err := siblings.Measure(positions, siblings.ByNet(evaluate, b.Info().MaxBatch), func(done int) {
+		progress.Draw(done, len(positions), "positions", "")
+	})
+	progress.End()
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"tesla/engine"
 	"tesla/internal/output"
 	"tesla/lab/speedup"
+	"tesla/lab/view"
 )
 
 type speedupOptions struct {
@@ -93,13 +94,22 @@ func (o *speedupOptions) Validate([]string) error {
 
 // Run measures and prints. Of a measurement that was cut short it prints what was finished.
 func (o *speedupOptions) Run(c *cobra.Command) error {
-	o.cfg.Progress = c.ErrOrStderr()
+	progress := view.ProgressOn(c.ErrOrStderr())
+	o.cfg.Progress = func(done int, text string) {
+		if progress == nil {
+			fmt.Fprintln(c.ErrOrStderr(), text)
+			return
+		}
+		fmt.Fprintln(progress, text)
+		progress.Draw(done, len(o.cfg.Positions), "positions", "")
+	}
 	if err := errors.Join(output.Report(o.report, speedup.ReportFiles...), o.label(c)); err != nil {
 		return err
 	}
 	out := c.OutOrStdout()
 	if o.simulate {
 		sim, err := speedup.Simulate(c.Context(), o.cfg, o.message, o.node)
+		progress.End()
 		if err != nil {
 			return err
 		}
@@ -109,6 +119,7 @@ func (o *speedupOptions) Run(c *cobra.Command) error {
 		return sim.Print(out)
 	}
 	r, err := speedup.Run(c.Context(), o.cfg)
+	progress.End()
 	if errors.Is(err, speedup.ErrJournal) {
 		return usageError{err}
 	}

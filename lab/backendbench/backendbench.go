@@ -47,11 +47,18 @@ type Result struct {
 	Commit         string  `json:"commit"` // of the program
 }
 
+// Progress gets how many measurements of a kind are done.
+type Progress func(done, of int, what string)
+
 // Run measures a backend at batches of 1, 2, 4 and so on up to most, each for about budget.
-func Run(b batcher.Backend, net models.Net, most int, budget time.Duration) (Result, error) {
+func Run(b batcher.Backend, net models.Net, most int, budget time.Duration, progress Progress) (Result, error) {
 	info := b.Info()
 	r := Result{Backend: info.Name, Model: info.Model, Threads: info.Threads}
-	rows, err := batcher.Measure(b, sizes(min(most, info.MaxBatch)), budget)
+	all, done := sizes(min(most, info.MaxBatch)), 0
+	rows, err := batcher.Measure(b, all, budget, func(batcher.Row) {
+		done++
+		progress(done, len(all), "batch sizes")
+	})
 	if err != nil {
 		return r, err
 	}
@@ -155,7 +162,7 @@ func (r *Result) String() string {
 	if r.Search != nil {
 		out.WriteString(r.Search.String())
 	}
-	fmt.Fprintf(&out, "Recommended: batches of %d, the smallest within 5 %% of the best rate.\n", r.Recommended)
+	fmt.Fprintf(&out, "Recommended: batches of %d, the smallest within 5 %% of the best rate. More evaluations a second are better.\n", r.Recommended)
 	return out.String()
 }
 

@@ -42,7 +42,8 @@ var ErrNotBatching = errors.New("it does not evaluate in batches: want bestfirst
 
 // RunSearch searches positions for a time each, and after each has the net run alone for as long. Leaves are not
 // deepened: alpha-beta at leaves would leave the net idle.
-func RunSearch(ctx context.Context, b batcher.Backend, net models.Net, set engine.Settings, pairs int, each time.Duration) (r *Search, err error) {
+func RunSearch(ctx context.Context, b batcher.Backend, net models.Net, set engine.Settings, pairs int, each time.Duration,
+	progress Progress) (r *Search, err error) {
 	positions, err := speedup.ParsePositions(speedup.BratkoKopec)
 	if err != nil {
 		return nil, err
@@ -72,6 +73,7 @@ func RunSearch(ctx context.Context, b batcher.Backend, net models.Net, set engin
 		}
 		r.Pairs = append(r.Pairs, p)
 		ratios = append(ratios, p.EPS/p.RawEPS)
+		progress(i+1, pairs, "pairs of searches and the net alone")
 	}
 	slices.Sort(ratios)
 	r.Ratio = ratios[len(ratios)/2]
@@ -94,6 +96,6 @@ func (s *Search) String() string {
 	for _, p := range s.Pairs {
 		fmt.Fprintf(&out, "%10.0f %8.1f %10.0f %6.3f %5.1f%% %5.1f%%\n", p.EPS, p.Batch, p.RawEPS, p.EPS/p.RawEPS, 100*p.Idle, 100*p.Used)
 	}
-	fmt.Fprintf(&out, "A search's evaluations a second are %.3f of the net's alone (median).\n", s.Ratio)
+	fmt.Fprintf(&out, "A search's evaluations a second are %.3f of the net's alone (median); 1 is best.\n", s.Ratio)
 	return out.String()
 }

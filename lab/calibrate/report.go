@@ -182,6 +182,7 @@ func (r *Report) Print(w io.Writer) error {
 	for _, g := range slices.Concat(r.Deciles, r.Groups) {
 		fmt.Fprintf(out, "%s\t%d\t%.4f\t%.4f\n", g.Group, g.Promotions, g.Predicted, g.Actual)
 	}
+	fmt.Fprintln(out, "\nA smaller log-loss is better. A good model predicts what is actual.")
 	return out.Flush()
 }
 

@@ -102,9 +102,10 @@ type Player interface {
 	Close() error
 }
 
-// Progress is what Run reports every ten seconds, and where it has a note.
+// Progress is what Run reports each second, and at its end.
 type Progress struct {
 	Games, Of int // with those of earlier runs
+	Before    int // games of earlier runs
 	Positions int // of this run
 	Took      time.Duration
 	Trees     float64 // share of the players' time that was spent on trees
@@ -114,6 +115,9 @@ type Progress struct {
 func (p *Progress) String() string {
 	s := fmt.Sprintf("games %d of %d, positions %d in %v, %.0f a second", p.Games, p.Of, p.Positions,
 		p.Took.Round(time.Second), float64(p.Positions)/p.Took.Seconds())
+	if here := p.Games - p.Before; here > 0 && p.Games < p.Of {
+		s += fmt.Sprintf(", %v left", (p.Took / time.Duration(here) * time.Duration(p.Of-p.Games)).Round(time.Second))
+	}
 	if p.Trees > 0 {
 		s += fmt.Sprintf(", trees %.1f %% of the time", 100*p.Trees)
 	}
@@ -157,6 +161,7 @@ type Generator struct {
 	searched  time.Duration // spent on trees, the sum over all players
 	players   int
 	told      time.Time
+	before    int // games of earlier runs
 }
 
 // Open makes the file of a configuration or, where resume is set and the file exists, opens it. It refuses a file that
@@ -182,6 +187,7 @@ func Open(cfg Config, path string, resume bool) (g *Generator, notes []string, e
 		}
 	}
 	g.done = cfg.Games - len(g.todo)
+	g.before = g.done
 	return g, notes, nil
 }
 
@@ -266,7 +272,7 @@ func (g *Generator) keep(game *games.Game) error {
 	g.made[game.Number] = true
 	g.done++
 	g.positions += len(game.Plies)
-	if time.Since(g.told) > 10*time.Second {
+	if time.Since(g.told) > time.Second {
 		g.report()
 	}
 	return nil
@@ -278,7 +284,7 @@ func (g *Generator) report() {
 }
 
 func (g *Generator) progress() Progress {
-	p := Progress{Games: g.done, Of: g.cfg.Games, Positions: g.positions, Took: time.Since(g.began)}
+	p := Progress{Games: g.done, Of: g.cfg.Games, Before: g.before, Positions: g.positions, Took: time.Since(g.began)}
 	if g.players > 0 {
 		p.Trees = g.searched.Seconds() / (p.Took.Seconds() * float64(g.players))
 	}

@@ -139,8 +139,9 @@ type Report struct {
 }
 
 // Measure compares with the labels what value gives for the children of each position: higher is better for the player
-// who moves to them, in any scale. A pair of equal values counts as half in order.
-func Measure(positions []Position, value func(p *Position) ([]float64, error)) (r Report, err error) {
+// who moves to them, in any scale. A pair of equal values counts as half in order. progress gets how many positions are done;
+// it may be nil.
+func Measure(positions []Position, value func(p *Position) ([]float64, error), progress func(done int)) (r Report, err error) {
 	var sum, squares, ordered float64
 	for i := range positions {
 		p := &positions[i]
@@ -152,6 +153,9 @@ func Measure(positions []Position, value func(p *Position) ([]float64, error)) (
 		sum, squares = sum+loss, squares+loss*loss
 		pairs, good := p.inOrder(values)
 		r.Pairs, ordered = r.Pairs+pairs, ordered+good
+		if progress != nil {
+			progress(i + 1)
+		}
 	}
 	n := float64(len(positions))
 	r.Positions, r.Loss = len(positions), sum/n
@@ -194,5 +198,6 @@ func (p *Position) inOrder(values []float64) (pairs int, ordered float64) {
 
 // String is the report in one line.
 func (r Report) String() string {
-	return fmt.Sprintf("%s, net %s, %d positions: loss %.4f +- %.4f, %.1f %% of %d pairs in order", r.Backend, r.Model, r.Positions, r.Loss, r.LossError, 100*r.InOrder, r.Pairs)
+	return fmt.Sprintf("%s, net %s, %d positions: loss %.4f +- %.4f (less is better), %.1f %% of %d pairs in order (more is better)",
+		r.Backend, r.Model, r.Positions, r.Loss, r.LossError, 100*r.InOrder, r.Pairs)
 }

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"runtime"
 	"time"
 )
@@ -36,10 +35,10 @@ type Config struct {
 	Options                string // of the search
 	Hash                   int    // MiB for each searcher
 
-	Journal  string           // file of finished searches; empty: none
-	Resume   bool             // resume an existing journal
-	Progress io.Writer        // gets a line for each finished position; nil: nothing is written
-	Now      func() time.Time // the clock; nil: time.Now
+	Journal  string                      // file of finished searches; empty: none
+	Resume   bool                        // resume an existing journal
+	Progress func(done int, text string) // gets how many positions are done, and a line about the last; may be nil
+	Now      func() time.Time            // the clock; nil: time.Now
 }
 
 // Validate reports all that is wrong, joined.
@@ -110,7 +109,7 @@ func (c Config) withDefaults() Config {
 		c.Now = time.Now
 	}
 	if c.Progress == nil {
-		c.Progress = io.Discard
+		c.Progress = func(int, string) {}
 	}
 	return c
 }

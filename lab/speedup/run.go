@@ -24,7 +24,7 @@ func Run(ctx context.Context, config Config) (_ *Result, err error) {
 		return nil, fmt.Errorf("speedup: %w", err)
 	}
 	if j != nil && j.Lost() > 0 {
-		fmt.Fprintf(config.Progress, "journal %s: the last %d bytes were no whole record and were cut off\n", config.Journal, j.Lost())
+		config.Progress(0, fmt.Sprintf("journal %s: the last %d bytes were no whole record and were cut off", config.Journal, j.Lost()))
 	}
 	r := &runner{config: &config, journal: j, have: have, lanes: map[lane]Searcher{}}
 	defer func() { err = errors.Join(err, r.close()) }()
@@ -36,9 +36,7 @@ func Run(ctx context.Context, config Config) (_ *Result, err error) {
 			return newResult(&config, rows), err
 		}
 		rows = append(rows, s)
-		if _, err := fmt.Fprintln(config.Progress, s.progress(&config, i)); err != nil {
-			return newResult(&config, rows), fmt.Errorf("speedup: progress: %w", err)
-		}
+		config.Progress(i+1, s.progress(&config, i))
 	}
 	return newResult(&config, rows), nil
 }

@@ -79,7 +79,8 @@ func Simulate(ctx context.Context, c Config, message, node time.Duration) (*Simu
 		trees, took = append(trees, tree), took+spent
 		sim.Work, sim.Path = sim.Work+replay.Work(tree), sim.Path+replay.Path(tree)
 		if c.Progress != nil {
-			fmt.Fprintf(c.Progress, "position %d of %d, %s: %d nodes, %v\n", i+1, len(c.Positions), c.Positions[i].ID, replay.Work(tree), spent.Round(time.Millisecond))
+			c.Progress(i+1, fmt.Sprintf("position %d of %d, %s: %d nodes, %v", i+1, len(c.Positions), c.Positions[i].ID, replay.Work(tree),
+				spent.Round(time.Millisecond)))
 		}
 	}
 	if node == 0 {

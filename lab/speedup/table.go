@@ -130,6 +130,7 @@ func (r *Result) summary(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "baseline solved %d of %d; TO = CO + SO + SY; idle is part of SY; ", r.Base.Solved, r.Positions)
 	b.WriteString("ceiling: as many baselines at the same time\n")
+	b.WriteString("a greater speed-up is better, at best the number of threads; smaller overheads are better\n")
 	for i := range r.Runs {
 		if run := &r.Runs[i]; run.Short > 0 {
 			fmt.Fprintf(b, "warning: with %d threads %d positions ended before the baseline's work was done\n", run.Threads,

@@ -100,8 +100,9 @@ func LineOn(out io.Writer) *Line {
 // Progress is the line of a command that has a number of things to do: a bar, how many are done, and the time left. Its methods
 // may be called where it is nil.
 type Progress struct {
-	line  *Line
-	began time.Time
+	line   *Line
+	began  time.Time
+	before int // things that were done before
 }
 
 // ProgressOn is a progress line on the terminal that a command writes to, nil where that is none.
@@ -113,6 +114,13 @@ func ProgressOn(out io.Writer) *Progress {
 	return &Progress{line: line, began: time.Now()}
 }
 
+// Skip says that some things were done before the command began.
+func (p *Progress) Skip(done int) {
+	if p != nil {
+		p.before = done
+	}
+}
+
 // Draw shows that some of all things are done, and what else there is to tell. what is what they are, such as "positions". The
 // time left counts those that are done as equally long.
 //
@@ -122,13 +130,21 @@ func (p *Progress) Draw(done, of int, what, more string) {
 		return
 	}
 	text := fmt.Sprintf("%s %d of %d %s", Bar(done, of), done, of, what)
-	if done > 0 {
-		text += fmt.Sprintf(", %s left", Clock(time.Since(p.began)/time.Duration(done)*time.Duration(of-done)))
+	if here := done - p.before; here > 0 {
+		text += fmt.Sprintf(", %s left", Clock(time.Since(p.began)/time.Duration(here)*time.Duration(of-done)))
 	}
 	if more != "" {
 		text += ", " + more
 	}
 	p.line.Draw(text)
+}
+
+// Write puts lines of text above the line, or nowhere without a terminal.
+func (p *Progress) Write(text []byte) (int, error) {
+	if p == nil {
+		return len(text), nil
+	}
+	return p.line.Write(text)
 }
 
 // End ends the line.

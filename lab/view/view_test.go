@@ -143,8 +143,12 @@ func TestProgress(t *testing.T) {
 	p := &Progress{line: &Line{To: &out, Columns: func() int { return 120 }}, began: time.Now().Add(-30 * time.Second)}
 	p.Draw(0, 40, "positions", "")
 	p.Draw(10, 40, "positions", "4 solved")
+	p.Skip(8)
+	p.Draw(8, 40, "positions", "")
+	p.Draw(10, 40, "positions", "")
 	p.End()
-	const want = "\r\x1b[K[--------------------] 0 of 40 positions\r\x1b[K[#####---------------] 10 of 40 positions, 1:30 left, 4 solved\n"
+	const want = "\r\x1b[K[--------------------] 0 of 40 positions\r\x1b[K[#####---------------] 10 of 40 positions, 1:30 left, 4 solved" +
+		"\r\x1b[K[####----------------] 8 of 40 positions\r\x1b[K[#####---------------] 10 of 40 positions, 7:30 left\n"
 	if out.String() != want {
 		t.Errorf("%q, want %q", out.String(), want)
 	}
@@ -152,6 +156,7 @@ func TestProgress(t *testing.T) {
 	if none != nil {
 		t.Error("a builder counts as a terminal")
 	}
+	none.Skip(1)
 	none.Draw(1, 2, "positions", "")
 	none.End()
 	if out.String() != want {

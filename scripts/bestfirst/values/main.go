@@ -97,7 +97,7 @@ func run(games, truth string, count int, seed uint64, nodes, evals int64, batch 
 
 // sample draws positions of games, and plays a random move in every other one.
 func sample(games string, count int, seed uint64) ([]board.Position, error) {
-	positions, err := regret.Sample(games, count, within, seed)
+	positions, _, err := regret.Sample(games, count, within, seed)
 	random := rand.New(rand.NewPCG(seed, 1))
 	for i := 1; i < len(positions); i += 2 {
 		moves, after := positions[i].LegalMoves(nil), board.Position{}
