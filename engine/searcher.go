@@ -25,6 +25,9 @@ func (s *Searcher) Name() string { return s.settings.Search }
 // Backend describes the backend that the searcher evaluates with.
 func (s *Searcher) Backend() batcher.Info { return s.info }
 
+// Size is the threads of the searcher, and the MiB of its hash table.
+func (s *Searcher) Size() (threads, hash int) { return s.settings.Threads, s.settings.Hash }
+
 // Evaluator is the backend that the searcher evaluates with. It stays the searcher's.
 func (s *Searcher) Evaluator() batcher.Backend { return s.engine.backend.Backend }
 

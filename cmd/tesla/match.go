@@ -19,7 +19,8 @@ type matchOptions struct {
 	cfg                                 match.Config
 	fleet                               fleet.Host
 	a, b, tc, resign, draw, sprt, stats string
-	each                                string
+	each, file                          string
+	flags                               *pflag.FlagSet
 	players                             []string
 	names                               [2]string // with --stats, whose games
 	json                                bool
@@ -31,7 +32,7 @@ func matchCommand() *cobra.Command {
 			"All have name, tc, nodes, evals, and option.X for any UCI option X.",
 		Example: "  tesla match --a search=bestfirst --b search=puct --games 200 --tc 10+0.1\n" +
 			"  tesla match --a name=new --b cmd=./old,option.Threads=1 --nodes 1000 --sprt 0,5 --journal match.jsonl\n" +
-			"  tesla match --stats games.pgn --a name=new"}, &matchOptions{cfg: match.Default()})
+			"  tesla match --config match.txt\n  tesla match --stats games.pgn --a name=new"}, &matchOptions{cfg: match.Default()})
 }
 
 func (o *matchOptions) AddFlags(f *pflag.FlagSet) {
@@ -39,6 +40,8 @@ func (o *matchOptions) AddFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.a, "a", "", `first player, "key=value,.."`)
 	f.StringVar(&o.b, "b", "", `second player, "key=value,.."`)
 	f.StringArrayVar(&o.players, "player", nil, `another player, "key=value,.."; may be repeated`)
+	o.flags = f
+	f.StringVar(&o.file, "config", "", "file with flags of this command, one a line, such as player name=x,cmd=./x; the command line comes first")
 	f.StringVar(&o.each, "each", "", `settings of all players, "key=value,.."; a player's own come first`)
 	f.StringVar(&cfg.Format, "format", match.RoundRobin, "pairings of more than two players: round-robin, or gauntlet of the first against the others")
 	f.IntVar(&cfg.Games, "games", 100, "games of each pairing, two for each opening")
@@ -89,6 +92,11 @@ func parse[T any](errs *[]error, flag, text string, to *T, read func(string) (T,
 }
 
 func (o *matchOptions) Validate([]string) error {
+	if o.file != "" {
+		if err := readFlags(o.file, o.flags); err != nil {
+			return fmt.Errorf("--config: %w", err)
+		}
+	}
 	var errs []error
 	parse(&errs, "sprt", o.sprt, &o.cfg.SPRT, stats.ParseSPRT)
 	parse(&errs, "tc", o.tc, &o.cfg.Condition.Clock, player.ParseClock)
@@ -200,7 +208,8 @@ func (o *matchOptions) printStats(c *cobra.Command) error {
 	}
 	r := games.Tally(o.cfg.SPRT).Result()
 	if o.cfg.Files.Report != "" {
-		if err := stats.WriteReport(o.cfg.Files.Report, games.Names, games.Facts, o.cfg.SPRT); err != nil {
+		report := stats.Report{Names: games.Names, Facts: games.Facts, Test: o.cfg.SPRT}
+		if err := report.Write(o.cfg.Files.Report); err != nil {
 			return err
 		}
 	}

@@ -42,7 +42,7 @@ var matchFaults = []struct {
 	{"an engine does not answer go", "--a {thinking} --b {m},nodes=9 --movetime 100", exitDone, "timeouts 2, illegal 0; of the games above a lost 2", "Not final"},
 	{"an engine does not quit", "--a {lingers} --b {m}", exitDone, "failures at quit 1", "Not final"},
 	{"an engine plays 0000", "--a {null} --b {m}", exitDone, "illegal 2; of the games above a lost 2 and b 0", "Not final"},
-	{"an engine plays an illegal move", "--a {illegal} --b {m}", exitDone, `plays an illegal move: illegal move: move "e2e9"`, "Not final"},
+	{"an engine plays an illegal move", "--a {illegal} --b {m}", exitDone, `plays an illegal move: move "e2e9"`, "Not final"},
 	{"an engine moves before it is asked", "--a {eager} --b {m}", exitDone, "moves that nobody asked for", "Not final"},
 	{"an engine crashes", "--a {crashes} --b {m}", exitDone, "crashes 2, timeouts 0, illegal 0; of the games above a lost 2", "Not final"},
 	{"an engine refuses an option", "--a {refuses},hash=5 --b {m}", exitFailure, "option refused: the engine says: info string error: no memory", "Games:"},
@@ -193,6 +193,44 @@ func TestMatchFaultsAreDocumented(t *testing.T) {
 		row := fmt.Sprintf("| %s |", c.name)
 		if i := bytes.Index(page, []byte(row)); i < 0 || !bytes.Contains(page[i:i+bytes.IndexByte(page[i:], '\n')], fmt.Appendf(nil, "| %d |", c.code)) {
 			t.Errorf("docs/match.md has no row for %q with exit code %d", c.name, c.code)
+		}
+	}
+}
+
+// TestMatchConfig reads the flags of a match from a file. The command line comes before it, and an error names the line.
+func TestMatchConfig(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "match.txt")
+	write := func(text string) {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("# three players\neach search=lazysmp,backend=nnue\n\nplayer name=x\nplayer name=y\nplayer name=z,hash=2\nformat gauntlet\n" +
+		"games 2\nnodes 5\nmaxmoves 50\njson\n")
+	code, out, errOut := run(t, "", "match", "--config", file, "--maxmoves", "1")
+	var r struct {
+		Games int
+		Match struct {
+			Total   int
+			Players []struct{ Name, Condition, Plays, Settings string }
+		}
+		Pairings []struct{ First, Second string }
+	}
+	if err := json.Unmarshal([]byte(out), &r); code != exitDone || err != nil || r.Games != 4 || r.Match.Total != 4 || len(r.Pairings) != 2 ||
+		len(r.Match.Players) != 3 || r.Match.Players[2].Condition != "5 nodes per move" || !strings.HasSuffix(r.Match.Players[2].Plays, ", threads 1, hash 2 MiB") {
+		t.Errorf("%d, %v: %s%s", code, err, out, errOut)
+	}
+	for text, want := range map[string]string{
+		"games 2\ngame 3\n":          `line 2: there is no setting "game"`,
+		"tc 1+1\ntc 2+2\n":           "line 2: tc is given twice",
+		"tc\n":                       "line 1: tc: want a value behind it",
+		"config other.txt\n":         `there is no setting "config"`,
+		"games many\n":               "line 1: games: ",
+		"nodes 5\nplayer name=one\n": "there is one player",
+	} {
+		write(text)
+		if code, _, errOut := run(t, "", "match", "--config", file); code != exitUsage || !strings.Contains(errOut, want) {
+			t.Errorf("%q: %d, %s, want %s", text, code, errOut, want)
 		}
 	}
 }

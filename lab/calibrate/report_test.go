@@ -180,6 +180,8 @@ group              promotions  predicted  actual
 decile 0.1 to 0.2  200         0.1500     0.1600
 decile 0.2 to 0.7  200         0.4500     0.4000
 must fall          150         0.2000     0.3000
+
+A smaller log-loss is better. A good model predicts what is actual.
 `
 	if out.String() != want {
 		t.Errorf("%s\nwant\n%s", out.String(), want)

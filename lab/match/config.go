@@ -168,7 +168,6 @@ func (c *Config) Validate() error {
 	}
 	many, ends := len(c.Players) > 2, c.SPRT != nil || c.Judge != nil
 	bad.when(ends && many, "--sprt", "a test that ends the match early needs two players, not %d", len(c.Players))
-	bad.when(c.Files.Report != "" && many, "--report", "a report needs two players, not %d", len(c.Players))
 	bad.when(c.Files.Resume && c.Files.Journal == "", "--resume", "there is no journal to resume from")
 	bad.when(c.Elsewhere != nil && c.Files.Journal == "", "--fleet", "a fleet needs --journal: it is the record of the match")
 	bad.when(len(c.Without) > 0 && c.Elsewhere == nil, "--without", "only a fleet has workers: give --fleet")

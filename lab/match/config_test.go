@@ -37,8 +37,6 @@ func TestValidate(t *testing.T) {
 		{func(c *Config) { c.SPRT = &stats.SPRT{Elo0: 5} }, "--sprt: elo0 5 is not below elo1 0"},
 		{func(c *Config) { c.Judge, c.Players = &judge{}, make([]player.Player, 3) },
 			"--sprt: a test that ends the match early needs two"},
-		{func(c *Config) { c.Files.Report, c.Players = "folder", make([]player.Player, 3) },
-			"--report: a report needs two players, not 3"},
 		{func(c *Config) { c.Files.Resume = true }, "--resume: there is no journal"},
 		{func(c *Config) { c.Patience.Margin = -1 }, "--timemargin: -1ns is negative"},
 		{func(c *Config) { c.Patience.Start = 0 }, "--starttime: 0s, want more than zero"},

@@ -144,5 +144,7 @@ func (m *matchRun) table() stats.Table {
 		first, second := m.names[sides[0]], m.names[sides[1]]
 		pairings = append(pairings, stats.Pairing{First: first, Second: second, Result: r, Sides: sides})
 	}
-	return stats.NewTable(players, pairings)
+	t := stats.NewTable(players, pairings)
+	t.Head = m.head()
+	return t
 }

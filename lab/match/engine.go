@@ -34,8 +34,9 @@ func startEngine(ctx context.Context, s *seat) (*engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.size = sizeText(e.Value("Threads"), e.Value("Hash"))
 	if s.foreign = !strings.HasPrefix(e.ID(), "Tesla"); s.foreign {
-		s.identify(e.ID())
+		s.identify(e.ID() + s.size)
 	}
 	if s.ponders && !e.CanPonder() {
 		s.ponders = false

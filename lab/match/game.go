@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"tesla/board"
@@ -97,7 +98,7 @@ func play(ctx context.Context, config *Config, r *record, seats [2]*seat) (*reco
 		}
 		s.compareNodes(r, &answer, err)
 		if err == nil && answer.took > allowance {
-			err = errTime
+			err = fmt.Errorf("%w: %v over its time and the margin", errTime, (answer.took - allowance).Round(100*time.Microsecond))
 		}
 		if err != nil {
 			r.fail(side, s.name, err)
@@ -186,8 +187,8 @@ func (r *record) fail(side int, name string, err error) {
 		if errors.Is(err, f.err) {
 			r.failure, r.termination = f.err, f.termination
 			r.reason = fmt.Sprintf("%s %s", name, f.text)
-			if err.Error() != f.err.Error() {
-				r.reason += fmt.Sprintf(": %v", err)
+			if detail := strings.TrimPrefix(err.Error(), f.err.Error()); detail != "" {
+				r.reason += ": " + strings.TrimPrefix(detail, ": ")
 			}
 			return
 		}

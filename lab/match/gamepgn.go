@@ -12,6 +12,8 @@ import (
 type pgnStyle struct {
 	event    string
 	id       string     // of the match; empty: it has no journal
+	openings string     // file, or the name of a built-in book
+	machine  string     // that it was begun on
 	engines  [][]string // of each player: engine, net and options; empty: no tag
 	stable   bool       // leave out what differs from run to run: dates, commit, times and speeds
 	chess960 bool       // the match is Chess960
@@ -21,7 +23,7 @@ type pgnStyle struct {
 func newStyle(m *matchRun) *pgnStyle {
 	s := &pgnStyle{
 		event: strings.Join(m.names, " - "), stable: m.config.Files.PGNStable,
-		chess960: m.config.Openings.Chess960,
+		chess960: m.config.Openings.Chess960, openings: m.config.Openings.File, machine: machine(),
 	}
 	if n := len(m.names); n > 2 {
 		s.event = fmt.Sprintf("%s of %d players", m.format(), n)
@@ -68,8 +70,8 @@ func (f *fixture) roundName() string {
 }
 
 // pgnTags are the seven tags of the PGN standard (Edwards 1994), others that it defines, and our own: MatchId,
-// Adjudicator, Commit, OpeningIndex (from 0), Incidents (what happened without losing the game), and of each side Engine, Net (its
-// hash), Options and Plays (what it says of itself).
+// Adjudicator, Commit, Machine, Openings (the book), OpeningIndex (from 0), Incidents (what happened without losing the
+// game), and of each side Engine, Net (its hash), Options and Plays (what it says of itself, with threads and hash).
 func (r *record) pgnTags(style *pgnStyle) (tags []pgn.Tag) {
 	tag := func(name, value string) { tags = append(tags, pgn.Tag{Name: name, Value: value}) }
 	date := "????.??.??"
@@ -105,12 +107,16 @@ func (r *record) pgnTags(style *pgnStyle) (tags []pgn.Tag) {
 	if r.tables {
 		tag(adjudicatorTag, tablesName)
 	}
+	tag("Openings", style.openings)
 	tag("OpeningIndex", fmt.Sprint(r.opening))
 	if text := r.incidentText(style.stable); text != "" {
 		tag("Incidents", text)
 	}
 	if r.commit != "" && !style.stable {
 		tag("Commit", r.commit)
+	}
+	if !style.stable && r.origin.Worker == "" {
+		tag("Machine", style.machine)
 	}
 	for side, color := range []string{"White", "Black"} {
 		for i, value := range style.engines[r.sides[side]] {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"tesla/batcher"
@@ -29,6 +30,17 @@ func playsText(backend, net string) string {
 	return "backend " + backend + ", net " + net
 }
 
+// sizeText is the threads and the memory of a player; empty where neither is known.
+func sizeText(threads, hash string) (text string) {
+	if threads != "" {
+		text += ", threads " + threads
+	}
+	if hash != "" {
+		text += ", hash " + hash + " MiB"
+	}
+	return text
+}
+
 // playsOf is what a searcher in process plays with; empty: not known.
 func playsOf(w *watchdog.Searcher) string {
 	s, ok := search.As[interface{ Backend() batcher.Info }](w.Unwrap())
@@ -36,13 +48,18 @@ func playsOf(w *watchdog.Searcher) string {
 		return ""
 	}
 	info := s.Backend()
-	return playsText(info.Name, info.ModelName+" "+info.Model)
+	text := playsText(info.Name, info.ModelName+" "+info.Model)
+	if s, ok := search.As[interface{ Size() (threads, hash int) }](w.Unwrap()); ok {
+		threads, hash := s.Size()
+		text += sizeText(strconv.Itoa(threads), strconv.Itoa(hash))
+	}
+	return text
 }
 
 // hear takes an "info string" of an engine.
 func (s *seat) hear(text string) {
 	if found := backendLine.FindStringSubmatch(text); found != nil && !s.foreign {
-		s.identify(playsText(found[1], found[2]))
+		s.identify(playsText(found[1], found[2]) + s.size)
 	} else if strings.HasPrefix(strings.ToLower(text), "error") {
 		s.happened(errorSaid, 1, text)
 	}

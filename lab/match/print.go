@@ -36,17 +36,18 @@ func (g *Games) JSON(r stats.Result, commit string) any {
 	}{r, g.Names[0], g.Names[1], g.Unpaired, len(g.Skipped), g.Others, commit}
 }
 
-// TableJSON is the object that tesla match --json prints: the result from the first player's side, and with more than two
-// players the ratings and all pairings. The error is that of Play: with one, the result is not final.
+// TableJSON is the object that tesla match --json prints: the result from the first player's side, who played and how, and with
+// more than two players the ratings and all pairings. The error is that of Play: with one, the result is not final.
 func TableJSON(t *stats.Table, played error, commit string) any {
 	r := struct {
 		stats.Result
+		Match       *stats.Head     `json:"match,omitempty"`
 		Players     []stats.Rating  `json:"players,omitempty"`
 		Pairings    []stats.Pairing `json:"pairings,omitempty"`
 		Interrupted bool            `json:"interrupted,omitempty"` // the result is not final
 		Error       string          `json:"error,omitempty"`       // why
 		Commit      string          `json:"commit"`
-	}{Result: t.First(), Interrupted: played != nil, Commit: commit}
+	}{Result: t.First(), Match: t.Head, Interrupted: played != nil, Commit: commit}
 	if played != nil {
 		r.Error = played.Error()
 	}

@@ -60,12 +60,22 @@ func Play(ctx context.Context, config Config) (stats.Table, error) {
 		err = errors.Join(err, os.Remove(config.Files.Journal)) // it has a header only, and would be in the way
 	}
 	if config.Files.Report != "" && m.games > 0 {
-		err = errors.Join(err, stats.WriteReport(config.Files.Report, [2]string(m.names), m.tallies[0].Facts(), config.SPRT))
+		err = errors.Join(err, m.report())
 	}
 	if err != nil {
 		err = fmt.Errorf("match: %w", err)
 	}
 	return m.table(), err
+}
+
+// report writes the report.
+func (m *matchRun) report() error {
+	table := m.table()
+	if len(m.names) > 2 {
+		return stats.WriteTableReport(m.config.Files.Report, &table)
+	}
+	r := stats.Report{Head: table.Head, Names: [2]string(m.names), Facts: m.tallies[0].Facts(), Test: m.config.SPRT}
+	return r.Write(m.config.Files.Report)
 }
 
 // tell writes the first ten notes and the number of the others.
@@ -195,7 +205,7 @@ func (m *matchRun) open() (err error) {
 		if err != nil {
 			return err
 		}
-		m.style.id, m.begunBy = first.ID, first.Commit
+		m.style.id, m.style.machine, m.begunBy = first.ID, first.Machine, first.Commit
 	}
 	if files.Report != "" {
 		if err := stats.CheckReport(files.Report); err != nil {

@@ -70,6 +70,7 @@ type seat struct {
 	instance  instance
 	made      time.Duration // how long the slowest searcher of this seat took to be made; 0: none was
 	foreign   bool          // it is known by its name: only Tesla tells backend and net
+	size      string        // of an engine: see sizeText
 	fresh     bool          // the instance has begun a new game and not moved
 	ponders   bool          // it may ponder
 	pondering bool          // it ponders now

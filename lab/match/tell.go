@@ -28,22 +28,15 @@ func (m *matchRun) tellHead() {
 }
 
 // head is the players as they name themselves, and the conditions.
-func (m *matchRun) head() string {
+func (m *matchRun) head() *stats.Head {
 	c := m.config
-	var b strings.Builder
+	h := &stats.Head{Total: m.schedule.total(), Openings: c.Openings.File, Concurrency: len(m.venue.slots), Machine: machine(), Commit: c.Commit}
 	for i := range c.Players {
 		p := &c.Players[i]
-		fmt.Fprintf(&b, "%s: %s", m.names[i], c.condition(p))
-		if plays, _ := m.venue.conduct([2]int{i, i}); plays[0] != "" {
-			b.WriteString(", " + plays[0])
-		}
-		if settings := p.Settings(); settings != "" {
-			b.WriteString(", " + settings)
-		}
-		b.WriteByte('\n')
+		plays, _ := m.venue.conduct([2]int{i, i})
+		h.Players = append(h.Players, stats.Entrant{Name: m.names[i], Condition: c.condition(p).String(), Plays: plays[0], Settings: p.Settings()})
 	}
-	fmt.Fprintf(&b, "%d games, openings %s, concurrency %d; commit %s, %s\n", m.schedule.total(), c.Openings.File, len(m.venue.slots), c.Commit, machine())
-	return b.String()
+	return h
 }
 
 // machine says what the match is played on.

@@ -199,6 +199,21 @@ func (e *Engine) ID() string {
 	return e.id
 }
 
+// Value is what an option of the engine is set to: by Config, or else the default that it declares. It is empty where the
+// engine has no such option.
+func (e *Engine) Value(name string) string {
+	e.mu.Lock()
+	d, ok := e.declared[key(name)]
+	e.mu.Unlock()
+	value := d.Default
+	for _, o := range e.config.Options {
+		if ok && key(o.Name) == key(name) {
+			value = o.Value
+		}
+	}
+	return value
+}
+
 // CanPonder tells whether the engine declares the option Ponder, by which the protocol has it say that it can.
 func (e *Engine) CanPonder() bool {
 	e.mu.Lock()

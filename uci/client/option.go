@@ -31,6 +31,7 @@ func ParseOptions(texts []string) ([]Option, error) {
 type Declaration struct {
 	Name     string
 	Type     string   // check, spin, combo, button or string
+	Default  string   // empty: not declared
 	Min, Max *int     // of a spin; nil: not declared
 	Values   []string // of a combo
 }
@@ -77,6 +78,8 @@ func parseDeclaration(text string) (d Declaration) {
 		switch words[i] {
 		case "type":
 			d.Type = value
+		case "default":
+			d.Default = value
 		case "min", "max":
 			if n, err := strconv.Atoi(value); err == nil && words[i] == "min" {
 				d.Min = &n

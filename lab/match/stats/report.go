@@ -41,15 +41,18 @@ func isPage(head []byte) bool { return bytes.Contains(head, []byte(pageSentence)
 // pageStyle shows the plots below each other on a narrow screen, and in two columns elsewhere. The font is that of the plots.
 const pageStyle = "body{font-family:\"Liberation Sans\",Arial,Helvetica,sans-serif;max-width:64em;margin:1em auto;padding:0 1em;background:#fff;color:#222}" +
 	"h1{font-size:1.4em}h2{font-size:1em}.plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26em),1fr));gap:0 2em}" +
-	"section{min-width:0}img{width:100%;max-width:30em}td{padding:2px 1em 2px 0;vertical-align:top;overflow-wrap:anywhere}td:first-child{overflow-wrap:normal}"
+	".wide{overflow-x:auto}th{text-align:left;padding:2px 1em 2px 0}.wide td{white-space:nowrap}section{min-width:0}img{width:100%;max-width:30em}td{padding:2px 1em 2px 0;vertical-align:top;overflow-wrap:anywhere}td:first-child{overflow-wrap:normal}"
 
 // CheckReport makes the folder of a report where it is missing, and tells why none could be written there. Only the
 // files of an earlier report are replaced.
 func CheckReport(dir string) error {
-	files := []output.File{{Name: "report.html", Ours: isPage}}
+	files, names := []output.File{{Name: "report.html", Ours: isPage}}, []string{ratingsFile}
 	for _, p := range reportPlots {
+		names = append(names, p.name)
+	}
+	for _, name := range names {
 		for _, kind := range plotKinds {
-			files = append(files, output.File{Name: p.name + kind, Ours: plots.Ours})
+			files = append(files, output.File{Name: name + kind, Ours: plots.Ours})
 		}
 	}
 	if err := output.Folder(dir, files...); err != nil {
@@ -61,19 +64,37 @@ func CheckReport(dir string) error {
 // plotKinds are the formats of the plots, by the extensions of their files.
 var plotKinds = []string{".svg", ".png"}
 
-// WriteReport writes plots of a match (SVG and PNG), and the page report.html with the plots and all numbers, into a
-// folder. It makes the folder where it is missing. The facts are plotted in their order, and their numbers tell which
-// games are a pair. Without a test there is no plot of the LLR.
-func WriteReport(dir string, names [2]string, facts []GameFact, test *SPRT) error {
+// beginPage writes the head of a page, with who played and how; a nil head is not known.
+func beginPage(page *strings.Builder, title string, head *Head) {
+	title = html.EscapeString(title)
+	fmt.Fprintf(page, "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"+
+		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>%s</title>\n<style>%s</style>\n<h1>%s</h1>\n",
+		title, pageStyle, title)
+	if head != nil {
+		lines := strings.TrimSpace(html.EscapeString(head.String()))
+		fmt.Fprintf(page, "<p>%s</p>\n", strings.ReplaceAll(lines, "\n", "<br>\n"))
+	}
+}
+
+// Report is what a report of two players shows. The facts are plotted in their order, and their numbers tell which games
+// are a pair. Without a test there is no plot of the LLR.
+type Report struct {
+	Head  *Head // nil: not known
+	Names [2]string
+	Facts []GameFact
+	Test  *SPRT
+}
+
+// Write writes plots of a match (SVG and PNG), and the page report.html with the plots and all numbers, into a folder,
+// which it makes where it is missing.
+func (r *Report) Write(dir string) error {
 	if err := CheckReport(dir); err != nil {
 		return err
 	}
-	c := follow(facts, test)
+	c := follow(r.Facts, r.Test)
 	var page strings.Builder
-	title := html.EscapeString(names[0] + " - " + names[1])
-	fmt.Fprintf(&page, "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"+
-		"<title>%s</title>\n<style>%s</style>\n"+
-		"<h1>%s</h1>\n<p>"+pageSentence+"%s.</p>\n", title, pageStyle, title, html.EscapeString(names[0]))
+	beginPage(&page, r.Names[0]+" - "+r.Names[1], r.Head)
+	fmt.Fprintf(&page, "<p>"+pageSentence+"%s.</p>\n", html.EscapeString(r.Names[0]))
 	page.WriteString(numbersTable(&c.result))
 	page.WriteString("<div class=\"plots\">\n")
 	drawings := map[string]*plot.Plot{}

@@ -39,7 +39,7 @@ func TestReport(t *testing.T) {
 		{"nothing", nil, nil, "", "Games"},
 	} {
 		dir := filepath.Join(t.TempDir(), "new", "folder")
-		if err := WriteReport(dir, [2]string{"x <1>", "y & z"}, c.facts, c.test); err != nil {
+		if err := (&Report{nil, [2]string{"x <1>", "y & z"}, c.facts, c.test}).Write(dir); err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
 		page, err := os.ReadFile(filepath.Join(dir, "report.html"))
@@ -76,7 +76,7 @@ func TestReport(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteReport(filepath.Join(file, "below"), [2]string{}, nil, nil); err == nil {
+	if err := (&Report{}).Write(filepath.Join(file, "below")); err == nil {
 		t.Error("a folder below a file")
 	}
 }
@@ -85,15 +85,19 @@ func TestReport(t *testing.T) {
 // pairs and moves.
 func TestReportReads(t *testing.T) {
 	dir, facts := t.TempDir(), make([]GameFact, 7)
+	head := &Head{Players: []Entrant{{Name: "x", Condition: "1+0.01", Plays: "Some <engine> 3, threads 1, hash 16 MiB"}}, Total: 7, Openings: "balanced"}
 	for i := range facts {
 		facts[i] = GameFact{Game: i, AWhite: i%2 == 0, Points: i % 3, Plies: 41 + i}
 	}
-	if err := WriteReport(dir, [2]string{"x", "y"}, facts, &SPRT{Elo1: 5, Alpha: 0.05, Beta: 0.05}); err != nil {
+	if err := (&Report{head, [2]string{"x", "y"}, facts, &SPRT{Elo1: 5, Alpha: 0.05, Beta: 0.05}}).Write(dir); err != nil {
 		t.Fatal(err)
 	}
 	whole, err := os.ReadFile(filepath.Join(dir, "report.html"))
 	if err != nil || !bytes.Contains(whole, []byte(`name="viewport"`)) {
 		t.Errorf("%v: the page does not follow the width of the screen", err)
+	}
+	if !bytes.Contains(whole, []byte("x: 1+0.01, Some &lt;engine&gt; 3, threads 1, hash 16 MiB<br>\n7 games, openings balanced")) {
+		t.Errorf("the page does not say who played: %s", whole)
 	}
 	for _, p := range reportPlots {
 		data, err := os.ReadFile(filepath.Join(dir, p.name+".svg"))
@@ -112,5 +116,39 @@ func TestReportReads(t *testing.T) {
 				t.Errorf("%s has the label %s", p.name, l[2])
 			}
 		}
+	}
+}
+
+// TestTableReport writes the report of a gauntlet: the cross table, the pairings and the ratings.
+func TestTableReport(t *testing.T) {
+	var pairings []Pairing
+	for second, points := range []int{2, 1, 0} {
+		var tally Tally
+		for g := range 8 {
+			tally.Add(GameFact{Game: g, AWhite: g%2 == 0, Points: (points + g) % 3, Plies: 50})
+		}
+		pairings = append(pairings, Pairing{First: "new", Second: string(rune('a' + second)), Result: tally.Result(), Sides: [2]int{0, second + 1}})
+	}
+	table := NewTable([]Rating{{Name: "new"}, {Name: "a"}, {Name: "b"}, {Name: "c & d"}}, pairings)
+	dir := t.TempDir()
+	if err := WriteTableReport(dir, &table); err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(filepath.Join(dir, "report.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Match of 4 players", "c &amp; d", "<td>new - a</td><td>8</td>", "/8</td><td>-</td>", "ratings.svg"} {
+		if !bytes.Contains(page, []byte(want)) {
+			t.Errorf("the page lacks %s: %s", want, page)
+		}
+	}
+	for _, name := range []string{"ratings.svg", "ratings.png"} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() < 1000 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := WriteTableReport(dir, &table); err != nil {
+		t.Errorf("an earlier report is not replaced: %v", err)
 	}
 }

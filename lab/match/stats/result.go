@@ -146,9 +146,20 @@ func EloText(elo, half float64, decimals int) string {
 	return fmt.Sprintf("%+.*f +- %.*f", decimals, elo, decimals, half)
 }
 
+// forfeited reports whether most games were lost by a crash, on time or by an illegal move: then Elo says nothing.
+func (r *Result) forfeited() bool { return 2*(r.Forfeits[0]+r.Forfeits[1]) > r.Games }
+
+// eloText is Elo as a line of text has it.
+func (r *Result) eloText() string {
+	if r.forfeited() {
+		return "none"
+	}
+	return EloText(r.Elo, r.EloError, 1)
+}
+
 // String is the result in one line.
 func (r *Result) String() string {
-	s := fmt.Sprintf("+%d -%d =%d of %d, elo %s, los %.1f %%, ptnml %v", r.Wins, r.Losses, r.Draws, r.Games, EloText(r.Elo, r.EloError, 1),
+	s := fmt.Sprintf("+%d -%d =%d of %d, elo %s, los %.1f %%, ptnml %v", r.Wins, r.Losses, r.Draws, r.Games, r.eloText(),
 		100*r.LOS, r.Ptnml)
 	if r.SPRT != nil {
 		s += fmt.Sprintf(", llr %.2f (%.2f, %.2f)", r.LLR, r.SPRT.Lower, r.SPRT.Upper)
@@ -171,8 +182,8 @@ func (r *Result) Text() string {
 		r.Games, r.Wins, r.Losses, r.Draws, points, 100*points/float64(max(r.Games, 1)))
 	fmt.Fprintf(&b, "Pairs: %d, ptnml(0-2) %v, draw ratio %.2f %%, pairs ratio %s\n",
 		r.Ptnml.Pairs(), r.Ptnml, 100*r.DrawRatio, ratio)
-	if lost := r.Forfeits[0] + r.Forfeits[1]; 2*lost > r.Games {
-		fmt.Fprintf(&b, "Elo: none, since %d of %d games were lost by a crash, on time or by an illegal move\n", lost, r.Games)
+	if r.forfeited() {
+		fmt.Fprintf(&b, "Elo: none, since %d of %d games were lost by a crash, on time or by an illegal move\n", r.Forfeits[0]+r.Forfeits[1], r.Games)
 	} else {
 		fmt.Fprintf(&b, "Elo: %s, normalized %s (95 %%), LOS %.2f %%\n",
 			EloText(r.Elo, r.EloError, 2), EloText(r.NElo, r.NEloError, 2), 100*r.LOS)

@@ -11,6 +11,7 @@ import (
 type Table struct {
 	Players  []Rating  `json:"players"`  // in the order of the configuration
 	Pairings []Pairing `json:"pairings"` // in the order of the schedule
+	Head     *Head     `json:"-"`        // nil: not known
 }
 
 // Pairing is the result between two players, from the side of the first.
@@ -76,27 +77,44 @@ func Total(results []*Result) Result {
 	return sum
 }
 
-// String is the cross table, with the best player first. A cell holds the points of the row's player against the
-// column's.
-//
-//	    name      elo    error  games   points    score      1      2      3
-//	1.  new     +35.2     41.0     80     44.0   55.0 %      -  22/40  22/40
-func (t *Table) String() string {
-	order := make([]int, len(t.Players))
-	width := len("name")
-	for i := range order {
-		order[i] = i
-		width = max(width, utf8.RuneCountInString(t.Players[i].Name))
+// errorText is half of the interval of the rating.
+func (r *Rating) errorText() string {
+	if r.Error >= MaxElo {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f", r.Error)
+}
+
+// cross is the players from the best down, and the points of each against each, "-" where they do not meet.
+func (t *Table) cross() (order []int, cells map[[2]int]string) {
+	cells = map[[2]int]string{}
+	for i := range t.Players {
+		order = append(order, i)
+		for j := range t.Players {
+			cells[[2]int{i, j}] = "-"
+		}
 	}
 	sort.SliceStable(order, func(a, b int) bool { return t.Players[order[a]].Elo > t.Players[order[b]].Elo })
-	cells := map[[2]int]string{}
 	for i := range t.Pairings {
 		p := &t.Pairings[i]
 		points := p.points()
 		cells[p.Sides] = fmt.Sprintf("%g/%d", points, p.Games)
 		cells[[2]int{p.Sides[1], p.Sides[0]}] = fmt.Sprintf("%g/%d", float64(p.Games)-points, p.Games)
 	}
-	cell := 5
+	return order, cells
+}
+
+// String is the cross table, with the best player first. A cell holds the points of the row's player against the
+// column's.
+//
+//	    name      elo    error  games   points    score      1      2      3
+//	1.  new     +35.2     41.0     80     44.0   55.0 %      -  22/40  22/40
+func (t *Table) String() string {
+	order, cells := t.cross()
+	width, cell := len("name"), 5
+	for i := range t.Players {
+		width = max(width, utf8.RuneCountInString(t.Players[i].Name))
+	}
 	for _, text := range cells {
 		cell = max(cell, len(text))
 	}
@@ -107,19 +125,11 @@ func (t *Table) String() string {
 	}
 	for place, i := range order {
 		p := &t.Players[i]
-		limits := "-"
-		if p.Error < MaxElo {
-			limits = fmt.Sprintf("%.1f", p.Error)
-		}
 		pad := strings.Repeat(" ", width-utf8.RuneCountInString(p.Name))
-		fmt.Fprintf(&b, "\n%2d.  %s%s %+8.1f %8s %6d %8.1f %6.1f %%", place+1, p.Name, pad, p.Elo, limits, p.Games,
+		fmt.Fprintf(&b, "\n%2d.  %s%s %+8.1f %8s %6d %8.1f %6.1f %%", place+1, p.Name, pad, p.Elo, p.errorText(), p.Games,
 			p.Points, 100*p.Points/float64(max(p.Games, 1)))
 		for _, j := range order {
-			text := cells[[2]int{i, j}]
-			if text == "" {
-				text = "-"
-			}
-			fmt.Fprintf(&b, "  %*s", cell, text)
+			fmt.Fprintf(&b, "  %*s", cell, cells[[2]int{i, j}])
 		}
 	}
 	return b.String() + "\n"
