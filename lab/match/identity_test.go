@@ -35,7 +35,7 @@ func TestOtherBackend(t *testing.T) {
 	for _, c := range []struct{ mode, backend, want string }{
 		{"teslaother", "cpu", "teslaother does not play as it was asked to: option refused: error: backend cpu: no library; taking"},
 		{"teslaother", "", "error: backend cpu: no library"},
-		{"tesla", "cuda", "tesla does not play as it was asked to: with backend cpu, net eut-s 0123456789ab, not with backend cuda"},
+		{"tesla", "cuda", "tesla does not play as it was asked to: with backend cpu, net eut-s 0123456789ab, hash 2 MiB, not with backend cuda"},
 		{"tesla", "CPU", ""},
 		{"tesla", "auto", ""},
 		{"sound", "", ""},
@@ -50,7 +50,7 @@ func TestOtherBackend(t *testing.T) {
 			config := short(t, p, &log)
 			r, err := run(t.Context(), config)
 			if c.want == "" {
-				if err != nil || r.Games != 2 || strings.HasPrefix(c.mode, "tesla") && r.Plays[0] != "backend cpu, net eut-s 0123456789ab, hash 1 MiB" {
+				if err != nil || r.Games != 2 || strings.HasPrefix(c.mode, "tesla") && r.Plays[0] != "backend cpu, net eut-s 0123456789ab, hash 2 MiB" {
 					t.Errorf("%+v, %v", r, err)
 				}
 				return
@@ -75,7 +75,7 @@ func TestFallback(t *testing.T) {
 		want      string
 	}{
 		{"teslafalls", stats.Incidents{Errors: 1}, "error: backend cpu: the device is lost; nnue takes over"},
-		{"teslachanges", stats.Incidents{Changes: 1}, "it plays with backend nnue, net eut-s 0123456789ab, hash 1 MiB, not with backend cpu"},
+		{"teslachanges", stats.Incidents{Changes: 1}, "it plays with backend nnue, net eut-s 0123456789ab, hash 2 MiB, not with backend cpu"},
 	} {
 		t.Run(c.mode, func(t *testing.T) {
 			t.Parallel()
@@ -89,7 +89,7 @@ func TestFallback(t *testing.T) {
 					t.Fatalf("%+v, %v", r, err)
 				}
 				table.Print(&text)
-				if !strings.Contains(text.String(), "Player a: backend cpu, net eut-s 0123456789ab, hash 1 MiB\n") || !strings.Contains(text.String(), c.want) {
+				if !strings.Contains(text.String(), "Player a: backend cpu, net eut-s 0123456789ab, hash 2 MiB\n") || !strings.Contains(text.String(), c.want) {
 					t.Errorf("the result is %s", &text)
 				}
 				config.Files.Resume, config.InProcess.Searcher = true, func(player.Player) (search.Searcher, error) {

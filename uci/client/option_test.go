@@ -9,13 +9,13 @@ import (
 func TestParseDeclaration(t *testing.T) {
 	number := func(n int) *int { return &n }
 	for text, want := range map[string]Declaration{
-		"name Hash type spin default 16 min 1 max 99":    {Name: "Hash", Type: "spin", Min: number(1), Max: number(99)},
-		"name Move Overhead type spin default 10 min -5": {Name: "Move Overhead", Type: "spin", Min: number(-5)},
+		"name Hash type spin default 16 min 1 max 99":    {Name: "Hash", Type: "spin", Default: "16", Min: number(1), Max: number(99)},
+		"name Move Overhead type spin default 10 min -5": {Name: "Move Overhead", Type: "spin", Default: "10", Min: number(-5)},
 		"name Clear Hash type button":                    {Name: "Clear Hash", Type: "button"},
 		"name Style type combo default Normal var Very Solid var Normal": {
-			Name: "Style", Type: "combo", Values: []string{"Very Solid", "Normal"}},
+			Name: "Style", Type: "combo", Default: "Normal", Values: []string{"Very Solid", "Normal"}},
 		"name Debug Log File type string default ":    {Name: "Debug Log File", Type: "string"},
-		"  name  max nodes   type check default true": {Name: "max nodes", Type: "check"},
+		"  name  max nodes   type check default true": {Name: "max nodes", Type: "check", Default: "true"},
 		"name Odd": {Name: "Odd"},
 		"":         {},
 	} {

@@ -92,6 +92,44 @@ func TestVariations(t *testing.T) {
 	}
 }
 
+// TestRemarks writes a mark and a comment, on a move of a variation that has a clock, and before the game. Undo takes back each.
+func TestRemarks(t *testing.T) {
+	t.Parallel()
+	p := open(t, serve(t, "0", "--backend", "mock").url+"/")
+	p.paste("1. e4 e5 $14 (1... c5 {[%clk 0:09:58]}) 2. Nf3 *")
+	p.moves("1.e4 e5 +/= 1…c5 2.Nf3")
+	p.run(`[...document.querySelectorAll("#game button")].find(b => b.textContent === "c5").click()`)
+	p.here("c5")
+	p.fill("#comment", "Sicilian {open}")
+	p.moves("1.e4 e5 +/= 1…c5 Sicilian (open) 2.Nf3")
+	choose := func(mark string) {
+		p.run(fmt.Sprintf(`{ const e = document.getElementById("mark"); e.value = %q; e.dispatchEvent(new Event("change")) }`, mark))
+	}
+	choose("1")
+	p.here("c5!")
+	choose("6")
+	p.here("c5?!")
+	p.key(kb.ArrowLeft + kb.ArrowLeft)
+	p.wait(`document.getElementById("mark").disabled && document.getElementById("comment").value === ""`)
+	p.fill("#comment", "a game")
+	p.moves("a game 1.e4 e5 +/= 1…c5?! Sicilian (open) 2.Nf3")
+	const all = "{a game} 1. e4 e5 $14 (1... c5 $6 {Sicilian (open) [%clk 0:09:58]}) 2. Nf3 *"
+	if text := p.written(); text != all {
+		t.Errorf("the game is written as\n%s\nwant\n%s", text, all)
+	}
+	p.do(chromedp.Reload())
+	p.moves("a game 1.e4 e5 +/= 1…c5?! Sicilian (open) 2.Nf3")
+	p.key(kb.ArrowRight) // e4 has another glyph than a mark behind it, which stays
+	p.key(kb.ArrowRight)
+	p.here("e5 +/=")
+	choose("3")
+	p.here("e5!! +/=")
+	choose("0")
+	p.here("e5 +/=")
+	p.run(`document.getElementById("undo").click()`)
+	p.here("e5!! +/=")
+}
+
 // TestPaste pastes what is no game: the analysis stays. A game replaces it, and undo brings it back.
 func TestPaste(t *testing.T) {
 	t.Parallel()

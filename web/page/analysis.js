@@ -155,6 +155,12 @@ class Analysis {
 		on("delete", "click", () => this.line.remove())
 		on("promote", "click", () => this.line.promote())
 		on("undo", "click", () => this.line.undo())
+		on("mark", "change", () => this.remark())
+		on("comment", "change", () => this.remark())
+		on("remark-form", "submit", e => {
+			e.preventDefault()
+			this.remark()
+		})
 		on("rejoin", "click", () => this.line.rejoin())
 		on("flip", "click", () => this.flip())
 		on("run", "click", () => this.run(!this.running))
@@ -197,8 +203,8 @@ class Analysis {
 			$(keys[e.key]).click()
 		} else if (e.key === " " && !e.target.closest?.("button, summary, a")) {
 			$("run").click()
-		} else if (e.key === "m") {
-			$("move").focus()
+		} else if (e.key === "m" || e.key === "c") {
+			$(e.key === "m" ? "move" : "comment").focus()
 		} else {
 			return
 		}
@@ -322,6 +328,10 @@ class Analysis {
 		const found = this.games.map((g, value) => ({text: `${g.title} ${g.result}`, value})).filter(g => words.every(w => g.text.toLowerCase().includes(w)))
 		$("games").replaceChildren(...found.map(g => make("option", g)))
 		$("games").value = this.picked
+	}
+
+	remark() {
+		this.line.remark(Number($("mark").value), $("comment").value)
 	}
 
 	async writePGN() {

@@ -191,6 +191,24 @@ export class Line {
 		this.visit(parent)
 	}
 
+	// remark gives the move on the board a mark, a NAG of 1 to 6 or 0 for none, and a comment; the start has a comment alone. What
+	// programs wrote into the comment stays.
+	remark(mark, text) {
+		const {node} = this, sign = signs[mark - 1]
+		const comment = [text.replaceAll("{", "(").replaceAll("}", ")").trim(), ...node.comment?.match(commands) ?? []].filter(Boolean).join(" ")
+		if (comment === (node.comment ?? "") && mark === markOf(node)) {
+			return
+		}
+		this.keep()
+		node.comment = comment
+		if (node.parent && mark !== markOf(node)) {
+			node.glyphs = [...mark ? [mark] : [], ...(node.glyphs ?? []).filter(g => g > signs.length)]
+			node.marks = [...mark ? [sign] : [], ...(node.marks ?? []).filter(m => !signs.includes(m))]
+		}
+		this.version++
+		this.visit(node)
+	}
+
 	// promote makes the variation of the position the main line where it begins.
 	promote() {
 		const first = this.path.findLast(n => !isMain(n))
@@ -238,6 +256,16 @@ export class Line {
 		return this.answer
 	}
 }
+
+export const commands = /\[%[^\]]*\]/g // that programs write into comments
+
+export const signs = ["!", "?", "!!", "??", "!?", "?!"] // of the NAGs from 1
+
+// markOf is the first NAG of a move that is a mark, 0 where there is none.
+export const markOf = node => node.glyphs?.find(g => g >= 1 && g <= signs.length) ?? 0
+
+// wordsOf is a comment without what programs wrote into it.
+export const wordsOf = comment => (comment ?? "").replace(commands, "").trim()
 
 export const isMain = node => node.parent.children[0] === node
 

@@ -1,8 +1,6 @@
 // The moves of a game with their variations, comments, marks and clocks, as a text of buttons.
 import {$, make, numbered, setText} from "./dom.js"
-import {isMain} from "./line.js"
-
-const commands = /\[%[^\]]*\]/g // that programs write into comments
+import {isMain, markOf, wordsOf} from "./line.js"
 
 export class Moves {
 	constructor(line) {
@@ -32,6 +30,12 @@ export class Moves {
 		$("promote").disabled = !line.aside
 		$("delete").disabled = !line.node.parent
 		$("undo").disabled = line.undone.length === 0
+		$("mark").disabled = !line.node.parent
+		$("mark").value = markOf(line.node)
+		if (this.remarked !== line.node || document.activeElement !== $("comment")) { // not what is being written
+			this.remarked = line.node
+			$("comment").value = wordsOf(line.node.comment)
+		}
 	}
 
 	// write writes what follows a move. numbers says that the next one has its number also where Black makes it.
@@ -60,7 +64,7 @@ export class Moves {
 	}
 
 	say(box, comment) {
-		const text = (comment ?? "").replace(commands, "").trim()
+		const text = wordsOf(comment)
 		if (text) {
 			box.append(make("span", {class: "comment", text}), " ")
 		}
