@@ -143,7 +143,7 @@ func ptnmlPlot(c *course) *plot.Plot {
 	p.Add(bars)
 	p.NominalX(names[:]...)
 	p.Y.Tick.Marker = counts{}
-	p.X.Min, p.X.Max, p.Y.Min = -0.5, 4.5, 0
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.5, 4.5, 0, 1.05*p.Y.Max
 	return p
 }
 
