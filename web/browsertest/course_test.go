@@ -77,6 +77,18 @@ func TestPause(t *testing.T) {
 	}
 }
 
+// TestFullStrength plays against what a GUI gets: the searcher that is strongest here, with nothing limited, and without a pause.
+func TestFullStrength(t *testing.T) {
+	t.Parallel()
+	p := begin(t, "0.2", "full")
+	began := time.Now()
+	p.fill("#move", "e4")
+	p.wait(plies + ` === 2`)
+	if took, net := time.Since(began), p.text("#net"); took > 20*time.Second || !strings.HasPrefix(net, "lazysmp · nnue · ") {
+		t.Errorf("the answer came after %v from %q", took, net)
+	}
+}
+
 // TestDraw offers a draw to an engine that thinks itself lost, after the opening: it accepts. The reload brings such a game.
 func TestDraw(t *testing.T) {
 	t.Parallel()

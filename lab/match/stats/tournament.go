@@ -116,6 +116,7 @@ func (t *Table) plot() (*plot.Plot, error) {
 	points.GlyphStyle = draw.GlyphStyle{Color: plotBlue, Radius: vg.Points(4), Shape: draw.CircleGlyph{}}
 	bars.Color, bars.Width = plotBlue, vg.Points(1.5)
 	p := newPlot("place", "Elo")
+	p.Y.Tick.Marker = counts{}
 	p.Add(bars, points)
 	p.NominalX(names...)
 	p.X.Min, p.X.Max = -0.5, float64(len(order))-0.5
