@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"tesla/lab/match"
@@ -36,7 +37,8 @@ type row struct {
 
 // state is how a match stands.
 type state struct {
-	Players  []match.Entrant `json:"players"`
+	Players  []stats.Entrant `json:"players"`
+	Head     string          `json:"head"` // who plays, and how
 	Ratings  []stats.Rating  `json:"ratings"`
 	Pairings []stats.Pairing `json:"pairings"`
 	Played   int             `json:"played"`
@@ -113,8 +115,11 @@ func (x *watch) next() (events []event, more bool) {
 		more = f.read(file, readBytes)
 		_ = file.Close() // nothing was written
 	}
-	st := state{Reading: more, Error: f.err, Players: f.journal.Header.Players, Total: f.journal.Header.Total}
-	test := f.journal.Header.Test
+	head, test := &f.journal.Header.Head, f.journal.Header.Test
+	st := state{Reading: more, Error: f.err, Players: slices.Clone(head.Players), Total: head.Total}
+	if len(head.Players) > 0 {
+		st.Head = strings.TrimSpace(head.String())
+	}
 	st.Own = test != nil && x.asked == ""
 	if x.asked != "" {
 		if test, err = stats.ParseSPRT(x.asked); err != nil {

@@ -44,20 +44,11 @@ type Follower struct {
 
 // Header describes the match of a journal.
 type Header struct {
-	Players  []Entrant
-	Total    int      // games of the whole match
+	stats.Head
 	Pairings [][2]int // indices of the players, the first of each is A
 	Test     *stats.SPRT
 	Started  time.Time // of the first run; zero: not known
 	Chess960 bool
-}
-
-// Entrant is a player of a journal.
-type Entrant struct {
-	Name      string `json:"name"`
-	Condition string `json:"condition"`     // what limits its moves
-	Settings  string `json:"settings"`      // see player.Player.Settings
-	Net       string `json:"net,omitempty"` // hash
 }
 
 // Finished is a game of a journal, without its moves.
@@ -133,8 +124,9 @@ func (f *Follower) take(line []byte) error {
 	}
 	var r struct {
 		journalFact
-		Reason string `json:"reason"`
-		Date   string `json:"date"`
+		Reason string   `json:"reason"`
+		Date   string   `json:"date"`
+		Plays  []string `json:"plays"`
 	}
 	if err := json.Unmarshal(line, &r); err != nil {
 		return err
@@ -156,6 +148,11 @@ func (f *Follower) take(line []byte) error {
 	if r.White != white || r.Black != black || r.AWhite == at.second {
 		return fmt.Errorf("game %d is %s - %s, not %s - %s", *r.Game, r.White, r.Black, white, black)
 	}
+	for side, plays := range r.Plays[:min(2, len(r.Plays))] {
+		if p := &f.Header.Players[at.sides[side]]; p.Plays == "" {
+			p.Plays = plays
+		}
+	}
 	ended, _ := time.Parse(time.RFC3339, r.Date) // it is only shown
 	f.index[*r.Game] = len(f.Games)
 	f.Games = append(f.Games, Finished{Number: *r.Game, Pairing: at.pairing, Sides: at.sides, Result: r.Result, Reason: r.Reason, Ended: ended,
@@ -175,10 +172,11 @@ func (f *Follower) takeHeader(line []byte) error {
 	}
 	f.schedule = newSchedule(len(h.Players), h.Games, h.Format)
 	f.index = map[int]int{}
-	f.Header = Header{Total: f.schedule.total(), Pairings: f.schedule.pairings, Chess960: h.Chess960}
+	f.Header = Header{Head: stats.Head{Total: f.schedule.total(), Openings: h.Openings, Machine: h.Machine, Commit: h.Commit},
+		Pairings: f.schedule.pairings, Chess960: h.Chess960}
 	for i := range h.Players {
 		p := &h.Players[i]
-		f.Header.Players = append(f.Header.Players, Entrant{p.Name, p.Condition, p.Settings(), p.Net})
+		f.Header.Players = append(f.Header.Players, stats.Entrant{Name: p.Name, Condition: p.Condition, Settings: p.Settings()})
 	}
 	if h.SPRT != "" {
 		if f.Header.Test, err = stats.ParseSPRT(h.SPRT); err != nil {

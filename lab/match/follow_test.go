@@ -56,7 +56,7 @@ func TestFollow(t *testing.T) {
 			t.Fatalf("%d lines, %d games", whole, len(f.Games))
 		}
 	}
-	if f.Header.Test == nil || f.Header.Test.Elo1 != 5 || f.Header.Total != 4 || f.Header.Started.IsZero() || len(f.Header.Players) != 2 {
+	if f.Header.Test == nil || f.Header.Test.Elo1 != 5 || f.Header.Total != 4 || f.Header.Openings == "" || f.Header.Machine == "" || f.Header.Started.IsZero() || len(f.Header.Players) != 2 {
 		t.Errorf("%+v", f.Header)
 	}
 	var tally stats.Tally

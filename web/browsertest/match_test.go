@@ -45,6 +45,9 @@ func TestMatch(t *testing.T) {
 	}
 	p.click("#matches a")
 	p.wait(`document.body.dataset.ready === "1" && document.getElementById("games").textContent === "2 / 6"`)
+	if text := p.text("#players"); !strings.Contains(text, "new: 20 nodes per move, backend mock, ") || !strings.Contains(text, "6 games, openings balanced; commit ") {
+		t.Errorf("the head says %q", text)
+	}
 	p.grow(path, lines)
 	p.replay()
 	write(t, path, "no line of a journal\n")

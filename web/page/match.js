@@ -212,7 +212,7 @@ class Match {
 		$("failures").classList.toggle("bad", failed > 0)
 		$("failures").title = `crashes ${p.crashes}, on time ${p.timeouts}, illegal moves ${p.illegal}`
 		const ratings = s.players.length > 2 ? [s.ratings.map(r => `${r.name} ${elo(r.elo, r.elo_error)}`).join(", ")] : []
-		setText($("players"), [...s.players.map(x => `${x.name}: ${[x.settings, x.condition].filter(Boolean).join("; ")}`), ...ratings].join("\n"))
+		setText($("players"), [s.head, ...ratings].join("\n"))
 		this.showTest(p.sprt)
 		this.showPairs(p.ptnml)
 		this.showCourse()

@@ -10,7 +10,7 @@ type Head struct {
 	Players     []Entrant `json:"players"`
 	Total       int       `json:"total"` // games of the whole match
 	Openings    string    `json:"openings"`
-	Concurrency int       `json:"concurrency"`
+	Concurrency int       `json:"concurrency"` // 0: not known
 	Machine     string    `json:"machine"`
 	Commit      string    `json:"commit"`
 }
@@ -36,6 +36,10 @@ func (h *Head) String() string {
 		}
 		b.WriteByte('\n')
 	}
-	fmt.Fprintf(&b, "%d games, openings %s, concurrency %d; commit %s, %s\n", h.Total, h.Openings, h.Concurrency, h.Commit, h.Machine)
+	fmt.Fprintf(&b, "%d games, openings %s", h.Total, h.Openings)
+	if h.Concurrency > 0 {
+		fmt.Fprintf(&b, ", concurrency %d", h.Concurrency)
+	}
+	fmt.Fprintf(&b, "; commit %s, %s\n", h.Commit, h.Machine)
 	return b.String()
 }
