@@ -44,8 +44,10 @@ func (x *running) lead(t *Thread) (whole bool) {
 		}
 		x.found = found
 		x.count(t)
+		best := &found[0]
+		x.judge(t, best)
 		x.tell()
-		if best := &found[0]; x.enough(best.Score, len(x.roots), p.factor(best, t)) {
+		if x.isSure() || x.enough(best.Score, len(x.roots), p.factor(best, t)) {
 			break
 		}
 	}
@@ -136,7 +138,7 @@ func (x *running) fill() {
 // thread has found a better line, or another line is drawn for play, it reports the lines again, with the final count of
 // nodes. The first is the one that is played.
 func (x *running) finish(whole bool) search.Result {
-	if x.lines == 1 {
+	if x.lines == 1 && !x.isSure() { // what it is sure of is the first thread's
 		var lead Line
 		if len(x.found) > 0 {
 			lead = x.found[0]
@@ -189,6 +191,9 @@ func (x *running) info(line *Line, rank int) search.Info {
 	info := search.Info{
 		Depth: line.Depth, SelDepth: max(line.SelDepth, 1), MultiPV: rank, Score: search.ScoreFromCP(line.Score), Bound: line.Bound,
 		Nodes: x.nodes.Load(), Evals: x.evals.Load(), Hashfull: x.tables[0].Hashfull(), Time: spent, PV: line.PV,
+	}
+	if rank == 1 && len(line.PV) > 0 && line.PV[0] == x.choice.First() {
+		info.Sure = x.last
 	}
 	if tables := x.threads[0].tables; tables != nil {
 		info.TBHits = tables.Hits()

@@ -11,6 +11,7 @@ import (
 	"tesla/board"
 	"tesla/nnue"
 	"tesla/search"
+	"tesla/search/sure"
 	"tesla/tablebase"
 	"tesla/tt128"
 )
@@ -22,6 +23,7 @@ type Searcher struct {
 	tables  []*tt128.Table // the caller's, then those that the Searcher owns
 	ponders chan struct{}  // PonderHit sends here
 	now     func() time.Time
+	sure    *sure.Model // judges the first line; nil: nothing does
 }
 
 // driver is how threads work together. It belongs to one Searcher.
@@ -105,6 +107,7 @@ type running struct {
 	limits search.Limits
 	report func(search.Info) // may be nil
 	ranking
+	sureness
 	ended atomic.Bool   // the first thread has stopped, and the helpers must
 	quit  chan struct{} // is closed then
 

@@ -21,8 +21,10 @@ type policy interface {
 	playOrder() []rootMove
 	// timeUp tells whether a clock ends the search between its first evaluation and its hard limit.
 	timeUp(c treesearch.Clock) search.End
-	// gainOf is what an evaluation of a root move is expected to gain, q units, and needOf by how much the value of an edge must
-	// rise, or fall where negative, to change which move is best; 0 where the policy does not know.
+	// errorOf is the scale of the distance of an edge's value to its value after very many evaluations, gainOf what an evaluation of
+	// a root move is expected to gain, both q units, and needOf by how much the value of an edge must rise, or fall where negative,
+	// to change which move is best; 0 where the policy does not know.
+	errorOf(e *edge) float32
 	gainOf(r *rootMove) float32
 	needOf(n *node, e *edge, slot int) float32
 }

@@ -34,13 +34,18 @@ func (rk *ranking) playOrder() []rootMove {
 		case float64(e.n) < enough:
 			r.order -= 2
 		default:
-			r.order -= float32(rk.opts.LCB) * rk.tables.sigma[e.sigmaCode()] * rk.tables.err[bucketN(e.n)]
+			r.order -= float32(rk.opts.LCB) * rk.errorOf(e)
 		}
 	}
 	slices.SortStableFunc(rk.ordered, func(a, b rootMove) int {
 		return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(b.order, a.order))
 	})
 	return rk.ordered
+}
+
+// errorOf is that of the change model: it falls with the evaluations of the edge.
+func (rk *ranking) errorOf(e *edge) float32 {
+	return rk.tables.sigma[e.sigmaCode()] * rk.tables.err[bucketN(e.n)]
 }
 
 // RootMoves implements treesearch.Tree: they are in playOrder.
@@ -50,7 +55,9 @@ func (pr *promoter) RootMoves() []treesearch.RootMove {
 	}
 	pr.moves = pr.moves[:0]
 	for _, r := range pr.policy.playOrder() {
-		pr.moves = append(pr.moves, treesearch.RootMove{Move: r.edge.move(), Q: float64(r.q), Proven: r.edge.has(edgeProven), CP: int(r.edge.value)})
+		e := r.edge
+		pr.moves = append(pr.moves, treesearch.RootMove{Move: e.move(), Q: float64(r.q), N: e.n, Prior: float64(e.prior) / 65535,
+			Error: float64(pr.policy.errorOf(e)), Draws: float64(pr.root().draw) / 65535, Proven: e.has(edgeProven), CP: int(e.value)})
 	}
 	return pr.moves
 }

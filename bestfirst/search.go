@@ -8,6 +8,7 @@ import (
 	"tesla/batcher"
 	"tesla/board"
 	"tesla/search"
+	"tesla/search/sure"
 	"tesla/tablebase"
 	"tesla/treesearch"
 	"tesla/tt128"
@@ -22,6 +23,7 @@ type Options struct {
 	MostPending int                   // see treesearch.Options
 	Tables      *tablebase.Prober     // of endgames; nil: none
 	Fit         *Fit                  // change model; nil: the net's, see FitOf
+	Sure        *sure.Model           // see treesearch.Options
 	Verbose     bool                  // report batches, and root moves at the end
 	Trace       func(Sample)          // called by the promoter for each doubling of a node's evaluations
 	PUCT        *PUCT                 // makes it the baseline, with this tuning in place of Tuning, Fit and Trace
@@ -82,7 +84,8 @@ func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, 
 		return nil, errors.Join(err, t.free())
 	}
 	if pr.loop, err = treesearch.New(pr, treesearch.Options{Name: name, Backend: backend, Table: table, BatchSize: opts.BatchSize,
-		Deepeners: opts.Leaves, MostPending: opts.MostPending, Tables: opts.Tables, Temperature: opts.Temperature, Verbose: opts.Verbose}); err != nil {
+		Deepeners: opts.Leaves, MostPending: opts.MostPending, Tables: opts.Tables, Temperature: opts.Temperature, Sure: opts.Sure,
+		Verbose: opts.Verbose}); err != nil {
 		return nil, errors.Join(err, t.free())
 	}
 	pr.leaves = treesearch.NewPool[leaf](pr.loop.MostLeaves())

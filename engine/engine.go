@@ -13,6 +13,7 @@ import (
 	"tesla/board"
 	"tesla/models"
 	"tesla/search"
+	"tesla/search/sure"
 	"tesla/tablebase"
 	"tesla/treesearch"
 	"tesla/tt128"
@@ -32,6 +33,7 @@ type Engine struct {
 	fallback bool                   // take the next best if something is missing
 	borrowed bool                   // the backend is the caller's
 	trace    func(bestfirst.Sample) // see OpenTraced
+	sureness func(sure.Facts)       // see OpenSureness
 	notices  chan string            // of failures after opening
 
 	mu         sync.Mutex
@@ -60,6 +62,11 @@ func Open(set Settings) (*Searcher, []string, error) { return New().openOwn(set)
 func OpenTraced(set Settings, trace func(bestfirst.Sample)) (*Searcher, []string, error) {
 	set.Search = "bestfirst"
 	return (&Engine{trace: trace}).openOwn(set)
+}
+
+// OpenSureness makes a searcher that calls trace with the facts of each look at its choice. It states nothing of its own.
+func OpenSureness(set Settings, trace func(sure.Facts)) (*Searcher, []string, error) {
+	return (&Engine{sureness: trace}).openOwn(set)
 }
 
 // OpenOn makes a searcher on a backend and its net. The backend stays the caller's.
@@ -176,11 +183,15 @@ func (e *Engine) newSearcher(b parts, set Settings) (*Searcher, error) {
 	if err != nil {
 		return nil, fmt.Errorf("search options: %w", err)
 	}
+	model, err := e.sure(b.Info(), &set, depth)
+	if err != nil {
+		return nil, err
+	}
 	wrap := func(s search.Searcher, err error) (*Searcher, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &Searcher{inner: s, engine: e, info: b.Info(), settings: set, tables: prober}, nil
+		return &Searcher{inner: s, engine: e, info: b.Info(), settings: set, tables: prober, sureness: model}, nil
 	}
 	if set.alphaBeta() {
 		n, err := nnueOf(b.net)
@@ -190,6 +201,7 @@ func (e *Engine) newSearcher(b parts, set Settings) (*Searcher, error) {
 		s, err := alphabeta.New(set.Search, n, e.table, set.Threads, t.alphabeta)
 		if err == nil {
 			s.UseTables(prober)
+			s.UseSureness(model)
 		}
 		return wrap(s, err)
 	}
@@ -205,7 +217,7 @@ func (e *Engine) newSearcher(b parts, set Settings) (*Searcher, error) {
 		batch = deepLeafBatch
 	}
 	o := bestfirst.Options{Tuning: t.bestfirst, BatchSize: batch, TreeMemory: set.TreeMemory << 20, Leaves: leaves, Tables: prober,
-		Verbose: set.VerboseMoveStats, Trace: e.trace}
+		Sure: model, Verbose: set.VerboseMoveStats, Trace: e.trace}
 	if set.Search == "puct" {
 		o.PUCT = &t.puct
 	} else if o.Fit, err = set.fit(b.net.Path); err != nil {

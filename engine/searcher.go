@@ -6,6 +6,7 @@ import (
 	"tesla/batcher"
 	"tesla/board"
 	"tesla/search"
+	"tesla/search/sure"
 	"tesla/tablebase"
 )
 
@@ -17,6 +18,7 @@ type Searcher struct {
 	info     batcher.Info
 	settings Settings
 	tables   *tablebase.Prober // nil: none
+	sureness *sure.Model       // nil: none
 }
 
 // Name is the name of the searcher: one of Searches, but not AutoSearch.
@@ -47,6 +49,7 @@ func (s *Searcher) Search(ctx context.Context, g *board.Game, lim search.Limits,
 		}
 		lim.Temperature = to.Temperature
 	}
+	s.boundSure(&lim)
 	told := report
 	if report != nil && !s.settings.VerboseMoveStats {
 		told = func(in search.Info) {

@@ -34,6 +34,18 @@ type Limits struct {
 	Current      bool          // after CurrentAfter, alpha-beta searches report each root move that they begin
 
 	Temperature float64 // see Strength; 0: the best move is played
+	Sure        float64 // the search ends when Sureness.Best is this or more; 0: it does not end by that
+}
+
+// Judged reports whether a search of these limits states its sureness: one of all moves, for one line, that plays the best
+// of them. Others were never measured.
+func (l *Limits) Judged() bool {
+	return len(l.SearchMoves) == 0 && l.Ranks == nil && l.Temperature == 0 && l.MultiPV <= 1
+}
+
+// SureAlone reports whether nothing but its sureness ends the search.
+func (l *Limits) SureAlone() bool {
+	return l.Sure > 0 && !l.Infinite && !l.bounded() && !l.HasClock && l.MoveTime == 0 && l.Time[1] == 0
 }
 
 // CurrentAfter is how long a search lasts before it reports root moves that it begins: the moves of a shorter one would
@@ -78,6 +90,7 @@ type Info struct {
 	TBHits          int64   // positions that were found in endgame tables
 	Fill            float64 // the mean share of a batch that was filled, 0..1; 0: unknown
 	Time            time.Duration
+	Sure            Sureness
 	PV              []board.Move
 	Text            string     // where not empty, this is a line of text, and the other fields are unused
 	Current         board.Move // where not NullMove, this root move is searched now at Depth; only Number counts beside them
@@ -90,6 +103,14 @@ func (in *Info) EvalRate() float64 {
 	return float64(in.NPS) * float64(in.Evals) / max(1, float64(in.Nodes))
 }
 
+// Sureness is how sure a search is of what it reports, as calibrated probabilities (docs/sure.md). A field that is 0 states
+// nothing. All are of the first line.
+type Sureness struct {
+	Best      float64 // that no move is better than the first by more than 0.02 expected points
+	Stays     float64 // that the first move is still first after ten times the effort
+	Low, High float64 // the expected points of the first move, 0 to 1, lie between them in 90 of 100 cases
+}
+
 // RootMove is what a search reports of one root move: VerboseMoveStats.
 type RootMove struct {
 	Move   board.Move
@@ -100,6 +121,7 @@ type RootMove struct {
 	Sigma  float64 // expected change of Q under deeper search
 	Gain   float64 // expected gain in Q per evaluation, of the best promotion below it
 	Proven bool
+	Behind float64      // probability that the move to play is better than this one; 0: unknown, or this is the move to play
 	PV     []board.Move // the line that begins with it; nil where that was not asked for
 }
 

@@ -20,13 +20,15 @@ const (
 	EndSatisfied            // more time is expected to gain less than it is worth
 	EndProven               // the scores are proven: there is nothing left to find out
 	EndExhausted            // nothing is left to search
+	EndSure                 // it is as sure of its move as it was asked to be
+	EndUnsure               // it was asked for nothing but to be sure, and can state nothing more
 	EndFailed               // the backend failed
 )
 
 // String is the reason in words.
 func (e End) String() string {
 	return [...]string{"unknown", "stopped", "limit of evaluations", "limit of depth", "mate found", "out of time", "satisfied", "proven", "nothing left to search",
-		"failed"}[min(e, EndFailed)]
+		"sure", "not sure", "failed"}[min(e, EndFailed)]
 }
 
 // Snapshot is what a tree search knows at one moment, as numbers. It shares no memory with the search.

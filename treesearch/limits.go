@@ -32,6 +32,9 @@ func (l *Loop) ended(ctx context.Context) search.End {
 	if end := l.timeUp(); end != search.EndUnknown {
 		return end
 	}
+	if end := l.sure(); end != search.EndUnknown {
+		return end
+	}
 	if l.decided() {
 		return search.EndProven
 	}

@@ -12,6 +12,7 @@ import (
 	"tesla/batcher"
 	"tesla/board"
 	"tesla/search"
+	"tesla/search/sure"
 	"tesla/tablebase"
 	"tesla/tt128"
 )
@@ -39,6 +40,7 @@ type Options struct {
 	MostPending int               // most leaves pending; 0: what the pipeline holds, and two for each deepener
 	Tables      *tablebase.Prober // of endgames; nil: none
 	Temperature float64           // of the policy, above 0
+	Sure        *sure.Model       // judges the choice; nil: nothing does
 	Verbose     bool              // report batches, and Tree.MoveStats at the end
 	Now         func() time.Time  // nil: time.Now
 }
@@ -78,7 +80,8 @@ type Loop struct {
 	end        atomic.Pointer[time.Time] // when leaves are given up; nil: never
 	waited     batcher.Stats             // at the start
 	probes
-	told struct {
+	sureness sureness
+	told     struct {
 		depth int
 		at    time.Time
 	}
@@ -173,6 +176,7 @@ func (l *Loop) begin(g *board.Game, limits search.Limits, report func(search.Inf
 	l.waited = l.pipeline.Stats()
 	l.watch.begin(l.waited, l.started)
 	l.beginProbes()
+	l.sureness = sureness{facts: sure.Facts{Rivals: l.sureness.facts.Rivals[:0]}}
 	if l.opts.Table != nil {
 		l.opts.Table.NewSearch()
 	}
@@ -225,6 +229,7 @@ func (l *Loop) run(ctx context.Context) {
 	for l.err == nil {
 		l.settle()
 		idle := l.fill()
+		l.look(false)
 		l.tell()
 		l.show(search.EndUnknown)
 		if end = l.ended(ctx); end == search.EndUnknown && idle {

@@ -19,7 +19,7 @@ func (l *Loop) result() (search.Result, error) {
 		return l.anyMove(), l.err
 	}
 	if l.opts.Verbose && l.report != nil {
-		l.report(search.Info{Roots: l.tree.MoveStats()})
+		l.report(search.Info{Roots: l.behind(l.tree.MoveStats())})
 	}
 	first := l.pick(roots)
 	l.tellLines(first)
@@ -44,6 +44,7 @@ func (l *Loop) tellLines(first int) {
 		return
 	}
 	l.told.depth, l.told.at = l.nominal(), l.opts.Now()
+	l.look(true)
 	order := make([]int, len(l.tree.RootMoves()))
 	for i := range order {
 		order[i] = i
@@ -75,6 +76,9 @@ func (l *Loop) info(i, rank int) search.Info {
 		info.Fill = min(1, float64(l.sent-int64(l.pending))/float64(batches*int64(l.batch)))
 	}
 	l.tree.Describe(i, &info)
+	if rank == 1 {
+		info.Sure = l.sureness.last
+	}
 	endMate(l.game.Pos, &info)
 	return info
 }

@@ -93,6 +93,10 @@ type Tree interface {
 type RootMove struct {
 	Move   board.Move
 	Q      float64 // expected score
+	N      uint32  // evaluations; 0: it has none yet
+	Prior  float64 // 0..1
+	Error  float64 // scale of the distance of Q to the value after very many evaluations; 0: the search has no model of that
+	Draws  float64 // the net's probability of a draw at the root
 	Proven bool
 	CP     int // score in centipawns, where Proven
 }

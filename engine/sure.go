@@ -1,0 +1,35 @@
+package engine
+
+import (
+	"tesla/batcher"
+	"tesla/search"
+	"tesla/search/sure"
+)
+
+// mostJudged is the most threads of the searches that models of sureness were fitted to.
+const mostJudged = 2
+
+// sure is the model of sureness for a searcher on a backend, with leaves of a depth; nil where none was fitted: on other nets,
+// with more threads and with other words for the searcher. Only a tree deepens leaves.
+func (e *Engine) sure(on batcher.Info, set *Settings, depth int) (*sure.Model, error) {
+	if e.sureness != nil {
+		return &sure.Model{Trace: e.sureness}, nil
+	}
+	if set.SearchOptions != "" || set.LimitStrength || set.Threads > mostJudged {
+		return nil, nil
+	}
+	if set.alphaBeta() {
+		depth = 0
+	}
+	return sure.Of(set.Search, on.Model, depth)
+}
+
+// StatesSureness reports whether the searcher states how sure it is: a model was fitted to it and its net.
+func (s *Searcher) StatesSureness() bool { return s.sureness != nil }
+
+// boundSure gives a search that is to end when it is sure, but cannot tell, the time of a move whose clock is unknown.
+func (s *Searcher) boundSure(lim *search.Limits) {
+	if lim.SureAlone() && (s.sureness == nil || !lim.Judged()) {
+		lim.MoveTime = search.DefaultThink
+	}
+}
