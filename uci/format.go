@@ -25,6 +25,24 @@ func infoLine(pos *board.Position, in *search.Info, chess960, wdl bool) string {
 	return b.String()
 }
 
+// sureLine writes what a search states of its sureness, empty where it states nothing.
+func sureLine(s *search.Sureness) string {
+	text := ""
+	if s.Best > 0 {
+		text += fmt.Sprintf(" sure %.2f", s.Best)
+	}
+	if s.Stays > 0 {
+		text += fmt.Sprintf(" stays %.2f", s.Stays)
+	}
+	if s.High > 0 {
+		text += fmt.Sprintf(" expected %.2f to %.2f", s.Low, s.High)
+	}
+	if text == "" {
+		return ""
+	}
+	return "info string" + text
+}
+
 func scoreText(in *search.Info) string {
 	text := fmt.Sprintf("cp %d", in.Score.CP)
 	if in.Score.Mate != 0 {

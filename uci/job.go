@@ -183,6 +183,9 @@ func (s *session) inform(in *search.Info) {
 			}
 		}
 		s.say(infoLine(&j.pos, in, s.prefs.chess960, s.prefs.showWDL))
+		if text := sureLine(&in.Sure); s.prefs.showSure && text != "" {
+			s.say(text)
+		}
 	}
 }
 

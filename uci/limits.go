@@ -18,7 +18,7 @@ const unclear = 100 * time.Millisecond
 // limitWords are the words of go. The moves of searchmoves end at the next of them.
 var limitWords = map[string]bool{"searchmoves": true, "ponder": true, "infinite": true, "wtime": true, "btime": true,
 	"winc": true, "binc": true, "movestogo": true, "depth": true, "nodes": true, "evals": true, "mate": true,
-	"movetime": true}
+	"movetime": true, "sure": true}
 
 // goReader reads the words of a go.
 type goReader struct {
@@ -44,6 +44,8 @@ func parseGo(words []string, pos *board.Position) (search.Limits, []error) {
 			r.lim.Ponder = true
 		case w == "searchmoves":
 			r.searchMoves(pos)
+		case w == "sure":
+			r.sure()
 		case limitWords[w]:
 			r.limit(w, pos.Black)
 		default:
@@ -85,13 +87,29 @@ func (r *goReader) limit(word string, black bool) {
 	r.clocked = setLimit(&r.lim, word, n, black) || r.clocked
 }
 
+// sure reads the value after sure, a probability.
+func (r *goReader) sure() {
+	if len(r.words) == 0 || limitWords[r.words[0]] {
+		r.errs = append(r.errs, errors.New("sure: no value given"))
+		return
+	}
+	text := r.words[0]
+	r.words = r.words[1:]
+	p, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(p > 0 && p < 1) {
+		r.errs = append(r.errs, fmt.Errorf("sure: %q is not a probability between 0 and 1", text))
+		return
+	}
+	r.lim.Sure = p
+}
+
 // complete adds what the words leave open.
 func (r *goReader) complete(pos *board.Position) {
 	lim := &r.lim
 	if !lim.HasClock && lim.Time[1] > 0 { // clocks are mostly about equal
 		lim.Time[0], lim.HasClock = lim.Time[1], true
 	}
-	limited := lim.Depth > 0 || lim.Nodes > 0 || lim.Evals > 0 || lim.Mate > 0 || lim.MoveTime > 0 || lim.HasClock
+	limited := lim.Depth > 0 || lim.Nodes > 0 || lim.Evals > 0 || lim.Mate > 0 || lim.MoveTime > 0 || lim.HasClock || lim.Sure > 0
 	switch {
 	case limited || lim.Infinite:
 	case r.clocked || r.errs != nil:

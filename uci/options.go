@@ -25,6 +25,7 @@ type preferences struct {
 	overheadMS int
 	chess960   bool
 	showWDL    bool
+	showSure   bool
 	debugLog   string
 	ownBook    bool
 	bookFile   string
@@ -43,6 +44,7 @@ func (s *session) declareOptions(engine []option.Option) []option.Option {
 		{Name: "Move Overhead", Value: option.Number[int]{To: &p.overheadMS, Max: maxOverheadMS}},
 		{Name: "UCI_Chess960", Value: option.Check{To: &p.chess960}},
 		{Name: "UCI_ShowWDL", Value: option.Check{To: &p.showWDL}},
+		{Name: "UCI_ShowSure", Value: option.Check{To: &p.showSure}},
 	}
 	upkeep := []option.Option{
 		{Name: "OwnBook", Value: option.Check{To: &p.ownBook}},

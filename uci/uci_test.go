@@ -258,6 +258,7 @@ func TestAnswers(t *testing.T) {
 		{"setoption name MultiPV value 3", "startpos", "go evals 400", ""},
 		{"setoption name UCI_ShowWDL value true", "startpos", "go evals 100", ""},
 		{"setoption name VerboseMoveStats value true", "startpos", "go evals 100", ""},
+		{"setoption name UCI_ShowSure value true", "startpos", "go evals 100", ""}, // nothing is fitted to the net of the tests
 		{"setoption name UCI_Chess960 value true", "fen 1k6/8/8/8/8/8/5PPP/4RK1R w H - 0 1", "go searchmoves f1h1 evals 50", "f1h1"},
 		{"", "fen 4k3/8/8/8/8/8/4PPPP/4K2R w K - 0 1", "go searchmoves e1g1 evals 50", "e1g1"},
 	} {

@@ -33,6 +33,7 @@ func analyzeCommand() *cobra.Command {
 	return command(&cobra.Command{Use: "analyze [FEN]", Short: "search one position and show how the search goes", Aliases: []string{"analyse"},
 		Example: "  tesla analyze --movetime 10s \"r1bq1rk1/pp2bppp/2n2n2/3p4/3N4/2N1B1P1/PP2PPBP/R2Q1RK1 b - - 4 10\"\n" +
 			"  tesla analyze --search puct --backend cpu --evals 5000 --multipv 3\n" +
+			"  tesla analyze --sure 0.95 --movetime 10s\n" +
 			"  tesla analyze --evals 2000 --tree tree.dot && dot -Tsvg tree.dot >tree.svg"}, &analyzeOptions{set: defaultSettings()})
 }
 
@@ -43,6 +44,7 @@ func (o *analyzeOptions) AddFlags(f *pflag.FlagSet) {
 	numberFlag(f, &o.limits.Depth, "depth", 1, "limit of depth, plies")
 	numberFlag(f, &o.limits.Nodes, "nodes", 1, "limit of nodes")
 	numberFlag(f, &o.limits.Evals, "evals", 1, "limit of evaluations")
+	f.Float64Var(&o.limits.Sure, "sure", 0, "end when the first move is the best one with this probability, between 0 and 1")
 	o.limits.MultiPV = 1
 	numberFlag(f, &o.limits.MultiPV, "multipv", 1, "principal variations to show")
 	f.StringVar(&o.tree, "tree", "", "write the tree of bestfirst or puct to this file: JSON, a line for each move, or for Graphviz if the name ends in .dot")
@@ -53,7 +55,13 @@ func (o *analyzeOptions) Validate(args []string) error {
 	if l.MoveTime < 0 {
 		return fmt.Errorf("--movetime %v: it must be positive", l.MoveTime)
 	}
-	if l.MoveTime == 0 && l.Depth == 0 && l.Nodes == 0 && l.Evals == 0 {
+	if l.Sure != 0 && !(l.Sure > 0 && l.Sure < 1) {
+		return fmt.Errorf("--sure %v: it must lie between 0 and 1", l.Sure)
+	}
+	if l.Sure > 0 && l.MultiPV > 1 {
+		return errors.New("--sure: with several principal variations nothing is stated of sureness: leave --multipv out")
+	}
+	if l.MoveTime == 0 && l.Sure == 0 && l.Depth == 0 && l.Nodes == 0 && l.Evals == 0 {
 		l.MoveTime = analyzeTime
 	}
 	if o.tree != "" && o.set.Search == engine.AutoSearch {
@@ -79,6 +87,9 @@ func (o *analyzeOptions) Run(c *cobra.Command) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
+	if o.limits.Sure > 0 && !s.StatesSureness() {
+		return fmt.Errorf("--sure: nothing was fitted to %s on net %s with these options, see docs/sure.md", s.Name(), s.Backend().ModelName)
+	}
 	if o.tree != "" { // before the search, so that an error is reported at once
 		if err := output.Check(o.tree, isTree); err != nil {
 			return fmt.Errorf("--tree: %w", err)
@@ -96,10 +107,21 @@ func (o *analyzeOptions) Run(c *cobra.Command) (err error) {
 		return err
 	}
 	v.End(res, whatNext())
+	if found := res.Info.Sure.Best; found < o.limits.Sure {
+		fmt.Fprintf(c.OutOrStdout(), "not as sure as asked: %s\n", sureness(found))
+	}
 	if o.tree != "" {
 		err = o.writeTree(s)
 	}
 	return errors.Join(err, c.Context().Err())
+}
+
+// sureness is the probability that a search ends with, in words.
+func sureness(best float64) string {
+	if best == 0 {
+		return "nothing is stated at this effort"
+	}
+	return fmt.Sprintf("%.2f", best)
 }
 
 // titleOf says what searches.

@@ -337,6 +337,7 @@ option name Ponder type check default false
 option name Move Overhead type spin default 10 min 0 max 5000
 option name UCI_Chess960 type check default false
 option name UCI_ShowWDL type check default false
+option name UCI_ShowSure type check default false
 option name UCI_LimitStrength type check default false
 option name UCI_Elo type spin default 2560 min 990 max 2560
 option name Search type combo default auto var auto var bestfirst var puct var lazysmp var mtdf var pvsplit var jamboree var treemachine

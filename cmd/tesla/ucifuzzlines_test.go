@@ -206,7 +206,7 @@ func (w *fuzzWriter) option() string {
 	case 9:
 		text = number("Move Overhead", 0, 10, 100)
 	case 10:
-		text = pick(r, "Clear Hash", check("VerboseMoveStats"), check("Ponder"), "SearchOptions value <empty>",
+		text = pick(r, "Clear Hash", check("VerboseMoveStats"), check("Ponder"), check("UCI_ShowSure"), "SearchOptions value <empty>",
 			"SearchOptions value")
 	case 11:
 		name := pick(r, append(slices.Clone(searchers), w.search, w.search, w.search)...)

@@ -72,11 +72,18 @@ func (v *View) facts() []string {
 		return append(rows, "searching")
 	}
 	in := &v.lines[0]
+	if text := sureText(&in.Sure); text != "" { // in the empty row, so that nothing moves
+		rows[2] = v.fact("Sure", text)
+	}
 	score := scoreText(in.Score)
 	if v.sigma > 0 && !search.IsDecided(in.Score.Value()) {
 		score += fmt.Sprintf(" +- %.2f", pawns(search.CPToQ(in.Score.CP), v.sigma))
 	}
-	rows = append(rows, v.fact("Score", v.screen.score(score, in.Score.Value())))
+	score = v.screen.score(score, in.Score.Value())
+	if in.Sure.High > 0 {
+		score += fmt.Sprintf(", points %.2f to %.2f", in.Sure.Low, in.Sure.High)
+	}
+	rows = append(rows, v.fact("Score", score))
 	if in.WDL != [3]int{} {
 		rows = append(rows, v.fact("", fmt.Sprintf("win %d %%, draw %d %%, loss %d %%", in.WDL[0]/10, in.WDL[1]/10, in.WDL[2]/10)))
 	}
@@ -86,6 +93,18 @@ func (v *View) facts() []string {
 		rows = append(rows, v.fact("Evaluations", fmt.Sprintf("%13s  %11s a second", thousands(in.Evals), thousands(int64(in.EvalRate())))))
 	}
 	return append(rows, v.fact("Nodes", fmt.Sprintf("%13s  %11s a second", thousands(in.Nodes), thousands(in.NPS))))
+}
+
+// sureText is how sure the search is, in words; empty where it states nothing.
+func sureText(s *search.Sureness) string {
+	var words []string
+	if s.Best > 0 {
+		words = append(words, fmt.Sprintf("best %.0f %%", 100*s.Best))
+	}
+	if s.Stays > 0 {
+		words = append(words, fmt.Sprintf("stays first %.0f %%", 100*s.Stays))
+	}
+	return strings.Join(words, ", ")
 }
 
 func (v *View) fact(name, value string) string {
@@ -142,12 +161,19 @@ func (v *View) ending(best board.Move) []string {
 	rows := []string{""}
 	const most = 5
 	if len(v.roots) > 0 {
-		rows = append(rows, v.screen.dim("  Move     Evaluations   Prior   Score   Sigma"))
+		head := "  Move     Evaluations   Prior   Score   Sigma"
+		if v.statesBehind() {
+			head += "  Behind"
+		}
+		rows = append(rows, v.screen.dim(head))
 	}
 	for i := len(v.roots) - 1; i >= max(0, len(v.roots)-most); i-- {
 		r := &v.roots[i]
 		rows = append(rows, fmt.Sprintf("  %-7s %12s  %4.0f %%  %+6.2f  %6.2f", pgn.SAN(v.pos, r.Move), thousands(r.N), 100*r.Policy,
 			float64(search.QToCP(r.Q))/100, pawns(r.Q, r.Sigma)))
+		if r.Behind > 0 {
+			rows[len(rows)-1] += fmt.Sprintf("  %4.0f %%", 100*r.Behind)
+		}
 	}
 	return append(rows, "", "  Best move: "+v.screen.bold(pgn.Number(v.pos)+" "+pgn.SAN(v.pos, best)))
 }

@@ -4,6 +4,7 @@ package view
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -98,9 +99,13 @@ func (v *View) plain(in *search.Info) string {
 		words = append(words, p.UCI(m, v.chess960))
 		p = pgn.After(&p, m)
 	}
-	return fmt.Sprintf("%6.2fs %8d evals %7.0f/s %9d nodes %8d/s  depth %2d/%-2d  %7s  wdl %3d %3d %3d  %s", in.Time.Seconds(),
+	sureness := ""
+	if in.Sure.Best > 0 {
+		sureness = fmt.Sprintf("sure %2.0f %%  ", 100*in.Sure.Best)
+	}
+	return fmt.Sprintf("%6.2fs %8d evals %7.0f/s %9d nodes %8d/s  depth %2d/%-2d  %7s  wdl %3d %3d %3d  %s%s", in.Time.Seconds(),
 		in.Evals, in.EvalRate(), in.Nodes, in.NPS, in.Depth, in.SelDepth, scoreText(in.Score), in.WDL[0]/10, in.WDL[1]/10, in.WDL[2]/10,
-		strings.Join(words, " "))
+		sureness, strings.Join(words, " "))
 }
 
 // batchText says in words how batches were filled. It is empty where the net evaluates positions one at a time.
@@ -120,12 +125,24 @@ func (v *View) footnote() string {
 	return v.text
 }
 
+// statesBehind reports whether the search states of some root move how probable it is that the first is better.
+func (v *View) statesBehind() bool {
+	return slices.ContainsFunc(v.roots, func(r search.RootMove) bool { return r.Behind > 0 })
+}
+
 // rootTable lists the root moves, the best first, where there is no terminal.
 func (v *View) rootTable() []string {
 	table := []string{"move        n   prior        q   sigma"}
+	behind := v.statesBehind()
+	if behind {
+		table[0] += "  behind"
+	}
 	for i := len(v.roots) - 1; i >= 0; i-- {
 		r := &v.roots[i]
 		table = append(table, fmt.Sprintf("%-6s %6d  %5.1f%%  %+7.4f  %.4f", v.pos.UCI(r.Move, v.chess960), r.N, 100*r.Policy, r.Q, r.Sigma))
+		if behind && r.Behind > 0 {
+			table[len(table)-1] += fmt.Sprintf("  %4.0f %%", 100*r.Behind)
+		}
 	}
 	return table
 }

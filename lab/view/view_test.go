@@ -56,10 +56,14 @@ func TestPanel(t *testing.T) {
 		v := &View{out: out, title: "bestfirst, net eut-s on cpu", pos: &p, screen: s}
 		v.snapshot(search.Snapshot{Batches: search.Batches{Count: 40, Size: 8, Mean: 7.8, Idle: 0.02, Promoting: 0.03},
 			Roots: []search.RootMove{{Sigma: 0.05}}})
-		v.Report(report(t, &p, principal))
+		in := report(t, &p, principal)
+		in.Sure = search.Sureness{Best: 0.87, Stays: 0.934, Low: 0.4, High: 0.52}
+		v.Report(in)
+		v.roots = []search.RootMove{{Move: in.PV[1], Behind: 0.83}, {Move: in.PV[0]}}
 		v.End(search.Result{Best: v.lines[0].PV[0]}, []string{"next"})
 		shown := last(out.String())
-		for _, want := range []string{"  8  r . b q . r k .", "     a b c d e f g h", "Move 10, Black to move", "-0.41 +- 0.35", "win 30 %, draw 32 %, loss 38 %",
+		for _, want := range []string{"  8  r . b q . r k .", "     a b c d e f g h", "Move 10, Black to move", "-0.41 +- 0.35, points 0.40 to 0.52",
+			"best 87 %, stays first 93 %", "  83 %", "win 30 %, draw 32 %, loss 38 %",
 			"1,254          144 a second", "3,198,503      367,644 a second", "10... Be6 11. Qb3 Na5", "7.8 of 8 leaves; net", "Best move: 10... Be6", "next"} {
 			if !strings.Contains(shown, want) {
 				t.Errorf("%d columns: no %q in\n%s", columns, want, shown)

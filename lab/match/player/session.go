@@ -15,7 +15,7 @@ type Session struct {
 }
 
 // Session reads the options of a player in process that are not the searcher's, and returns a player without them.
-// Ponder, UCI_ShowWDL, UCI_Chess960 and Clear Hash change nothing in the searcher: the match reads Ponder, a score is a
+// Ponder, UCI_ShowWDL, UCI_ShowSure, UCI_Chess960 and Clear Hash change nothing in the searcher: the match reads Ponder, a score is a
 // score, the match says whether it is Chess960, and each game begins with an empty table.
 func (p *Player) Session() (s Session, searcher Player, err error) {
 	searcher = *p
@@ -26,6 +26,7 @@ func (p *Player) Session() (s Session, searcher Player, err error) {
 		{Name: "Move Overhead", Value: option.Number[int]{To: &milliseconds, Max: 5000}},
 		{Name: "Ponder", Value: option.Check{To: &ignored}},
 		{Name: "UCI_ShowWDL", Value: option.Check{To: &ignored}},
+		{Name: "UCI_ShowSure", Value: option.Check{To: &ignored}},
 		{Name: "UCI_Chess960", Value: option.Check{To: &ignored}},
 		{Name: "Clear Hash", Value: option.Button{Press: func() {}}},
 		{Name: "Debug Log File", Value: option.Text{To: &debugLog}},
