@@ -41,7 +41,7 @@ func (it *Item) Check() error {
 	return nil
 }
 
-// probability tells whether p is in 0..1, within the tolerance.
+// probability reports whether p is in 0..1, within the tolerance.
 func probability(p float32) bool { return p >= -CheckTolerance && p <= 1+CheckTolerance }
 
 // wrong is the error of an output.

@@ -122,7 +122,7 @@ func (g *Guard) instead() (spare Backend, fails int) {
 	return spare, g.fails
 }
 
-// stuck tells whether the backend is still working on a batch that was given up.
+// stuck reports whether the backend is still working on a batch that was given up.
 func (a *asked) stuck() bool {
 	if a.hung {
 		select {

@@ -112,7 +112,7 @@ func (pr *promoter) beginBurst(at uint32) {
 	pr.bursts[ply] = end
 }
 
-// full tells whether a node has reached its pending limit.
+// full reports whether a node has reached its pending limit.
 func (pr *promoter) full(n *node) bool {
 	return float64(n.pend) > pr.opts.Pending*float64(n.n-uint32(n.pend))
 }
@@ -156,7 +156,7 @@ func (pr *promoter) arrive(e *edge) outcome {
 	return sameLeaf
 }
 
-// inPlace tells whether a node is a leaf that is deepened before it gets children.
+// inPlace reports whether a node is a leaf that is deepened before it gets children.
 func (pr *promoter) inPlace(n *node) bool {
 	return len(pr.opts.Leaves) > 0 && n.tried == 0 && int(n.plies) < pr.opts.Deepen && n.flags&nodeProven == 0
 }

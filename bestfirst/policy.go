@@ -19,7 +19,7 @@ type policy interface {
 	refresh(n *node, changed *edge)
 	// playOrder is the root moves, the one to play first; none without a root.
 	playOrder() []rootMove
-	// timeUp tells whether a clock ends the search between its first evaluation and its hard limit.
+	// timeUp reports whether a clock ends the search between its first evaluation and its hard limit.
 	timeUp(c treesearch.Clock) search.End
 	// errorOf is the scale of the distance of an edge's value to its value after very many evaluations, gainOf what an evaluation of
 	// a root move is expected to gain, both q units, and needOf by how much the value of an edge must rise, or fall where negative,

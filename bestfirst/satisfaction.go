@@ -50,7 +50,7 @@ func (rk *ranking) gain() (best float32) {
 // gainOf is the expected gain per evaluation of promoting a root move, q units.
 func (rk *ranking) gainOf(r *rootMove) float32 { return rk.tables.gainOf(r.edge, r.gap, r.way) }
 
-// forced tells whether all root moves but one are proven losses.
+// forced reports whether all root moves but one are proven losses.
 func (rk *ranking) forced() bool {
 	left := 0
 	for i := range rk.roots {

@@ -265,7 +265,7 @@ func checkDraws(t testing.TB, pr *promoter) {
 	walk(tr.root, 0)
 }
 
-// leads tells whether a node knows an edge that leads to it.
+// leads reports whether a node knows an edge that leads to it.
 func leads(t *tree, c *node, at uint32, slot int) bool {
 	if c.parent == at && int(c.slot) == slot {
 		return true

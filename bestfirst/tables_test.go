@@ -25,7 +25,7 @@ func fitOfTest(t *testing.T) Fit {
 	return f
 }
 
-// near tells whether two numbers agree to a part of the second.
+// near reports whether two numbers agree to a part of the second.
 func near(got float32, want, part float64) bool {
 	return math.Abs(float64(got)-want) <= part*math.Abs(want)
 }

@@ -66,10 +66,10 @@ func cpOf(value int16) int {
 	return int(math.Round(float64(value) / fine))
 }
 
-// isDecided tells whether a value is a certain win or loss, by mate or by tables.
+// isDecided reports whether a value is a certain win or loss, by mate or by tables.
 func isDecided(value int16) bool { return search.IsDecided(int(value)) }
 
-// isWin tells whether a value is a certain win.
+// isWin reports whether a value is a certain win.
 func isWin(value int16) bool { return value >= search.Decided }
 
 // qOfCP is the q of an unproven centipawn score.

@@ -70,5 +70,5 @@ func (p *Position) countPinned(s Square, targets, occ Bitboard) int {
 	return (a & targets).Count()
 }
 
-// HasLegalMove tells whether the side to move has a legal move.
+// HasLegalMove reports whether the side to move has a legal move.
 func (p *Position) HasLegalMove() bool { return p.CountLegal() != 0 }

@@ -73,7 +73,7 @@ func isNumber(s string) bool {
 	return digits != "" && strings.Trim(digits, "0123456789") == ""
 }
 
-// isDash tells whether a field stands for nothing. Word processors make other dashes of a hyphen.
+// isDash reports whether a field stands for nothing. Word processors make other dashes of a hyphen.
 func isDash(field string) bool { return strings.Trim(field, "-–—−_") == "" }
 
 // fenReader builds a position and collects what it repaired on the way.
@@ -223,7 +223,7 @@ func (p *Position) readRank(text string, rank int) error {
 	return nil
 }
 
-// checkMaterial tells whether the pieces of one colour can have come from the sixteen of the start position.
+// checkMaterial reports whether the pieces of one colour can have come from the sixteen of the start position.
 func (p *Position) checkMaterial(colour string, side Bitboard) error {
 	if n := (p.Kings & side).Count(); n != 1 {
 		return fmt.Errorf("%s has %d kings, want 1", colour, n)

@@ -1,6 +1,6 @@
 package board
 
-// IsLegal tells whether m is a legal move. m may be any value. No moves are generated.
+// IsLegal reports whether m is a legal move. m may be any value. No moves are generated.
 func (p *Position) IsLegal(m Move) bool {
 	if m>>18 != 0 {
 		return false
@@ -69,7 +69,7 @@ func (p *Position) reach(t PieceType, s Square, occ Bitboard) Bitboard {
 	}
 }
 
-// GivesCheck tells whether the legal move m leaves the opponent in check.
+// GivesCheck reports whether the legal move m leaves the opponent in check.
 func (p *Position) GivesCheck(m Move) bool {
 	from, to, moved := m.From(), m.To(), m.Moved()
 	king := (p.Kings & p.Theirs).First()

@@ -67,7 +67,7 @@ func (p *Position) Checkers() Bitboard {
 	return p.AttackersTo(p.King(), p.Occupied()) & p.Theirs
 }
 
-// InCheck tells whether the side to move is in check.
+// InCheck reports whether the side to move is in check.
 func (p *Position) InCheck() bool { return p.Checkers() != 0 }
 
 // Promotion returns the type to which m promotes a pawn. It is None for other moves.
@@ -78,7 +78,7 @@ func (p *Position) Promotion(m Move) PieceType {
 	return None
 }
 
-// InsufficientMaterial tells whether no sequence of moves can end in mate: there are bare kings, one knight, or bishops
+// InsufficientMaterial reports whether no sequence of moves can end in mate: there are bare kings, one knight, or bishops
 // that all stand on squares of one colour.
 func (p *Position) InsufficientMaterial() bool {
 	if p.Pawns|p.Rooks|p.Queens != 0 {

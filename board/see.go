@@ -16,7 +16,7 @@ func (p *Position) Gain(m Move) int {
 	return won
 }
 
-// SEE is the static exchange evaluation. It tells whether the legal move m wins at least threshold centipawns, by
+// SEE is the static exchange evaluation. It reports whether the legal move m wins at least threshold centipawns, by
 // Worth, when both sides then capture on the target square with their least valuable piece for as long as that pays. It
 // ignores pins, and a pawn that captures on the last rank later in the exchange does not promote. Castling is worth 0.
 func (p *Position) SEE(m Move, threshold int) bool {
@@ -41,7 +41,7 @@ func (p *Position) SEE(m Move, threshold int) bool {
 }
 
 // exchange plays the captures on a square. The opponent captures first. balance is our material above the threshold if
-// we lose the piece on the square. The result tells whether we end at or above the threshold.
+// we lose the piece on the square. The result reports whether we end at or above the threshold.
 func (p *Position) exchange(to Square, occ Bitboard, balance int) bool {
 	attackers := p.AttackersTo(to, occ) & occ &^ to.Bitboard()
 	straight, slanted := p.Rooks|p.Queens, p.Bishops|p.Queens

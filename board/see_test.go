@@ -4,7 +4,7 @@ import "testing"
 
 // bruteExchange returns the most material that the side to capture can win on square to. If all is set it tries every
 // capturer; otherwise it tries only the least valuable one on the lowest square, which is the definition of SEE. ours
-// tells whether it is our turn; victim is the value of the piece on the square.
+// reports whether it is our turn; victim is the value of the piece on the square.
 func bruteExchange(p *Position, to Square, occ Bitboard, victim int, ours, all bool) int {
 	side, other := p.Theirs, p.Ours
 	if ours {

@@ -60,13 +60,13 @@ func (b *Bitboard) Pop() Square {
 	return s
 }
 
-// Has tells whether s is in b.
+// Has reports whether s is in b.
 func (b Bitboard) Has(s Square) bool { return b>>(s&63)&1 != 0 }
 
 // Flip mirrors b top to bottom.
 func (b Bitboard) Flip() Bitboard { return Bitboard(bits.ReverseBytes64(uint64(b))) }
 
-// several tells whether b has two or more squares.
+// several reports whether b has two or more squares.
 func (b Bitboard) several() bool { return b&(b-1) != 0 }
 
 // PieceType is a kind of piece without its colour; None is an empty square.
@@ -125,8 +125,8 @@ func (m Move) Landing() int { return int(m >> 6 & 511) }
 // Target returns the type of the captured piece: None without one, King for castling.
 func (m Move) Target() PieceType { return PieceType(m >> 15 & 7) }
 
-// IsCastling tells whether m is castling.
+// IsCastling reports whether m is castling.
 func (m Move) IsCastling() bool { return m.Target() == King }
 
-// IsCapture tells whether an enemy piece disappears, en passant included.
+// IsCapture reports whether an enemy piece disappears, en passant included.
 func (m Move) IsCapture() bool { t := m.Target(); return t-1 < King-1 }

@@ -24,12 +24,12 @@ func (p *Position) UCI(m Move, chess960 bool) string {
 	return s
 }
 
-// isClassical tells whether king and rook castle from their files in standard chess.
+// isClassical reports whether king and rook castle from their files in standard chess.
 func isClassical(king, rook Square) bool {
 	return king.File() == 4 && (rook.File() == 0 || rook.File() == 7)
 }
 
-// NeedsChess960 tells whether the position has a castling right that standard chess does not have: the king is off the
+// NeedsChess960 reports whether the position has a castling right that standard chess does not have: the king is off the
 // e-file, or the rook off its corner. An engine reads and writes such castling only in its mode UCI_Chess960.
 func (p *Position) NeedsChess960() bool {
 	for castling := p.Castling; castling != 0; {

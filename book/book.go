@@ -85,7 +85,7 @@ func Read(data []byte) (*Book, error) {
 	return b, nil
 }
 
-// plausible tells whether most entries may be moves: from one square to another, with a piece that may be promoted to.
+// plausible reports whether most entries may be moves: from one square to another, with a piece that may be promoted to.
 func (b *Book) plausible() bool {
 	good := 0
 	for _, e := range b.entries {

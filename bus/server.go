@@ -45,7 +45,7 @@ func (o *ServerOptions) Validate() error {
 	return errors.Join(errs...)
 }
 
-// onLoopback tells whether an address, host:port, can be reached from this machine alone.
+// onLoopback reports whether an address, host:port, can be reached from this machine alone.
 func onLoopback(address string) (bool, error) {
 	host, _, err := net.SplitHostPort(address)
 	return err == nil && loopback.Is(host), err
@@ -117,7 +117,7 @@ func Serve(o ServerOptions) (*Server, error) {
 // Address is where the server listens, host:port.
 func (s *Server) Address() string { return s.server.Addr().String() }
 
-// lame tells whether the streams are not there that should be.
+// lame reports whether the streams are not there that should be.
 func (s *Server) lame() bool { return s.streams && !s.server.JetStreamEnabled() }
 
 // Wait waits until ctx ends. It is an error if the server loses its streams before that: it would answer nobody.

@@ -111,7 +111,7 @@ func nnueOf(net models.Net) (*nnue.Net, error) {
 // room is the number of items that a backend must take for a searcher's batches: quiet positions join the leaves.
 func room(batch int) int { return 2 * cmp.Or(batch, batcher.DefaultMaxBatch) }
 
-// isFolder tells whether there is a folder at path.
+// isFolder reports whether there is a folder at path.
 func isFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
@@ -157,7 +157,7 @@ func probeNNUE() (string, error) {
 	return text, nil
 }
 
-// OnDevice tells whether the settings evaluate on an accelerator, of which a machine has few.
+// OnDevice reports whether the settings evaluate on an accelerator, of which a machine has few.
 func OnDevice(set Settings) bool {
 	if set.backend() == "auto" {
 		return slices.ContainsFunc(Probe(), func(s Status) bool { return s.Name == "cuda" && s.OK })

@@ -29,7 +29,7 @@ var trees = []string{"bestfirst", "puct"}
 // Searches are the names of the searchers, after AutoSearch.
 var Searches = slices.Concat([]string{AutoSearch}, trees, alphabeta.Names, []string{treeMachine})
 
-// HasTree tells whether a searcher keeps a tree that can be watched and written.
+// HasTree reports whether a searcher keeps a tree that can be watched and written.
 func HasTree(name string) bool { return slices.Contains(trees, name) }
 
 // AutoLeafDepth lets the backend decide how deep leaves are searched.
@@ -174,7 +174,7 @@ func (s Settings) limited() Settings {
 	return l
 }
 
-// alphaBeta tells whether the searcher is an alpha-beta search.
+// alphaBeta reports whether the searcher is an alpha-beta search.
 func (s *Settings) alphaBeta() bool { return slices.Contains(alphabeta.Names, s.Search) }
 
 // backend is the name of the backend that evaluates: alpha-beta searches evaluate along a line, which nnue alone can.

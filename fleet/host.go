@@ -184,7 +184,7 @@ func (r *run) loop(ctx context.Context) error {
 	return nil
 }
 
-// finished drops the units at the front that are done, and tells whether there is none left.
+// finished drops the units at the front that are done, and reports whether there is none left.
 func (r *run) finished() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -225,7 +225,7 @@ func (w *worker) refused(e *engagement, why string) {
 	w.drop(e, "refused: "+why)
 }
 
-// deliver hands the games of a unit to the host, and tells whether the unit is done with. It asks again until the host
+// deliver hands the games of a unit to the host, and reports whether the unit is done with. It asks again until the host
 // answers, for as long as a lease lasts: then the host is gone, and the games with it.
 func (w *worker) deliver(e *engagement, lines []json.RawMessage) bool {
 	since := time.Now()

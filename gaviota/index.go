@@ -110,7 +110,7 @@ func pawnPlacements(pawns [2]int) int64 {
 	return triplesOf24 + 24*pairsOf24
 }
 
-// pawnIndex numbers the placements of white's and black's pawns, and tells whether the board has to be mirrored.
+// pawnIndex numbers the placements of white's and black's pawns, and reports whether the board has to be mirrored.
 func pawnIndex(white, black [3]int, pawns [2]int) (index int64, mirror bool) {
 	switch pawns {
 	case [2]int{1, 0}:
@@ -137,7 +137,7 @@ func pawnIndex(white, black [3]int, pawns [2]int) (index int64, mirror bool) {
 	return threePawns(white)
 }
 
-// kingside tells whether a square is on the files e to h.
+// kingside reports whether a square is on the files e to h.
 func kingside(s int) bool { return s&7 > 3 }
 
 // half numbers the squares of a pawn that moves down the board, the most advanced first, on the files a to d. Those of

@@ -16,7 +16,7 @@ type Value struct {
 	Plies  int // to mate; 0 for a draw
 }
 
-// Better tells whether the side to move prefers v: it mates soon and is mated late.
+// Better reports whether the side to move prefers v: it mates soon and is mated late.
 func (v Value) Better(than Value) bool {
 	if v.Result != than.Result {
 		return v.Result > than.Result

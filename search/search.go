@@ -52,7 +52,7 @@ func (l *Limits) SureAlone() bool {
 // only flicker.
 const CurrentAfter = 3 * time.Second
 
-// MateFound tells whether the score of a search that was done to its end is the mate that Mate asks for.
+// MateFound reports whether the score of a search that was done to its end is the mate that Mate asks for.
 func (l *Limits) MateFound(s Score) bool {
 	return l.Mate > 0 && s.Mate != 0 && max(s.Mate, -s.Mate) <= l.Mate
 }

@@ -179,7 +179,7 @@ func (t *table) readOrders(r *reader, m tablefile.Material) error {
 	return r.err
 }
 
-// scattered tells whether another piece stands between two equal ones.
+// scattered reports whether another piece stands between two equal ones.
 func scattered(codes []byte) bool {
 	for i, c := range codes {
 		if i > 0 && c != codes[i-1] && slices.Contains(codes[:i], c) {

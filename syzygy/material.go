@@ -37,7 +37,7 @@ func parseName(name string) (m tablefile.Material, err error) {
 	return m, nil
 }
 
-// consistsOf tells whether codes are the pieces of the material, kings included.
+// consistsOf reports whether codes are the pieces of the material, kings included.
 func consistsOf(m tablefile.Material, codes []byte) bool {
 	var have tablefile.Material
 	kings := [2]int{}

@@ -107,7 +107,7 @@ type scratch struct {
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
-// mayCapture tells whether a piece of the side to move attacks one of the other side, or may capture en passant. In most
+// mayCapture reports whether a piece of the side to move attacks one of the other side, or may capture en passant. In most
 // positions with few pieces none does, and no moves have to be listed.
 func mayCapture(p *board.Position) bool {
 	targets := p.Theirs &^ p.Kings
@@ -118,7 +118,7 @@ func mayCapture(p *board.Position) bool {
 	return attacked&targets != 0 || p.EnPassant != board.NoSquare
 }
 
-// isPawnMove tells whether m moves a pawn, which it may promote.
+// isPawnMove reports whether m moves a pawn, which it may promote.
 func isPawnMove(p *board.Position, m board.Move) bool { return p.Pawns.Has(m.From()) }
 
 // wdlTable is the value in the table.

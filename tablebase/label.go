@@ -77,7 +77,7 @@ func (t *Tables) decided(p *board.Position, v syzygy.WDL) (result, plies int, kn
 	return 0, 0, true, nil
 }
 
-// unknown tells whether a probe gave a value, and drops an error that says that no table has the position.
+// unknown reports whether a probe gave a value, and drops an error that says that no table has the position.
 func unknown(err error) (known bool, bad error) {
 	if errors.Is(err, tablefile.ErrNoTable) || errors.Is(err, syzygy.ErrCastling) {
 		return false, nil

@@ -14,7 +14,7 @@ import (
 // mate comes after the clock's end, moves have to be tried out.
 const limit = 100
 
-// timing tells whether a win comes in time by the fifty-move rule.
+// timing reports whether a win comes in time by the fifty-move rule.
 type timing int8
 
 const (
@@ -54,7 +54,7 @@ func (t *Tables) mates(ctx context.Context, forever bool, probes int) *mates {
 	return &mates{t.gaviota, ctx, forever, probes, map[uint64]tried{}}
 }
 
-// timing tells whether the mate of a value comes in time against every defence.
+// timing reports whether the mate of a value comes in time against every defence.
 func (m *mates) timing(p *board.Position, v gaviota.Value) timing {
 	switch {
 	case m.holds(p, v):
@@ -65,7 +65,7 @@ func (m *mates) timing(p *board.Position, v gaviota.Value) timing {
 	return unsure
 }
 
-// bare tells whether no capture or pawn move keeps a win: a lone king plays against one piece or two minor ones. There the
+// bare reports whether no capture or pawn move keeps a win: a lone king plays against one piece or two minor ones. There the
 // distance to mate says all.
 func bare(p *board.Position) bool {
 	if p.Pawns != 0 || p.Ours != p.Ours&p.Kings && p.Theirs != p.Theirs&p.Kings {
@@ -75,7 +75,7 @@ func bare(p *board.Position) bool {
 	return pieces == 1 || pieces == 2 && p.Rooks|p.Queens == 0
 }
 
-// holds tells whether moves that keep the distance to mate, against every defence, mate before the fifty-move rule ends
+// holds reports whether moves that keep the distance to mate, against every defence, mate before the fifty-move rule ends
 // the game. false may mean that too many would have to be tried.
 func (m *mates) holds(p *board.Position, v gaviota.Value) bool {
 	switch clock := p.Halfmove; {

@@ -58,7 +58,7 @@ func (b *Prober) Switch(m Mode) { b.mode.Store(int32(m)) }
 // Hits is the number of positions that were found in the tables since Begin.
 func (b *Prober) Hits() int64 { return b.tables.hits.Load() - b.hits }
 
-// Covers tells whether the tables may know the value of a position in the tree of a search: it has few enough pieces
+// Covers reports whether the tables may know the value of a position in the tree of a search: it has few enough pieces
 // and no castling rights. Tables of values count from the last capture or pawn move, so with the fifty-move rule only
 // positions after such a move are probed.
 func (b *Prober) Covers(p *board.Position) bool {

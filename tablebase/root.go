@@ -72,7 +72,7 @@ type rooted struct {
 	lines   int
 }
 
-// allows tells whether a move may be played.
+// allows reports whether a move may be played.
 func (r rooted) allows(m board.Move) bool {
 	return len(r.allowed) == 0 || slices.Contains(r.allowed, m)
 }
@@ -117,7 +117,7 @@ func (r *Root) sort() {
 	slices.SortStableFunc(r.Moves, func(a, b RootMove) int { return cmp.Compare(b.Rank, a.Rank) })
 }
 
-// after makes a move, and tells whether it draws at once: by the third occurrence of a position, or by the fifty-move
+// after makes a move, and reports whether it draws at once: by the third occurrence of a position, or by the fifty-move
 // rule.
 func (r rooted) after(m board.Move) (next board.Position, drawn bool) {
 	r.game.Pos.Make(m, &next)

@@ -84,7 +84,7 @@ func (n *node) beat() {
 	n.parent.send(m)
 }
 
-// orphaned tells whether the parent is gone.
+// orphaned reports whether the parent is gone.
 func (n *node) orphaned() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()

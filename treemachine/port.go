@@ -42,7 +42,7 @@ type message struct {
 	Reason string   `json:",omitempty"` // it cannot be what it was to be, or why it is gone
 }
 
-// whole tells whether a message has what its kind needs.
+// whole reports whether a message has what its kind needs.
 func (m *message) whole() bool {
 	switch m.Kind {
 	case begin:

@@ -14,7 +14,7 @@ import (
 // ShareHalfmove is the halfmove clock from which positions are not shared.
 const ShareHalfmove = 80
 
-// InTime tells whether the end of a decided score, mate or a position that tables know, comes before the fifty moves
+// InTime reports whether the end of a decided score, mate or a position that tables know, comes before the fifty moves
 // where the halfmove clock stands at some plies. A node of several lines is a proven mate only where the fifty moves
 // come too late in all of them.
 func InTime(cp int, clock uint8) bool {

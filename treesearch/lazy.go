@@ -37,15 +37,15 @@ func (l *Loop) beginOrders() (batcher.Backend, func(*batcher.Batch)) {
 	return valuesOnly{lazy}, nil
 }
 
-// Bare tells whether the leaves of a search come without the orders of their moves.
+// Bare reports whether the leaves of a search come without the orders of their moves.
 func Bare(b batcher.Backend, deepeners []Deepener) bool {
 	return len(deepeners) == 0 && batcher.LazyOf(b) != nil
 }
 
-// Bare tells whether evaluated leaves come without the orders of their moves. Then the tree asks for those that it needs.
+// Bare reports whether evaluated leaves come without the orders of their moves. Then the tree asks for those that it needs.
 func (l *Loop) Bare() bool { return l.bare }
 
-// Orders tells whether Order can be called. Where Bare is true, it can.
+// Orders reports whether Order can be called. Where Bare is true, it can.
 func (l *Loop) Orders() bool { return l.orders != nil }
 
 // Order is the legal moves of a position, and their order. Both are good until the next call.

@@ -33,7 +33,7 @@ type Leaf struct {
 }
 
 // Reach makes a leaf of the position at a ply of a line, in a game whose keys are given (see board.Drawn), and fills the
-// item's moves. It tells whether the position needs no evaluation: it is a draw by rule, mate, stalemate, or has a mate
+// item's moves. It reports whether the position needs no evaluation: it is a draw by rule, mate, stalemate, or has a mate
 // in one. Then cp is its score for the side that moved there, and mate the move that mates, or NullMove.
 func (l *Leaf) Reach(line []board.Position, ply int, keys []uint64, it *batcher.Item) (cp int, mate board.Move, settled bool) {
 	p := &line[ply]
@@ -69,7 +69,7 @@ func (l *Leaf) Begin(p *board.Position, moves []board.Move) board.Move {
 	return board.NullMove
 }
 
-// mates tells whether a check mates.
+// mates reports whether a check mates.
 func mates(p *board.Position, m board.Move) bool {
 	var next board.Position
 	p.Make(m, &next)

@@ -41,7 +41,7 @@ func (l *Loop) ended(ctx context.Context) search.End {
 	return search.EndUnknown
 }
 
-// over tells whether a stop, or the limit of evaluations or depth, ends the search. A ponderhit starts the clock.
+// over reports whether a stop, or the limit of evaluations or depth, ends the search. A ponderhit starts the clock.
 func (l *Loop) over(ctx context.Context) search.End {
 	select {
 	case <-ctx.Done():
@@ -63,7 +63,7 @@ func (l *Loop) over(ctx context.Context) search.End {
 	return search.EndUnknown
 }
 
-// counts tells whether a clock counts.
+// counts reports whether a clock counts.
 func (l *Loop) counts() bool { return l.clocked && l.budget.Hard > 0 }
 
 // clock is the time that the search has and has spent.
@@ -71,7 +71,7 @@ func (l *Loop) clock() Clock {
 	return Clock{Budget: l.budget, Spent: l.opts.Now().Sub(l.started), Evals: l.evals, Counted: l.evals - l.before}
 }
 
-// timeUp tells whether and why the clock ends the search.
+// timeUp reports whether and why the clock ends the search.
 func (l *Loop) timeUp() search.End {
 	if !l.counts() {
 		return search.EndUnknown
@@ -79,7 +79,7 @@ func (l *Loop) timeUp() search.End {
 	return l.tree.TimeUp(l.clock())
 }
 
-// timed tells whether time or a stop ends the search: then it need not repeat.
+// timed reports whether time or a stop ends the search: then it need not repeat.
 func (l *Loop) timed() bool { return l.counts() || l.limits.Infinite || l.limits.Ponder }
 
 // setEnd sets the time when the clock has leaves given up.
@@ -101,7 +101,7 @@ func (l *Loop) hurried() bool {
 	return end != nil && l.opts.Now().After(*end)
 }
 
-// decided tells whether nothing is left to find out: all root moves are proven, or the best one is a proven mate and so
+// decided reports whether nothing is left to find out: all root moves are proven, or the best one is a proven mate and so
 // many moves are proven that all PVs are. A shorter mate than one that is proven is not looked for.
 func (l *Loop) decided() bool {
 	if !l.tree.AnyProven() {
@@ -112,7 +112,7 @@ func (l *Loop) decided() bool {
 	return len(roots) > 0 && (open < 0 || roots[0].CP >= search.Decided && open >= l.MultiPV())
 }
 
-// mateFound tells whether the proven score of the best move is the mate that was asked for, of either side.
+// mateFound reports whether the proven score of the best move is the mate that was asked for, of either side.
 func (l *Loop) mateFound(cp int) bool { return l.limits.MateFound(search.ScoreFromCP(cp)) }
 
 // park holds an infinite or pondering search that has nothing left to do until it is stopped.
@@ -141,7 +141,7 @@ func (l *Loop) left() int64 {
 	return left
 }
 
-// Spent tells whether the limit of evaluations or of nodes is reached. Nodes are evaluations and those of deepened leaves.
+// Spent reports whether the limit of evaluations or of nodes is reached. Nodes are evaluations and those of deepened leaves.
 func (l *Loop) Spent() bool {
 	evals, nodes := l.limits.Evals, l.limits.Nodes
 	return evals > 0 && l.evals >= evals || nodes > 0 && l.evals+l.searched >= nodes
@@ -150,10 +150,10 @@ func (l *Loop) Spent() bool {
 // MultiPV is how many PVs are wanted, at least 1.
 func (l *Loop) MultiPV() int { return max(1, l.limits.MultiPV) }
 
-// Restricted tells whether searchmoves limits the root moves.
+// Restricted reports whether searchmoves limits the root moves.
 func (l *Loop) Restricted() bool { return len(l.limits.SearchMoves) > 0 }
 
-// Allowed tells whether searchmoves admits a root move.
+// Allowed reports whether searchmoves admits a root move.
 func (l *Loop) Allowed(m board.Move) bool {
 	return !l.Restricted() || slices.Contains(l.limits.SearchMoves, m)
 }

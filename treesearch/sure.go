@@ -66,7 +66,7 @@ func (l *Loop) behind(roots []search.RootMove) []search.RootMove {
 	return roots
 }
 
-// sure tells whether sureness ends the search. It is search.EndUnknown where it does not.
+// sure reports whether sureness ends the search. It is search.EndUnknown where it does not.
 func (l *Loop) sure() search.End {
 	switch limit := l.limits.Sure; {
 	case limit == 0:

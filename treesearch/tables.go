@@ -54,7 +54,7 @@ func (l *Loop) Probe(p *board.Position, ref uint32) (cp int, found Found) {
 	return 0, Waits
 }
 
-// Covers tells whether the endgame tables may know a position.
+// Covers reports whether the endgame tables may know a position.
 func (l *Loop) Covers(p *board.Position) bool { return l.opts.Tables != nil && l.opts.Tables.Covers(p) }
 
 // Waiting are the numbers of the leaves that wait for tables.

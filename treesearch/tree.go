@@ -15,7 +15,7 @@ type Tree interface {
 	// Begin is called once at the start of each search. It keeps what is of use of the tree of the search before.
 	Begin(g *board.Game, since Since)
 
-	// Rooted tells whether the position that is searched has a node. It is called before the first batch and by each
+	// Rooted reports whether the position that is searched has a node. It is called before the first batch and by each
 	// report.
 	Rooted() bool
 
@@ -54,10 +54,10 @@ type Tree interface {
 	// Depth is the nominal depth of the root, in plies. It is called between batches, as the methods below are.
 	Depth() int
 
-	// AnyProven tells whether some root move may be proven; only then does the loop look at RootMoves to end a search.
+	// AnyProven reports whether some root move may be proven; only then does the loop look at RootMoves to end a search.
 	AnyProven() bool
 
-	// TimeUp tells whether the clock ends the search, and why: search.EndTime or search.EndSatisfied, else search.EndUnknown. It
+	// TimeUp reports whether the clock ends the search, and why: search.EndTime or search.EndSatisfied, else search.EndUnknown. It
 	// is called while a clock runs.
 	TimeUp(c Clock) search.End
 

@@ -49,7 +49,7 @@ func (s *session) goCommand(words []string, at time.Time) {
 	s.start(j)
 }
 
-// stopWaits tells whether the next search is to be stopped as soon as it has begun: both waited while a net loaded.
+// stopWaits reports whether the next search is to be stopped as soon as it has begun: both waited while a net loaded.
 func (s *session) stopWaits() bool {
 	for _, l := range s.queue {
 		switch word, _, _ := strings.Cut(l.text, " "); word {

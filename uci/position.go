@@ -29,7 +29,7 @@ func (s *session) position(words []string) {
 	}
 }
 
-// onBoard tells whether there is a position. Where there is none it says that the command cannot be obeyed.
+// onBoard reports whether there is a position. Where there is none it says that the command cannot be obeyed.
 func (s *session) onBoard(command string) bool {
 	if s.refused != nil {
 		s.fail("%s: there is no position: the last one was refused", command)
@@ -99,7 +99,7 @@ func parseSetup(words []string) (start board.Position, rest, notes []string, err
 	return start, rest[n:], append(notes, repairs...), err
 }
 
-// isBoard tells whether a word looks like the first field of a FEN.
+// isBoard reports whether a word looks like the first field of a FEN.
 func isBoard(word string) bool { return strings.Count(word, "/") == 7 }
 
 // parseMove reads a move in the forms that programs write: the letters may be of either case, and "-" and "=" may stand

@@ -239,10 +239,10 @@ var exclusive = map[string]bool{"position": true, "go": true, "setoption": true,
 var known = map[string]bool{"uci": true, "isready": true, "ucinewgame": true, "setoption": true, "position": true,
 	"go": true, "stop": true, "ponderhit": true, "quit": true, "d": true, "debug": true, "register": true}
 
-// knows tells whether a line may begin with the word.
+// knows reports whether a line may begin with the word.
 func (s *session) knows(word string) bool { return known[word] || s.cfg.Prompts[word].Make != nil }
 
-// isPrompt tells whether a go command is one that does not search.
+// isPrompt reports whether a go command is one that does not search.
 func isPrompt(words []string) bool { return words[0] == "go" && len(words) > 1 && words[1] == "perft" }
 
 // drain obeys queued lines up to one that a job is in the way of. Behind a running search, lines that need not wait for

@@ -41,7 +41,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// hostAllowed tells whether a Host header names this server: the host that it listens on, or an address, which no other
+// hostAllowed reports whether a Host header names this server: the host that it listens on, or an address, which no other
 // site can own. A server on loopback answers to loopback addresses and localhost alone.
 func (s *Server) hostAllowed(host string) bool {
 	name, port, err := net.SplitHostPort(host)
@@ -61,7 +61,7 @@ func (s *Server) hostAllowed(host string) bool {
 	return net.ParseIP(name) != nil || name == "localhost" || s.cfg.Name != "" && strings.EqualFold(name, s.cfg.Name)
 }
 
-// OnLoopback tells whether an address HOST:PORT can be reached from this machine alone.
+// OnLoopback reports whether an address HOST:PORT can be reached from this machine alone.
 func OnLoopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	return err == nil && loopback.Is(host)

@@ -16,5 +16,5 @@ import "slices"
 // Names are the names of the backends, each an execution provider of ONNX Runtime. The CPU is the last.
 var Names = []string{"cuda", "tensorrt", "cpu"}
 
-// OnDevice tells whether the backend called name is a provider for an accelerator, of which a machine has few.
+// OnDevice reports whether the backend called name is a provider for an accelerator, of which a machine has few.
 func OnDevice(name string) bool { return name != "cpu" && slices.Contains(Names, name) }

@@ -64,7 +64,7 @@ func quiet() error {
 // describe is the path and version of the loaded library.
 func describe(path string) string { return path + " (ONNX Runtime " + ort.GetVersion() + ")" }
 
-// Probe tells whether the provider called name can be used, without a graph. It returns the library's path and version,
+// Probe reports whether the provider called name can be used, without a graph. It returns the library's path and version,
 // or the reason why not.
 func Probe(name string) (string, error) {
 	path, err := startRuntime()

@@ -298,7 +298,7 @@ func (t *ticket) worse(o *ticket) bool {
 	return cmp.Or(cmp.Compare(o.conn.requests[t.kind], t.conn.requests[t.kind]), t.since.Compare(o.since)) < 0
 }
 
-// idles tells whether the connection has moved less than a KB for each of its requests since the server began to wait.
+// idles reports whether the connection has moved less than a KB for each of its requests since the server began to wait.
 func (t *ticket) idles() bool {
 	return (t.conn.moved.Load()-t.moved)/int64(t.conn.requests[t.kind]) < 1<<10
 }
@@ -334,7 +334,7 @@ func (a *admission) stopWaiting(t *ticket) {
 	delete(a.waits, t)
 }
 
-// knows tells whether a request brings the token, where one is needed: the health service answers anyone.
+// knows reports whether a request brings the token, where one is needed: the health service answers anyone.
 func (a *admission) knows(info *tap.Info) bool {
 	if !a.guarded || strings.HasPrefix(info.FullMethodName, "/grpc.health.v1.Health/") {
 		return true

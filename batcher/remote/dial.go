@@ -106,7 +106,7 @@ func (b bearerToken) GetRequestMetadata(context.Context, ...string) (map[string]
 // in the clear.
 func (b bearerToken) RequireTransportSecurity() bool { return b.secret }
 
-// unreachable tells whether an error is that no server answers, and not what a server answers.
+// unreachable reports whether an error is that no server answers, and not what a server answers.
 func unreachable(err error) bool {
 	code := status.Code(err)
 	return code == codes.Unavailable || code == codes.DeadlineExceeded

@@ -74,7 +74,7 @@ func (q *queue) stop() error {
 	}
 }
 
-// stuck tells whether the backend has computed a part for so long that it will hardly ever end.
+// stuck reports whether the backend has computed a part for so long that it will hardly ever end.
 func (q *queue) stuck() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

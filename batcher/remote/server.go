@@ -213,7 +213,7 @@ func (s *Server) stop(g *grpc.Server) {
 	force.Stop()
 }
 
-// ready tells whether the server evaluates.
+// ready reports whether the server evaluates.
 func (s *Server) ready() bool { return !s.admission.stopping() && !s.queue.stuck() }
 
 // Check implements the health service of gRPC, for the server as a whole and for the service of KServe.

@@ -68,7 +68,7 @@ func openPlayer(p player.Player) (search.Searcher, error) {
 	return s, nil
 }
 
-// onDevice tells whether a player in process computes on the accelerator.
+// onDevice reports whether a player in process computes on the accelerator.
 func onDevice(p player.Player) bool {
 	set, err := settingsOf(p)
 	return err == nil && engine.OnDevice(set)

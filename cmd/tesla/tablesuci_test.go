@@ -25,7 +25,7 @@ type scored struct {
 
 var tableInfo = regexp.MustCompile(`^info depth .* multipv (\d+) score (cp|mate) (-?\d+) (.*bound)?.* tbhits (\d+) .* pv (.+)`)
 
-// decided tells whether a score says that the game is won or lost, by mate or by tables.
+// decided reports whether a score says that the game is won or lost, by mate or by tables.
 func (x scored) decided() bool { return x.kind == "mate" || x.score > 19000 || x.score < -19000 }
 
 // follow plays the line of a report from a position.

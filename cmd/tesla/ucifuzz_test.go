@@ -231,7 +231,7 @@ func (f *fuzzer) sync() {
 	}
 }
 
-// answered tells whether nothing is asked.
+// answered reports whether nothing is asked.
 func (f *fuzzer) answered() bool { return len(f.pending) == 0 }
 
 // within sends a line and waits for a condition. It reports a fault if that takes longer than the limit.
@@ -450,7 +450,7 @@ func (f *fuzzer) checkAnswer(line string) {
 	}
 }
 
-// legal tells whether the words of a bestmove line are legal moves, written as the protocol wants, and of searchmoves.
+// legal reports whether the words of a bestmove line are legal moves, written as the protocol wants, and of searchmoves.
 func (g *fuzzGo) legal(game *board.Game, words []string) bool {
 	r := report{pv: []string{words[1]}}
 	if len(words) == 4 {

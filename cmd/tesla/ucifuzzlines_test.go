@@ -46,7 +46,7 @@ func newFuzzWriter(random *rand.Rand, searcher string, long bool) *fuzzWriter {
 		state: fuzzGo{games: []*board.Game{board.NewGame(board.StartPosition())}, ranks: 1}}
 }
 
-// isAlphaBeta tells whether a searcher is one of the alpha-beta searchers.
+// isAlphaBeta reports whether a searcher is one of the alpha-beta searchers.
 func isAlphaBeta(searcher string) bool { return searcher != "bestfirst" && searcher != "puct" }
 
 // pick returns one of its arguments.

@@ -85,13 +85,17 @@ func TestFunctionLength(t *testing.T) {
 	}
 }
 
-func TestCommentLength(t *testing.T) {
+// Comments are short lines, and say what a function reports as Go's own packages do.
+func TestComments(t *testing.T) {
 	for _, s := range sources(t) {
 		for _, group := range s.file.Comments {
 			for n := s.set.Position(group.Pos()).Line; n <= s.set.Position(group.End()).Line; n++ {
 				line := s.text[n-1]
 				if utf8.RuneCountInString(line)+(tab-1)*strings.Count(line, "\t") > maxComment {
 					t.Errorf("%s:%d: a line with a comment is above %d columns", s.path, n, maxComment)
+				}
+				if comment := line[max(0, strings.Index(line, "//")):]; strings.Contains(comment, "tells "+"whether") {
+					t.Errorf("%s:%d: a function reports whether something is so", s.path, n)
 				}
 			}
 		}

@@ -3,7 +3,7 @@ package loopback
 
 import "net"
 
-// Is tells whether a host, by its name or its IP address, can be reached from this machine alone.
+// Is reports whether a host, by its name or its IP address, can be reached from this machine alone.
 func Is(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()

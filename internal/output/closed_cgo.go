@@ -12,5 +12,5 @@ static int closed_at_start(void) { return closed; }
 */
 import "C"
 
-// closedAtStart tells whether the program was started without a standard output.
+// closedAtStart reports whether the program was started without a standard output.
 func closedAtStart() bool { return C.closed_at_start() != 0 }

@@ -2,5 +2,5 @@
 
 package slow
 
-// Race tells whether the race detector is on, under which times mean nothing.
+// Race reports whether the race detector is on, under which times mean nothing.
 const Race = true

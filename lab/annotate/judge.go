@@ -112,7 +112,7 @@ type judgement struct {
 }
 
 // judge compares the position before a move with the one after it, whatever the search before it thought of the move:
-// that one has seen less. recaptures tells whether the move takes what has just taken: such a move is never marked as the
+// that one has seen less. recaptures reports whether the move takes what has just taken: such a move is never marked as the
 // only one.
 func judge(before, after *evaluation, best bool, legal int, recaptures bool) judgement {
 	j := judgement{before: before.CP, after: search.Towards(after.CP), isBest: best, forced: legal == 1}
@@ -186,7 +186,7 @@ func scoreText(cp int, black bool) string {
 	return fmt.Sprintf("%.2f", float64(s.CP)/100)
 }
 
-// isRecapture tells whether a move takes on the square on which the move before it has taken.
+// isRecapture reports whether a move takes on the square on which the move before it has taken.
 func isRecapture(before, m board.Move) bool {
 	return before.IsCapture() && m.IsCapture() && before.To().Flip() == m.To()
 }

@@ -138,7 +138,7 @@ func beyond(f *bestfirst.Fit, t *tail, c *Change, k int, gap float64) float64 {
 	return 2 * share * t.beyond(math.Abs(gap)*math.Exp(-s))
 }
 
-// flip tells whether the value crossed the gap within Plies[k], and which probability p the model gave to that. ok is
+// flip reports whether the value crossed the gap within Plies[k], and which probability p the model gave to that. ok is
 // false where there was no gap, or where the log ends before that ply.
 func flip(f *bestfirst.Fit, t *tail, c *Change, k int) (did bool, p float64, ok bool) {
 	moved := c.Moved[k]

@@ -98,7 +98,7 @@ func (m *maker) position(r *rand.Rand) board.Position {
 	return found
 }
 
-// step plays the player's answer and tells whether the game goes on. A game that has ended has its result.
+// step plays the player's answer and reports whether the game goes on. A game that has ended has its result.
 func (m *maker) step(l *line) (on bool, err error) {
 	t := &l.table
 	if len(t.Choices) == 0 {

@@ -151,7 +151,7 @@ func findRecord(f io.ReaderAt, from, size int64) (int64, error) {
 	return -1, nil
 }
 
-// isRecord tells whether b begins with a whole record. It computes the checksum last, because few bytes decode.
+// isRecord reports whether b begins with a whole record. It computes the checksum last, because few bytes decode.
 func isRecord(b []byte) bool {
 	length, n := binary.Uvarint(b)
 	if n <= 0 || length < minBody || length > maxBody || uint64(len(b)-n) < length+4 {

@@ -68,7 +68,7 @@ func NewGather() *Gather {
 	return &Gather{keys: map[uint64]struct{}{}, lines: map[uint64]struct{}{}}
 }
 
-// Repeats tells whether an earlier game had the same moves, and remembers those of this one.
+// Repeats reports whether an earlier game had the same moves, and remembers those of this one.
 func (s *Gather) Repeats(g *Game) bool {
 	moves := binary.LittleEndian.AppendUint64(nil, g.Start.Key)
 	for _, c := range g.Opening {

@@ -70,7 +70,7 @@ func parseNumbers(s string, to map[string]*int) error {
 	return nil
 }
 
-// over tells whether the game has ended, by the rules or by adjudication, and sets its result.
+// over reports whether the game has ended, by the rules or by adjudication, and sets its result.
 func (a *Adjudication) over(r *record) bool {
 	r.termination = "normal"
 	switch outcome := r.game.Outcome(); outcome {
@@ -130,7 +130,7 @@ func (r *record) whiteScore(i int) (int, bool) {
 	return v, m.scored
 }
 
-// lastScores tells whether each of the last 2*moves moves has a score, and one that passes the test.
+// lastScores reports whether each of the last 2*moves moves has a score, and one that passes the test.
 func (r *record) lastScores(moves int, test func(white int) bool) bool {
 	n := len(r.moves) - 2*moves
 	if moves < 1 || n < 0 {
@@ -152,7 +152,7 @@ func (a *Resign) result(r *record) (score, bool) {
 	return blackWins, r.lastScores(a.Moves, func(v int) bool { return v <= -a.Score })
 }
 
-// agreed tells whether both players have scored the game as drawn.
+// agreed reports whether both players have scored the game as drawn.
 func (a *Draw) agreed(r *record) bool {
 	return int(r.game.Pos.Fullmove) >= a.From &&
 		r.lastScores(a.Moves, func(v int) bool { return -a.Score <= v && v <= a.Score })

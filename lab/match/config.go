@@ -123,7 +123,7 @@ func (c *Config) condition(p *player.Player) player.Condition {
 	return c.Condition
 }
 
-// ponders tells whether a player may ponder.
+// ponders reports whether a player may ponder.
 func (c *Config) ponders(p *player.Player) bool {
 	return c.Ponder && !strings.EqualFold(p.Option("Ponder"), "false")
 }
@@ -214,7 +214,7 @@ func (c *Config) validateFiles(bad *complaints) {
 	}
 }
 
-// sameFile tells whether two paths lead to the same regular file, or will when it is made.
+// sameFile reports whether two paths lead to the same regular file, or will when it is made.
 func sameFile(a, b string) bool {
 	if a == "" || b == "" {
 		return false

@@ -107,7 +107,7 @@ func readLine(r *bufio.Reader) (line []byte, err error) {
 	return nil, fmt.Errorf("the line is longer than %d bytes", longestLine)
 }
 
-// begins tells whether text can be the beginning of a line that is being written.
+// begins reports whether text can be the beginning of a line that is being written.
 func (f *Follower) begins(text []byte) bool {
 	want := Mark
 	if f.index != nil {

@@ -18,12 +18,13 @@ import (
 func TestOtherNodes(t *testing.T) {
 	for _, c := range []struct {
 		asked, used int64
-		mate        int
+		mate, cp    int
 		moves       string // FEN
 		want        int64
 	}{
-		{2000, 9, 0, "", 1}, {2000, 272036, 0, "", 1}, {2000, 1800, 0, "", 0}, {2000, 9000, 0, "", 0}, {2000, 9, 3, "", 0}, {2000, 0, 0, "", 0},
-		{0, 9, 0, "", 0}, {2000, 9, 0, "7k/6Q1/8/8/8/8/8/K7 b - - 0 1", 0},
+		{2000, 9, 0, 30, "", 1}, {2000, 272036, 0, 30, "", 1}, {2000, 272036, 0, 0, "", 1}, {2000, 1800, 0, 30, "", 0}, {2000, 9000, 0, 30, "", 0},
+		{2000, 9, 3, 0, "", 0}, {2000, 9, 0, 0, "", 0}, {2000, 0, 0, 30, "", 0}, {0, 9, 0, 30, "", 0},
+		{2000, 9, 0, 30, "7k/6Q1/8/8/8/8/8/K7 b - - 0 1", 0},
 	} {
 		p := board.StartPosition()
 		if c.moves != "" {
@@ -34,7 +35,7 @@ func TestOtherNodes(t *testing.T) {
 		s := &seat{venue: v, side: 1, name: "b", spec: &player.Player{}, condition: player.Condition{Nodes: c.asked}, config: &Config{}}
 		r := &record{fixture: fixture{}, game: board.NewGame(p)}
 		for range 3 {
-			s.compareNodes(r, &reply{info: search.Info{Nodes: c.used, Score: search.Score{Mate: c.mate}}}, nil)
+			s.compareNodes(r, &reply{info: search.Info{Nodes: c.used, Score: search.Score{Mate: c.mate, CP: c.cp}}}, nil)
 		}
 		if got := v.incidents()[1].OtherNodes; got != 3*c.want || int64(strings.Count(said.String(), "\n")) != c.want || int64(len(v.reports[1])) != c.want {
 			t.Errorf("%+v: counted %d, said %q", c, got, said.String())

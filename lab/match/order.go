@@ -90,7 +90,7 @@ func (o *Order) clone() *Order {
 	return &c
 }
 
-// hasClock tells whether any player's time is limited, so that the speed of a machine matters.
+// hasClock reports whether any player's time is limited, so that the speed of a machine matters.
 func (o *Order) hasClock() bool {
 	for _, c := range o.Conditions {
 		if c.MoveTime > 0 || c.Clock != (player.Clock{}) {

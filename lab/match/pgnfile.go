@@ -57,7 +57,7 @@ func recognizePGN(file *os.File) error {
 	return nil
 }
 
-// holdsGames tells whether a file that begins so holds games, or nothing.
+// holdsGames reports whether a file that begins so holds games, or nothing.
 func holdsGames(head []byte) bool {
 	return len(bytes.TrimSpace(head)) == 0 || pgnStart.Match(head) && pgnSign.Match(head) && bytes.IndexByte(head, 0) < 0
 }

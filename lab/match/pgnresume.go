@@ -100,7 +100,7 @@ func keepOwn(file *os.File, data []byte, own []ownRegion, games []ownGame) (miss
 	return missing, nil
 }
 
-// alone tells whether nothing but blanks lies between and behind the regions.
+// alone reports whether nothing but blanks lies between and behind the regions.
 func alone(data []byte, own []ownRegion) bool {
 	end := own[0].start
 	for _, r := range own {
@@ -155,7 +155,7 @@ func nextEvent(data []byte, from int) int {
 	return len(data)
 }
 
-// torn tells whether a game was cut off before the tag that identifies the match, and has the first tag of the match.
+// torn reports whether a game was cut off before the tag that identifies the match, and has the first tag of the match.
 func torn(game []byte, event string) bool {
 	for line := range bytes.Lines(game) {
 		if line[0] != '[' && line[0] != '\n' || bytes.HasPrefix(line, []byte("["+matchTag)) {

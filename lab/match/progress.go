@@ -85,7 +85,7 @@ func showProgress(journal string, chess960 bool) *progress {
 	return p
 }
 
-// ours tells whether the file can be written: there is none, or one of an earlier match.
+// ours reports whether the file can be written: there is none, or one of an earlier match.
 func (p *progress) ours() bool {
 	info, err := os.Lstat(p.path)
 	if err != nil || !info.Mode().IsRegular() {

@@ -148,7 +148,7 @@ func (g *Games) number(list []listed, pairs [][2]int, singles []int) {
 	g.Unpaired = len(singles)
 }
 
-// fact is the game as the statistics see it. aWhite tells whether A has White.
+// fact is the game as the statistics see it. aWhite reports whether A has White.
 func (l *listed) fact(number int, aWhite bool) stats.GameFact {
 	f := stats.GameFact{Game: number, AWhite: aWhite, Plies: l.plies, Failure: l.failure, Tables: l.tables, Ponder: l.ponder}
 	if !aWhite {

@@ -139,7 +139,7 @@ func (s *seat) start(ctx context.Context) error {
 	return nil
 }
 
-// abandoned counts a hang of a searcher in process, whose memory stays, and tells whether there were startTries in a row.
+// abandoned counts a hang of a searcher in process, whose memory stays, and reports whether there were startTries in a row.
 func (s *seat) abandoned() bool {
 	if _, inProcess := s.instance.(*local); !inProcess {
 		return false

@@ -75,7 +75,7 @@ func (c *Config) cores() int {
 	return threads[most]
 }
 
-// onDevice tells whether any player computes on the accelerator, of which a game then holds one.
+// onDevice reports whether any player computes on the accelerator, of which a game then holds one.
 func (c *Config) onDevice() bool {
 	for i := range c.Players {
 		p := &c.Players[i]

@@ -92,7 +92,7 @@ type Driver struct {
 	Note string
 }
 
-// own tells whether the baseline is the driver itself on one thread.
+// own reports whether the baseline is the driver itself on one thread.
 func (d *Driver) own() bool { return d.Baseline == nil }
 
 // baseline opens the baseline.

@@ -68,7 +68,7 @@ func parsePosition(line string) (p Position, err error) {
 	return p, nil
 }
 
-// solvedBy tells whether a move in UCI form is one of the best moves.
+// solvedBy reports whether a move in UCI form is one of the best moves.
 func (p *Position) solvedBy(move string) bool {
 	for _, m := range p.Best {
 		if p.Board.UCI(m, false) == move {

@@ -162,7 +162,7 @@ func (r *Record) worth(text string) (map[board.Move]int, error) {
 	return all, nil
 }
 
-// Solves tells whether a move, found with a score, solves the record. With points alone the best of them do.
+// Solves reports whether a move, found with a score, solves the record. With points alone the best of them do.
 func (r *Record) Solves(m board.Move, score search.Score) bool {
 	switch {
 	case len(r.Best) > 0:

@@ -249,7 +249,7 @@ func (d *Difference) add(it *batcher.Item, want *output) {
 	}
 }
 
-// within tells whether no difference is above the tolerance.
+// within reports whether no difference is above the tolerance.
 func (d Difference) within(t Difference) bool {
 	return d.Value <= t.Value && d.Sigma <= t.Sigma && d.Policy <= t.Policy
 }

@@ -36,7 +36,7 @@ type Run interface {
 	Order() Order   // a copy: its files may be replaced
 	Units() []Unit  // of the games that are missing, in the order in which they are to be made
 	Done(u Unit) bool
-	// Clock tells whether any time is limited, and the speed in nodes a second at which clocks run as the run says; 0: this
+	// Clock reports whether any time is limited, and the speed in nodes a second at which clocks run as the run says; 0: this
 	// machine's.
 	Clock() (limited bool, speed float64)
 	// Take takes the lines of a unit. Games that are there already are passed over. When it returns nil, all others are on the

@@ -117,7 +117,7 @@ func Eval(x [3]float64) (cp, sigma, draw float64) {
 	return 350 * x[0], math.Log(1 + math.Exp(x[1])), (1 - math.Abs(q)) / (1 + math.Exp(-x[2]))
 }
 
-// attacked tells whether a piece of one side attacks a square.
+// attacked reports whether a piece of one side attacks a square.
 func attacked(p *board.Position, square int, byOurs bool) bool {
 	attackers := p.AttackersTo(board.Square(square), p.Occupied())
 	if byOurs {
@@ -126,7 +126,7 @@ func attacked(p *board.Position, square int, byOurs bool) bool {
 	return attackers&p.Theirs != 0
 }
 
-// isPinned tells whether x is the only piece between its king and an enemy slider: without x, one more enemy rook,
+// isPinned reports whether x is the only piece between its king and an enemy slider: without x, one more enemy rook,
 // bishop or queen would attack the king.
 func isPinned(p *board.Position, all []piece, x piece) bool {
 	k := king(all, x.ours)

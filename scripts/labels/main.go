@@ -60,7 +60,7 @@ func near(out io.Writer, name string, share float64, rnd *rand.Rand) error {
 	})
 }
 
-// walk makes random moves from p. It tells whether each of them was possible and a legal move is left after the last.
+// walk makes random moves from p. It reports whether each of them was possible and a legal move is left after the last.
 func walk(p board.Position, moves int, rnd *rand.Rand) (board.Position, bool) {
 	for range moves {
 		legal := p.LegalMoves(nil)

@@ -135,7 +135,7 @@ func (m *maker) keepEarlier(path string) error {
 	return m.out.Flush()
 }
 
-// done tells whether nothing more is wanted.
+// done reports whether nothing more is wanted.
 func (m *maker) done() bool {
 	for _, n := range m.left {
 		if n > 0 {

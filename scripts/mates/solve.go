@@ -56,12 +56,12 @@ func distance(g *board.Game, most, effort int) (int, error) {
 	return 0, nil
 }
 
-// drawn tells whether the game ends in a draw here. p is not mate.
+// drawn reports whether the game ends in a draw here. p is not mate.
 func (s *solver) drawn(p *board.Position) bool {
 	return p.Halfmove >= 100 || s.game[p.Key] >= 2 || p.InsufficientMaterial()
 }
 
-// mates tells whether the side to move mates in n moves or fewer.
+// mates reports whether the side to move mates in n moves or fewer.
 func (s *solver) mates(p *board.Position, n int) (bool, error) {
 	if s.left--; s.left < 0 {
 		return false, errEffort
@@ -140,7 +140,7 @@ func (s *solver) tryMoves(p *board.Position, n int) (bool, error) {
 	return false, nil
 }
 
-// mated tells whether the side to move is mated in n moves or fewer, whatever it plays.
+// mated reports whether the side to move is mated in n moves or fewer, whatever it plays.
 func (s *solver) mated(p *board.Position, n int) (bool, error) {
 	var buffer [board.MaxMoves]board.Move
 	moves := p.LegalMoves(buffer[:0])

@@ -166,7 +166,7 @@ func (m *maker) fill(s *sort, path string) error {
 	return nil
 }
 
-// few tells whether the sort is that with few pieces.
+// few reports whether the sort is that with few pieces.
 func (s *sort) few() bool { return s.name == "endgame" }
 
 // print prints a record at once: a run that is cut short can be gone on with.

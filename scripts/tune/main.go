@@ -345,7 +345,7 @@ func (t *tuner) side(name string, values []string) string {
 	return player
 }
 
-// constants tells whether any are tuned.
+// constants reports whether any are tuned.
 func (t *tuner) constants() bool {
 	return slices.ContainsFunc(t.Numbers, func(n *number) bool { return n.file != "" })
 }

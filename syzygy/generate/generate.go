@@ -79,7 +79,7 @@ func remove(word, part string) string {
 	return word
 }
 
-// stronger tells whether pieces a, the strongest first, come before b in a name.
+// stronger reports whether pieces a, the strongest first, come before b in a name.
 func stronger(a, b string) bool {
 	const order = "QRBNP"
 	for i := range a {

@@ -214,7 +214,7 @@ func (e *Engine) Value(name string) string {
 	return value
 }
 
-// CanPonder tells whether the engine declares the option Ponder, by which the protocol has it say that it can.
+// CanPonder reports whether the engine declares the option Ponder, by which the protocol has it say that it can.
 func (e *Engine) CanPonder() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -74,7 +74,7 @@ type parsed struct {
 }
 
 // parseInfo reads an info line into i, whose fields stay as they are where the line does not name them, but for the
-// rank and the bound; ok tells whether it is one. It allocates nothing: engines may write a million lines a second.
+// rank and the bound; ok reports whether it is one. It allocates nothing: engines may write a million lines a second.
 func parseInfo(line []byte, i *search.Info) (r parsed, ok bool) {
 	word, rest := cutWord(line)
 	if string(word) != "info" {

@@ -128,7 +128,7 @@ func (d *Declaration) check(value string) error {
 	return nil
 }
 
-// refuses tells whether a line that comes between setoption and readyok refuses an option. UCI has no word for it;
+// refuses reports whether a line that comes between setoption and readyok refuses an option. UCI has no word for it;
 // these are the words of Stockfish, of Tesla and of the engines derived from them.
 func refuses(line string) bool {
 	line = strings.ToLower(line)

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// CanPin tells whether Config.Cores has an effect on this system.
+// CanPin reports whether Config.Cores has an effect on this system.
 const CanPin = true
 
 // Cores returns the cores that this process may use, as the system numbers them.

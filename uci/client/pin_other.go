@@ -4,7 +4,7 @@ package client
 
 import "os/exec"
 
-// CanPin tells whether Config.Cores has an effect on this system.
+// CanPin reports whether Config.Cores has an effect on this system.
 const CanPin = false
 
 // Cores returns the cores of the machine by number.

@@ -36,7 +36,7 @@ type Value interface {
 // Declare is the line that declares the option in the answer to uci.
 func (o *Option) Declare() string { return "option name " + o.Name + " type " + o.declare() }
 
-// Change sets the option by the value of a setoption command and tells whether that made a difference. The error names
+// Change sets the option by the value of a setoption command and reports whether that made a difference. The error names
 // the option.
 func (o *Option) Change(text string) (changed bool, err error) {
 	was := o.String()
@@ -82,7 +82,7 @@ func (v Number[T]) Set(text string) error {
 	return nil
 }
 
-// unbounded tells whether the largest value is the largest number there is.
+// unbounded reports whether the largest value is the largest number there is.
 func (v Number[T]) unbounded() bool { return int64(v.Max) >= math.MaxInt }
 
 // String implements Value.

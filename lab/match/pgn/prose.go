@@ -48,7 +48,7 @@ func (r *textReader) skipProse() {
 	}
 }
 
-// isProseLine tells whether a line is text rather than a part of a game. begun says that a game has begun.
+// isProseLine reports whether a line is text rather than a part of a game. begun says that a game has begun.
 func isProseLine(line string, begun bool) bool {
 	if line == "" || strings.ContainsRune("[{;%", rune(line[0])) || begun && strings.ContainsRune("()}", rune(line[0])) {
 		return false
@@ -87,7 +87,7 @@ func isOrnament(word string) bool {
 	return len(word) > 2 && !known && !isNull(word) && strings.Trim(word, "*-=_~+#") == ""
 }
 
-// isProse tells whether a word has letters and cannot be a move, with a result behind it or not.
+// isProse reports whether a word has letters and cannot be a move, with a result behind it or not.
 func isProse(word string) bool {
 	for _, r := range results {
 		if move, ok := strings.CutSuffix(dashes.Replace(word), r.text); ok && looksLikeMove(move) {

@@ -90,7 +90,7 @@ func After(p *board.Position, m board.Move) (next board.Position) {
 // nullMove is a null move as ChessBase, Scid and this package write it.
 const nullMove = "--"
 
-// isNull tells whether a word is a null move, in one of the forms of various programs, perhaps with a mark behind it.
+// isNull reports whether a word is a null move, in one of the forms of various programs, perhaps with a mark behind it.
 func isNull(word string) bool {
 	switch strings.TrimRight(word, "!?") {
 	case nullMove, "Z0", "null", "0000", "@@@@", "<>":
@@ -125,7 +125,7 @@ func isCastling(move string) string {
 	return ""
 }
 
-// isUCI tells whether a plain move begins with two squares and has nothing or one letter after them.
+// isUCI reports whether a plain move begins with two squares and has nothing or one letter after them.
 func isUCI(move string) bool {
 	square := func(i int) bool { return move[i] >= 'a' && move[i] <= 'h' && move[i+1] >= '1' && move[i+1] <= '8' }
 	return (len(move) == 4 || len(move) == 5) && square(0) && square(2)

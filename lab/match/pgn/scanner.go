@@ -65,7 +65,7 @@ func (s *scanner) skip(n int) string {
 	return text
 }
 
-// begins tells whether the next byte is the first of a line.
+// begins reports whether the next byte is the first of a line.
 func (s *scanner) begins() bool {
 	before := strings.TrimSuffix(s.text[:s.at], byteOrderMark)
 	return before == "" || before[len(before)-1] == '\n'
@@ -212,7 +212,7 @@ func (s *scanner) word() (string, tokenKind) {
 // inBrackets is the piece that a pawn becomes, where it stands in brackets.
 var inBrackets = regexp.MustCompile(`^\(([NBRQ]|[♕♖♗♘♛♜♝♞][\x{fe0e}\x{fe0f}]?)\)`)
 
-// isCaptureWithE tells whether a word is a capture on the sixth or third rank with the first letter of "e.p." behind it.
+// isCaptureWithE reports whether a word is a capture on the sixth or third rank with the first letter of "e.p." behind it.
 func isCaptureWithE(word string) bool {
 	return strings.HasSuffix(word, "3e") || strings.HasSuffix(word, "6e")
 }
@@ -238,7 +238,7 @@ func isNoise(word string) bool {
 	return !strings.ContainsFunc(word, func(c rune) bool { return c == '*' || c < 0x80 && (unicode.IsLetter(c) || unicode.IsDigit(c)) })
 }
 
-// bookFollows tells whether the next token is a comment that begins with "book".
+// bookFollows reports whether the next token is a comment that begins with "book".
 func (s *scanner) bookFollows() bool {
 	return strings.HasPrefix(strings.TrimLeft(s.rest(), " \t\r\n"), "{book")
 }
@@ -251,7 +251,7 @@ func lineEnd(text string) int {
 	return len(text)
 }
 
-// isTag tells whether a text that begins with a bracket goes on as a tag does, with a name.
+// isTag reports whether a text that begins with a bracket goes on as a tag does, with a name.
 func isTag(text string) bool {
 	name := strings.TrimLeft(text[1:], " \t")
 	return name != "" && (name[0] >= 'A' && name[0] <= 'Z' || name[0] >= 'a' && name[0] <= 'z')

@@ -98,7 +98,7 @@ func (p *Player) Cores() int {
 	return 1
 }
 
-// Limited tells whether an option limits the player's strength.
+// Limited reports whether an option limits the player's strength.
 func (p *Player) Limited() bool {
 	return strings.EqualFold(p.Option("UCI_LimitStrength"), "true") || p.Option("Skill Level") != ""
 }

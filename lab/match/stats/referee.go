@@ -15,7 +15,7 @@ type Referee struct {
 }
 
 // Stop gets A's half points (0, 1, 2) in all games from the first on, in game order and without gaps, those of earlier
-// calls included. It tells whether the test has decided.
+// calls included. It reports whether the test has decided.
 func (r *Referee) Stop(points []int) bool {
 	for r.decision == Undecided && 2*r.pairs+1 < len(points) {
 		r.pair(points[2*r.pairs] + points[2*r.pairs+1])

@@ -34,7 +34,7 @@ type Tally struct {
 	referee *Referee    // nil before the first game, and without a test
 }
 
-// Add counts a game and tells whether the test has decided, now or before. The result counts games after the decision,
+// Add counts a game and reports whether the test has decided, now or before. The result counts games after the decision,
 // but the test does not see them: its LLR stays that of the decision.
 func (t *Tally) Add(f GameFact) (decided bool) {
 	if t.half == nil {

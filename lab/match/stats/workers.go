@@ -24,7 +24,7 @@ const (
 	deviationP       = 0.001 // as fishtest has it
 )
 
-// Deviates tells whether the worker's results can hardly be those of the same match.
+// Deviates reports whether the worker's results can hardly be those of the same match.
 func (w *Worker) Deviates() bool { return w.P < deviationP }
 
 // Workers counts games by the process that played them. The zero value is ready.

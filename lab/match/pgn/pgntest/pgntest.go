@@ -270,7 +270,7 @@ func (w *writer) promoted(san string) string {
 	return before + w.style.promotion + after
 }
 
-// behind writes comments and variations behind a move that was made at p, and tells whether it wrote any.
+// behind writes comments and variations behind a move that was made at p, and reports whether it wrote any.
 func (w *writer) behind(p *board.Position, depth int) (some bool) {
 	for w.one(4) {
 		w.remark()
