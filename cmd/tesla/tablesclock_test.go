@@ -78,7 +78,7 @@ func TestTableLines(t *testing.T) {
 			g.ready()
 			limit := "nodes 3000"
 			if name == "bestfirst" || name == "puct" {
-				limit = "nodes 300"
+				limit = "evals 300"
 			}
 			g.watch("fen "+p.FEN(false), limit, func(x scored) {
 				if x.kind != "cp" || !x.decided() || x.bound {

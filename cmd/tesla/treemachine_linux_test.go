@@ -114,7 +114,7 @@ func TestTreeMachineHosts(t *testing.T) {
 		{file("absent", at+"root: n1@nowhere\n"), "node n1 on host nowhere: no node server answers there"},
 		{file("strange", at+"engine sh\nroot: n1@far\n"), "the node server there does not allow the engine sh"},
 	} {
-		if out := search(c.hosts, "nodes 100"); !strings.Contains(out, c.want) || !strings.Contains(out, "searching with lazysmp on") {
+		if out := search(c.hosts, "evals 100"); !strings.Contains(out, c.want) || !strings.Contains(out, "searching with lazysmp on") {
 			t.Errorf("want %s: %s", c.want, out)
 		}
 	}
@@ -122,11 +122,11 @@ func TestTreeMachineHosts(t *testing.T) {
 	if !strings.Contains(out, "tree machine: 3 nodes") || strings.Contains(out, "error") {
 		t.Error(out)
 	}
-	out = search(file("foreign", "engine "+clienttest.Script(t, "sound")+"; Hash=2\nroot: n1@local n2@local\n"), "nodes 100")
+	out = search(file("foreign", "engine "+clienttest.Script(t, "sound")+"; Hash=2\nroot: n1@local n2@local\n"), "evals 100")
 	if !strings.Contains(out, "tree machine: 2 nodes") || strings.Contains(out, "error") || !strings.Contains(out, "score cp ") {
 		t.Error(out)
 	}
-	out = search(file("crashing", "engine "+clienttest.Script(t, "crash")+"\nroot: n1@local\n"), "nodes 100")
+	out = search(file("crashing", "engine "+clienttest.Script(t, "crash")+"\nroot: n1@local\n"), "evals 100")
 	if !strings.Contains(out, "error: treemachine: all nodes of the tree are gone") || strings.Contains(out, "bestmove 0000") {
 		t.Error(out)
 	}

@@ -72,7 +72,7 @@ func converse(t *testing.T, begin, search string, positions ...string) string {
 // the probabilities of a mate and of a draw are certain.
 func TestTreesEndings(t *testing.T) {
 	for _, name := range []string{"bestfirst", "puct"} {
-		reports := lastReports(converse(t, session(name)+"setoption name UCI_ShowWDL value true\n", "go nodes 60",
+		reports := lastReports(converse(t, session(name)+"setoption name UCI_ShowWDL value true\n", "go evals 60",
 			"5k2/8/8/8/8/8/3Q4/4K3 w - - 0 1 moves d2c2 f8e8 c2d2",
 			"rn2N3/8/4R2b/B3R3/3kP1N1/K2n4/8/1q6 w - - 0 1",
 			"7k/8/8/8/8/8/R7/K7 w - - 99 90",

@@ -32,6 +32,7 @@ type module struct{ name, version, dir string }
 var origins = []struct{ pattern, origin string }{
 	{"models/*.tesla", "a net of this project, in the public domain (CC0 1.0)"},
 	{"bestfirst/fits/*.json", "measured by this project, under its licence"},
+	{"search/sure/models/*.json", "measured by this project, under its licence"},
 	{"lab/match/*.txt", "openings drawn by this project, under its licence"},
 	{"lab/annotate/openings.tsv.gz", "names of openings from github.com/lichess-org/chess-openings, in the public domain (CC0 1.0)"},
 	{"web/page/vendor/cm-chessboard/", "cm-chessboard, under the MIT licence below"},
