@@ -1,5 +1,5 @@
 // Package docs holds no code. Its tests keep the documentation of the project in order: links lead somewhere, files
-// that are named exist, pages stay short, every record is complete and listed, and the picture of the packages is true.
+// and tests that are named exist, pages stay short, every record is complete and listed, and the picture of the packages is true.
 package docs
 
 import (
@@ -63,6 +63,8 @@ var (
 	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
 	dropped = regexp.MustCompile(`[^a-z0-9 _-]`)
 	record  = regexp.MustCompile(`<a id="(\d+)"></a>`)
+
+	testFunc = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
 )
 
 // anchors are the names by which links find a place of a page: of its headings, as GitHub makes them, and of records.
@@ -111,13 +113,31 @@ func TestCommentsNamePages(t *testing.T) {
 	}
 }
 
-// A page that names a file of the source names one that is there, and so does a package comment of its own files.
+// testsOf are the tests of a file, as pages name them: TestX, and package.TestX with the folder of the package.
+func testsOf(t *testing.T, file string) (all []string) {
+	folder, err := filepath.Rel(root, filepath.Dir(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range testFunc.FindAllStringSubmatch(read(t, file), -1) {
+		all = append(all, m[1], filepath.ToSlash(folder)+"."+m[1])
+	}
+	return all
+}
+
+// A page that names a file or a test of the source names one that is there, and so does a package comment of its own files.
 func TestPagesNameFiles(t *testing.T) {
-	sources := map[string]bool{}
+	sources, tests := map[string]bool{}, map[string]bool{}
 	for _, file := range filesOf(t, ".go") {
 		sources[filepath.Base(file)] = true
+		if strings.HasSuffix(file, "_test.go") {
+			for _, name := range testsOf(t, file) {
+				tests[name] = true
+			}
+		}
 	}
 	inPage := regexp.MustCompile("`((?:[\\w-]+/)*([\\w-]+\\.go))`")
+	testInPage := regexp.MustCompile("`((?:[\\w/-]+\\.)?Test\\w+)`")
 	for _, page := range filesOf(t, ".md") {
 		if filepath.Base(page) == "CHANGELOG.md" || filepath.Dir(page) == filepath.Join(root, "docs", "log") {
 			continue // names of their time
@@ -126,6 +146,11 @@ func TestPagesNameFiles(t *testing.T) {
 			_, err := os.Stat(filepath.Join(root, m[1]))
 			if err != nil && (m[1] != m[2] || !sources[m[2]]) {
 				t.Errorf("%s names %s: there is no such file", page, m[1])
+			}
+		}
+		for _, m := range testInPage.FindAllStringSubmatch(read(t, page), -1) {
+			if !tests[m[1]] {
+				t.Errorf("%s names %s: there is no such test", page, m[1])
 			}
 		}
 	}
