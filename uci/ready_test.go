@@ -11,6 +11,9 @@ import (
 	"tesla/search"
 )
 
+// patience is how long anything asked for may take. It is long because other tests share the processors.
+const patience = time.Minute
+
 // opening is an engine whose Open waits at a gate, and the calls of it.
 type opening struct {
 	inner   Engine

@@ -20,9 +20,6 @@ import (
 	"tesla/uci/option"
 )
 
-// patience is how long anything asked for may take. It is long because other tests share the processors.
-const patience = time.Minute
-
 // gui is the other side of the protocol.
 type gui struct {
 	t     *testing.T
