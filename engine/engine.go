@@ -102,7 +102,7 @@ func (e *Engine) Open(set Settings, hurried bool) (s *Searcher, notes []string, 
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	defer func() { notes, e.notes = e.notes, nil }()
-	set = set.limited()
+	set = set.Limited()
 	runtime.GOMAXPROCS(max(runtime.NumCPU(), set.Threads+2)) // a searcher's own thread and the reader of the protocol beside them
 	if err := e.openTable(set.Hash); err != nil {
 		return nil, nil, err
@@ -281,7 +281,7 @@ func (e *Engine) Evaluate(set Settings, p *board.Position, chess960 bool) (Evalu
 	e.mu.Lock() // until the end: Open must not close the backend
 	defer e.mu.Unlock()
 	if e.backend.Backend == nil {
-		set = set.limited()
+		set = set.Limited()
 		b, err := e.load(&set, true)
 		if err != nil {
 			return Evaluation{}, err

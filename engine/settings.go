@@ -160,10 +160,10 @@ func (s *Settings) rules() tablebase.Rules {
 	return tablebase.Rules{Pieces: s.SyzygyProbeLimit, Depth: s.SyzygyProbeDepth, FiftyMoves: s.Syzygy50MoveRule}
 }
 
-// limited returns the settings for a limited strength, or s if the strength is not limited. The ratings of
+// Limited returns the settings for a limited strength, or s if the strength is not limited. The ratings of
 // search.StrengthOf were measured with the best-first search on the embedded nnue net with plain leaves, so those
 // settings replace the user's, without endgame tables. They take no more memory than the user allows.
-func (s Settings) limited() Settings {
+func (s Settings) Limited() Settings {
 	if !s.LimitStrength {
 		return s
 	}

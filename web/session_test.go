@@ -202,3 +202,19 @@ func TestOptions(t *testing.T) {
 		t.Error("a page may not choose the server that the command line names")
 	}
 }
+
+// A search of limited strength has one thread, and its status says so.
+func TestThreadsAtLimitedStrength(t *testing.T) {
+	d := serve(t, func(c *Config) { c.Settings.Threads = 2 })
+	id := d.open()
+	w := d.watch(id)
+	for serial, limited := range []string{"false", "true"} {
+		x := searching(int64(serial + 1))
+		x.Options["UCI_LimitStrength"] = limited
+		d.want(id, x)
+		s := until(w, "status", func(s status) bool { return s.Serial == x.Serial && s.State == "searching" })
+		if want := 2 - serial; s.Threads != want {
+			t.Errorf("UCI_LimitStrength %s: %d threads, want %d", limited, s.Threads, want)
+		}
+	}
+}

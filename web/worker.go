@@ -78,7 +78,7 @@ func (w *worker) tell(o *order, state string) {
 	s := status{Serial: o.serial, State: state, Notes: slices.Clone(w.notes)}
 	if w.searcher != nil {
 		info := w.searcher.Backend()
-		s.Search, s.Backend, s.Net, s.Threads = w.searcher.Name(), info.Name, info.ModelName, w.settings.Threads
+		s.Search, s.Backend, s.Net, s.Threads = w.searcher.Name(), info.Name, info.ModelName, w.settings.Limited().Threads
 		s.Tree, s.Local = engine.HasTree(w.searcher.Name()), info.Local
 	}
 	w.session.publish("status", func() any { return s })
