@@ -58,7 +58,7 @@ type Model struct {
 	Interval  *Interval  `json:"interval,omitempty"`
 	Better    *Pair      `json:"better,omitempty"`
 
-	Trace func(Facts) `json:"-"` // is told of each judgement, for fitting; nil: nobody is
+	Trace func(Facts) `json:"-"` // called with the facts of each judgement, for fitting; may be nil
 }
 
 // Statement is a logistic model of a probability.
@@ -95,7 +95,7 @@ const leastGap = 0.01
 // bounded is a gap in q; far gaps count alike.
 func bounded(gap float64) float64 { return max(-0.1, min(0.3, gap)) }
 
-// the range of stated probabilities: beyond it no data say more.
+// The range of stated probabilities: no data say more.
 const least, most = 0.01, 0.99
 
 func (s *Statement) sum(x *[count]float64) (sum float64) {

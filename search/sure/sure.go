@@ -90,28 +90,16 @@ func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 // Within is how far below the best move a move may be and still count as best, in expected points.
 const Within = 0.02
 
-// qWithin is Within as a difference of q.
-const qWithin = 2 * Within
-
-// sqrt2 is that of 2.
-const sqrt2 = math.Sqrt2
-
-// ownBest is the probability that no other move is better by more than Within, if values of rivals had independent
-// normal errors.
+// ownBest is the probability that no other move is better than the first by more than Within, if values had independent normal
+// errors. There is a first move.
 func (f *Facts) ownBest() float64 {
-	p := 1.0
-	for i := range f.Rivals[min(1, len(f.Rivals)):] {
+	const margin = 2 * Within // q
+	first, p := &f.Rivals[0], 1.0
+	for i := range f.Rivals[1:] {
 		r := &f.Rivals[i+1]
-		p *= 1 - f.passes(r, qWithin)
+		p *= 1 - 0.5*math.Erfc((first.Q-r.Q+margin)/(math.Sqrt2*math.Hypot(first.Error, r.Error)+1e-9))
 	}
 	return p
-}
-
-// passes is the probability that a rival is better than the first move by more than a margin, by independent normal
-// errors.
-func (f *Facts) passes(r *Rival, margin float64) float64 {
-	first := &f.Rivals[0]
-	return 0.5 * math.Erfc((first.Q-r.Q+margin)/(sqrt2*math.Hypot(first.Error, r.Error)+1e-9))
 }
 
 // Certain are the statements where there is but one move.
