@@ -24,6 +24,8 @@ type Batch struct {
 	refs  []*Item
 	since time.Time // when it began to wait
 	done  bool
+	taken int // items that were taken from the queue
+	left  int // items that were not evaluated yet
 }
 
 func newBatch(capacity int) *Batch {
@@ -63,7 +65,8 @@ func (b *Batch) Reset() { b.Items, b.Ahead, b.Err, b.done = b.store[:0], 0, nil,
 //	Submit -> prepare (a goroutine each) -> Evaluate, finish (one for each of the backend's Streams) -> Next or Arrived
 //
 // Where the backend is Local and nothing is prepared, the owner is one of the goroutines that evaluate: it evaluates what
-// would keep it waiting. With one stream it is the only one, and nothing is handed over.
+// would keep it waiting. With one stream it is the only one, and nothing is handed over. With more, all of them take the
+// items of a batch a few at a time.
 //
 // Its methods other than Stats belong to one goroutine, the owner. After a warm-up it allocates nothing.
 type Pipeline struct {
@@ -71,14 +74,14 @@ type Pipeline struct {
 	finish   func(*Batch)
 	capacity int
 	depth    int
-	in, out  chan *Batch
-	ready    chan *Batch // prepared batches; the same as in if there is no prepare
+	in       chan *Batch // nil where nothing is prepared
+	queue    *queue
+	out      chan *Batch
 	free     []*Batch
 	pending  []*Batch // submitted and not yet returned, oldest first
 	workers  sync.WaitGroup
 	prepares sync.WaitGroup
 	helps    bool // the owner evaluates, too
-	cancel   atomic.Bool
 	began    time.Time
 	busy     BusyClock // while an Evaluate runs
 	counters counters
@@ -106,17 +109,21 @@ type Stats struct {
 func NewPipeline(b Backend, finish func(*Batch), prepare ...func(*Batch) error) *Pipeline {
 	info := b.Info()
 	depth := max(3, info.Streams+1) + max(0, len(prepare)-1)
-	workers, helps := info.Streams, info.Local && len(prepare) == 0
+	workers, helps, most := info.Streams, info.Local && len(prepare) == 0, info.MaxBatch
 	if helps {
 		if workers--; workers == 0 {
 			depth = 1
+		} else {
+			most = partSize
 		}
 	}
 	p := &Pipeline{backend: b, finish: finish, helps: helps, capacity: info.MaxBatch, depth: depth,
-		in: make(chan *Batch, depth), out: make(chan *Batch, depth), began: time.Now()}
-	p.ready = p.in
+		out: make(chan *Batch, depth), began: time.Now(), queue: newQueue(most, 0)}
+	if helps {
+		p.queue.spins = spins
+	}
 	if len(prepare) > 0 {
-		p.ready = make(chan *Batch, depth)
+		p.in = make(chan *Batch, depth)
 		for _, f := range prepare {
 			p.prepares.Go(func() { p.prepareAll(f) })
 		}
@@ -127,64 +134,60 @@ func NewPipeline(b Backend, finish func(*Batch), prepare ...func(*Batch) error) 
 	return p
 }
 
+const (
+	// partSize is how many items a goroutine takes at a time where several evaluate a batch.
+	partSize = 4
+	// spins is how often a goroutine looks for work before it sleeps, which takes some 50 microseconds: a batch of a local
+	// backend takes about as long, and waking a thread costs a tenth of that.
+	spins = 50000
+)
+
 // prepareAll prepares batches until in is closed.
 func (p *Pipeline) prepareAll(prepare func(*Batch) error) {
 	for b := range p.in {
 		p.leave(b)
-		if p.cancel.Load() {
+		if p.queue.cancelled.Load() {
 			b.Err = ErrCancelled
 		} else {
 			b.Err = prepare(b)
 		}
 		b.since = time.Now()
-		p.ready <- b
+		p.queue.put(b)
 	}
 }
 
 // leave adds the time that a batch has waited to the counters.
 func (p *Pipeline) leave(b *Batch) { p.counters.queue.Add(int64(time.Since(b.since))) }
 
-// evaluateAll evaluates batches until ready is closed.
+// evaluateAll evaluates what comes until the queue is closed.
 func (p *Pipeline) evaluateAll() {
-	for b := p.receiveFrom(p.ready); b != nil; b = p.receiveFrom(p.ready) {
-		p.evaluate(b)
-		p.out <- b
+	for w, ok := p.queue.wait(); ok; w, ok = p.queue.wait() {
+		p.evaluate(w)
 	}
 }
 
-// spins is how often a goroutine looks at an empty channel before it sleeps, which takes some 50 microseconds. A batch of a
-// local backend takes about as long, and waking a thread costs a tenth of that.
-const spins = 20000
-
-// receiveFrom returns the next batch of a channel, nil once it is closed.
-func (p *Pipeline) receiveFrom(from <-chan *Batch) *Batch {
-	for n := 0; p.helps && n < spins; n++ {
-		select {
-		case b := <-from:
-			return b
-		default:
-		}
+// evaluate evaluates a part of a batch. With the last part the batch is done.
+func (p *Pipeline) evaluate(w part) {
+	b, err := w.batch, error(nil)
+	if w.from == 0 {
+		p.leave(b)
 	}
-	return <-from
-}
-
-// evaluate evaluates a prepared batch.
-func (p *Pipeline) evaluate(b *Batch) {
-	p.leave(b)
-	if b.Err == nil && p.cancel.Load() {
-		b.Err = ErrCancelled
+	if !w.skip {
+		p.busy.Begin()
+		err = p.backend.Evaluate(b.refs[w.from:w.to])
+		p.busy.End()
+		p.counters.items.Add(int64(w.to - w.from))
 	}
-	if b.Err != nil {
+	if !p.queue.finish(w, err) {
 		return
 	}
-	p.busy.Begin()
-	b.Err = p.backend.Evaluate(b.refs[:len(b.Items)])
-	p.busy.End()
-	p.counters.batches.Add(1)
-	p.counters.items.Add(int64(len(b.Items)))
-	if b.Err == nil && p.finish != nil {
-		p.finish(b)
+	if !w.skip {
+		p.counters.batches.Add(1)
+		if b.Err == nil && p.finish != nil {
+			p.finish(b)
+		}
 	}
+	p.out <- b
 }
 
 // Get returns an empty batch of the backend's MaxBatch items.
@@ -207,10 +210,14 @@ func (p *Pipeline) Submit(b *Batch) {
 	for p.waiting() == p.depth {
 		p.receive()
 	}
-	p.cancel.Store(false)
+	p.queue.cancelled.Store(false)
 	b.Asked, b.since = len(b.Items), time.Now()
 	p.pending = append(p.pending, b)
-	p.in <- b
+	if p.in != nil {
+		p.in <- b
+	} else {
+		p.queue.put(b)
+	}
 }
 
 // waiting is the number of pending batches that are not known to be done.
@@ -223,36 +230,45 @@ func (p *Pipeline) waiting() (n int) {
 	return n
 }
 
-// receive blocks until one more batch is done.
+// receive blocks until one more batch is done. Where the owner helps, it evaluates meanwhile.
 func (p *Pipeline) receive() {
-	var b *Batch
-	select {
-	case b = <-p.out:
-	default:
-		b = p.wait()
-	}
-	b.done = true
-}
-
-// wait blocks until a batch is done, or evaluates one.
-func (p *Pipeline) wait() (b *Batch) {
-	if p.helps {
+	for {
 		select {
-		case b = <-p.ready:
-			p.evaluate(b)
-			return b
+		case b := <-p.out:
+			b.done = true
+			return
 		default:
 		}
+		if w, ok := p.help(); ok {
+			p.evaluate(w)
+		} else {
+			p.wait()
+			return
+		}
 	}
+}
+
+// help takes something that the owner may evaluate.
+func (p *Pipeline) help() (w part, ok bool) {
+	if !p.helps {
+		return w, false
+	}
+	return p.queue.take()
+}
+
+// wait blocks until a batch comes out.
+func (p *Pipeline) wait() {
 	start := time.Now()
-	b = p.receiveFrom(p.out)
+	for n := 0; p.helps && n < spins && len(p.out) == 0; n++ {
+	}
+	b := <-p.out
+	b.done = true
 	p.counters.wait.Add(int64(time.Since(start)))
-	return b
 }
 
 // Cancel ends pending batches early: until the next Submit, batches that no worker has begun to prepare or to evaluate
 // come back with ErrCancelled. It does not block.
-func (p *Pipeline) Cancel() { p.cancel.Store(true) }
+func (p *Pipeline) Cancel() { p.queue.cancelled.Store(true) }
 
 // Pending is the number of pending batches: submitted and not yet returned.
 func (p *Pipeline) Pending() int { return len(p.pending) }
@@ -330,10 +346,10 @@ func (p *Pipeline) Close() {
 	for len(p.pending) > 0 {
 		p.Put(p.Next())
 	}
-	close(p.in)
-	p.prepares.Wait()
-	if p.ready != p.in {
-		close(p.ready)
+	if p.in != nil {
+		close(p.in)
 	}
+	p.prepares.Wait()
+	p.queue.close()
 	p.workers.Wait()
 }

@@ -1,6 +1,8 @@
 package bestfirst
 
 import (
+	"slices"
+
 	"tesla/batcher"
 	"tesla/board"
 	"tesla/search"
@@ -39,6 +41,11 @@ func (pr *promoter) Expand(items []batcher.Item) {
 func (pr *promoter) expand(it *batcher.Item) {
 	l := pr.leaves.At(it.Ref)
 	pr.leaves.Give(it.Ref)
+	if l.kind == openedLeaf && !pr.open(it, l) {
+		pr.unspend(l)
+		pr.loop.Missed()
+		return
+	}
 	q := pr.correctedValue(it, l)
 	switch l.kind {
 	case rootLeaf:
@@ -90,6 +97,34 @@ func (pr *promoter) expandNew(it *batcher.Item, l *leaf, q float32) {
 	pr.backup(l.path)
 }
 
+// open gives a node its edges, and makes the first of them part of the leaf's path. It returns false where the position
+// after that edge needs another look before its value counts: the next descent brings it.
+func (pr *promoter) open(it *batcher.Item, l *leaf) bool {
+	n := &pr.tree.Nodes.Items[l.node]
+	pr.fillFew(n, l.Moves, &l.Order)
+	p := &it.Position
+	if l.Over || p.InsufficientMaterial() || pr.loop.Covers(p) || p.Halfmove >= 4 && (p.Halfmove >= 100 || pr.repeats(l.path, p.Key)) {
+		return false
+	}
+	n.flags &^= nodeAsked
+	n.tried = 1
+	l.path[len(l.path)-1].edge.bits &^= edgePending
+	first := pr.tree.edge(n, 0)
+	first.n++
+	l.path = append(l.path, step{node: l.node, edge: first})
+	return true
+}
+
+// repeats reports whether a position came before, in the game or along a path.
+func (pr *promoter) repeats(path []step, key uint64) bool {
+	for _, st := range path {
+		if pr.tree.Nodes.Items[st.node].key == key {
+			return true
+		}
+	}
+	return slices.Contains(pr.loop.Game().Keys(), key)
+}
+
 // expandRoot makes the root of a new tree.
 func (pr *promoter) expandRoot(it *batcher.Item, l *leaf, q float32) {
 	i := pr.newNode(it, l, q)
@@ -109,7 +144,7 @@ func (pr *promoter) expandRoot(it *batcher.Item, l *leaf, q float32) {
 
 // expandDeepened gives a leaf that was deepened in place its new value.
 func (pr *promoter) expandDeepened(it *batcher.Item, l *leaf, q float32) {
-	pr.endDeepening(l.node)
+	pr.endAsking(l.node)
 	n := &pr.tree.Nodes.Items[l.node]
 	n.plies, n.flags = uint8(l.Further), n.flags|nodeTouched
 	n.base, n.q, n.value, n.raw = q, q, valueOf(q), l.raw
@@ -121,10 +156,10 @@ func (pr *promoter) expandDeepened(it *batcher.Item, l *leaf, q float32) {
 	pr.backup(l.path)
 }
 
-// endDeepening notes that a node is no longer deepened; the evaluation stays counted.
-func (pr *promoter) endDeepening(i uint32) {
+// endAsking notes that no leaf deepens or opens a node any more; the evaluation stays counted.
+func (pr *promoter) endAsking(i uint32) {
 	n := &pr.tree.Nodes.Items[i]
-	n.flags &^= nodeDeepening
+	n.flags &^= nodeAsked
 	n.pend--
 }
 
@@ -183,10 +218,7 @@ func (pr *promoter) furnish(i uint32, p *board.Position, all bool) bool {
 			return false
 		}
 		moves, order := pr.loop.Order(p)
-		if len(moves) > treesearch.ChunkSize {
-			n.flags |= nodeFew
-		}
-		pr.fill(n, 0, moves, order)
+		pr.fillFew(n, moves, order)
 	}
 	if n.flags&nodeFew == 0 || !all && n.tried < treesearch.ChunkSize {
 		return true
@@ -213,6 +245,14 @@ func (pr *promoter) room(n *node, edges int) bool {
 	}
 	pr.Unblock()
 	return pr.tree.ensure(n, edges, pr.table)
+}
+
+// fillFew gives a node that has room for a chunk the first of its edges.
+func (pr *promoter) fillFew(n *node, moves []board.Move, order *treesearch.Order) {
+	if len(moves) > treesearch.ChunkSize {
+		n.flags |= nodeFew
+	}
+	pr.fill(n, 0, moves, order)
 }
 
 // fill gives a node its edges in the order of their priors, from a slot on that begins a chunk.

@@ -1,5 +1,7 @@
 package bestfirst
 
+import "tesla/treesearch"
+
 // Stage 2, descend: from the root along chosen edges, until a position needs to be looked at.
 
 // A burst is a number of descents through a node, before its parent chooses again: one, and a part 2^-burstShift of the
@@ -22,6 +24,7 @@ const (
 	blocked                    // nothing that could be promoted here is not pending already
 	newPosition                // at an edge without a node
 	sameLeaf                   // at a leaf that is deepened in place
+	bareNode                   // at a node without edges
 	provenEdge                 // at an edge whose node another line has proven
 )
 
@@ -140,20 +143,31 @@ func (pr *promoter) arrive(e *edge) outcome {
 	if e.has(edgeProven) {
 		return provenEdge
 	}
-	switch {
-	case !pr.inPlace(n):
-		if pr.furnish(e.child, &pr.line[ply], false) {
-			return onward
-		}
+	switch end := pr.arriveAt(n, ply); {
+	case end == onward && !pr.furnish(e.child, &pr.line[ply], false), end == bareNode && !pr.room(n, treesearch.ChunkSize):
 		pr.tree.evict(e.child, pr.table) // its position is evaluated again
 		return newPosition
-	case n.flags&nodeDeepening != 0: // for another parent
+	case end == onward:
+		return onward
+	case n.flags&nodeAsked != 0: // for another parent
 		return blocked
+	default:
+		n.flags |= nodeAsked
+		n.n++
+		n.pend++
+		return end
 	}
-	n.flags |= nodeDeepening
-	n.n++
-	n.pend++
-	return sameLeaf
+}
+
+// arriveAt tells what a node is to a descent that reached it after some plies.
+func (pr *promoter) arriveAt(n *node, ply int) outcome {
+	switch {
+	case pr.inPlace(n):
+		return sameLeaf
+	case n.moves == 0 && ply < maxPly && pr.tracer == nil && pr.loop.Opens() && !pr.loop.Covers(&pr.line[ply]):
+		return bareNode
+	}
+	return onward
 }
 
 // inPlace reports whether a node is a leaf that is deepened before it gets children.
@@ -172,10 +186,10 @@ func (pr *promoter) spend() {
 	pr.path[len(pr.path)-1].edge.bits |= edgePending
 }
 
-// unspend takes back what spend counted, and what arrive did at a deepened leaf.
+// unspend takes back what spend counted, and what arrive did at a leaf that is a node.
 func (pr *promoter) unspend(l *leaf) {
-	if l.kind == deepenedLeaf {
-		pr.endDeepening(l.node)
+	if l.node != none {
+		pr.endAsking(l.node)
 		pr.tree.Nodes.Items[l.node].n--
 	}
 	for _, st := range l.path {

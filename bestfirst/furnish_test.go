@@ -3,6 +3,7 @@ package bestfirst
 import (
 	"testing"
 
+	"tesla/batcher"
 	"tesla/board"
 	"tesla/search"
 	"tesla/treesearch"
@@ -30,7 +31,7 @@ func TestFurnish(t *testing.T) {
 	pr := grown(t, middle, 30, Options{})
 	e := bareEdge(t, pr)
 	n, chunks := &pr.tree.Nodes.Items[e.child], pr.tree.Chunks.Used()
-	if n.chunk != none || pr.arrive(e) != onward || n.made() != treesearch.ChunkSize || pr.tree.Chunks.Used() != chunks+1 {
+	if n.chunk != none || !pr.furnish(e.child, &pr.line[1], false) || n.made() != treesearch.ChunkSize || pr.tree.Chunks.Used() != chunks+1 {
 		t.Fatalf("chunk %d, %d edges, %d chunks taken", n.chunk, n.made(), pr.tree.Chunks.Used()-chunks)
 	}
 	first := pr.tree.edge(n, 0)
@@ -80,10 +81,61 @@ func TestFurnishFull(t *testing.T) {
 			}
 			continue
 		}
-		if end != onward || e.child != i || n.made() != treesearch.ChunkSize || n.pend != 0 || pr.tree.evicted == 0 {
-			t.Errorf("outcome %d, child %d of %d, %d edges, %d pending, %d evicted", end, e.child, i, n.made(), n.pend, pr.tree.evicted)
+		if end != bareNode || e.child != i || n.chunk == none || n.pend != 1 || pr.tree.evicted == 0 {
+			t.Errorf("outcome %d, child %d of %d, chunk %d, %d pending, %d evicted", end, e.child, i, n.chunk, n.pend, pr.tree.evicted)
 		}
+		n.n--
+		pr.endAsking(i)
 		pr.path = pr.path[:0]
+		check(t, &Searcher{pr})
+	}
+}
+
+// A leaf that opens a node gives it its edges and the first of them a node. Where the position after that edge needs another
+// look, nothing but the edges is left of it.
+func TestOpen(t *testing.T) {
+	for name, change := range map[string]func(pr *promoter, it *batcher.Item, l *leaf){
+		"child":       func(*promoter, *batcher.Item, *leaf) {},
+		"over":        func(_ *promoter, _ *batcher.Item, l *leaf) { l.Over = true },
+		"fifty moves": func(_ *promoter, it *batcher.Item, _ *leaf) { it.Position.Halfmove = 100 },
+		"repetition": func(pr *promoter, it *batcher.Item, _ *leaf) {
+			it.Position.Halfmove, it.Position.Key = 4, pr.line[0].Key
+		},
+		"repetition in the tree": func(pr *promoter, it *batcher.Item, l *leaf) {
+			it.Position.Halfmove, it.Position.Key = 4, pr.tree.Nodes.Items[l.path[0].node].key
+		},
+	} {
+		pr := grown(t, middle, 30, Options{})
+		e, before := bareEdge(t, pr), countsOf(pr.tree)
+		if pr.arrive(e) != bareNode {
+			t.Fatal("the node is not bare")
+		}
+		if pr.arrive(e) != blocked {
+			t.Error("two leaves open a node")
+		}
+		pr.spend()
+		id, l := pr.takeLeaf(openedLeaf)
+		l.node, l.Opens, l.path = e.child, true, append(l.path, pr.path...)
+		moves, order := pr.loop.Order(&pr.line[1])
+		l.Moves, l.Order, l.Over = append(l.Moves[:0], moves...), *order, false
+		items := []batcher.Item{{Ref: id, Eval: batcher.Eval{Q: 0.25, Sigma: 0.1}}}
+		index, _ := order.At(0)
+		pr.line[1].Make(moves[index], &items[0].Position)
+		change(pr, &items[0], l)
+		pr.Expand(items)
+		n, got, want := &pr.tree.Nodes.Items[e.child], countsOf(pr.tree), before
+		first := pr.tree.edge(n, 0)
+		if name == "child" {
+			want.n, want.edges = want.n+3, want.edges+2
+			if first.child == none || !first.has(edgeValued) || pr.tree.Nodes.Items[first.child].key != items[0].Position.Key {
+				t.Errorf("edge %+v", *first)
+			}
+		} else if first.n != 0 || first.child != none || n.tried != 0 {
+			t.Errorf("%s: edge %+v, %d tried", name, *first, n.tried)
+		}
+		if got != want || n.made() != treesearch.ChunkSize || first.move() != moves[index] {
+			t.Errorf("%s: %+v with %d edges, want %+v", name, got, n.made(), want)
+		}
 		check(t, &Searcher{pr})
 	}
 }

@@ -22,6 +22,7 @@ const (
 	newLeaf        leafKind = iota // a node below the last edge of its path
 	rootLeaf                       // the root
 	deepenedLeaf                   // a better value of the node that it is already
+	openedLeaf                     // a node below the first edge of one that has no edges yet
 	prefetchedLeaf                 // a node without a parent, until a descent reaches its position
 )
 
@@ -31,7 +32,7 @@ type leaf struct {
 	kind   leafKind
 	path   []step                     // to it; empty at the root
 	parent board.Position             // before the last move
-	node   uint32                     // of a deepenedLeaf
+	node   uint32                     // of a deepenedLeaf or openedLeaf
 	raw    int16                      // the net's value, by absorb
 	index  treesearch.CorrectionIndex // by absorb
 }
@@ -67,6 +68,8 @@ func (pr *promoter) visit(b *batcher.Batch, reached outcome) {
 		pr.settle(pr.path, int(last.value))
 	case sameLeaf:
 		pr.visitLeaf(b, last.child)
+	case bareNode:
+		pr.visitBare(b, last.child)
 	default:
 		pr.visitNew(b)
 	}
@@ -123,6 +126,14 @@ func (pr *promoter) visitLeaf(b *batcher.Batch, node uint32) {
 	pr.wait(it, id, l)
 }
 
+// visitBare adds the first child of a node without edges to the batch, and with it the order of the node's moves.
+func (pr *promoter) visitBare(b *batcher.Batch, node uint32) {
+	it := b.Add()
+	id, l := pr.takeLeaf(openedLeaf)
+	l.node, l.Opens = node, true
+	pr.wait(it, id, l)
+}
+
 // wait makes a leaf of the position that a descent reached wait for its evaluation.
 func (pr *promoter) wait(it *batcher.Item, id uint32, l *leaf) {
 	ply := len(pr.path)
@@ -139,7 +150,7 @@ func (pr *promoter) wait(it *batcher.Item, id uint32, l *leaf) {
 // takeLeaf returns an empty leaf of a kind, and its number.
 func (pr *promoter) takeLeaf(kind leafKind) (id uint32, l *leaf) {
 	id, l = pr.leaves.Take()
-	l.kind, l.path, l.node, l.Further = kind, l.path[:0], none, 0
+	l.kind, l.path, l.node, l.Further, l.Opens = kind, l.path[:0], none, 0, false
 	return id, l
 }
 

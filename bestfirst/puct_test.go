@@ -35,6 +35,7 @@ func TestPUCT(t *testing.T) {
 			treetest.Run(t, func(t testing.TB, b batcher.Backend, s treetest.Setup) treetest.Searcher {
 				o := baseline(len(s.Leaves) > 0, words)
 				o.BatchSize, o.Leaves = s.BatchSize, s.Leaves
+				o.PUCT.Share = o.PUCT.Share && !s.Alone
 				return &tested{Searcher: open(t, b, o)}
 			})
 		})

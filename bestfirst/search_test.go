@@ -80,7 +80,9 @@ func TestSearch(t *testing.T) {
 				slow.Test(t) // the other tuning runs the same goroutines
 			}
 			treetest.Run(t, func(t testing.TB, b batcher.Backend, s treetest.Setup) treetest.Searcher {
-				return &tested{Searcher: open(t, b, Options{Tuning: o, BatchSize: s.BatchSize, Leaves: s.Leaves})}
+				o := Options{Tuning: o, BatchSize: s.BatchSize, Leaves: s.Leaves}
+				o.Share = o.Share && !s.Alone
+				return &tested{Searcher: open(t, b, o)}
 			})
 		})
 	}
@@ -218,7 +220,7 @@ func check(t testing.TB, s *Searcher, before ...uint32) {
 		if all && n.flags&nodeProven == 0 {
 			t.Fatalf("node %d: all edges are proven, and it is not", i)
 		}
-		if kids != int(n.kids) || n.pend != 0 || n.flags&nodeDeepening != 0 {
+		if kids != int(n.kids) || n.pend != 0 || n.flags&nodeAsked != 0 {
 			t.Fatalf("node %d: %d children, says %d; %d pending, flags %b", i, kids, n.kids, n.pend, n.flags)
 		}
 	}

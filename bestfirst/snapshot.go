@@ -71,7 +71,7 @@ func (pr *promoter) SnapshotEdge(node uint32, slot int) (search.TreeNode, uint32
 	child := &pr.tree.Nodes.Items[e.child]
 	t.Net, t.Sigma, t.Pending = -child.net(), float32(codeSigma(child.sigma)), uint32(child.pend)
 	switch {
-	case child.flags&nodeDeepening != 0:
+	case child.flags&nodeAsked != 0 && len(pr.opts.Leaves) > 0:
 		t.Waiting = search.ForDeeper
 	case child.pend > 0:
 		t.Waiting = search.ForBelow

@@ -124,15 +124,30 @@ func countsOf(t *tree) (c counts) {
 	return c
 }
 
-// A descent that reaches a new position counts it as pending along its path; unspend takes that back.
+// A descent that reaches a new position, or a node without edges, counts it as pending along its path; unspend takes that back.
 func TestDescend(t *testing.T) {
-	pr := grown(t, middle, 500, Options{})
-	before := countsOf(pr.tree)
-	if end := pr.descend(); end != newPosition {
+	seen := map[outcome]bool{}
+	for evals := int64(500); !seen[newPosition] || !seen[bareNode]; evals++ {
+		if evals == 600 {
+			t.Fatalf("outcomes %v", seen)
+		}
+		pr := grown(t, middle, evals, Options{})
+		seen[descendAndBack(t, pr)] = true
+	}
+}
+
+// descendAndBack checks one descent, and tells its outcome.
+func descendAndBack(t *testing.T, pr *promoter) outcome {
+	before, end, reached := countsOf(pr.tree), pr.descend(), uint32(none)
+	plies, nodes := len(pr.path), len(pr.path)
+	switch end {
+	case newPosition:
+	case bareNode:
+		reached, nodes = pr.path[plies-1].edge.child, plies+1
+	default:
 		t.Fatalf("outcome %d", end)
 	}
-	plies := len(pr.path)
-	want := counts{before.n + plies, plies, before.edges + plies, 1}
+	want := counts{before.n + nodes, nodes, before.edges + plies, 1}
 	if got := countsOf(pr.tree); got != want {
 		t.Errorf("%+v after a path of %d, want %+v", got, plies, want)
 	}
@@ -145,11 +160,12 @@ func TestDescend(t *testing.T) {
 		}
 	}
 	_, l := pr.takeLeaf(newLeaf)
-	l.path = append(l.path, pr.path...)
+	l.node, l.path = reached, append(l.path, pr.path...)
 	pr.unspend(l)
 	if got := countsOf(pr.tree); got != before {
 		t.Errorf("%+v after unspend, want %+v", got, before)
 	}
+	return end
 }
 
 // Where everything is pending a descent is blocked. Its detour is counted until Unblock.
@@ -216,7 +232,7 @@ func TestArrive(t *testing.T) {
 	if end := pr.arrive(leafEdge); end != blocked || n.pend != 1 {
 		t.Errorf("a leaf that waits already: outcome %d, %d pending", end, n.pend)
 	}
-	pr.endDeepening(leafEdge.child)
+	pr.endAsking(leafEdge.child)
 	if n.plies = uint8(pr.opts.Deepen); pr.arrive(leafEdge) != onward {
 		t.Error("a leaf that is deep enough gets no children")
 	}

@@ -68,7 +68,7 @@ type node struct {
 	q       float32 // value for the side to move, by its best move: what its edges are ranked by
 	base    float32 // q without any child: the net's, corrected, with what the table knows; or what was known when it was reclaimed
 	rest    float32 // policy mass of the edges without an evaluation
-	moves   uint8   // number of edges; 0: they are made when a descent goes on from here, see furnish
+	moves   uint8   // number of edges; 0: they are made when a descent goes on from here, see open and furnish
 	tried   uint8   // edges with an evaluation, or a pending one, are the first of them
 	slot    uint8   // edge of the first parent that leads here
 	best    uint8   // slot of the best edge with an evaluation, noSlot where there is none
@@ -86,11 +86,11 @@ type node struct {
 }
 
 const (
-	nodeUsed      = 1 << iota
-	nodeTouched   // by a backup since the hand passed, see reclaim
-	nodeProven    // its value is final
-	nodeDeepening // it is a leaf that waits for a deeper search
-	nodeFew       // of its edges only those of the first chunk are made, see furnish
+	nodeUsed    = 1 << iota
+	nodeTouched // by a backup since the hand passed, see reclaim
+	nodeProven  // its value is final
+	nodeAsked   // a leaf waits that deepens it, or gives it its edges
+	nodeFew     // of its edges only those of the first chunk are made, see furnish
 )
 
 // made is how many edges of a node are in memory.

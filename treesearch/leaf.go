@@ -11,6 +11,12 @@ type Leaf struct {
 	Order   Order // by Policy.Finish, once the leaf is evaluated; stale where Loop.Bare is true
 	Further int   // plies that a Deepener is to search it deeper than a new leaf
 
+	// Opens says that the item's position is a node without edges: its moves are ordered, and the position after the first
+	// of them takes its place, before the backend evaluates it.
+	Opens bool
+	Moves []board.Move // of the node that it has opened; Order is of them
+	Over  bool         // the position after the first of them ends the game, or has a mate in one
+
 	checks [4]uint64 // a bit for each of its moves that gives check
 
 	// By Remember.

@@ -371,3 +371,6 @@ func (l *Loop) Reached(ply int) {
 	l.evals++
 	l.selDepth = max(l.selDepth, ply)
 }
+
+// Missed takes back an evaluation that Reached counted: it was of no use.
+func (l *Loop) Missed() { l.evals-- }

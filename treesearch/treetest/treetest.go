@@ -21,6 +21,7 @@ type Setup struct {
 	BatchSize int
 	Leaves    []treesearch.Deepener
 	Tables    *tablebase.Prober
+	Alone     bool // lines share no nodes
 }
 
 // Searcher is a search under test.
