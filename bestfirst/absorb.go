@@ -11,12 +11,6 @@ import (
 
 // Stage 4, absorb: an evaluated leaf becomes part of the tree.
 
-// RootLeaf implements treesearch.Tree.
-func (pr *promoter) RootLeaf() (ref uint32) {
-	ref, _ = pr.takeLeaf(rootLeaf)
-	return ref
-}
-
 // Leaf implements treesearch.Tree.
 func (pr *promoter) Leaf(ref uint32) *treesearch.Leaf { return &pr.leaves.At(ref).Leaf }
 
@@ -125,7 +119,7 @@ func (pr *promoter) repeats(path []step, key uint64) bool {
 	return slices.Contains(pr.loop.Game().Keys(), key)
 }
 
-// expandRoot makes the root of a new tree.
+// expandRoot makes the root of a new tree. A move that mates is proven at once; below the root Leaf.Reach settles such positions.
 func (pr *promoter) expandRoot(it *batcher.Item, l *leaf, q float32) {
 	i := pr.newNode(it, l, q)
 	if i == none {
@@ -139,6 +133,13 @@ func (pr *promoter) expandRoot(it *batcher.Item, l *leaf, q float32) {
 	}
 	n := pr.root()
 	n.n = 1
+	for k := range int(n.moves) {
+		if e := pr.tree.edge(n, k); e.move() == l.mate {
+			pr.evaluated(step{node: i, edge: e})
+			e.settle(search.MateScore-1, edgeProven)
+			n.tried = uint8(k + 1)
+		}
+	}
 	pr.policy.refresh(n, nil)
 }
 
@@ -173,19 +174,6 @@ func (pr *promoter) expandPrefetched(it *batcher.Item, l *leaf, q float32) {
 		pr.tree.Nodes.Items[i].n = 1
 		pr.enter(i, ply)
 	}
-}
-
-// ProveMate implements treesearch.Tree.
-func (pr *promoter) ProveMate(mate board.Move) {
-	n := pr.root()
-	for k := range int(n.moves) {
-		if e := pr.tree.edge(n, k); e.move() == mate {
-			pr.evaluated(step{node: pr.tree.root, edge: e})
-			e.settle(search.MateScore-1, edgeProven)
-			n.tried = max(n.tried, uint8(k+1))
-		}
-	}
-	pr.policy.refresh(n, nil)
 }
 
 // newNode makes a node of an evaluated leaf, none where memory is short.

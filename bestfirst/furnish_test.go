@@ -140,6 +140,18 @@ func TestOpen(t *testing.T) {
 	}
 }
 
+// A move that mates at a new root is proven as soon as the root is known.
+func TestRootMates(t *testing.T) {
+	for name, o := range map[string]Options{"bestfirst": {}, "puct": baseline(false, "")} {
+		s := open(t, treetest.Mock(t), o)
+		r := run(s, treetest.Game(t, "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1"), search.Limits{})
+		if _, proven := s.promoter.Root(); r.Info.Evals > 2 || r.Info.Score.Mate != 1 || r.End != search.EndProven || !proven {
+			t.Errorf("%s: %+v", name, r)
+		}
+		check(t, s)
+	}
+}
+
 // Searches with little memory, which furnish and reclaim all the time, spend their evaluations on sound trees, with a tree
 // that is kept from move to move and with batches that wait.
 func TestFurnishSearch(t *testing.T) {

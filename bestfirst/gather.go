@@ -33,12 +33,17 @@ type leaf struct {
 	path   []step                     // to it; empty at the root
 	parent board.Position             // before the last move
 	node   uint32                     // of a deepenedLeaf or openedLeaf
+	mate   board.Move                 // of a rootLeaf, NullMove where no move mates
 	raw    int16                      // the net's value, by absorb
 	index  treesearch.CorrectionIndex // by absorb
 }
 
 // Gather implements treesearch.Tree: it descends until the batch is full, or too many descents were blocked.
 func (pr *promoter) Gather(b *batcher.Batch) (progress bool) {
+	if pr.tree.root == none {
+		pr.visitRoot(b)
+		return true
+	}
 	room := pr.loop.Room(pr.root().n)
 	pr.beginDescents()
 	visits := 4 * pr.loop.BatchSize() // those settled at once need no room, but stop and clock are looked at between batches
@@ -57,6 +62,17 @@ func (pr *promoter) Gather(b *batcher.Batch) (progress bool) {
 	pr.backUpTo(0)
 	pr.prefetch(b)
 	return progress
+}
+
+// visitRoot adds the root to the batch.
+func (pr *promoter) visitRoot(b *batcher.Batch) {
+	p, it := &pr.loop.Game().Pos, b.Add()
+	id, l := pr.takeLeaf(rootLeaf)
+	it.Moves = p.LegalMoves(it.Moves)
+	it.Position, it.Ref = *p, id
+	l.mate, l.Root = l.Begin(p, it.Moves), true
+	l.Remember([]board.Position{*p}, 0, pr.loop.Game().Keys())
+	pr.loop.Reached(0)
 }
 
 // visit looks at what a descent reached.
@@ -150,7 +166,7 @@ func (pr *promoter) wait(it *batcher.Item, id uint32, l *leaf) {
 // takeLeaf returns an empty leaf of a kind, and its number.
 func (pr *promoter) takeLeaf(kind leafKind) (id uint32, l *leaf) {
 	id, l = pr.leaves.Take()
-	l.kind, l.path, l.node, l.Further, l.Opens = kind, l.path[:0], none, 0, false
+	l.kind, l.path, l.node, l.Further, l.Opens, l.Root = kind, l.path[:0], none, 0, false, false
 	return id, l
 }
 

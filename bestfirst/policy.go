@@ -69,16 +69,14 @@ func (pr *promoter) TimeUp(c treesearch.Clock) search.End {
 	return pr.policy.timeUp(c)
 }
 
-// AnyProven implements treesearch.Tree.
-func (pr *promoter) AnyProven() bool {
+// Root implements treesearch.Tree: the depth counts the doublings of the root's evaluations.
+func (pr *promoter) Root() (depth int, proven bool) {
 	n := pr.root()
 	for i := range int(n.tried) {
 		if pr.tree.edge(n, i).has(edgeProven) {
-			return true
+			proven = true
+			break
 		}
 	}
-	return false
+	return bits.Len32(n.n), proven
 }
-
-// Depth implements treesearch.Tree: it counts the doublings of the root's evaluations.
-func (pr *promoter) Depth() int { return bits.Len32(pr.root().n) }

@@ -2,7 +2,6 @@ package bestfirst
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"tesla/board"
@@ -86,20 +85,4 @@ func (t *tree) bestOf(at uint32) (m board.Move, next uint32) {
 	}
 	e := t.edge(n, int(n.best))
 	return e.move(), e.child
-}
-
-// MoveStats implements treesearch.Tree.
-func (pr *promoter) MoveStats() []search.RootMove {
-	order := pr.policy.playOrder()
-	stats := make([]search.RootMove, 0, len(order))
-	for i := range order {
-		r := &order[len(order)-1-i]
-		e, v := r.edge, math.NaN()
-		if e.child != none {
-			v = -float64(pr.tree.Nodes.Items[e.child].net())
-		}
-		stats = append(stats, search.RootMove{Move: e.move(), N: int64(e.n), Policy: float64(e.prior) / 65535, Q: float64(r.q), V: v,
-			Sigma: codeSigma(e.sigmaCode()), Gain: float64(pr.policy.gainOf(r)), Proven: e.has(edgeProven)})
-	}
-	return stats
 }

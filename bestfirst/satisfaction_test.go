@@ -76,8 +76,9 @@ func TestForced(t *testing.T) {
 func TestDepth(t *testing.T) {
 	pr := grown(t, middle, 300, Options{})
 	for n, want := range map[uint32]int{1: 1, 2: 2, 3: 2, 4: 3, 1000: 10, 1024: 11} {
-		if pr.root().n = n; pr.Depth() != want {
-			t.Errorf("%d evaluations: depth %d, want %d", n, pr.Depth(), want)
+		pr.root().n = n
+		if depth, _ := pr.Root(); depth != want {
+			t.Errorf("%d evaluations: depth %d, want %d", n, depth, want)
 		}
 	}
 }

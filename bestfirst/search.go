@@ -138,8 +138,5 @@ func (pr *promoter) Begin(g *board.Game, since treesearch.Since) {
 	pr.line[0] = g.Pos
 }
 
-// Rooted implements treesearch.Tree.
-func (pr *promoter) Rooted() bool { return pr.tree.root != none }
-
-// root is the node of the position that is searched.
+// root is the node of the position that is searched; without one, a node without evaluations.
 func (pr *promoter) root() *node { return &pr.tree.Nodes.Items[pr.tree.root] }

@@ -3,12 +3,11 @@ package bestfirst
 import (
 	"math"
 
-	"tesla/board"
 	"tesla/search"
 	"tesla/treesearch"
 )
 
-// What the loop asks of the tree for a snapshot of the search, between batches.
+// Snapshots of a search, which are made between batches.
 
 // Watch implements search.Watcher.
 func (s *Searcher) Watch(nodes int, tell func(search.Snapshot)) { s.promoter.loop.Watch(nodes, tell) }
@@ -18,26 +17,53 @@ func (s *Searcher) Snapshot(nodes int) (search.Snapshot, bool) {
 	return s.promoter.loop.Snapshot(nodes)
 }
 
-// PV implements treesearch.Tree.
-func (pr *promoter) PV(m board.Move) []board.Move {
-	n := pr.root()
-	for i := range int(n.moves) {
-		if e := pr.tree.edge(n, i); e.move() == m {
-			return treesearch.Line(m, e.child, pr.tree.bestOf)
+// Snapshot implements treesearch.Tree.
+func (pr *promoter) Snapshot(edges int, to *search.Snapshot) {
+	order := pr.policy.playOrder()
+	to.Nodes, to.Roots = pr.tree.Nodes.Used(), make([]search.RootMove, 0, len(order))
+	for i := range order {
+		r := &order[i]
+		e, v := r.edge, math.NaN()
+		if e.child != none {
+			v = -float64(pr.tree.Nodes.Items[e.child].net())
 		}
+		to.Roots = append(to.Roots, search.RootMove{Move: e.move(), N: int64(e.n), Policy: float64(e.prior) / 65535, Q: float64(r.q), V: v,
+			Sigma: codeSigma(e.sigmaCode()), Gain: float64(pr.policy.gainOf(r)), Proven: e.has(edgeProven),
+			PV: treesearch.Line(e.move(), e.child, pr.tree.bestOf)})
 	}
-	return nil
+	to.Tree = pr.grow(edges)
 }
 
-// SnapshotRoot implements treesearch.Tree.
-func (pr *promoter) SnapshotRoot() (search.TreeNode, uint32) {
-	n := pr.root()
-	return search.TreeNode{N: n.n, Pending: uint32(n.pend), Q: n.q, Net: n.net(), Sigma: float32(codeSigma(n.sigma)), Valued: true,
-		Proven: n.flags&nodeProven != 0}, pr.tree.root
+// grow lists the edges with the most evaluations, at most a number of them: it takes the best edge that leaves the nodes
+// it has, again and again. The replies to a node of several lines follow the first edge that leads there.
+func (pr *promoter) grow(most int) []search.TreeNode {
+	if most == 0 {
+		return nil
+	}
+	n, at, parent := pr.root(), pr.tree.root, int32(0)
+	all := append(make([]search.TreeNode, 0, min(most, 256)), search.TreeNode{Parent: -1, N: n.n, Pending: uint32(n.pend), Q: n.q, Net: n.net(),
+		Sigma: float32(codeSigma(n.sigma)), Valued: true, Proven: n.flags&nodeProven != 0})
+	seen := map[uint32]bool{at: true}
+	var open candidates
+	add := func(slot int, evals uint32) { open.push(candidate{evals, at, parent, uint8(slot)}) }
+	pr.replies(at, add)
+	for len(all) < most && len(open) > 0 {
+		c := open.pop()
+		n, child := pr.describeEdge(c.node, int(c.slot))
+		n.Parent, n.Again = c.parent, child != none && seen[child]
+		all = append(all, n)
+		if child == none || n.Again {
+			continue
+		}
+		seen[child] = true
+		at, parent = child, int32(len(all)-1)
+		pr.replies(at, add)
+	}
+	return all
 }
 
-// Replies implements treesearch.Tree.
-func (pr *promoter) Replies(node uint32, add func(slot int, evals uint32)) {
+// replies calls add for each edge of a node that has an evaluation or waits for one.
+func (pr *promoter) replies(node uint32, add func(slot int, evals uint32)) {
 	n := &pr.tree.Nodes.Items[node]
 	c := n.chunk
 	for i := range n.made() {
@@ -52,8 +78,8 @@ func (pr *promoter) Replies(node uint32, add func(slot int, evals uint32)) {
 	}
 }
 
-// SnapshotEdge implements treesearch.Tree.
-func (pr *promoter) SnapshotEdge(node uint32, slot int) (search.TreeNode, uint32) {
+// describeEdge describes an edge of a node, but for Parent and Again, and tells the node that it leads to.
+func (pr *promoter) describeEdge(node uint32, slot int) (search.TreeNode, uint32) {
 	n := &pr.tree.Nodes.Items[node]
 	e := pr.tree.edge(n, slot)
 	t := search.TreeNode{Slot: uint8(slot), Move: e.move(), N: e.n, Net: float32(math.NaN()), Prior: float32(e.prior) / math.MaxUint16,
@@ -107,5 +133,55 @@ func (pr *promoter) waitingFor(e *edge) search.Waiting {
 	return search.ForNet
 }
 
-// Size implements treesearch.Tree.
-func (pr *promoter) Size() int { return pr.tree.Nodes.Used() }
+// candidate is an edge that may join a snapshot. Its parent is in it already.
+type candidate struct {
+	evals  uint32
+	node   uint32 // that it leaves
+	parent int32  // in the snapshot
+	slot   uint8
+}
+
+// candidates is a heap of edges, the one with the most evaluations first; of equal ones, the one whose parent came first.
+type candidates []candidate
+
+func (t candidates) less(i, k int) bool {
+	a, b := &t[i], &t[k]
+	switch {
+	case a.evals != b.evals:
+		return a.evals > b.evals
+	case a.parent != b.parent:
+		return a.parent < b.parent
+	}
+	return a.slot < b.slot
+}
+
+// push adds an edge.
+func (t *candidates) push(x candidate) {
+	h := append(*t, x)
+	*t = h
+	for i := len(h) - 1; i > 0 && h.less(i, (i-1)/2); i = (i - 1) / 2 {
+		h[i], h[(i-1)/2] = h[(i-1)/2], h[i]
+	}
+}
+
+// pop takes the first edge.
+func (t *candidates) pop() candidate {
+	h := *t
+	first, last := h[0], len(h)-1
+	h[0] = h[last]
+	h = h[:last]
+	*t = h
+	for i := 0; ; {
+		least := i
+		for child := 2*i + 1; child <= 2*i+2 && child < last; child++ {
+			if h.less(child, least) {
+				least = child
+			}
+		}
+		if least == i {
+			return first
+		}
+		h[i], h[least] = h[least], h[i]
+		i = least
+	}
+}

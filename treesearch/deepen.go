@@ -24,7 +24,7 @@ type Deepener interface {
 }
 
 // Deepen returns a function that has a deepener search the leaves of a batch in order, and fails with
-// batcher.ErrCancelled when told to stop, unless the leaf is needed. of is the leaf of an item's Ref.
+// batcher.ErrCancelled when told to stop, unless the leaf is the root. of is the leaf of an item's Ref.
 func Deepen(d Deepener, of func(ref uint32) *Leaf, stop func() bool) func(*batcher.Batch) error {
 	return func(b *batcher.Batch) error {
 		for i := range b.Items {
@@ -33,7 +33,7 @@ func Deepen(d Deepener, of func(ref uint32) *Leaf, stop func() bool) func(*batch
 			l.cp, l.best = d.Leaf(&it.Position, l.keys, l.game, l.Further, stop)
 			l.nodes, l.plies = d.Work()
 			l.deep = !stop()
-			if !l.deep && !l.needed {
+			if !l.deep && !l.Root {
 				return batcher.ErrCancelled
 			}
 		}

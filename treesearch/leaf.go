@@ -10,6 +10,7 @@ import (
 type Leaf struct {
 	Order   Order // by Policy.Finish, once the leaf is evaluated; stale where Loop.Bare is true
 	Further int   // plies that a Deepener is to search it deeper than a new leaf
+	Root    bool  // it is the root: where its Deepener is stopped it has the backend's value
 
 	// Opens says that the item's position is a node without edges: its moves are ordered, and the position after the first
 	// of them takes its place, before the backend evaluates it.
@@ -27,8 +28,6 @@ type Leaf struct {
 	// By Quieten.
 	inCheck bool
 	quiet   *batcher.Item // of its quiet position; nil where that is the leaf's
-
-	needed bool // it is the root: where its Deepener is stopped it has the backend's value
 
 	// By a Deepener, where deep.
 	deep  bool
@@ -61,7 +60,7 @@ func (l *Leaf) Reach(line []board.Position, ply int, keys []uint64, it *batcher.
 // Begin makes a leaf of a position with its legal moves, and returns one that mates, or NullMove.
 func (l *Leaf) Begin(p *board.Position, moves []board.Move) board.Move {
 	// Order, a kilobyte, is not cleared: it is written before it is read.
-	l.checks, l.inCheck, l.quiet, l.needed, l.deep = [4]uint64{}, false, nil, false, false
+	l.checks, l.inCheck, l.quiet, l.deep = [4]uint64{}, false, nil, false
 	checks := p.Checks()
 	for i, m := range moves {
 		if !checks.Give(p, m) {

@@ -24,10 +24,8 @@ func (l *Loop) ended(ctx context.Context) search.End {
 	if end := l.over(ctx); end != search.EndUnknown {
 		return end
 	}
-	if l.limits.Mate > 0 && l.tree.AnyProven() {
-		if best := l.tree.RootMoves(); len(best) > 0 && best[0].Proven && l.mateFound(best[0].CP) {
-			return search.EndMate
-		}
+	if l.mateFound() {
+		return search.EndMate
 	}
 	if end := l.timeUp(); end != search.EndUnknown {
 		return end
@@ -54,10 +52,10 @@ func (l *Loop) over(ctx context.Context) search.End {
 		}
 	default:
 	}
-	switch {
-	case l.Spent():
+	if l.Spent() {
 		return search.EndEvals
-	case l.limits.Depth > 0 && l.tree.Depth() >= l.limits.Depth:
+	}
+	if depth, _ := l.tree.Root(); l.limits.Depth > 0 && depth >= l.limits.Depth {
 		return search.EndDepth
 	}
 	return search.EndUnknown
@@ -104,7 +102,7 @@ func (l *Loop) hurried() bool {
 // decided reports whether nothing is left to find out: all root moves are proven, or the best one is a proven mate and so
 // many moves are proven that all PVs are. A shorter mate than one that is proven is not looked for.
 func (l *Loop) decided() bool {
-	if !l.tree.AnyProven() {
+	if _, proven := l.tree.Root(); !proven {
 		return false
 	}
 	roots := l.tree.RootMoves()
@@ -113,7 +111,13 @@ func (l *Loop) decided() bool {
 }
 
 // mateFound reports whether the proven score of the best move is the mate that was asked for, of either side.
-func (l *Loop) mateFound(cp int) bool { return l.limits.MateFound(search.ScoreFromCP(cp)) }
+func (l *Loop) mateFound() bool {
+	if _, proven := l.tree.Root(); !proven || l.limits.Mate == 0 {
+		return false
+	}
+	best := l.tree.RootMoves()
+	return len(best) > 0 && best[0].Proven && l.limits.MateFound(search.ScoreFromCP(best[0].CP))
+}
 
 // park holds an infinite or pondering search that has nothing left to do until it is stopped.
 func (l *Loop) park(ctx context.Context) {

@@ -154,7 +154,7 @@ func (l *Loop) Search(ctx context.Context, g *board.Game, limits search.Limits, 
 	l.tree.Begin(g, l.begin(g, limits, report))
 	l.stop = ctx.Done()
 	l.setEnd()
-	if !l.tree.Rooted() {
+	if !l.rooted() {
 		l.evaluateRoot()
 	}
 	l.run(ctx)
@@ -195,24 +195,19 @@ func (l *Loop) begin(g *board.Game, limits search.Limits, report func(search.Inf
 // Resume makes a game that of the last search, for a tree that was searched by another process. No search may run.
 func (l *Loop) Resume(g *board.Game) { l.game = g.Clone() }
 
-// evaluateRoot evaluates the root of a new tree. Where a deepener is stopped before it knows the root, the net alone tells.
+// rooted reports whether the position that is searched has a node.
+func (l *Loop) rooted() bool {
+	depth, _ := l.tree.Root()
+	return depth > 0
+}
+
+// evaluateRoot evaluates the root of a new tree.
 func (l *Loop) evaluateRoot() {
-	b, p, ref := l.pipeline.Get(), &l.game.Pos, l.tree.RootLeaf()
-	it := b.Add()
-	it.Moves = p.LegalMoves(it.Moves)
-	it.Position, it.Ref = *p, ref
-	leaf := l.tree.Leaf(ref)
-	mate := leaf.Begin(p, it.Moves)
-	leaf.Remember([]board.Position{*p}, 0, l.game.Keys())
-	leaf.needed = true
-	l.evals++
+	b := l.pipeline.Get()
+	l.tree.Gather(b)
 	l.submit(b)
-	l.absorb()
-	switch {
-	case !l.tree.Rooted():
+	if l.absorb(); !l.rooted() {
 		l.fail("no memory for the root")
-	case mate != board.NullMove:
-		l.tree.ProveMate(mate)
 	}
 }
 

@@ -15,35 +15,28 @@ import (
 type fakeTree struct {
 	roots  []RootMove
 	leaf   Leaf
-	rooted bool
-	proven []board.Move // by ProveMate
-	depth  int
+	depth  int     // 0: there is no root
 	asked  []Clock // by TimeUp
 	until  time.Duration
 	gather func(b *batcher.Batch) bool
 }
 
-func (f *fakeTree) Begin(*board.Game, Since)     { f.rooted = false }
-func (f *fakeTree) Rooted() bool                 { return f.rooted }
-func (f *fakeTree) RootLeaf() uint32             { return 0 }
-func (f *fakeTree) ProveMate(m board.Move)       { f.proven = append(f.proven, m) }
-func (f *fakeTree) Leaf(uint32) *Leaf            { return &f.leaf }
-func (f *fakeTree) Unblock()                     {}
-func (f *fakeTree) Expand([]batcher.Item)        { f.rooted = true }
-func (f *fakeTree) Abandon(uint32)               {}
-func (f *fakeTree) Settle(uint32, int)           {}
-func (f *fakeTree) Depth() int                   { return f.depth }
-func (f *fakeTree) AnyProven() bool              { return len(f.roots) > 0 }
-func (f *fakeTree) RootMoves() []RootMove        { return f.roots }
-func (f *fakeTree) MoveStats() []search.RootMove { return nil }
-func (f *fakeTree) PV(board.Move) []board.Move   { return nil }
-func (f *fakeTree) Size() int                    { return 1 }
-
-func (f *fakeTree) SnapshotRoot() (search.TreeNode, uint32)                 { return search.TreeNode{}, 1 }
-func (f *fakeTree) Replies(uint32, func(int, uint32))                       {}
-func (f *fakeTree) SnapshotEdge(uint32, int) (n search.TreeNode, at uint32) { return n, 0 }
+func (f *fakeTree) Begin(*board.Game, Since)       { f.depth = 0 }
+func (f *fakeTree) Leaf(uint32) *Leaf              { return &f.leaf }
+func (f *fakeTree) Unblock()                       {}
+func (f *fakeTree) Expand([]batcher.Item)          { f.depth = max(f.depth, 1) }
+func (f *fakeTree) Abandon(uint32)                 {}
+func (f *fakeTree) Settle(uint32, int)             {}
+func (f *fakeTree) Root() (depth int, proven bool) { return f.depth, len(f.roots) > 0 }
+func (f *fakeTree) RootMoves() []RootMove          { return f.roots }
+func (f *fakeTree) Snapshot(int, *search.Snapshot) {}
 
 func (f *fakeTree) Gather(b *batcher.Batch) bool {
+	if f.depth == 0 {
+		it, p := b.Add(), board.StartPosition()
+		it.Position, it.Moves = p, p.LegalMoves(it.Moves)
+		return true
+	}
 	return f.gather != nil && f.gather(b)
 }
 
@@ -247,11 +240,11 @@ type cancelled struct {
 	ctx context.Context
 }
 
-func (c cancelled) Depth() int {
+func (c cancelled) Root() (depth int, proven bool) {
 	if c.ctx.Err() != nil {
-		return 3
+		return 3, false
 	}
-	return 5
+	return 5, false
 }
 
 // A stop cancels pending evaluations, which count for the depth of the tree; the depth that is reported does not fall.
@@ -273,21 +266,24 @@ func TestDepthAtStop(t *testing.T) {
 	}
 }
 
-// A root without a move that can be searched ends the search; a mate in one is proven before.
+// A new root is evaluated before anything else. A root without a move that can be searched ends the search, and so does one
+// that the tree does not keep.
 func TestEvaluateRoot(t *testing.T) {
-	p, err := board.ParseFEN("6k1/5ppp/8/8/8/8/8/R6K w - - 0 1")
-	if err != nil {
-		t.Fatal(err)
-	}
 	tree := &fakeTree{}
 	l := open(t, tree, Options{})
-	if _, err := l.Search(context.Background(), board.NewGame(p), search.Limits{}, nil); err != nil || l.evals != 1 {
-		t.Errorf("%d evaluations, %v", l.evals, err)
+	if _, err := l.Search(context.Background(), board.NewGame(board.StartPosition()), search.Limits{}, nil); err != nil || tree.depth != 1 || l.sent != 1 {
+		t.Errorf("depth %d after %d leaves, %v", tree.depth, l.sent, err)
 	}
-	if len(tree.proven) != 1 || p.UCI(tree.proven[0], false) != "a1a8" {
-		t.Errorf("proven: %v, want the mate", tree.proven)
+	l = open(t, forgetful{&fakeTree{}}, Options{})
+	if r, err := l.Search(context.Background(), board.NewGame(board.StartPosition()), search.Limits{}, nil); err == nil || r.End != search.EndFailed {
+		t.Errorf("%+v, %v", r, err)
 	}
 }
+
+// forgetful is a tree that has no memory for its root.
+type forgetful struct{ *fakeTree }
+
+func (forgetful) Expand([]batcher.Item) {}
 
 // A loop refuses what no search can be made of.
 func TestNew(t *testing.T) {
@@ -376,10 +372,10 @@ func TestRootIsStopped(t *testing.T) {
 		ctx    context.Context
 		limits search.Limits
 	}{{stopped, search.Limits{}}, {context.Background(), search.Limits{MoveTime: time.Millisecond}}} {
-		tree := &fakeTree{}
+		tree := &fakeTree{leaf: Leaf{Root: true}}
 		l := open(t, tree, Options{Deepeners: []Deepener{stuck{}}})
-		if _, err := l.Search(c.ctx, board.NewGame(board.StartPosition()), c.limits, nil); err != nil || !tree.rooted || tree.leaf.deep || l.searched != 7 {
-			t.Errorf("%+v: %v, rooted %t, deepened %t, %d nodes", c.limits, err, tree.rooted, tree.leaf.deep, l.searched)
+		if _, err := l.Search(c.ctx, board.NewGame(board.StartPosition()), c.limits, nil); err != nil || tree.depth == 0 || tree.leaf.deep || l.searched != 7 {
+			t.Errorf("%+v: %v, depth %d, deepened %t, %d nodes", c.limits, err, tree.depth, tree.leaf.deep, l.searched)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package treesearch
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"tesla/board"
@@ -19,7 +20,10 @@ func (l *Loop) result() (search.Result, error) {
 		return l.anyMove(), l.err
 	}
 	if l.opts.Verbose && l.report != nil {
-		l.report(search.Info{Roots: l.behind(l.tree.MoveStats())})
+		var s search.Snapshot
+		l.tree.Snapshot(0, &s)
+		slices.Reverse(s.Roots) // the best one is read last
+		l.report(search.Info{Roots: l.behind(s.Roots)})
 	}
 	first := l.pick(roots)
 	l.tellLines(first)
@@ -33,7 +37,7 @@ func (l *Loop) result() (search.Result, error) {
 
 // tell reports the PVs when the depth changed, or after a while.
 func (l *Loop) tell() {
-	if l.tree.Rooted() && (l.nominal() != l.told.depth || l.opts.Now().Sub(l.told.at) >= tellEvery) {
+	if l.rooted() && (l.nominal() != l.told.depth || l.opts.Now().Sub(l.told.at) >= tellEvery) {
 		l.tellLines(0)
 	}
 }
@@ -60,7 +64,10 @@ func (l *Loop) tellLines(first int) {
 
 // nominal is the depth that reports give. It does not fall within a search: the tree counts pending evaluations too, and
 // a stop cancels them.
-func (l *Loop) nominal() int { return max(l.tree.Depth(), l.told.depth) }
+func (l *Loop) nominal() int {
+	depth, _ := l.tree.Root()
+	return max(depth, l.told.depth)
+}
 
 // info is the report on the i-th root move.
 func (l *Loop) info(i, rank int) search.Info {

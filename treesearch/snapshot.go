@@ -1,7 +1,6 @@
 package treesearch
 
 import (
-	"slices"
 	"time"
 
 	"tesla/batcher"
@@ -22,9 +21,6 @@ type watch struct {
 	evals int64
 	done  int64 // leaves
 	ahead int64 // prefetched leaves
-
-	candidates candidates      // memory that the snapshots use one after the other
-	seen       map[uint32]bool // as candidates
 }
 
 // begin is called at the beginning of a search.
@@ -39,7 +35,7 @@ func (l *Loop) Watch(nodes int, tell func(search.Snapshot)) {
 
 // Snapshot implements search.Watcher.
 func (l *Loop) Snapshot(nodes int) (search.Snapshot, bool) {
-	if !l.tree.Rooted() {
+	if !l.rooted() {
 		return search.Snapshot{}, false
 	}
 	return l.snapshot(nodes), true
@@ -48,7 +44,7 @@ func (l *Loop) Snapshot(nodes int) (search.Snapshot, bool) {
 // show makes a snapshot for the watcher, if it is time for one or the search has ended.
 func (l *Loop) show(end search.End) {
 	w := &l.watch
-	if w.tell == nil || !l.tree.Rooted() {
+	if w.tell == nil || !l.rooted() {
 		return
 	}
 	now := l.opts.Now()
@@ -65,15 +61,11 @@ func (l *Loop) show(end search.End) {
 
 // snapshot is the search as it stands, with at most a number of nodes.
 func (l *Loop) snapshot(nodes int) search.Snapshot {
-	s := search.Snapshot{End: l.why, Nodes: l.tree.Size(), Roots: l.tree.MoveStats()}
-	slices.Reverse(s.Roots)
-	for i := range s.Roots {
-		s.Roots[i].PV = l.tree.PV(s.Roots[i].Move)
-	}
+	s := search.Snapshot{End: l.why}
+	l.tree.Snapshot(nodes, &s)
 	for i := range min(len(l.tree.RootMoves()), l.MultiPV()) {
 		s.Lines = append(s.Lines, l.info(i, i+1))
 	}
-	s.Tree = l.grow(nodes)
 	return s
 }
 
@@ -88,88 +80,4 @@ func (l *Loop) measure(now time.Time) search.Batches {
 		Queue: time.Duration(float64(since.Queue) / batches)}
 	w.at, w.stats, w.evals, w.done, w.ahead = now, stats, l.evals, done, l.prefetched
 	return b
-}
-
-// candidate is an edge that may join a snapshot. Its parent is in it already.
-type candidate struct {
-	evals  uint32
-	node   uint32 // that it leaves
-	parent int32  // in the snapshot
-	slot   uint8
-}
-
-// candidates is a heap of edges, the one with the most evaluations first; of equal ones, the one whose parent came first.
-type candidates []candidate
-
-func (t candidates) less(i, k int) bool {
-	a, b := &t[i], &t[k]
-	switch {
-	case a.evals != b.evals:
-		return a.evals > b.evals
-	case a.parent != b.parent:
-		return a.parent < b.parent
-	}
-	return a.slot < b.slot
-}
-
-// push adds an edge.
-func (t *candidates) push(x candidate) {
-	h := append(*t, x)
-	*t = h
-	for i := len(h) - 1; i > 0 && h.less(i, (i-1)/2); i = (i - 1) / 2 {
-		h[i], h[(i-1)/2] = h[(i-1)/2], h[i]
-	}
-}
-
-// pop takes the first edge.
-func (t *candidates) pop() candidate {
-	h := *t
-	first, last := h[0], len(h)-1
-	h[0] = h[last]
-	h = h[:last]
-	*t = h
-	for i := 0; ; {
-		least := i
-		for child := 2*i + 1; child <= 2*i+2 && child < last; child++ {
-			if h.less(child, least) {
-				least = child
-			}
-		}
-		if least == i {
-			return first
-		}
-		h[i], h[least] = h[least], h[i]
-		i = least
-	}
-}
-
-// grow lists the edges with the most evaluations, at most a number of them: it takes the best edge that leaves the nodes
-// it has, again and again. The replies to a node of several lines follow the first edge that leads there.
-func (l *Loop) grow(most int) []search.TreeNode {
-	w := &l.watch
-	root, at := l.tree.SnapshotRoot()
-	root.Parent = -1
-	all := append(make([]search.TreeNode, 0, min(most, 256)), root)
-	if w.seen == nil {
-		w.seen = map[uint32]bool{}
-	}
-	clear(w.seen)
-	w.seen[at] = true
-	w.candidates = w.candidates[:0]
-	parent := int32(0)
-	add := func(slot int, evals uint32) { w.candidates.push(candidate{evals, at, parent, uint8(slot)}) }
-	l.tree.Replies(at, add)
-	for len(all) < most && len(w.candidates) > 0 {
-		t := w.candidates.pop()
-		n, child := l.tree.SnapshotEdge(t.node, int(t.slot))
-		n.Parent, n.Again = t.parent, child != 0 && w.seen[child]
-		all = append(all, n)
-		if child == 0 || n.Again {
-			continue
-		}
-		w.seen[child] = true
-		at, parent = child, int32(len(all)-1)
-		l.tree.Replies(at, add)
-	}
-	return all
 }

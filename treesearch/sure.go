@@ -21,7 +21,7 @@ type sureness struct {
 // look judges the choice when the tree has grown enough since the last look, or at once.
 func (l *Loop) look(now bool) {
 	s := &l.sureness
-	if l.opts.Sure == nil || !l.limits.Judged() || !l.tree.Rooted() || !now && float64(l.evals) < s.next {
+	if l.opts.Sure == nil || !l.limits.Judged() || !l.rooted() || !now && float64(l.evals) < s.next {
 		return
 	}
 	roots := l.tree.RootMoves()

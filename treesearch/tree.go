@@ -15,20 +15,9 @@ type Tree interface {
 	// Begin is called once at the start of each search. It keeps what is of use of the tree of the search before.
 	Begin(g *board.Game, since Since)
 
-	// Rooted reports whether the position that is searched has a node. It is called before the first batch and by each
-	// report.
-	Rooted() bool
-
-	// RootLeaf takes a leaf for the root, where Begin left none. The loop has it evaluated alone, and then calls
-	// Expand.
-	RootLeaf() (ref uint32)
-
-	// ProveMate is called once after the evaluation of a new root that has a move that mates. Below the root such
-	// positions are settled without an evaluation, by Leaf.Reach.
-	ProveMate(m board.Move)
-
 	// Gather adds leaves to an empty batch: at most Loop.Room of them, and at most Loop.Spare prefetched ones. It
-	// returns false where no descent reached a position. It is called whenever the pipeline has room for a batch.
+	// returns false where no descent reached a position. It is called whenever the pipeline has room for a batch. Where
+	// there is no root, after Begin alone, it adds the root's leaf.
 	Gather(b *batcher.Batch) (progress bool)
 
 	// Leaf is the leaf of an item, by the item's Ref. The goroutines of the pipeline call it, several at a time,
@@ -51,11 +40,10 @@ type Tree interface {
 	// waited for do not know it, or the search was stopped.
 	Abandon(ref uint32)
 
-	// Depth is the nominal depth of the root, in plies. It is called between batches, as the methods below are.
-	Depth() int
-
-	// AnyProven reports whether some root move may be proven; only then does the loop look at RootMoves to end a search.
-	AnyProven() bool
+	// Root is the nominal depth of the root in plies, 0 where there is no root, and whether any of its moves may be
+	// proven; only then does the loop look at RootMoves to end a search. It is called between batches, as the methods below
+	// are.
+	Root() (depth int, proven bool)
 
 	// TimeUp reports whether the clock ends the search, and why: search.EndTime or search.EndSatisfied, else search.EndUnknown. It
 	// is called while a clock runs.
@@ -68,25 +56,9 @@ type Tree interface {
 	// Describe fills a report on the i-th of the moves that RootMoves returned last: score, WDL, memory used and PV.
 	Describe(i int, to *search.Info)
 
-	// MoveStats are all root moves, the worst first, for the option VerboseMoveStats and for snapshots. It is called at the
-	// end and between batches.
-	MoveStats() []search.RootMove
-
-	// PV is the line that begins with a root move.
-	PV(m board.Move) []board.Move
-
-	// SnapshotRoot describes the root for a snapshot, and tells its node.
-	SnapshotRoot() (n search.TreeNode, node uint32)
-
-	// Replies calls add for each edge of a node that has an evaluation or waits for one.
-	Replies(node uint32, add func(slot int, evals uint32))
-
-	// SnapshotEdge describes an edge of a node for a snapshot, but for Parent and Again, and tells the node that it leads to; 0
-	// where there is none.
-	SnapshotEdge(node uint32, slot int) (n search.TreeNode, child uint32)
-
-	// Size is the number of nodes in memory.
-	Size() int
+	// Snapshot fills the root moves of a snapshot, the best first, its edges with the most evaluations, at most a number of
+	// them, and the number of nodes in memory.
+	Snapshot(edges int, to *search.Snapshot)
 }
 
 // RootMove is a root move, as the search stands.
