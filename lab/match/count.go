@@ -54,11 +54,11 @@ func (m *matchRun) count(r *record) error {
 	return m.advance()
 }
 
-// write writes a game to the PGN. One from the journal may be there already: it waits until all of them are read.
+// write writes a game to the PGN. Those from the journal wait until all of them are read.
 func (m *matchRun) write(r *record) error {
 	text := r.pgnGame(m.style).Text()
 	if m.reading {
-		m.restored = append(m.restored, ownGame{r.roundName(), text})
+		m.restored = append(m.restored, text)
 		return nil
 	}
 	return m.pgn.write(text)

@@ -39,9 +39,8 @@
 // Files.Journal is a file of JSON lines. The first describes the match, and each other one is a finished game with
 // all its moves. A game counts only after its line is on the disk. So whenever the program is killed, a game is
 // either in the journal as a whole or has not been played; an incomplete line at the end is cut off. Files.Resume
-// plays the games that the journal lacks and refuses the journal of another match. It brings the PGN file up to the
-// journal in place: each game of the journal is in it once. The tags MatchId and Round tell the match's games from those
-// of others, of which no byte changes.
+// plays the games that the journal lacks and refuses the journal of another match. It writes the PGN file again from the
+// journal. The tag MatchId tells the match's games from those of others, of which no byte changes.
 //
 // # Elsewhere
 //

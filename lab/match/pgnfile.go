@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
+	"strings"
 	"time"
 
 	"tesla/internal/output"
@@ -16,7 +18,8 @@ import (
 const lockTime = 3 * time.Second
 
 // pgnFile is a PGN file that a match appends to. Other programs may append to it as well: each game is one write, and
-// no byte of theirs is ever moved or removed. A lock keeps two matches from writing at the same time.
+// no byte of theirs is ever moved or removed. A lock keeps two matches from writing at the same time. The file is no
+// record: a match that is resumed writes it again from its journal.
 type pgnFile struct {
 	path    string
 	special *os.File // a device or a pipe, which stays open; nil: the file is opened for each game
@@ -121,6 +124,91 @@ func appendGames(file *os.File, text string) error {
 		err = errors.Join(err, file.Truncate(size))
 	}
 	return err
+}
+
+// rewrite writes the games of a journal again, behind those of others. What others have appended behind games of this match
+// stays in its place. Then so do whole games before it, and what a kill has left of one becomes blank.
+func (f *pgnFile) rewrite(style *pgnStyle, games []string) error {
+	if f.special != nil {
+		return errors.New("pgn: a match is resumed with a file, not with a device or a pipe")
+	}
+	var missing []string
+	err := f.locked(0, func(file *os.File) (err error) {
+		missing, err = withdraw(file, style, games)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("pgn: %w", err)
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return f.write(strings.Join(missing, ""))
+}
+
+// withdraw removes from a file what a match has written, and returns those of its games that the file lacks then.
+func withdraw(file *os.File, style *pgnStyle, games []string) (missing []string, err error) {
+	data, err := io.ReadAll(file)
+	if err != nil {
+		return nil, err
+	}
+	end, own := len(data), style.ownParts(data)
+	for n := len(own) - 1; n >= 0 && len(bytes.TrimSpace(data[own[n][1]:end])) == 0; n-- {
+		end, own = own[n][0], own[:n]
+	}
+	there := map[string]bool{}
+	for _, part := range own {
+		text := string(data[part[0]:part[1]])
+		if slices.Contains(games, text) && !there[text] {
+			there[text] = true
+		} else if _, err := file.WriteAt([]byte(strings.Repeat(" ", len(text)-1)+"\n"), int64(part[0])); err != nil {
+			return nil, err
+		}
+	}
+	info, err := file.Stat()
+	if err == nil && info.Size() != int64(len(data)) {
+		err = errors.New("another program writes to it: resume once more")
+	}
+	if err != nil {
+		return nil, err
+	}
+	missing = slices.DeleteFunc(slices.Clone(games), func(text string) bool { return there[text] })
+	return missing, file.Truncate(int64(end))
+}
+
+// ownParts finds what a match has written into a file: games with its tag, and beginnings of games that were cut off before
+// the end of that tag. A part is the bytes from one offset to another.
+func (s *pgnStyle) ownParts(data []byte) (own [][2]int) {
+	event := fmt.Sprintf("[Event %q]", s.event)
+	tagged := regexp.MustCompile(`^(?:\[.*\n)*\[` + matchTag + ` "` + regexp.QuoteMeta(s.id) + `"\](?:\n\[.*)*\n?(?:\n(?:[^\[\n].*\n?)*)?\n?`)
+	torn := regexp.MustCompile(`^` + regexp.QuoteMeta(event) + `(?:\n\[[SDRWB].*)*(?:\n\[(?:M[^\]]*)?)?$`)
+	for start := nextEvent(data, 0); start < len(data); {
+		next := nextEvent(data, start+1)
+		size := len(tagged.Find(data[start:next]))
+		if text := bytes.TrimRight(data[start:next], "\n"); size == 0 && (strings.HasPrefix(event, string(text)) || torn.Match(text)) {
+			size = next - start
+		}
+		if size > 0 {
+			own = append(own, [2]int{start, start + size})
+		}
+		start = next
+	}
+	return own
+}
+
+var eventTag = []byte(`[Event "`)
+
+// nextEvent is where the first game that begins at or after an offset begins, even if it is cut off inside its first tag; the
+// end of the data where there is none.
+func nextEvent(data []byte, from int) int {
+	if i := bytes.Index(data[from:], eventTag); i >= 0 {
+		return from + i
+	}
+	last := max(from, bytes.LastIndexByte(data, '\n')+1)
+	if last < len(data) && bytes.HasPrefix(eventTag, data[last:]) {
+		return last
+	}
+	return len(data)
 }
 
 // close closes a device or a pipe.

@@ -19,10 +19,10 @@ func ownText(round string) string {
 
 const foreign = "[Event \"blitz\"]\n[White \"p\"]\n[Black \"q\"]\n[Round \"1.1\"]\n\n1. d4 d5 {[%clk 0:01]} 1/2-1/2\n\n"
 
-// TestReconcile brings files with games of two matches, whole ones and parts, up to a journal.
-func TestReconcile(t *testing.T) {
+// TestRewrite writes the games of a journal into files with games of two matches, whole ones and parts.
+func TestRewrite(t *testing.T) {
 	one, two := ownText("1.1"), ownText("1.2")
-	games := []ownGame{{"1.1", one}, {"1.2", two}}
+	games := []string{one, two}
 	blank := func(part string) string { return strings.Repeat(" ", len(part)-1) + "\n" }
 	untagged := "[White \"B1\"]\n\n1. c4 *\n\n"
 	for _, c := range []struct{ name, before, want string }{
@@ -31,15 +31,17 @@ func TestReconcile(t *testing.T) {
 		{"one is missing", foreign + one, foreign + one + two},
 		{"cut off in its moves", foreign + one + two[:70], foreign + one + two},
 		{"cut off in its tags", foreign + one + two[:20], foreign + one + two},
+		{"cut off in the tag of the match", foreign + one + two[:44], foreign + one + two},
 		{"cut off in its first tag", foreign + one + two[:3], foreign + one + two},
 		{"in another order", two + one, one + two},
 		{"others behind", one + foreign + untagged, one + foreign + untagged + two},
 		{"others behind, in another order", two + foreign + one + foreign, two + foreign + one + foreign},
-		{"twice", one + two + foreign + one, one + two + foreign + blank(one)},
+		{"twice before others", one + one + foreign + two[:9], one + blank(one) + foreign + two},
+		{"twice", one + two + foreign + one, one + two + foreign},
 		{"others behind a part", one + two[:len(two)-9] + foreign, one + blank(two[:len(two)-9]) + foreign + two},
 		{"others without an event behind a part", one + two[:62] + "\n" + untagged, one + blank(two[:63]) + untagged + two},
 		{"others behind part of the tags", one + two[:20] + foreign, one + blank(two[:20]) + foreign + two},
-		{"a game of ours that is not in the journal", ownText("9.1") + foreign, blank(one[1:]) + "\n" + foreign + one + two},
+		{"a game of ours that is not in the journal", ownText("9.1") + foreign, blank(one) + foreign + one + two},
 		{"others without an end", "1. e4 e5 *", "1. e4 e5 *\n\n" + one + two},
 	} {
 		path := filepath.Join(t.TempDir(), "games.pgn")
@@ -51,7 +53,7 @@ func TestReconcile(t *testing.T) {
 			t.Fatalf("%s: %v", c.name, err)
 		}
 		for range 2 { // the second time there is nothing to do
-			if err := f.reconcile("7", "x - y", games); err != nil {
+			if err := f.rewrite(&pgnStyle{event: "x - y", id: "7"}, games); err != nil {
 				t.Errorf("%s: %v", c.name, err)
 			}
 			if got := string(read(t, path)); got != c.want {

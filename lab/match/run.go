@@ -108,11 +108,11 @@ type matchRun struct {
 	mu        sync.Mutex // guards all below, and writing
 	pgn       *pgnFile   // nil: none
 	style     *pgnStyle
-	reading   bool      // the journal is being read
-	restored  []ownGame // that were read from it
-	done      []bool    // by game: it is finished
-	resumed   int       // games that were in the journal
-	games     int       // finished games that count
+	reading   bool     // the journal is being read
+	restored  []string // PGN of the games that were read from it
+	done      []bool   // by game: it is finished
+	resumed   int      // games that were in the journal
+	games     int      // finished games that count
 	tallies   []stats.Tally
 	workers   stats.Workers
 	reference float64         // speed at which clocks run as the match says, nodes a second; 0: not known
@@ -235,7 +235,7 @@ func (m *matchRun) open() (err error) {
 		return nil
 	}
 	defer func() { m.restored = nil }()
-	return m.pgn.reconcile(m.style.id, m.style.event, m.restored)
+	return m.pgn.rewrite(m.style, m.restored)
 }
 
 // revisit takes a game from its line in the journal.
