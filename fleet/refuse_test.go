@@ -131,8 +131,8 @@ func TestFalseResults(t *testing.T) {
 	for _, lie := range []struct{ name, old, new, want string }{
 		{"winner", `"result":"1/2-1/2"`, `"result":"1-0"`, "is said to end 1-0"},
 		{"mover", `{"m":"`, `{"m":"a1a8","was":"`, "a1a8"},
-		{"ender", `"game":0`, `"game":7`, "game 7 of 2"},
-		{"swapper", `"white":"x"`, `"white":"z"`, "not z - y"},
+		{"ender", `"game":0`, `"game":7`, "game 7 of a match"},
+		{"swapper", `"white":"x"`, `"white":"z"`, "it is of z - y"},
 	} {
 		if r := send(lie.name, 0, strings.ReplaceAll(lines[0], lie.old, lie.new)); !strings.Contains(r.Refused, lie.want) {
 			t.Errorf("%s: %+v, want %q", lie.name, r, lie.want)

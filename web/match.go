@@ -296,10 +296,10 @@ func (s *Server) matchGame(w http.ResponseWriter, r *http.Request) {
 		fail(w, &problem{http.StatusNotFound, fmt.Errorf("game %d has not ended, or is not in the journal", number+1)})
 		return
 	}
-	replay, err := f.journal.Replay(file, number)
+	played, moves, err := f.journal.Replay(file, number)
 	if err != nil {
 		fail(w, fmt.Errorf("%s: %w", r.PathValue("name"), err))
 		return
 	}
-	answer(w, shownGame(&f.journal, f.journal.Has(number), replay))
+	answer(w, shownGame(f.journal.Has(number), played, moves))
 }

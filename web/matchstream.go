@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"tesla/board"
 	"tesla/lab/match"
 	"tesla/lab/match/pgn"
 	"tesla/lab/match/stats"
@@ -198,7 +199,7 @@ func (x *watch) rows(f *match.Follower, test *stats.SPRT) (rows []row) {
 	x.count(f, test, mostRows, func(g *match.Finished, t *stats.Tally) {
 		r := t.Result()
 		rows = append(rows, row{Number: g.Number, Pairing: g.Pairing, White: g.Sides[0], Black: g.Sides[1], Result: g.Result, Reason: g.Reason,
-			Failure: string(g.Fact.Failure), Plies: g.Fact.Plies, Points: g.Fact.Points, Elo: r.Elo, EloError: r.EloError, LLR: r.LLR})
+			Failure: string(g.Fact.Failure), Plies: g.Plies, Points: g.Fact.Points, Elo: r.Elo, EloError: r.EloError, LLR: r.LLR})
 	})
 	return rows
 }
@@ -207,13 +208,13 @@ func (x *watch) rows(f *match.Follower, test *stats.SPRT) (rows []row) {
 // whole seconds.
 func pace(f *match.Follower, now time.Time) (rate, quiet float64) {
 	n := len(f.Games)
-	if n == 0 || f.Games[n-1].Ended.IsZero() {
+	if n == 0 {
 		return 0, -1
 	}
-	last := f.Games[n-1].Ended
+	last := f.Games[n-1].Ended()
 	from, games := f.Header.Started, n
 	if n > paceGames {
-		from, games = f.Games[n-1-paceGames].Ended, paceGames
+		from, games = f.Games[n-1-paceGames].Ended(), paceGames
 	}
 	if spent := last.Sub(from).Seconds(); spent > 0 && !from.IsZero() {
 		rate = float64(games) / spent
@@ -244,15 +245,15 @@ type replayed struct {
 	Plies  []said `json:"plies"`
 }
 
-func shownGame(f *match.Follower, g *match.Finished, r *match.Replay) replayed {
-	ruled := rule(&pgn.Line{Start: r.Game.Start, Moves: r.Game.Moves}, nil)
-	all := replayed{Number: g.Number, White: f.Header.Players[g.Sides[0]].Name, Black: f.Header.Players[g.Sides[1]].Name, Result: g.Result,
-		Reason: g.Reason, Start: ruled.Start, Check: checked(&r.Game.Start), Plies: make([]said, len(ruled.Plies))}
+func shownGame(g *match.Finished, played *board.Game, moves []match.Move) replayed {
+	ruled := rule(&pgn.Line{Start: played.Start, Moves: played.Moves}, nil)
+	all := replayed{Number: g.Number, White: g.White, Black: g.Black, Result: g.Result, Reason: g.Reason, Start: ruled.Start,
+		Check: checked(&played.Start), Plies: make([]said, len(ruled.Plies))}
 	for i, p := range ruled.Plies {
-		a := &r.Replies[i]
-		all.Plies[i] = said{ply: p, Book: a.Book, Depth: a.Info.Depth, Nodes: a.Info.Nodes, Evals: a.Info.Evals, MS: a.Took.Milliseconds()}
-		if a.Scored {
-			all.Plies[i].Score = scoreOf(a.Info.Score)
+		m := &moves[i]
+		all.Plies[i] = said{ply: p, Book: m.Book, Depth: m.Depth, Nodes: m.Nodes, Evals: m.Evals, MS: time.Duration(m.Took).Milliseconds()}
+		if m.Scored {
+			all.Plies[i].Score = &score{m.CP, m.Mate}
 		}
 	}
 	return all

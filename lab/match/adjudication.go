@@ -72,39 +72,35 @@ func parseNumbers(s string, to map[string]*int) error {
 
 // over reports whether the game has ended, by the rules or by adjudication, and sets its result.
 func (a *Adjudication) over(r *record) bool {
-	r.termination = "normal"
+	r.Termination = "normal"
 	switch outcome := r.game.Outcome(); outcome {
 	case board.Ongoing:
 	case board.Checkmate:
-		r.score = score(2*sideToMove(&r.game.Pos) - 1)
-		r.reason = [...]string{"Black mates", "", "White mates"}[r.score+1]
-		return true
+		winner := 1 - sideToMove(&r.game.Pos)
+		return r.end(wins[winner], [...]string{"White mates", "Black mates"}[winner])
 	default:
-		r.score, r.reason = drawn, "Draw by "+drawName(outcome)
-		return true
+		return r.end(drawn, "Draw by "+drawName(outcome))
 	}
-	r.termination = "adjudication"
-	if s, ok := a.tables.result(&r.game.Pos); ok {
-		r.score, r.tables = s, true
-		r.reason = [...]string{"Black wins", "Draw", "White wins"}[s+1] + " by endgame tables"
-		return true
+	r.Termination = "adjudication"
+	if result, ok := a.tables.result(&r.game.Pos); ok {
+		r.Tables = true
+		return r.end(result, verdicts[result]+" by endgame tables")
 	}
-	if s, ok := a.Resign.result(r); ok {
-		r.score, r.reason = s, "White wins by adjudication"
-		if s == blackWins {
-			r.reason = "Black wins by adjudication"
-		}
-		return true
+	if result, ok := a.Resign.result(r); ok {
+		return r.end(result, verdicts[result]+" by adjudication")
 	}
 	if a.Draw.agreed(r) {
-		r.score, r.reason = drawn, "Draw by adjudication"
-		return true
+		return r.end(drawn, "Draw by adjudication")
 	}
-	if a.MaxMoves > 0 && len(r.moves) >= 2*a.MaxMoves {
-		r.score, r.reason = drawn, fmt.Sprintf("Draw by the limit of %d moves", a.MaxMoves)
-		return true
+	if a.MaxMoves > 0 && len(r.Moves)-r.book >= 2*a.MaxMoves {
+		return r.end(drawn, fmt.Sprintf("Draw by the limit of %d moves", a.MaxMoves))
 	}
 	return false
+}
+
+func (r *record) end(result, reason string) bool {
+	r.Result, r.Reason = result, reason
+	return true
 }
 
 func drawName(o board.Outcome) string {
@@ -116,27 +112,27 @@ func drawName(o board.Outcome) string {
 
 // whiteScore is the score of move i for White, in centipawns. A mate is beyond all other scores.
 func (r *record) whiteScore(i int) (int, bool) {
-	m := &r.moves[i]
-	v := m.info.Score.CP
-	if mate := m.info.Score.Mate; mate > 0 {
+	m := &r.Moves[i]
+	v := m.CP
+	if m.Mate > 0 {
 		v = search.MateScore
-	} else if mate < 0 {
+	} else if m.Mate < 0 {
 		v = -search.MateScore
 	}
 	// The side to move now played the second last move.
-	if (len(r.moves)-i)%2 == 0 == r.game.Pos.Black {
+	if (len(r.Moves)-i)%2 == 0 == r.game.Pos.Black {
 		v = -v
 	}
-	return v, m.scored
+	return v, m.Scored
 }
 
 // lastScores reports whether each of the last 2*moves moves has a score, and one that passes the test.
 func (r *record) lastScores(moves int, test func(white int) bool) bool {
-	n := len(r.moves) - 2*moves
-	if moves < 1 || n < 0 {
+	n := len(r.Moves) - 2*moves
+	if moves < 1 || n < r.book {
 		return false
 	}
-	for i := len(r.moves) - 1; i >= n; i-- {
+	for i := len(r.Moves) - 1; i >= n; i-- {
 		if v, ok := r.whiteScore(i); !ok || !test(v) {
 			return false
 		}
@@ -145,7 +141,7 @@ func (r *record) lastScores(moves int, test func(white int) bool) bool {
 }
 
 // result is the result of a game that both players have scored as decided.
-func (a *Resign) result(r *record) (score, bool) {
+func (a *Resign) result(r *record) (string, bool) {
 	if r.lastScores(a.Moves, func(v int) bool { return v >= a.Score }) {
 		return whiteWins, true
 	}

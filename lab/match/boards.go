@@ -96,8 +96,8 @@ func (b *boards) Play(ctx context.Context, board int, numbers []int) (lines []js
 		if r, err = play(ctx, b.m.config, r, [2]*seat{seats[r.sides[0]], seats[r.sides[1]]}); err != nil {
 			return nil, err
 		}
-		r.date = time.Now()
-		line, err := json.Marshal(r.line(b.m.config.Openings.Chess960))
+		r.Date = time.Now().Format(time.RFC3339)
+		line, err := json.Marshal(&r.gameLine)
 		if err != nil {
 			return nil, err
 		}

@@ -13,9 +13,9 @@ func (m *matchRun) finish(r *record) error {
 	if m.decided {
 		return nil
 	}
-	r.date = time.Now()
+	r.Date = time.Now().Format(time.RFC3339)
 	if m.journal != nil {
-		if err := m.journal.Append(r.line(m.config.Openings.Chess960)); err != nil {
+		if err := m.journal.Append(&r.gameLine); err != nil {
 			return err
 		}
 	}
@@ -28,8 +28,7 @@ func (m *matchRun) finish(r *record) error {
 
 // count counts a game that is in the journal and writes it to the PGN.
 func (m *matchRun) count(r *record) error {
-	m.done[r.number] = true
-	r.plies = len(r.game.Moves)
+	m.enter(r.Number)
 	if m.decided && m.config.Files.PGNStable {
 		return nil
 	}
@@ -37,10 +36,10 @@ func (m *matchRun) count(r *record) error {
 		m.games++
 		m.tallies[r.pairing].Add(r.fact())
 	}
-	if r.origin.Worker != "" {
+	if r.Worker != "" {
 		f := r.fact()
-		m.workers.Add(r.origin.Worker, r.pairing, &f)
-		m.reference = r.origin.NPS * r.origin.Factor
+		m.workers.Add(r.Worker, r.pairing, &f)
+		m.reference = r.NPS * r.Factor
 	}
 	if m.pgn != nil && !m.config.Files.PGNStable {
 		if err := m.write(r); err != nil {
@@ -50,7 +49,7 @@ func (m *matchRun) count(r *record) error {
 	if m.pgn == nil || !m.config.Files.PGNStable {
 		r.strip()
 	}
-	m.ahead[r.number] = r
+	m.ahead[r.Number] = r
 	return m.advance()
 }
 
@@ -65,7 +64,7 @@ func (m *matchRun) write(r *record) error {
 }
 
 // strip drops the moves, which take most of the memory of a finished game.
-func (r *record) strip() { r.game, r.moves = nil, nil }
+func (r *record) strip() { r.game, r.Moves = nil, nil }
 
 // advance takes the games whose turn has come, in game order, and hands them to a stable PGN and to the judge.
 func (m *matchRun) advance() error {
@@ -85,7 +84,7 @@ func (m *matchRun) advance() error {
 			continue
 		}
 		r.strip()
-		m.ordered, m.points = append(m.ordered, r), append(m.points, r.pointsOfA())
+		m.ordered, m.points = append(m.ordered, r), append(m.points, r.fact().Points)
 		if m.config.Judge.Stop(m.points) {
 			m.decide()
 		}
@@ -104,6 +103,9 @@ func (m *matchRun) decide() {
 		m.cancel()
 	}
 }
+
+// fact is what the statistics keep of the game.
+func (r *record) fact() stats.GameFact { return r.Game.fact(r.local(), !r.second) }
 
 // result is the result of a pairing so far, with the state of the SPRT.
 func (m *matchRun) result(pairing int) stats.Result {

@@ -3,6 +3,7 @@ package match
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -80,27 +81,26 @@ func (r *hosted) Take(from work.Origin, lines []json.RawMessage) error {
 	var records []*record
 	for _, line := range lines {
 		played, err := r.m.reread(line)
-		if err != nil {
+		switch {
+		case errors.Is(err, errThere):
+		case err != nil:
 			return fmt.Errorf("%w: %w", work.ErrResult, err)
-		}
-		if played != nil {
-			played.origin = from
+		default:
+			played.Origin = from
 			records = append(records, played)
 		}
 	}
 	for _, played := range records {
-		for side, plays := range played.plays {
-			if plays == "" || side > 1 {
+		for side, plays := range played.Plays {
+			if plays == "" {
 				continue
 			}
 			if first := r.m.venue.identify(played.sides[side], plays); first != "" {
-				played.incidents = append(played.incidents, incidentLine{played.names[side], incidentNames[otherNet], 1,
+				played.Incidents = append(played.Incidents, incidentLine{r.m.names[played.sides[side]], incidentNames[otherNet], 1,
 					fmt.Sprintf("on worker %s it plays with %s, not with %s as at first", from.Worker, plays, first)})
 			}
 		}
-		if err := r.m.venue.restore(played.incidents); err != nil {
-			return fmt.Errorf("%w: game %d: %w", work.ErrResult, played.number, err)
-		}
+		r.m.venue.restore(played.Incidents)
 		if err := r.m.finish(played); err != nil {
 			r.m.fail(err)
 			return err
@@ -109,46 +109,35 @@ func (r *hosted) Take(from work.Origin, lines []json.RawMessage) error {
 	return nil
 }
 
-// reread makes a record of a game that was played elsewhere; nil where that game is there already.
+// reread makes a record of a game that was played elsewhere.
 func (m *matchRun) reread(line []byte) (*record, error) {
-	var l gameLine
-	if err := json.Unmarshal(line, &l); err != nil {
-		return nil, err
-	}
-	if l.Game < 0 || l.Game >= m.schedule.total() {
-		return nil, fmt.Errorf("game %d of %d", l.Game, m.schedule.total())
-	}
 	m.mu.Lock()
-	done := m.done[l.Game]
+	r, err := m.restore(line)
 	m.mu.Unlock()
-	if done {
-		return nil, nil
+	if err == nil {
+		err = m.replay(r)
 	}
-	r := m.newRecord(l.Game)
-	if err := l.restore(r, m.config.Openings.Chess960); err != nil {
-		return nil, err
-	}
-	return r, m.replay(r)
+	return r, err
 }
 
 // replay is an error unless rules and adjudication give a game the result that it has.
 func (m *matchRun) replay(r *record) error {
-	again := m.newRecord(r.number)
+	again := m.newRecord(r.Number)
 	rules := &m.config.Adjudication
-	for i, move := range r.moves {
+	for i := r.book; i < len(r.Moves); i++ {
 		if rules.over(again) {
-			return fmt.Errorf("game %d is over after %d moves (%s) and goes on", r.number, i, again.reason)
+			return fmt.Errorf("game %d is over after %d moves (%s) and goes on", r.Number, i, again.Reason)
 		}
-		again.game.Play(move.move)
-		again.moves = append(again.moves, move)
+		again.game.Play(r.game.Moves[i])
+		again.Moves = append(again.Moves, r.Moves[i])
 	}
 	switch ended := rules.over(again); {
-	case r.failure != nil:
+	case r.Failure != "":
 		return nil
 	case !ended:
-		return fmt.Errorf("game %d has a result (%s) and is not over", r.number, r.reason)
-	case again.score != r.score:
-		return fmt.Errorf("game %d is said to end %s (%s), and ends %s (%s)", r.number, r.score.text(), r.reason, again.score.text(), again.reason)
+		return fmt.Errorf("game %d has a result (%s) and is not over", r.Number, r.Reason)
+	case again.Result != r.Result:
+		return fmt.Errorf("game %d is said to end %s (%s), and ends %s (%s)", r.Number, r.Result, r.Reason, again.Result, again.Reason)
 	}
 	return nil
 }
@@ -158,7 +147,7 @@ func (r *hosted) Done(u work.Unit) bool {
 	r.m.mu.Lock()
 	defer r.m.mu.Unlock()
 	for _, number := range u.Games {
-		if !r.m.done[number] {
+		if _, there := r.m.there[number]; !there {
 			return false
 		}
 	}

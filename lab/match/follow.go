@@ -14,7 +14,6 @@ import (
 	"tesla/board"
 	"tesla/lab/journal"
 	"tesla/lab/match/stats"
-	"tesla/search"
 )
 
 // Limits of a journal that is followed. What a match writes stays far below them.
@@ -36,10 +35,9 @@ type Follower struct {
 	Games  []Finished // in the order in which they ended
 	Anew   int        // how often the file was read from its beginning again, because another one has its name
 
-	schedule schedule
-	index    map[int]int // in Games, by number
-	next     int64       // offset of the first line that was not read
-	file     fs.FileInfo
+	ledger       // of the indices in Games; nil before the first line was read
+	next   int64 // offset of the first line that was not read
+	file   fs.FileInfo
 }
 
 // Header describes the match of a journal.
@@ -51,16 +49,13 @@ type Header struct {
 	Chess960 bool
 }
 
-// Finished is a game of a journal, without its moves.
+// Finished is a game of a journal and its place in the match.
 type Finished struct {
-	Number  int            // in the match, from 0
+	Game
 	Pairing int            // index in Header.Pairings
 	Sides   [2]int         // indices of the players with White and Black
-	Result  string         // 1-0, 0-1 or 1/2-1/2
-	Reason  string         // in words
-	Ended   time.Time      // zero: not known
 	Fact    stats.GameFact // its number is that within its pairing
-	at      int64          // offset of its line
+	offset  int64          // of its line
 	size    int
 }
 
@@ -110,7 +105,7 @@ func readLine(r *bufio.Reader) (line []byte, err error) {
 // begins reports whether text can be the beginning of a line that is being written.
 func (f *Follower) begins(text []byte) bool {
 	want := Mark
-	if f.index != nil {
+	if f.there != nil {
 		want = `{"game":`
 	}
 	n := min(len(text), len(want))
@@ -119,47 +114,24 @@ func (f *Follower) begins(text []byte) bool {
 
 // take reads a line: the first is the header, the others are games.
 func (f *Follower) take(line []byte) error {
-	if f.index == nil {
+	if f.there == nil {
 		return f.takeHeader(bytes.TrimPrefix(line, []byte("\ufeff")))
 	}
-	var r struct {
-		journalFact
-		Reason string   `json:"reason"`
-		Date   string   `json:"date"`
-		Plays  []string `json:"plays"`
-	}
-	if err := json.Unmarshal(line, &r); err != nil {
+	g := Finished{offset: f.next, size: len(line)}
+	at, err := f.read(line, &g.Game)
+	if err != nil {
 		return err
 	}
-	l, err := r.listed(0)
-	switch {
-	case err != nil:
-		return err
-	case !finished(r.Result):
-		return fmt.Errorf("game %d has no result", *r.Game)
-	case *r.Game >= f.Header.Total:
-		return fmt.Errorf("game %d of a match of %d games", *r.Game, f.Header.Total)
-	}
-	if _, ok := f.index[*r.Game]; ok {
-		return fmt.Errorf("game %d is there twice", *r.Game)
-	}
-	at := f.schedule.at(*r.Game)
-	white, black := f.Header.Players[at.sides[0]].Name, f.Header.Players[at.sides[1]].Name
-	if r.White != white || r.Black != black || r.AWhite == at.second {
-		return fmt.Errorf("game %d is %s - %s, not %s - %s", *r.Game, r.White, r.Black, white, black)
-	}
-	for side, plays := range r.Plays[:min(2, len(r.Plays))] {
+	for side, plays := range g.Plays[:min(2, len(g.Plays))] {
 		if p := &f.Header.Players[at.sides[side]]; p.Plays == "" {
 			p.Plays = plays
 		}
 	}
-	ended, _ := time.Parse(time.RFC3339, r.Date) // it is only shown
-	f.index[*r.Game] = len(f.Games)
-	f.Games = append(f.Games, Finished{Number: *r.Game, Pairing: at.pairing, Sides: at.sides, Result: r.Result, Reason: r.Reason, Ended: ended,
-		Fact: l.fact(at.local(), !at.second), at: f.next, size: len(line)})
+	g.Pairing, g.Sides, g.Fact = at.pairing, at.sides, g.Game.fact(at.local(), !at.second)
+	f.enter(g.Number)
+	f.Games = append(f.Games, g)
 	return nil
 }
-
 func (f *Follower) takeHeader(line []byte) error {
 	h, err := readHeader(line)
 	switch {
@@ -170,12 +142,12 @@ func (f *Follower) takeHeader(line []byte) error {
 	case h.Games < 1:
 		return fmt.Errorf("the journal has %d games for each pairing", h.Games)
 	}
-	f.schedule = newSchedule(len(h.Players), h.Games, h.Format)
-	f.index = map[int]int{}
-	f.Header = Header{Head: stats.Head{Total: f.schedule.total(), Openings: h.Openings, Machine: h.Machine, Commit: h.Commit},
-		Pairings: f.schedule.pairings, Chess960: h.Chess960}
+	f.ledger = ledger{schedule: newSchedule(len(h.Players), h.Games, h.Format), there: map[int]int{}}
+	f.Header = Header{Head: stats.Head{Total: f.total(), Openings: h.Openings, Machine: h.Machine, Commit: h.Commit},
+		Pairings: f.pairings, Chess960: h.Chess960}
 	for i := range h.Players {
 		p := &h.Players[i]
+		f.names = append(f.names, p.Name)
 		f.Header.Players = append(f.Header.Players, stats.Entrant{Name: p.Name, Condition: p.Condition, Settings: p.Settings()})
 	}
 	if h.SPRT != "" {
@@ -187,62 +159,30 @@ func (f *Follower) takeHeader(line []byte) error {
 	return nil
 }
 
-// Replay is a finished game with what its players said.
-type Replay struct {
-	Game    *board.Game
-	Replies []Reply // of each move
-}
-
-// Reply is what a player said with a move.
-type Reply struct {
-	Book   bool // a move of the opening, which nobody chose
-	Scored bool // the player gave a score
-	Info   search.Info
-	Took   time.Duration // as the runner measured it
-}
-
-// Replay reads the game of a number from the journal. It is an error where no such game has ended.
-func (f *Follower) Replay(file *os.File, number int) (*Replay, error) {
+// Replay reads the moves of a game from the journal. It is an error where no game of that number has ended.
+func (f *Follower) Replay(file *os.File, number int) (*board.Game, []Move, error) {
 	g := f.Has(number)
 	if g == nil {
-		return nil, fmt.Errorf("game %d is not in the journal: %w", number, fs.ErrNotExist)
+		return nil, nil, fmt.Errorf("game %d is not in the journal: %w", number, fs.ErrNotExist)
 	}
 	text := make([]byte, g.size)
-	if _, err := file.ReadAt(text, g.at); err != nil {
-		return nil, fmt.Errorf("byte %d: %w", g.at, err)
+	if _, err := file.ReadAt(text, g.offset); err != nil {
+		return nil, nil, fmt.Errorf("byte %d: %w", g.offset, err)
 	}
 	var l gameLine
 	err := json.Unmarshal(text, &l)
-	if err == nil && l.Game != number {
-		err = fmt.Errorf("game %d is there", l.Game)
+	if err == nil && l.Number != number {
+		err = fmt.Errorf("game %d is there", l.Number)
 	}
-	var r *Replay
-	if err == nil {
-		r, err = l.replay()
+	start, wrong := board.ParseFEN(g.Start)
+	played := board.NewGame(start)
+	if err = errors.Join(err, wrong); err == nil {
+		err = l.play(played)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("byte %d: game %d: %w", g.at, number, err)
+		return nil, nil, fmt.Errorf("byte %d: game %d: %w", g.offset, number, err)
 	}
-	return r, nil
-}
-
-// replay plays the moves of a line.
-func (l *gameLine) replay() (*Replay, error) {
-	start, err := board.ParseFEN(l.Start)
-	if err != nil {
-		return nil, err
-	}
-	r := &Replay{Game: board.NewGame(start), Replies: make([]Reply, len(l.Moves))}
-	for i := range l.Moves {
-		m, err := r.Game.Pos.ParseMove(l.Moves[i].Move)
-		if err != nil {
-			return nil, fmt.Errorf("move %d: %w", i+1, err)
-		}
-		r.Game.Play(m)
-		said := l.Moves[i].reply(m)
-		r.Replies[i] = Reply{Book: l.Moves[i].Book, Scored: said.scored, Info: said.info, Took: said.took}
-	}
-	return r, nil
+	return played, l.Moves, nil
 }
 
 // readHeader reads the first line of a journal.
@@ -259,7 +199,7 @@ func readHeader(line []byte) (*header, error) {
 
 // Has is the finished game of a number, or nil.
 func (f *Follower) Has(number int) *Finished {
-	if i, ok := f.index[number]; ok {
+	if i, ok := f.there[number]; ok {
 		return &f.Games[i]
 	}
 	return nil

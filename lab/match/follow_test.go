@@ -67,15 +67,15 @@ func TestFollow(t *testing.T) {
 	if got.Ptnml != want.Ptnml || got.Elo != want.Elo || got.Wins != want.Wins || got.Games != 4 {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	replay, err := f.Replay(file, 3)
+	played, moves, err := f.Replay(file, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	plies, ply := f.Has(3).Fact.Plies, slices.IndexFunc(replay.Replies, func(r Reply) bool { return !r.Book })
-	if len(replay.Game.Moves) != plies || len(replay.Replies) != plies || ply <= 0 || !replay.Replies[ply].Scored {
-		t.Errorf("%d moves of %d, the opening ends at %d", len(replay.Game.Moves), plies, ply)
+	plies, ply := f.Has(3).Plies, slices.IndexFunc(moves, func(m Move) bool { return !m.Book })
+	if len(played.Moves) != plies || len(moves) != plies || ply <= 0 || !moves[ply].Scored {
+		t.Errorf("%d moves of %d, the opening ends at %d", len(played.Moves), plies, ply)
 	}
-	if _, err := f.Replay(file, 4); err == nil {
+	if _, _, err := f.Replay(file, 4); err == nil {
 		t.Error("game 4 of 4 was found")
 	}
 }
@@ -131,10 +131,10 @@ func TestFollowDamage(t *testing.T) {
 		"no players":     {`{"tesla_match":1,"games":2}` + "\n", "byte 0: the journal has 0 players"},
 		"zeros":          {header + "\x00\x00\x00", "it is damaged"},
 		"not JSON":       {header + "{\"game\":0,\n", "byte "},
-		"twice":          {header + one + one, "is there twice"},
-		"other match":    {header + strings.Replace(one, `"white":"`, `"white":"x`, 1), " is x"},
+		"twice":          {header + one + one, "it is there already"},
+		"other match":    {header + strings.Replace(one, `"white":"`, `"white":"x`, 1), "it is of xx"},
 		"no such game":   {header + strings.Replace(one, `"game":`, `"game":9`, 1), "of a match of 4 games"},
-		"no result":      {header + strings.Replace(strings.Replace(strings.Replace(one, "1/2-1/2", "*", 1), "1-0", "*", 1), "0-1", "*", 1), "has no result"},
+		"no result":      {header + strings.Replace(strings.Replace(strings.Replace(one, "1/2-1/2", "*", 1), "1-0", "*", 1), "0-1", "*", 1), `result "*"`},
 		"colours":        {header + strings.NewReplacer(`"a_white":true`, `"a_white":false`, `"a_white":false`, `"a_white":true`).Replace(one), " is "},
 		"endless line":   {header + `{"game":` + strings.Repeat(" ", longestLine+1<<17), "is longer than"},
 		"header endless": {Mark + strings.Repeat(" ", longestLine+1<<17), "byte 0: the line is longer"},

@@ -4,53 +4,62 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"tesla/board"
 	"tesla/lab/match/player"
 	"tesla/lab/match/stats"
-	"tesla/lab/work"
 	"tesla/search"
 )
 
-// score is the result of a game for White.
-type score int8
-
+// The results of a game.
 const (
-	blackWins score = -1
-	drawn     score = 0
-	whiteWins score = 1
+	whiteWins = "1-0"
+	drawn     = "1/2-1/2"
+	blackWins = "0-1"
 )
 
-func (s score) text() string { return [...]string{"0-1", "1/2-1/2", "1-0"}[s+1] }
+var (
+	wins     = [2]string{whiteWins, blackWins} // by the side that wins
+	verdicts = map[string]string{whiteWins: "White wins", drawn: "Draw", blackWins: "Black wins"}
+)
 
-// record is a finished game. Index 0 is White.
+// record is a game of this match: its line in the journal, which grows as it is played, and where it stands.
 type record struct {
 	fixture
-	opening     int // index in the file
-	date        time.Time
-	commit      string // of the program that played it
-	names       [2]string
-	conditions  [2]player.Condition
-	aWhite      bool // the first player of the pairing has White
-	game        *board.Game
-	book        int // moves of the opening; they are not in moves
-	plies       int // of the finished game
-	moves       []reply
-	score       score
-	reason      string // in words
-	tables      bool   // endgame tables ended it
-	termination string // PGN: normal, adjudication, time forfeit, rules infraction, abandoned
-	failed      int    // side whose failure ended it; -1: none
-	failure     error  // errCrash, errHang or errIllegal, or errTime
-	incidents   []incidentLine
-	origin      work.Origin
-	plays       []string // backend and net of White and Black; nil: not known of either
-	ponder      [2]stats.Pondering
+	gameLine
+	game *board.Game
+	book int   // moves of the opening
+	last reply // of the player that moved last
 }
 
 var errTime = errors.New("time")
+
+// failure is how a player loses a game other than by play.
+type failure struct {
+	name        string // in the journal
+	err         error
+	counts      stats.Failure
+	termination string // PGN
+	text        string
+}
+
+var failures = []failure{
+	{"time", errTime, stats.FailureTime, "time forfeit", "loses on time"},
+	{"hang", errHang, stats.FailureTime, "time forfeit", "does not answer"},
+	{"illegal", errIllegal, stats.FailureIllegal, "rules infraction", "plays an illegal move"},
+	{"crash", errCrash, stats.FailureCrash, "abandoned", "crashes"},
+}
+
+// failureOf is the failure of a name; nothing is set where there is none.
+func failureOf(name string) failure {
+	if i := slices.IndexFunc(failures, func(f failure) bool { return f.name == name }); i >= 0 {
+		return failures[i]
+	}
+	return failure{}
+}
 
 // clocks are those of both sides. Side 0 is White.
 type clocks struct {
@@ -84,7 +93,7 @@ func play(ctx context.Context, config *Config, r *record, seats [2]*seat) (*reco
 		}
 		limits, allowance := clock.limits(config, seats, side)
 		answer, err := s.move(ctx, r, limits, allowance)
-		s.venue.between(r.moves, &answer)
+		s.venue.between(&r.last, &answer)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -105,34 +114,39 @@ func play(ctx context.Context, config *Config, r *record, seats [2]*seat) (*reco
 			return r, nil
 		}
 		clock.spend(&s.condition.Clock, side, answer.took)
+		r.Moves = append(r.Moves, answer.line(r.game.Pos.UCI(answer.move, config.Openings.Chess960)))
 		r.game.Play(answer.move)
-		r.moves = append(r.moves, answer)
+		r.last = answer
 		watched.show(r)
 		r.countPondering(1-side, seats[1-side], answer.move)
 	}
 }
 
-// conclude ends pondering, and takes what happened in the game and what the players played with from their seats.
+// conclude ends pondering, and notes what happened in the game and what the players played with.
 func (r *record) conclude(ctx context.Context, seats [2]*seat) {
+	r.Plies, r.last = len(r.Moves), reply{}
 	plays := make([]string, 2)
 	for side, s := range seats {
 		s.rest(ctx)
-		r.incidents = append(r.incidents, s.take()...)
+		r.Incidents = append(r.Incidents, s.take()...)
 		if s.venue != nil {
 			both, _ := s.venue.conduct([2]int{s.side, s.side})
 			plays[side] = both[0]
 		}
-		if side != r.failed || !errors.Is(r.failure, errHang) {
+		if r.Failure != "hang" || r.Result == wins[side] {
 			s.hangs = 0
 		}
 	}
 	if plays[0]+plays[1] != "" {
-		r.plays = plays
+		r.Plays = plays
 	}
 }
 
-func sideToMove(p *board.Position) int {
-	if p.Black {
+func sideToMove(p *board.Position) int { return side(p.Black) }
+
+// side is the index of a colour: White is 0.
+func side(black bool) int {
+	if black {
 		return 1
 	}
 	return 0
@@ -173,51 +187,17 @@ func (k *clocks) spend(c *player.Clock, side int, took time.Duration) {
 
 // fail ends the game as a loss of the side.
 func (r *record) fail(side int, name string, err error) {
-	r.failed = side
-	r.score = score(2*side - 1)
-	for _, f := range []struct {
-		err               error
-		termination, text string
-	}{
-		{errTime, "time forfeit", "loses on time"},
-		{errHang, "time forfeit", "does not answer"},
-		{errIllegal, "rules infraction", "plays an illegal move"},
-		{errCrash, "abandoned", "crashes"},
-	} {
-		if errors.Is(err, f.err) {
-			r.failure, r.termination = f.err, f.termination
-			r.reason = fmt.Sprintf("%s %s", name, f.text)
-			if detail := strings.TrimPrefix(err.Error(), f.err.Error()); detail != "" {
-				r.reason += ": " + strings.TrimPrefix(detail, ": ")
-			}
-			return
+	r.Result = wins[1-side]
+	for _, f := range failures {
+		if !errors.Is(err, f.err) {
+			continue
 		}
+		r.Failure, r.Termination = f.name, f.termination
+		r.Reason = fmt.Sprintf("%s %s", name, f.text)
+		if detail := strings.TrimPrefix(err.Error(), f.err.Error()); detail != "" {
+			r.Reason += ": " + strings.TrimPrefix(detail, ": ")
+		}
+		return
 	}
-	r.failure, r.termination, r.reason = errCrash, "abandoned", fmt.Sprintf("%s fails: %v", name, err)
-}
-
-// pointsOfA are A's half points, 0..2.
-func (r *record) pointsOfA() int {
-	if r.aWhite {
-		return 1 + int(r.score)
-	}
-	return 1 - int(r.score)
-}
-
-// fact is what the statistics keep of the game.
-func (r *record) fact() stats.GameFact {
-	f := stats.GameFact{Game: r.local(), AWhite: r.aWhite, Points: r.pointsOfA(), Plies: r.plies, Tables: r.tables, Ponder: r.ponder}
-	if !r.aWhite {
-		f.Ponder = [2]stats.Pondering{r.ponder[1], r.ponder[0]}
-	}
-	switch {
-	case r.failure == nil:
-	case errors.Is(r.failure, errTime), errors.Is(r.failure, errHang):
-		f.Failure = stats.FailureTime
-	case errors.Is(r.failure, errIllegal):
-		f.Failure = stats.FailureIllegal
-	default:
-		f.Failure = stats.FailureCrash
-	}
-	return f
+	r.Failure, r.Termination, r.Reason = "crash", "abandoned", fmt.Sprintf("%s fails: %v", name, err)
 }

@@ -1,8 +1,10 @@
 package match
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
+	"time"
 
 	"tesla/board"
 	"tesla/lab/match/pgn"
@@ -15,6 +17,7 @@ type pgnStyle struct {
 	openings string     // file, or the name of a built-in book
 	machine  string     // that it was begun on
 	engines  [][]string // of each player: engine, net and options; empty: no tag
+	limits   []string   // of the moves of each player
 	stable   bool       // leave out what differs from run to run: dates, commit, times and speeds
 	chess960 bool       // the match is Chess960
 }
@@ -35,6 +38,7 @@ func newStyle(m *matchRun) *pgnStyle {
 			engine = "tesla"
 		}
 		s.engines = append(s.engines, []string{engine, m.nets[i], p.Settings()})
+		s.limits = append(s.limits, m.config.condition(p).String())
 	}
 	return s
 }
@@ -43,10 +47,10 @@ func newStyle(m *matchRun) *pgnStyle {
 func (r *record) pgnGame(style *pgnStyle) *pgn.Game {
 	g := &pgn.Game{
 		Tags: r.pgnTags(style), Line: pgn.Line{Start: r.game.Start, Moves: r.game.Moves},
-		Ending: r.reason, Result: r.score.text(),
+		Ending: r.Reason, Result: r.Result,
 	}
-	for i := range r.game.Moves {
-		g.Comments = append(g.Comments, r.comment(i, style.stable))
+	for i := range r.Moves {
+		g.Comments = append(g.Comments, r.Moves[i].comment(style.stable))
 	}
 	return g
 }
@@ -76,15 +80,15 @@ func (r *record) pgnTags(style *pgnStyle) (tags []pgn.Tag) {
 	tag := func(name, value string) { tags = append(tags, pgn.Tag{Name: name, Value: value}) }
 	date := "????.??.??"
 	if !style.stable {
-		date = r.date.Format("2006.01.02")
+		date = r.Ended().Format("2006.01.02")
 	}
 	tag("Event", style.event)
 	tag("Site", "?")
 	tag("Date", date)
 	tag("Round", r.roundName())
-	tag("White", r.names[0])
-	tag("Black", r.names[1])
-	tag("Result", r.score.text())
+	tag("White", r.White)
+	tag("Black", r.Black)
+	tag("Result", r.Result)
 	if style.id != "" {
 		tag(matchTag, style.id)
 	}
@@ -92,30 +96,30 @@ func (r *record) pgnTags(style *pgnStyle) (tags []pgn.Tag) {
 	if style.chess960 {
 		tag("Variant", "Chess960")
 	}
-	if fen := r.game.Start.FEN(style.chess960); style.chess960 || fen != start.FEN(false) {
+	if style.chess960 || r.Start != start.FEN(false) {
 		tag("SetUp", "1")
-		tag("FEN", fen)
+		tag("FEN", r.Start)
 	}
-	tag("PlyCount", fmt.Sprint(len(r.game.Moves)))
-	if white, black := r.conditions[0].String(), r.conditions[1].String(); white == black {
+	tag("PlyCount", fmt.Sprint(r.Plies))
+	if white, black := style.limits[r.sides[0]], style.limits[r.sides[1]]; white == black {
 		tag("TimeControl", white)
 	} else {
 		tag("WhiteTimeControl", white)
 		tag("BlackTimeControl", black)
 	}
-	tag("Termination", r.termination)
-	if r.tables {
+	tag("Termination", r.Termination)
+	if r.Tables {
 		tag(adjudicatorTag, tablesName)
 	}
 	tag("Openings", style.openings)
-	tag("OpeningIndex", fmt.Sprint(r.opening))
+	tag("OpeningIndex", fmt.Sprint(r.Opening))
 	if text := r.incidentText(style.stable); text != "" {
 		tag("Incidents", text)
 	}
-	if r.commit != "" && !style.stable {
-		tag("Commit", r.commit)
+	if r.Commit != "" && !style.stable {
+		tag("Commit", r.Commit)
 	}
-	if !style.stable && r.origin.Worker == "" {
+	if !style.stable && r.Worker == "" {
 		tag("Machine", style.machine)
 	}
 	for side, color := range []string{"White", "Black"} {
@@ -124,72 +128,62 @@ func (r *record) pgnTags(style *pgnStyle) (tags []pgn.Tag) {
 				tag(color+[]string{"Engine", "Net", "Options"}[i], value)
 			}
 		}
-		if r.plays != nil && r.plays[side] != "" && !style.stable {
-			tag(color+"Plays", r.plays[side])
+		if r.Plays != nil && r.Plays[side] != "" && !style.stable {
+			tag(color+"Plays", r.Plays[side])
 		}
 	}
 	return tags
 }
 
-// comment is the comment on move i. It is "book" for a move of the opening:
+// comment is the comment on a move. It is "book" for one of the opening:
 //
 //	+0.35/12 0.104s n=5120 nps=49230 eps=49230 fill=87%
 //
 // The words are the mover's score in pawns (M and plies for a mate) and its depth, the time that the runner measured,
 // nodes, nodes a second and, from players in process, leaf evaluations a second and how full the batches were.
-func (r *record) comment(i int, stable bool) string {
-	i -= r.book
-	if i < 0 {
+func (m *Move) comment(stable bool) string {
+	if m.Book {
 		return "book"
 	}
-	move := &r.moves[i]
 	var words []string
 	say := func(format string, args ...any) { words = append(words, fmt.Sprintf(format, args...)) }
-	if move.scored {
-		score := fmt.Sprintf("%+.2f", float64(move.info.Score.CP)/100)
-		if mate := move.info.Score.Mate; mate > 0 {
-			score = fmt.Sprintf("+M%d", 2*mate-1)
-		} else if mate < 0 {
-			score = fmt.Sprintf("-M%d", -2*mate)
+	if m.Scored {
+		score := fmt.Sprintf("%+.2f", float64(m.CP)/100)
+		if m.Mate > 0 {
+			score = fmt.Sprintf("+M%d", 2*m.Mate-1)
+		} else if m.Mate < 0 {
+			score = fmt.Sprintf("-M%d", -2*m.Mate)
 		}
-		say("%s/%d", score, move.info.Depth)
+		say("%s/%d", score, m.Depth)
 	}
 	if !stable {
-		say("%.3fs", move.took.Seconds())
+		say("%.3fs", time.Duration(m.Took).Seconds())
 	}
-	if move.info.Nodes > 0 {
-		say("n=%d", move.info.Nodes)
+	if m.Nodes > 0 {
+		say("n=%d", m.Nodes)
 	}
 	if !stable {
-		if nps := move.nps(); nps > 0 {
+		if nps := cmp.Or(max(m.NPS, 0), m.perSecond(m.Nodes)); nps > 0 {
 			say("nps=%d", nps)
 		}
-		if eps := move.perSecond(move.info.Evals); eps > 0 {
+		if eps := m.perSecond(m.Evals); eps > 0 {
 			say("eps=%d", eps)
 		}
-		if move.info.Fill > 0 {
-			say("fill=%.0f%%", 100*move.info.Fill)
+		if m.Fill > 0 {
+			say("fill=%.0f%%", 100*m.Fill)
 		}
 	}
 	return strings.Join(words, " ")
 }
 
-// nps is the nodes a second that the player reported, or otherwise those of the time that the move took.
-func (a *reply) nps() int64 {
-	if a.info.NPS > 0 {
-		return a.info.NPS
-	}
-	return a.perSecond(a.info.Nodes)
-}
-
 // perSecond divides by the time that the player reported, or otherwise by the time that the move took. 0: not known.
-func (a *reply) perSecond(n int64) int64 {
-	t := a.info.Time
+func (m *Move) perSecond(n int64) int64 {
+	t := m.Thought
 	if t <= 0 {
-		t = a.took
+		t = m.Took
 	}
 	if t <= 0 || n <= 0 {
 		return 0
 	}
-	return int64(float64(n) / t.Seconds())
+	return int64(float64(n) / time.Duration(t).Seconds())
 }

@@ -121,19 +121,15 @@ func (v *venue) keep(side int, kind incident, text string) {
 	}
 }
 
-// restore counts the incidents of a game from a journal.
-func (v *venue) restore(list []incidentLine) error {
+// restore counts the incidents of a game from a journal, whose players and kinds are known.
+func (v *venue) restore(list []incidentLine) {
 	for _, l := range list {
 		side, kind := slices.Index(v.names, l.Player), slices.Index(incidentNames[:], l.Kind)
-		if side < 0 || kind < 0 {
-			return fmt.Errorf("incident %q of %q", l.Kind, l.Player)
-		}
 		if incident(kind) != otherNodes || v.count[side][kind].Load() == 0 {
 			v.keep(side, incident(kind), l.Text)
 		}
 		v.count[side][kind].Add(int64(l.Count))
 	}
-	return nil
 }
 
 // identify takes what a player plays with, and returns what it played with at first where that differs.
@@ -176,7 +172,7 @@ func (v *venue) conduct(sides [2]int) (plays [2]string, reports [2][]string) {
 // incidentText is what happened in a game, for a tag. A stable PGN tells only what may have changed the moves.
 func (r *record) incidentText(stable bool) string {
 	var texts []string
-	for _, l := range r.incidents {
+	for _, l := range r.Incidents {
 		if !stable || l.tells() {
 			texts = append(texts, fmt.Sprintf("%s: %s %d: %s", l.Player, l.Kind, l.Count, l.Text))
 		}

@@ -43,14 +43,14 @@ func played(t *testing.T, path string) map[int]string {
 	t.Helper()
 	games := map[int]string{}
 	for _, g := range journalGames(t, path) {
-		if games[g.Game] != "" {
-			t.Errorf("game %d is there twice", g.Game)
+		if games[g.Number] != "" {
+			t.Errorf("game %d is there twice", g.Number)
 		}
 		g.Date = ""
 		for i := range g.Moves {
 			g.Moves[i].Took, g.Moves[i].Thought, g.Moves[i].NPS = 0, 0, 0
 		}
-		games[g.Game] = fmt.Sprintf("%+v", g)
+		games[g.Number] = fmt.Sprintf("%+v", g)
 	}
 	return games
 }
@@ -220,12 +220,12 @@ func TestJournalIsRefused(t *testing.T) {
 		{nil, "my letter to a friend", "line 1: it is not the header"},
 		{nil, "my letter\nto a friend\n", "line 1: it is not the header"},
 		{nil, string(lines[0]) + "bogus\n" + string(lines[1]), "line 2: it is damaged"},
-		{nil, string(journal) + string(lines[1]), "line 4: game 0 is there a second time"},
-		{nil, edit(`"game":1`, `"game":2`), "line 3: game 2 of 2"},
-		{nil, edit(`"white":"x"`, `"white":"z"`), "line 2: game 0 is x - y"},
+		{nil, string(journal) + string(lines[1]), "line 4: game 0: it is there already"},
+		{nil, edit(`"game":1`, `"game":2`), "line 3: game 2 of a match of 2 games"},
+		{nil, edit(`"white":"x"`, `"white":"z"`), "line 2: game 0: it is of z - y"},
 		{nil, edit(`"result":"`, `"result":"0`), `line 2: game 0: result "0`},
-		{nil, edit(`"failure":""`, `"failure":"flood"`), `line 2: game 0: failure "flood"`},
-		{nil, string(lines[0]) + strings.Replace(string(lines[1]), `"plies":`, `"plies":1`, 1), "line 2: game 0 starts"},
+		{nil, edit(`"failure":""`, `"failure":"flood"`), `line 2: game 0: failure "flood`},
+		{nil, string(lines[0]) + strings.Replace(string(lines[1]), `"plies":`, `"plies":1`, 1), "line 2: game 0 has opening"},
 		{nil, edit(`,"scored":true`, `,"m":"e1e8"`), "line 2: game 0: move 11"},
 		{nil, edit(`"date":"2`, `"date":"x`), "line 2: game 0: date"},
 	} {

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -8,12 +9,12 @@ import (
 	"tesla/board"
 	"tesla/lab/match/stats"
 	"tesla/lab/work"
-	"tesla/search"
 )
 
-// gameLine is a finished game in a journal. The game's PGN can be made from it and the header.
-type gameLine struct {
-	Game        int            `json:"game"` // from 0, in the order of the schedule
+// Game is a finished game as its line in the journal has it, without its moves. The line is the only record of a game:
+// statistics, PGN and pages are made of it.
+type Game struct {
+	Number      int            `json:"game"` // from 0, in the order of the schedule
 	White       string         `json:"white"`
 	Black       string         `json:"black"`
 	Result      string         `json:"result"`  // 1-0, 0-1, 1/2-1/2
@@ -32,12 +33,11 @@ type gameLine struct {
 
 	Ponder [2]stats.Pondering `json:"ponder_hits,omitzero"` // of White and Black
 	work.Origin
-	Moves []moveLine `json:"moves"`
 }
 
-// moveLine is a move in a journal. Scores are from the mover's side.
-type moveLine struct {
-	Move    string  `json:"m"`                 // UCI
+// Move is a move in a journal. Scores are from the mover's side.
+type Move struct {
+	UCI     string  `json:"m"`
 	Book    bool    `json:"book,omitempty"`    // a move of the opening: no other field is set
 	Scored  bool    `json:"scored,omitempty"`  // cp and mate are set
 	CP      int     `json:"cp,omitempty"`      // centipawns
@@ -51,105 +51,94 @@ type moveLine struct {
 	Thought int64   `json:"said_ns,omitempty"` // ns, as the player reported
 }
 
-// failures are the names of the failures in a journal.
-var failures = []struct {
-	name string
-	err  error
-}{{"", nil}, {"crash", errCrash}, {"time", errTime}, {"illegal", errIllegal}, {"hang", errHang}}
-
-// line is the game as a line of the journal.
-func (r *record) line(chess960 bool) *gameLine {
-	l := &gameLine{
-		Game: r.number, White: r.names[0], Black: r.names[1], Result: r.score.text(), AWhite: r.aWhite, Reason: r.reason,
-		Termination: r.termination, Tables: r.tables, Plies: len(r.game.Moves), Opening: r.opening, Date: r.date.Format(time.RFC3339),
-		Commit: r.commit, Plays: r.plays, Origin: r.origin, Incidents: r.incidents, Ponder: r.ponder, Start: r.game.Start.FEN(chess960), Moves: make([]moveLine, len(r.game.Moves)),
-	}
-	for _, f := range failures {
-		if errors.Is(r.failure, f.err) {
-			l.Failure = f.name
-		}
-	}
-	p := r.game.Start
-	for i, m := range r.game.Moves {
-		l.Moves[i] = moveLine{Move: p.UCI(m, chess960), Book: i < r.book}
-		if i >= r.book {
-			l.Moves[i].set(&r.moves[i-r.book])
-		}
-		var next board.Position
-		p.Make(m, &next)
-		p = next
-	}
-	return l
+// gameLine is a line of a journal.
+type gameLine struct {
+	Game
+	Moves []Move `json:"moves"`
 }
 
-func (l *moveLine) set(a *reply) {
-	l.Scored, l.CP, l.Mate, l.Depth = a.scored, a.info.Score.CP, a.info.Score.Mate, a.info.Depth
-	l.Nodes, l.Evals, l.NPS, l.Fill = a.info.Nodes, a.info.Evals, a.info.NPS, a.info.Fill
-	l.Took, l.Thought = int64(a.took), int64(a.info.Time)
+// move is a reply as the journal has it.
+func (a *reply) line(uci string) Move {
+	return Move{UCI: uci, Scored: a.scored, CP: a.info.Score.CP, Mate: a.info.Score.Mate, Depth: a.info.Depth, Nodes: a.info.Nodes,
+		Evals: a.info.Evals, NPS: a.info.NPS, Fill: a.info.Fill, Took: int64(a.took), Thought: int64(a.info.Time)}
 }
 
-func (l *moveLine) reply(m board.Move) reply {
-	return reply{move: m, scored: l.Scored, took: time.Duration(l.Took), info: search.Info{
-		Score: search.Score{CP: l.CP, Mate: l.Mate}, Depth: l.Depth, Nodes: l.Nodes, Evals: l.Evals, NPS: l.NPS, Fill: l.Fill,
-		Time: time.Duration(l.Thought),
-	}}
-}
-
-// restore fills a record from a line. The record is that of the game before its first move, and the line must have the
-// same players and opening.
-func (l *gameLine) restore(r *record, chess960 bool) error {
-	if l.White != r.names[0] || l.Black != r.names[1] || l.AWhite != r.aWhite || l.Opening != r.opening {
-		return fmt.Errorf("game %d is %s - %s with opening %d, not %s - %s with opening %d", l.Game, r.names[0], r.names[1],
-			r.opening, l.White, l.Black, l.Opening)
-	}
-	if start := r.game.Start.FEN(chess960); start != l.Start || len(l.Moves) < r.book || len(l.Moves) != l.Plies {
-		return fmt.Errorf("game %d starts from %s and has %d moves; the opening starts from %s and has %d, plies is %d",
-			l.Game, l.Start, len(l.Moves), start, r.book, l.Plies)
-	}
-	for i := r.book; i < len(l.Moves); i++ {
-		m, err := r.game.Pos.ParseMove(l.Moves[i].Move)
+// play plays the moves of the line that a game lacks.
+func (l *gameLine) play(g *board.Game) error {
+	for i := len(g.Moves); i < len(l.Moves); i++ {
+		m, err := g.Pos.ParseMove(l.Moves[i].UCI)
 		if err != nil {
-			return fmt.Errorf("game %d: move %d: %w", l.Game, i+1, err)
+			return fmt.Errorf("game %d: move %d: %w", l.Number, i+1, err)
 		}
-		r.game.Play(m)
-		r.moves = append(r.moves, l.Moves[i].reply(m))
-	}
-	return l.restoreEnd(r)
-}
-
-func (l *gameLine) restoreEnd(r *record) (err error) {
-	found := false
-	for _, s := range []score{blackWins, drawn, whiteWins} {
-		if s.text() == l.Result {
-			r.score, found = s, true
-		}
-	}
-	if !found {
-		return fmt.Errorf("game %d: result %q", l.Game, l.Result)
-	}
-	found = false
-	for _, f := range failures {
-		if f.name == l.Failure {
-			r.failure, found = f.err, true
-		}
-	}
-	if !found {
-		return fmt.Errorf("game %d: failure %q", l.Game, l.Failure)
-	}
-	if r.failure != nil {
-		if r.score == drawn {
-			return errors.New("a failure in a drawn game")
-		}
-		r.failed = (1 + int(r.score)) / 2 // the loser: Black (1) when White won
-	}
-	r.tables = l.Tables
-	r.origin, r.ponder = l.Origin, l.Ponder
-	r.reason, r.termination, r.incidents, r.plays = l.Reason, l.Termination, l.Incidents, l.Plays
-	if l.Commit != "" {
-		r.commit = l.Commit
-	}
-	if r.date, err = time.Parse(time.RFC3339, l.Date); err != nil {
-		return fmt.Errorf("game %d: date: %w", l.Game, err)
+		g.Play(m)
 	}
 	return nil
 }
+
+func (g *Game) self() *Game { return g }
+
+// Ended is when the game ended.
+func (g *Game) Ended() time.Time {
+	t, _ := time.Parse(time.RFC3339, g.Date) // which the ledger has checked
+	return t
+}
+
+// fact is the game as the statistics see it: its number within its pairing, and whether A has White.
+func (g *Game) fact(number int, aWhite bool) stats.GameFact {
+	f := stats.GameFact{Game: number, AWhite: aWhite, Plies: g.Plies, Failure: failureOf(g.Failure).counts, Tables: g.Tables, Ponder: g.Ponder}
+	if !aWhite {
+		f.Ponder = [2]stats.Pondering{g.Ponder[1], g.Ponder[0]}
+	}
+	switch g.Result {
+	case drawn:
+		f.Points = 1
+	case wins[side(!aWhite)]:
+		f.Points = 2
+	}
+	return f
+}
+
+// ledger is which games of a match are there. Whoever reads a journal asks it.
+type ledger struct {
+	schedule
+	names []string
+	there map[int]int // the index of each game, in the order in which they came, by number
+}
+
+// errThere is that of a game that is there already.
+var errThere = errors.New("it is there already")
+
+// read reads a line of a journal into a Game, or a gameLine. It is an error if it is not one of the match, or one that is
+// there.
+func (l *ledger) read(line []byte, to interface{ self() *Game }) (at fixture, err error) {
+	if err := json.Unmarshal(line, to); err != nil {
+		return at, err
+	}
+	g := to.self()
+	if g.Number < 0 || g.Number >= l.total() {
+		return at, fmt.Errorf("game %d of a match of %d games", g.Number, l.total())
+	}
+	at = l.at(g.Number)
+	white, black := l.names[at.sides[0]], l.names[at.sides[1]]
+	_, there := l.there[g.Number]
+	_, dated := time.Parse(time.RFC3339, g.Date)
+	switch {
+	case there:
+		err = errThere
+	case g.White != white || g.Black != black || g.AWhite == at.second:
+		err = fmt.Errorf("it is of %s - %s, not of %s - %s", g.White, g.Black, white, black)
+	case verdicts[g.Result] == "":
+		err = fmt.Errorf("result %q", g.Result)
+	case g.Failure != "" && (failureOf(g.Failure).err == nil || g.Result == drawn):
+		err = fmt.Errorf("failure %q in a game that ended %s", g.Failure, g.Result)
+	case dated != nil:
+		err = fmt.Errorf("date: %w", dated)
+	}
+	if err != nil {
+		err = fmt.Errorf("game %d: %w", g.Number, err)
+	}
+	return at, err
+}
+
+// enter notes that a game is there.
+func (l *ledger) enter(number int) { l.there[number] = len(l.there) }

@@ -50,7 +50,7 @@ func (m *matchRun) say(r *record) {
 	out := m.config.Output.Out
 	if m.live != nil {
 		defer m.live.Draw(m.text())
-		if r.failure == nil {
+		if r.Failure == "" {
 			return
 		}
 		m.live.Wipe()
@@ -62,6 +62,6 @@ func (m *matchRun) say(r *record) {
 		return
 	}
 	result := m.result(r.pairing)
-	fmt.Fprintf(out, "game %d of %d: %s - %s %s (%s, %d plies); %s\n", r.number+1, m.schedule.total(),
-		r.names[0], r.names[1], r.score.text(), r.reason, r.plies, result.String())
+	fmt.Fprintf(out, "game %d of %d: %s - %s %s (%s, %d plies); %s\n", r.Number+1, m.schedule.total(),
+		r.White, r.Black, r.Result, r.Reason, r.Plies, result.String())
 }

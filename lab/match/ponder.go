@@ -35,7 +35,7 @@ func (s *seat) ponder(ctx context.Context, g *board.Game, reply *reply, limits s
 func (s *seat) move(ctx context.Context, r *record, limits search.Limits, allowance time.Duration) (reply, error) {
 	if s.pondering {
 		s.pondering = false
-		if r.moves[len(r.moves)-1].move == s.expected {
+		if r.last.move == s.expected {
 			return s.instance.hit(ctx, allowance)
 		}
 		if err := s.instance.miss(ctx); err != nil {
@@ -59,17 +59,15 @@ func (s *seat) rest(ctx context.Context) {
 // startPondering has the player that has just moved ponder while the other one thinks. A player that fails at that fails again,
 // and loses, as it is asked for its move.
 func (r *record) startPondering(ctx context.Context, s *seat, limits search.Limits) {
-	if len(r.moves) > 0 {
-		_ = s.ponder(ctx, r.game, &r.moves[len(r.moves)-1], limits)
-	}
+	_ = s.ponder(ctx, r.game, &r.last, limits)
 }
 
 // countPondering counts the reply that the player expected, now that its opponent has moved.
 func (r *record) countPondering(side int, s *seat, played board.Move) {
 	if s.pondering {
-		r.ponder[side].Moves++
+		r.Ponder[side].Moves++
 		if played == s.expected {
-			r.ponder[side].Hits++
+			r.Ponder[side].Hits++
 		}
 	}
 }

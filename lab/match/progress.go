@@ -11,8 +11,6 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"tesla/board"
 )
 
 // A match with a journal shows the games in progress in a file beside it, for whoever follows the journal. The file is written
@@ -50,19 +48,18 @@ func ReadProgress(root *os.Root, journal string) []InProgress {
 
 // progress writes the games in progress. A nil one writes nothing.
 type progress struct {
-	path     string
-	chess960 bool
-	stop     chan struct{}
-	ended    chan struct{}
+	path  string
+	stop  chan struct{}
+	ended chan struct{}
 
 	mu      sync.Mutex
-	games   map[*record][]board.Move
+	games   map[*record][]Move
 	changed bool
 }
 
 // showProgress begins to write the games in progress beside a journal. A file of that name that is something else stays.
-func showProgress(journal string, chess960 bool) *progress {
-	p := &progress{path: journal + progressName, chess960: chess960, stop: make(chan struct{}), ended: make(chan struct{}), games: map[*record][]board.Move{}}
+func showProgress(journal string) *progress {
+	p := &progress{path: journal + progressName, stop: make(chan struct{}), ended: make(chan struct{}), games: map[*record][]Move{}}
 	if journal == "" || !p.ours() {
 		return nil
 	}
@@ -111,13 +108,9 @@ func (p *progress) text(anew bool) []byte {
 	p.changed = false
 	games := make([]InProgress, 0, len(p.games))
 	for r, moves := range p.games {
-		at := r.game.Start
-		g := InProgress{Number: r.number, Sides: r.sides, Start: at.FEN(p.chess960), Moves: make([]string, len(moves))}
-		for i, m := range moves {
-			g.Moves[i] = at.UCI(m, p.chess960)
-			var next board.Position
-			at.Make(m, &next)
-			at = next
+		g := InProgress{Number: r.Number, Sides: r.sides, Start: r.Start, Moves: make([]string, len(moves))}
+		for i := range moves {
+			g.Moves[i] = moves[i].UCI
 		}
 		games = append(games, g)
 	}
@@ -136,7 +129,7 @@ func (p *progress) show(r *record) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.games[r], p.changed = r.game.Moves[:len(r.game.Moves):len(r.game.Moves)], true
+	p.games[r], p.changed = r.Moves[:len(r.Moves):len(r.Moves)], true
 }
 
 // end notes that a game is not played any more.

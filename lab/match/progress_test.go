@@ -6,8 +6,6 @@ import (
 	"slices"
 	"testing"
 	"time"
-
-	"tesla/board"
 )
 
 // The games in progress stand beside the journal until the match ends. A file of that name that is something else stays as it is.
@@ -18,14 +16,10 @@ func TestProgress(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	p := showProgress(filepath.Join(folder, "x"), false)
-	r := &record{fixture: fixture{number: 7, sides: [2]int{1, 0}}, game: board.NewGame(board.StartPosition())}
+	p := showProgress(filepath.Join(folder, "x"))
+	r := &record{fixture: fixture{sides: [2]int{1, 0}}, gameLine: gameLine{Game: Game{Number: 7}}}
 	play := func(text string) {
-		m, err := r.game.Pos.ParseMove(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.game.Play(m)
+		r.Moves = append(r.Moves, Move{UCI: text})
 		p.show(r)
 	}
 	play("e2e4")
@@ -49,7 +43,7 @@ func TestProgress(t *testing.T) {
 	if err := root.WriteFile("y.live", []byte(mine), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if showProgress(filepath.Join(folder, "y"), false) != nil {
+	if showProgress(filepath.Join(folder, "y")) != nil {
 		t.Error("it writes over another file")
 	}
 	if text, err := root.ReadFile("y.live"); string(text) != mine || ReadProgress(root, "y") != nil {

@@ -2,6 +2,7 @@ package match
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"sort"
@@ -22,9 +23,9 @@ type Games struct {
 }
 
 // ReadGames reads a journal or a PGN file and finds its pairs: two games of the same players from the same opening
-// with colours reversed. In a journal games 2k and 2k+1 are a pair, in a PGN file two games of one Round (the round
-// of "3.1" is 3). Where the rounds do not tell, because each game has its own or there are none, two consecutive
-// games are a pair. The opening is the FEN and the moves marked as book moves.
+// with colours reversed, and of one round. In a PGN file the round of "3.1" is 3. Where the rounds do not tell, because
+// each game has its own or there are none, two consecutive games are a pair. The opening is the FEN and the moves marked
+// as book moves.
 //
 // a and b name the players A and B. Without a, A is the player that the file names first: White of the first game,
 // Black where its round is such as "3.2", and in a journal the first player of that game. Without b, A must have one
@@ -38,9 +39,9 @@ func ReadGames(file, a, b string) (*Games, error) {
 	g := &Games{}
 	text := strings.TrimPrefix(string(data), "\ufeff")
 	var list []listed
-	journal := strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), `{"`)
+	journal := strings.HasPrefix(text, Mark)
 	if journal {
-		list, err = g.journal(text)
+		list, err = g.journal(file)
 	} else {
 		list = g.pgn(text)
 	}
@@ -60,32 +61,42 @@ func ReadGames(file, a, b string) (*Games, error) {
 
 // listed is a finished game of a file.
 type listed struct {
-	line         int
-	white, black string
-	result       string // 1-0, 0-1 or 1/2-1/2
-	first        string // the player that has White in the first game of the pair
-	round        int    // of the pair; -1: not known
-	opening      string
-	plies        int
-	failure      stats.Failure
-	tables       bool // endgame tables ended it
-	ponder       [2]stats.Pondering
+	Game
+	place string // in the file
+	first string // the player that has White in the first game of the pair
+	round int    // of the pair; -1: not known
+	book  string // its opening; empty: the round tells it
 }
 
-func finished(result string) bool { return result == "1-0" || result == "0-1" || result == "1/2-1/2" }
-
-// skip notes a game without a result.
-func (g *Games) skip(line int, white, black, why string) {
-	g.Skipped = append(g.Skipped, fmt.Sprintf("line %d: %s - %s: %s", line, white, black, why))
+// journal lists the games of a journal. Its last line may be cut off.
+func (g *Games) journal(path string) ([]listed, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	var f Follower
+	if _, err := f.Read(file, math.MaxInt64); err != nil {
+		return nil, err
+	}
+	if f.Offset() < f.file.Size() {
+		g.Skipped = append(g.Skipped, fmt.Sprintf("byte %d: the last line is cut off", f.Offset()))
+	}
+	list := make([]listed, len(f.Games))
+	for i := range f.Games {
+		at := f.at(f.Games[i].Number)
+		list[i] = listed{Game: f.Games[i].Game, place: fmt.Sprintf("byte %d", f.Games[i].offset), first: f.names[f.pairings[at.pairing][0]], round: at.round}
+	}
+	return list, nil
 }
 
 // choose keeps the games of A, or of A and B.
 func (g *Games) choose(list []listed, a, b string) ([]listed, error) {
 	list = slices.DeleteFunc(list, func(l listed) bool {
-		if l.white == l.black {
-			g.skip(l.line, l.white, l.black, "both players have the same name")
+		if l.White == l.Black {
+			g.Skipped = append(g.Skipped, fmt.Sprintf("%s: %s - %s: both players have the same name", l.place, l.White, l.Black))
 		}
-		return l.white == l.black
+		return l.White == l.Black
 	})
 	if len(list) == 0 && len(g.Skipped) > 0 {
 		return nil, fmt.Errorf("no finished game; skipped %d: %s", len(g.Skipped), g.Skipped[0])
@@ -95,20 +106,20 @@ func (g *Games) choose(list []listed, a, b string) ([]listed, error) {
 	}
 	if a == "" {
 		a = list[0].first
-		if a == b && list[0].white == b {
-			a = list[0].black
+		if a == b && list[0].White == b {
+			a = list[0].Black
 		} else if a == b {
-			a = list[0].white
+			a = list[0].White
 		}
 	}
 	g.Names = [2]string{a, b}
 	var kept []listed
 	for _, l := range list {
-		opponent := l.black
+		opponent := l.Black
 		switch {
-		case l.white == a:
-		case l.black == a:
-			opponent = l.white
+		case l.White == a:
+		case l.Black == a:
+			opponent = l.White
 		default:
 			g.Others++
 			continue
@@ -120,7 +131,7 @@ func (g *Games) choose(list []listed, a, b string) ([]listed, error) {
 		case g.Names[1] == "":
 			g.Names[1] = opponent
 		case g.Names[1] != opponent:
-			return nil, fmt.Errorf("line %d: %s meets %s here and %s before: name b", l.line, a, opponent, g.Names[1])
+			return nil, fmt.Errorf("%s: %s meets %s here and %s before: name b", l.place, a, opponent, g.Names[1])
 		}
 		kept = append(kept, l)
 	}
@@ -136,7 +147,7 @@ func (g *Games) choose(list []listed, a, b string) ([]listed, error) {
 // number makes numbered facts of the games, of which the given ones are pairs.
 func (g *Games) number(list []listed, pairs [][2]int, singles []int) {
 	add := func(l *listed, number int) {
-		g.Facts = append(g.Facts, l.fact(number, l.white == g.Names[0]))
+		g.Facts = append(g.Facts, l.fact(number, l.White == g.Names[0]))
 	}
 	for k, pair := range pairs {
 		add(&list[pair[0]], 2*k)
@@ -148,28 +159,13 @@ func (g *Games) number(list []listed, pairs [][2]int, singles []int) {
 	g.Unpaired = len(singles)
 }
 
-// fact is the game as the statistics see it. aWhite reports whether A has White.
-func (l *listed) fact(number int, aWhite bool) stats.GameFact {
-	f := stats.GameFact{Game: number, AWhite: aWhite, Plies: l.plies, Failure: l.failure, Tables: l.tables, Ponder: l.ponder}
-	if !aWhite {
-		f.Ponder = [2]stats.Pondering{l.ponder[1], l.ponder[0]}
-	}
-	switch {
-	case l.result == "1/2-1/2":
-		f.Points = 1
-	case (l.result == "1-0") == aWhite:
-		f.Points = 2
-	}
-	return f
-}
-
 // pairByRound pairs games of the same round and opening with colours reversed. It returns the indices of the pairs, in
 // the order of the rounds and then of the file, and those of the other games. Where the round of any game is unknown it
 // returns nothing.
 func pairByRound(list []listed) (pairs [][2]int, singles []int) {
 	type key struct {
-		round          int
-		white, opening string
+		round       int
+		white, book string
 	}
 	waiting := map[key][]int{}
 	for i := range list {
@@ -177,13 +173,13 @@ func pairByRound(list []listed) (pairs [][2]int, singles []int) {
 		if l.round < 0 {
 			return nil, nil
 		}
-		reversed := key{l.round, l.black, l.opening}
+		reversed := key{l.round, l.Black, l.book}
 		if w := waiting[reversed]; len(w) > 0 {
 			pairs = append(pairs, [2]int{w[0], i})
 			waiting[reversed] = w[1:]
 			continue
 		}
-		k := key{l.round, l.white, l.opening}
+		k := key{l.round, l.White, l.book}
 		waiting[k] = append(waiting[k], i)
 	}
 	for _, w := range waiting {
@@ -201,7 +197,7 @@ func pairByRound(list []listed) (pairs [][2]int, singles []int) {
 // and of the other games.
 func pairNeighbours(list []listed) (pairs [][2]int, singles []int) {
 	for i := 0; i < len(list); i++ {
-		if i+1 < len(list) && list[i].opening == list[i+1].opening && list[i].white == list[i+1].black {
+		if i+1 < len(list) && list[i].book == list[i+1].book && list[i].White == list[i+1].Black {
 			pairs = append(pairs, [2]int{i, i + 1})
 			i++
 			continue
@@ -242,25 +238,25 @@ func orUnknown(name string) string {
 }
 
 func listedPGN(s *pgn.Summary) listed {
-	l := listed{line: s.Line, white: s.Tags["White"], black: s.Tags["Black"], result: s.Result, round: -1, plies: s.Plies}
-	l.first = l.white
+	l := listed{Game: Game{White: s.Tags["White"], Black: s.Tags["Black"], Result: s.Result, Plies: s.Plies}, round: -1, place: fmt.Sprintf("line %d", s.Line)}
+	l.first = l.White
 	round, game, _ := strings.Cut(s.Tags["Round"], ".")
 	if game == "2" { // of the pair, which may end before the first
-		l.first = l.black
+		l.first = l.Black
 	}
-	l.tables = s.Tags[adjudicatorTag] == tablesName
+	l.Tables = s.Tags[adjudicatorTag] == tablesName
 	if n, err := strconv.Atoi(round); err == nil && n >= 0 {
 		l.round = n
 	}
 	fen := strings.Fields(s.Tags["FEN"])
-	l.opening = strings.Join(fen[:min(len(fen), 4)], " ") + "|" + strings.Join(s.Book, " ")
+	l.book = strings.Join(fen[:min(len(fen), 4)], " ") + "|" + strings.Join(s.Book, " ")
 	switch strings.ToLower(s.Tags["Termination"]) {
 	case "time forfeit", "timeout":
-		l.failure = stats.FailureTime
+		l.Failure = "time"
 	case "rules infraction", "illegal move":
-		l.failure = stats.FailureIllegal
+		l.Failure = "illegal"
 	case "abandoned", "stalled connection", "disconnect":
-		l.failure = stats.FailureCrash
+		l.Failure = "crash"
 	}
 	return l
 }

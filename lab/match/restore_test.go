@@ -35,15 +35,11 @@ func FuzzRestore(f *testing.F) {
 		f.Fatal(err)
 	}
 	restore := func(line []byte) (*gameLine, error) {
-		var l gameLine
-		if err := json.Unmarshal(line, &l); err != nil {
+		r, err := m.restore(line)
+		if err != nil {
 			return nil, err
 		}
-		r := m.newRecord(l.Game & 1)
-		if err := l.restore(r, false); err != nil {
-			return nil, err
-		}
-		return r.line(false), nil
+		return &r.gameLine, nil
 	}
 	if _, err := restore(bytes.Split(text, []byte{'\n'})[1]); err != nil {
 		f.Fatal(err)

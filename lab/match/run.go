@@ -1,8 +1,8 @@
 package match
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -92,9 +92,7 @@ func tell(to io.Writer, notes []string) {
 // matchRun is a match in progress.
 type matchRun struct {
 	config   *Config
-	names    []string
 	nets     []string // hashes; empty: not known
-	schedule schedule
 	openings []pgn.Line
 	order    []int              // opening of each round
 	journal  *journal.Journal   // nil: none
@@ -106,11 +104,11 @@ type matchRun struct {
 	venue    *venue
 
 	mu        sync.Mutex // guards all below, and writing
+	ledger               // schedule and names do not change
 	pgn       *pgnFile   // nil: none
 	style     *pgnStyle
 	reading   bool     // the journal is being read
 	restored  []string // PGN of the games that were read from it
-	done      []bool   // by game: it is finished
 	resumed   int      // games that were in the journal
 	games     int      // finished games that count
 	tallies   []stats.Tally
@@ -129,7 +127,7 @@ func newRun(ctx context.Context, config *Config, openings []pgn.Line) (*matchRun
 	m.names = player.Labels(config.Players)
 	m.schedule = newSchedule(len(config.Players), config.Games, config.Format)
 	m.order = order(len(openings), m.schedule.rounds(), config.Openings.Order == RandomOrder, config.Openings.Seed)
-	m.done = make([]bool, m.schedule.total())
+	m.there = map[int]int{}
 	m.tallies = make([]stats.Tally, len(m.schedule.pairings))
 	if config.SPRT != nil && config.Judge == nil {
 		config.Judge = &stats.Referee{Test: config.SPRT}
@@ -240,41 +238,58 @@ func (m *matchRun) open() (err error) {
 
 // revisit takes a game from its line in the journal.
 func (m *matchRun) revisit(line []byte) error {
-	var l gameLine
-	if err := json.Unmarshal(line, &l); err != nil {
+	r, err := m.restore(line)
+	if err != nil {
 		return err
 	}
-	if l.Game < 0 || l.Game >= m.schedule.total() {
-		return fmt.Errorf("game %d of %d", l.Game, m.schedule.total())
-	}
-	if m.done[l.Game] {
-		return fmt.Errorf("game %d is there a second time", l.Game)
-	}
-	r := m.newRecord(l.Game)
-	r.commit = m.begunBy
-	if err := l.restore(r, m.config.Openings.Chess960); err != nil {
-		return err
-	}
-	if err := m.venue.restore(r.incidents); err != nil {
-		return fmt.Errorf("game %d: %w", l.Game, err)
-	}
-	for side, plays := range r.plays {
-		if plays != "" && side < 2 {
+	m.venue.restore(r.Incidents)
+	for side, plays := range r.Plays {
+		if plays != "" {
 			m.venue.identify(r.sides[side], plays)
 		}
 	}
 	return m.count(r)
 }
 
+// newRecord is a game before its first move.
 func (m *matchRun) newRecord(number int) *record {
-	r := &record{fixture: m.schedule.at(number), failed: -1, commit: m.config.Commit}
-	r.aWhite, r.opening = !r.second, m.order[r.round]
-	o := &m.openings[r.opening]
-	r.game, r.book = o.Game(), len(o.Moves)
-	for side, i := range r.sides {
-		r.names[side], r.conditions[side] = m.names[i], m.config.condition(&m.config.Players[i])
+	r := &record{fixture: m.at(number)}
+	r.Number, r.Commit, r.AWhite, r.Opening = number, m.config.Commit, !r.second, m.order[r.round]
+	r.White, r.Black = m.names[r.sides[0]], m.names[r.sides[1]]
+	r.game = m.openings[r.Opening].Game()
+	r.book = len(r.game.Moves)
+	p := r.game.Start
+	r.Start = p.FEN(m.config.Openings.Chess960)
+	for _, move := range r.game.Moves {
+		r.Moves = append(r.Moves, Move{UCI: p.UCI(move, m.config.Openings.Chess960), Book: true})
+		p = pgn.After(&p, move)
 	}
 	return r
+}
+
+// restore is the game of a line of the journal. It must have the opening and the rules of this match.
+func (m *matchRun) restore(line []byte) (*record, error) {
+	var l gameLine
+	if _, err := m.read(line, &l); err != nil {
+		return nil, err
+	}
+	r := m.newRecord(l.Number)
+	if l.Opening != r.Opening || l.Start != r.Start || len(l.Moves) < r.book || len(l.Moves) != l.Plies {
+		return nil, fmt.Errorf("game %d has opening %d from %s and %d moves of %d plies, not opening %d from %s with %d moves", l.Number,
+			l.Opening, l.Start, len(l.Moves), l.Plies, r.Opening, r.Start, r.book)
+	}
+	if l.Plays != nil && len(l.Plays) != 2 {
+		return nil, fmt.Errorf("game %d: %d players say what they play with", l.Number, len(l.Plays))
+	}
+	for _, i := range l.Incidents {
+		if !slices.Contains(m.names, i.Player) || !slices.Contains(incidentNames[:], i.Kind) {
+			return nil, fmt.Errorf("game %d: incident %q of %q", l.Number, i.Kind, i.Player)
+		}
+	}
+	copy(l.Moves, r.Moves)
+	l.Commit = cmp.Or(l.Commit, m.begunBy)
+	r.gameLine = l
+	return r, r.play(r.game)
 }
 
 // close closes the files. Games that wait for one before them go to the PGN as they are.
@@ -297,8 +312,8 @@ func (m *matchRun) close() error {
 // playAll deals the games that are missing to the workers. There is one for each game at a time, with its own players.
 func (m *matchRun) playAll(ctx context.Context) error {
 	var missing []int
-	for number, done := range m.done {
-		if !done {
+	for number := range m.total() {
+		if _, there := m.there[number]; !there {
 			missing = append(missing, number)
 		}
 	}

@@ -208,8 +208,8 @@ func TestRules(t *testing.T) {
 			r.game.Play(m)
 		}
 		config := Default()
-		if !config.Adjudication.over(r) || r.reason != c.want || r.termination != "normal" {
-			t.Errorf("%s: %q %q", c.fen, r.reason, r.termination)
+		if !config.Adjudication.over(r) || r.Reason != c.want || r.Termination != "normal" {
+			t.Errorf("%s: %q %q", c.fen, r.Reason, r.Termination)
 		}
 	}
 }

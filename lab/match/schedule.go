@@ -2,7 +2,6 @@ package match
 
 // fixture is one game of the schedule. Players are indices: 0 is A, 1 is B, others follow.
 type fixture struct {
-	number  int // of the game, from 0
 	round   int // from 0; all pairings play the same opening in a round
 	pairing int
 	second  bool   // it is the second game of the pair: the pairing's first player has Black
@@ -40,7 +39,7 @@ func (s *schedule) rounds() int { return (s.games + 1) / 2 }
 
 // at is the game of the given number, 0 <= number < total.
 func (s *schedule) at(number int) fixture {
-	f := fixture{number: number}
+	var f fixture
 	whole := s.games / 2 * 2 * len(s.pairings) // games of rounds that have two for each pairing
 	if number < whole {
 		pair := number / 2

@@ -27,7 +27,7 @@ func TestSchedule(t *testing.T) {
 			if f.second {
 				want[0], want[1] = want[1], want[0]
 			}
-			if f.number != number || f.sides != want || f.round >= s.rounds() || f.local() != len(played[f.pairing]) {
+			if f.sides != want || f.round >= s.rounds() || f.local() != len(played[f.pairing]) {
 				t.Errorf("%+v: game %d is %+v", c, number, f)
 			}
 			played[f.pairing] = append(played[f.pairing], f.local())

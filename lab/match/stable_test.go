@@ -138,15 +138,15 @@ func TestPGNAgainstOther(t *testing.T) {
 	for i, g := range games {
 		l := lines[i]
 		if len(g.Moves()) != l.Plies || l.Plies != len(l.Moves) || g.GetTagPair("PlyCount").Value != strconv.Itoa(l.Plies) {
-			t.Errorf("game %d: %d moves are read, %d were played", l.Game+1, len(g.Moves()), l.Plies)
+			t.Errorf("game %d: %d moves are read, %d were played", l.Number+1, len(g.Moves()), l.Plies)
 		}
 		if g.Outcome().String() != l.Result || g.GetTagPair("White").Value != l.White ||
 			g.GetTagPair("OpeningIndex").Value != strconv.Itoa(l.Opening) {
-			t.Errorf("game %d: %v, want %s", l.Game+1, g.TagPairs(), l.Result)
+			t.Errorf("game %d: %v, want %s", l.Number+1, g.TagPairs(), l.Result)
 		}
 		for j, m := range g.Moves() {
-			if m.String() != l.Moves[j].Move {
-				t.Fatalf("game %d: move %d is read as %s, %s was played", l.Game+1, j+1, m, l.Moves[j].Move)
+			if m.String() != l.Moves[j].UCI {
+				t.Fatalf("game %d: move %d is read as %s, %s was played", l.Number+1, j+1, m, l.Moves[j].UCI)
 			}
 		}
 	}

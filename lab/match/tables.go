@@ -62,13 +62,13 @@ func (t *tables) id() string {
 }
 
 // result is the result of a position, where tables know it. With a bad table the game goes on.
-func (t *tables) result(p *board.Position) (s score, known bool) {
+func (t *tables) result(p *board.Position) (text string, known bool) {
 	if t == nil {
-		return 0, false
+		return "", false
 	}
 	result, known, _ := t.Outcome(p) // Tell says what is bad
 	if p.Black {
 		result = -result
 	}
-	return score(result), known
+	return [...]string{blackWins, drawn, whiteWins}[result+1], known
 }

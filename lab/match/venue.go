@@ -61,7 +61,7 @@ func openVenue(c *Config, names []string, onDevice bool) (*venue, error) {
 			return nil, errors.Join(err, v.close())
 		}
 	}
-	v.progress = showProgress(c.Files.Journal, c.Openings.Chess960)
+	v.progress = showProgress(c.Files.Journal)
 	return v, nil
 }
 
@@ -111,12 +111,9 @@ func (v *venue) say(text string) {
 	}
 }
 
-// between counts the time from the last of the moves to the start of the next one.
-func (v *venue) between(moves []reply, next *reply) {
-	if v == nil || len(moves) == 0 || next.begun.IsZero() {
-		return
-	}
-	if last := &moves[len(moves)-1]; !last.arrived.IsZero() {
+// between counts the time from one move to the start of the next one.
+func (v *venue) between(last, next *reply) {
+	if v != nil && !last.arrived.IsZero() && !next.begun.IsZero() {
 		v.delays.Add(next.begun.Sub(last.arrived))
 	}
 }

@@ -145,7 +145,7 @@ func TestWarningsAreFew(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	(*venue)(nil).happened(0, unasked, 1, "to nobody")
-	(*venue)(nil).between([]reply{{}}, &reply{})
+	(*venue)(nil).between(&reply{}, &reply{})
 }
 
 // TestVariationsInProcess has a searcher that reports moves which are not there, and another one than it plays.
