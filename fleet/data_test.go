@@ -157,7 +157,7 @@ func TestData(t *testing.T) {
 	}{
 		{"short", func(all []*data.Game) []*data.Game { return all[:39] }, "39 games, game 39 is not among them"},
 		{"none", func([]*data.Game) []*data.Game { return nil }, "there is no game"},
-		{"long", func(all []*data.Game) []*data.Game { return append(all, want[40]) }, "game 40 is of another block"},
+		{"long", func(all []*data.Game) []*data.Game { return append(all, want[40]) }, "game 40 is of another unit"},
 		{"twice", func(all []*data.Game) []*data.Game { all[1] = all[0]; return all }, "game 0 is there twice"},
 		{"number", func(all []*data.Game) []*data.Game { all[0].Number, all[1].Number = 1, 0; return all }, "does not begin as its number"},
 		{"beyond", func(all []*data.Game) []*data.Game { all[0].Number = 100; return all }, "game 100 of 100"},

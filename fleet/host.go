@@ -46,7 +46,7 @@ const (
 type run struct {
 	*store
 	host   *Host
-	of     work.Run
+	of     *work.Run
 	offer  offer
 	files  map[string]*os.File // by their names in the order
 	proof  Proof               // of this program; its speed is that of clocks as the run says
@@ -72,17 +72,17 @@ type guest struct {
 }
 
 // Play implements work.Elsewhere.
-func (h *Host) Play(ctx context.Context, of work.Run) error {
+func (h *Host) Play(ctx context.Context, of *work.Run) error {
 	proof, err := h.Prove(ctx, 1)
 	if err != nil {
 		return err
 	}
-	r := &run{host: h, of: of, proof: proof, left: of.Units(), wanted: true, news: make(chan struct{}, 1), failed: make(chan error, 1),
+	r := &run{host: h, of: of, proof: proof, left: of.Units, wanted: true, news: make(chan struct{}, 1), failed: make(chan error, 1),
 		admitted: map[string]*guest{}, refused: map[string]string{}, told: map[string]bool{}}
 	if _, speed := of.Clock(); speed > 0 {
 		r.proof.NPS = speed // the run was begun on a machine of this speed
 	}
-	conn, err := h.Address.Connect("host "+of.ID(), r.resupply)
+	conn, err := h.Address.Connect("host "+of.ID, r.resupply)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (h *Host) Play(ctx context.Context, of work.Run) error {
 	if r.store, err = openStore(ctx, conn, cmp.Or(h.Beat, Beat)); err != nil {
 		return err
 	}
-	r.offer = offer{Kind: of.Kind(), Commit: of.Commit(), Weight: max(h.Weight, 1)}
+	r.offer = offer{Kind: of.Kind, Commit: of.Commit, Weight: max(h.Weight, 1)}
 	order := of.Order()
 	r.files, err = hashFiles(order)
 	defer r.closeFiles()
@@ -104,7 +104,7 @@ func (h *Host) Play(ctx context.Context, of work.Run) error {
 		return fmt.Errorf("fleet: %w", err)
 	}
 	for what, answer := range map[string]func([]byte) any{".join": r.join, ".result": r.take, ".file": r.give} {
-		if _, err := conn.Subscribe(runsOf+of.ID()+what, func(q *nats.Msg) { reply(q, answer(q.Data)) }); err != nil {
+		if _, err := conn.Subscribe(runsOf+of.ID+what, func(q *nats.Msg) { reply(q, answer(q.Data)) }); err != nil {
 			return fmt.Errorf("fleet: %w", err)
 		}
 	}
@@ -153,7 +153,7 @@ func (r *run) loop(ctx context.Context) error {
 			return err
 		case <-progress.C:
 			if trouble == "" {
-				_ = r.put(ctx, stateKey+r.of.ID(), r.state()) // the next one follows
+				_ = r.put(ctx, stateKey+r.of.ID, r.state()) // the next one follows
 			}
 			continue
 		case <-beat.C:
@@ -210,20 +210,20 @@ func (r *run) restore(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
-	_, err := r.units.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{Durable: r.of.ID(), FilterSubject: unitsOf + r.of.ID() + ".*",
+	_, err := r.units.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{Durable: r.of.ID, FilterSubject: unitsOf + r.of.ID + ".*",
 		AckPolicy: jetstream.AckExplicitPolicy, AckWait: leaseBeats * r.beat, MaxAckPending: -1})
 	return err
 }
 
 // supply offers the run, and publishes the next units that are neither done nor on the server.
 func (r *run) supply(ctx context.Context) error {
-	subjects := unitsOf + r.of.ID() + "."
+	subjects := unitsOf + r.of.ID + "."
 	asking, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
-	if err := r.put(asking, runKey+r.of.ID(), r.offer); err != nil {
+	if err := r.put(asking, runKey+r.of.ID, r.offer); err != nil {
 		return err
 	}
-	if _, err := r.units.Consumer(asking, r.of.ID()); err != nil {
+	if _, err := r.units.Consumer(asking, r.of.ID); err != nil {
 		return err
 	}
 	info, err := r.units.Info(asking, jetstream.WithSubjectFilter(subjects+"*"))
@@ -276,10 +276,10 @@ func (r *run) end() {
 	if !r.conn.IsConnected() {
 		return
 	}
-	_ = r.beats.Purge(ctx, runKey+r.of.ID())
-	_ = r.beats.Purge(ctx, stateKey+r.of.ID())
-	_ = r.units.DeleteConsumer(ctx, r.of.ID())
-	_ = r.units.Purge(ctx, jetstream.WithPurgeSubject(unitsOf+r.of.ID()+".*"))
+	_ = r.beats.Purge(ctx, runKey+r.of.ID)
+	_ = r.beats.Purge(ctx, stateKey+r.of.ID)
+	_ = r.units.DeleteConsumer(ctx, r.of.ID)
+	_ = r.units.Purge(ctx, jetstream.WithPurgeSubject(unitsOf+r.of.ID+".*"))
 }
 
 // tell tells the user a line once.
@@ -346,7 +346,7 @@ func (r *run) dismiss(worker, why string) {
 func (r *run) state() State {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	s := State{ID: r.of.ID(), Kind: r.of.Kind(), Progress: r.of.Progress(), Refused: maps.Clone(r.refused), Factors: map[string]float64{}}
+	s := State{ID: r.of.ID, Kind: r.of.Kind, Progress: r.of.Progress(), Refused: maps.Clone(r.refused), Factors: map[string]float64{}}
 	for name, from := range r.admitted {
 		s.Factors[name] = from.factor
 	}

@@ -67,7 +67,7 @@ func boards(t *testing.T) work.Boards {
 	return b
 }
 
-// A match that is resumed without a worker plays that worker's games again, and keeps the journal as it was. Clocks are
+// A match that is resumed without a worker plays that worker's games again, which the journal says. Clocks are
 // multiplied by how much slower the worker is.
 func TestWithout(t *testing.T) {
 	at := serve(t, "")
@@ -79,6 +79,7 @@ func TestWithout(t *testing.T) {
 		c.Players[i].Condition.Evals, c.Players[i].Condition.MoveTime = 0, time.Second
 	}
 	c = fleetOf(c, at)
+	c.Files.PGN = c.Files.Journal + ".pgn"
 	c.Elsewhere.(*Host).Prove = proof(7, 3000)
 	play(t, c)
 	stop()
@@ -92,11 +93,22 @@ func TestWithout(t *testing.T) {
 	start(t, workerAt(t, at, "bad"))
 	play(t, c)
 	after, err := os.ReadFile(c.Files.Journal)
-	if err != nil || strings.Count(string(after), `"worker":"good"`) != 4 || strings.Contains(string(after), `"worker":"bad"`) {
+	if err != nil || strings.Count(string(after), `"worker":"good"`) != 4 || !strings.HasPrefix(string(after), string(text)+`{"without":["bad"]}`) {
 		t.Errorf("%v\n%s", err, after)
 	}
-	if kept, err := os.ReadFile(c.Files.Journal + ".1"); err != nil || !slices.Equal(kept, text) {
-		t.Errorf("the journal as it was: %v\n%s", err, kept)
+	games, err := match.ReadGames(c.Files.Journal, "", "")
+	if err != nil || len(games.Facts) != 4 {
+		t.Errorf("%v: %+v", err, games)
+	}
+	pgn, err := os.ReadFile(c.Files.PGN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Elsewhere, c.Without = nil, nil // all games are there
+	r := play(t, c)
+	again, err := os.ReadFile(c.Files.PGN)
+	if err != nil || r.Games != 4 || !slices.Equal(again, pgn) || strings.Count(string(pgn), "[Event ") != 4 {
+		t.Errorf("%d games, %v, and the PGN was %s\nand is %s", r.Games, err, pgn, again)
 	}
 }
 

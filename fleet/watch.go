@@ -17,7 +17,7 @@ func (r *run) watch(ctx context.Context) {
 		return // the next beat tells what is wrong with the server
 	}
 	r.mu.Lock()
-	text := crew(workers, r.of.ID(), r.host.Address.Server, r.begun)
+	text := crew(workers, r.of.ID, r.host.Address.Server, r.begun)
 	news := text != r.watched
 	r.watched = text
 	r.mu.Unlock()

@@ -92,17 +92,15 @@ func (b *boards) Scale(float64) {}
 
 // Play implements work.Boards. A line is a game as JSON has binary data.
 func (b *boards) Play(ctx context.Context, board int, numbers []int) (lines []json.RawMessage, err error) {
-	var block []uint64
 	for _, n := range numbers {
 		if n < 0 || n >= b.cfg.Games || n/b.cfg.block() != numbers[0]/b.cfg.block() {
 			return nil, fmt.Errorf("games %v of %d are not in one block", numbers, b.cfg.Games)
 		}
-		block = append(block, uint64(n))
 	}
 	if err := b.crew.open(ctx, board); err != nil {
 		return nil, err
 	}
-	_, err = b.produce(ctx, b.crew.Players[board], b.crew.Trees[board], block, func(g *games.Game) error {
+	_, err = b.produce(ctx, b.crew.Players[board], b.crew.Trees[board], numbers, func(g *games.Game) error {
 		line, err := encode(g)
 		lines = append(lines, line)
 		return err

@@ -154,8 +154,8 @@ type Generator struct {
 
 	mu        sync.Mutex
 	writer    *games.Writer
-	made      []bool   // by number
-	todo      []uint64 // numbers of games
+	made      []bool // by number
+	todo      []int  // numbers of games
 	done      int
 	positions int
 	searched  time.Duration // spent on trees, the sum over all players
@@ -181,8 +181,8 @@ func Open(cfg Config, path string, resume bool) (g *Generator, notes []string, e
 	if lost := g.writer.Lost(); lost > 0 {
 		notes = append(notes, fmt.Sprintf("%s: the last %d bytes were no whole game and were cut off", path, lost))
 	}
-	for n := range uint64(cfg.Games) {
-		if g.made[n] = made[n]; !made[n] {
+	for n := range cfg.Games {
+		if g.made[n] = made[uint64(n)]; !g.made[n] {
 			g.todo = append(g.todo, n)
 		}
 	}
@@ -251,10 +251,10 @@ func open(path string, cfg Config, resume bool, made map[uint64]bool) (*games.Wr
 
 // next are the numbers of games to make: one, or all those from the leaves of one tree. There are none where all games
 // are made.
-func (g *Generator) next() (numbers []uint64) {
+func (g *Generator) next() (numbers []int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	n, each := 0, uint64(max(1, g.cfg.Leaves))
+	n, each := 0, max(1, g.cfg.Leaves)
 	for n < len(g.todo) && g.todo[n]/each == g.todo[0]/each {
 		n++
 	}
@@ -310,17 +310,17 @@ func (g *Generator) work(ctx context.Context, p Player, t *Tree) error {
 
 // produce makes games with a player, and hands each to keep. With a tree t they begin from its leaves and are all of one
 // tree. It returns how long that was searched.
-func (m *maker) produce(ctx context.Context, p Player, t *Tree, numbers []uint64, keep func(*games.Game) error) (searched time.Duration, err error) {
+func (m *maker) produce(ctx context.Context, p Player, t *Tree, numbers []int, keep func(*games.Game) error) (searched time.Duration, err error) {
 	var leaves []board.Position
 	if t != nil {
 		begun := time.Now()
-		if leaves, err = m.leaves(ctx, t, numbers[0]/uint64(m.cfg.Leaves)); err != nil {
+		if leaves, err = m.leaves(ctx, t, uint64(numbers[0]/m.cfg.Leaves)); err != nil {
 			return 0, err
 		}
 		searched = time.Since(begun)
 	}
 	for _, n := range numbers {
-		l := m.begin(n, leaves)
+		l := m.begin(uint64(n), leaves)
 		if err := m.play(ctx, p, l); err != nil {
 			return searched, err
 		}

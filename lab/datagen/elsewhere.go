@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 	"time"
 
 	"tesla/board"
@@ -41,18 +40,6 @@ func (c *Config) block() int {
 	return blockGames
 }
 
-// hosted is a run whose games are made by other processes, see package fleet. It implements work.Run.
-type hosted struct {
-	g   *Generator
-	id  string
-	say func(text string)
-
-	taking sync.Mutex // held while a block is taken
-
-	mu sync.Mutex
-	by map[string]int // games, by worker
-}
-
 // RunElsewhere is Run, but other processes make the games. say tells the user what happens there. It is called once.
 func (g *Generator) RunElsewhere(ctx context.Context, to work.Elsewhere, tell func(Progress), say func(text string)) error {
 	g.began, g.tell = time.Now(), tell
@@ -61,7 +48,7 @@ func (g *Generator) RunElsewhere(ctx context.Context, to work.Elsewhere, tell fu
 		if err != nil {
 			return err
 		}
-		if err := to.Play(ctx, &hosted{g: g, id: id, say: say, by: map[string]int{}}); err != nil {
+		if err := to.Play(ctx, g.hosted(id, say)); err != nil {
 			return err
 		}
 	}
@@ -93,121 +80,51 @@ func (g *Generator) name() (string, error) {
 	return work.Data + "-" + hex.EncodeToString(sum[:12]), nil
 }
 
-// ID implements work.Run.
-func (h *hosted) ID() string { return h.id }
-
-// Kind implements work.Run.
-func (*hosted) Kind() string { return work.Data }
-
-// Commit implements work.Run.
-func (h *hosted) Commit() string { return h.g.cfg.Commit }
-
-// Order implements work.Run.
-func (h *hosted) Order() work.Order { return h.g.order() }
-
-// Clock implements work.Run: no time is limited.
-func (*hosted) Clock() (limited bool, speed float64) { return false, 0 }
-
-// Say implements work.Run.
-func (h *hosted) Say(text string) { h.say(text) }
-
-// Units implements work.Run. The number of a unit is that of the block.
-func (h *hosted) Units() (units []work.Unit) {
-	for _, n := range h.g.todo {
-		id := int(n) / h.g.cfg.block()
-		if last := len(units) - 1; last < 0 || units[last].ID != id {
-			units = append(units, work.Unit{ID: id})
-		}
-		last := &units[len(units)-1]
-		last.Games = append(last.Games, int(n))
+// hosted is the run for those who have its games made elsewhere, see package fleet. A unit is a block.
+func (g *Generator) hosted(id string, say func(text string)) *work.Run {
+	by := map[string]int{} // games, by worker
+	r := &work.Run{ID: id, Kind: work.Data, Commit: g.cfg.Commit, Order: func() work.Order { return g.order() }, Say: say, Sync: g.writer.Sync}
+	r.Unit = func(game int) int { return game / g.cfg.block() }
+	r.Units = work.Units(g.todo, r.Unit)
+	r.Clock = func() (limited bool, speed float64) { return false, 0 }
+	r.Has = func(game int) bool {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		return g.made[game]
 	}
-	return units
-}
-
-// Done implements work.Run.
-func (h *hosted) Done(u work.Unit) bool {
-	h.g.mu.Lock()
-	defer h.g.mu.Unlock()
-	return !slices.ContainsFunc(u.Games, func(n int) bool { return !h.g.made[n] })
-}
-
-// Progress implements work.Run.
-func (h *hosted) Progress() work.Progress {
-	h.g.mu.Lock()
-	now := h.g.progress()
-	h.g.mu.Unlock()
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	p := work.Progress{Players: []string{h.g.cfg.Player.Label()}, Games: now.Games, Total: now.Of, Text: now.String(), Workers: []stats.Worker{}}
-	for _, name := range slices.Sorted(maps.Keys(h.by)) {
-		p.Workers = append(p.Workers, stats.Worker{Name: name, Games: h.by[name], P: 1})
-		p.Speed += float64(h.by[name]) / now.Took.Minutes()
-	}
-	return p
-}
-
-// Take implements work.Run. The lines are the games of a block, all that the file lacks among them.
-func (h *hosted) Take(from work.Origin, lines []json.RawMessage) error {
-	h.taking.Lock()
-	defer h.taking.Unlock()
-	block, err := h.read(lines)
-	if err != nil {
-		return fmt.Errorf("%w: %w", work.ErrResult, err)
-	}
-	for _, game := range block {
-		if err := h.g.keep(game); err != nil {
-			return err
-		}
-	}
-	if err := h.g.writer.Sync(); err != nil {
-		return err
-	}
-	h.mu.Lock()
-	h.by[from.Worker] += len(block)
-	h.mu.Unlock()
-	return nil
-}
-
-// read reads the games of a block, and returns those that the file lacks.
-func (h *hosted) read(lines []json.RawMessage) (block []*games.Game, err error) {
-	g, each := h.g, h.g.cfg.block()
-	there := map[int]bool{}
-	first := 0 // of the block
-	for i, line := range lines {
-		game, err := decode(line)
-		if err != nil {
-			return nil, err
-		}
-		if game.Number >= uint64(g.cfg.Games) {
-			return nil, fmt.Errorf("game %d of %d", game.Number, g.cfg.Games)
-		}
-		n := int(game.Number)
+	r.Read = func(line json.RawMessage) (game int, keep func(from work.Origin) error, err error) {
+		made, err := decode(line)
 		switch {
-		case i == 0:
-			first = n - n%each
-		case there[n]:
-			return nil, fmt.Errorf("game %d is there twice", n)
-		case n < first || n >= first+each:
-			return nil, fmt.Errorf("game %d is of another block", n)
+		case err != nil:
+		case made.Number >= uint64(g.cfg.Games):
+			err = fmt.Errorf("game %d of %d", made.Number, g.cfg.Games)
+		default:
+			if err = g.check(made); err != nil {
+				err = fmt.Errorf("game %d: %w", made.Number, err)
+			}
 		}
-		there[n] = true
-		if g.made[n] { // only Take writes it
-			continue
+		if err != nil {
+			return 0, nil, err
 		}
-		if err := g.check(game); err != nil {
-			return nil, fmt.Errorf("game %d: %w", n, err)
-		}
-		block = append(block, game)
+		return int(made.Number), func(from work.Origin) error {
+			g.mu.Lock()
+			by[from.Worker]++
+			g.mu.Unlock()
+			return g.keep(made)
+		}, nil
 	}
-	if len(lines) == 0 {
-		return nil, errors.New("there is no game")
-	}
-	for n := first; n < min(first+each, g.cfg.Games); n++ {
-		if !there[n] && !g.made[n] {
-			return nil, fmt.Errorf("%d games, game %d is not among them", len(lines), n)
+	r.Progress = func() work.Progress {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		now := g.progress()
+		p := work.Progress{Players: []string{g.cfg.Player.Label()}, Games: now.Games, Total: now.Of, Text: now.String(), Workers: []stats.Worker{}}
+		for _, name := range slices.Sorted(maps.Keys(by)) {
+			p.Workers = append(p.Workers, stats.Worker{Name: name, Games: by[name], P: 1})
+			p.Speed += float64(by[name]) / now.Took.Minutes()
 		}
+		return p
 	}
-	return block, nil
+	return r
 }
 
 // check plays a game again with the scores that it has, and is an error unless that gives the same game: its start, its random

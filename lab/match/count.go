@@ -14,6 +14,9 @@ func (m *matchRun) finish(r *record) error {
 		return nil
 	}
 	r.Date = time.Now().Format(time.RFC3339)
+	if err := m.enter(r.Number); err != nil {
+		return err
+	}
 	if m.journal != nil {
 		if err := m.journal.Append(&r.gameLine); err != nil {
 			return err
@@ -28,7 +31,6 @@ func (m *matchRun) finish(r *record) error {
 
 // count counts a game that is in the journal and writes it to the PGN.
 func (m *matchRun) count(r *record) error {
-	m.enter(r.Number)
 	if m.decided && m.config.Files.PGNStable {
 		return nil
 	}
@@ -55,16 +57,19 @@ func (m *matchRun) count(r *record) error {
 
 // write writes a game to the PGN. Those from the journal wait until all of them are read.
 func (m *matchRun) write(r *record) error {
-	text := r.pgnGame(m.style).Text()
+	text := r.text
+	if text == "" {
+		text = r.pgnGame(m.style).Text()
+	}
 	if m.reading {
-		m.restored = append(m.restored, text)
+		m.again = append(m.again, text)
 		return nil
 	}
 	return m.pgn.write(text)
 }
 
 // strip drops the moves, which take most of the memory of a finished game.
-func (r *record) strip() { r.game, r.Moves = nil, nil }
+func (r *record) strip() { r.game, r.Moves, r.text = nil, nil, "" }
 
 // advance takes the games whose turn has come, in game order, and hands them to a stable PGN and to the judge.
 func (m *matchRun) advance() error {

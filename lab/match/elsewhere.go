@@ -3,42 +3,25 @@ package match
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"sync"
 	"time"
 
 	"tesla/lab/work"
 )
 
-// hosted is a match whose games are played by other processes, see package fleet. It implements work.Run.
-type hosted struct {
-	order Order
-	units []work.Unit // the two games of a pair, or one of them where the journal has the other
-
-	m  *matchRun
-	mu sync.Mutex // held while a unit is taken
-}
-
-// playElsewhere has the missing games played by other processes.
+// playElsewhere has the missing games played by other processes, see package fleet. A unit is the two games of a pair, or
+// one of them where the journal has the other; its number is that of the pair's first game.
 func (m *matchRun) playElsewhere(ctx context.Context, missing []int) error {
 	order, err := m.newOrder()
 	if err != nil {
 		return err
 	}
-	r := &hosted{order: order, m: m}
-	for _, number := range missing {
-		f := m.schedule.at(number)
-		id := number
-		if f.second {
-			id--
+	pair := func(game int) int {
+		if at := m.at(game); at.second {
+			return game - 1
 		}
-		if last := len(r.units) - 1; last >= 0 && r.units[last].ID == id {
-			r.units[last].Games = append(r.units[last].Games, number)
-		} else {
-			r.units = append(r.units, work.Unit{ID: id, Games: []int{number}})
-		}
+		return game
 	}
 	m.begun = time.Now()
 	if m.live != nil {
@@ -46,78 +29,58 @@ func (m *matchRun) playElsewhere(ctx context.Context, missing []int) error {
 	}
 	ctx, m.cancel = context.WithCancel(ctx)
 	defer m.cancel()
-	if err := m.config.Elsewhere.Play(ctx, r); err != nil {
+	err = m.config.Elsewhere.Play(ctx, &work.Run{ID: m.style.id, Kind: work.Match, Commit: order.Commit,
+		Order: func() work.Order { return order.clone() }, Units: work.Units(missing, pair), Unit: pair, Has: m.has, Read: m.reread,
+		Sync: func() error { return nil }, // each line of the journal is synced
+		Clock: func() (limited bool, speed float64) {
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			return order.hasClock(), m.reference
+		},
+		Say: m.venue.say, Progress: m.progress})
+	if err != nil {
 		m.fail(err)
 	}
 	return m.err
 }
 
-// ID implements work.Run.
-func (r *hosted) ID() string { return r.m.style.id }
-
-// Kind implements work.Run.
-func (*hosted) Kind() string { return work.Match }
-
-// Commit implements work.Run.
-func (r *hosted) Commit() string { return r.order.Commit }
-
-// Order implements work.Run.
-func (r *hosted) Order() work.Order { return r.order.clone() }
-
-// Units implements work.Run. The number of a unit is that of the pair's first game.
-func (r *hosted) Units() []work.Unit { return r.units }
-
-// Clock implements work.Run.
-func (r *hosted) Clock() (limited bool, speed float64) {
-	r.m.mu.Lock()
-	defer r.m.mu.Unlock()
-	return r.order.hasClock(), r.m.reference
-}
-
-// Take implements work.Run. A line is one of the journal.
-func (r *hosted) Take(from work.Origin, lines []json.RawMessage) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	var records []*record
-	for _, line := range lines {
-		played, err := r.m.reread(line)
-		switch {
-		case errors.Is(err, errThere):
-		case err != nil:
-			return fmt.Errorf("%w: %w", work.ErrResult, err)
-		default:
-			played.Origin = from
-			records = append(records, played)
-		}
-	}
-	for _, played := range records {
-		for side, plays := range played.Plays {
-			if plays == "" {
-				continue
-			}
-			if first := r.m.venue.identify(played.sides[side], plays); first != "" {
-				played.Incidents = append(played.Incidents, incidentLine{r.m.names[played.sides[side]], incidentNames[otherNet], 1,
-					fmt.Sprintf("on worker %s it plays with %s, not with %s as at first", from.Worker, plays, first)})
-			}
-		}
-		r.m.venue.restore(played.Incidents)
-		if err := r.m.finish(played); err != nil {
-			r.m.fail(err)
-			return err
-		}
-	}
-	return nil
-}
-
-// reread makes a record of a game that was played elsewhere.
-func (m *matchRun) reread(line []byte) (*record, error) {
+func (m *matchRun) has(game int) bool {
 	m.mu.Lock()
+	defer m.mu.Unlock()
+	_, there := m.there[game]
+	return there
+}
+
+// reread reads a game that was played elsewhere. A line is one of the journal.
+func (m *matchRun) reread(line json.RawMessage) (game int, keep func(from work.Origin) error, err error) {
 	r, err := m.restore(line)
-	m.mu.Unlock()
 	if err == nil {
 		err = m.replay(r)
 	}
-	return r, err
+	if err != nil {
+		return 0, nil, err
+	}
+	return r.Number, func(from work.Origin) error { return m.keep(r, from) }, nil
+}
+
+// keep writes down a game that was played elsewhere.
+func (m *matchRun) keep(r *record, from work.Origin) error {
+	r.Origin = from
+	for side, plays := range r.Plays {
+		if plays == "" {
+			continue
+		}
+		if first := m.venue.identify(r.sides[side], plays); first != "" {
+			r.Incidents = append(r.Incidents, incidentLine{m.names[r.sides[side]], incidentNames[otherNet], 1,
+				fmt.Sprintf("on worker %s it plays with %s, not with %s as at first", from.Worker, plays, first)})
+		}
+	}
+	m.venue.restore(r.Incidents)
+	err := m.finish(r)
+	if err != nil {
+		m.fail(err)
+	}
+	return err
 }
 
 // replay is an error unless rules and adjudication give a game the result that it has.
@@ -142,24 +105,8 @@ func (m *matchRun) replay(r *record) error {
 	return nil
 }
 
-// Done implements work.Run.
-func (r *hosted) Done(u work.Unit) bool {
-	r.m.mu.Lock()
-	defer r.m.mu.Unlock()
-	for _, number := range u.Games {
-		if _, there := r.m.there[number]; !there {
-			return false
-		}
-	}
-	return true
-}
-
-// Say implements work.Run.
-func (r *hosted) Say(text string) { r.m.venue.say(text) }
-
-// Progress implements work.Run.
-func (r *hosted) Progress() work.Progress {
-	m := r.m
+// progress is how far the match is, for those who watch it from elsewhere.
+func (m *matchRun) progress() work.Progress {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	p := work.Progress{Players: m.names, Games: m.games, Total: m.schedule.total(), Text: m.text(), Workers: m.workers.List()}

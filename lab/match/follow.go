@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"time"
 
 	"tesla/board"
@@ -33,7 +34,7 @@ const Mark = `{"tesla_match":`
 type Follower struct {
 	Header Header     // without players before the first line was read
 	Games  []Finished // in the order in which they ended
-	Anew   int        // how often the file was read from its beginning again, because another one has its name
+	Anew   int        // how often games have gone: another file has its name, or games of workers were left out
 
 	ledger       // of the indices in Games; nil before the first line was read
 	next   int64 // offset of the first line that was not read
@@ -104,12 +105,14 @@ func readLine(r *bufio.Reader) (line []byte, err error) {
 
 // begins reports whether text can be the beginning of a line that is being written.
 func (f *Follower) begins(text []byte) bool {
-	want := Mark
+	wanted := []string{Mark}
 	if f.there != nil {
-		want = `{"game":`
+		wanted = []string{`{"game":`, leftOutMark}
 	}
-	n := min(len(text), len(want))
-	return string(text[:n]) == want[:n]
+	return slices.ContainsFunc(wanted, func(want string) bool {
+		n := min(len(text), len(want))
+		return string(text[:n]) == want[:n]
+	})
 }
 
 // take reads a line: the first is the header, the others are games.
@@ -117,9 +120,21 @@ func (f *Follower) take(line []byte) error {
 	if f.there == nil {
 		return f.takeHeader(bytes.TrimPrefix(line, []byte("\ufeff")))
 	}
+	if workers := leaves(line); workers != nil {
+		f.Anew++
+		f.Games = slices.DeleteFunc(f.Games, func(g Finished) bool { return slices.Contains(workers, g.Worker) })
+		clear(f.there)
+		for i := range f.Games {
+			f.there[f.Games[i].Number] = i
+		}
+		return nil
+	}
 	g := Finished{offset: f.next, size: len(line)}
 	at, err := f.read(line, &g.Game)
 	if err != nil {
+		return err
+	}
+	if err := f.enter(g.Number); err != nil {
 		return err
 	}
 	for side, plays := range g.Plays[:min(2, len(g.Plays))] {
@@ -128,7 +143,6 @@ func (f *Follower) take(line []byte) error {
 		}
 	}
 	g.Pairing, g.Sides, g.Fact = at.pairing, at.sides, g.Game.fact(at.local(), !at.second)
-	f.enter(g.Number)
 	f.Games = append(f.Games, g)
 	return nil
 }

@@ -131,7 +131,7 @@ func TestFollowDamage(t *testing.T) {
 		"no players":     {`{"tesla_match":1,"games":2}` + "\n", "byte 0: the journal has 0 players"},
 		"zeros":          {header + "\x00\x00\x00", "it is damaged"},
 		"not JSON":       {header + "{\"game\":0,\n", "byte "},
-		"twice":          {header + one + one, "it is there already"},
+		"twice":          {header + one + one, "is there twice"},
 		"other match":    {header + strings.Replace(one, `"white":"`, `"white":"x`, 1), "it is of xx"},
 		"no such game":   {header + strings.Replace(one, `"game":`, `"game":9`, 1), "of a match of 4 games"},
 		"no result":      {header + strings.Replace(strings.Replace(strings.Replace(one, "1/2-1/2", "*", 1), "1-0", "*", 1), "0-1", "*", 1), `result "*"`},

@@ -31,8 +31,9 @@ type record struct {
 	fixture
 	gameLine
 	game *board.Game
-	book int   // moves of the opening
-	last reply // of the player that moved last
+	book int    // moves of the opening
+	last reply  // of the player that moved last
+	text string // its PGN, where that was made before its turn
 }
 
 var errTime = errors.New("time")

@@ -220,7 +220,7 @@ func TestJournalIsRefused(t *testing.T) {
 		{nil, "my letter to a friend", "line 1: it is not the header"},
 		{nil, "my letter\nto a friend\n", "line 1: it is not the header"},
 		{nil, string(lines[0]) + "bogus\n" + string(lines[1]), "line 2: it is damaged"},
-		{nil, string(journal) + string(lines[1]), "line 4: game 0: it is there already"},
+		{nil, string(journal) + string(lines[1]), "line 4: game 0 is there twice"},
 		{nil, edit(`"game":1`, `"game":2`), "line 3: game 2 of a match of 2 games"},
 		{nil, edit(`"white":"x"`, `"white":"z"`), "line 2: game 0: it is of z - y"},
 		{nil, edit(`"result":"`, `"result":"0`), `line 2: game 0: result "0`},

@@ -1,8 +1,8 @@
 package match
 
 import (
+	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -98,6 +98,22 @@ func (g *Game) fact(number int, aWhite bool) stats.GameFact {
 	return f
 }
 
+// leftOut is a line that takes back the games of some workers before it: they do not count, and are played again.
+type leftOut struct {
+	Workers []string `json:"without"`
+}
+
+const leftOutMark = `{"without":`
+
+// leaves returns the workers that a line leaves out; nil: it is a game.
+func leaves(line []byte) []string {
+	var l leftOut
+	if !bytes.HasPrefix(line, []byte(leftOutMark)) || json.Unmarshal(line, &l) != nil {
+		return nil
+	}
+	return l.Workers
+}
+
 // ledger is which games of a match are there. Whoever reads a journal asks it.
 type ledger struct {
 	schedule
@@ -105,11 +121,7 @@ type ledger struct {
 	there map[int]int // the index of each game, in the order in which they came, by number
 }
 
-// errThere is that of a game that is there already.
-var errThere = errors.New("it is there already")
-
-// read reads a line of a journal into a Game, or a gameLine. It is an error if it is not one of the match, or one that is
-// there.
+// read reads a line of a journal into a Game, or a gameLine. It is an error if it is not one of the match.
 func (l *ledger) read(line []byte, to interface{ self() *Game }) (at fixture, err error) {
 	if err := json.Unmarshal(line, to); err != nil {
 		return at, err
@@ -120,11 +132,8 @@ func (l *ledger) read(line []byte, to interface{ self() *Game }) (at fixture, er
 	}
 	at = l.at(g.Number)
 	white, black := l.names[at.sides[0]], l.names[at.sides[1]]
-	_, there := l.there[g.Number]
 	_, dated := time.Parse(time.RFC3339, g.Date)
 	switch {
-	case there:
-		err = errThere
 	case g.White != white || g.Black != black || g.AWhite == at.second:
 		err = fmt.Errorf("it is of %s - %s, not of %s - %s", g.White, g.Black, white, black)
 	case verdicts[g.Result] == "":
@@ -141,4 +150,10 @@ func (l *ledger) read(line []byte, to interface{ self() *Game }) (at fixture, er
 }
 
 // enter notes that a game is there.
-func (l *ledger) enter(number int) { l.there[number] = len(l.there) }
+func (l *ledger) enter(number int) error {
+	if _, there := l.there[number]; there {
+		return fmt.Errorf("game %d is there twice", number)
+	}
+	l.there[number] = len(l.there)
+	return nil
+}

@@ -211,7 +211,7 @@ func TestReadGamesErrors(t *testing.T) {
 		{journalHead + "{}\n", "", "", "byte 98: game 0: it is of  - , not of x - y"},
 		{journalHead + journalLine(0, "2-0", "", 9), "", "", `byte 98: game 0: result "2-0"`},
 		{journalHead + journalLine(0, "1-0", "fire", 9), "", "", `byte 98: game 0: failure "fire"`},
-		{journalHead + strings.Repeat(journalLine(0, "1-0", "", 9), 2), "", "", "game 0: it is there already"},
+		{journalHead + strings.Repeat(journalLine(0, "1-0", "", 9), 2), "", "", "game 0 is there twice"},
 	} {
 		if _, err := ReadGames(write(t, c.text), c.a, c.b); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%.60q: error %v, want %q", c.text, err, c.want)

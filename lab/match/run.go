@@ -107,10 +107,11 @@ type matchRun struct {
 	ledger               // schedule and names do not change
 	pgn       *pgnFile   // nil: none
 	style     *pgnStyle
-	reading   bool     // the journal is being read
-	restored  []string // PGN of the games that were read from it
-	resumed   int      // games that were in the journal
-	games     int      // finished games that count
+	reading   bool      // the journal is being read
+	restored  []*record // games of the journal, before they are counted
+	again     []string  // their PGN, which is written again
+	resumed   int       // games that were in the journal
+	games     int       // finished games that count
 	tallies   []stats.Tally
 	workers   stats.Workers
 	reference float64         // speed at which clocks run as the match says, nodes a second; 0: not known
@@ -193,11 +194,6 @@ func (m *matchRun) format() string {
 // open opens journal and PGN, and counts the games that the journal has.
 func (m *matchRun) open() (err error) {
 	files := &m.config.Files
-	if files.Resume && len(m.config.Without) > 0 {
-		if err := leaveOut(files.Journal, m.config.Without); err != nil {
-			return err
-		}
-	}
 	if files.Journal != "" {
 		first, err := m.openJournal()
 		if err != nil {
@@ -218,11 +214,27 @@ func (m *matchRun) open() (err error) {
 	if !files.Resume {
 		return nil
 	}
-	m.reading = true
 	if err := m.journal.Replay(m.revisit); err != nil {
 		return err
 	}
-	m.reading = false
+	if m.leaveOut(m.config.Without) {
+		if err := m.journal.Append(leftOut{m.config.Without}); err != nil {
+			return err
+		}
+	}
+	m.reading = true
+	for _, r := range m.restored {
+		m.venue.restore(r.Incidents)
+		for side, plays := range r.Plays {
+			if plays != "" {
+				m.venue.identify(r.sides[side], plays)
+			}
+		}
+		if err := m.count(r); err != nil {
+			return err
+		}
+	}
+	m.reading, m.restored = false, nil
 	if lost := m.journal.Lost(); lost > 0 && m.config.Output.Out != nil {
 		fmt.Fprintf(m.config.Output.Out, "journal %s: the last %d bytes were no whole record and were cut off\n", files.Journal, lost)
 	}
@@ -232,23 +244,42 @@ func (m *matchRun) open() (err error) {
 	if m.pgn == nil {
 		return nil
 	}
-	defer func() { m.restored = nil }()
-	return m.pgn.rewrite(m.style, m.restored)
+	defer func() { m.again = nil }()
+	return m.pgn.rewrite(m.style, m.again)
 }
 
-// revisit takes a game from its line in the journal.
+// revisit takes a line of the journal.
 func (m *matchRun) revisit(line []byte) error {
+	if workers := leaves(line); workers != nil {
+		m.leaveOut(workers)
+		return nil
+	}
 	r, err := m.restore(line)
+	if err == nil {
+		err = m.enter(r.Number)
+	}
 	if err != nil {
 		return err
 	}
-	m.venue.restore(r.Incidents)
-	for side, plays := range r.Plays {
-		if plays != "" {
-			m.venue.identify(r.sides[side], plays)
-		}
+	if m.pgn != nil {
+		r.text = r.pgnGame(m.style).Text()
 	}
-	return m.count(r)
+	r.game, r.Moves = nil, nil
+	m.restored = append(m.restored, r)
+	return nil
+}
+
+// leaveOut takes back the games of some workers, and reports whether there are any.
+func (m *matchRun) leaveOut(workers []string) (any bool) {
+	m.restored = slices.DeleteFunc(m.restored, func(r *record) bool {
+		out := slices.Contains(workers, r.Worker)
+		if out {
+			delete(m.there, r.Number)
+		}
+		any = any || out
+		return out
+	})
+	return any
 }
 
 // newRecord is a game before its first move.
