@@ -71,17 +71,11 @@ func compare(there Config, in player.InProcess) error {
 	if err := here.Identify(in); err != nil {
 		return err
 	}
-	what := "net"
-	if there.Player.Cmd != "" {
-		what = "program"
+	err := there.Player.Compare(here.Net, there.Net)
+	if err == nil && there.Tree != nil {
+		err = there.Tree.Compare(here.TreeNet, there.TreeNet)
 	}
-	if here.Net != there.Net {
-		return fmt.Errorf("wrong %s: that of %s is %q here, %q is wanted", what, there.Player.Label(), here.Net, there.Net)
-	}
-	if here.TreeNet != there.TreeNet {
-		return fmt.Errorf("wrong net: that of the tree is %q here, %q is wanted", here.TreeNet, there.TreeNet)
-	}
-	return nil
+	return err
 }
 
 // Len implements work.Boards.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"tesla/lab/journal"
 	"tesla/lab/match/player"
 	"tesla/search"
 	"tesla/tablebase"
@@ -33,24 +32,13 @@ func ParseSpec(text string) (s Spec, err error) {
 
 func (s *Spec) limits() search.Limits { return search.Limits{Nodes: s.Nodes, Evals: s.Evals} }
 
-// identity is the hash of the program, or of the net.
-func (s *Spec) identity(in player.InProcess) (string, error) {
-	switch {
-	case s.Cmd != "":
-		return journal.ProgramHash(s.Cmd)
-	case in.Net == nil:
-		return "", nil
-	}
-	return in.Net(s.Player)
-}
-
 // Identify notes the nets, or the program, of those who search.
 func (c *Config) Identify(in player.InProcess) (err error) {
-	if c.Net, err = c.Player.identity(in); err != nil {
+	if c.Net, err = in.Identity(c.Player.Player); err != nil {
 		return fmt.Errorf("--player: %w", err)
 	}
 	if c.Tree != nil {
-		if c.TreeNet, err = c.Tree.identity(in); err != nil {
+		if c.TreeNet, err = in.Identity(c.Tree.Player); err != nil {
 			return fmt.Errorf("--tree: %w", err)
 		}
 	}

@@ -7,15 +7,48 @@ import (
 	"fmt"
 	"time"
 
-	"tesla/lab/journal"
 	"tesla/lab/match/player"
 	"tesla/lab/work"
 )
 
-// boards implement work.Boards. Each has players of its own.
+// boards are where the games of a match are played, each with players of its own. They implement work.Boards for the match
+// of another process.
 type boards struct {
-	m     *matchRun
-	seats [][]*seat // of each board; nil before its first game
+	m        *matchRun
+	seats    [][]*seat // of each board
+	prepared []bool    // its players were started, and play as they were asked to
+}
+
+// boards are at most the given number of boards, whose players are not started yet.
+func (m *matchRun) boards(most int) *boards {
+	b := &boards{m: m, seats: make([][]*seat, min(most, len(m.venue.slots)))}
+	b.prepared = make([]bool, len(b.seats))
+	for i := range b.seats {
+		for of := range m.names {
+			b.seats[i] = append(b.seats[i], m.seat(of, m.venue.slots[i]))
+		}
+	}
+	return b
+}
+
+// prepare starts the players of a board, once.
+func (b *boards) prepare(ctx context.Context, board int) error {
+	if b.prepared[board] {
+		return nil
+	}
+	for _, s := range b.seats[board] {
+		if err := s.prepare(ctx); err != nil {
+			return err
+		}
+	}
+	b.prepared[board] = true
+	return nil
+}
+
+// game plays a game.
+func (b *boards) game(ctx context.Context, board, number int) (*record, error) {
+	r, seats := b.m.newRecord(number), b.seats[board]
+	return r, play(ctx, b.m.config, r, [2]*seat{seats[r.sides[0]], seats[r.sides[1]]})
 }
 
 // Open implements work.Order. The games depend on the order alone.
@@ -24,42 +57,21 @@ func (o *Order) Open(ctx context.Context, most int, in player.InProcess, _ func(
 		return nil, err
 	}
 	config := o.config(most, in)
-	if err := config.Validate(); err != nil {
-		return nil, err
-	}
-	openings, _, err := LoadOpenings(config.Openings.File, config.Openings.Plies)
+	m, err := newRun(ctx, &config)
 	if err != nil {
 		return nil, err
 	}
-	m, err := newRun(ctx, &config, openings)
-	if err != nil {
-		return nil, err
-	}
-	b := &boards{m: m, seats: make([][]*seat, len(m.venue.slots))}
-	if err := b.compare(o); err != nil {
-		return nil, errors.Join(err, b.Close())
+	b := m.boards(most)
+	for i, wanted := range o.Identities {
+		here, err := m.identity(i)
+		if err == nil {
+			err = config.Players[i].Compare(here, wanted)
+		}
+		if err != nil {
+			return nil, errors.Join(err, b.Close())
+		}
 	}
 	return b, nil
-}
-
-// compare is an error unless programs and nets are the same here.
-func (b *boards) compare(o *Order) error {
-	for i, name := range b.m.names {
-		if there, here := o.Nets[i], b.m.nets[i]; there != here {
-			return fmt.Errorf("wrong net: that of %s is %q here, %q is wanted", name, here, there)
-		}
-		if o.Programs[i] == "" {
-			continue
-		}
-		here, err := journal.ProgramHash(o.Players[i].Cmd)
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		if here != o.Programs[i] {
-			return fmt.Errorf("wrong program: %s of %s is %s here, %s is wanted", o.Players[i].Cmd, name, here, o.Programs[i])
-		}
-	}
-	return nil
 }
 
 // Len implements work.Boards.
@@ -71,29 +83,20 @@ func (b *boards) Scale(factor float64) {
 		p := &b.m.config.Players[i]
 		p.Condition = scaled(p.Condition, factor)
 	}
+	b.seats = b.m.boards(len(b.seats)).seats // which know the conditions
 }
 
 // Play implements work.Boards. A line is one of the journal.
 func (b *boards) Play(ctx context.Context, board int, numbers []int) (lines []json.RawMessage, err error) {
-	if b.seats[board] == nil {
-		seats := make([]*seat, len(b.m.names))
-		for i := range seats {
-			seats[i] = b.m.seat(i, b.m.venue.slots[board])
-		}
-		b.seats[board] = seats
-		for _, s := range seats {
-			if err := s.prepare(ctx); err != nil {
-				return nil, err
-			}
-		}
+	if err := b.prepare(ctx, board); err != nil {
+		return nil, err
 	}
-	seats := b.seats[board]
 	for _, number := range numbers {
-		if number < 0 || number >= b.m.schedule.total() {
-			return nil, fmt.Errorf("game %d of %d", number, b.m.schedule.total())
+		if number < 0 || number >= b.m.total() {
+			return nil, fmt.Errorf("game %d of %d", number, b.m.total())
 		}
-		r := b.m.newRecord(number)
-		if r, err = play(ctx, b.m.config, r, [2]*seat{seats[r.sides[0]], seats[r.sides[1]]}); err != nil {
+		r, err := b.game(ctx, board, number)
+		if err != nil {
 			return nil, err
 		}
 		r.Date = time.Now().Format(time.RFC3339)

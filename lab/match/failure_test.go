@@ -60,11 +60,7 @@ func TestSearchFails(t *testing.T) {
 	if _, err := run(t.Context(), whole); err != nil {
 		t.Fatal(err)
 	}
-	openings, _, err := LoadOpenings(whole.Openings.File, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := newRun(t.Context(), &whole, openings)
+	m, err := newRun(t.Context(), &whole)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,9 +68,9 @@ type clocks struct {
 	made [2]int           // moves
 }
 
-// play plays one game to its end, from a record that newRecord made, and returns the record. An error means that the
-// game was cancelled or could not be played: a player could not be started, or a search failed.
-func play(ctx context.Context, config *Config, r *record, seats [2]*seat) (*record, error) {
+// play plays one game to its end, from a record that newRecord made. An error means that the game was cancelled or could not
+// be played: a player could not be started, or a search failed.
+func play(ctx context.Context, config *Config, r *record, seats [2]*seat) error {
 	var clock clocks
 	defer r.conclude(ctx, seats)
 	watched := seats[0].venue.watched()
@@ -78,14 +78,14 @@ func play(ctx context.Context, config *Config, r *record, seats [2]*seat) (*reco
 	defer watched.end(r)
 	for side, s := range seats {
 		if err := s.ready(ctx); err != nil {
-			return nil, err
+			return err
 		}
 		clock.left[side] = s.condition.Clock.Base
 	}
 	for {
 		side := sideToMove(&r.game.Pos)
 		if config.Adjudication.over(r) {
-			return r, nil
+			return nil
 		}
 		s := seats[side]
 		if config.Ponder {
@@ -96,13 +96,13 @@ func play(ctx context.Context, config *Config, r *record, seats [2]*seat) (*reco
 		answer, err := s.move(ctx, r, limits, allowance)
 		s.venue.between(&r.last, &answer)
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			return ctx.Err()
 		}
 		switch {
 		case errors.Is(err, errSearch):
-			return nil, fmt.Errorf("%s: %w", s.name, err)
+			return fmt.Errorf("%s: %w", s.name, err)
 		case errors.Is(err, errHang) && s.abandoned():
-			return nil, fmt.Errorf("%s hangs in %d games in a row: %w", s.name, s.hangs, err)
+			return fmt.Errorf("%s hangs in %d games in a row: %w", s.name, s.hangs, err)
 		case errors.Is(err, errCrash), errors.Is(err, errHang):
 			s.close()
 		}
@@ -112,7 +112,7 @@ func play(ctx context.Context, config *Config, r *record, seats [2]*seat) (*reco
 		}
 		if err != nil {
 			r.fail(side, s.name, err)
-			return r, nil
+			return nil
 		}
 		clock.spend(&s.condition.Clock, side, answer.took)
 		r.Moves = append(r.Moves, answer.line(r.game.Pos.UCI(answer.move, config.Openings.Chess960)))

@@ -15,7 +15,6 @@ import (
 
 	"tesla/board"
 	"tesla/internal/slow"
-	"tesla/lab/match/pgn"
 	"tesla/lab/match/player"
 	"tesla/lab/match/stats"
 	"tesla/search"
@@ -278,7 +277,7 @@ func TestJournalFails(t *testing.T) {
 	if r, err := run(t.Context(), config); err == nil || r.Games != 0 {
 		t.Errorf("%+v, %v", r, err)
 	}
-	m, err := newRun(t.Context(), &config, []pgn.Line{{Start: board.StartPosition()}})
+	m, err := newRun(t.Context(), &config)
 	if err != nil {
 		t.Fatal(err)
 	}

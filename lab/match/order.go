@@ -14,8 +14,7 @@ type Order struct {
 	Commit       string          `json:"commit"` // of the program that runs the match
 	Players      []player.Player `json:"players"`
 	Conditions   []Condition     `json:"conditions"` // of each player
-	Nets         []string        `json:"nets"`       // hash of each player's net, as the match knows it; empty: not known
-	Programs     []string        `json:"programs"`   // hash of each player's program; empty: it is in process
+	Identities   []string        `json:"identities"` // of each player
 	Format       string          `json:"format"`
 	Games        int             `json:"games"` // of each pairing
 	Patience     Patience        `json:"patience"`
@@ -33,20 +32,24 @@ func (m *matchRun) newOrder() (Order, error) {
 	c := m.config
 	rules := c.Adjudication
 	rules.tables = nil // whoever plays opens them
-	o := Order{Commit: c.Commit, Players: c.Players, Nets: m.nets, Format: c.Format, Games: c.Games, Patience: c.Patience, Openings: c.Openings,
+	o := Order{Commit: c.Commit, Players: c.Players, Format: c.Format, Games: c.Games, Patience: c.Patience, Openings: c.Openings,
 		Adjudication: rules, Devices: c.Machine.Devices, Ponder: c.Ponder}
 	for i := range c.Players {
-		p := &c.Players[i]
-		hash := ""
-		if p.Cmd != "" {
-			var err error
-			if hash, err = journal.ProgramHash(p.Cmd); err != nil {
-				return o, fmt.Errorf("%s: %w", m.names[i], err)
-			}
+		identity, err := m.identity(i)
+		if err != nil {
+			return o, fmt.Errorf("%s: %w", m.names[i], err)
 		}
-		o.Programs, o.Conditions = append(o.Programs, hash), append(o.Conditions, Condition(c.condition(p)))
+		o.Identities, o.Conditions = append(o.Identities, identity), append(o.Conditions, Condition(c.condition(&c.Players[i])))
 	}
 	return o, nil
+}
+
+// identity is the hash of a player's program, or of its net in process; empty: not known.
+func (m *matchRun) identity(i int) (string, error) {
+	if p := &m.config.Players[i]; p.Cmd != "" {
+		return journal.ProgramHash(p.Cmd)
+	}
+	return m.nets[i], nil
 }
 
 // config is the configuration of the match, for a process that plays at most the given number of its games at a time.
@@ -63,8 +66,8 @@ func (o *Order) config(atATime int, in player.InProcess) Config {
 
 // check reports what the order lacks.
 func (o *Order) check() error {
-	if n := len(o.Players); n < 2 || len(o.Conditions) != n || len(o.Nets) != n || len(o.Programs) != n {
-		return fmt.Errorf("an order of %d players with %d conditions, %d nets and %d programs", n, len(o.Conditions), len(o.Nets), len(o.Programs))
+	if n := len(o.Players); n < 2 || len(o.Conditions) != n || len(o.Identities) != n {
+		return fmt.Errorf("an order of %d players with %d conditions and %d identities", n, len(o.Conditions), len(o.Identities))
 	}
 	return nil
 }

@@ -26,11 +26,7 @@ func FuzzRestore(f *testing.F) {
 	for _, line := range bytes.Split(text, []byte{'\n'}) {
 		f.Add(line)
 	}
-	openings, _, err := LoadOpenings(config.Openings.File, config.Openings.Plies)
-	if err != nil {
-		f.Fatal(err)
-	}
-	m, err := newRun(context.Background(), &config, openings)
+	m, err := newRun(context.Background(), &config)
 	if err != nil {
 		f.Fatal(err)
 	}

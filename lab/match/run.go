@@ -29,23 +29,7 @@ import (
 // games. When the SPRT decides, the games in progress are cancelled, and those that the test has seen are the ones
 // that count.
 func Play(ctx context.Context, config Config) (stats.Table, error) {
-	if err := config.Validate(); err != nil {
-		return stats.Table{}, fmt.Errorf("match: %w", err)
-	}
-	openings, notes, err := LoadOpenings(config.Openings.File, config.Openings.Plies)
-	if err != nil {
-		return stats.Table{}, fmt.Errorf("match: %w", err)
-	}
-	if config.Output.Warn != nil {
-		tell(config.Output.Warn, notes)
-	}
-	for i := range openings {
-		config.Openings.Chess960 = config.Openings.Chess960 || openings[i].Start.NeedsChess960()
-	}
-	if config.Output.Log != nil {
-		config.Output.Log = client.Shared(config.Output.Log)
-	}
-	m, err := newRun(ctx, &config, openings)
+	m, err := newRun(ctx, &config)
 	if err != nil {
 		return stats.Table{}, fmt.Errorf("match: %w", err)
 	}
@@ -123,7 +107,24 @@ type matchRun struct {
 	err       error           // the first error
 }
 
-func newRun(ctx context.Context, config *Config, openings []pgn.Line) (*matchRun, error) {
+// newRun checks the configuration, and prepares its match.
+func newRun(ctx context.Context, config *Config) (*matchRun, error) {
+	if err := config.Validate(); err != nil {
+		return nil, err
+	}
+	openings, notes, err := LoadOpenings(config.Openings.File, config.Openings.Plies)
+	if err != nil {
+		return nil, err
+	}
+	if config.Output.Warn != nil {
+		tell(config.Output.Warn, notes)
+	}
+	for i := range openings {
+		config.Openings.Chess960 = config.Openings.Chess960 || openings[i].Start.NeedsChess960()
+	}
+	if config.Output.Log != nil {
+		config.Output.Log = client.Shared(config.Output.Log)
+	}
 	m := &matchRun{config: config, openings: openings, ahead: map[int]*record{}}
 	m.names = player.Labels(config.Players)
 	m.schedule = newSchedule(len(config.Players), config.Games, config.Format)
@@ -360,19 +361,11 @@ func (m *matchRun) playAll(ctx context.Context) error {
 	outer := ctx
 	ctx, m.cancel = context.WithCancel(ctx)
 	defer m.cancel()
-	slots := m.venue.slots[:min(len(m.venue.slots), len(missing))]
-	seats := make([][]*seat, len(slots))
-	for i, slot := range slots {
-		for player := range m.names {
-			seats[i] = append(seats[i], m.seat(player, slot))
-		}
-	}
-	for _, s := range seats[0] {
-		if err := s.prepare(ctx); err != nil {
-			closeAll(outer, seats[0])
-			m.refused = outer.Err() == nil
-			return err
-		}
+	b := m.boards(len(missing))
+	if err := b.prepare(ctx, 0); err != nil {
+		closeAll(outer, b.seats[0])
+		m.refused = outer.Err() == nil
+		return err
 	}
 	m.begun = time.Now()
 	m.tellHead()
@@ -381,10 +374,10 @@ func (m *matchRun) playAll(ctx context.Context) error {
 	}
 	numbers := make(chan int)
 	var workers sync.WaitGroup
-	for _, of := range seats {
+	for board, seats := range b.seats {
 		workers.Go(func() {
-			m.work(ctx, of, numbers)
-			closeAll(outer, of)
+			m.work(ctx, b, board, numbers)
+			closeAll(outer, seats)
 		})
 	}
 deal:
@@ -402,10 +395,9 @@ deal:
 }
 
 // work plays games until there are no more, or one could not be played.
-func (m *matchRun) work(ctx context.Context, seats []*seat, numbers <-chan int) {
+func (m *matchRun) work(ctx context.Context, b *boards, board int, numbers <-chan int) {
 	for number := range numbers {
-		r := m.newRecord(number)
-		r, err := play(ctx, m.config, r, [2]*seat{seats[r.sides[0]], seats[r.sides[1]]})
+		r, err := b.game(ctx, board, number)
 		if err == nil {
 			err = m.finish(r)
 		}
