@@ -80,12 +80,12 @@ resume=
 [ -e "$folder/gate.jsonl" ] && resume=--resume
 # shellcheck disable=SC2086 # the flags are words
 "$folder/tesla" match --a "name=new,$player,weights=$new" --b "name=old,$player,weights=$old" $limit \
-	${GATE:---games 4000 --sprt 0,10} --journal "$folder/gate.jsonl" $resume --report "$folder/gate" --json >"$folder/gate.json"
+	${GATE:---games 4000 --sprt 0,10} --journal "$folder/gate.jsonl" $resume --report "$folder/gate.html" --json >"$folder/gate.json"
 if grep -q '"decision":"H1 accepted"' "$folder/gate.json"; then
 	cp "$new" "$old"
 	[ "$kind" = nnue ] || cp "$folder/eut-parity.json" models/testdata/
 	fit=bestfirst/fits/$(basename "$old" .tesla).json
-	echo "train: the new net is stronger and lies in $old, but $fit is of the net before: tesla calibrate fits the new one; see $folder/gate"
+	echo "train: the new net is stronger and lies in $old, but $fit is of the net before: tesla calibrate fits the new one; see $folder/gate.html"
 else
-	echo "train: the new net is not known to be stronger; $old stays; see $folder/gate"
+	echo "train: the new net is not known to be stronger; $old stays; see $folder/gate.html"
 fi

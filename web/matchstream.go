@@ -116,41 +116,46 @@ func (x *watch) next() (events []event, more bool) {
 		more = f.read(file, readBytes)
 		_ = file.Close() // nothing was written
 	}
-	head, test := &f.journal.Header.Head, f.journal.Header.Test
-	st := state{Reading: more, Error: f.err, Players: slices.Clone(head.Players), Total: head.Total}
-	if len(head.Players) > 0 {
-		st.Head = strings.TrimSpace(head.String())
-	}
-	st.Own = test != nil && x.asked == ""
+	test, trouble := f.journal.Header.Test, f.err
 	if x.asked != "" {
 		if test, err = stats.ParseSPRT(x.asked); err != nil {
-			st.Error = err.Error()
+			trouble = err.Error()
 		}
 	}
 	if x.anew != f.journal.Anew {
 		events = append(events, event{"anew", func() any { return struct{}{} }})
 		x.played = -1
 	}
-	rows := x.rows(&f.journal, test)
+	rows := x.rows(&f.journal, test, mostRows)
 	if len(rows) > 0 {
 		events = append(events, event{"games", func() any { return rows }})
 	}
 	if e := x.inProgress(&f.journal); e != nil {
 		events = append(events, *e)
 	}
-	if x.seen == x.played && x.shown == st.Error && !more {
+	if x.seen == x.played && x.shown == trouble && !more {
 		return events, false
 	}
-	if test != nil && len(x.tallies) == 1 {
-		st.Test = test.String()
-	}
-	x.played, x.shown, st.Played = x.seen, st.Error, x.seen
+	x.played, x.shown = x.seen, trouble
 	more = more || x.seen < len(f.journal.Games)
-	st.Reading = more
-	table := x.table(&f.journal)
-	st.Ratings, st.Pairings = table.Players, table.Pairings
-	st.Pace, st.Quiet = pace(&f.journal, time.Now())
+	st := x.state(&f.journal, test)
+	st.Reading, st.Error = more, trouble
 	return append(events, event{"state", func() any { return st }}), more
+}
+
+// state is how the match stands after the games that are counted.
+func (x *watch) state(f *match.Follower, test *stats.SPRT) state {
+	head, table := &f.Header.Head, x.table(f)
+	s := state{Players: slices.Clone(head.Players), Total: head.Total, Played: x.seen, Ratings: table.Players, Pairings: table.Pairings}
+	if len(head.Players) > 0 {
+		s.Head = strings.TrimSpace(head.String())
+	}
+	s.Own = f.Header.Test != nil && x.asked == ""
+	if test != nil && len(x.tallies) == 1 {
+		s.Test = test.String()
+	}
+	s.Pace, s.Quiet = pace(f, time.Now())
+	return s
 }
 
 // liveGame is a game that is being played, as the page shows it.
@@ -194,9 +199,9 @@ func (x *watch) inProgress(f *match.Follower) *event {
 	return &event{"live", func() any { return list }}
 }
 
-// rows counts the games that the tab does not know of.
-func (x *watch) rows(f *match.Follower, test *stats.SPRT) (rows []row) {
-	x.count(f, test, mostRows, func(g *match.Finished, t *stats.Tally) {
+// rows counts the games that the tab does not know of, at most the given number.
+func (x *watch) rows(f *match.Follower, test *stats.SPRT, most int) (rows []row) {
+	x.count(f, test, most, func(g *match.Finished, t *stats.Tally) {
 		r := t.Result()
 		rows = append(rows, row{Number: g.Number, Pairing: g.Pairing, White: g.Sides[0], Black: g.Sides[1], Result: g.Result, Reason: g.Reason,
 			Failure: string(g.Fact.Failure), Plies: g.Plies, Points: g.Fact.Points, Elo: r.Elo, EloError: r.EloError, LLR: r.LLR})

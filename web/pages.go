@@ -36,14 +36,23 @@ type page struct {
 	All     []*page
 }
 
+// Style sheets of some pages.
+const (
+	promotion = "vendor/cm-chessboard/assets/extensions/promotion-dialog/promotion-dialog.css"
+	plots     = "vendor/uplot/dist/uPlot.min.css"
+)
+
 // pages are those that are served. Their style sheets stand in the page itself, so that it is painted as soon as it is there.
 func pages() []*page {
-	const promotion, plots = "vendor/cm-chessboard/assets/extensions/promotion-dialog/promotion-dialog.css", "vendor/uplot/dist/uPlot.min.css"
 	return []*page{
 		{Name: "analysis", Path: "/", Label: "Analysis", Title: "analysis", Plots: true, styles: []string{promotion, plots}},
 		{Name: "play", Path: "/play", Label: "Game", Title: "a game", styles: []string{promotion}},
-		{Name: "match", Path: "/match", Label: "Matches", Title: "matches", Plots: true, styles: []string{plots}},
+		matchPage(),
 	}
+}
+
+func matchPage() *page {
+	return &page{Name: "match", Path: "/match", Label: "Matches", Title: "matches", Plots: true, styles: []string{plots}}
 }
 
 // file is a file that is served.
@@ -78,7 +87,11 @@ func readFiles() (all map[string]file, policy string, err error) {
 	list := pages()
 	for _, p := range list {
 		p.All = list
-		data, err := p.write(root)
+		err := p.read(root)
+		var data []byte
+		if err == nil {
+			data, err = fill(root, "frame.html", p)
+		}
 		if err != nil {
 			return nil, "", fmt.Errorf("page %s: %w", p.Name, err)
 		}
@@ -87,29 +100,31 @@ func readFiles() (all map[string]file, policy string, err error) {
 	return all, policyOf(list), nil
 }
 
-// write is the whole page.
-func (p *page) write(root fs.FS) ([]byte, error) {
+// read reads the files of the page.
+func (p *page) read(root fs.FS) error {
 	body, err := fs.ReadFile(root, p.Name+".html")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	p.Body = string(body)
 	for _, name := range append([]string{"vendor/cm-chessboard/assets/chessboard.css", "style.css", p.Name + ".css"}, p.styles...) {
 		style, err := fs.ReadFile(root, name)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		p.Style += string(style)
 	}
-	if err := p.follow(root, p.Name+".js"); err != nil {
-		return nil, err
-	}
-	frame, err := template.ParseFS(root, "frame.html")
+	return p.follow(root, p.Name+".js")
+}
+
+// fill is a template that is filled.
+func fill(root fs.FS, name string, with any) ([]byte, error) {
+	frame, err := template.ParseFS(root, name)
 	if err != nil {
 		return nil, err
 	}
 	var text bytes.Buffer
-	err = frame.Execute(&text, p)
+	err = frame.Execute(&text, with)
 	return text.Bytes(), err
 }
 

@@ -429,18 +429,18 @@ func TestMatchInterrupted(t *testing.T) {
 
 func TestMatchStats(t *testing.T) {
 	dir := t.TempDir()
-	pgn, report := filepath.Join(dir, "games.pgn"), filepath.Join(dir, "report")
+	pgn, report := filepath.Join(dir, "games.pgn"), filepath.Join(dir, "report.html")
 	player := "backend=mock,hash=1,option.TreeMemory=16"
 	code, out, errOut := run(t, "", "match", "--a", player+",name=x", "--b", player+",name=y,evals=5", "--games", "4", "--evals", "40",
-		"--maxmoves", "20", "--sprt", "0,50", "--report", report, "--pgn", pgn, "--json")
+		"--maxmoves", "20", "--sprt", "0,50", "--report", report, "--journal", filepath.Join(dir, "journal"), "--pgn", pgn, "--json")
 	var played matchResult
 	if err := json.Unmarshal([]byte(out), &played); err != nil || code != exitDone || played.SPRT == nil || played.SPRT.Pairs != 2 {
 		t.Fatalf("code %d, %v: %s %s", code, err, out, errOut)
 	}
-	if _, err := os.Stat(filepath.Join(report, "report.html")); err != nil {
+	if _, err := os.Stat(report); err != nil {
 		t.Error(err)
 	}
-	code, out, errOut = run(t, "", "match", "--stats", pgn, "--sprt", "0,50", "--report", filepath.Join(dir, "again"), "--json")
+	code, out, errOut = run(t, "", "match", "--stats", pgn, "--sprt", "0,50", "--report", filepath.Join(dir, "again.html"), "--json")
 	var read statsResult
 	if err := json.Unmarshal([]byte(out), &read); err != nil || code != exitDone || read.A != "x" || read.B != "y" {
 		t.Fatalf("code %d, %v: %s %s", code, err, out, errOut)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -13,13 +14,14 @@ import (
 	"tesla/lab/match/player"
 	"tesla/lab/match/stats"
 	"tesla/lab/view"
+	"tesla/web"
 )
 
 type matchOptions struct {
 	cfg                                 match.Config
 	fleet                               fleet.Host
 	a, b, tc, resign, draw, sprt, stats string
-	each, file                          string
+	each, file, report                  string
 	flags                               *pflag.FlagSet
 	players                             []string
 	names                               [2]string // with --stats, whose games
@@ -69,7 +71,7 @@ func (o *matchOptions) AddFlags(f *pflag.FlagSet) {
 	f.BoolVar(&cfg.Files.Resume, "resume", false, "continue the match of --journal; without players and a limit, as the journal says")
 	f.StringVar(&cfg.Files.Log, "log", "", "append the UCI traffic of external engines to this file")
 	f.StringVar(&o.sprt, "sprt", "", `stop when a sequential test decides: "elo0,elo1[,logistic][,alpha=0.05][,beta=0.05]", normalized Elo`)
-	f.StringVar(&cfg.Files.Report, "report", "", "folder for plots and a page with all numbers")
+	f.StringVar(&o.report, "report", "", "HTML file for a page of the match with its games, made of --journal or --stats")
 	f.StringVar(&o.stats, "stats", "", `play no games: print statistics of this journal or PGN file; --a "name=X" says whose`)
 	f.StringVar(&o.resign, "resign", "", `adjudicate lost games: "moves=4,score=800"`)
 	f.StringVar(&o.draw, "draw", "", `adjudicate drawn games: "from=40,moves=8,score=10"`)
@@ -119,6 +121,9 @@ func (o *matchOptions) Validate([]string) error {
 	if o.fleet.Address.Server != "" {
 		o.fleet.Prove, o.fleet.Without, o.cfg.Elsewhere = fleet.Bench, o.cfg.Without, &o.fleet
 		errs = append(errs, o.fleet.Address.Validate())
+	}
+	if o.report != "" && o.cfg.Files.Journal == "" {
+		errs = append(errs, errors.New("--report: it is made of the journal: give --journal"))
 	}
 	return errors.Join(errors.Join(errs...), o.cfg.Validate(), checkPlayers(o.cfg.Searchers()...))
 }
@@ -174,11 +179,19 @@ func (o *matchOptions) readNames() error {
 
 // Run plays the match. Where it does not end, it prints the result so far, which is not final.
 func (o *matchOptions) Run(c *cobra.Command) error {
+	if o.report != "" {
+		if err := web.CheckReport(o.report); err != nil {
+			return err
+		}
+	}
 	if o.stats != "" {
 		return o.printStats(c)
 	}
 	o.setOutput(c)
 	table, err := match.Play(c.Context(), o.cfg)
+	if first := table.First(); first.Games > 0 {
+		err = errors.Join(err, o.writeReport(o.cfg.Files.Journal))
+	}
 	return match.Telling{Config: &o.cfg, Out: c.OutOrStdout(), Err: c.ErrOrStderr(), JSON: o.json}.Tell(c.Context(), &table, err)
 }
 
@@ -197,6 +210,19 @@ func (o *matchOptions) setOutput(c *cobra.Command) {
 	}
 }
 
+// writeReport writes the report of a journal, if one is asked for.
+func (o *matchOptions) writeReport(journal string) error {
+	if o.report == "" {
+		return nil
+	}
+	f, file, err := match.Follow(journal)
+	if err != nil {
+		return fmt.Errorf("report: %s: %w", journal, err)
+	}
+	defer file.Close()
+	return web.WriteReport(o.report, f, file, cmp.Or(o.cfg.SPRT, f.Header.Test))
+}
+
 // printStats prints the statistics of games that were played, and writes a report of them with --report.
 func (o *matchOptions) printStats(c *cobra.Command) error {
 	games, err := match.ReadGames(o.stats, o.names[0], o.names[1])
@@ -207,11 +233,13 @@ func (o *matchOptions) printStats(c *cobra.Command) error {
 		o.cfg.SPRT = match.TestOf(o.stats)
 	}
 	r := games.Tally(o.cfg.SPRT).Result()
-	if o.cfg.Files.Report != "" {
-		report := stats.Report{Names: games.Names, Facts: games.Facts, Test: o.cfg.SPRT}
-		if err := report.Write(o.cfg.Files.Report); err != nil {
-			return err
-		}
+	if !games.Journal && o.report != "" {
+		err = web.WriteReport(o.report, games.Follower(), nil, o.cfg.SPRT)
+	} else if games.Journal {
+		err = o.writeReport(o.stats)
+	}
+	if err != nil {
+		return err
 	}
 	if o.json {
 		return printJSON(c.OutOrStdout(), games.JSON(r, engine.Commit()))

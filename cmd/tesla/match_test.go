@@ -58,8 +58,9 @@ var matchFaults = []struct {
 	{"the journal is a device", "{mock} --journal /dev/zero --resume", exitFailure, "is not a regular file", "Games:"},
 	{"the PGN is a net", "{mock} --pgn {dir}/net.tesla", exitFailure, "holds no games", "Games:"},
 	{"the log is a net", "--a {null} --b {m} --log {dir}/net.tesla", exitFailure, "is not a file that this command writes", "Games:"},
-	{"the report would replace a page", "{mock} --report {dir}/site", exitFailure, "report.html is there already", "Games:"},
-	{"the report is a file", "{mock} --report {dir}/net.tesla", exitFailure, "report: ", "Games:"},
+	{"the report would replace a page", "{mock} --journal {dir}/j --report {dir}/page.html", exitFailure, "page.html is there already", "Games:"},
+	{"the report is a folder", "{mock} --journal {dir}/j --report {dir}", exitFailure, "is a folder", "Games:"},
+	{"no journal to report", "{mock} --report {dir}/r.html", exitUsage, "give --journal", ""},
 	{"two outputs are one file", "{mock} --pgn {dir}/one --journal {dir}/one", exitUsage, "is the file of --journal as well", ""},
 	{"an output is the openings", "{mock} --pgn {dir}/games.pgn --openings {dir}/games.pgn", exitUsage, "is the file of --openings as well", ""},
 	{"the openings are a device", "{mock} --openings /dev/zero", exitUsage, "is not a regular file", ""},
@@ -94,8 +95,7 @@ func matchFolder(t *testing.T) string {
 	for name, text := range badEngines {
 		errs = append(errs, clienttest.WriteScript(filepath.Join(dir, name), "#!/bin/sh\nwhile read l; do\n"+text+"\ndone\n"))
 	}
-	errs = append(errs, os.Mkdir(filepath.Join(dir, "site"), 0o755))
-	for name, text := range map[string]string{"games.pgn": "[Event \"x\"]\n[White \"p\"]\n\n1. e4 *\n\n", "net.tesla": "TESLANET\x01", "site/report.html": "my page"} {
+	for name, text := range map[string]string{"games.pgn": "[Event \"x\"]\n[White \"p\"]\n\n1. e4 *\n\n", "net.tesla": "TESLANET\x01", "page.html": "my page"} {
 		errs = append(errs, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -122,7 +122,7 @@ func matchLine(dir, line string) []string {
 func read(t *testing.T, dir string) string {
 	t.Helper()
 	var all strings.Builder
-	for _, name := range []string{"games.pgn", "net.tesla", "site/report.html"} {
+	for _, name := range []string{"games.pgn", "net.tesla", "page.html"} {
 		text, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			t.Fatal(err)

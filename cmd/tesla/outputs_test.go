@@ -57,7 +57,7 @@ func TestForeignOutputs(t *testing.T) {
 		"datagen --convert {dir}/from.games --out {file}", "speedup --search lazysmp --time 1h --journal {file}",
 		"speedup --search lazysmp --time 1h --resume --journal {file}",
 		"regret --player " + quick + " --player " + quick + " --judge cmd={self},nodes=1000 --games {dir}/from.games --verdicts {file}",
-		"match" + players + " --report {file}", "speedup --search lazysmp --time 1h --report {file}",
+		"match" + players + " --journal {dir}/j --report {file}", "speedup --search lazysmp --time 1h --report {file}",
 		"backendbench --backend mock --time 1h --report {file}",
 	} {
 		for _, file := range []string{foreign, folder, below, link, positions} {

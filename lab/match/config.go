@@ -78,7 +78,6 @@ type Files struct {
 	Resume    bool   // play the games that Journal lacks; where there is no such file, all are played
 	PGN       string // games are appended to it; empty: none
 	PGNStable bool   // leave out of the PGN what differs from run to run, and write games in their order
-	Report    string // folder for plots and a page with all numbers; empty: none
 	Log       string // what passes between the runner and external engines, and their stderr, is appended; empty: none
 }
 

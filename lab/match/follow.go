@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"slices"
 	"time"
@@ -58,6 +59,19 @@ type Finished struct {
 	Fact    stats.GameFact // its number is that within its pairing
 	offset  int64          // of its line
 	size    int
+}
+
+// Follow reads a journal, whose file stays open for Replay.
+func Follow(path string) (*Follower, *os.File, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	f := &Follower{}
+	if _, err := f.Read(file, math.MaxInt64); err != nil {
+		return nil, nil, errors.Join(err, file.Close())
+	}
+	return f, file, nil
 }
 
 // Read reads the lines that have been added to the journal, and stops after about the given number of bytes; more tells

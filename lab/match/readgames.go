@@ -2,7 +2,6 @@ package match
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"slices"
 	"sort"
@@ -16,7 +15,9 @@ import (
 // Games is what a file with finished games says about a match.
 type Games struct {
 	Names    [2]string        // A and B
+	Journal  bool             // the file is a journal
 	Facts    []stats.GameFact // pairs first, in the order of the match, then games without a partner
+	Games    []Finished       // the same games
 	Unpaired int              // games without a partner
 	Skipped  []string         // games without a result and games that cannot be read, with their lines
 	Others   int              // games of other players than those asked for
@@ -36,11 +37,10 @@ func ReadGames(file, a, b string) (*Games, error) {
 	if err != nil {
 		return nil, fmt.Errorf("games: %w", err)
 	}
-	g := &Games{}
 	text := strings.TrimPrefix(string(data), "\ufeff")
 	var list []listed
-	journal := strings.HasPrefix(text, Mark)
-	if journal {
+	g := &Games{Journal: strings.HasPrefix(text, Mark)}
+	if g.Journal {
 		list, err = g.journal(file)
 	} else {
 		list = g.pgn(text)
@@ -52,7 +52,7 @@ func ReadGames(file, a, b string) (*Games, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	pairs, singles := pairByRound(list)
-	if len(pairs) == 0 && !journal {
+	if len(pairs) == 0 && !g.Journal {
 		pairs, singles = pairNeighbours(list)
 	}
 	g.number(list, pairs, singles)
@@ -70,15 +70,11 @@ type listed struct {
 
 // journal lists the games of a journal. Its last line may be cut off.
 func (g *Games) journal(path string) ([]listed, error) {
-	file, err := os.Open(path)
+	f, file, err := Follow(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	var f Follower
-	if _, err := f.Read(file, math.MaxInt64); err != nil {
-		return nil, err
-	}
 	if f.Offset() < f.file.Size() {
 		g.Skipped = append(g.Skipped, fmt.Sprintf("byte %d: the last line is cut off", f.Offset()))
 	}
@@ -147,7 +143,9 @@ func (g *Games) choose(list []listed, a, b string) ([]listed, error) {
 // number makes numbered facts of the games, of which the given ones are pairs.
 func (g *Games) number(list []listed, pairs [][2]int, singles []int) {
 	add := func(l *listed, number int) {
-		g.Facts = append(g.Facts, l.fact(number, l.White == g.Names[0]))
+		f := Finished{Game: l.Game, Fact: l.fact(number, l.White == g.Names[0])}
+		f.Number, f.Sides = number, [2]int{side(!f.Fact.AWhite), side(f.Fact.AWhite)}
+		g.Facts, g.Games = append(g.Facts, f.Fact), append(g.Games, f)
 	}
 	for k, pair := range pairs {
 		add(&list[pair[0]], 2*k)
@@ -205,6 +203,15 @@ func pairNeighbours(list []listed) (pairs [][2]int, singles []int) {
 		singles = append(singles, i)
 	}
 	return pairs, singles
+}
+
+// Follower is the games as a journal would tell them, without moves.
+func (g *Games) Follower() *Follower {
+	f := &Follower{Games: g.Games, Header: Header{Pairings: [][2]int{{0, 1}}, Head: stats.Head{Total: len(g.Games)}}}
+	for _, name := range g.Names {
+		f.Header.Players = append(f.Header.Players, stats.Entrant{Name: name})
+	}
+	return f
 }
 
 // Tally counts the games, and shows the test their pairs.

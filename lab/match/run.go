@@ -43,23 +43,10 @@ func Play(ctx context.Context, config Config) (stats.Table, error) {
 	if m.refused && m.journal != nil && !config.Files.Resume {
 		err = errors.Join(err, os.Remove(config.Files.Journal)) // it has a header only, and would be in the way
 	}
-	if config.Files.Report != "" && m.games > 0 {
-		err = errors.Join(err, m.report())
-	}
 	if err != nil {
 		err = fmt.Errorf("match: %w", err)
 	}
 	return m.table(), err
-}
-
-// report writes the report.
-func (m *matchRun) report() error {
-	table := m.table()
-	if len(m.names) > 2 {
-		return stats.WriteTableReport(m.config.Files.Report, &table)
-	}
-	r := stats.Report{Head: table.Head, Names: [2]string(m.names), Facts: m.tallies[0].Facts(), Test: m.config.SPRT}
-	return r.Write(m.config.Files.Report)
 }
 
 // tell writes the first ten notes and the number of the others.
@@ -201,11 +188,6 @@ func (m *matchRun) open() (err error) {
 			return err
 		}
 		m.style.id, m.style.machine, m.begunBy = first.ID, first.Machine, first.Commit
-	}
-	if files.Report != "" {
-		if err := stats.CheckReport(files.Report); err != nil {
-			return err
-		}
 	}
 	if files.PGN != "" {
 		if m.pgn, err = openPGN(files.PGN); err != nil {

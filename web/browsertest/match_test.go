@@ -2,6 +2,7 @@ package browsertest
 
 import (
 	"bytes"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,12 +14,12 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// journal plays a match and returns the lines of its journal, with their ends.
-func journal(t *testing.T, games string) (lines [][]byte) {
+// journal plays a match, perhaps with more flags, and returns the lines of its journal, with their ends.
+func journal(t *testing.T, games string, flags ...string) (lines [][]byte) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "played.jsonl")
-	c := exec.Command(os.Getenv("TESLA"), "match", "--a", "name=new,search=bestfirst,backend=mock", "--b", "name=old,search=puct,backend=mock",
-		"--games", games, "--nodes", "20", "--sprt", "0,20", "--maxmoves", "120", "--journal", path)
+	c := exec.Command(os.Getenv("TESLA"), append([]string{"match", "--a", "name=new,search=bestfirst,backend=mock", "--b", "name=old,search=puct,backend=mock",
+		"--games", games, "--nodes", "20", "--sprt", "0,20", "--maxmoves", "120", "--journal", path}, flags...)...)
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("tesla match: %v\n%s", err, out)
 	}
@@ -50,6 +51,8 @@ func TestMatch(t *testing.T) {
 	}
 	p.grow(path, lines)
 	p.replay()
+	p.do(chromedp.Reload())
+	p.wait(`document.getElementById("game-title").textContent.startsWith("Game 1: ")`)
 	write(t, path, "no line of a journal\n")
 	p.wait(`document.getElementById("trouble").textContent.includes("a match.jsonl: byte ")`)
 }
@@ -117,11 +120,24 @@ func (p *page) replay() {
 	p.wait(`document.getElementById("name-top").textContent === "old"`)
 	p.key(kb.ArrowDown)
 	p.wait(`document.getElementById("game-title").textContent.startsWith("Game 1: new – old")`)
-	p.do(chromedp.Reload())
-	p.wait(`document.getElementById("game-title").textContent.startsWith("Game 1: ")`)
 	if at < 2 {
 		p.t.Errorf("the replay was at ply %d after two moves", at)
 	}
+}
+
+// TestReport opens the report of a match, which is one file and has no server.
+func TestReport(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "a report.html")
+	journal(t, "6", "--report="+path)
+	p := open(t, (&url.URL{Scheme: "file", Path: path}).String())
+	for selector, want := range map[string]string{"#title": "new – old", "#games": "6 / 6", "#course": "All games are played.", "#llr-upper": "+2.94",
+		"#players": "ptnml(0-2)", "#decision": "0 or 20 normalized Elo"} {
+		if text := p.text(selector); !strings.Contains(text, want) {
+			t.Errorf("%s is %q, want %q in it", selector, text, want)
+		}
+	}
+	p.replay()
 }
 
 // TestLive plays a match beside the page: it shows the games in progress, the board moves, and a game that has ended is replayed.

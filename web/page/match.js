@@ -11,6 +11,7 @@ const endless = 2000   // Elo that stands for an infinite difference
 const quietest = 5     // the match stands still when no game ended for that many times the usual time
 
 const parameters = new URLSearchParams(location.search)
+const {report} = document.body.dataset // the name of the match, where the page is a file that holds it
 
 function trouble(id, text) {
 	setText($(id), text)
@@ -100,7 +101,9 @@ class Match {
 		} else {
 			parameters.delete(key)
 		}
-		history.replaceState(null, "", "?" + parameters)
+		if (!report) {
+			history.replaceState(null, "", "?" + parameters)
+		}
 	}
 
 	// follow opens the stream of the match. One that comes back begins from the first game.
@@ -257,11 +260,11 @@ class Match {
 		setText($("left"), over ? "none" : s.pace > 0 && !still ? lasting((s.total - s.played) / s.pace) : "–")
 		const last = s.quiet >= 0 ? `the last game ended ${lasting(quiet)} ago` : "no game has ended"
 		setText($("course"), s.reading ? "The journal is being read." : s.played >= s.total ? "All games are played." :
-			over ? `The test has decided: ${decision}.` : still ? `It stands still: ${last}.` : `It is being played: ${last}.`)
+			report ? `A report after ${s.played} of ${s.total} games.` : over ? `The test has decided: ${decision}.` : still ? `It stands still: ${last}.` : `It is being played: ${last}.`)
 	}
 }
 
-const name = parameters.get("name")
+const name = report ?? parameters.get("name")
 $(name ? "match" : "list").classList.remove("hidden")
 if (name) {
 	$("keys").classList.remove("hidden")

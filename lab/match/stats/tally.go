@@ -28,7 +28,6 @@ type Tally struct {
 	SPRT *SPRT // set before the first game; nil: none
 
 	result  Result
-	facts   []GameFact
 	half    map[int]int // A's half points in pairs of which one game is finished, by pair
 	ahead   map[int]int // half points of complete pairs that the test has not seen yet, by pair
 	referee *Referee    // nil before the first game, and without a test
@@ -43,7 +42,6 @@ func (t *Tally) Add(f GameFact) (decided bool) {
 			t.referee = &Referee{Test: t.SPRT}
 		}
 	}
-	t.facts = append(t.facts, f)
 	t.result.add(&f)
 	pair := f.Game / 2
 	if first, ok := t.half[pair]; ok {
@@ -86,6 +84,3 @@ func (t *Tally) Result() Result {
 	}
 	return r
 }
-
-// Facts are the games so far, in the order in which Add counted them.
-func (t *Tally) Facts() []GameFact { return t.facts }
