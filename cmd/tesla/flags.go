@@ -13,6 +13,7 @@ import (
 
 	"tesla/board"
 	"tesla/engine"
+	"tesla/lab/sweep"
 	"tesla/uci/option"
 )
 
@@ -65,6 +66,12 @@ func millisecondsFlag(f *pflag.FlagSet, to *time.Duration, name, help string) {
 
 // jsonFlag adds --json.
 func jsonFlag(f *pflag.FlagSet, to *bool) { f.BoolVar(to, "json", false, "print one JSON object") }
+
+// journalFlags adds --journal and --resume of a sweep.
+func journalFlags(f *pflag.FlagSet, to *sweep.File) {
+	f.StringVar(&to.Path, "journal", "", "file that keeps each finished search")
+	f.BoolVar(&to.Resume, "resume", false, "continue the journal where it ends")
+}
 
 // positionFlags are the flags of commands that look at one position.
 type positionFlags struct {

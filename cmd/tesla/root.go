@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"tesla/internal/output"
+	"tesla/lab/sweep"
 	"tesla/lab/watchdog"
 	"tesla/uci/option"
 )
@@ -63,6 +64,9 @@ func command(c *cobra.Command, o options) *cobra.Command {
 		_, err := watchdog.Call(ctx, endTime, func() (struct{}, error) { return struct{}{}, o.Run(c) }, nil)
 		if ctx.Err() != nil && errors.Is(err, watchdog.ErrHang) {
 			return fmt.Errorf("%s: interrupted; what it waited for did not end within %v", c.Name(), endTime)
+		}
+		if errors.Is(err, sweep.ErrJournal) {
+			return usageError{err}
 		}
 		if errors.Is(err, context.Canceled) {
 			return fmt.Errorf("%s: interrupted: %w", c.Name(), err)

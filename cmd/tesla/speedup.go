@@ -45,8 +45,7 @@ func (o *speedupOptions) AddFlags(f *pflag.FlagSet) {
 	numberFlag(f, &o.evals, "evals", 1, "evaluations for each position, for searches without a depth (default: found by --time)")
 	f.DurationVar(&o.cfg.Limit, "time", speedup.DefaultLimit, "a position gets the most work that the baseline finishes within this time")
 	f.Uint64Var(&o.cfg.Seed, "seed", 1, "seed for the bootstrap")
-	f.StringVar(&o.cfg.Journal, "journal", "", "file that keeps each finished search")
-	f.BoolVar(&o.cfg.Resume, "resume", false, "continue the journal where it ends")
+	journalFlags(f, &o.cfg.Journal)
 	f.StringVar(&o.report, "report", "", "folder for speedup.txt, speedup.json and the plot speedup.svg")
 	f.BoolVar(&o.simulate, "simulate", false, "log trees of one thread and replay them with --threads processors (default 2 to 64)")
 	f.DurationVar(&o.message, "message", speedup.DefaultMessage, "with --simulate: time of a message")
@@ -68,7 +67,7 @@ func (o *speedupOptions) Validate([]string) error {
 	if err != nil {
 		return fmt.Errorf("--search: %w", err)
 	}
-	if o.simulate && (driver.Name != "pvsplit" && driver.Name != "jamboree" || o.report != "" || o.cfg.Journal != "") {
+	if o.simulate && (driver.Name != "pvsplit" && driver.Name != "jamboree" || o.report != "" || o.cfg.Journal.Path != "") {
 		return errors.New("--simulate replays pvsplit or jamboree, without --report and --journal")
 	}
 	for _, w := range []struct {
@@ -94,22 +93,16 @@ func (o *speedupOptions) Validate([]string) error {
 
 // Run measures and prints. Of a measurement that was cut short it prints what was finished.
 func (o *speedupOptions) Run(c *cobra.Command) error {
-	progress := view.ProgressOn(c.ErrOrStderr())
-	o.cfg.Progress = func(done int, text string) {
-		if progress == nil {
-			fmt.Fprintln(c.ErrOrStderr(), text)
-			return
-		}
-		fmt.Fprintln(progress, text)
-		progress.Draw(done, len(o.cfg.Positions), "positions", "")
-	}
-	if err := errors.Join(output.Report(o.report, speedup.ReportFiles...), o.label(c)); err != nil {
+	o.cfg.Progress = view.ProgressOn(c.ErrOrStderr())
+	o.cfg.Tell = func(text string) { fmt.Fprintln(o.cfg.Progress.Above(c.ErrOrStderr()), text) }
+	info, err := backendOf(c, o.set)
+	if err := errors.Join(output.Report(o.report, speedup.ReportFiles...), err); err != nil {
 		return err
 	}
+	o.cfg.Backend, o.cfg.Model = info.Name, info.Model
 	out := c.OutOrStdout()
 	if o.simulate {
 		sim, err := speedup.Simulate(c.Context(), o.cfg, o.message, o.node)
-		progress.End()
 		if err != nil {
 			return err
 		}
@@ -119,14 +112,7 @@ func (o *speedupOptions) Run(c *cobra.Command) error {
 		return sim.Print(out)
 	}
 	r, err := speedup.Run(c.Context(), o.cfg)
-	progress.End()
-	if errors.Is(err, speedup.ErrJournal) {
-		return usageError{err}
-	}
 	if err != nil {
-		if o.cfg.Journal != "" {
-			err = fmt.Errorf("%w; what was finished is in %s, --resume goes on with it", err, o.cfg.Journal)
-		}
 		if r != nil && !o.json {
 			err = errors.Join(err, r.Print(out))
 		}
@@ -143,14 +129,12 @@ func (o *speedupOptions) Run(c *cobra.Command) error {
 	return err
 }
 
-// label finds out which backend and net the measurement is labelled with.
-func (o *speedupOptions) label(c *cobra.Command) error {
-	b, _, notes, err := engine.OpenBackend(o.set, batcher.Options{})
+// backendOf is the backend and the net that results are labelled with.
+func backendOf(c *cobra.Command, set engine.Settings) (batcher.Info, error) {
+	b, _, notes, err := engine.OpenBackend(set, batcher.Options{})
 	tellNotes(c, notes)
 	if err != nil {
-		return err
+		return batcher.Info{}, err
 	}
-	info := b.Info()
-	o.cfg.Backend, o.cfg.Model = info.Name, info.Model
-	return b.Close()
+	return b.Info(), b.Close()
 }

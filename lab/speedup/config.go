@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"runtime"
 	"time"
+
+	"tesla/lab/sweep"
+	"tesla/lab/view"
 )
 
 const (
@@ -35,10 +38,10 @@ type Config struct {
 	Options                string // of the search
 	Hash                   int    // MiB for each searcher
 
-	Journal  string                      // file of finished searches; empty: none
-	Resume   bool                        // resume an existing journal
-	Progress func(done int, text string) // gets how many positions are done, and a line about the last; may be nil
-	Now      func() time.Time            // the clock; nil: time.Now
+	Journal  sweep.File        // of finished searches
+	Progress *view.Progress    // nil: none
+	Tell     func(text string) // gets a line about each position; may be nil
+	Now      func() time.Time  // the clock; nil: time.Now
 }
 
 // Validate reports all that is wrong, joined.
@@ -75,10 +78,7 @@ func (c *Config) Validate() error {
 	case c.Work < 0 || c.Work > mostEvals || c.Driver.Unit == Depth && c.Work > mostDepth:
 		wrong("%s %d: out of range", c.Driver.Unit, c.Work)
 	}
-	if c.Resume && c.Journal == "" {
-		wrong("resuming needs a journal")
-	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, c.Journal.Check())...)
 }
 
 // checkThreads checks that the numbers of threads are in range and ascending.
@@ -108,8 +108,8 @@ func (c Config) withDefaults() Config {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	if c.Progress == nil {
-		c.Progress = func(int, string) {}
+	if c.Tell == nil {
+		c.Tell = func(string) {}
 	}
 	return c
 }

@@ -1,26 +1,12 @@
 package speedup
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"time"
 
-	"tesla/board"
 	"tesla/search"
 )
-
-// Searcher is what is measured. Every search.Searcher is one.
-type Searcher interface {
-	// Search blocks until a limit is reached or ctx is cancelled. Limits holds the work and nothing else: Depth or Evals.
-	// The Info of the Result holds Nodes and the work that was done, in Depth or Evals. An error means that an
-	// evaluation failed.
-	Search(ctx context.Context, g *board.Game, lim search.Limits, report func(search.Info)) (search.Result, error)
-	// NewGame clears all tables, caches of evaluations included. It is not timed.
-	NewGame()
-	// Close frees what the searcher holds.
-	Close() error
-}
 
 // Messenger is implemented by searchers whose threads send messages and wait. Without it communication counts as free.
 type Messenger interface {
@@ -82,10 +68,10 @@ type Driver struct {
 	Name string
 	Unit Unit
 	// Open makes a searcher with the given number of threads. Several searchers are open at the same time.
-	Open func(threads int) (Searcher, error)
+	Open func(threads int) (search.Searcher, error)
 	// Baseline makes the one-thread searcher that the others are compared with: the plain PVS of the driver's core. It
 	// is nil where there is none; then the baseline is the driver itself on one thread.
-	Baseline func() (Searcher, error)
+	Baseline func() (search.Searcher, error)
 	// BaselineName is the head of the baseline's column; it is unused without Baseline.
 	BaselineName string
 	// Note tells the reader what threads and work mean for this driver.
@@ -96,7 +82,7 @@ type Driver struct {
 func (d *Driver) own() bool { return d.Baseline == nil }
 
 // baseline opens the baseline.
-func (d *Driver) baseline() (Searcher, error) {
+func (d *Driver) baseline() (search.Searcher, error) {
 	if d.own() {
 		return d.Open(1)
 	}

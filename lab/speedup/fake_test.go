@@ -63,6 +63,7 @@ type fake struct {
 }
 
 func (f *fake) NewGame()                   { f.clean = true }
+func (f *fake) PonderHit()                 {}
 func (f *fake) Messages() int64            { return f.sent }
 func (f *fake) MessageCost() time.Duration { return f.lab.cost }
 func (f *fake) Idle() time.Duration        { return f.lab.idle }
@@ -109,7 +110,7 @@ func (f *fake) Search(ctx context.Context, g *board.Game, lim search.Limits, _ f
 	return search.Result{Best: m, Info: info}, fail
 }
 
-func (l *lab) make(base bool, threads int) (Searcher, error) {
+func (l *lab) make(base bool, threads int) (search.Searcher, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.opened++
@@ -118,9 +119,9 @@ func (l *lab) make(base bool, threads int) (Searcher, error) {
 
 // driver registers the fakes, with a baseline of their own core or without.
 func (l *lab) driver(baseline bool) Driver {
-	d := Driver{Name: "fake", Unit: l.unit, Open: func(n int) (Searcher, error) { return l.make(false, n) }}
+	d := Driver{Name: "fake", Unit: l.unit, Open: func(n int) (search.Searcher, error) { return l.make(false, n) }}
 	if baseline {
-		d.Baseline, d.BaselineName = func() (Searcher, error) { return l.make(true, 1) }, "PVS"
+		d.Baseline, d.BaselineName = func() (search.Searcher, error) { return l.make(true, 1) }, "PVS"
 	}
 	return d
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tesla/lab/sweep"
 )
 
 // steady is a lab whose searches take what only position, searcher and work decide.
@@ -27,7 +29,7 @@ func steady() *lab {
 func journalled(t *testing.T, l *lab, path string, resume bool) (*Result, error) {
 	t.Helper()
 	config := l.config(t, true, 2, 1, 2)
-	config.Repeat, config.Limit, config.Journal, config.Resume = 2, 2*time.Second, path, resume
+	config.Repeat, config.Limit, config.Journal = 2, 2*time.Second, sweep.File{Path: path, Resume: resume}
 	r, err := Run(context.Background(), config)
 	l.checkClosed(t)
 	return r, err
@@ -100,7 +102,7 @@ func TestCancel(t *testing.T) {
 			}
 		}
 		config := l.config(t, true, 2, 1, 2)
-		config.Repeat, config.Limit, config.Journal = 2, 2*time.Second, path
+		config.Repeat, config.Limit, config.Journal = 2, 2*time.Second, sweep.File{Path: path}
 		r, err := Run(ctx, config)
 		cancel()
 		if !errors.Is(err, context.Canceled) {
@@ -119,35 +121,18 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// lateContext is past its deadline once late is closed.
-type lateContext struct {
-	context.Context
-	late chan struct{}
-}
-
-func (c lateContext) Done() <-chan struct{} { return c.late }
-
-func (c lateContext) Err() error {
-	select {
-	case <-c.late:
-		return context.DeadlineExceeded
-	default:
-		return nil
-	}
-}
-
 // TestDeadline ends a run by the deadline of its context, which is not the limit of a trial.
 func TestDeadline(t *testing.T) {
 	l := steady()
-	ctx := lateContext{context.Background(), make(chan struct{})}
+	ctx, end := context.WithCancelCause(context.Background())
 	l.before = func(n int) {
 		if n == 3 { // the second trial; the first search warms up
-			close(ctx.late)
+			end(context.DeadlineExceeded)
 		}
 	}
 	path := filepath.Join(t.TempDir(), "journal")
 	config := l.config(t, true, 2, 1, 2)
-	config.Journal = path
+	config.Journal.Path = path
 	if r, err := Run(ctx, config); !errors.Is(err, context.DeadlineExceeded) || r != nil {
 		t.Errorf("%v, %+v", err, r)
 	}
@@ -173,7 +158,7 @@ func TestJournalRefused(t *testing.T) {
 		want   string
 		usage  bool // ErrJournal
 	}{
-		"not resumed": {string(good), func(c *Config) { c.Resume = false }, "already", true},
+		"not resumed": {string(good), func(c *Config) { c.Journal.Resume = false }, "already", true},
 		"threads": {string(good), func(c *Config) { c.Threads = []int{1, 2, 4} },
 			"threads is [1 2] there and [1 2 4] here", true},
 		"hash and repeat": {string(good), func(c *Config) { c.Hash, c.Repeat = 64, 7 },
@@ -186,7 +171,7 @@ func TestJournalRefused(t *testing.T) {
 			"baseline is PVS there and fake with one thread here", true},
 		"other JSON":  {"{}\n", nil, "line 1: journal refused", true},
 		"other text":  {"my notes", nil, "line 1", true},
-		"other line":  {"my notes\n", nil, "line 1: not a header", false},
+		"other line":  {"my notes\n", nil, "line 1: it is not the header", true},
 		"torn within": {lines[0] + lines[1][:20] + "\n" + lines[2], nil, "line 2: it is damaged", false},
 		"other kind": {lines[0] + strings.Replace(lines[1], "trial", "trail", 1), nil,
 			`line 2: not a record: kind "trail"`, false},
@@ -198,12 +183,12 @@ func TestJournalRefused(t *testing.T) {
 		}
 		l := steady()
 		config := l.config(t, true, 2, 1, 2)
-		config.Repeat, config.Limit, config.Journal, config.Resume = 2, 2*time.Second, path, true
+		config.Repeat, config.Limit, config.Journal = 2, 2*time.Second, sweep.File{Path: path, Resume: true}
 		if c.change != nil {
 			c.change(&config)
 		}
 		_, err := Run(context.Background(), config)
-		if err == nil || !strings.Contains(err.Error(), c.want) || errors.Is(err, ErrJournal) != c.usage || l.searches > 0 {
+		if err == nil || !strings.Contains(err.Error(), c.want) || errors.Is(err, sweep.ErrJournal) != c.usage || l.searches > 0 {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 		if text, err := os.ReadFile(path); err != nil || string(text) != c.text {
@@ -233,7 +218,7 @@ func FuzzJournal(f *testing.F) {
 		if err := os.WriteFile(path, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		j, _, refused := openJournal(path, true, want)
+		j, refused := sweep.OpenJournal(sweep.File{Path: path, Resume: true}, want, stepOf)
 		after, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

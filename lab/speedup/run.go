@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"sync"
 	"time"
 
 	"tesla/board"
-	"tesla/lab/journal"
+	"tesla/lab/sweep"
+	"tesla/lab/watchdog"
 	"tesla/search"
 )
 
@@ -19,34 +21,34 @@ func Run(ctx context.Context, config Config) (_ *Result, err error) {
 		return nil, fmt.Errorf("speedup: %w", err)
 	}
 	config = config.withDefaults()
-	j, have, err := openJournal(config.Journal, config.Resume, config.header())
+	config.Journal.Tell = config.Tell
+	j, err := sweep.OpenJournal(config.Journal, config.header(), stepOf)
 	if err != nil {
 		return nil, fmt.Errorf("speedup: %w", err)
 	}
-	if j != nil && j.Lost() > 0 {
-		config.Progress(0, fmt.Sprintf("journal %s: the last %d bytes were no whole record and were cut off", config.Journal, j.Lost()))
-	}
-	r := &runner{config: &config, journal: j, have: have, lanes: map[lane]Searcher{}}
-	defer func() { err = errors.Join(err, r.close()) }()
+	r := &runner{config: &config, journal: j, lanes: map[lane]*sweep.Searcher{}}
+	defer func() { err = errors.Join(j.End(err), r.close()) }()
 	var rows []samples
-	for i := range config.Positions {
-		s, err := r.position(ctx, i)
-		if err != nil {
-			err = fmt.Errorf("speedup: position %s: %w", config.Positions[i].ID, err)
-			return newResult(&config, rows), err
+	all := &sweep.Sweep{Steps: len(config.Positions), What: "positions", Progress: config.Progress, Resumed: j.Resumed}
+	err = all.Each(ctx, func(ctx context.Context, steps iter.Seq[int]) error {
+		for i := range steps {
+			s, err := r.position(ctx, i)
+			if err != nil {
+				return fmt.Errorf("speedup: position %s: %w", config.Positions[i].ID, err)
+			}
+			rows = append(rows, s)
+			config.Tell(s.progress(&config, i))
 		}
-		rows = append(rows, s)
-		config.Progress(i+1, s.progress(&config, i))
-	}
-	return newResult(&config, rows), nil
+		return nil
+	})
+	return newResult(&config, rows), err
 }
 
 // runner does the steps that the journal lacks.
 type runner struct {
 	config  *Config
-	journal *journal.Journal // nil: none
-	have    map[step]record  // records of the journal when it was opened
-	lanes   map[lane]Searcher
+	journal *sweep.Journal[step, record]
+	lanes   map[lane]*sweep.Searcher
 }
 
 // lane names a searcher that stays open during the run.
@@ -130,23 +132,16 @@ func (r *runner) findWork(ctx context.Context, i int) (int64, error) {
 	return found, nil
 }
 
-// do returns the record of a step, from the journal or from a search that it does and journals now.
+// do is the record of a step, from the journal or from a search that it does now.
 func (r *runner) do(ctx context.Context, at step) (record, error) {
-	if rec, ok := r.have[at]; ok {
-		return rec, nil
-	}
-	if err := ctx.Err(); err != nil {
-		return record{}, err
-	}
-	rec, err := r.measure(ctx, at)
-	if err != nil {
-		return record{}, err
-	}
-	rec.step = at
-	if r.journal != nil {
-		err = r.journal.Append(rec)
-	}
-	return rec, err
+	return r.journal.Do(at, func() (record, error) {
+		if err := ctx.Err(); err != nil {
+			return record{}, err
+		}
+		rec, err := r.measure(ctx, at)
+		rec.step = at
+		return rec, err
+	})
 }
 
 // measure does the search, or searches, of a step.
@@ -162,7 +157,6 @@ func (r *runner) measure(ctx context.Context, at step) (record, error) {
 	if err != nil {
 		return record{}, err
 	}
-	s.NewGame()
 	return r.search(ctx, s, pos, at.Work)
 }
 
@@ -172,14 +166,13 @@ func (r *runner) trial(ctx context.Context, pos *Position, work int64) (record, 
 	if err != nil {
 		return record{}, err
 	}
-	s.NewGame()
 	limited, cancel := context.WithTimeout(ctx, r.config.Limit)
 	defer cancel()
 	rec, err := r.search(limited, s, pos, work)
 	if ctx.Err() != nil {
 		return rec, ctx.Err()
 	}
-	if errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, watchdog.ErrHang) {
 		rec.Finished, err = false, nil
 	}
 	rec.Finished = rec.Finished && rec.Seconds <= r.config.Limit.Seconds()
@@ -188,37 +181,39 @@ func (r *runner) trial(ctx context.Context, pos *Position, work int64) (record, 
 
 // search times one search from cleared tables. Where it was cancelled, the error stands beside the record of what was
 // done.
-func (r *runner) search(ctx context.Context, s Searcher, pos *Position, work int64) (record, error) {
+func (r *runner) search(ctx context.Context, s *sweep.Searcher, pos *Position, work int64) (record, error) {
+	if err := s.NewGame(ctx); err != nil {
+		return record{}, err
+	}
 	unit := r.config.Driver.Unit
 	g := board.NewGame(pos.Board)
 	start := r.config.Now()
 	res, err := s.Search(ctx, g, unit.limits(work), func(search.Info) {})
 	took := r.config.Now().Sub(start)
-	if err != nil {
-		return record{}, err
-	}
 	rec := record{
 		Nodes: max(0, res.Info.Nodes), Seconds: max(0, took.Seconds()), Reached: unit.reached(&res.Info),
-		Finished: ctx.Err() == nil, Best: pos.Board.UCI(res.Best, false),
+		Finished: err == nil, Best: pos.Board.UCI(res.Best, false),
 	}
 	if m, ok := search.As[Messenger](s); ok {
 		rec.Messages, rec.Cost = max(0, m.Messages()), max(0, m.MessageCost().Seconds())
 		rec.Idle, rec.Path = max(0, m.Idle().Seconds()), max(0, m.Path())
 	}
-	return rec, ctx.Err()
+	return rec, err
 }
 
 // sideBySide times searches of the baseline that run at the same time, one for each thread of the step, from their
 // common start to the end of the last. The searchers share nothing. Nodes is the sum, and the move is that of the
 // first.
 func (r *runner) sideBySide(ctx context.Context, pos *Position, at step) (record, error) {
-	team := make([]Searcher, at.Threads)
+	team := make([]*sweep.Searcher, at.Threads)
 	for i := range team {
 		s, err := r.searcher(ctx, lane{base: true, threads: 1, copy: i}, pos, at.Work)
+		if err == nil {
+			err = s.NewGame(ctx)
+		}
 		if err != nil {
 			return record{}, err
 		}
-		s.NewGame()
 		team[i] = s
 	}
 	var done sync.WaitGroup
@@ -246,29 +241,25 @@ func (r *runner) sideBySide(ctx context.Context, pos *Position, at step) (record
 	return rec, nil
 }
 
-// searcher returns the searcher of a lane. At its first use it is opened and searches once untimed, so that no record
-// includes the cost of touching memory for the first time.
-func (r *runner) searcher(ctx context.Context, l lane, pos *Position, work int64) (Searcher, error) {
+// searcher is the searcher of a lane. At its first use it searches once untimed, so that no record includes the cost of
+// touching memory for the first time.
+func (r *runner) searcher(ctx context.Context, l lane, pos *Position, work int64) (*sweep.Searcher, error) {
 	if s := r.lanes[l]; s != nil {
 		return s, nil
 	}
-	var s Searcher
-	var err error
-	if l.base {
-		s, err = r.config.Driver.baseline()
-	} else {
-		s, err = r.config.Driver.Open(l.threads)
+	s := &sweep.Searcher{Open: r.config.Driver.baseline}
+	if !l.base {
+		s.Open = func() (search.Searcher, error) { return r.config.Driver.Open(l.threads) }
 	}
-	if err != nil {
+	if err := s.NewGame(ctx); err != nil {
 		return nil, fmt.Errorf("opening %s with %d threads: %w", r.config.Driver.Name, l.threads, err)
 	}
 	r.lanes[l] = s
-	s.NewGame()
-	_, err = r.search(ctx, s, pos, work)
+	_, err := r.search(ctx, s, pos, work)
 	return s, err
 }
 
-// close closes the searchers and the journal.
+// close closes the searchers.
 func (r *runner) close() error {
 	var errs []error
 	for l, s := range r.lanes {
@@ -276,16 +267,12 @@ func (r *runner) close() error {
 			errs = append(errs, fmt.Errorf("closing %s with %d threads: %w", r.config.Driver.Name, l.threads, err))
 		}
 	}
-	if r.journal != nil {
-		errs = append(errs, r.journal.Close())
-	}
 	return errors.Join(errs...)
 }
 
 // progress is the result of one position as a line of text.
 func (s *samples) progress(c *Config, i int) string {
-	text := fmt.Sprintf("position %d of %d, %s: %s %d, %v", i+1, len(c.Positions), c.Positions[i].ID, c.Driver.Unit,
-		s.work,
+	text := fmt.Sprintf("position %d of %d, %s: %s %d, %v", i+1, len(c.Positions), c.Positions[i].ID, c.Driver.Unit, s.work,
 		time.Duration(1e9*median(seconds(s.base))).Round(time.Microsecond))
 	for k, n := range c.Threads {
 		if s.driver[k] != nil {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tesla/search"
 )
 
 func near(a, b, tolerance float64) bool { return math.Abs(a-b) <= tolerance }
@@ -245,7 +247,7 @@ func TestFailures(t *testing.T) {
 	t.Run("open", func(t *testing.T) {
 		l := &lab{unit: Depth, outcome: quick}
 		config := l.config(t, true, 3, 1, 2)
-		config.Driver.Open = func(threads int) (Searcher, error) { return nil, errFake }
+		config.Driver.Open = func(threads int) (search.Searcher, error) { return nil, errFake }
 		if r, err := Run(context.Background(), config); !errors.Is(err, errFake) || r != nil ||
 			!strings.Contains(err.Error(), "opening") {
 			t.Errorf("%v, %+v", err, r)
@@ -272,7 +274,7 @@ func TestValidate(t *testing.T) {
 		"work":             {func(c *Config) { c.Work = -1 }, "depth -1"},
 		"too deep":         {func(c *Config) { c.Work = 128 }, "depth 128"},
 		"hash":             {func(c *Config) { c.Hash = -1 }, "hash -1"},
-		"resume":           {func(c *Config) { c.Resume = true }, "journal"},
+		"resume":           {func(c *Config) { c.Journal.Resume = true }, "journal"},
 		"no positions":     {func(c *Config) { c.Positions = nil }, "no positions"},
 		"one twice":        {func(c *Config) { c.Positions = append(c.Positions, c.Positions[0]) }, "BK.01 is there twice"},
 		"no driver":        {func(c *Config) { c.Driver = Driver{Name: "x"} }, `"x" is not complete`},

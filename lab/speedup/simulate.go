@@ -2,6 +2,7 @@ package speedup
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -12,6 +13,8 @@ import (
 	"tesla/alphabeta"
 	"tesla/board"
 	"tesla/lab/speedup/replay"
+	"tesla/lab/sweep"
+	"tesla/lab/watchdog"
 	"tesla/search"
 )
 
@@ -59,29 +62,28 @@ type Scheduled struct {
 // Simulate logs the tree of each position, searched by one thread to Work or for Limit, and replays it. node is the
 // time of a node; 0: as measured.
 func Simulate(ctx context.Context, c Config, message, node time.Duration) (*Simulation, error) {
-	s, err := c.Driver.Open(1)
+	sim := &Simulation{Search: c.Driver.Name, Options: c.Options, Model: c.Model, Commit: c.Commit, Message: message.Seconds()}
+	one := []sweep.Searcher{{Name: c.Driver.Name, Open: func() (search.Searcher, error) { return c.Driver.Open(1) }}}
+	all := &sweep.Sweep{Steps: len(c.Positions), What: "positions", Progress: c.Progress}
+	logs, err := sweep.Searches(ctx, all, one, func(ctx context.Context, s *sweep.Searcher, i int) (logged, error) {
+		l, err := logTree(ctx, &c, s, &c.Positions[i])
+		if err != nil {
+			return l, fmt.Errorf("position %s: %w", c.Positions[i].ID, err)
+		}
+		if c.Tell != nil {
+			c.Tell(fmt.Sprintf("position %d of %d, %s: %d nodes, %v", i+1, len(c.Positions), c.Positions[i].ID, replay.Work(l.tree),
+				l.took.Round(time.Millisecond)))
+		}
+		return l, nil
+	})
 	if err != nil {
 		return nil, fmt.Errorf("simulate: %w", err)
 	}
-	defer s.Close()
-	l, ok := search.As[logger](s)
-	if !ok || !l.LogTree() {
-		return nil, fmt.Errorf("simulate: %s shares out no moves: want pvsplit or jamboree", c.Driver.Name)
-	}
 	var trees []*alphabeta.Task
 	var took time.Duration
-	sim := &Simulation{Search: c.Driver.Name, Options: c.Options, Model: c.Model, Commit: c.Commit, Message: message.Seconds()}
-	for i := range c.Positions {
-		tree, spent, err := logTree(ctx, &c, s, l, &c.Positions[i])
-		if err != nil {
-			return nil, fmt.Errorf("simulate: position %s: %w", c.Positions[i].ID, err)
-		}
-		trees, took = append(trees, tree), took+spent
-		sim.Work, sim.Path = sim.Work+replay.Work(tree), sim.Path+replay.Path(tree)
-		if c.Progress != nil {
-			c.Progress(i+1, fmt.Sprintf("position %d of %d, %s: %d nodes, %v", i+1, len(c.Positions), c.Positions[i].ID, replay.Work(tree),
-				spent.Round(time.Millisecond)))
-		}
+	for _, l := range logs[0] {
+		trees, took = append(trees, l.tree), took+l.took
+		sim.Work, sim.Path = sim.Work+replay.Work(l.tree), sim.Path+replay.Path(l.tree)
 	}
 	if node == 0 {
 		node = max(1, took/time.Duration(max(1, sim.Work)))
@@ -95,28 +97,44 @@ func Simulate(ctx context.Context, c Config, message, node time.Duration) (*Simu
 	return sim, nil
 }
 
+// logged is a tree, and the time that its search took.
+type logged struct {
+	tree *alphabeta.Task
+	took time.Duration
+}
+
 // logTree is the tree of the last depth that one search completes, and of the depths before.
-func logTree(ctx context.Context, c *Config, s Searcher, l logger, p *Position) (tree *alphabeta.Task, spent time.Duration, err error) {
+func logTree(ctx context.Context, c *Config, s *sweep.Searcher, p *Position) (found logged, err error) {
+	if err := s.NewGame(ctx); err != nil {
+		return found, err
+	}
+	l, ok := search.As[logger](s)
+	if !ok || !l.LogTree() {
+		return found, errors.New("it shares out no moves: want pvsplit or jamboree")
+	}
 	limits := search.Limits{Depth: mostDepth, MultiPV: 1}
+	limited := ctx
 	if c.Work > 0 {
 		limits.Depth = int(c.Work)
 	} else {
-		limited, cancel := context.WithTimeout(ctx, c.Limit)
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeout(ctx, c.Limit)
 		defer cancel()
-		ctx = limited
 	}
-	s.NewGame()
-	tree = new(alphabeta.Task)
+	found.tree = new(alphabeta.Task)
 	start := time.Now()
-	_, err = s.Search(ctx, board.NewGame(p.Board), limits, func(i search.Info) {
+	_, err = s.Search(limited, board.NewGame(p.Board), limits, func(i search.Info) {
 		if i.Text == "" {
-			tree, spent = l.Tree(), time.Since(start)
+			found = logged{l.Tree(), time.Since(start)}
 		}
 	})
-	if err == nil && replay.Work(tree) == 0 {
+	if errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, watchdog.ErrHang) && ctx.Err() == nil {
+		err = nil // the limit was reached
+	}
+	if err == nil && replay.Work(found.tree) == 0 {
 		err = fmt.Errorf("no depth was completed within %v", c.Limit)
 	}
-	return tree, spent, err
+	return found, err
 }
 
 // replayAll replays trees, as many at a time as there are cores.

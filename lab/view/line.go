@@ -111,7 +111,17 @@ func ProgressOn(out io.Writer) *Progress {
 	if line == nil {
 		return nil
 	}
-	return &Progress{line: line, began: time.Now()}
+	return NewProgress(line)
+}
+
+// NewProgress shows progress in a line.
+func NewProgress(line *Line) *Progress { return &Progress{line: line, began: time.Now()} }
+
+// Begin counts the time left from now on: what follows is another number of things.
+func (p *Progress) Begin() {
+	if p != nil {
+		p.began, p.before = time.Now(), 0
+	}
 }
 
 // Skip says that some things were done before the command began.
@@ -139,12 +149,12 @@ func (p *Progress) Draw(done, of int, what, more string) {
 	p.line.Draw(text)
 }
 
-// Write puts lines of text above the line, or nowhere without a terminal.
-func (p *Progress) Write(text []byte) (int, error) {
+// Above is where lines of text are written to that are to stay: above the line, or out without a terminal.
+func (p *Progress) Above(out io.Writer) io.Writer {
 	if p == nil {
-		return len(text), nil
+		return out
 	}
-	return p.line.Write(text)
+	return p.line
 }
 
 // End ends the line.
