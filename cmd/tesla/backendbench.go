@@ -96,14 +96,10 @@ func (o *backendbenchOptions) measure(c *cobra.Command) (r backendbench.Result, 
 		return r, err
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
-	line := view.ProgressOn(c.ErrOrStderr())
-	progress := func(done, of int, what string) { line.Draw(done, of, what, "") }
+	progress := view.ProgressOn(c.ErrOrStderr())
 	r, err = backendbench.Run(b, net, o.maxBatch, o.budget, progress)
-	line.End()
 	if err == nil && o.search != "" {
-		line = view.ProgressOn(c.ErrOrStderr())
 		r.Search, err = backendbench.RunSearch(c.Context(), b, net, o.set, o.pairs, o.moveTime, progress)
-		line.End()
 	}
 	r.Plans = plans
 	return r, err

@@ -54,10 +54,8 @@ func (o *calibrateOptions) Run(c *cobra.Command) error {
 		return err
 	}
 	defer files.Release()
-	progress := view.ProgressOn(c.ErrOrStderr())
-	o.cfg.Progress = func(done int) { progress.Draw(done, o.cfg.Searches, "searches", "") }
+	o.cfg.Progress = view.ProgressOn(c.ErrOrStderr())
 	r, err := calibrate.Run(c.Context(), o.set, o.cfg, func(notes []string) { tellNotes(c, notes) })
-	progress.End()
 	if err == nil {
 		err = files.Write(&r)
 	}

@@ -54,11 +54,7 @@ func (o *siblingsOptions) Run(c *cobra.Command) (err error) {
 	if s, ok := b.(batcher.Static); ok && o.static {
 		evaluate = s.EvaluateStatic
 	}
-	progress := view.ProgressOn(c.ErrOrStderr())
-	r, err := siblings.Measure(positions, siblings.ByNet(evaluate, b.Info().MaxBatch), func(done int) {
-		progress.Draw(done, len(positions), "positions", "")
-	})
-	progress.End()
+	r, err := siblings.Measure(c.Context(), positions, siblings.ByNet(evaluate, b.Info().MaxBatch), view.ProgressOn(c.ErrOrStderr()))
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 	"tesla/internal/output"
 	"tesla/internal/output/plots"
 	"tesla/lab/speedup"
+	"tesla/lab/view"
 	"tesla/models"
 	"tesla/search"
 )
@@ -47,18 +48,16 @@ type Result struct {
 	Commit         string  `json:"commit"` // of the program
 }
 
-// Progress gets how many measurements of a kind are done.
-type Progress func(done, of int, what string)
-
 // Run measures a backend at batches of 1, 2, 4 and so on up to most, each for about budget.
-func Run(b batcher.Backend, net models.Net, most int, budget time.Duration, progress Progress) (Result, error) {
+func Run(b batcher.Backend, net models.Net, most int, budget time.Duration, progress *view.Progress) (Result, error) {
 	info := b.Info()
 	r := Result{Backend: info.Name, Model: info.Model, Threads: info.Threads}
 	all, done := sizes(min(most, info.MaxBatch)), 0
 	rows, err := batcher.Measure(b, all, budget, func(batcher.Row) {
 		done++
-		progress(done, len(all), "batch sizes")
+		progress.Draw(done, len(all), "batch sizes", "")
 	})
+	progress.End()
 	if err != nil {
 		return r, err
 	}

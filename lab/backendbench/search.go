@@ -12,6 +12,8 @@ import (
 	"tesla/board"
 	"tesla/engine"
 	"tesla/lab/speedup"
+	"tesla/lab/sweep"
+	"tesla/lab/view"
 	"tesla/models"
 	"tesla/search"
 )
@@ -43,37 +45,36 @@ var ErrNotBatching = errors.New("it does not evaluate in batches: want bestfirst
 // RunSearch searches positions for a time each, and after each has the net run alone for as long. Leaves are not
 // deepened: alpha-beta at leaves would leave the net idle.
 func RunSearch(ctx context.Context, b batcher.Backend, net models.Net, set engine.Settings, pairs int, each time.Duration,
-	progress Progress) (r *Search, err error) {
+	progress *view.Progress) (r *Search, err error) {
 	positions, err := speedup.ParsePositions(speedup.BratkoKopec)
 	if err != nil {
 		return nil, err
 	}
 	set.LeafDepth, set.SearchOptions = 0, ""
-	s, err := engine.OpenOn(b, net, set)
+	one := []sweep.Searcher{{Name: set.Search, Open: func() (search.Searcher, error) { return engine.OpenOn(b, net, set) }}}
+	all := &sweep.Sweep{Steps: pairs, What: "pairs of searches and the net alone", Progress: progress}
+	found, err := sweep.Searches(ctx, all, one, func(ctx context.Context, s *sweep.Searcher, i int) (p Pair, err error) {
+		if err := s.NewGame(ctx); err != nil {
+			return p, err
+		}
+		of, ok := search.As[batching](s)
+		if !ok {
+			return p, ErrNotBatching
+		}
+		was := of.Evaluation()
+		_, err = s.Search(ctx, board.NewGame(positions[i%len(positions)].Board), search.Limits{MoveTime: each, MultiPV: 1}, nil)
+		if err != nil {
+			return p, err
+		}
+		return pairOf(b, of.Evaluation().Since(was), each)
+	})
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	of, ok := search.As[batching](s)
-	if !ok {
-		return nil, fmt.Errorf("search %s: %w", s.Name(), ErrNotBatching)
-	}
-	r = &Search{Search: s.Name()}
+	r = &Search{Search: set.Search, Pairs: found[0]}
 	var ratios []float64
-	for i := range pairs {
-		s.NewGame()
-		was := of.Evaluation()
-		_, err := s.Search(ctx, board.NewGame(positions[i%len(positions)].Board), search.Limits{MoveTime: each, MultiPV: 1}, nil)
-		if err := errors.Join(ctx.Err(), err); err != nil {
-			return nil, err
-		}
-		p, err := pairOf(b, of.Evaluation().Since(was), each)
-		if err != nil {
-			return nil, err
-		}
-		r.Pairs = append(r.Pairs, p)
+	for _, p := range r.Pairs {
 		ratios = append(ratios, p.EPS/p.RawEPS)
-		progress(i+1, pairs, "pairs of searches and the net alone")
 	}
 	slices.Sort(ratios)
 	r.Ratio = ratios[len(ratios)/2]

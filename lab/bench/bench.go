@@ -4,15 +4,14 @@ package bench
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
 	"time"
 
-	"tesla/board"
 	"tesla/engine"
 	"tesla/lab/speedup"
+	"tesla/lab/sweep"
 	"tesla/search"
 )
 
@@ -64,18 +63,17 @@ func Run(ctx context.Context, set engine.Settings, lim search.Limits, each io.Wr
 	if err != nil {
 		return r, err
 	}
-	defer func() { err = errors.Join(err, s.Close()) }()
 	info := s.Backend()
 	r = Result{Search: s.Name(), Backend: info.Name, Model: info.Model, Threads: set.Threads, Hash: set.Hash}
 	sum, start := fnv.New32a(), time.Now()
 	var treeBytes int
 	tree, hasTree := search.As[treeSearcher](s)
-	for i := range positions {
+	one := []sweep.Searcher{{Name: s.Name(), Open: func() (search.Searcher, error) { return s, nil }}}
+	_, err = sweep.Searches(ctx, &sweep.Sweep{Steps: len(positions)}, one, func(ctx context.Context, s *sweep.Searcher, i int) (struct{}, error) {
 		pos := &positions[i].Board
-		s.NewGame()
-		res, err := s.Search(ctx, board.NewGame(*pos), lim, func(search.Info) {})
-		if err := errors.Join(err, ctx.Err()); err != nil {
-			return r, err
+		res, err := s.FromNothing(ctx, pos, lim, func(search.Info) {})
+		if err != nil {
+			return struct{}{}, err
 		}
 		r.Positions++
 		r.Nodes += res.Info.Nodes
@@ -89,6 +87,10 @@ func Run(ctx context.Context, set engine.Settings, lim search.Limits, each io.Wr
 		if each != nil {
 			fmt.Fprintf(each, "%2d  %-6s cp %6d  nodes %d\n", r.Positions, pos.UCI(res.Best, false), res.Info.Score.CP, res.Info.Nodes)
 		}
+		return struct{}{}, nil
+	})
+	if err != nil {
+		return r, err
 	}
 	r.Seconds = time.Since(start).Seconds()
 	r.NPS, r.EPS = float64(r.Nodes)/max(r.Seconds, 1e-9), float64(r.Evals)/max(r.Seconds, 1e-9)

@@ -5,12 +5,12 @@ package calibrate
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
 
 	"tesla/bestfirst"
 	"tesla/board"
+	"tesla/lab/sweep"
 	"tesla/search"
 )
 
@@ -87,39 +87,38 @@ type Open func(trace func(bestfirst.Sample)) (search.Searcher, error)
 func Collect(ctx context.Context, open Open, cfg Config) (l *Log, err error) {
 	l = &Log{Searches: cfg.Searches}
 	traces, order := map[uint32][]bestfirst.Sample{}, []uint32(nil)
-	s, err := open(func(x bestfirst.Sample) {
+	trace := func(x bestfirst.Sample) {
 		if _, ok := traces[x.Node]; !ok {
 			order = append(order, x.Node)
 		}
 		traces[x.Node] = append(traces[x.Node], x)
-	})
-	if err != nil {
-		return nil, err
 	}
-	defer func() { err = errors.Join(err, s.Close()) }()
 	random := rand.New(rand.NewPCG(cfg.Seed, 0))
 	g := opening(random)
-	for i := range cfg.Searches {
+	one := []sweep.Searcher{{Name: "bestfirst", Open: func() (search.Searcher, error) { return open(trace) }}}
+	all := &sweep.Sweep{Steps: cfg.Searches, What: "searches", Progress: cfg.Progress}
+	_, err = sweep.Searches(ctx, all, one, func(ctx context.Context, s *sweep.Searcher, i int) (struct{}, error) {
 		if len(g.Moves) >= gamePlies || g.Outcome() != board.Ongoing {
 			g = opening(random)
 		}
 		clear(traces)
 		order = order[:0]
-		s.NewGame()
-		r, err := s.Search(ctx, g, search.Limits{Evals: cfg.Evals}, nil)
-		if err != nil {
-			return nil, err
+		err := s.NewGame(ctx)
+		var r search.Result
+		if err == nil {
+			r, err = s.Search(ctx, g, search.Limits{Evals: cfg.Evals}, nil)
 		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
+		if err != nil {
+			return struct{}{}, err
 		}
 		for _, id := range order {
 			l.add(i, traces[id])
 		}
 		g.Play(r.Best)
-		if cfg.Progress != nil {
-			cfg.Progress(i + 1)
-		}
+		return struct{}{}, nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	return l, nil
 }

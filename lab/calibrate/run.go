@@ -7,6 +7,7 @@ import (
 
 	"tesla/bestfirst"
 	"tesla/engine"
+	"tesla/lab/view"
 	"tesla/search"
 )
 
@@ -15,7 +16,7 @@ type Config struct {
 	Searches int            // searches to log
 	Evals    int64          // evaluations of each search
 	Seed     uint64         // seed for the random openings
-	Progress func(done int) // gets the number of searches that were logged; may be nil
+	Progress *view.Progress // nil: none
 }
 
 // Result is a fit and how well it predicts.

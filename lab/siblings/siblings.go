@@ -7,9 +7,11 @@ package siblings
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"math"
 	"os"
 	"slices"
@@ -18,6 +20,8 @@ import (
 
 	"tesla/batcher"
 	"tesla/board"
+	"tesla/lab/sweep"
+	"tesla/lab/view"
 )
 
 const (
@@ -139,23 +143,26 @@ type Report struct {
 }
 
 // Measure compares with the labels what value gives for the children of each position: higher is better for the player
-// who moves to them, in any scale. A pair of equal values counts as half in order. progress gets how many positions are done;
-// it may be nil.
-func Measure(positions []Position, value func(p *Position) ([]float64, error), progress func(done int)) (r Report, err error) {
+// who moves to them, in any scale. A pair of equal values counts as half in order. progress may be nil.
+func Measure(ctx context.Context, positions []Position, value func(p *Position) ([]float64, error), progress *view.Progress) (r Report, err error) {
 	var sum, squares, ordered float64
-	for i := range positions {
-		p := &positions[i]
-		values, err := value(p)
-		if err != nil {
-			return r, fmt.Errorf("%s: %w", p.Board.FEN(false), err)
+	all := &sweep.Sweep{Steps: len(positions), What: "positions", Progress: progress}
+	err = all.Each(ctx, func(_ context.Context, steps iter.Seq[int]) error {
+		for i := range steps {
+			p := &positions[i]
+			values, err := value(p)
+			if err != nil {
+				return fmt.Errorf("%s: %w", p.Board.FEN(false), err)
+			}
+			loss := p.loss(values)
+			sum, squares = sum+loss, squares+loss*loss
+			pairs, good := p.inOrder(values)
+			r.Pairs, ordered = r.Pairs+pairs, ordered+good
 		}
-		loss := p.loss(values)
-		sum, squares = sum+loss, squares+loss*loss
-		pairs, good := p.inOrder(values)
-		r.Pairs, ordered = r.Pairs+pairs, ordered+good
-		if progress != nil {
-			progress(i + 1)
-		}
+		return nil
+	})
+	if err != nil {
+		return r, err
 	}
 	n := float64(len(positions))
 	r.Positions, r.Loss = len(positions), sum/n

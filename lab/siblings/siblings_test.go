@@ -44,7 +44,7 @@ func TestMeasure(t *testing.T) {
 		{[][]float64{{1, 1, 1}, {5, 5}}, 0.2, 0.5},
 	} {
 		i := 0
-		r, err := Measure(all, func(*Position) ([]float64, error) { i++; return c.values[i-1], nil }, nil)
+		r, err := Measure(t.Context(), all, func(*Position) ([]float64, error) { i++; return c.values[i-1], nil }, nil)
 		if err != nil || math.Abs(r.Loss-c.loss) > 1e-9 || r.Pairs != 3 || math.Abs(r.InOrder-c.inOrder) > 1e-9 {
 			t.Errorf("%v: %+v, %v; want loss %.2f, %.2f in order", c.values, r, err, c.loss, c.inOrder)
 		}
