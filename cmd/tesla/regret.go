@@ -11,6 +11,7 @@ import (
 	"tesla/engine"
 	"tesla/lab/match/player"
 	"tesla/lab/regret"
+	"tesla/lab/sweep"
 	"tesla/lab/view"
 	"tesla/search"
 	"tesla/tablebase"
@@ -26,6 +27,16 @@ type regretOptions struct {
 	positions, within, concurrency int
 	seed                           uint64
 	json                           bool
+	label                          regretLabel
+}
+
+// regretLabel is what the moves of the players depend on.
+type regretLabel struct {
+	Version int      `json:"tesla_regret"`
+	Commit  string   `json:"commit"`
+	Players []string `json:"players"`
+	Limits  []string `json:"limits"`
+	Nets    []string `json:"nets"`
 }
 
 func regretCommand() *cobra.Command {
@@ -45,6 +56,7 @@ func (o *regretOptions) AddFlags(f *pflag.FlagSet) {
 	numberFlag(f, &o.within, "within", 1, "draw positions with scores up to this, centipawns for either side; PGN has no scores")
 	f.Uint64Var(&o.seed, "seed", 1, "seed for drawing positions")
 	f.StringVar(&o.judgeText, "judge", "cmd=stockfish,nodes=50000", "the engine that judges")
+	journalFlags(f, &o.cfg.Journal)
 	f.StringVar(&o.verdicts, "verdicts", "", "journal of the judge's verdicts, for this run and later ones")
 	f.StringVar(&o.syzygy, "syzygy", "", "folders of Syzygy tables that judge the positions they know, separated as in PATH")
 	numberFlag(f, &o.concurrency, "concurrency", 1, "positions side by side")
@@ -56,6 +68,7 @@ func (o *regretOptions) Validate([]string) (err error) {
 		return errors.New("--games and two of --player are needed")
 	}
 	o.cfg.Workers = o.concurrency
+	o.label = regretLabel{Version: 1, Commit: engine.Commit(), Players: o.players}
 	for _, text := range o.players {
 		p, err := o.player(text)
 		if err != nil {
@@ -69,7 +82,7 @@ func (o *regretOptions) Validate([]string) (err error) {
 	if err != nil {
 		return fmt.Errorf("--judge: %w", err)
 	}
-	return nil
+	return o.cfg.Journal.Check()
 }
 
 func (o *regretOptions) Run(c *cobra.Command) (err error) {
@@ -89,10 +102,11 @@ func (o *regretOptions) Run(c *cobra.Command) (err error) {
 		return err
 	}
 	tellNotes(c, notes)
-	progress := view.ProgressOn(c.ErrOrStderr())
-	o.cfg.Progress = func(done int) { progress.Draw(done, len(o.cfg.Positions), "positions", "") }
+	if o.cfg.Label, err = o.labelled(); err != nil {
+		return err
+	}
+	o.cfg.Progress = view.ProgressOn(c.ErrOrStderr())
 	result, err := regret.Run(c.Context(), o.cfg)
-	progress.End()
 	if err != nil {
 		return fmt.Errorf("regret: %w", err)
 	}
@@ -104,6 +118,25 @@ func (o *regretOptions) Run(c *cobra.Command) (err error) {
 	}
 	_, err = fmt.Fprint(c.OutOrStdout(), result)
 	return err
+}
+
+// labelled is the label with the nets of the players, which a journal needs.
+func (o *regretOptions) labelled() (regretLabel, error) {
+	if o.cfg.Journal.Path == "" {
+		return o.label, nil
+	}
+	for _, text := range o.players {
+		p, err := player.Parse(text)
+		if err != nil {
+			return o.label, err
+		}
+		net, err := netOf(p)
+		if err != nil {
+			return o.label, fmt.Errorf("%s: %w", text, err)
+		}
+		o.label.Nets = append(o.label.Nets, net)
+	}
+	return o.label, nil
 }
 
 // player reads one that is given as for tesla match.
@@ -124,6 +157,7 @@ func (o *regretOptions) player(text string) (r regret.Player, err error) {
 	if err := checkPlayers(p); err != nil {
 		return r, err
 	}
-	return regret.Player{Name: cmp.Or(p.Name, text), Limits: search.Limits{Nodes: p.Condition.Nodes, Evals: p.Condition.Evals},
-		New: func() (search.Searcher, error) { return openPlayer(p) }}, nil
+	o.label.Limits = append(o.label.Limits, p.Condition.String())
+	return regret.Player{Searcher: sweep.Searcher{Name: cmp.Or(p.Name, text), Open: func() (search.Searcher, error) { return openPlayer(p) }},
+		Limits: search.Limits{Nodes: p.Condition.Nodes, Evals: p.Condition.Evals}}, nil
 }

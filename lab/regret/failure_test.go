@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tesla/board"
+	"tesla/lab/sweep"
 	"tesla/lab/watchdog"
 	"tesla/search"
 )
@@ -39,7 +40,7 @@ func TestSearchFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bad := Player{Name: "bad", New: func() (search.Searcher, error) { return &broken{mover: mover{true}, left: 10}, nil }}
+	bad := Player{Searcher: sweep.Searcher{Name: "bad", Open: func() (search.Searcher, error) { return &broken{mover: mover{true}, left: 10}, nil }}}
 	cfg := Config{Players: []Player{player("good", true), bad}, Positions: positions, Workers: 2, Judge: nobody}
 	r, err := Run(t.Context(), cfg)
 	if r != nil || !errors.Is(err, errDevice) || !strings.Contains(err.Error(), "bad: the device is gone") {
@@ -58,12 +59,12 @@ func TestHangs(t *testing.T) {
 		t.Run(where, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				release := make(chan struct{})
-				bad := Player{Name: "bad", New: func() (search.Searcher, error) {
+				bad := Player{Searcher: sweep.Searcher{Name: "bad", Open: func() (search.Searcher, error) {
 					if where == "made" {
 						<-release
 					}
 					return &broken{mover: mover{true}, left: 10, hang: release}, nil
-				}}
+				}}}
 				ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 				defer cancel()
 				begun := time.Now()

@@ -2,15 +2,14 @@ package regret
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"sync"
+	"sync/atomic"
 
 	"tesla/board"
 	"tesla/lab/external"
 	"tesla/lab/journal"
+	"tesla/lab/sweep"
 	"tesla/search"
 	"tesla/tablebase"
 	"tesla/uci/client"
@@ -27,11 +26,8 @@ type Judge struct {
 	// Tables give the verdict where they know the position after a move; nil: none. A bad table ends the run.
 	Tables *tablebase.Tables
 
-	mutex   sync.Mutex
-	known   map[question]int // centipawns
-	journal *journal.Journal // nil: nothing is kept
-	news    int              // verdicts for which the engine was asked
-	tabled  int              // verdicts that the tables gave
+	verdicts     *sweep.Journal[question, verdict]
+	news, tabled atomic.Int64 // verdicts for which the engine was asked, and those that the tables gave
 }
 
 // header is the first line of a journal and says who judges.
@@ -56,30 +52,17 @@ type verdict struct {
 }
 
 // NewJudge makes a judge of an engine that searches a number of nodes for each move. The verdicts are kept in a
-// journal at path, or nowhere if path is empty. A journal of another judge is an error, and so are one that another
+// journal at path, or in memory if path is empty. A journal of another judge is an error, and so are one that another
 // process uses and a line that is not a verdict. tell is told when the engine failed and is started anew.
 func NewJudge(engine client.Config, nodes int64, path string, tell func(text string)) (j *Judge, err error) {
-	j = &Judge{engine: engine, nodes: nodes, known: map[question]int{}, tell: tell}
-	if path == "" {
-		return j, nil
+	j = &Judge{engine: engine, nodes: nodes, tell: tell}
+	if path != "" {
+		if j.hash, err = journal.ProgramHash(engine.Path); err != nil {
+			return nil, fmt.Errorf("judge: %w", err)
+		}
 	}
-	if j.hash, err = journal.ProgramHash(engine.Path); err != nil {
-		return nil, fmt.Errorf("judge: %w", err)
-	}
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
-	if err != nil {
-		return nil, err
-	}
-	if j.journal, err = journal.Open(file, j.header(), "", j.check); err != nil {
-		return nil, errors.Join(err, file.Close())
-	}
-	if err := j.journal.Replay(j.take); err != nil {
-		return nil, errors.Join(err, j.journal.Close())
-	}
-	if lost := j.journal.Lost(); lost > 0 {
-		tell(fmt.Sprintf("verdicts %s: the last %d bytes were no whole verdict and were cut off", path, lost))
-	}
-	return j, nil
+	j.verdicts, err = sweep.OpenJournal(sweep.File{Path: path, Resume: true, Tell: tell}, j.header(), questionOf)
+	return j, err
 }
 
 func (j *Judge) header() header {
@@ -90,42 +73,19 @@ func (j *Judge) header() header {
 	return h
 }
 
-// check compares the header of a journal with this judge.
-func (j *Judge) check(line []byte) error {
-	different, err := journal.Differences(json.RawMessage(line), j.header())
-	if err == nil && len(different) > 0 {
-		err = fmt.Errorf("the journal is of another judge: %v", different[0])
-	}
-	return err
-}
-
-// take adds the verdict of a line.
-func (j *Judge) take(line []byte) error {
-	var v verdict
-	if err := json.Unmarshal(line, &v); err != nil {
-		return fmt.Errorf("not a verdict: %w", err)
-	}
+// questionOf is what a verdict answers.
+func questionOf(v *verdict) (question, error) {
 	if v.Position == "" || v.Move == "" || v.CP == nil {
-		return fmt.Errorf("not a verdict: %s", line)
+		return question{}, errors.New("it is no verdict")
 	}
-	j.known[v.question] = *v.CP
-	return nil
+	return v.question, nil
 }
 
 // Close closes the journal.
-func (j *Judge) Close() error {
-	if j.journal == nil {
-		return nil
-	}
-	return j.journal.Close()
-}
+func (j *Judge) Close() error { return j.verdicts.Close() }
 
 // asked is the number of verdicts for which the engine was asked, and of those that the tables gave.
-func (j *Judge) asked() (engine, tables int) {
-	j.mutex.Lock()
-	defer j.mutex.Unlock()
-	return j.news, j.tabled
-}
+func (j *Judge) asked() (engine, tables int) { return int(j.news.Load()), int(j.tabled.Load()) }
 
 // bench is an engine of the judge for one goroutine. It is started when it is first asked.
 type bench struct {
@@ -154,23 +114,18 @@ func (b *bench) score(ctx context.Context, p *board.Position, m board.Move) (cp 
 		return cp, err
 	}
 	key := question{p.FEN(false), p.UCI(m, false)}
-	b.mutex.Lock()
-	cp, ok := b.known[key]
-	b.mutex.Unlock()
-	if ok {
-		return cp, nil
+	v, err := b.verdicts.Do(key, func() (verdict, error) {
+		cp, err := b.ask(ctx, game)
+		if err != nil {
+			return verdict{}, fmt.Errorf("judge %s: %s %s: %w", b.Judge.engine.Path, key.Position, key.Move, err)
+		}
+		b.news.Add(1)
+		return verdict{key, &cp}, nil
+	})
+	if err != nil {
+		return 0, err
 	}
-	if cp, err = b.ask(ctx, game); err != nil {
-		return 0, fmt.Errorf("judge %s: %s %s: %w", b.Judge.engine.Path, key.Position, key.Move, err)
-	}
-	b.mutex.Lock()
-	defer b.mutex.Unlock()
-	b.known[key] = cp
-	b.news++
-	if b.journal != nil {
-		err = b.journal.Append(verdict{key, &cp})
-	}
-	return cp, err
+	return *v.CP, nil
 }
 
 // byTables is the score of a position by endgame tables, for the side that has just moved.
@@ -183,9 +138,7 @@ func (b *bench) byTables(p *board.Position) (cp int, known bool, err error) {
 		return 0, false, fmt.Errorf("judge: %w", err)
 	}
 	if known {
-		b.mutex.Lock()
-		defer b.mutex.Unlock()
-		b.tabled++
+		b.tabled.Add(1)
 	}
 	return -result * search.TableScore, known, nil
 }

@@ -13,15 +13,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
+	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"tesla/board"
-	"tesla/lab/watchdog"
+	"tesla/lab/sweep"
+	"tesla/lab/view"
 	"tesla/search"
 )
 
@@ -33,9 +36,8 @@ func points(cp int) float64 { return 1 / (1 + math.Exp(-float64(cp)/pointScale))
 
 // Player is a search that is compared.
 type Player struct {
-	Name   string
+	sweep.Searcher
 	Limits search.Limits
-	New    func() (search.Searcher, error) // one searcher for each worker
 }
 
 // Config says who is compared, and on which positions.
@@ -44,7 +46,9 @@ type Config struct {
 	Positions []board.Position
 	Judge     *Judge
 	Workers   int            // positions that are searched at the same time
-	Progress  func(done int) // may be nil
+	Progress  *view.Progress // nil: none
+	Journal   sweep.File     // of the moves
+	Label     any            // what the moves depend on, the header of the journal
 }
 
 // Standing is the result of one player.
@@ -67,137 +71,113 @@ type Result struct {
 // Run compares the players. It ends early with the error of ctx, a player or the judge. When ctx ends, a search or a
 // searcher that hangs is abandoned after a grace time.
 func Run(ctx context.Context, cfg Config) (*Result, error) {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	r := &run{cfg: cfg, losses: make([][]float64, len(cfg.Players))}
-	r.judged, r.tabled = cfg.Judge.asked()
-	for i := range r.losses {
-		r.losses[i] = make([]float64, len(cfg.Positions))
-	}
-	next := make(chan int)
-	var wait sync.WaitGroup
-	for range max(1, cfg.Workers) {
-		wait.Go(func() {
-			if err := r.work(ctx, next); err != nil {
-				stop(err)
-			}
-		})
-	}
-	for i := range cfg.Positions {
-		select {
-		case next <- i:
-			continue
-		case <-ctx.Done():
-		}
-		break
-	}
-	close(next)
-	wait.Wait()
-	if err := context.Cause(ctx); err != nil {
+	moves, err := cfg.moves(ctx)
+	if err != nil {
 		return nil, err
 	}
-	return r.result(), nil
-}
-
-type run struct {
-	cfg    Config
-	losses [][]float64 // by player and position
-	judged int         // by the judge before this run
-	tabled int         // by its tables before this run
-
-	mutex  sync.Mutex
-	done   int
-	differ int
-}
-
-// work takes positions until there are no more.
-func (r *run) work(ctx context.Context, next <-chan int) (err error) {
-	var players []*watchdog.Searcher
-	defer func() {
-		for _, p := range players {
-			err = errors.Join(err, p.Close())
-		}
-	}()
-	for _, p := range r.cfg.Players {
-		s, err := watchdog.Open(ctx, watchdog.Grace, p.New)
-		if err != nil {
-			return fmt.Errorf("%s: %w", p.Name, err)
-		}
-		players = append(players, s)
+	judged, tabled := cfg.Judge.asked()
+	r := &Result{Positions: len(cfg.Positions)}
+	losses := make([][]float64, len(cfg.Players))
+	for k := range losses {
+		losses[k] = make([]float64, len(cfg.Positions))
 	}
-	b := r.cfg.Judge.bench()
-	defer b.engine.Close()
-	moves := make([]board.Move, len(players))
-	for i := range next {
-		p := &r.cfg.Positions[i]
-		for k, s := range players {
-			if err := s.NewGame(ctx); err != nil {
-				return fmt.Errorf("%s: %w", r.cfg.Players[k].Name, err)
+	all := &sweep.Sweep{Steps: len(cfg.Positions), Workers: cfg.Workers, What: "positions judged", Progress: cfg.Progress}
+	var differ atomic.Int64
+	err = all.Each(ctx, func(ctx context.Context, steps iter.Seq[int]) error {
+		b := cfg.Judge.bench()
+		defer b.engine.Close()
+		for i := range steps {
+			if same(moves, i) {
+				continue
 			}
-			found, err := s.Search(ctx, board.NewGame(*p), r.cfg.Players[k].Limits, nil)
-			if err != nil {
-				return fmt.Errorf("%s: %w", r.cfg.Players[k].Name, err)
-			}
-			moves[k] = found.Best
-			if ctx.Err() != nil {
-				return nil
-			}
-			if moves[k] == board.NullMove {
-				return fmt.Errorf("%s: no move in %s", r.cfg.Players[k].Name, p.FEN(true))
-			}
-		}
-		if err := r.judge(ctx, i, p, moves, b); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// judge notes what each move loses against the best of them. Where all players chose the same move it asks nobody.
-func (r *run) judge(ctx context.Context, i int, p *board.Position, moves []board.Move, b *bench) error {
-	differ, best := false, math.Inf(-1)
-	for _, m := range moves {
-		differ = differ || m != moves[0]
-	}
-	if differ {
-		for k, m := range moves {
-			cp, err := b.score(ctx, p, m)
-			if err != nil {
+			differ.Add(1)
+			if err := b.judge(ctx, &cfg.Positions[i], moves, i, losses); err != nil {
 				return err
 			}
-			r.losses[k][i] = -points(cp)
-			best = max(best, points(cp))
 		}
-		for k := range moves {
-			r.losses[k][i] += best
-		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	r.done++
-	if differ {
-		r.differ++
-	}
-	if r.cfg.Progress != nil {
-		r.cfg.Progress(r.done)
-	}
-	return nil
-}
-
-func (r *run) result() *Result {
-	judged, tabled := r.cfg.Judge.asked()
-	res := &Result{Positions: len(r.cfg.Positions), Differ: r.differ, Judged: judged - r.judged, Tables: tabled - r.tabled}
-	for k, p := range r.cfg.Players {
-		s := Standing{Name: p.Name, Loss: stat.Mean(r.losses[k], nil)}
-		diff := make([]float64, len(r.cfg.Positions))
+	judgedNow, tabledNow := cfg.Judge.asked()
+	r.Differ, r.Judged, r.Tables = int(differ.Load()), judgedNow-judged, tabledNow-tabled
+	for k, p := range cfg.Players {
+		s := Standing{Name: p.Name, Loss: stat.Mean(losses[k], nil)}
+		diff := make([]float64, len(cfg.Positions))
 		for i := range diff {
-			diff[i] = r.losses[k][i] - r.losses[0][i]
+			diff[i] = losses[k][i] - losses[0][i]
 		}
 		mean, deviation := stat.MeanStdDev(diff, nil)
 		s.Diff, s.Error = mean, distuv.UnitNormal.Quantile(0.975)*stat.StdErr(deviation, float64(len(diff)))
-		res.Players = append(res.Players, s)
+		r.Players = append(r.Players, s)
 	}
-	return res
+	return r, nil
+}
+
+// choice is the move of a player, a record of the journal.
+type choice struct {
+	Player   string `json:"player"`
+	Position string `json:"position"` // FEN
+	Move     string `json:"move"`     // UCI
+}
+
+// moves are the moves of all players, by player and position.
+func (cfg *Config) moves(ctx context.Context) (moves [][]board.Move, err error) {
+	j, err := sweep.OpenJournal(cfg.Journal, cfg.Label, func(r *choice) (choice, error) {
+		if r.Move == "" {
+			return choice{}, errors.New("there is no move")
+		}
+		return choice{Player: r.Player, Position: r.Position}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = j.End(err) }()
+	players := make([]sweep.Searcher, len(cfg.Players))
+	limits := map[string]search.Limits{}
+	for k, p := range cfg.Players {
+		if _, twice := limits[p.Name]; twice {
+			p.Name = fmt.Sprintf("%s (%d)", p.Name, k+1)
+		}
+		players[k], limits[p.Name] = p.Searcher, p.Limits
+	}
+	all := &sweep.Sweep{Steps: len(cfg.Positions), Workers: cfg.Workers, What: "moves", Progress: cfg.Progress, Resumed: j.Resumed}
+	return sweep.Searches(ctx, all, players, func(ctx context.Context, s *sweep.Searcher, i int) (board.Move, error) {
+		p := &cfg.Positions[i]
+		asked := choice{Player: s.Name, Position: p.FEN(true)}
+		c, err := j.Do(asked, func() (choice, error) {
+			found, err := s.FromNothing(ctx, p, limits[s.Name], nil)
+			asked.Move = p.UCI(found.Best, true)
+			return asked, err
+		})
+		if err != nil {
+			return board.NullMove, err
+		}
+		return p.ParseMove(c.Move)
+	})
+}
+
+// same reports whether all players chose the same move in a position.
+func same(moves [][]board.Move, i int) bool {
+	return !slices.ContainsFunc(moves, func(of []board.Move) bool { return of[i] != moves[0][i] })
+}
+
+// judge notes what the players' moves in position i lose against the best of them.
+func (b *bench) judge(ctx context.Context, p *board.Position, moves [][]board.Move, i int, losses [][]float64) error {
+	best := math.Inf(-1)
+	for k := range moves {
+		cp, err := b.score(ctx, p, moves[k][i])
+		if err != nil {
+			return err
+		}
+		losses[k][i] = -points(cp)
+		best = max(best, points(cp))
+	}
+	for k := range moves {
+		losses[k][i] += best
+	}
+	return nil
 }
 
 // String is a table of the losses, in thousandths of a point per move.

@@ -18,6 +18,7 @@ import (
 	"tesla/internal/output"
 	"tesla/lab/games"
 	"tesla/lab/journal"
+	"tesla/lab/sweep"
 	"tesla/search"
 	"tesla/tablebase"
 	"tesla/tablebase/tabletest"
@@ -88,7 +89,7 @@ func (mover) NewGame()     {}
 func (mover) Close() error { return nil }
 
 func player(name string, greedy bool) Player {
-	return Player{Name: name, New: func() (search.Searcher, error) { return mover{greedy}, nil }}
+	return Player{Searcher: sweep.Searcher{Name: name, Open: func() (search.Searcher, error) { return mover{greedy}, nil }}}
 }
 
 // gamesFile writes games of random moves.
@@ -220,7 +221,7 @@ func TestScore(t *testing.T) {
 func TestScoreByTables(t *testing.T) {
 	dir := tabletest.Queen(t)
 	tables, _ := tablebase.Open(tablebase.Paths{Syzygy: dir})
-	j := &Judge{Tables: tables, known: map[question]int{}}
+	j := &Judge{Tables: tables}
 	defer func() {
 		if err := tables.Close(); err != nil {
 			t.Error(err)
@@ -279,7 +280,8 @@ func TestBadJudges(t *testing.T) {
 			t.Fatal(err)
 		}
 		given, _ := j.asked()
-		if kept := len(again.known); kept != given || (want == nil) != (kept > 2) {
+		text, err := os.ReadFile(path)
+		if kept := strings.Count(string(text), "\n") - 1; err != nil || kept != given || (want == nil) != (kept > 2) {
 			t.Errorf("%s: %d verdicts are kept, %d were given", mode, kept, given)
 		}
 		if err := again.Close(); err != nil {
