@@ -44,10 +44,12 @@ var outputCases = []outputCase{
 	{"match --a log=", "match --a cmd={self},nodes=1,log={dir}/x --b {quick} --games 100000", "", []string{"x", "x.1"}, false},
 	{"match --pgn", "match --a {quick} --b {quick} --games 100000 --pgn {dir}/x", "", []string{"x"}, false},
 	{"match --report", "match --a {quick} --b {quick} --games 100000 --journal {dir}/j --report {dir}/x", "", []string{"x"}, false},
+	{"regret --journal", "regret --player {quick} --player {quick} --judge cmd={self},nodes=1000 --games {dir}/from.games --journal {dir}/x", "", []string{"x"}, false},
 	{"regret --verdicts", "regret --player {quick} --player {quick} --judge cmd={self},nodes=1000 --games {dir}/from.games --verdicts {dir}/x", "", []string{"x"}, false},
 	{"serve --export", "serve --export {dir}/e --model n", "", []string{"e/n/config.pbtxt", "e/n/1/model.onnx"}, false},
 	{"speedup --journal", "speedup --search lazysmp --time 1h --journal {dir}/x", "", []string{"x"}, false},
 	{"speedup --report", "speedup --search lazysmp --time 1h --report {dir}/r", "", []string{"r/speedup.txt", "r/speedup.json", "r/speedup.svg"}, false},
+	{"suite --journal", "suite {dir}/suite.epd --backend mock --movetime 1h --resume --journal {dir}/x", "", []string{"x"}, false},
 	{"tablebase gen --out", "tablebase gen --men 3 --out {dir}/t", "", []string{"t/KQvK.rtbw", "t/KRvK.rtbz"}, true},
 	{"UCI option SaveTree", "uci", uciTree + "setoption name SaveTree value {dir}/x\nquit\n", []string{"x"}, false},
 	{"UCI option Debug Log File", "uci", "setoption name Debug Log File value {dir}/x\nquit\n", []string{"x"}, false},
@@ -100,6 +102,7 @@ func checkKept(t *testing.T, c *outputCase, file, kind string, place func(path s
 	dir := failureFolder(t)
 	path := filepath.Join(dir, file)
 	err := errors.Join(os.WriteFile(filepath.Join(dir, "in.pgn"), []byte("1. e4 e5 *\n"), 0o600),
+		os.WriteFile(filepath.Join(dir, "suite.epd"), []byte("6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra8;\n"), 0o600),
 		os.WriteFile(filepath.Join(dir, "broken.pgn"), []byte("1. e4 e5 *\n\n[Event \"broken\"]\n1. Ke5 *\n"), 0o600), os.MkdirAll(filepath.Dir(path), 0o700))
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -10,7 +11,9 @@ import (
 
 	"tesla/engine"
 	"tesla/internal/output"
+	"tesla/lab/annotate"
 	"tesla/lab/suite"
+	"tesla/lab/sweep"
 	"tesla/lab/view"
 	"tesla/search"
 )
@@ -37,17 +40,21 @@ func (o *suiteOptions) AddFlags(f *pflag.FlagSet) {
 	numberFlag(f, &o.cfg.Limits.Nodes, "nodes", 1, "nodes for each position")
 	numberFlag(f, &o.cfg.Limits.Evals, "evals", 1, "evaluations for each position")
 	f.DurationVar(&o.cfg.Limits.MoveTime, "movetime", 0, "time for each position (default 1s, without --nodes and --evals)")
+	journalFlags(f, &o.cfg.Journal)
 	jsonFlag(f, &o.json)
 }
 
 func (o *suiteOptions) Validate(args []string) error {
 	o.file = args[0]
 	var errs []error
-	for _, name := range o.searches {
+	for i, name := range o.searches {
+		if slices.Contains(o.searches[:i], name) {
+			errs = append(errs, fmt.Errorf("--search %s: it is there twice", name))
+		}
 		set := o.set
 		err := set.Set("search", name)
 		if errs = append(errs, err, set.Validate()); err == nil {
-			o.cfg.Searches = append(o.cfg.Searches, suite.Search{Name: name, Open: func() (search.Searcher, error) { return opened(engine.Open(set)) }})
+			o.cfg.Searches = append(o.cfg.Searches, sweep.Searcher{Name: name, Open: func() (search.Searcher, error) { return opened(engine.Open(set)) }})
 		}
 	}
 	if len(o.searches) == 0 {
@@ -57,7 +64,7 @@ func (o *suiteOptions) Validate(args []string) error {
 	if l.Nodes == 0 && l.Evals == 0 && l.MoveTime == 0 {
 		l.MoveTime = time.Second
 	}
-	return errors.Join(append(errs, suite.OneLimit(l))...)
+	return errors.Join(append(errs, suite.OneLimit(l), o.cfg.Journal.Check())...)
 }
 
 // opened is a searcher as its users see it. The notes are not told: the same ones for each searcher.
@@ -77,12 +84,16 @@ func (o *suiteOptions) Run(c *cobra.Command) error {
 	if o.cfg.Records, err = suite.Read(in); err != nil {
 		return fmt.Errorf("%s: %w", o.file, err)
 	}
-	progress := view.ProgressOn(c.ErrOrStderr())
-	o.cfg.Progress = func(st *suite.Standing, all int) {
-		progress.Draw(all, len(o.cfg.Searches)*len(o.cfg.Records), "searches", fmt.Sprintf("%s solved %d of %d", st.Search, st.Solved, len(st.Records)))
+	if o.cfg.Journal.Path != "" {
+		info, err := backendOf(c, o.set)
+		if err != nil {
+			return err
+		}
+		o.cfg.Label = annotate.Label{Options: o.set.SearchOptions, Backend: info.Name, Net: info.Model, Threads: o.set.Threads, Hash: o.set.Hash,
+			Leaf: o.set.LeafDepth, Tables: o.set.SyzygyPath + o.set.GaviotaTbPath, Commit: engine.Commit()}
 	}
+	o.cfg.Progress = view.ProgressOn(c.ErrOrStderr())
 	r, err := suite.Run(c.Context(), o.cfg)
-	progress.End()
 	if err != nil {
 		return err
 	}

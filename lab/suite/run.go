@@ -4,25 +4,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"time"
 
 	"tesla/board"
 	"tesla/lab/match/pgn"
+	"tesla/lab/sweep"
+	"tesla/lab/view"
 	"tesla/search"
 )
-
-// Search is a searcher that solves the suite.
-type Search struct {
-	Name string
-	Open func() (search.Searcher, error)
-}
 
 // Config says who solves what.
 type Config struct {
 	Records  []*Record
-	Searches []Search
-	Limits   search.Limits               // one of Nodes, Evals and MoveTime
-	Progress func(st *Standing, all int) // gets the standing of the present searcher, and the records that all have searched; may be nil
+	Searches []sweep.Searcher
+	Limits   search.Limits  // one of Nodes, Evals and MoveTime
+	Progress *view.Progress // nil: none
+	Journal  sweep.File     // of the attempts
+	Label    any            // what the attempts depend on beside the limits, for the header of the journal
 }
 
 // OneLimit is an error unless exactly one of the limits for a position is set: nodes, evaluations, or a time.
@@ -79,18 +78,78 @@ type Result struct {
 	groups    []string
 }
 
+// header is the first line of a journal.
+type header struct {
+	Version int           `json:"tesla_suite"`
+	Label   any           `json:"label"`
+	Records string        `json:"records"` // hash
+	Nodes   int64         `json:"nodes,omitempty"`
+	Evals   int64         `json:"evals,omitempty"`
+	Time    time.Duration `json:"movetime_ns,omitempty"`
+}
+
+// kept is a record of the journal: an attempt, and what it used of the limit, solved or not.
+type kept struct {
+	Search string `json:"search"`
+	Attempt
+	Used Use `json:"used"`
+}
+
+// Use is a part of a limit, or of several together.
+type Use struct {
+	Seconds float64 `json:"seconds"`
+	Nodes   int64   `json:"nodes"`
+	Evals   int64   `json:"evals"`
+}
+
+// question is what an attempt answers.
+type question struct {
+	search string
+	line   int
+}
+
 // Run has each searcher solve all records, one searcher after the other.
-func Run(ctx context.Context, cfg Config) (*Result, error) {
-	r := newResult(&cfg)
-	for _, s := range cfg.Searches {
-		standing, err := r.solve(ctx, &cfg, s)
+func Run(ctx context.Context, cfg Config) (r *Result, err error) {
+	h := header{1, cfg.Label, recordsHash(cfg.Records), cfg.Limits.Nodes, cfg.Limits.Evals, cfg.Limits.MoveTime}
+	j, err := sweep.OpenJournal(cfg.Journal, h, func(k *kept) (question, error) { return question{k.Search, k.Line}, nil })
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = j.End(err) }()
+	tried, solved, by := 0, 0, ""
+	all := &sweep.Sweep{Steps: len(cfg.Records), What: "searches", Progress: cfg.Progress, Resumed: j.Resumed,
+		More: func() string { return fmt.Sprintf("%s solved %d of %d", by, solved, tried) }}
+	found, err := sweep.Searches(ctx, all, cfg.Searches, func(ctx context.Context, s *sweep.Searcher, i int) (kept, error) {
+		k, err := j.Do(question{s.Name, cfg.Records[i].Line}, func() (kept, error) { return try(ctx, s, cfg.Records[i], cfg.Limits) })
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", s.Name, err)
+			return k, fmt.Errorf("%s: %w", cfg.Records[i].ID, err)
 		}
-		r.Searches = append(r.Searches, standing)
+		if s.Name != by {
+			tried, solved, by = 0, 0, s.Name
+		}
+		if tried++; k.Solved {
+			solved++
+		}
+		return k, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	r = newResult(&cfg)
+	for k := range found {
+		r.Searches = append(r.Searches, r.standing(cfg.Searches[k].Name, found[k]))
 	}
 	r.Solved, r.Points = r.Searches[0].Solved, r.Searches[0].Points
 	return r, nil
+}
+
+// recordsHash tells suites apart.
+func recordsHash(all []*Record) string {
+	sum := fnv.New64a()
+	for _, r := range all {
+		fmt.Fprintln(sum, r.Line, r.Position.FEN(true), r.Best, r.Avoid, r.Points, r.Mate)
+	}
+	return fmt.Sprintf("%d %016x", len(all), sum.Sum64())
 }
 
 // stepCount is the number of parts of the limit after which solutions are counted. Each is twice the one before.
@@ -116,24 +175,13 @@ func newResult(cfg *Config) *Result {
 	return r
 }
 
-// solve has one searcher solve all records.
-func (r *Result) solve(ctx context.Context, cfg *Config, by Search) (st Standing, err error) {
-	s, err := by.Open()
-	if err != nil {
-		return st, err
-	}
-	defer s.Close()
-	st = Standing{Search: by.Name, Over: make([]int, stepCount)}
-	for i, record := range cfg.Records {
-		a, last, err := try(ctx, s, record, cfg.Limits)
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return st, fmt.Errorf("%s: %w", record.ID, err)
-		}
+// standing sums up what a searcher made of the records.
+func (r *Result) standing(name string, all []kept) Standing {
+	st := Standing{Search: name, Over: make([]int, stepCount)}
+	for i := range all {
+		a := &all[i]
 		st.Points += a.Points
-		st.Seconds, st.Nodes, st.Evals = st.Seconds+last.Time.Seconds(), st.Nodes+last.Nodes, st.Evals+last.Evals
+		st.Seconds, st.Nodes, st.Evals = st.Seconds+a.Used.Seconds, st.Nodes+a.Used.Nodes, st.Evals+a.Used.Evals
 		if a.Solved {
 			st.Solved++
 		}
@@ -142,12 +190,9 @@ func (r *Result) solve(ctx context.Context, cfg *Config, by Search) (st Standing
 				st.Over[k]++
 			}
 		}
-		st.Records = append(st.Records, a)
-		if cfg.Progress != nil {
-			cfg.Progress(&st, len(r.Searches)*len(cfg.Records)+i+1)
-		}
+		st.Records = append(st.Records, a.Attempt)
 	}
-	return st, nil
+	return st
 }
 
 // cost is what the solution took.
@@ -161,10 +206,10 @@ func (a *Attempt) cost(unit string) float64 {
 	return a.Seconds
 }
 
-// try has a searcher solve one record. last is the last report of the search.
-func try(ctx context.Context, s search.Searcher, r *Record, limits search.Limits) (a Attempt, last search.Info, err error) {
-	s.NewGame()
+// try has a searcher solve one record.
+func try(ctx context.Context, s *sweep.Searcher, r *Record, limits search.Limits) (k kept, err error) {
 	solves, begun := false, time.Now()
+	var a Attempt
 	note := func(m board.Move, i *search.Info) {
 		is := r.Solves(m, i.Score)
 		if is && !solves {
@@ -172,13 +217,13 @@ func try(ctx context.Context, s search.Searcher, r *Record, limits search.Limits
 		}
 		solves = is
 	}
-	found, err := s.Search(ctx, board.NewGame(r.Position), limits, func(i search.Info) {
+	found, err := s.FromNothing(ctx, &r.Position, limits, func(i search.Info) {
 		if len(i.PV) > 0 && i.MultiPV <= 1 {
 			note(i.PV[0], &i)
 		}
 	})
 	if err != nil {
-		return a, last, err
+		return k, err
 	}
 	if found.Info.Time == 0 {
 		found.Info.Time = time.Since(begun)
@@ -189,5 +234,5 @@ func try(ctx context.Context, s search.Searcher, r *Record, limits search.Limits
 	}
 	a.Line, a.ID, a.Acd = r.Line, r.ID, r.Depth
 	a.Move, a.Solved, a.Points = pgn.SAN(&r.Position, found.Best), solves, r.PointsOf(found.Best, solves)
-	return a, found.Info, nil
+	return kept{s.Name, a, Use{found.Info.Time.Seconds(), found.Info.Nodes, found.Info.Evals}}, nil
 }

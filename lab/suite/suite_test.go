@@ -2,15 +2,17 @@ package suite
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"os"
-	"slices"
+	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"tesla/board"
 	"tesla/lab/match/pgn"
+	"tesla/lab/sweep"
 	"tesla/search"
 )
 
@@ -89,13 +91,15 @@ func TestWrongRecords(t *testing.T) {
 // scripted reports moves at given nodes, and plays the last.
 type scripted struct {
 	search.Searcher
-	moves []string
+	moves    []string
+	searches *int
 }
 
 func (s scripted) NewGame()     {}
 func (s scripted) Close() error { return nil }
 
 func (s scripted) Search(_ context.Context, g *board.Game, _ search.Limits, report func(search.Info)) (r search.Result, err error) {
+	*s.searches++
 	for i, word := range s.moves {
 		m, err := pgn.ParseSAN(&g.Pos, word)
 		if err != nil {
@@ -115,21 +119,23 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	by := func(name string, moves ...string) Search {
-		return Search{name, func() (search.Searcher, error) { return scripted{moves: moves}, nil }}
+	searches := 0
+	by := func(name string, moves ...string) sweep.Searcher {
+		return sweep.Searcher{Name: name, Open: func() (search.Searcher, error) { return scripted{moves: moves, searches: &searches}, nil }}
 	}
-	cfg := Config{Records: records, Limits: search.Limits{Nodes: 800},
-		Searches: []Search{by("late", "Ba4", "Bc4", "Ba4", "Ba4"), by("never", "Ba4", "Bxc6"), by("first", "Ba4")}}
-	var told []string
-	cfg.Progress = func(st *Standing, all int) {
-		told = append(told, fmt.Sprintf("%d %s %d/%d", all, st.Search, st.Solved, len(st.Records)))
-	}
+	cfg := Config{Records: records, Limits: search.Limits{Nodes: 800}, Journal: sweep.File{Path: filepath.Join(t.TempDir(), "journal")},
+		Searches: []sweep.Searcher{by("late", "Ba4", "Bc4", "Ba4", "Ba4"), by("never", "Ba4", "Bxc6"), by("first", "Ba4")}}
 	r, err := Run(context.Background(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"1 late 1/1", "2 late 2/2", "3 never 0/1", "4 never 0/2", "5 first 1/1", "6 first 2/2"}; !slices.Equal(told, want) {
-		t.Errorf("told %q, want %q", told, want)
+	cfg.Journal.Resume = true
+	if again, err := Run(context.Background(), cfg); err != nil || !reflect.DeepEqual(again, r) || searches != 6 {
+		t.Errorf("from the journal: %v, %+v after %d searches, want %+v", err, again, searches, r)
+	}
+	cfg.Limits.Nodes = 900
+	if _, err := Run(context.Background(), cfg); !errors.Is(err, sweep.ErrJournal) || !strings.Contains(err.Error(), "nodes is 800 there and 900 here") {
+		t.Errorf("another limit: %v", err)
 	}
 	if r.Positions != 2 || r.Solved != 2 || r.Points != 6 || r.Most != 6 || r.Unit != "nodes" || r.Limit != 800 {
 		t.Errorf("%+v", r)
