@@ -64,7 +64,7 @@ func (o *datagenOptions) AddFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.stats, "stats", "", "make no games: print statistics of this file of games, text or binary")
 	f.StringVar(&o.convert, "convert", "", "make no games: write the games of this file, text or binary, to --out")
 	f.BoolVar(&o.distinct, "distinct", false, "with --convert, leave out games with the moves of an earlier game")
-	f.StringVar(&o.cfg.Tables, "tb", "", "folders of Syzygy tables, separated as in PATH: positions that they know are labelled by them")
+	f.StringVar(&o.cfg.Tables, "syzygy", "", "folders of Syzygy tables, separated as in PATH: positions that they know are labelled by them")
 	hostFlags(f, &o.fleet)
 	jsonFlag(f, &o.json)
 }

@@ -45,7 +45,7 @@ func TestDatagen(t *testing.T) {
 		t.Errorf("%d games from double Chess960 starts, %v", len(all), err)
 	}
 	if code, text, errOut := run(t, "", "datagen", "--out", lines, "--from", starts, "--leaves", "6", "--tree", "backend=mock,evals=50",
-		"--player", "search=lazysmp,nodes=50", "--games", "12", "--tb", dir); code != exitDone || !strings.Contains(text, "games 12 of 12, positions 24 in") {
+		"--player", "search=lazysmp,nodes=50", "--games", "12", "--syzygy", dir); code != exitDone || !strings.Contains(text, "games 12 of 12, positions 24 in") {
 		t.Errorf("code %d: %s %s", code, text, errOut)
 	}
 	data, err := os.ReadFile(out)
@@ -73,7 +73,7 @@ func TestDatagen(t *testing.T) {
 		{[]string{"--out", filepath.Join(dir, "x"), "--leaves", "5", "--tree", "cmd=stockfish,nodes=5"}, exitUsage, "in process"},
 		{[]string{"--out", filepath.Join(dir, "x"), "--leaves", "5", "--tree", "backend=mock"}, exitUsage, "--tree: want"},
 		{[]string{"--out", filepath.Join(dir, "y"), "--leaves", "5", "--tree", "search=lazysmp,nodes=9"}, exitFailure, "bestfirst does"},
-		{[]string{"--out", filepath.Join(dir, "z"), "--tb", "/nonexistent"}, exitFailure, "--tb: "},
+		{[]string{"--out", filepath.Join(dir, "z"), "--syzygy", "/nonexistent"}, exitFailure, "--syzygy: "},
 		{nil, exitUsage, "--out"},
 	} {
 		if code, _, errOut := run(t, "", append([]string{"datagen"}, c.args...)...); code != c.code || !strings.Contains(errOut, c.want) {

@@ -154,7 +154,7 @@ var failureCommands = []struct{ name, line string }{
 		" --games 4 --maxmoves 40 --concurrency 1 --seed 1 --journal {dir}/journal --pgn {dir}/games.pgn"},
 	{"datagen", "datagen --player search=bestfirst,backend=remote,option.Server={server},evals=40 --games 4 --plies 30 --seed 1 --concurrency 1 --out {dir}/out.games"},
 	{"regret", "regret --player name=a,search=bestfirst,backend=remote,option.Server={server},evals=100 --player name=b,search=lazysmp,nodes=50" +
-		" --games {dir}/from.games --positions 30 --within 1000 --concurrency 1 --judge cmd={self},option.Search=lazysmp,option.Backend=nnue,nodes=100"},
+		" --from {dir}/from.games --positions 30 --within 1000 --concurrency 1 --judge cmd={self},option.Search=lazysmp,option.Backend=nnue,nodes=100"},
 }
 
 // failureReasons are what the error of each fault has to say.

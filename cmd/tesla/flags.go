@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 
@@ -50,18 +49,6 @@ func settingsFlags(f *pflag.FlagSet, set *engine.Settings, names ...string) {
 // numberFlag adds a flag for a whole number that is at least min. The value before it is set may be less: that is none.
 func numberFlag[T int | int64](f *pflag.FlagSet, to *T, name string, min T, help string) {
 	f.Var(option.Number[T]{To: to, Min: min, Max: T(math.MaxInt)}, name, help)
-}
-
-// millisecondsFlag adds a flag for a duration in milliseconds.
-func millisecondsFlag(f *pflag.FlagSet, to *time.Duration, name, help string) {
-	f.Func(name, help, func(s string) error {
-		n, err := strconv.ParseInt(s, 10, 32)
-		if err != nil || n < 0 {
-			return fmt.Errorf("%q is not a number of milliseconds", s)
-		}
-		*to = time.Duration(n) * time.Millisecond
-		return nil
-	})
 }
 
 // jsonFlag adds --json.

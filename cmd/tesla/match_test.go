@@ -38,9 +38,9 @@ var matchFaults = []struct {
 	want       string // in both outputs together
 	not        string // in neither; empty: nothing
 }{
-	{"an engine does not answer uci", "--a {deaf} --b {m} --starttime 300", exitFailure, "deaf cannot be started, 3 times in a row: no answer: uciok", ""},
-	{"an engine does not answer isready", "--a {unready} --b {m} --starttime 300", exitFailure, "no answer: readyok did not come within 300ms", ""},
-	{"an engine does not answer go", "--a {thinking} --b {m},nodes=9 --movetime 100", exitDone, "timeouts 2, illegal 0; of the games above a lost 2", "Not final"},
+	{"an engine does not answer uci", "--a {deaf} --b {m} --starttime 300ms", exitFailure, "deaf cannot be started, 3 times in a row: no answer: uciok", ""},
+	{"an engine does not answer isready", "--a {unready} --b {m} --starttime 300ms", exitFailure, "no answer: readyok did not come within 300ms", ""},
+	{"an engine does not answer go", "--a {thinking} --b {m},nodes=9 --movetime 100ms", exitDone, "timeouts 2, illegal 0; of the games above a lost 2", "Not final"},
 	{"an engine does not quit", "--a {lingers} --b {m}", exitDone, "failures at quit 1", "Not final"},
 	{"an engine plays 0000", "--a {null} --b {m}", exitDone, "illegal 2; of the games above a lost 2 and b 0", "Not final"},
 	{"an engine plays an illegal move", "--a {illegal} --b {m}", exitDone, `plays an illegal move: move "e2e9"`, "Not final"},

@@ -27,8 +27,8 @@ func TestLostOutput(t *testing.T) {
 		"datagen --player " + quick + " --games 1 --plies 1 --out " + filepath.Join(t.TempDir(), "games"),
 		"match --a " + quick + " --b " + quick + " --games 2 --maxmoves 1", "match --a " + quick + " --b " + quick + " --games 2 --maxmoves 1 --json",
 		"speedup --search lazysmp --threads 1 --repeat 1 --depth 1", "calibrate --backend mock --searches 5 --evals 100",
-		"regret --player " + quick + " --player " + quick + " --positions 2 --within 1000 --judge cmd=none,nodes=1 --games " + games,
-		"tablebase gen --men 3 --out " + t.TempDir(), "uci",
+		"regret --player " + quick + " --player " + quick + " --positions 2 --within 1000 --judge cmd=none,nodes=1 --from " + games,
+		"tablebase gen --pieces 3 --out " + t.TempDir(), "uci",
 	} {
 		var errOut bytes.Buffer
 		if code := execute(strings.Fields(line), strings.NewReader("uci\nquit\n"), fullDisk{}, &errOut); code != exitFailure || !strings.Contains(errOut.String(), errFull.Error()) {
@@ -56,8 +56,8 @@ func TestForeignOutputs(t *testing.T) {
 		"datagen --player " + quick + " --games 100000 --out {file}", "datagen --resume --player " + quick + " --games 100000 --out {file}",
 		"datagen --convert {dir}/from.games --out {file}", "speedup --search lazysmp --time 1h --journal {file}",
 		"speedup --search lazysmp --time 1h --resume --journal {file}",
-		"regret --player " + quick + " --player " + quick + " --judge cmd={self},nodes=1000 --games {dir}/from.games --verdicts {file}",
 		"match" + players + " --journal {dir}/j --report {file}", "speedup --search lazysmp --time 1h --report {file}",
+		"regret --player " + quick + " --player " + quick + " --judge cmd={self},nodes=1000 --from {dir}/from.games --verdicts {file}",
 		"backendbench --backend mock --time 1h --report {file}",
 	} {
 		for _, file := range []string{foreign, folder, below, link, positions} {

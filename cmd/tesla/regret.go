@@ -43,7 +43,7 @@ func regretCommand() *cobra.Command {
 	return command(&cobra.Command{Use: "regret", Short: "compare searches by what their moves lose",
 		Long: "Lets players move in positions of games, each from an empty tree, and has a stronger engine judge the moves where they\n" +
 			"differ. It finds small differences in a fraction of a match's time; a match has the last word (go doc ./lab/regret).",
-		Example: "  tesla regret --games games.pgn --evals 800 --player search=bestfirst --player search=puct"},
+		Example: "  tesla regret --from games.pgn --evals 800 --player search=bestfirst --player search=puct"},
 		&regretOptions{positions: 1000, within: 400, concurrency: defaultSettings().Threads})
 }
 
@@ -51,7 +51,7 @@ func (o *regretOptions) AddFlags(f *pflag.FlagSet) {
 	f.StringArrayVar(&o.players, "player", nil, `a player in process, "key=value,.." as for tesla match; repeat it: the others are compared with the first`)
 	numberFlag(f, &o.evals, "evals", 1, "evaluations for each move of players without a limit of their own")
 	numberFlag(f, &o.nodes, "nodes", 1, "nodes for each move of players without a limit of their own")
-	f.StringVar(&o.games, "games", "", "file of games that positions are drawn from: PGN (.pgn), or of tesla datagen")
+	f.StringVar(&o.games, "from", "", "file of games that positions are drawn from: PGN (.pgn), or of tesla datagen")
 	numberFlag(f, &o.positions, "positions", 2, "positions to draw")
 	numberFlag(f, &o.within, "within", 1, "draw positions with scores up to this, centipawns for either side; PGN has no scores")
 	f.Uint64Var(&o.seed, "seed", 1, "seed for drawing positions")
@@ -65,7 +65,7 @@ func (o *regretOptions) AddFlags(f *pflag.FlagSet) {
 
 func (o *regretOptions) Validate([]string) (err error) {
 	if o.games == "" || len(o.players) < 2 {
-		return errors.New("--games and two of --player are needed")
+		return errors.New("--from and two of --player are needed")
 	}
 	o.cfg.Workers = o.concurrency
 	o.label = regretLabel{Version: 1, Commit: engine.Commit(), Players: o.players}

@@ -51,9 +51,9 @@ var longLines = []string{
 	"match --a name=x,cmd={engine} --b search=lazysmp,nodes=1000 --tc 1000 --games 2",
 	"datagen --player search=lazysmp,nodes=200 --games 1000000 --concurrency 1 --out {dir}/search.games",
 	"datagen --player cmd={engine},nodes=200 --games 1000 --concurrency 1 --out {dir}/engine.games",
-	"regret --player search=lazysmp,nodes=100 --player search=bestfirst,backend=mock,evals=20 --games {dir}/from.games --positions 30 --within 1000" +
+	"regret --player search=lazysmp,nodes=100 --player search=bestfirst,backend=mock,evals=20 --from {dir}/from.games --positions 30 --within 1000" +
 		" --judge cmd={engine},nodes=1000 --verdicts {dir}/verdicts",
-	"tablebase gen --men 4 --out {dir}/tables", "serve --backend cpu --listen 127.0.0.1:0",
+	"tablebase gen --pieces 4 --out {dir}/tables", "serve --backend cpu --listen 127.0.0.1:0",
 }
 
 // A signal ends every command at work within seconds, with exit code 1, whatever it waits for.

@@ -19,7 +19,7 @@ func tablebaseCommand() *cobra.Command {
 			Example: "  tesla tablebase probe --syzygy tables \"8/8/8/3k4/8/8/3KP3/8 w - - 0 1\""}, &probeOptions{}),
 		command(&cobra.Command{Use: "check FOLDER", Short: "list the bad tables of a folder", Example: "  tesla tablebase check tables"},
 			&checkOptions{}),
-		command(&cobra.Command{Use: "gen", Short: "generate tables of three or four pieces", Example: "  tesla tablebase gen --men 3 --out tables"},
+		command(&cobra.Command{Use: "gen", Short: "generate tables of three or four pieces", Example: "  tesla tablebase gen --pieces 3 --out tables"},
 			&genOptions{}))
 	return c
 }
@@ -83,13 +83,13 @@ type genOptions struct {
 }
 
 func (o *genOptions) AddFlags(f *pflag.FlagSet) {
-	f.IntVar(&o.pieces, "men", 3, "generate the tables of up to this many pieces: 3 or 4")
+	f.IntVar(&o.pieces, "pieces", 3, "generate the tables of up to this many pieces: 3 or 4")
 	f.StringVar(&o.out, "out", "", "folder for the tables; those that are there already are kept")
 }
 
 func (o *genOptions) Validate([]string) error {
 	if o.out == "" || o.pieces < 3 || o.pieces > generate.MaxPieces {
-		return fmt.Errorf("--out and --men 3 to %d are needed", generate.MaxPieces)
+		return fmt.Errorf("--out and --pieces 3 to %d are needed", generate.MaxPieces)
 	}
 	return nil
 }

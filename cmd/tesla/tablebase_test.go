@@ -13,7 +13,7 @@ import (
 // Tables are generated, pass the check, and answer probes; damaged ones fail the check, and what cannot be probed is an error.
 func TestTablebase(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "tables")
-	code, out, errOut := run(t, "", "tablebase", "gen", "--men", "3", "--out", dir)
+	code, out, errOut := run(t, "", "tablebase", "gen", "--pieces", "3", "--out", dir)
 	if code != exitDone || out != "KQvK\nKRvK\nKBvK\nKNvK\nKPvK\n" {
 		t.Fatalf("exit code %d, %q, %q", code, out, errOut)
 	}
@@ -63,7 +63,7 @@ func TestTablebase(t *testing.T) {
 		{[]string{"check", mates}, exitDone, "5 tables, 0 bad", ""},
 		{[]string{"probe", "--fen", won}, exitUsage, "", "--syzygy is needed, or --gaviota"},
 		{[]string{"check", dir + "x"}, exitFailure, "", "no such file"},
-		{[]string{"gen", "--men", "5", "--out", dir}, exitUsage, "", "--men 3 to 4"},
+		{[]string{"gen", "--pieces", "5", "--out", dir}, exitUsage, "", "--pieces 3 to 4"},
 	} {
 		code, out, errOut := run(t, "", append([]string{"tablebase"}, c.args...)...)
 		if code != c.code || !strings.Contains(out, c.out) || !strings.Contains(errOut, c.error) {

@@ -76,7 +76,7 @@ func newCrew(cfg *Config, count int, in player.InProcess, tell func(text string)
 	if cfg.Tables != "" {
 		tables, bad := tablebase.Open(tablebase.Paths{Syzygy: cfg.Tables})
 		if len(bad) > 0 {
-			return nil, errors.Join(fmt.Errorf("--tb: %s", strings.Join(bad, "; ")), tables.Close())
+			return nil, errors.Join(fmt.Errorf("--syzygy: %s", strings.Join(bad, "; ")), tables.Close())
 		}
 		c.tables = tables
 	}

@@ -24,7 +24,7 @@ func (a *Adjudication) validate(bad *complaints) {
 	bad.when(a.Draw.Moves < 0 || a.Draw.Score < 0 || a.Draw.From < 0, "--draw", "negative numbers")
 	bad.when(a.MaxMoves < 0, "--maxmoves", "%d is negative", a.MaxMoves)
 	err := a.openTables()
-	bad.when(err != nil, "--tb", "%w", err)
+	bad.when(err != nil, "--syzygy", "%w", err)
 }
 
 // Resign ends a game when both players have scored each of their last Moves moves as won for the same side, by at least

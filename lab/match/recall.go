@@ -19,7 +19,7 @@ func (c *Config) Recall(path string) error {
 		return fmt.Errorf("--journal: %w", err)
 	}
 	if h.Tables != "" {
-		return fmt.Errorf("--resume: the match of %s has --tb: give the whole command", path)
+		return fmt.Errorf("--resume: the match of %s has --syzygy: give the whole command", path)
 	}
 	c.Players = nil
 	for i := range h.Players {

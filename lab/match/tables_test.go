@@ -109,7 +109,7 @@ func TestNoTables(t *testing.T) {
 	config := tableMatch(t, t.TempDir())
 	for path, want := range map[string]string{config.Adjudication.TB: "has no Syzygy tables", "absent": "absent"} {
 		config.Adjudication.TB = path
-		if err := config.Validate(); err == nil || !strings.Contains(err.Error(), "--tb: ") || !strings.Contains(err.Error(), want) {
+		if err := config.Validate(); err == nil || !strings.Contains(err.Error(), "--syzygy: ") || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}

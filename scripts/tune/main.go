@@ -356,7 +356,7 @@ const perGame = 60
 // compare is play, but measured by the regret of moves instead of games.
 func (t *tuner) compare(sides [2]string) (float64, error) {
 	name, count, _ := strings.Cut(t.limit, "=")
-	out, err := exec.Command(filepath.Join(t.work, "plus"), "regret", "--json", "--"+name, count, "--games", t.positions,
+	out, err := exec.Command(filepath.Join(t.work, "plus"), "regret", "--json", "--"+name, count, "--from", t.positions,
 		"--positions", strconv.Itoa(perGame*t.games), "--seed", strconv.FormatUint(t.seed+uint64(t.Steps), 10),
 		"--verdicts", t.path+".verdicts", "--player", sides[0], "--player", sides[1]).Output()
 	if err != nil {

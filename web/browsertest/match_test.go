@@ -146,7 +146,7 @@ func TestLive(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "now.jsonl")
 	c := exec.Command(os.Getenv("TESLA"), "match", "--a", "name=new,search=lazysmp", "--b", "name=old,search=lazysmp", "--games", "1000",
-		"--movetime", "300", "--concurrency", "1", "--journal", path)
+		"--movetime", "300ms", "--concurrency", "1", "--journal", path)
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
