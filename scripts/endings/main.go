@@ -2,7 +2,7 @@
 // the fifty-move rule.
 //
 //	go run ./scripts/endings -syzygy DIR -material KBNvK,KQvKR -search lazysmp
-//	go run ./scripts/endings -syzygy DIR -material KBNvK -search bestfirst -backend cpu -tables=false
+//	go run ./scripts/endings -syzygy DIR -material KBNvK -search bestfirst -backend cpu -tables=false -positions 15
 //
 // The side that is named first moves first, and wins with best play. It is played by a searcher on a clock, with the
 // tables or without them. The defender plays the move with the longest distance to a capture or pawn move, or a better
@@ -16,11 +16,15 @@ import (
 	"fmt"
 	"log"
 	"math/rand/v2"
+	"os"
+	"os/signal"
 	"strings"
 	"time"
 
 	"tesla/board"
 	"tesla/engine"
+	"tesla/lab/sweep"
+	"tesla/lab/view"
 	"tesla/search"
 	"tesla/syzygy"
 )
@@ -32,7 +36,7 @@ func main() {
 	log.SetFlags(0)
 	r := runner{set: engine.Default()}
 	material := flag.String("material", "KBNvK,KQvKR,KPvKP,KRvKP", "endings to play, after their files")
-	flag.IntVar(&r.positions, "n", 100, "positions of each ending")
+	flag.IntVar(&r.positions, "positions", 100, "positions of each ending")
 	flag.Uint64Var(&r.seed, "seed", 1, "seed for the positions")
 	flag.StringVar(&r.set.Search, "search", r.set.Search, "search algorithm of the side that wins")
 	flag.StringVar(&r.set.Backend, "backend", r.set.Backend, "what evaluates positions")
@@ -48,7 +52,9 @@ func main() {
 	} else {
 		r.set.GaviotaTbPath = ""
 	}
-	if err := r.run(*folder, strings.Split(*material, ",")); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := r.run(ctx, *folder, strings.Split(*material, ",")); err != nil {
 		log.Fatal("endings: ", err)
 	}
 }
@@ -60,12 +66,12 @@ type runner struct {
 	seed            uint64
 	base, increment time.Duration
 
-	tables   *syzygy.Tables // of the defender
-	searcher *engine.Searcher
+	tables  *syzygy.Tables // of the defender
+	backend string         // as it was opened
 }
 
 // run plays the endings and prints a line for each.
-func (r *runner) run(folder string, materials []string) (err error) {
+func (r *runner) run(ctx context.Context, folder string, materials []string) (err error) {
 	if folder == "" {
 		return errors.New("-syzygy is needed")
 	}
@@ -74,35 +80,48 @@ func (r *runner) run(folder string, materials []string) (err error) {
 		return errors.Join(errs...)
 	}
 	defer func() { err = errors.Join(err, r.tables.Close()) }()
-	var notes []string
-	if r.searcher, notes, err = engine.Open(r.set); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, r.searcher.Close()) }()
-	for _, n := range notes {
-		log.Print(n)
-	}
 	for _, m := range materials {
-		if err := r.ending(m); err != nil {
+		if err := r.ending(ctx, m); err != nil {
 			return fmt.Errorf("%s: %w", m, err)
 		}
 	}
 	return nil
 }
 
+// open opens the searcher of the side that wins.
+func (r *runner) open() (search.Searcher, error) {
+	s, notes, err := engine.Open(r.set)
+	for _, n := range notes {
+		log.Print(n)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.backend = s.Backend().Name
+	return s, nil
+}
+
 // ending plays the positions of an ending.
-func (r *runner) ending(material string) error {
+func (r *runner) ending(ctx context.Context, material string) error {
 	random := rand.New(rand.NewPCG(r.seed, 0))
-	results, plies := map[board.Outcome]int{}, 0
-	for range r.positions {
+	all := &sweep.Sweep{Steps: r.positions, What: "games of " + material, Progress: view.ProgressOn(os.Stderr)}
+	winner := []sweep.Searcher{{Name: r.set.Search, Open: r.open}}
+	games, err := sweep.Searches(ctx, all, winner, func(ctx context.Context, s *sweep.Searcher, _ int) (*board.Game, error) {
 		p, err := r.position(random, material)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		g, err := r.play(p)
+		g, err := r.play(ctx, s, p)
 		if err != nil {
-			return fmt.Errorf("%s: %w", p.FEN(false), err)
+			return nil, fmt.Errorf("%s: %w", p.FEN(false), err)
 		}
+		return g, nil
+	})
+	if err != nil {
+		return err
+	}
+	results, plies := map[board.Outcome]int{}, 0
+	for _, g := range games[0] {
 		outcome := g.Outcome()
 		if outcome == board.Checkmate && len(g.Moves)%2 == 0 { // the defender mates
 			outcome = board.Ongoing
@@ -111,13 +130,12 @@ func (r *runner) ending(material string) error {
 		if outcome == board.Checkmate {
 			plies += len(g.Moves)
 		} else {
-			log.Printf("not won: %s, %s after %d plies", p.FEN(false), g.Outcome(), len(g.Moves))
+			log.Printf("not won: %s, %s after %d plies", g.Start.FEN(false), g.Outcome(), len(g.Moves))
 		}
 	}
 	won := results[board.Checkmate]
 	fmt.Printf("%s: %s on %s won %d of %d, after %.1f plies on average; %d ended by fifty moves, %d by repetition\n", material,
-		r.set.Search, r.searcher.Backend().Name, won, r.positions, float64(plies)/float64(max(1, won)), results[board.FiftyMoves],
-		results[board.Repetition])
+		r.set.Search, r.backend, won, r.positions, float64(plies)/float64(max(1, won)), results[board.FiftyMoves], results[board.Repetition])
 	return nil
 }
 
@@ -163,9 +181,11 @@ func placement(squares *[64]rune) string {
 }
 
 // play plays a position to its end.
-func (r *runner) play(p board.Position) (*board.Game, error) {
+func (r *runner) play(ctx context.Context, s *sweep.Searcher, p board.Position) (*board.Game, error) {
 	g, left := board.NewGame(p), r.base
-	r.searcher.NewGame()
+	if err := s.NewGame(ctx); err != nil {
+		return nil, err
+	}
 	for g.Outcome() == board.Ongoing && len(g.Moves) < longest {
 		if g.Pos.Black {
 			best, err := r.tables.Rank(&g.Pos)
@@ -177,7 +197,7 @@ func (r *runner) play(p board.Position) (*board.Game, error) {
 		}
 		began := time.Now()
 		limits := search.Limits{HasClock: true, Time: [2]time.Duration{left, r.base}, Inc: [2]time.Duration{r.increment, r.increment}}
-		best, err := r.searcher.Search(context.Background(), g, limits, nil)
+		best, err := s.Search(ctx, g, limits, nil)
 		if err != nil {
 			return nil, err
 		}

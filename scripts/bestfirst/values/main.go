@@ -12,25 +12,24 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
+	"os/signal"
 	"runtime"
 	"strings"
-	"sync"
 
 	"gonum.org/v1/gonum/stat"
 
 	"tesla/board"
 	"tesla/engine"
-	"tesla/lab/journal"
 	"tesla/lab/regret"
+	"tesla/lab/sweep"
+	"tesla/lab/view"
 	"tesla/search"
 )
 
@@ -50,7 +49,9 @@ func main() {
 	evals := flag.Int64("evals", 3200, "evaluations of a search of a player")
 	batch := flag.Int("batch", 0, "positions in a batch of a player (0: chosen by the backend)")
 	flag.Parse()
-	if err := run(*games, *truth, *count, *seed, *nodes, *evals, *batch, flag.Args()); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, *games, *truth, *count, *seed, *nodes, *evals, *batch, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "values:", err)
 		os.Exit(1)
 	}
@@ -67,7 +68,7 @@ type judged struct {
 	Q   float64 `json:"q"`
 }
 
-func run(games, truth string, count int, seed uint64, nodes, evals int64, batch int, players []string) error {
+func run(ctx context.Context, games, truth string, count int, seed uint64, nodes, evals int64, batch int, players []string) error {
 	if len(players) == 0 {
 		return errors.New("no player is named")
 	}
@@ -75,24 +76,36 @@ func run(games, truth string, count int, seed uint64, nodes, evals int64, batch 
 	if err != nil {
 		return err
 	}
-	of, err := judge(positions, truth, nodes)
+	of, err := judge(ctx, positions, truth, nodes)
 	if err != nil {
 		return err
 	}
-	var base []float64
+	var by []sweep.Searcher
 	for _, player := range players {
-		q := make([]float64, len(positions))
-		err := each(positions, q, func() (search.Searcher, error) { return open(player, batch) }, search.Limits{Evals: evals}, nil)
-		if err != nil {
-			return fmt.Errorf("%s: %w", player, err)
-		}
-		errs := distances(of, q)
-		if base == nil {
-			base = errs
-		}
-		tell(player, errs, base)
+		by = append(by, sweep.Searcher{Name: player, Open: func() (search.Searcher, error) { return open(player, batch) }})
+	}
+	values, err := sweep.Searches(ctx, all(positions), by, func(ctx context.Context, s *sweep.Searcher, i int) (float64, error) {
+		return value(ctx, s, &positions[i], search.Limits{Evals: evals})
+	})
+	if err != nil {
+		return err
+	}
+	base := distances(of, values[0])
+	for k, player := range players {
+		tell(player, distances(of, values[k]), base)
 	}
 	return nil
+}
+
+// all is a sweep over the positions on all cores.
+func all(positions []board.Position) *sweep.Sweep {
+	return &sweep.Sweep{Steps: len(positions), Workers: runtime.NumCPU(), What: "positions", Progress: view.ProgressOn(os.Stderr)}
+}
+
+// value is q of a search of a position.
+func value(ctx context.Context, s *sweep.Searcher, p *board.Position, l search.Limits) (float64, error) {
+	r, err := s.FromNothing(ctx, p, l, nil)
+	return search.CPToQ(r.Info.Score.Value()), err
 }
 
 // sample draws positions of games, and plays a random move in every other one.
@@ -109,53 +122,30 @@ func sample(games string, count int, seed uint64) ([]board.Position, error) {
 	return positions, err
 }
 
-// judge returns alpha-beta's q of each position. It reads the journal at path, and searches and adds the positions that
-// are missing.
-func judge(positions []board.Position, path string, nodes int64) (of []float64, err error) {
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
+// judge returns alpha-beta's q of each position, from the journal at path, or by a search that the journal then keeps.
+func judge(ctx context.Context, positions []board.Position, path string, nodes int64) (of []float64, err error) {
+	kept, err := sweep.OpenJournal(sweep.File{Path: path, Resume: true}, header{nodes}, func(j *judged) (string, error) { return j.FEN, nil })
 	if err != nil {
 		return nil, err
-	}
-	kept, err := journal.Open(file, header{nodes}, "", func(line []byte) error {
-		differences, err := journal.Differences(json.RawMessage(line), header{nodes})
-		if err == nil && len(differences) > 0 {
-			err = errors.New(differences[0].String())
-		}
-		return err
-	})
-	if err != nil {
-		return nil, errors.Join(err, file.Close())
 	}
 	defer func() { err = errors.Join(err, kept.Close()) }()
-	known := map[string]float64{}
-	if err := kept.Replay(func(line []byte) error {
-		var j judged
-		err := json.Unmarshal(line, &j)
-		known[j.FEN] = j.Q
-		return err
-	}); err != nil {
+	set := engine.Default()
+	set.Search, set.Backend, set.Hash = "lazysmp", "nnue", 32
+	steps := all(positions)
+	steps.Resumed = kept.Resumed
+	one := []sweep.Searcher{{Name: set.Search, Open: func() (search.Searcher, error) { return searcher(set) }}}
+	values, err := sweep.Searches(ctx, steps, one, func(ctx context.Context, s *sweep.Searcher, i int) (float64, error) {
+		fen := positions[i].FEN(false)
+		j, err := kept.Do(fen, func() (judged, error) {
+			q, err := value(ctx, s, &positions[i], search.Limits{Nodes: nodes})
+			return judged{fen, q}, err
+		})
+		return j.Q, err
+	})
+	if err != nil {
 		return nil, err
 	}
-	of = make([]float64, len(positions))
-	var unknown []int
-	var ask []board.Position
-	for i := range positions {
-		q, ok := known[positions[i].FEN(false)]
-		if of[i] = q; !ok {
-			unknown, ask = append(unknown, i), append(ask, positions[i])
-		}
-	}
-	var mutex sync.Mutex
-	return of, each(ask, make([]float64, len(ask)), func() (search.Searcher, error) {
-		set := engine.Default()
-		set.Search, set.Backend, set.Hash = "lazysmp", "nnue", 32
-		return searcher(set)
-	}, search.Limits{Nodes: nodes}, func(i int, q float64) error {
-		mutex.Lock()
-		defer mutex.Unlock()
-		of[unknown[i]] = q
-		return kept.Append(judged{ask[i].FEN(false), q})
-	})
+	return values[0], nil
 }
 
 // open makes a player: a searcher on the embedded nnue net with plain leaves.
@@ -186,43 +176,6 @@ func searcher(set engine.Settings) (search.Searcher, error) {
 		return nil, err
 	}
 	return s, nil
-}
-
-// each searches all positions on all cores and writes their values to q. It calls told, unless nil, with each value.
-func each(positions []board.Position, q []float64, open func() (search.Searcher, error), limits search.Limits,
-	told func(i int, q float64) error) error {
-	next := make(chan int)
-	go func() {
-		for i := range positions {
-			next <- i
-		}
-		close(next)
-	}()
-	errs := make([]error, runtime.NumCPU())
-	var wait sync.WaitGroup
-	for w := range errs {
-		wait.Go(func() {
-			s, err := open()
-			for i := range next {
-				if err != nil {
-					continue
-				}
-				s.NewGame()
-				var r search.Result
-				r, err = s.Search(context.Background(), board.NewGame(positions[i]), limits, nil)
-				q[i] = search.CPToQ(r.Info.Score.Value())
-				if err == nil && told != nil {
-					err = told(i, q[i])
-				}
-			}
-			if s != nil {
-				err = errors.Join(err, s.Close())
-			}
-			errs[w] = err
-		})
-	}
-	wait.Wait()
-	return cmp.Or(errs...)
 }
 
 // distances returns the absolute errors of q after the best scale and shift, for the positions that the truth does not
