@@ -80,6 +80,7 @@ test-long: test perft ## all of test, the long tests, fuzzing, everything three 
 	TESLA_LONG=1 go test -count=1 -run 'TestCrowd|TestRandomFrames|TestTwoServers' -v ./batcher/remote
 	TESLA_LONG=1 go test -count=1 -run 'TestKilled|TestOverhead|TestPlan' -timeout 60m -v ./fleet
 	TESLA_LONG=1 go test -count=1 -run 'TestCorruptedFiles|TestDamagedFiles' -v ./syzygy/generate ./gaviota
+	TESLA_LONG=1 go test -count=1 -run TestProven -timeout 60m -v ./lab/suite
 	TESLA_LONG=1 go test -count=1 -run TestDriversAreExact -timeout 60m -v ./alphabeta
 	TESLA_LONG=1 go test -count=1 -run 'TestUCIFuzz|TestMates' -timeout 60m -v ./cmd/tesla
 	TESLA_LONG=1 go test -count=1 -run TestCostOfWatching -v ./web

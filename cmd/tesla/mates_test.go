@@ -13,7 +13,7 @@ import (
 	"tesla/search"
 )
 
-// matePosition is a position of testdata/mates.txt, which scripts/mates makes.
+// matePosition is a position of testdata/mates.txt, which lab/suite proves.
 type matePosition struct {
 	distance int    // moves to mate, negative where the side to move is mated; 0: more than mostMateMoves, or no mate
 	position string // the arguments of the command position

@@ -38,29 +38,36 @@ func OneLimit(l *search.Limits) error {
 	return nil
 }
 
-// Attempt is what a searcher made of a record. Time, nodes and evaluations are those after which it held to a solution
-// until the end; 0 where it has none.
-type Attempt struct {
-	Line    int     `json:"line"`
-	ID      string  `json:"id"`
-	Move    string  `json:"move"` // SAN
-	Solved  bool    `json:"solved"`
-	Points  int     `json:"points"`
+// Use is what was used of a limit.
+type Use struct {
 	Seconds float64 `json:"seconds"`
 	Nodes   int64   `json:"nodes"`
 	Evals   int64   `json:"evals"`
-	Depth   int     `json:"depth"`         // plies, when it was found
-	Acd     int     `json:"acd,omitempty"` // plies, of the analysis behind the record
+}
+
+func useOf(i *search.Info) Use { return Use{i.Time.Seconds(), i.Nodes, i.Evals} }
+
+// Attempt is what a searcher made of a record, and a record of the journal. Use is that after which it held to a solution
+// until the end; 0 where it has none.
+type Attempt struct {
+	Search string `json:"search"`
+	Line   int    `json:"line"`
+	ID     string `json:"id"`
+	Move   string `json:"move"` // SAN
+	Solved bool   `json:"solved"`
+	Points int    `json:"points"`
+	Use
+	Depth int `json:"depth"`         // plies, when it was found
+	Acd   int `json:"acd,omitempty"` // plies, of the analysis behind the record
+	Used  Use `json:"used"`          // in all
 }
 
 // Standing is the result of a searcher. It has what the searcher used of the limit for all positions together, solved or not.
 type Standing struct {
-	Search  string    `json:"search"`
-	Solved  int       `json:"solved"`
-	Points  int       `json:"points"`
-	Seconds float64   `json:"seconds"`
-	Nodes   int64     `json:"nodes"`
-	Evals   int64     `json:"evals"`
+	Search string `json:"search"`
+	Solved int    `json:"solved"`
+	Points int    `json:"points"`
+	Use
 	Over    []int     `json:"over"` // solved within each of Result.Steps
 	Records []Attempt `json:"records"`
 }
@@ -88,20 +95,6 @@ type header struct {
 	Time    time.Duration `json:"movetime_ns,omitempty"`
 }
 
-// kept is a record of the journal: an attempt, and what it used of the limit, solved or not.
-type kept struct {
-	Search string `json:"search"`
-	Attempt
-	Used Use `json:"used"`
-}
-
-// Use is a part of a limit, or of several together.
-type Use struct {
-	Seconds float64 `json:"seconds"`
-	Nodes   int64   `json:"nodes"`
-	Evals   int64   `json:"evals"`
-}
-
 // question is what an attempt answers.
 type question struct {
 	search string
@@ -111,7 +104,7 @@ type question struct {
 // Run has each searcher solve all records, one searcher after the other.
 func Run(ctx context.Context, cfg Config) (r *Result, err error) {
 	h := header{1, cfg.Label, recordsHash(cfg.Records), cfg.Limits.Nodes, cfg.Limits.Evals, cfg.Limits.MoveTime}
-	j, err := sweep.OpenJournal(cfg.Journal, h, func(k *kept) (question, error) { return question{k.Search, k.Line}, nil })
+	j, err := sweep.OpenJournal(cfg.Journal, h, func(a *Attempt) (question, error) { return question{a.Search, a.Line}, nil })
 	if err != nil {
 		return nil, err
 	}
@@ -119,18 +112,18 @@ func Run(ctx context.Context, cfg Config) (r *Result, err error) {
 	tried, solved, by := 0, 0, ""
 	all := &sweep.Sweep{Steps: len(cfg.Records), What: "searches", Progress: cfg.Progress, Resumed: j.Resumed,
 		More: func() string { return fmt.Sprintf("%s solved %d of %d", by, solved, tried) }}
-	found, err := sweep.Searches(ctx, all, cfg.Searches, func(ctx context.Context, s *sweep.Searcher, i int) (kept, error) {
-		k, err := j.Do(question{s.Name, cfg.Records[i].Line}, func() (kept, error) { return try(ctx, s, cfg.Records[i], cfg.Limits) })
+	found, err := sweep.Searches(ctx, all, cfg.Searches, func(ctx context.Context, s *sweep.Searcher, i int) (Attempt, error) {
+		a, err := j.Do(question{s.Name, cfg.Records[i].Line}, func() (Attempt, error) { return try(ctx, s, cfg.Records[i], cfg.Limits) })
 		if err != nil {
-			return k, fmt.Errorf("%s: %w", cfg.Records[i].ID, err)
+			return a, fmt.Errorf("%s: %w", cfg.Records[i].ID, err)
 		}
 		if s.Name != by {
 			tried, solved, by = 0, 0, s.Name
 		}
-		if tried++; k.Solved {
+		if tried++; a.Solved {
 			solved++
 		}
-		return k, nil
+		return a, nil
 	})
 	if err != nil {
 		return nil, err
@@ -176,21 +169,21 @@ func newResult(cfg *Config) *Result {
 }
 
 // standing sums up what a searcher made of the records.
-func (r *Result) standing(name string, all []kept) Standing {
-	st := Standing{Search: name, Over: make([]int, stepCount)}
+func (r *Result) standing(name string, all []Attempt) Standing {
+	st := Standing{Search: name, Over: make([]int, stepCount), Records: all}
 	for i := range all {
 		a := &all[i]
 		st.Points += a.Points
 		st.Seconds, st.Nodes, st.Evals = st.Seconds+a.Used.Seconds, st.Nodes+a.Used.Nodes, st.Evals+a.Used.Evals
-		if a.Solved {
-			st.Solved++
+		if !a.Solved {
+			continue
 		}
+		st.Solved++
 		for k, step := range r.Steps {
-			if a.Solved && (a.cost(r.Unit) <= step || k == stepCount-1) { // a search may end a little late
+			if a.cost(r.Unit) <= step || k == stepCount-1 { // a search may end a little late
 				st.Over[k]++
 			}
 		}
-		st.Records = append(st.Records, a.Attempt)
 	}
 	return st
 }
@@ -207,13 +200,12 @@ func (a *Attempt) cost(unit string) float64 {
 }
 
 // try has a searcher solve one record.
-func try(ctx context.Context, s *sweep.Searcher, r *Record, limits search.Limits) (k kept, err error) {
+func try(ctx context.Context, s *sweep.Searcher, r *Record, limits search.Limits) (a Attempt, err error) {
 	solves, begun := false, time.Now()
-	var a Attempt
 	note := func(m board.Move, i *search.Info) {
 		is := r.Solves(m, i.Score)
 		if is && !solves {
-			a.Seconds, a.Nodes, a.Evals, a.Depth = i.Time.Seconds(), i.Nodes, i.Evals, i.Depth
+			a.Use, a.Depth = useOf(i), i.Depth
 		}
 		solves = is
 	}
@@ -223,7 +215,7 @@ func try(ctx context.Context, s *sweep.Searcher, r *Record, limits search.Limits
 		}
 	})
 	if err != nil {
-		return k, err
+		return a, err
 	}
 	if found.Info.Time == 0 {
 		found.Info.Time = time.Since(begun)
@@ -232,7 +224,7 @@ func try(ctx context.Context, s *sweep.Searcher, r *Record, limits search.Limits
 	if !solves {
 		a = Attempt{}
 	}
-	a.Line, a.ID, a.Acd = r.Line, r.ID, r.Depth
+	a.Search, a.Line, a.ID, a.Acd, a.Used = s.Name, r.Line, r.ID, r.Depth, useOf(&found.Info)
 	a.Move, a.Solved, a.Points = pgn.SAN(&r.Position, found.Best), solves, r.PointsOf(found.Best, solves)
-	return kept{s.Name, a, Use{found.Info.Time.Seconds(), found.Info.Nodes, found.Info.Evals}}, nil
+	return a, nil
 }

@@ -167,15 +167,7 @@ func TestRun(t *testing.T) {
 
 // TestOwnSuite reads the suite that scripts/suite made: 200 tactics and 100 endgames, no position twice.
 func TestOwnSuite(t *testing.T) {
-	f, err := os.Open("testdata/tesla-300.epd")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	all, err := Read(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := own(t)
 	groups, keys := map[string]int{}, map[uint64]bool{}
 	for _, r := range all {
 		groups[r.Group()]++
@@ -188,4 +180,19 @@ func TestOwnSuite(t *testing.T) {
 	if groups["tesla-tactic"] != 200 || groups["tesla-endgame"] != 100 || len(keys) != 300 {
 		t.Errorf("%v, %d different positions", groups, len(keys))
 	}
+}
+
+// own is our own suite.
+func own(t *testing.T) []*Record {
+	t.Helper()
+	f, err := os.Open("testdata/tesla-300.epd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	all, err := Read(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }

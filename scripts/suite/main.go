@@ -4,7 +4,7 @@
 //	go run ./scripts/suite -seed 2 -more some.epd c.games d.games >more.epd
 //
 // The second run keeps the positions of the first, and goes on where there are too few. With -mates, the proven mates of
-// scripts/mates fill what is missing then; their records have dm and no bm.
+// cmd/tesla/testdata/mates.txt fill what is missing then; their records have dm and no bm.
 //
 // Candidates are positions in which the opponent has just lost a good deal by the scores of the game. A UCI engine keeps a
 // candidate where the best move wins and the second best does not, or where the best move saves the game and the second
@@ -57,7 +57,7 @@ func main() {
 	sample := flag.Int("sample", 20_000, "candidates of each sort that are drawn from the games")
 	seed := flag.Uint64("seed", 1, "seed for drawing candidates")
 	more := flag.String("more", "", "file of an earlier run, whose positions are kept")
-	mates := flag.String("mates", "", "file that scripts/mates made: where positions are missing, its mates in three moves or more fill the suite")
+	mates := flag.String("mates", "", "cmd/tesla/testdata/mates.txt: where positions are missing, its mates in three moves or more fill the suite")
 	flag.Parse()
 	m := maker{sorts: []*sort{{name: "tactic", wanted: *tactics}, {name: "endgame", wanted: *endgames}}, known: map[uint64]bool{},
 		random: rand.New(rand.NewPCG(*seed, 0)), out: bufio.NewWriter(os.Stdout)}

@@ -1,8 +1,12 @@
-package main
+package suite
 
 import (
 	"errors"
+	"os"
 	"slices"
+	"strconv"
+	"strings"
+	"testing"
 
 	"tesla/board"
 )
@@ -190,4 +194,81 @@ func (s *solver) mated(p *board.Position, n int) (bool, error) {
 		}
 	}
 	return true, nil
+}
+
+// The distances of known problems and endings, with and without what the fifty-move rule and a repetition make of them.
+func TestDistance(t *testing.T) {
+	for _, test := range []struct {
+		fen   string
+		moves []string
+		want  int
+	}{
+		{fen: "6k1/5ppp/8/8/8/8/8/3R2K1 w - - 0 1", want: 1},
+		{fen: "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", want: 2}, // Paul Morphy
+		{fen: "3K4/8/3k4/8/3r4/8/8/8 w - - 0 1", want: -2},
+		{fen: "8/8/8/8/8/4k3/8/3rK3 w - - 0 1", want: 0}, // no mate: the rook falls
+		{fen: "8/8/8/8/8/3k4/3r4/3K4 w - - 0 1", want: 0},
+		{fen: "1k6/3R4/1K6/8/8/8/8/8 w - - 0 1", want: 1},
+		{fen: "k7/8/2K5/8/8/8/8/7R w - - 0 1", want: 2},
+		{fen: "k7/8/2K5/8/8/8/8/7R w - - 97 80", want: 2},
+		{fen: "k7/8/2K5/8/8/8/8/7R w - - 98 80", want: 0}, // the clock is at 100 before the mate
+		{fen: "k7/8/2K5/8/8/8/8/7R w - - 0 1", moves: []string{"h1g1", "a8b8", "g1h1", "b8a8"}, want: 2},
+		{fen: "2k5/8/2K5/8/8/8/8/R7 w - - 0 1", want: 1},
+	} {
+		if n, err := distance(readGame(t, test.fen, test.moves), 4, 1_000_000); n != test.want || err != nil {
+			t.Errorf("%s %v: %d, %v, want %d", test.fen, test.moves, n, err, test.want)
+		}
+	}
+}
+
+// TestProven proves the distances of the mates that tests of searchers use, and of those of our own suite: the shortest, and with
+// TESLA_LONG all. A mate that is said to be farther is not found.
+func TestProven(t *testing.T) {
+	most, effort := 2, 1_000_000
+	if os.Getenv("TESLA_LONG") != "" {
+		most, effort = 6, 100_000_000
+	}
+	prove := func(name string, g *board.Game, want int) {
+		if max(want, -want) > most {
+			want = 0
+		}
+		if n, err := distance(g, most, effort); n != want || err != nil {
+			t.Errorf("%s: %d, %v, within %d moves", name, n, err, most)
+		}
+	}
+	text, err := os.ReadFile("../../cmd/tesla/testdata/mates.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		number, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		want, err := strconv.Atoi(number)
+		if err != nil {
+			continue // a comment
+		}
+		fen, moves, _ := strings.Cut(strings.TrimPrefix(rest, "fen "), " moves ")
+		prove(line, readGame(t, fen, strings.Fields(moves)), want)
+	}
+	for _, r := range own(t) {
+		if len(r.Best) == 0 {
+			prove(r.ID, board.NewGame(r.Position), r.Mate)
+		}
+	}
+}
+
+func readGame(t *testing.T, fen string, moves []string) *board.Game {
+	t.Helper()
+	p, err := board.ParseFEN(fen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := board.NewGame(p)
+	for _, text := range moves {
+		m, err := g.Pos.ParseMove(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.Play(m)
+	}
+	return g
 }
