@@ -14,21 +14,21 @@ import (
 
 // Row is what Measure found for one batch size.
 type Row struct {
-	Batch     int     // items in each batch
-	EPSMean   float64 // evaluations a second, encoding and softmax included
-	EPSMedian float64
-	MSMean    float64 // milliseconds a batch
-	MSSdev    float64 // sample standard deviation
-	MSFirst   float64 // milliseconds of the first batch of this size, which the other fields leave out
-	RawEPS    float64 // evaluations a second of the net alone; 0 if the backend is no RawRunner
+	Batch     int     `json:"batch"`    // items in each batch
+	EPSMean   float64 `json:"eps_mean"` // evaluations a second, encoding and softmax included
+	EPSMedian float64 `json:"eps_median"`
+	MSMean    float64 `json:"ms_mean"`  // milliseconds a batch
+	MSSdev    float64 `json:"ms_sdev"`  // sample standard deviation
+	MSFirst   float64 `json:"ms_first"` // milliseconds of the first batch of this size, which the other fields leave out
+	RawEPS    float64 `json:"raw_eps"`  // evaluations a second of the net alone; 0 if the backend is no RawRunner
 }
 
 // Plan is what was measured of a plan: a way in which a backend computes batches.
 type Plan struct {
-	Name  string
-	Rate  float64 // evaluations a second of as many callers as the plan has pending batches, see Rate
-	Rows  []Row
-	Error string // why there are no rows
+	Name  string  `json:"plan"`
+	Rate  float64 `json:"rate"` // evaluations a second of as many callers as the plan has pending batches, see Rate
+	Rows  []Row   `json:"rows"`
+	Error string  `json:"error,omitempty"` // why there are no rows
 }
 
 // enough is the share of the best rate at which Recommend takes a batch: a smaller one searches better.

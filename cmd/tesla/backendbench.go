@@ -82,7 +82,7 @@ func (o *backendbenchOptions) Run(c *cobra.Command) error {
 // measure opens the backend, and measures it alone and in a search.
 func (o *backendbenchOptions) measure(c *cobra.Command) (r backendbench.Result, err error) {
 	opts := batcher.Options{MaxBatch: o.maxBatch}
-	var plans []backendbench.Plan
+	var plans []batcher.Plan
 	if o.plans {
 		opts.MaxBatch = max(o.maxBatch, 2*batcher.DefaultMaxBatch) // as in a search, whose plan is to be kept
 		tell := func(text string) { tellNotes(c, []string{text}) }

@@ -24,28 +24,17 @@ import (
 	"tesla/search"
 )
 
-// Row is what one batch size gives.
-type Row struct {
-	Batch     int     `json:"batch"`
-	EPSMean   float64 `json:"eps_mean"` // evaluations a second
-	EPSMedian float64 `json:"eps_median"`
-	MSMean    float64 `json:"ms_mean"` // milliseconds a batch
-	MSSdev    float64 `json:"ms_sdev"`
-	MSFirst   float64 `json:"ms_first"`
-	RawEPS    float64 `json:"raw_eps"` // of the net alone
-}
-
 // Result is what Run found.
 type Result struct {
-	Backend        string  `json:"backend"`
-	Model          string  `json:"model"`
-	Threads        int     `json:"threads"`
-	Rows           []Row   `json:"rows"`
-	Recommended    int     `json:"recommended"` // batch
-	IncrementalEPS float64 `json:"incremental_eps"`
-	Search         *Search `json:"search,omitempty"`
-	Plans          []Plan  `json:"plans,omitempty"`
-	Commit         string  `json:"commit"` // of the program
+	Backend        string         `json:"backend"`
+	Model          string         `json:"model"`
+	Threads        int            `json:"threads"`
+	Rows           []batcher.Row  `json:"rows"`
+	Recommended    int            `json:"recommended"` // batch
+	IncrementalEPS float64        `json:"incremental_eps"`
+	Search         *Search        `json:"search,omitempty"`
+	Plans          []batcher.Plan `json:"plans,omitempty"`
+	Commit         string         `json:"commit"` // of the program
 }
 
 // Run measures a backend at batches of 1, 2, 4 and so on up to most, each for about budget.
@@ -53,7 +42,8 @@ func Run(b batcher.Backend, net models.Net, most int, budget time.Duration, prog
 	info := b.Info()
 	r := Result{Backend: info.Name, Model: info.Model, Threads: info.Threads}
 	all, done := sizes(min(most, info.MaxBatch)), 0
-	rows, err := batcher.Measure(b, all, budget, func(batcher.Row) {
+	var err error
+	r.Rows, err = batcher.Measure(b, all, budget, func(batcher.Row) {
 		done++
 		progress.Draw(done, len(all), "batch sizes", "")
 	})
@@ -61,8 +51,7 @@ func Run(b batcher.Backend, net models.Net, most int, budget time.Duration, prog
 	if err != nil {
 		return r, err
 	}
-	r.Rows = rowsOf(rows)
-	r.Recommended = batcher.Recommend(rows).Batch
+	r.Recommended = batcher.Recommend(r.Rows).Batch
 	r.IncrementalEPS, err = incremental(b, net, budget)
 	return r, err
 }
@@ -71,13 +60,6 @@ func Run(b batcher.Backend, net models.Net, most int, budget time.Duration, prog
 func sizes(most int) (all []int) {
 	for n := 1; n <= most; n *= 2 {
 		all = append(all, n)
-	}
-	return all
-}
-
-func rowsOf(rows []batcher.Row) (all []Row) {
-	for _, row := range rows {
-		all = append(all, Row(row))
 	}
 	return all
 }
@@ -135,19 +117,15 @@ func (r *Result) Write(folder string) error {
 	if err != nil {
 		return err
 	}
-	var rows []batcher.Row
-	for _, row := range r.Rows {
-		rows = append(rows, batcher.Row(row))
-	}
 	return errors.Join(output.WriteBytes(filepath.Join(folder, textFile.Name), textFile.Ours, []byte(r.String())),
-		output.WriteBytes(filepath.Join(folder, dataFile.Name), dataFile.Ours, append(data, '\n')), plotRates(rows, filepath.Join(folder, plotFile.Name)))
+		output.WriteBytes(filepath.Join(folder, dataFile.Name), dataFile.Ours, append(data, '\n')), plotRates(r.Rows, filepath.Join(folder, plotFile.Name)))
 }
 
 // String is the result as a table, with the recommended batch, behind those of the plans.
 func (r *Result) String() string {
 	var out strings.Builder
-	for _, p := range r.Plans {
-		p.write(&out)
+	for i := range r.Plans {
+		writePlan(&out, &r.Plans[i])
 	}
 	fmt.Fprintf(&out, "backend %s, net %s, %d threads\n", r.Backend, r.Model, r.Threads)
 	writeRows(&out, r.Rows)
@@ -165,7 +143,7 @@ func (r *Result) String() string {
 	return out.String()
 }
 
-func writeRows(out *strings.Builder, rows []Row) {
+func writeRows(out *strings.Builder, rows []batcher.Row) {
 	fmt.Fprintf(out, "%6s %10s %10s %10s %8s %8s %10s\n", "batch", "evals/s", "median", "ms", "sdev", "first", "raw")
 	for _, row := range rows {
 		fmt.Fprintf(out, "%6d %10.0f %10.0f %10.3f %8.3f %8.3f %10.0f\n", row.Batch, row.EPSMean, row.EPSMedian, row.MSMean, row.MSSdev, row.MSFirst, row.RawEPS)
