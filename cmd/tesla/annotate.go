@@ -49,7 +49,7 @@ func (o *annotateOptions) Validate(args []string) error {
 }
 
 func (o *annotateOptions) Run(c *cobra.Command) (err error) {
-	o.cfg.Print, o.cfg.Err, o.cfg.Live = c.OutOrStdout(), c.ErrOrStderr(), view.LineOn(c.ErrOrStderr())
+	o.cfg.Print, o.cfg.Err, o.cfg.Progress = c.OutOrStdout(), c.ErrOrStderr(), view.ProgressOn(c.ErrOrStderr())
 	games, err := annotate.Open(o.cfg)
 	if err != nil {
 		return err

@@ -29,9 +29,9 @@ type Config struct {
 	SkipBad  bool   // games that cannot be read go to BadFile
 	JSON     bool   // of what is printed
 
-	Print io.Writer  // gets a line for each game, or one JSON object
-	Err   io.Writer  // gets what the user should know while the run goes on
-	Live  *view.Line // shows the progress; nil: none
+	Print    io.Writer      // gets a line for each game, or one JSON object
+	Err      io.Writer      // gets what the user should know while the run goes on
+	Progress *view.Progress // nil: none
 }
 
 // BadFile is the file of the games that cannot be read.

@@ -2,10 +2,9 @@ package annotate
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -13,7 +12,7 @@ import (
 	"tesla/board"
 	"tesla/lab/journal"
 	"tesla/lab/match/pgn"
-	"tesla/lab/view"
+	"tesla/lab/sweep"
 	"tesla/search"
 )
 
@@ -27,80 +26,27 @@ type header struct {
 	MoveTime time.Duration `json:"movetime_ns,omitempty"`
 }
 
-// mark begins the header of every journal of annotations.
-const journalMark = `{"tesla_annotate":`
-
-// check compares the header of a journal with that of this run.
-func (h header) check(line []byte) error {
-	var there header
-	if err := json.Unmarshal(line, &there); err != nil || there.Version != h.Version {
-		return journal.ErrHeader
-	}
-	all, err := journal.Differences(there, h)
-	if err != nil || len(all) == 0 {
-		return err
-	}
-	return fmt.Errorf("it is of another run: %v; go on with that one, or remove the file", all[0])
-}
-
 // place is a position of a file: the number of its game and the moves before it.
 type place struct{ game, ply int }
 
-// open opens the journal and returns what it has.
-func (f *File) open() (j *journal.Journal, have map[place]evaluation, err error) {
+// open opens the journal.
+func (f *File) open() (*sweep.Journal[place, evaluation], error) {
 	input, err := journal.FileHash(f.cfg.In)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	h := header{1, f.label, input, f.cfg.Limits.Nodes, f.cfg.Limits.Evals, f.cfg.Limits.MoveTime}
-	file, err := os.OpenFile(f.cfg.Journal(), os.O_RDWR|os.O_CREATE, 0o644)
-	if err != nil {
-		return nil, nil, fmt.Errorf("journal: %w", err)
-	}
-	if j, err = journal.Open(file, h, journalMark, h.check); err != nil {
-		return nil, nil, errors.Join(err, file.Close())
-	}
-	have = map[place]evaluation{}
-	err = j.Replay(func(line []byte) error {
-		var e evaluation
-		if err := json.Unmarshal(line, &e); err != nil {
-			return fmt.Errorf("not an evaluation: %w", err)
-		}
-		have[place{e.Game, e.Ply}] = e
-		return nil
-	})
-	if err != nil {
-		return nil, nil, errors.Join(err, j.Close())
-	}
-	return j, have, nil
-}
-
-// run is a run that goes on.
-type run struct {
-	*File
-	searcher search.Searcher
-	journal  *journal.Journal
-	have     map[place]evaluation
-
-	begun   time.Time
-	done    int // positions, those of the journal included
-	resumed int // of these
-	total   int
+	return sweep.OpenJournal(sweep.File{Path: f.cfg.Journal(), Resume: true}, h, func(e *evaluation) (place, error) { return place{e.Game, e.Ply}, nil })
 }
 
 // Run annotates the games and writes the files. It goes on with the journal of a run that was cut short.
 func (f *File) Run(ctx context.Context, s search.Searcher, label Label) error {
 	f.label = label
-	j, have, err := f.open()
+	j, err := f.open()
 	if err != nil {
 		return err
 	}
-	r := &run{File: f, searcher: s, journal: j, have: have, begun: time.Now(), total: f.searches()}
-	if n := len(have); n > 0 {
-		fmt.Fprintf(f.cfg.Err, "tesla: %s has %d of %d positions\n", f.cfg.Journal(), n, r.total)
-	}
-	err = r.games(ctx)
-	if err = errors.Join(err, j.Close()); err != nil {
+	if err = errors.Join(f.evaluate(ctx, s, j), j.Close()); err != nil {
 		return fmt.Errorf("%w; what was found is in %s: start again to go on", err, f.cfg.Journal())
 	}
 	if err := errors.Join(f.graphs(), f.write()); err != nil {
@@ -109,75 +55,56 @@ func (f *File) Run(ctx context.Context, s search.Searcher, label Label) error {
 	return f.tell()
 }
 
-// games searches and judges all games.
-func (r *run) games(ctx context.Context) error {
-	for number, g := range r.File.games {
+// evaluate searches and judges all games.
+func (f *File) evaluate(ctx context.Context, by search.Searcher, j *sweep.Journal[place, evaluation]) error {
+	var places []place
+	for number, g := range f.games {
 		for k := range g.searches() {
-			e, err := r.position(ctx, g, place{number, g.first + k})
+			places = append(places, place{number, g.first + k})
+		}
+	}
+	s := &sweep.Searcher{Open: func() (search.Searcher, error) { return by, nil }} // its owner closes it
+	all := &sweep.Sweep{Steps: len(places), What: "positions", Progress: f.cfg.Progress, Resumed: j.Resumed}
+	return all.Each(ctx, func(ctx context.Context, steps iter.Seq[int]) error {
+		for i := range steps {
+			at := places[i]
+			g := f.games[at.game]
+			e, err := j.Do(at, func() (evaluation, error) { return f.search(ctx, s, g, at) })
 			if err != nil {
 				return err
 			}
-			g.evaluations = append(g.evaluations, e)
-			r.done++
-			if r.cfg.Live != nil {
-				r.cfg.Live.Draw(r.text())
+			if g.evaluations = append(g.evaluations, e); len(g.evaluations) < g.searches() {
+				continue
+			}
+			g.conclude()
+			if f.cfg.Progress == nil {
+				fmt.Fprintf(f.cfg.Err, "tesla: %s is done, %d of %d positions\n", g.Name(), i+1, len(places))
 			}
 		}
-		if g.searches() == 0 {
-			continue
-		}
-		g.conclude()
-		if r.cfg.Live == nil {
-			fmt.Fprintf(r.cfg.Err, "tesla: %s is done, %s\n", g.Name(), r.text())
-		}
-	}
-	if r.cfg.Live != nil {
-		r.cfg.Live.End()
-	}
-	return nil
-}
-
-// text is the progress in words.
-func (r *run) text() string {
-	text := fmt.Sprintf("%s %d of %d positions", view.Bar(r.done, r.total), r.done, r.total)
-	if fresh := r.done - r.resumed; fresh > 0 {
-		text += ", " + view.Clock(time.Since(r.begun)/time.Duration(fresh)*time.Duration(r.total-r.done)) + " left"
-	}
-	return text
-}
-
-// position is the evaluation of a position: from the journal, or by a search that the journal then keeps.
-func (r *run) position(ctx context.Context, g *game, at place) (evaluation, error) {
-	if e, ok := r.have[at]; ok {
-		r.resumed++
-		return e, nil
-	}
-	played := pgn.Line{Start: g.Start, Moves: g.Moves[:at.ply]}
-	e, err := r.search(ctx, played.Game())
-	if err == nil {
-		err = ctx.Err()
-	}
-	if err != nil {
-		return e, err
-	}
-	e.Game, e.Ply = at.game, at.ply
-	return e, r.journal.Append(e)
+		return nil
+	})
 }
 
 // search searches a position. Where the game is over, by mate or as a draw that can be claimed, it knows the score.
-func (r *run) search(ctx context.Context, g *board.Game) (e evaluation, err error) {
+func (f *File) search(ctx context.Context, s *sweep.Searcher, of *game, at place) (e evaluation, err error) {
+	e.Game, e.Ply = at.game, at.ply
+	played := pgn.Line{Start: of.Start, Moves: of.Moves[:at.ply]}
+	g := played.Game()
 	switch g.Outcome() {
 	case board.Ongoing:
 	case board.Checkmate:
-		return evaluation{CP: search.MatedIn(0)}, nil
+		e.CP = search.MatedIn(0)
+		return e, nil
 	default:
-		return evaluation{}, nil
+		return e, nil
 	}
-	limits := r.cfg.Limits
+	limits := f.cfg.Limits
 	limits.MultiPV = 2
 	var second search.Info
-	r.searcher.NewGame() // so that the result does not depend on the searches before
-	found, err := r.searcher.Search(ctx, g, limits, func(i search.Info) {
+	if err := s.NewGame(ctx); err != nil { // the result does not depend on the searches before
+		return e, err
+	}
+	found, err := s.Search(ctx, g, limits, func(i search.Info) {
 		if i.MultiPV == 2 && i.Bound == search.Exact {
 			second = i
 			second.PV = slices.Clone(i.PV) // the searcher goes on writing there
@@ -186,7 +113,7 @@ func (r *run) search(ctx context.Context, g *board.Game) (e evaluation, err erro
 	if err != nil {
 		return e, err
 	}
-	e = evaluation{CP: found.Info.Score.Value(), Depth: found.Info.Depth, Line: words(g.Pos, found.Info.PV)}
+	e.CP, e.Depth, e.Line = found.Info.Score.Value(), found.Info.Depth, words(g.Pos, found.Info.PV)
 	if len(second.PV) > 0 && second.PV[0] != found.Best {
 		cp := second.Score.Value()
 		e.Second, e.SecondLine = &cp, words(g.Pos, second.PV)
