@@ -47,14 +47,28 @@ func (s *Searcher) NewGame(ctx context.Context) (err error) {
 // Search searches as search.Searcher does, after NewGame. It is an error if ctx ends, or if the search takes longer than its
 // limits can explain: then it is stuck.
 func (s *Searcher) Search(ctx context.Context, g *board.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
-	limited := ctx
 	if most := patience(&l); most > 0 {
-		var stop context.CancelFunc
-		limited, stop = context.WithTimeoutCause(ctx, most, fmt.Errorf("%w within %v", watchdog.ErrHang, most))
-		defer stop()
+		var stop context.CancelCauseFunc
+		ctx, stop = context.WithCancelCause(ctx)
+		defer stop(nil)
+		go watch(ctx, most, stop)
 	}
-	r, err := s.running.Search(limited, g, l, report)
-	return r, s.ended(limited, err)
+	r, err := s.running.Search(ctx, g, l, report)
+	return r, s.ended(ctx, err)
+}
+
+// watch stops a search after a time, in which this process ran: one that was stopped and continued counts no ticks.
+func watch(ctx context.Context, most time.Duration, stop context.CancelCauseFunc) {
+	ticks := time.NewTicker(time.Second)
+	defer ticks.Stop()
+	for left := most; left > 0; left -= time.Second {
+		select {
+		case <-ticks.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+	stop(fmt.Errorf("%w within %v", watchdog.ErrHang, most))
 }
 
 // FromNothing searches a position with an empty tree and cleared tables. It is an error if there is no move.

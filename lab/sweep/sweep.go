@@ -123,3 +123,11 @@ func Searches[R any](ctx context.Context, s *Sweep, by []Searcher, do func(ctx c
 	}
 	return results, nil
 }
+
+// With has one searcher do all steps.
+func (s *Sweep) With(ctx context.Context, by Searcher, do func(ctx context.Context, s *Searcher, step int) error) error {
+	_, err := Searches(ctx, s, []Searcher{by}, func(ctx context.Context, one *Searcher, step int) (none struct{}, err error) {
+		return none, do(ctx, one, step)
+	})
+	return err
+}
