@@ -22,12 +22,6 @@ type benchOptions struct {
 	flags        *pflag.FlagSet // arguments set them too
 }
 
-// benchResult is what --json prints.
-type benchResult struct {
-	bench.Result
-	Commit string `json:"commit"`
-}
-
 func benchCommand() *cobra.Command {
 	return command(&cobra.Command{Use: "bench [HASH] [THREADS] [DEPTH]", Short: "search 24 fixed positions; the signature changes when play does",
 		Example: "  tesla bench --backend mock\n  tesla bench --search lazysmp --threads 1 --nodes 20000\n" +
@@ -82,7 +76,7 @@ func (o *benchOptions) Run(c *cobra.Command) (failed error) {
 		return err
 	}
 	if o.json {
-		return printJSON(c.OutOrStdout(), benchResult{r, engine.Commit()})
+		return printJSON(c.OutOrStdout(), r)
 	}
 	_, err = fmt.Fprintf(c.OutOrStdout(), "backend %s net %s threads %d hash %d\n%s\n", r.Backend, r.Model, r.Threads, r.Hash, &r)
 	return err

@@ -16,12 +16,6 @@ type calibrateOptions struct {
 	json      bool
 }
 
-// calibrateResult is what --json prints.
-type calibrateResult struct {
-	calibrate.Result
-	Commit string `json:"commit"`
-}
-
 func calibrateCommand() *cobra.Command {
 	set := defaultSettings()
 	set.LeafDepth = 0
@@ -63,7 +57,7 @@ func (o *calibrateOptions) Run(c *cobra.Command) error {
 		return err
 	}
 	if o.json {
-		return printJSON(c.OutOrStdout(), calibrateResult{r, engine.Commit()})
+		return printJSON(c.OutOrStdout(), r)
 	}
 	return r.Print(c.OutOrStdout())
 }

@@ -9,6 +9,7 @@ import (
 
 	"tesla/bestfirst"
 	"tesla/engine"
+	"tesla/lab/bench"
 )
 
 // The fit that calibrate writes beside a net is the one that the net is searched with.
@@ -38,18 +39,18 @@ func TestCalibrate(t *testing.T) {
 	if err != nil || want.Net == "" {
 		t.Fatalf("net %q, %v", want.Net, err)
 	}
-	bench := func() (r benchResult) {
+	benched := func() (r bench.Result) {
 		code, out, errOut := run(t, "", "bench", "--backend", "nnue", "--weights", weights, "--threads", "1", "--evals", "10", "--json")
 		if err := json.Unmarshal([]byte(out), &r); err != nil || code != exitDone {
 			t.Fatalf("code %d, %v: %s", code, err, errOut)
 		}
 		return r
 	}
-	with := bench()
+	with := benched()
 	if err := os.Remove(engine.FitFile(weights)); err != nil {
 		t.Fatal(err)
 	}
-	if without := bench(); with.Signature == without.Signature {
+	if without := benched(); with.Signature == without.Signature {
 		t.Errorf("signature %d with and without the fit beside the net", with.Signature)
 	}
 	for _, bad := range []string{"{}", "[1]", `{"power":-1}`} {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tesla/lab/backendbench"
+	"tesla/lab/bench"
 	"tesla/lab/match/stats"
 	"tesla/lab/view"
 )
@@ -131,7 +132,7 @@ func TestBenchRepeats(t *testing.T) {
 	var first uint32
 	for i := range 2 {
 		code, out, errOut := run(t, "", append(args, "--json")...)
-		var r benchResult
+		var r bench.Result
 		if err := json.Unmarshal([]byte(out), &r); err != nil || code != exitDone {
 			t.Fatalf("code %d, %v: %q %q", code, err, out, errOut)
 		}

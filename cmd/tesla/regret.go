@@ -21,6 +21,7 @@ type regretOptions struct {
 	cfg                            regret.Config
 	judge                          player.Player
 	players                        []string
+	parsed                         []player.Player
 	judgeText, verdicts, games     string
 	syzygy                         string
 	evals, nodes                   int64
@@ -102,9 +103,17 @@ func (o *regretOptions) Run(c *cobra.Command) (err error) {
 		return err
 	}
 	tellNotes(c, notes)
-	if o.cfg.Label, err = o.labelled(); err != nil {
-		return err
+	for i, p := range o.parsed {
+		if o.cfg.Journal.Path == "" {
+			break
+		}
+		net, err := netOf(p)
+		if err != nil {
+			return fmt.Errorf("%s: %w", o.players[i], err)
+		}
+		o.label.Nets = append(o.label.Nets, net)
 	}
+	o.cfg.Label = o.label
 	o.cfg.Progress = view.ProgressOn(c.ErrOrStderr())
 	result, err := regret.Run(c.Context(), o.cfg)
 	if err != nil {
@@ -118,25 +127,6 @@ func (o *regretOptions) Run(c *cobra.Command) (err error) {
 	}
 	_, err = fmt.Fprint(c.OutOrStdout(), result)
 	return err
-}
-
-// labelled is the label with the nets of the players, which a journal needs.
-func (o *regretOptions) labelled() (regretLabel, error) {
-	if o.cfg.Journal.Path == "" {
-		return o.label, nil
-	}
-	for _, text := range o.players {
-		p, err := player.Parse(text)
-		if err != nil {
-			return o.label, err
-		}
-		net, err := netOf(p)
-		if err != nil {
-			return o.label, fmt.Errorf("%s: %w", text, err)
-		}
-		o.label.Nets = append(o.label.Nets, net)
-	}
-	return o.label, nil
 }
 
 // player reads one that is given as for tesla match.
@@ -157,7 +147,7 @@ func (o *regretOptions) player(text string) (r regret.Player, err error) {
 	if err := checkPlayers(p); err != nil {
 		return r, err
 	}
-	o.label.Limits = append(o.label.Limits, p.Condition.String())
+	o.parsed, o.label.Limits = append(o.parsed, p), append(o.label.Limits, p.Condition.String())
 	return regret.Player{Searcher: sweep.Searcher{Name: cmp.Or(p.Name, text), Open: func() (search.Searcher, error) { return openPlayer(p) }},
 		Limits: search.Limits{Nodes: p.Condition.Nodes, Evals: p.Condition.Evals}}, nil
 }

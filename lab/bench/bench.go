@@ -39,6 +39,7 @@ type Result struct {
 	Signature    uint32  `json:"signature"`
 	TreeNodes    int     `json:"tree_nodes"`
 	BytesPerNode float64 `json:"bytes_per_node"`
+	Commit       string  `json:"commit"` // of the program
 }
 
 // String is the signature and, on the last line, what scripts read.
@@ -64,16 +65,16 @@ func Run(ctx context.Context, set engine.Settings, lim search.Limits, each io.Wr
 		return r, err
 	}
 	info := s.Backend()
-	r = Result{Search: s.Name(), Backend: info.Name, Model: info.Model, Threads: set.Threads, Hash: set.Hash}
+	r = Result{Search: s.Name(), Backend: info.Name, Model: info.Model, Threads: set.Threads, Hash: set.Hash, Commit: engine.Commit()}
 	sum, start := fnv.New32a(), time.Now()
 	var treeBytes int
 	tree, hasTree := search.As[treeSearcher](s)
-	one := []sweep.Searcher{{Name: s.Name(), Open: func() (search.Searcher, error) { return s, nil }}}
-	_, err = sweep.Searches(ctx, &sweep.Sweep{Steps: len(positions)}, one, func(ctx context.Context, s *sweep.Searcher, i int) (struct{}, error) {
+	all, by := &sweep.Sweep{Steps: len(positions)}, sweep.Searcher{Name: s.Name(), Open: func() (search.Searcher, error) { return s, nil }}
+	err = all.With(ctx, by, func(ctx context.Context, s *sweep.Searcher, i int) error {
 		pos := &positions[i].Board
 		res, err := s.FromNothing(ctx, pos, lim, func(search.Info) {})
 		if err != nil {
-			return struct{}{}, err
+			return err
 		}
 		r.Positions++
 		r.Nodes += res.Info.Nodes
@@ -87,7 +88,7 @@ func Run(ctx context.Context, set engine.Settings, lim search.Limits, each io.Wr
 		if each != nil {
 			fmt.Fprintf(each, "%2d  %-6s cp %6d  nodes %d\n", r.Positions, pos.UCI(res.Best, false), res.Info.Score.CP, res.Info.Nodes)
 		}
-		return struct{}{}, nil
+		return nil
 	})
 	if err != nil {
 		return r, err

@@ -95,27 +95,26 @@ func Collect(ctx context.Context, open Open, cfg Config) (l *Log, err error) {
 	}
 	random := rand.New(rand.NewPCG(cfg.Seed, 0))
 	g := opening(random)
-	one := []sweep.Searcher{{Name: "bestfirst", Open: func() (search.Searcher, error) { return open(trace) }}}
+	by := sweep.Searcher{Name: "bestfirst", Open: func() (search.Searcher, error) { return open(trace) }}
 	all := &sweep.Sweep{Steps: cfg.Searches, What: "searches", Progress: cfg.Progress}
-	_, err = sweep.Searches(ctx, all, one, func(ctx context.Context, s *sweep.Searcher, i int) (struct{}, error) {
+	err = all.With(ctx, by, func(ctx context.Context, s *sweep.Searcher, i int) error {
 		if len(g.Moves) >= gamePlies || g.Outcome() != board.Ongoing {
 			g = opening(random)
 		}
 		clear(traces)
 		order = order[:0]
-		err := s.NewGame(ctx)
-		var r search.Result
-		if err == nil {
-			r, err = s.Search(ctx, g, search.Limits{Evals: cfg.Evals}, nil)
+		if err := s.NewGame(ctx); err != nil {
+			return err
 		}
+		r, err := s.Search(ctx, g, search.Limits{Evals: cfg.Evals}, nil)
 		if err != nil {
-			return struct{}{}, err
+			return err
 		}
 		for _, id := range order {
 			l.add(i, traces[id])
 		}
 		g.Play(r.Best)
-		return struct{}{}, nil
+		return nil
 	})
 	if err != nil {
 		return nil, err

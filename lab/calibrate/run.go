@@ -28,6 +28,7 @@ type Result struct {
 	Promotions int           `json:"promotions"`
 	Fit        bestfirst.Fit `json:"fit"`
 	Report
+	Commit string `json:"commit"` // of the program
 }
 
 // Run logs searches of the settings, fits the change model to four fifths of them and measures it on the others. tell
@@ -51,7 +52,7 @@ func Run(ctx context.Context, set engine.Settings, cfg Config, tell func(notes [
 	r.Searches, r.Evals, r.Promotions = cfg.Searches, cfg.Evals, log.Promotions()
 	r.Fit = Estimate(train)
 	r.Fit.Net = r.Model
-	r.Report = Measure(r.Fit, train, test)
+	r.Report, r.Commit = Measure(r.Fit, train, test), engine.Commit()
 	return r, nil
 }
 
