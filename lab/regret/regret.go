@@ -76,7 +76,6 @@ func Run(ctx context.Context, cfg Config) (*Result, error) {
 		return nil, err
 	}
 	judged, tabled := cfg.Judge.asked()
-	r := &Result{Positions: len(cfg.Positions)}
 	losses := make([][]float64, len(cfg.Players))
 	for k := range losses {
 		losses[k] = make([]float64, len(cfg.Positions))
@@ -101,7 +100,7 @@ func Run(ctx context.Context, cfg Config) (*Result, error) {
 		return nil, err
 	}
 	judgedNow, tabledNow := cfg.Judge.asked()
-	r.Differ, r.Judged, r.Tables = int(differ.Load()), judgedNow-judged, tabledNow-tabled
+	r := &Result{Positions: len(cfg.Positions), Differ: int(differ.Load()), Judged: judgedNow - judged, Tables: tabledNow - tabled}
 	for k, p := range cfg.Players {
 		s := Standing{Name: p.Name, Loss: stat.Mean(losses[k], nil)}
 		diff := make([]float64, len(cfg.Positions))

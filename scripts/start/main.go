@@ -1,7 +1,11 @@
-// Command start measures how long an engine takes from its start to readyok, and from there to the first bestmove of
-// "go movetime 100": at the very first start, with an empty cache, and at later ones.
+// Command start measures how soon an engine answers: from its start to readyok, and from there to the first bestmove of
+// "go movetime 100", at the very first start, with an empty cache, and at later ones.
 //
 //	make && go run ./scripts/start build/tesla
+//	go run ./scripts/start -stops 1000 -options "Search=lazysmp Backend=nnue Threads=2" build/tesla
+//
+// With -stops it measures from stop to bestmove instead: of infinite searches of the positions of Bratko and Kopec, each stopped
+// at a random moment of its first tenth of a second.
 //
 // The cache is the folder that XDG_CACHE_HOME names (Linux). A backend that cannot be opened is replaced by the engine,
 // which says so: the last column has what it played with. Use an idle machine. It fails where a median of bestmove is
@@ -11,8 +15,10 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -20,6 +26,7 @@ import (
 	"time"
 
 	"tesla/board"
+	"tesla/lab/speedup"
 	"tesla/search"
 	"tesla/uci/client"
 )
@@ -30,10 +37,15 @@ func main() {
 	backends := flag.String("backends", "auto,nnue,cpu", "values of the option Backend")
 	rounds := flag.Int("rounds", 5, "first starts of each; each has two later ones")
 	limit := flag.Duration("limit", 150*time.Millisecond, "longest median from go to bestmove")
+	stops := flag.Int("stops", 0, "number of searches to stop")
+	options := flag.String("options", "", "with -stops, UCI options: Name=value, with blanks between them")
 	flag.Parse()
-	slow, err := measure(cmp.Or(flag.Arg(0), "build/tesla"), strings.Split(*backends, ","), *rounds, *limit)
-	if err == nil && slow > 0 {
-		err = fmt.Errorf("%d medians of bestmove are above %v", slow, *limit)
+	program := cmp.Or(flag.Arg(0), "build/tesla")
+	var err error
+	if *stops > 0 {
+		err = stop(program, *options, *stops)
+	} else {
+		err = measure(program, strings.Split(*backends, ","), *rounds, *limit)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "start:", err)
@@ -44,16 +56,18 @@ func main() {
 // times are those of several starts.
 type times struct{ ready, move []time.Duration }
 
-// measure prints a table, and counts the medians above the limit.
-func measure(program string, backends []string, rounds int, limit time.Duration) (slow int, err error) {
+// measure prints a table. It is an error if a median is above the limit.
+func measure(program string, backends []string, rounds int, limit time.Duration) error {
+	slow := 0
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "backend\tstart\treadyok, ms\tbestmove, ms\tslowest, ms\tplays with")
 	for _, backend := range backends {
 		var of [2]times // first, later
 		plays := ""
 		for range rounds {
+			var err error
 			if plays, err = begin(program, backend, &of); err != nil {
-				return slow, fmt.Errorf("backend %s: %w", backend, err)
+				return fmt.Errorf("backend %s: %w", backend, err)
 			}
 		}
 		for i, name := range []string{"first", "later"} {
@@ -67,7 +81,10 @@ func measure(program string, backends []string, rounds int, limit time.Duration)
 				of[i].move[len(of[i].move)-1].Milliseconds(), plays)
 		}
 	}
-	return slow, table.Flush()
+	if slow > 0 {
+		return errors.Join(table.Flush(), fmt.Errorf("%d medians of bestmove are above %v", slow, limit))
+	}
+	return table.Flush()
 }
 
 // begin starts the program with an empty cache, and then twice with what that start has left there.
@@ -102,4 +119,45 @@ func begin(program, backend string, to *[2]times) (plays string, err error) {
 		of.ready, of.move = append(of.ready, ready), append(of.move, a.Took())
 	}
 	return plays, nil
+}
+
+// longest is the time after which a search is stopped at the latest.
+const longest = 100 * time.Millisecond
+
+// stop prints how long searches take from stop to bestmove.
+func stop(program, options string, times int) error {
+	positions, err := speedup.ParsePositions(speedup.BratkoKopec)
+	if err != nil {
+		return err
+	}
+	set, err := client.ParseOptions(strings.Fields(options))
+	if err != nil {
+		return err
+	}
+	e, err := client.Start(context.Background(), client.Config{Path: program, Options: set})
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	random := rand.New(rand.NewPCG(1, 0))
+	var took []time.Duration
+	for range times {
+		if err := e.Go(board.NewGame(positions[random.IntN(len(positions))].Board), search.Limits{Infinite: true}); err != nil {
+			return err
+		}
+		time.Sleep(time.Duration(random.Int64N(int64(longest))))
+		start := time.Now()
+		if err := e.Stop(); err != nil {
+			return err
+		}
+		a, err := e.Wait(context.Background(), time.Minute)
+		if err != nil {
+			return err
+		}
+		took = append(took, a.Arrived.Sub(start))
+	}
+	slices.Sort(took)
+	at := func(share float64) float64 { return float64(took[int(share*float64(times-1))].Microseconds()) / 1000 }
+	fmt.Printf("%s: %d stops, ms to bestmove: median %.2f, 99 %% %.2f, most %.2f\n", options, times, at(0.5), at(0.99), at(1))
+	return nil
 }
