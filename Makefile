@@ -14,7 +14,7 @@ BUILD = CGO_ENABLED=1 go build -trimpath -buildvcs=$(VCS)
 TESLA = build/tesla-test
 # The packages in which goroutines share memory, for the race detector. The longest first, for they run side by side.
 # test-long runs all packages under it.
-CONCURRENT = ./lab/match/... ./bestfirst ./uci/... ./alphabeta ./nnue ./batcher ./batcher/onnx ./batcher/remote ./tt128 ./treesearch ./lab/watchdog ./syzygy/generate ./gaviota ./tablefile ./tablebase
+CONCURRENT = ./lab/match/... ./bestfirst ./uci/... ./alphabeta ./nnue ./batcher ./batcher/onnx ./batcher/remote ./tt128 ./treesearch ./lab/watchdog ./lab/sweep ./syzygy/generate ./gaviota ./tablefile ./tablebase
 FUZZTIME ?= 30s
 # The commit that bench compares with. Empty: the newest tag, or the commit before this one.
 BASE ?=
