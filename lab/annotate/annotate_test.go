@@ -224,7 +224,7 @@ func TestMarks(t *testing.T) {
 	}
 	again := config(t, cfg.Out)
 	again.Limits = cfg.Limits
-	second := annotate(t, s, again)
+	second := strings.Join(strings.Fields(annotate(t, s, again)), " ")
 	for _, once := range []string{"[%eval", "Annotator", "White: accuracy", "Theory: ", "Blunder, from", "Only move."} {
 		if n := strings.Count(second, once); n != strings.Count(text, once) {
 			t.Errorf("annotated twice: %q is there %d times\n%s", once, n, second)
@@ -324,7 +324,7 @@ func TestResume(t *testing.T) {
 			t.Error("the journal is still there")
 		}
 	}
-	write(t, cfg.Journal(), `{"tesla_annotate":1,"search":"other","input":"0"}`+"\n")
+	write(t, cfg.Journal(), `{"tesla_annotate":2,"search":"other","input":"0"}`+"\n")
 	f, err := Open(cfg)
 	if err == nil {
 		err = f.Run(context.Background(), s, label)

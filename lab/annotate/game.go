@@ -18,6 +18,7 @@ type game struct {
 	first, last int              // the judged moves are in [first, last); equal: there are none
 	judged      func(move int) bool
 	evaluations []evaluation // of the positions first to last, in this order
+	contests    []contest    // of the moves from first on, where values are stated; empty: they are not
 	verdicts    []judgement  // of the moves from first on; those of moves that are not judged are empty
 	opening     Opening
 	theory      int // moves of theory
@@ -78,10 +79,8 @@ func (g *game) conclude() {
 		if !g.judged(i) {
 			continue
 		}
-		before, e := &g.positions[i], &g.evaluations[k]
-		recaptures := i > 0 && isRecapture(g.Moves[i-1], g.Moves[i])
-		best := len(e.Line) > 0 && e.Line[0] == before.UCI(g.Moves[i], true)
-		j := judge(e, &g.evaluations[k+1], best, before.CountLegal(), recaptures)
+		before := &g.positions[i]
+		j := g.verdict(k)
 		g.verdicts[k] = j
 		g.side(before.Black).add(&j)
 	}
@@ -97,6 +96,15 @@ func (g *game) conclude() {
 	}
 }
 
+// verdict judges the k-th move.
+func (g *game) verdict(k int) judgement {
+	if len(g.contests) > 0 {
+		j, _, _ := g.weigh(k)
+		return j
+	}
+	return judge(&g.evaluations[k], &g.evaluations[k+1], g.isBest(k), g.positions[g.first+k].CountLegal(), g.recaptures(k))
+}
+
 func (g *game) side(black bool) *Side {
 	if black {
 		return &g.black
@@ -106,12 +114,13 @@ func (g *game) side(black bool) *Side {
 
 // earlier is what an earlier run wrote into the comments on moves, and into the one before them.
 var (
-	earlier = regexp.MustCompile(`\[%eval [^\]]*\]|\b(Inaccuracy|Mistake|Blunder), from \S+ to \S+\.|\bOnly move\.`)
-	summed  = regexp.MustCompile(`\b` + annotator + `, [^?{}]*\. White: ` + sideForm + `\. Black: ` + sideForm + `\.`)
+	earlier = regexp.MustCompile(`\[%eval [^\]]*\]|\b(Inaccuracy|Mistake|Blunder), from \S+ to \S+\.( The game marks it \S+ here\.)?|\bOnly move\.|` +
+		`\bUnclear, from \S+ to \S+: (Inaccuracy|Mistake|Blunder) at 0\.\d\d\.( The game marks it \S+ here\.)?`)
+	summed = regexp.MustCompile(`\b` + annotator + `, [^?{}]*\. White: ` + sideForm + `\. Black: ` + sideForm + `\.`)
 )
 
 // sideForm is what Side.String writes.
-const sideForm = `(no move|accuracy [^?{}]*\?!, \d+ \?, \d+ \?\?)`
+const sideForm = `(no move|accuracy [^?{}]*\?!, \d+ \?, \d+ \?\?(, \d+ unclear)?)`
 
 // annotated is the game with what was found. by names who judged.
 func (g *game) annotated(by string) *pgn.Annotated {
@@ -129,25 +138,11 @@ func (g *game) annotated(by string) *pgn.Annotated {
 	}
 	summary := fmt.Sprintf("%s, %s. White: %s. Black: %s.", annotator, by, &g.white, &g.black)
 	start, segments := split(a.Elements)
-	a.Elements = remark(start, 0, summary, func(text string) string { return summed.ReplaceAllString(text, "") })
+	a.Elements = remark(start, 0, "", summary, func(text string) string { return summed.ReplaceAllString(text, "") })
 	for i, s := range segments {
 		a.Elements = append(a.Elements, g.segment(i, s)...)
 	}
 	return &a
-}
-
-// remark puts a text before the comment at an index, or makes one there. What clean takes out of the comment is dropped.
-func remark(s []pgn.Element, at int, text string, clean func(string) string) []pgn.Element {
-	old := ""
-	s = slices.Clone(s)
-	if at < len(s) && s[at].Kind == pgn.Comment {
-		old = clean(s[at].Text)
-		s = slices.Delete(s, at, at+1)
-	}
-	if text = strings.Join(strings.Fields(text+" "+old), " "); text == "" {
-		return s
-	}
-	return slices.Insert(s, at, pgn.Element{Kind: pgn.Comment, Text: text})
 }
 
 // split divides elements into those before the first move of the game, and those of each move: the move and what follows it.
@@ -186,28 +181,51 @@ func glyphsOf(segment []pgn.Element) int {
 	return n - 1
 }
 
+// commands are those that a comment begins with, such as [%clk 0:01:00].
+var commands = regexp.MustCompile(`^(\s*\[%\w+ [^\]]*\])+`)
+
+// remark puts what was found into the comment at an index, or makes one there: the evaluation, the commands that the comment
+// begins with, the words, and the rest of the comment. What clean takes out of the comment is dropped.
+func remark(s []pgn.Element, at int, eval, text string, clean func(string) string) []pgn.Element {
+	old := ""
+	s = slices.Clone(s)
+	if at < len(s) && s[at].Kind == pgn.Comment {
+		old = clean(s[at].Text)
+		s = slices.Delete(s, at, at+1)
+	}
+	first := commands.FindString(old)
+	if text = strings.Join(strings.Fields(eval+" "+first+" "+text+" "+old[len(first):]), " "); text == "" {
+		return s
+	}
+	return slices.Insert(s, at, pgn.Element{Kind: pgn.Comment, Text: text})
+}
+
 // segment adds to a move of the game what was found of it: a glyph where it has none that says how good it is, the words
 // in its comment, and the better line behind the variations.
 func (g *game) segment(i int, s []pgn.Element) []pgn.Element {
 	judged := i >= g.first && i < g.last && g.judged(i)
-	words, opening := "", ""
+	eval, words, opening := "", "", ""
 	if i+1 == g.theory {
 		opening = "Theory: " + g.opening.String()
 	}
 	glyphs := glyphsOf(s)
 	if judged {
 		j := &g.verdicts[i-g.first]
-		words = g.comment(j, &g.positions[i], &g.evaluations[i-g.first+1])
+		eval = evalText(&g.positions[i], &g.evaluations[i-g.first+1])
 		if better := g.better(i); j.mark != 0 && j.mark != onlyMove && len(better) > 0 {
 			s = append(slices.Clip(s), better...)
 		}
-		said := slices.ContainsFunc(s[1:1+glyphs], func(e pgn.Element) bool { return e.Glyph >= 1 && e.Glyph <= 6 })
-		if j.mark != 0 && !said {
+		at := slices.IndexFunc(s[1:1+glyphs], func(e pgn.Element) bool { return e.Glyph >= 1 && e.Glyph <= 6 })
+		said := mark(0)
+		if at >= 0 {
+			said = mark(s[1+at].Glyph)
+		} else if j.mark != 0 && !j.unclear {
 			glyphs++
 			s = slices.Insert(slices.Clone(s), glyphs, j.mark.glyph())
 		}
+		words = j.comment(&g.positions[i], said)
 	}
-	return remark(s, 1+glyphs, words+" "+opening, func(text string) string {
+	return remark(s, 1+glyphs, eval, words+" "+opening, func(text string) string {
 		if opening != "" {
 			text = strings.ReplaceAll(text, opening, "")
 		}
@@ -218,28 +236,48 @@ func (g *game) segment(i int, s []pgn.Element) []pgn.Element {
 	})
 }
 
-// comment is the text on a move: the evaluation after it, and what it lost.
-func (g *game) comment(j *judgement, before *board.Position, after *evaluation) string {
-	var words []string
+// evalText is the evaluation after a move. There is none of a mate on the board.
+func evalText(before *board.Position, after *evaluation) string {
 	switch {
-	case after.CP == search.MatedIn(0): // there is no evaluation of a mate on the board
+	case after.CP == search.MatedIn(0):
+		return ""
 	case len(after.Line) == 0: // a draw
-		words = append(words, "[%eval 0.00]")
-	default:
-		words = append(words, fmt.Sprintf("[%%eval %s,%d]", scoreText(after.CP, !before.Black), after.Depth))
+		return "[%eval 0.00]"
 	}
-	switch j.mark {
-	case 0:
-	case onlyMove:
-		words = append(words, j.mark.String()+".")
-	default:
-		words = append(words, fmt.Sprintf("%s, from %s to %s.", j.mark, scoreText(j.before, before.Black), scoreText(j.after, before.Black)))
-	}
-	return strings.Join(words, " ")
+	return fmt.Sprintf("[%%eval %s,%d]", scoreText(after.CP, !before.Black), after.Depth)
 }
+
+// comment is what a move lost, in words. said is the glyph that the game has for it, 0 for none.
+func (j *judgement) comment(before *board.Position, said mark) (text string) {
+	switch from, to := scoreText(j.before, before.Black), scoreText(j.after, before.Black); {
+	case j.mark == 0:
+		return ""
+	case j.mark == onlyMove:
+		return j.mark.String() + "."
+	case j.unclear:
+		text = fmt.Sprintf("Unclear, from %s to %s: %s at %.2f.", from, to, j.mark, j.chance)
+	default:
+		text = fmt.Sprintf("%s, from %s to %s.", j.mark, from, to)
+	}
+	if said != 0 && said != j.mark {
+		text += fmt.Sprintf(" The game marks it %s here.", signs[said])
+	}
+	return text
+}
+
+// signs are the marks of games.
+var signs = map[mark]string{1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}
 
 // lineLength is how many moves of a better line are shown.
 const lineLength = 8
+
+// rival is what is known of the position after the best other move than the k-th; nil: nothing.
+func (g *game) rival(k int) *evaluation {
+	if len(g.contests) == 0 {
+		return nil
+	}
+	return g.contests[k].rival
+}
 
 // better is the variation with the best line in place of a move: that of the search, or its second one where the move is
 // its choice. It is empty where no line is known that is better.
@@ -248,7 +286,12 @@ func (g *game) better(i int) []pgn.Element {
 	v := []pgn.Element{{Kind: pgn.Open}}
 	e, j := &g.evaluations[i-g.first], &g.verdicts[i-g.first]
 	line := e.Line
-	if j.isBest {
+	if rival := g.rival(i - g.first); j.isBest && rival != nil {
+		move := rival.Move
+		if line = append([]string{move}, rival.Line...); search.Towards(rival.CP) <= j.after {
+			return nil
+		}
+	} else if j.isBest {
 		if line = e.SecondLine; e.Second == nil || *e.Second <= j.after {
 			return nil
 		}

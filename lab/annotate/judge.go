@@ -9,6 +9,7 @@ import (
 	"tesla/board"
 	"tesla/lab/match/pgn"
 	"tesla/search"
+	"tesla/search/sure"
 )
 
 // The formulas are those of Lichess: https://lichess.org/page/accuracy for the first two, and AccuracyPercent.scala of
@@ -92,23 +93,34 @@ func (m mark) String() string {
 	return map[mark]string{onlyMove: "Only move", wrong: "Mistake", bad: "Blunder", imprecise: "Inaccuracy"}[m]
 }
 
+// ask names a search of a game: of the position before a move, or of the one after another move there.
+type ask struct {
+	Game  int    `json:"game"`            // from 0
+	Ply   int    `json:"ply"`             // moves before the position
+	Move  string `json:"move,omitempty"`  // made there, in UCI form; empty: none
+	Level int    `json:"level,omitempty"` // doublings of the limit of a position
+	Lines int    `json:"lines"`
+}
+
 // evaluation is what a search found in a position. Scores are the mover's, in centipawns with mates as in package search.
 type evaluation struct {
-	Game       int      `json:"game"` // from 0
-	Ply        int      `json:"ply"`  // moves before the position
-	CP         int      `json:"cp"`
-	Depth      int      `json:"depth"`
-	Line       []string `json:"line"`                  // moves in UCI form, castling as king takes rook; none where the game is over
-	Second     *int     `json:"second,omitempty"`      // score of the second best move
-	SecondLine []string `json:"second_line,omitempty"` // as Line, beginning with that move
+	ask
+	CP         int         `json:"cp"`
+	Depth      int         `json:"depth"`
+	Line       []string    `json:"line"`                  // moves in UCI form, castling as king takes rook; none where the game is over
+	Second     *int        `json:"second,omitempty"`      // score of the second best move
+	SecondLine []string    `json:"second_line,omitempty"` // as Line, beginning with that move
+	Points     *sure.Value `json:"points,omitempty"`      // nil: nothing is stated
 }
 
 // judgement is the verdict on a move.
 type judgement struct {
 	mark          mark
-	before, after int  // scores for the mover
-	isBest        bool // the search before it chose it
-	forced        bool // it is the only legal move, and loses nothing
+	unclear       bool    // the mark is not sure enough to be written
+	chance        float64 // that the mark is true; 0: nothing is stated
+	before, after int     // scores for the mover
+	isBest        bool    // the search before it chose it
+	forced        bool    // it is the only legal move, and loses nothing
 }
 
 // judge compares the position before a move with the one after it, whatever the search before it thought of the move:
@@ -150,11 +162,16 @@ type Side struct {
 	Inaccuracies int     `json:"inaccuracies"`
 	Mistakes     int     `json:"mistakes"`
 	Blunders     int     `json:"blunders"`
+	Unclear      int     `json:"unclear"` // moves that may be one of the three before
 }
 
 func (s *Side) add(j *judgement) {
 	s.Moves++
 	s.Loss += float64(j.loss())
+	if j.unclear {
+		s.Unclear++
+		return
+	}
 	switch j.mark {
 	case onlyMove:
 		s.Only++
@@ -171,7 +188,11 @@ func (s *Side) String() string {
 	if s.Moves == 0 {
 		return "no move"
 	}
-	return fmt.Sprintf("accuracy %.1f %%, average loss %.0f centipawns, %d ?!, %d ?, %d ??", s.Accuracy, s.Loss, s.Inaccuracies, s.Mistakes, s.Blunders)
+	text := fmt.Sprintf("accuracy %.1f %%, average loss %.0f centipawns, %d ?!, %d ?, %d ??", s.Accuracy, s.Loss, s.Inaccuracies, s.Mistakes, s.Blunders)
+	if s.Unclear > 0 {
+		text += fmt.Sprintf(", %d unclear", s.Unclear)
+	}
+	return text
 }
 
 // scoreText is a score of the side to move as [%eval] has it: White's, in pawns, or #n for a mate in n moves.

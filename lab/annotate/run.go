@@ -2,9 +2,11 @@ package annotate
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
+	"math"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -12,8 +14,8 @@ import (
 	"tesla/board"
 	"tesla/lab/journal"
 	"tesla/lab/match/pgn"
-	"tesla/lab/sweep"
 	"tesla/search"
+	"tesla/search/sure"
 )
 
 // header is the first line of the journal.
@@ -26,99 +28,217 @@ type header struct {
 	MoveTime time.Duration `json:"movetime_ns,omitempty"`
 }
 
-// place is a position of a file: the number of its game and the moves before it.
-type place struct{ game, ply int }
+// mark begins the header of every journal of annotations.
+const journalMark = `{"tesla_annotate":`
 
-// open opens the journal.
-func (f *File) open() (*sweep.Journal[place, evaluation], error) {
+// check compares the header of a journal with that of this run.
+func (h header) check(line []byte) error {
+	var there header
+	if err := json.Unmarshal(line, &there); err != nil || there.Version != h.Version {
+		return journal.ErrHeader
+	}
+	all, err := journal.Differences(there, h)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	return fmt.Errorf("it is of another run: %v; go on with that one, or remove the file", all[0])
+}
+
+// open opens the journal and returns what it has.
+func (f *File) open() (j *journal.Journal, have map[ask]evaluation, err error) {
 	input, err := journal.FileHash(f.cfg.In)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	h := header{1, f.label, input, f.cfg.Limits.Nodes, f.cfg.Limits.Evals, f.cfg.Limits.MoveTime}
-	return sweep.OpenJournal(sweep.File{Path: f.cfg.Journal(), Resume: true}, h, func(e *evaluation) (place, error) { return place{e.Game, e.Ply}, nil })
+	h := header{2, f.label, input, f.cfg.Limits.Nodes, f.cfg.Limits.Evals, f.cfg.Limits.MoveTime}
+	file, err := os.OpenFile(f.cfg.Journal(), os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, nil, fmt.Errorf("journal: %w", err)
+	}
+	if j, err = journal.Open(file, h, journalMark, h.check); err != nil {
+		return nil, nil, errors.Join(err, file.Close())
+	}
+	have = map[ask]evaluation{}
+	err = j.Replay(func(line []byte) error {
+		var e evaluation
+		if err := json.Unmarshal(line, &e); err != nil {
+			return fmt.Errorf("not an evaluation: %w", err)
+		}
+		have[e.ask] = e
+		return nil
+	})
+	if err != nil {
+		return nil, nil, errors.Join(err, j.Close())
+	}
+	return j, have, nil
+}
+
+// run is a run that goes on.
+type run struct {
+	*File
+	searcher search.Searcher
+	journal  *journal.Journal
+	have     map[ask]evaluation
+	states   bool // the searcher states how sure it is
+
+	done   int // positions, those of the journal included
+	total  int
+	asked  int     // searches, those of the journal included
+	effort float64 // of these, in limits of a position
 }
 
 // Run annotates the games and writes the files. It goes on with the journal of a run that was cut short.
 func (f *File) Run(ctx context.Context, s search.Searcher, label Label) error {
 	f.label = label
-	j, err := f.open()
+	j, have, err := f.open()
 	if err != nil {
 		return err
 	}
-	if err = errors.Join(f.evaluate(ctx, s, j), j.Close()); err != nil {
+	r := &run{File: f, searcher: s, journal: j, have: have, total: f.searches()}
+	if of, ok := s.(interface{ StatesSureness() bool }); ok && of.StatesSureness() {
+		r.states = true
+	} else {
+		fmt.Fprintf(f.cfg.Err, "tesla: %s with these settings does not say how sure it is (docs/sure.md): marks are by the scores alone\n", label.Search)
+	}
+	if n := len(have); n > 0 {
+		fmt.Fprintf(f.cfg.Err, "tesla: %s has %d searches\n", f.cfg.Journal(), n)
+	}
+	r.cfg.Progress.Begin()
+	err = r.games(ctx)
+	if err = errors.Join(err, j.Close()); err != nil {
 		return fmt.Errorf("%w; what was found is in %s: start again to go on", err, f.cfg.Journal())
 	}
 	if err := errors.Join(f.graphs(), f.write()); err != nil {
 		return err
 	}
-	return f.tell()
+	return f.tell(r.asked, r.effort)
 }
 
-// evaluate searches and judges all games.
-func (f *File) evaluate(ctx context.Context, by search.Searcher, j *sweep.Journal[place, evaluation]) error {
-	var places []place
-	for number, g := range f.games {
-		for k := range g.searches() {
-			places = append(places, place{number, g.first + k})
+// games searches and judges all games.
+func (r *run) games(ctx context.Context) error {
+	for number, g := range r.File.games {
+		err := r.search(ctx, g, number)
+		if err != nil {
+			return err
+		}
+		if g.searches() == 0 {
+			continue
+		}
+		g.conclude()
+		if r.cfg.Progress == nil {
+			fmt.Fprintf(r.cfg.Err, "tesla: %s is done, %d of %d positions\n", g.Name(), r.done, r.total)
 		}
 	}
-	s := &sweep.Searcher{Open: func() (search.Searcher, error) { return by, nil }} // its owner closes it
-	all := &sweep.Sweep{Steps: len(places), What: "positions", Progress: f.cfg.Progress, Resumed: j.Resumed}
-	return all.Each(ctx, func(ctx context.Context, steps iter.Seq[int]) error {
-		for i := range steps {
-			at := places[i]
-			g := f.games[at.game]
-			e, err := j.Do(at, func() (evaluation, error) { return f.search(ctx, s, g, at) })
-			if err != nil {
-				return err
-			}
-			if g.evaluations = append(g.evaluations, e); len(g.evaluations) < g.searches() {
-				continue
-			}
-			g.conclude()
-			if f.cfg.Progress == nil {
-				fmt.Fprintf(f.cfg.Err, "tesla: %s is done, %d of %d positions\n", g.Name(), i+1, len(places))
-			}
-		}
-		return nil
-	})
+	r.cfg.Progress.End()
+	return nil
 }
 
-// search searches a position. Where the game is over, by mate or as a draw that can be claimed, it knows the score.
-func (f *File) search(ctx context.Context, s *sweep.Searcher, of *game, at place) (e evaluation, err error) {
-	e.Game, e.Ply = at.game, at.ply
-	played := pgn.Line{Start: of.Start, Moves: of.Moves[:at.ply]}
-	g := played.Game()
+// search searches the positions of a game.
+func (r *run) search(ctx context.Context, g *game, number int) error {
+	if r.states {
+		return r.doubts(ctx, g, number)
+	}
+	for k := range g.searches() {
+		e, err := r.position(ctx, g, ask{Game: number, Ply: g.first + k, Lines: 2})
+		if err != nil {
+			return err
+		}
+		g.evaluations = append(g.evaluations, e)
+		r.step()
+	}
+	return nil
+}
+
+// step counts a position.
+func (r *run) step() {
+	r.done++
+	r.cfg.Progress.Draw(r.done, r.total, "positions", "")
+}
+
+// position is the evaluation of a position: from the journal, or by a search that the journal then keeps.
+func (r *run) position(ctx context.Context, g *game, what ask) (evaluation, error) {
+	r.asked++
+	r.effort += effort(what.Level)
+	if e, ok := r.have[what]; ok {
+		return e, nil
+	}
+	played := pgn.Line{Start: g.Start, Moves: g.Moves[:what.Ply]}
+	at := played.Game()
+	if what.Move != "" {
+		m, err := at.Pos.ParseMove(what.Move)
+		if err != nil {
+			return evaluation{}, err
+		}
+		at.Play(m)
+	}
+	e, err := r.evaluate(ctx, at, what)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return e, err
+	}
+	e.ask = what
+	return e, r.journal.Append(e)
+}
+
+// limits are those of a search.
+func (r *run) limits(what ask) search.Limits {
+	l := r.cfg.Limits
+	of := func(n int64) int64 { return int64(math.Ceil(float64(n) * effort(what.Level))) }
+	l.Nodes, l.Evals, l.MoveTime, l.MultiPV = of(l.Nodes), of(l.Evals), time.Duration(of(int64(l.MoveTime))), what.Lines
+	return l
+}
+
+// evaluate searches a position. Where the game is over, by mate or as a draw that can be claimed, it knows the score.
+func (r *run) evaluate(ctx context.Context, g *board.Game, what ask) (e evaluation, err error) {
 	switch g.Outcome() {
 	case board.Ongoing:
 	case board.Checkmate:
-		e.CP = search.MatedIn(0)
-		return e, nil
+		return evaluation{CP: search.MatedIn(0), Points: &sure.Value{}}, nil
 	default:
-		return e, nil
+		return evaluation{Points: &sure.Value{Middle: 0.5}}, nil
 	}
-	limits := f.cfg.Limits
-	limits.MultiPV = 2
 	var second search.Info
-	if err := s.NewGame(ctx); err != nil { // the result does not depend on the searches before
-		return e, err
-	}
-	found, err := s.Search(ctx, g, limits, func(i search.Info) {
+	var stated sure.Value
+	var at int // the score when it was stated
+	tell := func(i search.Info) {
 		if i.MultiPV == 2 && i.Bound == search.Exact {
 			second = i
 			second.PV = slices.Clone(i.PV) // the searcher goes on writing there
 		}
-	})
+		if v, ok := sure.ValueOf(&i); ok && i.MultiPV <= 1 {
+			stated, at = v, i.Score.Value()
+		}
+	}
+	r.searcher.NewGame() // so that the result does not depend on the searches before
+	found, err := r.searcher.Search(ctx, g, r.limits(what), tell)
 	if err != nil {
 		return e, err
 	}
-	e.CP, e.Depth, e.Line = found.Info.Score.Value(), found.Info.Depth, words(g.Pos, found.Info.PV)
+	e = evaluation{CP: found.Info.Score.Value(), Depth: found.Info.Depth, Line: words(g.Pos, found.Info.PV)}
 	if len(second.PV) > 0 && second.PV[0] != found.Best {
 		cp := second.Score.Value()
 		e.Second, e.SecondLine = &cp, words(g.Pos, second.PV)
 	}
+	if what.Lines == 1 {
+		e.Points = pointsOf(e.CP, stated, at)
+	}
 	return e, nil
+}
+
+// pointsOf are the points of a search's last score. What was stated last may be of an earlier one: a search that goes on beyond the
+// efforts of the fit keeps the width that it had at their end. It is nil where nothing was stated.
+func pointsOf(cp int, stated sure.Value, at int) *sure.Value {
+	switch {
+	case search.IsDecided(cp):
+		stated = sure.Decided(cp)
+	case search.IsDecided(at) || stated.Half == 0:
+		return nil
+	case cp != at:
+		stated = stated.Moved(at, cp)
+	}
+	return &stated
 }
 
 // words is a line in UCI form, castling as king takes rook.

@@ -19,14 +19,16 @@ type Summary struct {
 }
 
 // tell prints what was found.
-func (f *File) tell() error {
+func (f *File) tell(asked int, effort float64) error {
 	result := struct {
 		Games     int       `json:"games"`
 		Skipped   int       `json:"skipped"`
 		Positions int       `json:"positions"`
+		Searches  int       `json:"searches"`
+		Effort    float64   `json:"effort"` // mean of a position, in limits
 		Summaries []Summary `json:"summaries"`
 		Label
-	}{len(f.games), len(f.bad), f.searches(), []Summary{}, f.label}
+	}{len(f.games), len(f.bad), f.searches(), asked, effort / float64(max(1, f.searches())), []Summary{}, f.label}
 	for _, g := range f.games {
 		if g.searches() == 0 {
 			continue

@@ -1,0 +1,33 @@
+package sure
+
+import (
+	"math"
+	"testing"
+
+	"tesla/search"
+)
+
+func TestBelow(t *testing.T) {
+	for _, c := range []struct {
+		v, other Value
+		points   float64
+		want     float64
+	}{
+		{Value{0.5, 0.05}, Value{0.5, 0.05}, 0, 0.5},
+		{Value{0.5, 0.05}, Value{0.5 + 0.1/stretch, 0.05}, 0.1, 0.5},
+		{Value{0.5, 0}, Value{0.5, 0}, 0, 1},
+		{Value{0.5, 0}, Value{0.5, 0}, 0.01, 0},
+		{Value{0, 0}, Value{1, 0}, 0.15, 1},
+		{Value{0.5, deviations}, Value{0.5 + apart/stretch, 0}, 0, 0.8413}, // one deviation
+	} {
+		if got := c.v.Below(c.other, c.points); math.Abs(got-c.want) > 1e-3 {
+			t.Errorf("%v below %v by %v: %.4f, want %.4f", c.v, c.other, c.points, got, c.want)
+		}
+	}
+	if v, ok := ValueOf(&search.Info{Score: search.ScoreFromCP(search.MatedIn(4))}); !ok || v != (Value{}) {
+		t.Errorf("mated: %v, %v", v, ok)
+	}
+	if _, ok := ValueOf(&search.Info{}); ok {
+		t.Error("nothing stated is a value")
+	}
+}
