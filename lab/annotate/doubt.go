@@ -39,7 +39,7 @@ type contest struct {
 }
 
 // doubts goes through a game of which values are stated: first all positions, with half of the game's effort. The rest goes
-// to the searches that promise most for their effort: where a mark is undecided, and before a blunder is written.
+// to the searches that promise most for their effort: where a mark is undecided, and before a loss is written.
 func (r *run) doubts(ctx context.Context, g *game, number int) error {
 	g.contests = make([]contest, g.last-g.first)
 	spent, budget := 0.0, float64(g.searches())
@@ -96,7 +96,7 @@ func (g *game) learn(k int, e evaluation) {
 	}
 }
 
-// mustSearch is the worth of a search without which a blunder cannot be written, whatever the budget.
+// mustSearch is the worth of a search without which a mark cannot be written, whatever the budget.
 const mustSearch = 1e6
 
 // weigh judges the k-th move by the values that are stated, and says which search would make the verdict surer, and what that is
@@ -127,7 +127,7 @@ func (g *game) weigh(k int) (j judgement, next *ask, worth float64) {
 		rival, value, j.before = c.rival, c.rival.Points.Towards(), search.Towards(c.rival.CP)
 	}
 	worth = g.grade(k, &j, value, played)
-	if j.mark == bad && !j.unclear && min(levelOf(rival), levelOf(after)) < againLevel {
+	if j.mark != 0 && j.mark != onlyMove && !j.unclear && min(levelOf(rival), levelOf(after)) < againLevel {
 		worth = mustSearch
 	}
 	if j.isBest && j.mark == 0 { // it lost nothing, as the search before it thought

@@ -195,7 +195,8 @@ func (r *run) evaluate(ctx context.Context, g *board.Game, what ask) (e evaluati
 	switch g.Outcome() {
 	case board.Ongoing:
 	case board.Checkmate:
-		return evaluation{CP: search.MatedIn(0), Points: &sure.Value{}}, nil
+		lost := sure.Decided(search.MatedIn(0))
+		return evaluation{CP: search.MatedIn(0), Points: &lost}, nil
 	default:
 		return evaluation{Points: &sure.Value{Middle: 0.5}}, nil
 	}

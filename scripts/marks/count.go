@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"tesla/lab/match/pgn"
@@ -23,7 +24,7 @@ const gross = 0.05
 // points are the expected points of the reference's score.
 func points(cp int) float64 {
 	if search.IsDecided(cp) {
-		return sure.Decided(cp).Middle
+		return math.Round(sure.Decided(cp).Middle)
 	}
 	return sure.Points(cp)
 }

@@ -22,13 +22,11 @@ func ValueOf(in *search.Info) (v Value, stated bool) {
 	return Value{(s.Low + s.High) / 2, (s.High - s.Low) / 2}, s.High > 0
 }
 
+// won is the score, in centipawns, beyond which scores and decided ones are worth the same: nobody loses from there.
+const won = 1000
+
 // Decided is the value of a decided score.
-func Decided(cp int) Value {
-	if cp > 0 {
-		return Value{1, 0}
-	}
-	return Value{}
-}
+func Decided(cp int) Value { return Value{Points(max(-won, min(won, cp))), 0} }
 
 // Towards is the value for the other side.
 func (v Value) Towards() Value { return Value{1 - v.Middle, v.Half} }

@@ -24,7 +24,7 @@ func TestBelow(t *testing.T) {
 			t.Errorf("%v below %v by %v: %.4f, want %.4f", c.v, c.other, c.points, got, c.want)
 		}
 	}
-	if v, ok := ValueOf(&search.Info{Score: search.ScoreFromCP(search.MatedIn(4))}); !ok || v != (Value{}) {
+	if v, ok := ValueOf(&search.Info{Score: search.ScoreFromCP(search.MatedIn(4))}); !ok || v != (Value{Points(-won), 0}) {
 		t.Errorf("mated: %v, %v", v, ok)
 	}
 	if _, ok := ValueOf(&search.Info{}); ok {
