@@ -101,3 +101,17 @@ type Watcher interface {
 	// may run.
 	Snapshot(nodes int) (Snapshot, bool)
 }
+
+// Critical is the line whose value would most likely overturn the choice, for an evaluation: where the search would look next.
+type Critical struct {
+	Line  []board.Move
+	Gap   float64 // q by which the value of the line's first move must rise, or fall where negative, to overturn the choice
+	Error float64 // scale of the distance of that value to the one after very many evaluations, by the change model
+	N     int64   // evaluations that were spent on that move: as many again would double them
+}
+
+// Critic is a searcher that knows what would overturn its choice.
+type Critic interface {
+	// Critical is that of the last search; false where there is none. No search may run.
+	Critical() (Critical, bool)
+}

@@ -201,15 +201,14 @@ func (r *run) evaluate(ctx context.Context, g *board.Game, what ask) (e evaluati
 		return evaluation{Points: &sure.Value{Middle: 0.5}}, nil
 	}
 	var second search.Info
-	var stated sure.Value
-	var at int // the score when it was stated
+	var watch sure.Watch
 	tell := func(i search.Info) {
 		if i.MultiPV == 2 && i.Bound == search.Exact {
 			second = i
 			second.PV = slices.Clone(i.PV) // the searcher goes on writing there
 		}
-		if v, ok := sure.ValueOf(&i); ok && i.MultiPV <= 1 {
-			stated, at = v, i.Score.Value()
+		if i.MultiPV <= 1 {
+			watch.See(&i)
 		}
 	}
 	r.searcher.NewGame() // so that the result does not depend on the searches before
@@ -222,24 +221,10 @@ func (r *run) evaluate(ctx context.Context, g *board.Game, what ask) (e evaluati
 		cp := second.Score.Value()
 		e.Second, e.SecondLine = &cp, words(g.Pos, second.PV)
 	}
-	if what.Lines == 1 {
-		e.Points = pointsOf(e.CP, stated, at)
+	if v, ok := watch.At(e.CP); ok && what.Lines == 1 {
+		e.Points = &v
 	}
 	return e, nil
-}
-
-// pointsOf are the points of a search's last score. What was stated last may be of an earlier one: a search that goes on beyond the
-// efforts of the fit keeps the width that it had at their end. It is nil where nothing was stated.
-func pointsOf(cp int, stated sure.Value, at int) *sure.Value {
-	switch {
-	case search.IsDecided(cp):
-		stated = sure.Decided(cp)
-	case search.IsDecided(at) || stated.Half == 0:
-		return nil
-	case cp != at:
-		stated = stated.Moved(at, cp)
-	}
-	return &stated
 }
 
 // words is a line in UCI form, castling as king takes rook.

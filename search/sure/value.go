@@ -31,9 +31,32 @@ func Decided(cp int) Value { return Value{Points(max(-won, min(won, cp))), 0} }
 // Towards is the value for the other side.
 func (v Value) Towards() Value { return Value{1 - v.Middle, v.Half} }
 
-// Moved is the value when the score of the same search has gone from one to another since it was stated.
-func (v Value) Moved(from, to int) Value {
-	return Value{max(0, min(1, v.Middle+Points(to)-Points(from))), v.Half}
+// Watch keeps what a search last stated of its value. A search that goes on beyond the efforts of the fit keeps the width that
+// it had at their end.
+type Watch struct {
+	value  Value
+	cp     int // the score when it was stated
+	stated bool
+}
+
+// See takes a report of the first line.
+func (w *Watch) See(in *search.Info) {
+	if v, ok := ValueOf(in); ok {
+		w.value, w.cp, w.stated = v, in.Score.Value(), true
+	}
+}
+
+// At is the value at the last score of the search. stated is false where nothing is stated of it.
+func (w *Watch) At(cp int) (v Value, stated bool) {
+	switch {
+	case search.IsDecided(cp):
+		return Decided(cp), true
+	case !w.stated || search.IsDecided(w.cp):
+		return v, false
+	case cp != w.cp:
+		return Value{max(0, min(1, w.value.Middle+Points(cp)-Points(w.cp))), w.value.Half}, true
+	}
+	return w.value, true
 }
 
 // How two values of one net, in positions that are a move apart, differ: what was fitted, see docs/log/sure.md#0111.
@@ -43,11 +66,16 @@ const (
 	apart      = 0.75  // share of the error of two independent values that their difference has
 )
 
+// Loss is how many points a value is below another one, for the same side, and half of the 90 % interval of that.
+func (v Value) Loss(other Value) (points, half float64) {
+	return stretch * (other.Middle - v.Middle), apart * math.Hypot(v.Half, other.Half)
+}
+
 // Below is the probability that a value is below another one, for the same side, by at least so many points.
 func (v Value) Below(other Value, points float64) float64 {
-	less := stretch*(other.Middle-v.Middle) - points
-	if error := apart * math.Hypot(v.Half, other.Half) / deviations; error > 0 {
-		return 0.5 * math.Erfc(-less/(math.Sqrt2*error))
+	less, half := v.Loss(other)
+	if less -= points; half > 0 {
+		return 0.5 * math.Erfc(-less/(math.Sqrt2*half/deviations))
 	}
 	if less >= 0 {
 		return 1
