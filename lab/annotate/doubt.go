@@ -137,11 +137,11 @@ func (g *game) weigh(k int) (j judgement, next *ask, worth float64) {
 }
 
 // grade marks a move by its value and that of its rival. It returns what it is worth to know them better: the sum of the
-// variances of the verdicts that are in doubt.
+// variances of the verdicts that are in doubt, each times its probability, since a doubt that comes to nothing writes no mark.
 func (g *game) grade(k int, j *judgement, rival, played sure.Value) (worth float64) {
 	doubt := func(p, count float64) {
 		if p > doubtful && p < enough {
-			worth += count * p * (1 - p)
+			worth += count * p * p * (1 - p)
 		}
 	}
 	likely := mark(0)

@@ -62,8 +62,8 @@ func (w *Watch) At(cp int) (v Value, stated bool) {
 // How two values of one net, in positions that are a move apart, differ: what was fitted, see docs/log/sure.md#0111.
 const (
 	deviations = 1.645 // standard deviations that half of a 90 % interval has, where errors are normal
-	stretch    = 1.15  // by which the middles are too close
-	apart      = 0.75  // share of the error of two independent values that their difference has
+	stretch    = 1.2   // by which the middles are too close
+	apart      = 0.8   // share of the error of two independent values that their difference has
 )
 
 // Loss is how many points a value is below another one, for the same side, and half of the 90 % interval of that.
