@@ -21,7 +21,8 @@ func annotateCommand() *cobra.Command {
 	return command(&cobra.Command{Use: "annotate FILE.pgn", Short: "write scores, better lines and marks into games",
 		Long: "annotate searches the positions of games, one by one, and writes scores, better lines, the marks ?!, ?, ?? and !, accuracy and\n" +
 			"average loss, and the names of openings into them. What stands in the games stays. A run that was killed goes on where\n" +
-			"it ended when the same command is given again.",
+			"it ended when the same command is given again. With lazysmp on the net nnue and at most two threads, a mark is written where it is\n" +
+			"true with a probability of 0.9, and effort goes where marks are in doubt. Elsewhere marks are by the scores alone.",
 		Example: "  tesla annotate games.pgn --out annotated.pgn --movetime 2s --graphs folder\n" +
 			"  tesla annotate games.pgn --out mine.pgn --search lazysmp --nodes 200000 --player carlsen --from 10"}, &annotateOptions{set: defaultSettings()})
 }

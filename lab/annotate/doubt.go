@@ -41,7 +41,7 @@ type contest struct {
 // doubts goes through a game of which values are stated: first all positions, with half of the game's effort. The rest goes
 // to the searches that promise most for their effort: where a mark is undecided, and before a loss is written.
 func (r *run) doubts(ctx context.Context, g *game, number int) error {
-	g.contests = make([]contest, g.last-g.first)
+	g.contests, g.gap = make([]contest, g.last-g.first), r.gap
 	spent, budget := 0.0, float64(g.searches())
 	for k := range g.searches() {
 		e, err := r.position(ctx, g, ask{number, g.first + k, "", firstLevel, 1})
@@ -146,7 +146,7 @@ func (g *game) grade(k int, j *judgement, rival, played sure.Value) (worth float
 	}
 	likely := mark(0)
 	for _, grade := range grades {
-		p := played.Below(rival, grade.loses)
+		p := g.gap.Below(played, rival, grade.loses)
 		doubt(p, 1)
 		switch {
 		case j.mark == 0 && p >= enough:
@@ -159,7 +159,7 @@ func (g *game) grade(k int, j *judgement, rival, played sure.Value) (worth float
 		j.mark, j.unclear = likely, true
 	}
 	if j.mark == 0 && g.mayBeOnly(k, played) {
-		p := rival.Below(played, blunder/2)
+		p := g.gap.Below(rival, played, blunder/2)
 		doubt(p, onlyCount)
 		if p >= enough {
 			j.mark, j.chance = onlyMove, p
@@ -177,7 +177,7 @@ func (g *game) mayBeOnly(k int, played sure.Value) bool {
 // have lost something, or may be the only one.
 func (g *game) findRival(k int, played sure.Value) (next *ask, worth float64) {
 	ply, c := g.first+k, &g.contests[k]
-	loses := played.Below(*g.evaluations[k].Points, inaccuracy/2) > doubtful
+	loses := g.gap.Below(played, *g.evaluations[k].Points, inaccuracy/2) > doubtful
 	switch {
 	case !loses && !g.mayBeOnly(k, played):
 		return nil, 0

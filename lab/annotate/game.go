@@ -9,6 +9,7 @@ import (
 	"tesla/board"
 	"tesla/lab/match/pgn"
 	"tesla/search"
+	"tesla/search/sure"
 )
 
 // game is a game, and what is found of it.
@@ -19,6 +20,7 @@ type game struct {
 	judged      func(move int) bool
 	evaluations []evaluation // of the positions first to last, in this order
 	contests    []contest    // of the moves from first on, where values are stated; empty: they are not
+	gap         sure.Gap     // how two values differ
 	verdicts    []judgement  // of the moves from first on; those of moves that are not judged are empty
 	opening     Opening
 	theory      int // moves of theory

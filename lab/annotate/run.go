@@ -79,7 +79,8 @@ type run struct {
 	searcher search.Searcher
 	journal  *journal.Journal
 	have     map[ask]evaluation
-	states   bool // the searcher states how sure it is
+	states   bool     // the searcher states how sure it is, and marks can be written by that
+	gap      sure.Gap // then: how two of its values differ
 
 	done   int // positions, those of the journal included
 	total  int
@@ -95,10 +96,10 @@ func (f *File) Run(ctx context.Context, s search.Searcher, label Label) error {
 		return err
 	}
 	r := &run{File: f, searcher: s, journal: j, have: have, total: f.searches()}
-	if of, ok := s.(interface{ StatesSureness() bool }); ok && of.StatesSureness() {
-		r.states = true
-	} else {
-		fmt.Fprintf(f.cfg.Err, "tesla: %s with these settings does not say how sure it is (docs/sure.md): marks are by the scores alone\n", label.Search)
+	gap, fitted := sure.GapOf(label.Search)
+	of, can := s.(interface{ StatesSureness() bool })
+	if r.gap, r.states = gap, fitted && gap.Marks && can && of.StatesSureness(); !r.states {
+		fmt.Fprintf(f.cfg.Err, "tesla: how sure marks of %s with these settings are was not fitted: they are by the scores alone (tesla annotate --help)\n", label.Search)
 	}
 	if n := len(have); n > 0 {
 		fmt.Fprintf(f.cfg.Err, "tesla: %s has %d searches\n", f.cfg.Journal(), n)

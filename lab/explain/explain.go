@@ -170,12 +170,13 @@ func (a *Answer) ask(ctx context.Context, s search.Searcher, g *board.Game, m bo
 
 // lose compares the move with the choice, where both are stated.
 func (a *Answer) lose() {
-	if !a.Asked.stated || !a.Choice.stated {
+	gap, fitted := sure.GapOf(a.Search)
+	if !fitted || !a.Asked.stated || !a.Choice.stated {
 		return
 	}
-	loss, half := a.Asked.value.Loss(a.Choice.value)
+	loss, half := gap.Loss(a.Asked.value, a.Choice.value)
 	low, high := loss-half, loss+half
-	good := 1 - a.Asked.value.Below(a.Choice.value, sure.Within)
+	good := 1 - gap.Below(a.Asked.value, a.Choice.value, sure.Within)
 	a.Loss, a.Low, a.High, a.AsGood = &loss, &low, &high, &good
 }
 

@@ -70,7 +70,7 @@ func (c *config) moves(g *pgn.Annotated, had map[string]bool) (all []move) {
 }
 
 // count compares marks with what the reference found. A mark is false where the move loses less than its grade, found where the
-// move has it or a worse one, and seen where the move has any mark for a loss.
+// move has it or a worse one, and seen where the move has any mark for a loss. A move that several games have in one position counts once.
 func (c *config) count(w io.Writer, path string) error {
 	games, err := c.read(path)
 	if err != nil {
@@ -93,7 +93,7 @@ func (c *config) count(w io.Writer, path string) error {
 	fmt.Fprintf(w, "%s: %d moves, %d unclear, %d of these lose %.2f\n", path, len(all), unclear, open, grades[0].loses)
 	written, wrong := 0, 0
 	for i, g := range grades {
-		var n, bad, far, worse, found, seen int
+		var n, bad, far, worse, found, seen, doubted int
 		for _, m := range all {
 			if m.glyph == g.glyph {
 				n++
@@ -120,9 +120,13 @@ func (c *config) count(w io.Writer, path string) error {
 			if worst >= 0 {
 				seen++
 			}
+			if m.unclear {
+				doubted++
+			}
 		}
 		written, wrong = written+n, wrong+bad
-		fmt.Fprintf(w, "%-2s  written %d, false %d, grossly %d; true, or worse, %d: found %d, seen %d\n", g.sign, n, bad, far, worse, found, seen)
+		fmt.Fprintf(w, "%-2s  written %d, false %d, grossly %d; true, or worse, %d: found %d, seen %d, unclear %d\n",
+			g.sign, n, bad, far, worse, found, seen, doubted)
 	}
 	_, err = fmt.Fprintf(w, "all written %d, false %d\n", written, wrong)
 	return err

@@ -1,4 +1,4 @@
-// Command marks compares the marks that tesla annotate wrote with a reference engine's verdict on the same moves (docs/log/sure.md).
+// Command marks compares the marks that tesla annotate wrote with a reference engine's verdict on the same moves (docs/log/marks.md).
 //
 //	go run ./scripts/marks -log ref.jsonl -nodes 1000000 games.pgn
 //	go run ./scripts/marks -log ref.jsonl -marks annotated.pgn games.pgn

@@ -59,21 +59,36 @@ func (w *Watch) At(cp int) (v Value, stated bool) {
 	return w.value, true
 }
 
-// How two values of one net, in positions that are a move apart, differ: what was fitted, see docs/log/sure.md#0111.
-const (
-	deviations = 1.645 // standard deviations that half of a 90 % interval has, where errors are normal
-	stretch    = 1.2   // by which the middles are too close
-	apart      = 0.8   // share of the error of two independent values that their difference has
-)
+// Gap is how two values of one searcher differ, in positions that are a move or two apart. It was fitted, see
+// docs/log/marks.md#0111.
+type Gap struct {
+	Marks   bool    // where Below was at least 0.9, it came true that often
+	stretch float64 // by which the middles are too close
+	apart   float64 // share of the error of two independent values that their difference has
+}
+
+// GapOf is that of a searcher with its default options. fitted is false where none was fitted.
+func GapOf(searcher string) (g Gap, fitted bool) {
+	switch searcher {
+	case "lazysmp":
+		return Gap{true, 1.2, 0.8}, true
+	case "bestfirst":
+		return Gap{false, 1.2, 1}, true
+	}
+	return Gap{}, false
+}
+
+// deviations is how many standard deviations half of a 90 % interval has, where errors are normal.
+const deviations = 1.645
 
 // Loss is how many points a value is below another one, for the same side, and half of the 90 % interval of that.
-func (v Value) Loss(other Value) (points, half float64) {
-	return stretch * (other.Middle - v.Middle), apart * math.Hypot(v.Half, other.Half)
+func (g Gap) Loss(v, other Value) (points, half float64) {
+	return g.stretch * (other.Middle - v.Middle), g.apart * math.Hypot(v.Half, other.Half)
 }
 
 // Below is the probability that a value is below another one, for the same side, by at least so many points.
-func (v Value) Below(other Value, points float64) float64 {
-	less, half := v.Loss(other)
+func (g Gap) Below(v, other Value, points float64) float64 {
+	less, half := g.Loss(v, other)
 	if less -= points; half > 0 {
 		return 0.5 * math.Erfc(-less/(math.Sqrt2*half/deviations))
 	}
