@@ -2,9 +2,11 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html"
 	"io/fs"
@@ -45,10 +47,15 @@ func CheckReport(file string) error {
 
 func isReport(head []byte) bool { return bytes.Contains(head, []byte(reportMark)) }
 
-// WriteReport writes the page of a match with all its games into one file. from is the journal that was read; without one
-// the games have no moves.
-func WriteReport(file string, f *match.Follower, from *os.File, test *stats.SPRT) error {
-	text, err := reportOf(filepath.Base(file), f, from, test)
+// WriteReport writes the page of a match with all its games into one file. journal is the file that was read. The test is that
+// of the journal where none is given.
+func WriteReport(file string, f *match.Follower, journal string, test *stats.SPRT) error {
+	from, err := os.Open(journal)
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	defer from.Close()
+	text, err := reportOf(filepath.Base(file), f, from, cmp.Or(test, f.Header.Test))
 	if err == nil {
 		err = output.WriteBytes(file, isReport, text)
 	}
@@ -125,10 +132,10 @@ func saved(f *match.Follower, from *os.File, test *stats.SPRT) (string, error) {
 	}
 	for i := range f.Games[:min(len(f.Games), mostReplays)] {
 		g := &f.Games[i]
-		if from == nil {
+		played, moves, err := f.Replay(from, g.Number)
+		if errors.Is(err, fs.ErrNotExist) { // of a PGN file
 			break
 		}
-		played, moves, err := f.Replay(from, g.Number)
 		if err != nil {
 			return "", err
 		}

@@ -21,21 +21,14 @@ func TestReport(t *testing.T) {
 	lines, _ := playMatch(t, "new", "<old>")
 	journal, file := filepath.Join(folder, "j"), filepath.Join(folder, "r.html")
 	writeFile(t, journal, strings.Join(lines, ""))
-	f, from, err := match.Follow(journal)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer from.Close()
-	games, err := match.ReadGames(journal, "", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		follower *match.Follower
-		from     *os.File
-		moves    int
-	}{{f, from, 4}, {games.Follower(), nil, 0}} {
-		if err := WriteReport(file, c.follower, c.from, nil); err != nil {
+	const pgn = "[Round \"1.1\"]\n[White \"new\"]\n[Black \"<old>\"]\n\n1. e4 1-0\n\n"
+	writeFile(t, journal+".pgn", strings.Repeat(pgn, 4))
+	for from, moves := range map[string]int{journal: 4, journal + ".pgn": 0} {
+		games, err := match.ReadGames(from, "", "")
+		if err == nil {
+			err = WriteReport(file, games.Followed, from, nil)
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
 		text, err := os.ReadFile(file)
@@ -52,7 +45,7 @@ func TestReport(t *testing.T) {
 		if err := json.Unmarshal(unpack(t, string(packed)), &all); err != nil {
 			t.Fatal(err)
 		}
-		if len(all.Rows) != 4 || all.State.Played != 4 || all.State.Pairings[0].Games != 4 || len(all.Games) != c.moves || all.State.Players[1].Name != "<old>" {
+		if len(all.Rows) != 4 || all.State.Played != 4 || all.State.Pairings[0].Games != 4 || len(all.Games) != moves || all.State.Players[1].Name != "<old>" {
 			t.Errorf("%d rows, %d games with moves, %+v", len(all.Rows), len(all.Games), all.State)
 		}
 	}

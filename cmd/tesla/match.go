@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 
@@ -189,8 +188,8 @@ func (o *matchOptions) Run(c *cobra.Command) error {
 	}
 	o.setOutput(c)
 	table, err := match.Play(c.Context(), o.cfg)
-	if first := table.First(); first.Games > 0 {
-		err = errors.Join(err, o.writeReport(o.cfg.Files.Journal))
+	if first := table.First(); first.Games > 0 && o.report != "" {
+		err = errors.Join(err, o.writeReport())
 	}
 	return match.Telling{Config: &o.cfg, Out: c.OutOrStdout(), Err: c.ErrOrStderr(), JSON: o.json}.Tell(c.Context(), &table, err)
 }
@@ -210,17 +209,13 @@ func (o *matchOptions) setOutput(c *cobra.Command) {
 	}
 }
 
-// writeReport writes the report of a journal, if one is asked for.
-func (o *matchOptions) writeReport(journal string) error {
-	if o.report == "" {
-		return nil
-	}
-	f, file, err := match.Follow(journal)
+// writeReport writes the report of the journal.
+func (o *matchOptions) writeReport() error {
+	f, err := match.Follow(o.cfg.Files.Journal)
 	if err != nil {
-		return fmt.Errorf("report: %s: %w", journal, err)
+		return fmt.Errorf("report: %s: %w", o.cfg.Files.Journal, err)
 	}
-	defer file.Close()
-	return web.WriteReport(o.report, f, file, cmp.Or(o.cfg.SPRT, f.Header.Test))
+	return web.WriteReport(o.report, f, o.cfg.Files.Journal, o.cfg.SPRT)
 }
 
 // printStats prints the statistics of games that were played, and writes a report of them with --report.
@@ -230,16 +225,13 @@ func (o *matchOptions) printStats(c *cobra.Command) error {
 		return fmt.Errorf("--stats: %w", err)
 	}
 	if o.cfg.SPRT == nil {
-		o.cfg.SPRT = match.TestOf(o.stats)
+		o.cfg.SPRT = games.Followed.Header.Test
 	}
 	r := games.Tally(o.cfg.SPRT).Result()
-	if !games.Journal && o.report != "" {
-		err = web.WriteReport(o.report, games.Follower(), nil, o.cfg.SPRT)
-	} else if games.Journal {
-		err = o.writeReport(o.stats)
-	}
-	if err != nil {
-		return err
+	if o.report != "" {
+		if err := web.WriteReport(o.report, games.Followed, o.stats, o.cfg.SPRT); err != nil {
+			return err
+		}
 	}
 	if o.json {
 		return printJSON(c.OutOrStdout(), games.JSON(r, engine.Commit()))

@@ -61,17 +61,16 @@ type Finished struct {
 	size    int
 }
 
-// Follow reads a journal, whose file stays open for Replay.
-func Follow(path string) (*Follower, *os.File, error) {
+// Follow reads a whole journal.
+func Follow(path string) (*Follower, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
+	defer file.Close()
 	f := &Follower{}
-	if _, err := f.Read(file, math.MaxInt64); err != nil {
-		return nil, nil, errors.Join(err, file.Close())
-	}
-	return f, file, nil
+	_, err = f.Read(file, math.MaxInt64)
+	return f, err
 }
 
 // Read reads the lines that have been added to the journal, and stops after about the given number of bytes; more tells

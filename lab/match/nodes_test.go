@@ -88,7 +88,11 @@ func TestRecall(t *testing.T) {
 	if err != nil || table.First().Games != 4 {
 		t.Errorf("%v: %+v", err, table.First())
 	}
-	if test := TestOf(path); test == nil || test.String() != config.SPRT.String() {
+	games, err := ReadGames(path, "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if test := games.Followed.Header.Test; test == nil || test.String() != config.SPRT.String() {
 		t.Errorf("the test is %v", test)
 	}
 	if err := again.Recall(path + "x"); err == nil {

@@ -15,9 +15,8 @@ import (
 // Games is what a file with finished games says about a match.
 type Games struct {
 	Names    [2]string        // A and B
-	Journal  bool             // the file is a journal
 	Facts    []stats.GameFact // pairs first, in the order of the match, then games without a partner
-	Games    []Finished       // the same games
+	Followed *Follower        // the same games, or all of a journal; those of a PGN file have no moves
 	Unpaired int              // games without a partner
 	Skipped  []string         // games without a result and games that cannot be read, with their lines
 	Others   int              // games of other players than those asked for
@@ -39,8 +38,9 @@ func ReadGames(file, a, b string) (*Games, error) {
 	}
 	text := strings.TrimPrefix(string(data), "\ufeff")
 	var list []listed
-	g := &Games{Journal: strings.HasPrefix(text, Mark)}
-	if g.Journal {
+	g := &Games{}
+	journal := strings.HasPrefix(text, Mark)
+	if journal {
 		list, err = g.journal(file)
 	} else {
 		list = g.pgn(text)
@@ -52,10 +52,14 @@ func ReadGames(file, a, b string) (*Games, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	pairs, singles := pairByRound(list)
-	if len(pairs) == 0 && !g.Journal {
+	if len(pairs) == 0 && !journal {
 		pairs, singles = pairNeighbours(list)
 	}
-	g.number(list, pairs, singles)
+	if !journal {
+		g.Followed = &Follower{Header: Header{Pairings: [][2]int{{0, 1}}, Head: stats.Head{Total: len(list)}}}
+		g.Followed.Header.Players = []stats.Entrant{{Name: g.Names[0]}, {Name: g.Names[1]}}
+	}
+	g.number(list, pairs, singles, !journal)
 	return g, nil
 }
 
@@ -70,11 +74,11 @@ type listed struct {
 
 // journal lists the games of a journal. Its last line may be cut off.
 func (g *Games) journal(path string) ([]listed, error) {
-	f, file, err := Follow(path)
+	f, err := Follow(path)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
+	g.Followed = f
 	if f.Offset() < f.file.Size() {
 		g.Skipped = append(g.Skipped, fmt.Sprintf("byte %d: the last line is cut off", f.Offset()))
 	}
@@ -140,12 +144,15 @@ func (g *Games) choose(list []listed, a, b string) ([]listed, error) {
 	return kept, nil
 }
 
-// number makes numbered facts of the games, of which the given ones are pairs.
-func (g *Games) number(list []listed, pairs [][2]int, singles []int) {
+// number makes numbered facts of the games, of which the given ones are pairs, and where asked has them followed.
+func (g *Games) number(list []listed, pairs [][2]int, singles []int, follow bool) {
 	add := func(l *listed, number int) {
 		f := Finished{Game: l.Game, Fact: l.fact(number, l.White == g.Names[0])}
 		f.Number, f.Sides = number, [2]int{side(!f.Fact.AWhite), side(f.Fact.AWhite)}
-		g.Facts, g.Games = append(g.Facts, f.Fact), append(g.Games, f)
+		g.Facts = append(g.Facts, f.Fact)
+		if follow {
+			g.Followed.Games = append(g.Followed.Games, f)
+		}
 	}
 	for k, pair := range pairs {
 		add(&list[pair[0]], 2*k)
@@ -203,15 +210,6 @@ func pairNeighbours(list []listed) (pairs [][2]int, singles []int) {
 		singles = append(singles, i)
 	}
 	return pairs, singles
-}
-
-// Follower is the games as a journal would tell them, without moves.
-func (g *Games) Follower() *Follower {
-	f := &Follower{Games: g.Games, Header: Header{Pairings: [][2]int{{0, 1}}, Head: stats.Head{Total: len(g.Games)}}}
-	for _, name := range g.Names {
-		f.Header.Players = append(f.Header.Players, stats.Entrant{Name: name})
-	}
-	return f
 }
 
 // Tally counts the games, and shows the test their pairs.

@@ -53,19 +53,6 @@ func (c *Config) Recall(path string) error {
 	return nil
 }
 
-// TestOf is the sequential test of a journal; nil where it has none, or the file is no journal.
-func TestOf(path string) *stats.SPRT {
-	h, err := headerOf(path)
-	if err != nil || h.SPRT == "" {
-		return nil
-	}
-	test, err := stats.ParseSPRT(h.SPRT)
-	if err != nil {
-		return nil
-	}
-	return test
-}
-
 // headerOf reads the first line of a journal.
 func headerOf(path string) (*header, error) {
 	f, err := os.Open(path)
