@@ -40,7 +40,8 @@
 // all its moves. A game counts only after its line is on the disk. So whenever the program is killed, a game is
 // either in the journal as a whole or has not been played; an incomplete line at the end is cut off. Files.Resume
 // plays the games that the journal lacks and refuses the journal of another match. It writes the PGN file again from the
-// journal. The tag MatchId tells the match's games from those of others, of which no byte changes.
+// journal. The tag MatchId tells the match's games from those of others, of which no byte changes. A line such as
+// {"without":["w1"]} takes back the games of a worker that are before it. A game may then come again.
 //
 // # Elsewhere
 //

@@ -165,3 +165,34 @@ func TestFollowDamage(t *testing.T) {
 		t.Errorf("%v: %d games of a shorter file, read anew %d times", err, len(f.Games), f.Anew)
 	}
 }
+
+// TestFollowLeftOut reads a journal in which the games of a worker were taken back, and one of them was played again.
+func TestFollowLeftOut(t *testing.T) {
+	text, _ := followedMatch(t, 2)
+	lines := strings.SplitAfter(string(text), "\n")
+	bad := strings.Replace(lines[1], `"moves":`, `"worker":"bad","moves":`, 1)
+	const out = `{"without":["bad"]}` + "\n"
+	whole := lines[0] + bad + lines[2] + out
+	file := writeJournal(t, whole[:len(whole)-9])
+	var f Follower
+	for _, c := range []struct {
+		add         string
+		games, anew int
+	}{{"", 2, 0}, {whole[len(whole)-9:], 1, 1}, {lines[1], 2, 1}} {
+		info, err := file.Stat()
+		if err == nil {
+			_, err = file.WriteAt([]byte(c.add), info.Size())
+		}
+		if err == nil {
+			_, err = f.Read(file, 1<<20)
+		}
+		if err != nil || len(f.Games) != c.games || f.Anew != c.anew {
+			t.Fatalf("after %q: %d games, read anew %d times, %v", c.add, len(f.Games), f.Anew, err)
+		}
+	}
+	for i := range f.Games {
+		if g := &f.Games[i]; f.Has(g.Number) != g || g.Worker != "" {
+			t.Errorf("game %d is not where it is looked for, or is of worker %q", g.Number, g.Worker)
+		}
+	}
+}
