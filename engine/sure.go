@@ -6,8 +6,8 @@ import (
 	"tesla/search/sure"
 )
 
-// mostJudged is the most threads of the searches that models of sureness were fitted to.
-const mostJudged = 2
+// MostJudged is the most threads of the searches that models of sureness were fitted to.
+const MostJudged = 2
 
 // sure is the model of sureness for a searcher on a backend, with leaves of a depth; nil where none was fitted: on other nets,
 // with more threads and with other words for the searcher. Only a tree deepens leaves.
@@ -15,7 +15,7 @@ func (e *Engine) sure(on batcher.Info, set *Settings, depth int) (*sure.Model, e
 	if e.sureness != nil {
 		return &sure.Model{Trace: e.sureness}, nil
 	}
-	if set.SearchOptions != "" || set.LimitStrength || set.Threads > mostJudged {
+	if set.SearchOptions != "" || set.LimitStrength || set.Threads > MostJudged {
 		return nil, nil
 	}
 	if set.alphaBeta() {

@@ -24,7 +24,7 @@ func annotateCommand() *cobra.Command {
 			"it ended when the same command is given again. With lazysmp on the net nnue and at most two threads, a mark is written where it is\n" +
 			"true with a probability of 0.9, and effort goes where marks are in doubt. Elsewhere marks are by the scores alone.",
 		Example: "  tesla annotate games.pgn --out annotated.pgn --movetime 2s --graphs folder\n" +
-			"  tesla annotate games.pgn --out mine.pgn --search lazysmp --nodes 200000 --player carlsen --from 10"}, &annotateOptions{set: defaultSettings()})
+			"  tesla annotate games.pgn --out mine.pgn --search lazysmp --nodes 200000 --player carlsen --from 10"}, &annotateOptions{set: sureSettings()})
 }
 
 func (o *annotateOptions) AddFlags(f *pflag.FlagSet) {

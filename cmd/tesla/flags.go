@@ -23,6 +23,13 @@ func defaultSettings() engine.Settings {
 	return set
 }
 
+// sureSettings are the default settings of commands that say how sure a search is.
+func sureSettings() engine.Settings {
+	set := defaultSettings()
+	set.Threads = min(set.Threads, engine.MostJudged)
+	return set
+}
+
 // treeSettings are the default settings of commands that show or measure a search by its tree, unless they are told otherwise.
 func treeSettings() engine.Settings {
 	set := defaultSettings()
