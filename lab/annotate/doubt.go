@@ -22,11 +22,12 @@ const onlyCount = 0.5
 // enough is the probability at which a mark is written, and doubtful that below which one is out of the question.
 const enough, doubtful = 0.9, 0.1
 
-// Levels of searches, in doublings of the limit of a position. A game has its limit for each position. The first pass takes half of that.
+// Levels of searches, in doublings of the limit of a position. A game has its limit for each position. The first pass takes half
+// of that.
 const (
 	scoutLevel = -3 // finds another move than the search's choice
 	firstLevel = -1
-	againLevel = 0 // before a blunder is written, what it is judged by is searched once more, at this level at least
+	againLevel = 0 // before a loss is written, both of its values are searched once more, to this level at least
 	lastLevel  = 3
 )
 
@@ -81,6 +82,7 @@ func (r *run) doubts(ctx context.Context, g *game, number int) error {
 		}
 		spent += effort(next.Level)
 		g.learn(at, e)
+		r.show()
 	}
 }
 

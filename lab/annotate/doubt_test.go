@@ -132,3 +132,43 @@ func TestOwnChoice(t *testing.T) {
 		}
 	}
 }
+
+// TestResumeInDoubt ends a run after each number of searches and starts it again: the file is the same.
+func TestResumeInDoubt(t *testing.T) {
+	in := filepath.Join(t.TempDir(), "in.pgn")
+	write(t, in, "1. a3 a6 *")
+	runTo := func(last int, out string) (string, error) {
+		cfg := config(t, in)
+		cfg.Out, cfg.Limits = out, search.Limits{Nodes: 800}
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		asked := 0
+		s := &stating{moves: []string{"a2a3", "a7a6"}, other: true, value: func(ply int, nodes int64) (int, float64) {
+			if asked++; asked > last {
+				cancel()
+			}
+			return []int{20, 20, 150}[ply], 26 / float64(nodes)
+		}}
+		f, err := Open(cfg)
+		if err == nil {
+			err = f.Run(ctx, s, label)
+		}
+		if err != nil {
+			return "", err
+		}
+		return read(t, out), nil
+	}
+	want, err := runTo(100, filepath.Join(t.TempDir(), "out.pgn"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, last := range []int{0, 1, 3, 4} {
+		out := filepath.Join(t.TempDir(), "out.pgn")
+		if _, err := runTo(last, out); err == nil {
+			t.Fatalf("the run of %d searches has not ended early", last)
+		}
+		if text, err := runTo(100, out); err != nil || text != want {
+			t.Errorf("after %d searches: %v\n%s\nwant\n%s", last, err, text, want)
+		}
+	}
+}

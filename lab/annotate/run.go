@@ -153,7 +153,12 @@ func (r *run) search(ctx context.Context, g *game, number int) error {
 // step counts a position.
 func (r *run) step() {
 	r.done++
-	r.cfg.Progress.Draw(r.done, r.total, "positions", "")
+	r.show()
+}
+
+// show draws the progress by the effort that was spent.
+func (r *run) show() {
+	r.cfg.Progress.Draw(min(int(r.effort), r.total), r.total, "positions", "")
 }
 
 // position is the evaluation of a position: from the journal, or by a search that the journal then keeps.
@@ -161,6 +166,7 @@ func (r *run) position(ctx context.Context, g *game, what ask) (evaluation, erro
 	r.asked++
 	r.effort += effort(what.Level)
 	if e, ok := r.have[what]; ok {
+		r.cfg.Progress.Skip(int(r.effort))
 		return e, nil
 	}
 	played := pgn.Line{Start: g.Start, Moves: g.Moves[:what.Ply]}
