@@ -92,7 +92,11 @@ func (g *game) learn(k int, e evaluation) {
 	case e.Move != "":
 		g.contests[k].rival = &e
 	case e.Lines > 1:
-		g.contests[k].second = &e
+		c := &g.contests[k]
+		c.second = &e
+		if move, _, ok := e.besides(g.uci(e.Ply)); ok && c.rival != nil && c.rival.Move != move {
+			c.rival = nil
+		}
 	default:
 		g.evaluations[e.Ply-g.first] = e
 	}
@@ -131,6 +135,9 @@ func (g *game) weigh(k int) (j judgement, next *ask, worth float64) {
 	worth = g.grade(k, &j, value, played)
 	if j.mark != 0 && j.mark != onlyMove && !j.unclear && min(levelOf(rival), levelOf(after)) < againLevel {
 		worth = mustSearch
+	}
+	if j.mark == onlyMove && g.contests[k].second.Level < firstLevel { // another second move may be better
+		return j, &ask{Ply: g.first + k, Level: firstLevel, Lines: 2}, mustSearch
 	}
 	if j.isBest && j.mark == 0 { // it lost nothing, as the search before it thought
 		j.before = before.CP

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tesla/board"
+	"tesla/lab/match/pgn"
 	"tesla/search"
 	"tesla/search/sure"
 )
@@ -169,6 +170,22 @@ func TestResumeInDoubt(t *testing.T) {
 		}
 		if text, err := runTo(100, out); err != nil || text != want {
 			t.Errorf("after %d searches: %v\n%s\nwant\n%s", last, err, text, want)
+		}
+	}
+}
+
+// TestOtherRival checks that a deeper search with two lines puts another rival in the place of the one that a short search named.
+func TestOtherRival(t *testing.T) {
+	for rival, kept := range map[string]bool{"b2b3": true, "c2c3": false} {
+		g, err := newGame(pgn.ReadAnnotated("1. a3 a6 *")[0], &Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.contests = []contest{{rival: &evaluation{ask: ask{Move: rival}}}, {}}
+		cp := 7
+		g.learn(0, evaluation{ask: ask{Level: firstLevel, Lines: 2}, Line: []string{"a2a3"}, Second: &cp, SecondLine: []string{"b2b3"}})
+		if c := g.contests[0]; (c.rival != nil) != kept || c.second == nil {
+			t.Errorf("%s: %+v", rival, c)
 		}
 	}
 }
