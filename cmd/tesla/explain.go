@@ -89,7 +89,7 @@ func (o *explainOptions) parseMove() (err error) {
 		o.of, err = pgn.ParseSAN(p, o.move)
 	}
 	if err != nil {
-		return explain.ErrMove(p, o.move, err)
+		return fmt.Errorf("%w in %s", err, p.FEN(false))
 	}
 	return nil
 }

@@ -7,7 +7,6 @@ package explain
 
 import (
 	"context"
-	"fmt"
 
 	"tesla/board"
 	"tesla/lab/match/pgn"
@@ -196,9 +195,4 @@ func (a *Answer) turn(s search.Searcher, roots []search.RootMove) {
 			a.Turn.Behind = roots[i].Behind
 		}
 	}
-}
-
-// ErrMove is an error about the move that is asked for.
-func ErrMove(p *board.Position, text string, err error) error {
-	return fmt.Errorf("move %q in %s: %w", text, p.FEN(false), err)
 }

@@ -10,6 +10,7 @@ import (
 	"tesla/engine"
 	"tesla/lab/match/pgn"
 	"tesla/search"
+	"tesla/search/sure"
 )
 
 const (
@@ -140,5 +141,16 @@ func TestTurn(t *testing.T) {
 	}
 	if a.Spent == nil || *a.Spent < 0 || *a.Spent > a.Choice.Evals {
 		t.Errorf("%v of %d evaluations were spent on it", a.Spent, a.Choice.Evals)
+	}
+}
+
+// TestLossIsPossible checks that a move which is mated loses no more points than the choice has.
+func TestLossIsPossible(t *testing.T) {
+	gap, _ := sure.GapOf("lazysmp")
+	for _, c := range []struct{ middle, other, most, least float64 }{{0.02, 0.49, 0.49, 0.45}, {0.98, 0.02, -0.98, -0.98}, {0.5, 0.5, 0, 0}} {
+		loss, _ := gap.Loss(sure.Value{Middle: c.middle}, sure.Value{Middle: c.other})
+		if loss > c.most || loss < c.least {
+			t.Errorf("%v against %v loses %v", c.middle, c.other, loss)
+		}
 	}
 }

@@ -81,9 +81,11 @@ func GapOf(searcher string) (g Gap, fitted bool) {
 // deviations is how many standard deviations half of a 90 % interval has, where errors are normal.
 const deviations = 1.645
 
-// Loss is how many points a value is below another one, for the same side, and half of the 90 % interval of that.
+// Loss is how many points a value is below another one, for the same side, and half of the 90 % interval of that. It is no more than
+// the other value has, and no less than what that one lacks.
 func (g Gap) Loss(v, other Value) (points, half float64) {
-	return g.stretch * (other.Middle - v.Middle), g.apart * math.Hypot(v.Half, other.Half)
+	points = max(other.Middle-1, min(other.Middle, g.stretch*(other.Middle-v.Middle)))
+	return points, g.apart * math.Hypot(v.Half, other.Half)
 }
 
 // Below is the probability that a value is below another one, for the same side, by at least so many points.
