@@ -3,27 +3,14 @@ package gaviota_test
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"tesla/board"
 	"tesla/gaviota"
-	"tesla/gaviota/generate"
 )
 
-// Tables of three pieces are made in a folder, and asked how soon a king and rook mate.
+// Tables of three pieces are asked how soon a king and rook mate.
 func ExampleOpen() {
-	dir, err := os.MkdirTemp("", "gaviota")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer os.RemoveAll(dir)
-	if err := generate.Run(dir, gaviota.LZMA); err != nil {
-		fmt.Println(err)
-		return
-	}
-
-	tables, errs := gaviota.Open(dir, gaviota.DefaultCacheBytes)
+	tables, errs := gaviota.Open("testdata/gtb4", gaviota.DefaultCacheBytes)
 	if err := errors.Join(errs...); err != nil {
 		fmt.Println(err)
 		return

@@ -1,6 +1,7 @@
 package gaviota_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -12,7 +13,6 @@ import (
 
 	"tesla/board"
 	"tesla/gaviota"
-	"tesla/gaviota/generate"
 	"tesla/internal/slow"
 )
 
@@ -26,7 +26,7 @@ var threePieces = sync.OnceValue(func() (err error) {
 	if made, err = os.MkdirTemp("", "tesla-gaviota-*"); err != nil {
 		return err
 	}
-	if err := generate.Run(made, codecs...); err != nil {
+	if err := generate(made, codecs...); err != nil {
 		return err
 	}
 	for _, c := range codecs {
@@ -64,6 +64,20 @@ func generated(t testing.TB, c gaviota.Codec) string {
 		t.Fatal(err)
 	}
 	return folder(c)
+}
+
+// TestKept compares the tables that tests of other packages read with generated ones.
+func TestKept(t *testing.T) {
+	for _, name := range names {
+		file := name + ".gtb.cp4"
+		want, err := os.ReadFile(filepath.Join(generated(t, gaviota.LZMA), file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(filepath.Join("testdata/gtb4", file)); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s is not what generate makes: %v", file, err)
+		}
+	}
 }
 
 // official are the folders of tables that others made, where this machine has some.
@@ -106,7 +120,7 @@ func each(kind board.PieceType, f func(p *board.Position)) {
 			continue
 		}
 		bare, square := board.Square(n>>6&63), board.Square(n&63)
-		if p, ok := generate.Place(kind, n>>18 == 1, board.Square(white), bare, square); ok {
+		if p, ok := place(kind, n>>18 == 1, board.Square(white), bare, square); ok {
 			f(&p)
 		}
 	}

@@ -14,12 +14,11 @@ import (
 )
 
 // distances are the Syzygy tables of three pieces, made once for all tests.
-var distances = sync.OnceValues(func() (string, error) {
-	dir, err := folderOfTables()
-	if err != nil {
+var distances = sync.OnceValues(func() (dir string, err error) {
+	if made, err = os.MkdirTemp("", "tesla-tablebase-*"); err != nil {
 		return "", err
 	}
-	return dir, generate.Run(context.Background(), dir, 3, func(string) {})
+	return made, generate.Run(context.Background(), made, 3, func(string) {})
 })
 
 // openSyzygy opens the tables of three pieces.

@@ -16,7 +16,7 @@ func TestMatesInTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	both := openPaths(t, Paths{Syzygy: dir, Gaviota: folder(t)})
+	both := openPaths(t, Paths{Syzygy: dir, Gaviota: gaviotaTables})
 	r := rand.New(rand.NewPCG(1, 2))
 	var seen [3]int // by timing
 	tried := 0      // in time, though the mate comes after the clock's end
@@ -75,7 +75,7 @@ func TestMatesHaveTheirLines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := openPaths(t, Paths{Syzygy: dir, Gaviota: folder(t)}).Prober(Rules{Pieces: 7, FiftyMoves: true})
+	b := openPaths(t, Paths{Syzygy: dir, Gaviota: gaviotaTables}).Prober(Rules{Pieces: 7, FiftyMoves: true})
 	r, mates, lines := rand.New(rand.NewPCG(3, 4)), 0, 0
 	for range 300 {
 		var p board.Position

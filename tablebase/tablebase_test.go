@@ -7,49 +7,24 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"tesla/board"
-	"tesla/gaviota"
-	"tesla/gaviota/generate"
 	"tesla/syzygy"
 )
 
-// made are the folders of tables that tests made.
-var made []string
+// gaviotaTables has the Gaviota tables of three pieces.
+const gaviotaTables = "../gaviota/testdata/gtb4"
 
-// folderOfTables makes a folder that is removed when all tests are done.
-func folderOfTables() (string, error) {
-	dir, err := os.MkdirTemp("", "tesla-tablebase-*")
-	made = append(made, dir)
-	return dir, err
-}
-
-// tables makes the Gaviota tables of three pieces once for all tests.
-var tables = sync.OnceValues(func() (string, error) {
-	dir, err := folderOfTables()
-	if err != nil {
-		return "", err
-	}
-	return dir, generate.Run(dir, gaviota.LZMA)
-})
+// made is the folder of the Syzygy tables of three pieces, empty where no test needed it.
+var made string
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	for _, dir := range made {
-		os.RemoveAll(dir)
+	if made != "" {
+		os.RemoveAll(made)
 	}
 	os.Exit(code)
-}
-
-func folder(t *testing.T) string {
-	t.Helper()
-	dir, err := tables()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dir
 }
 
 func position(t *testing.T, fen string) board.Position {
@@ -82,7 +57,7 @@ func TestPV(t *testing.T) {
 		"8/8/8/8/4k3/8/3Kp3/8 w - - 98 70": 0,   // the pawn falls
 	} {
 		p := position(t, fen)
-		r, notes, err := probeIn(t, "", folder(t), &p)
+		r, notes, err := probeIn(t, "", gaviotaTables, &p)
 		if err != nil || notes != nil {
 			t.Fatalf("%s: %v, %v", fen, notes, err)
 		}
@@ -128,7 +103,7 @@ func TestFiftyMoveRule(t *testing.T) {
 
 func open(t *testing.T) *Tables {
 	t.Helper()
-	tables, notes := Open(Paths{Gaviota: folder(t)})
+	tables, notes := Open(Paths{Gaviota: gaviotaTables})
 	if notes != nil {
 		t.Fatal(notes)
 	}
@@ -147,7 +122,7 @@ func TestContradiction(t *testing.T) {
 
 func TestProbeErrors(t *testing.T) {
 	p := position(t, "8/8/8/3k4/8/8/3KPP2/8 w - - 0 1")
-	_, notes, err := probeIn(t, "absent", folder(t), &p)
+	_, notes, err := probeIn(t, "absent", gaviotaTables, &p)
 	if err == nil || !strings.Contains(err.Error(), "no table for KPPvK") || len(notes) != 1 ||
 		!strings.Contains(notes[0], "absent") {
 		t.Errorf("%v, %v, want no table, and a note about the folder", notes, err)
@@ -165,7 +140,7 @@ func TestProbeErrors(t *testing.T) {
 
 func TestCheckFolder(t *testing.T) {
 	dir := t.TempDir()
-	data, err := os.ReadFile(filepath.Join(folder(t), "kqk.gtb.cp4"))
+	data, err := os.ReadFile(filepath.Join(gaviotaTables, "kqk.gtb.cp4"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +165,7 @@ func TestCheckFolder(t *testing.T) {
 func TestCheckFolderOfSums(t *testing.T) {
 	dir := t.TempDir()
 	sums := ""
-	for _, file := range []string{filepath.Join(folder(t), "kqk.gtb.cp4"), filepath.Join(folder(t), "krk.gtb.cp4")} {
+	for _, file := range []string{filepath.Join(gaviotaTables, "kqk.gtb.cp4"), filepath.Join(gaviotaTables, "krk.gtb.cp4")} {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -1,8 +1,4 @@
-// Package generate makes Gaviota tables of three pieces, so that a machine without the official ones has something to
-// read. A value follows from the values of the positions after each move; values are computed again until none changes
-// (value iteration, Bellman 1957). Values of positions that are not known to be won or lost are draws until then, so
-// each win rests on a mate.
-package generate
+package gaviota_test
 
 import (
 	"fmt"
@@ -20,8 +16,10 @@ var names = []string{"kqk", "krk", "kbk", "knk", "kpk"}
 var kinds = map[string]board.PieceType{"kqk": board.Queen, "krk": board.Rook, "kbk": board.Bishop, "knk": board.Knight,
 	"kpk": board.Pawn}
 
-// Run writes all tables of three pieces to dir, compressed by each of the codecs.
-func Run(dir string, codecs ...gaviota.Codec) error {
+// generate writes all tables of three pieces to dir, compressed by each of the codecs. A value follows from the values of the
+// positions after each move; values are computed again until none changes (value iteration, Bellman 1957). Values of positions
+// that are not known to be won or lost are draws until then, so each win rests on a mate.
+func generate(dir string, codecs ...gaviota.Codec) error {
 	solved := map[board.PieceType]*solver{}
 	for _, name := range names {
 		s, err := newSolver(name, solved)
@@ -70,7 +68,7 @@ func newSolver(name string, solved map[board.PieceType]*solver) (*solver, error)
 	}
 	s := &solver{layout: l, positions: [2][]position{make([]position, l.Size()), make([]position, l.Size())}}
 	for n := range 2 * 64 * 64 * 64 {
-		p, ok := Place(kinds[name], n>>18 == 1, board.Square(n>>12&63), board.Square(n>>6&63), board.Square(n&63))
+		p, ok := place(kinds[name], n>>18 == 1, board.Square(n>>12&63), board.Square(n>>6&63), board.Square(n&63))
 		if !ok {
 			continue
 		}
@@ -83,8 +81,8 @@ func newSolver(name string, solved map[board.PieceType]*solver) (*solver, error)
 	return s, nil
 }
 
-// Place puts two kings and a piece of White's on squares as White sees them; false where that is not legal.
-func Place(kind board.PieceType, black bool, white, bare, square board.Square) (p board.Position, ok bool) {
+// place puts two kings and a piece of White's on squares as White sees them; false where that is not legal.
+func place(kind board.PieceType, black bool, white, bare, square board.Square) (p board.Position, ok bool) {
 	if white == bare || white == square || bare == square || kind == board.Pawn && (square < 8 || square >= 56) {
 		return p, false
 	}
