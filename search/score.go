@@ -67,9 +67,6 @@ func QToCP(q float64) int {
 	return int(math.Round(max(-MaxCP, min(MaxCP, cp))))
 }
 
-// ScoreFromQ is the report of an unproven expected score in [-1, 1].
-func ScoreFromQ(q float64) Score { return Score{CP: QToCP(q)} }
-
 // ScoreFromCP is the report of a score on the centipawn scale. The side that mates makes the last move, so a mate in n
 // plies takes it (n + 1) / 2 moves.
 func ScoreFromCP(cp int) Score {

@@ -3,8 +3,6 @@ package pgn
 import (
 	"fmt"
 	"strings"
-
-	"tesla/board"
 )
 
 // arrange puts what stands behind each move of a game into the order of Annotated.
@@ -89,38 +87,6 @@ func (at *place) flush(arranged []Element) []Element {
 		arranged = append(arranged, Element{Kind: Comment, Text: strings.Join(at.comments, " ")})
 	}
 	return append(append(arranged, at.escapes...), at.variations...)
-}
-
-// Extent is the index of the element that ends the variation which the first one opens, or the number of elements where a
-// game was not read to its end.
-func Extent(elements []Element) int {
-	depth := 0
-	for i := range elements {
-		switch elements[i].Kind {
-		case Open:
-			depth++
-		case Close:
-			if depth--; depth == 0 {
-				return i
-			}
-		}
-	}
-	return len(elements)
-}
-
-// MainLine is the moves of a game or a variation without those of the variations in it, and the position before the first.
-func MainLine(elements []Element) (moves []board.Move, start board.Position) {
-	for i := 0; i < len(elements); i++ {
-		switch e := &elements[i]; e.Kind {
-		case Open:
-			i += Extent(elements[i:])
-		case Played:
-			if moves = append(moves, e.Move); len(moves) == 1 {
-				start = e.Before
-			}
-		}
-	}
-	return moves, start
 }
 
 // Sign is a glyph as people write it: ! for $1.

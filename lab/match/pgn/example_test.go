@@ -32,8 +32,14 @@ func ExampleReadAnnotated() {
 1. e4 {best by test} e5 2. Nf3 *
 `
 	for _, game := range pgn.ReadAnnotated(file) {
-		moves, _ := pgn.MainLine(game.Elements)
-		fmt.Println(len(moves), "plies")
+		for _, e := range game.Elements {
+			if e.Kind == pgn.Played {
+				fmt.Println(pgn.SAN(&e.Before, e.Move))
+			}
+		}
 	}
-	// Output: 3 plies
+	// Output:
+	// e4
+	// e5
+	// Nf3
 }

@@ -45,13 +45,6 @@ func (a *Annotated) Text() string {
 	return b.String()
 }
 
-// MoveText is the moves of a game or of a variation with all that stands among them, in one line.
-func MoveText(elements []Element) string {
-	var b strings.Builder
-	write(&wrapper{to: &b}, elements)
-	return strings.Join(strings.Fields(b.String()), " ")
-}
-
 // write writes the elements. A move of Black gets its number where something stands between it and White's move.
 func write(w *wrapper, elements []Element) {
 	numbered, opened := false, "" // a bracket that waits for the first word
