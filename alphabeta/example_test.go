@@ -7,14 +7,14 @@ import (
 
 	"tesla/alphabeta"
 	"tesla/board"
-	"tesla/nnue"
+	"tesla/models"
 	"tesla/search"
 	"tesla/tt128"
 )
 
-// All methods have one interface. The net has random weights, but a mate needs no evaluation.
+// All methods have one interface.
 func ExampleNew() {
-	net, err := nnue.Random(nnue.Header{Name: "random", H: 64, P: 64, K: 1, Buckets: make([]int, 64)}, 1)
+	net, err := models.DefaultNNUE()
 	if err != nil {
 		log.Fatal(err)
 	}

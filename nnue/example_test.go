@@ -5,12 +5,13 @@ import (
 	"log"
 
 	"tesla/board"
+	"tesla/models"
 	"tesla/nnue"
 )
 
 // A Stack carries the accumulators along a line. The value after two moves is the same as without the line.
 func ExampleStack() {
-	net, err := nnue.Random(nnue.Header{Name: "random", H: 64, P: 64, K: 1, Buckets: make([]int, 64)}, 1)
+	net, err := models.DefaultNNUE()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -35,7 +36,7 @@ func ExampleStack() {
 
 // A Worker evaluates unrelated positions. It gives the probabilities of win, draw and loss, and of each legal move.
 func ExampleWorker() {
-	net, err := nnue.Random(nnue.Header{Name: "random", H: 64, P: 64, K: 1, Buckets: make([]int, 64)}, 1)
+	net, err := models.DefaultNNUE()
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -36,15 +36,6 @@ func testHeader(width, buckets int) Header {
 	return h
 }
 
-func randomNet(t testing.TB, h Header, seed uint64) *Net {
-	t.Helper()
-	n, err := Random(h, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
-
 // file returns the file of a small net, after change, unless that is nil.
 func file(t testing.TB, change func(n *Net)) []byte {
 	t.Helper()

@@ -46,21 +46,13 @@ func walk(t testing.TB, positions int, visit func(p *board.Position, moves []boa
 	}
 }
 
-func header(width int) nnue.Header {
-	buckets := make([]int, 64)
-	for s := range buckets {
-		buckets[s] = s >> 3 & 3
-	}
-	return nnue.Header{Name: "test", H: width, P: width, K: 4, Buckets: buckets}
-}
-
 // TestRounded compares the integers with the same weights in float64. They differ only by the rounding of activations.
 func TestRounded(t *testing.T) {
-	n, err := nnue.Random(header(128), 3)
+	n, err := models.DefaultNNUE()
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := compare(t, n, Net{n.Float()}, 2000)
+	r := compare(t, n, Net{n.Float()}, 700)
 	if r.meanCP > 4 || r.worstCP > 20 || r.worstLogit > 0.1 {
 		t.Errorf("%+v", r)
 	}
@@ -68,14 +60,14 @@ func TestRounded(t *testing.T) {
 
 // TestQuantized compares a rounded net with the net before rounding.
 func TestQuantized(t *testing.T) {
-	n, err := nnue.Random(header(128), 3)
+	n, err := models.DefaultNNUE()
 	if err != nil {
 		t.Fatal(err)
 	}
 	float := perturbed(n.Float())
-	r := compare(t, float.Round(), Net{float}, 2000)
+	r := compare(t, float.Round(), Net{float}, 700)
 	t.Logf("%+v", r)
-	if r.meanCP > 10 || r.top1 < 0.97 { // random weights have no margins
+	if r.meanCP > 10 || r.top1 < 0.97 {
 		t.Errorf("%+v", r)
 	}
 }
