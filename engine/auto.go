@@ -180,9 +180,6 @@ func (c *choice) add(e entrant, next float64) error {
 		c.reasons = append(c.reasons, err)
 		return nil
 	}
-	if net.NNUE != nil && net.NNUE.Untrained && c.source.name == "auto" {
-		c.notes = append(c.notes, fmt.Sprintf("the weights of net %s are random: it plays without strength", net.NNUE.Name))
-	}
 	for _, name := range c.backendsFor(net) {
 		b, err := c.source.openOn(name, net)
 		if err != nil {

@@ -150,11 +150,7 @@ func probeNNUE() (string, error) {
 	if err = errors.Join(kernelErr, err); err != nil {
 		return "", err
 	}
-	text := fmt.Sprintf("kernels %s, net %s %s", kernel, net.Name, net.ShortHash())
-	if net.Untrained {
-		text += " (untrained: random weights)"
-	}
-	return text, nil
+	return fmt.Sprintf("kernels %s, net %s %s", kernel, net.Name, net.ShortHash()), nil
 }
 
 // OnDevice reports whether the settings evaluate on an accelerator, of which a machine has few.

@@ -85,7 +85,7 @@ func TestReadWrite(t *testing.T) {
 	if err := n.Write(&again); err != nil || !bytes.Equal(again.Bytes(), data) {
 		t.Errorf("the net that was read is written with error %v, as %d bytes that differ from the %d read", err, again.Len(), len(data))
 	}
-	if n.Name != "test" || !n.Untrained || len(n.ShortHash()) != 12 {
+	if n.Name != "test" || len(n.ShortHash()) != 12 {
 		t.Errorf("%+v", n.Header)
 	}
 	var float bytes.Buffer

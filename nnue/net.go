@@ -53,8 +53,7 @@ type Header struct {
 	Buckets     []int           `json:"buckets"` // [64] bucket of each king square, own view; files e to h are not used
 	Description string          `json:"description,omitempty"`
 	Training    json.RawMessage `json:"training,omitempty"`
-	Float       bool            `json:"float,omitempty"`     // arrays are float32, see FloatNet
-	Untrained   bool            `json:"untrained,omitempty"` // random weights: no strength at all
+	Float       bool            `json:"float,omitempty"` // arrays are float32, see FloatNet
 }
 
 // Net is a net in memory. It is constant and safe for concurrent use.

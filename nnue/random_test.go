@@ -11,7 +11,7 @@ import (
 // range of their activation, and logits are a few units large. The same arguments give the same net.
 func randomNet(t testing.TB, h Header, seed uint64) *Net {
 	t.Helper()
-	h.Float, h.Untrained = false, true
+	h.Float = false
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	f := &FloatNet{Header: h}
 	spread := []struct{ mean, width float64 }{
