@@ -177,21 +177,3 @@ func decode(p *board.Position, move uint16) (board.Move, bool) {
 	m, err := p.ParseMove(text)
 	return m, err == nil
 }
-
-// encode is the move of the format for a legal move.
-func encode(p *board.Position, m board.Move) uint16 {
-	code := uint16(p.Absolute(m.From()))<<6 | uint16(p.Absolute(m.To()))
-	if t := p.Promotion(m); t != board.None {
-		code |= uint16(t-board.Pawn) << 12
-	}
-	return code
-}
-
-// Append adds an entry for a legal move of the position of a game to the bytes of a book. A program looks for entries in
-// the order of their keys.
-func Append(data []byte, g *board.Game, m board.Move, weight uint16) []byte {
-	data = binary.BigEndian.AppendUint64(data, Key(g))
-	data = binary.BigEndian.AppendUint16(data, encode(&g.Pos, m))
-	data = binary.BigEndian.AppendUint16(data, weight)
-	return append(data, 0, 0, 0, 0)
-}

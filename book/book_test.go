@@ -1,6 +1,7 @@
 package book
 
 import (
+	"encoding/binary"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,6 +9,24 @@ import (
 
 	"tesla/board"
 )
+
+// encode is the move of the format for a legal move.
+func encode(p *board.Position, m board.Move) uint16 {
+	code := uint16(p.Absolute(m.From()))<<6 | uint16(p.Absolute(m.To()))
+	if t := p.Promotion(m); t != board.None {
+		code |= uint16(t-board.Pawn) << 12
+	}
+	return code
+}
+
+// add adds an entry for a legal move of the position of a game to the bytes of a book. A program looks for entries in
+// the order of their keys.
+func add(data []byte, g *board.Game, m board.Move, weight uint16) []byte {
+	data = binary.BigEndian.AppendUint64(data, Key(g))
+	data = binary.BigEndian.AppendUint16(data, encode(&g.Pos, m))
+	data = binary.BigEndian.AppendUint16(data, weight)
+	return append(data, 0, 0, 0, 0)
+}
 
 // play is the game of some moves from a position, "" being the start.
 func play(t testing.TB, fen, moves string) *board.Game {
@@ -75,7 +94,7 @@ func lines(t testing.TB, games ...string) (data []byte) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			data = Append(data, g, m, uint16(weight+1))
+			data = add(data, g, m, uint16(weight+1))
 		}
 	}
 	return data

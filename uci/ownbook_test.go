@@ -7,34 +7,15 @@ import (
 	"testing"
 
 	"tesla/board"
-	"tesla/book"
 )
 
-// bookFile writes a book of the lines 1. d4 d5 and 1. a3.
-func bookFile(t *testing.T) string {
-	t.Helper()
-	g := board.NewGame(board.StartPosition())
-	move := func(text string) board.Move {
-		m, err := g.Pos.ParseMove(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return m
-	}
-	data := book.Append(book.Append(nil, g, move("d2d4"), 5), g, move("a2a3"), 0)
-	g.Play(move("d2d4"))
-	data = book.Append(data, g, move("d7d5"), 1)
-	path := filepath.Join(t.TempDir(), "own.bin")
-	if err := os.WriteFile(path, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
+// bookFile has the lines 1. d4 d5 and 1. a3.
+const bookFile = "../book/testdata/own.bin"
 
 // The book plays where it has a move and is asked to, and never in analysis.
 func TestOwnBook(t *testing.T) {
 	g := play(t, config(t))
-	g.send("setoption name BookFile value "+bookFile(t), "go evals 5")
+	g.send("setoption name BookFile value "+bookFile, "go evals 5")
 	if lines := g.until("bestmove"); strings.Contains(strings.Join(lines, " "), "moves of the book") {
 		t.Errorf("a book plays without OwnBook: %q", lines)
 	}
