@@ -77,7 +77,7 @@ func flagError(c *cobra.Command, err error) error {
 func didYouMean(prefix, word string, known []string) string {
 	const near = 2 // letters that are wrong
 	best := slices.MinFunc(append(known, ""), func(a, b string) int { return distance(word, a) - distance(word, b) })
-	if best == "" || distance(word, best) > near || distance(word, best) >= len(word) {
+	if best == "" || distance(word, best) > near || 2*distance(word, best) >= len(word) {
 		return ""
 	}
 	return fmt.Sprintf("; did you mean %s%s?", prefix, best)

@@ -63,6 +63,7 @@ func TestExitCodes(t *testing.T) {
 		{[]string{"tablebase", "chek"}, exitUsage, "did you mean check?"},
 		{[]string{"fleet", "sreve"}, exitUsage, "did you mean serve?"},
 		{[]string{"analyze", "--movtime", "3s"}, exitUsage, "did you mean --movetime?"},
+		{[]string{"match", "--tb", "x"}, exitUsage, "unknown flag: --tb\n"}, // not --b
 		{[]string{"doctor", "x"}, exitUsage, "an argument too many"},
 		{[]string{"perft"}, exitUsage, "DEPTH is missing; an example: tesla perft 6"},
 		{[]string{"suite"}, exitUsage, "FILE.epd is missing; an example: tesla suite"},
