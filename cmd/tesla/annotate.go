@@ -10,6 +10,7 @@ import (
 	"tesla/engine"
 	"tesla/lab/annotate"
 	"tesla/lab/view"
+	"tesla/lab/watchdog"
 )
 
 type annotateOptions struct {
@@ -60,7 +61,11 @@ func (o *annotateOptions) Run(c *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, s.Close()) }()
+	defer func() {
+		if !errors.Is(err, watchdog.ErrHang) { // else it is stuck
+			err = errors.Join(err, s.Close())
+		}
+	}()
 	return games.Run(c.Context(), s, labelOf(&o.set, s))
 }
 

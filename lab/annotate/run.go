@@ -2,11 +2,9 @@ package annotate
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +12,7 @@ import (
 	"tesla/board"
 	"tesla/lab/journal"
 	"tesla/lab/match/pgn"
+	"tesla/lab/sweep"
 	"tesla/search"
 	"tesla/search/sure"
 )
@@ -28,57 +27,23 @@ type header struct {
 	MoveTime time.Duration `json:"movetime_ns,omitempty"`
 }
 
-// mark begins the header of every journal of annotations.
-const journalMark = `{"tesla_annotate":`
-
-// check compares the header of a journal with that of this run.
-func (h header) check(line []byte) error {
-	var there header
-	if err := json.Unmarshal(line, &there); err != nil || there.Version != h.Version {
-		return journal.ErrHeader
-	}
-	all, err := journal.Differences(there, h)
-	if err != nil || len(all) == 0 {
-		return err
-	}
-	return fmt.Errorf("it is of another run: %v; go on with that one, or remove the file", all[0])
-}
-
-// open opens the journal and returns what it has.
-func (f *File) open() (j *journal.Journal, have map[ask]evaluation, err error) {
+// open opens the journal, and goes on with the one that is there.
+func (f *File) open() (*sweep.Journal[ask, evaluation], error) {
 	input, err := journal.FileHash(f.cfg.In)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	h := header{2, f.label, input, f.cfg.Limits.Nodes, f.cfg.Limits.Evals, f.cfg.Limits.MoveTime}
-	file, err := os.OpenFile(f.cfg.Journal(), os.O_RDWR|os.O_CREATE, 0o644)
-	if err != nil {
-		return nil, nil, fmt.Errorf("journal: %w", err)
-	}
-	if j, err = journal.Open(file, h, journalMark, h.check); err != nil {
-		return nil, nil, errors.Join(err, file.Close())
-	}
-	have = map[ask]evaluation{}
-	err = j.Replay(func(line []byte) error {
-		var e evaluation
-		if err := json.Unmarshal(line, &e); err != nil {
-			return fmt.Errorf("not an evaluation: %w", err)
-		}
-		have[e.ask] = e
-		return nil
-	})
-	if err != nil {
-		return nil, nil, errors.Join(err, j.Close())
-	}
-	return j, have, nil
+	tell := func(text string) { fmt.Fprintf(f.cfg.Err, "tesla: %s\n", text) }
+	return sweep.OpenJournal(sweep.File{Path: f.cfg.Journal(), Resume: true, Tell: tell},
+		header{2, f.label, input, f.cfg.Limits.Nodes, f.cfg.Limits.Evals, f.cfg.Limits.MoveTime},
+		func(e *evaluation) (ask, error) { return e.ask, nil })
 }
 
 // run is a run that goes on.
 type run struct {
 	*File
-	searcher search.Searcher
-	journal  *journal.Journal
-	have     map[ask]evaluation
+	searcher *sweep.Searcher
+	journal  *sweep.Journal[ask, evaluation]
 	states   bool     // the searcher states how sure it is, and marks can be written by that
 	gap      sure.Gap // then: how two of its values differ
 
@@ -88,21 +53,20 @@ type run struct {
 	effort float64 // of these, in limits of a position
 }
 
-// Run annotates the games and writes the files. It goes on with the journal of a run that was cut short.
+// Run annotates the games and writes the files. It goes on with the journal of a run that was cut short. The searcher stays the
+// caller's, who may not call it after an error that wraps watchdog.ErrHang.
 func (f *File) Run(ctx context.Context, s search.Searcher, label Label) error {
 	f.label = label
-	j, have, err := f.open()
+	j, err := f.open()
 	if err != nil {
 		return err
 	}
-	r := &run{File: f, searcher: s, journal: j, have: have, total: f.searches()}
+	by := &sweep.Searcher{Name: label.Search, Open: func() (search.Searcher, error) { return s, nil }}
+	r := &run{File: f, searcher: by, journal: j, total: f.searches()}
 	gap, fitted := sure.GapOf(label.Search)
 	of, can := s.(interface{ StatesSureness() bool })
 	if r.gap, r.states = gap, fitted && gap.Marks && can && of.StatesSureness(); !r.states {
 		fmt.Fprintf(f.cfg.Err, "tesla: how sure marks of %s with these settings are was not fitted: they are by the scores alone (tesla annotate --help)\n", label.Search)
-	}
-	if n := len(have); n > 0 {
-		fmt.Fprintf(f.cfg.Err, "tesla: %s has %d searches\n", f.cfg.Journal(), n)
 	}
 	r.cfg.Progress.Begin()
 	err = r.games(ctx)
@@ -165,28 +129,25 @@ func (r *run) show() {
 func (r *run) position(ctx context.Context, g *game, what ask) (evaluation, error) {
 	r.asked++
 	r.effort += effort(what.Level)
-	if e, ok := r.have[what]; ok {
+	e, err := r.journal.Do(what, func() (evaluation, error) { return r.evaluate(ctx, g, what) })
+	if r.journal.Resumed() {
 		r.cfg.Progress.Skip(int(r.effort))
-		return e, nil
 	}
+	return e, err
+}
+
+// at is the game at the position of a search.
+func (g *game) at(what ask) (*board.Game, error) {
 	played := pgn.Line{Start: g.Start, Moves: g.Moves[:what.Ply]}
 	at := played.Game()
 	if what.Move != "" {
 		m, err := at.Pos.ParseMove(what.Move)
 		if err != nil {
-			return evaluation{}, err
+			return nil, err
 		}
 		at.Play(m)
 	}
-	e, err := r.evaluate(ctx, at, what)
-	if err == nil {
-		err = ctx.Err()
-	}
-	if err != nil {
-		return e, err
-	}
-	e.ask = what
-	return e, r.journal.Append(e)
+	return at, nil
 }
 
 // limits are those of a search.
@@ -198,14 +159,21 @@ func (r *run) limits(what ask) search.Limits {
 }
 
 // evaluate searches a position. Where the game is over, by mate or as a draw that can be claimed, it knows the score.
-func (r *run) evaluate(ctx context.Context, g *board.Game, what ask) (e evaluation, err error) {
+func (r *run) evaluate(ctx context.Context, in *game, what ask) (e evaluation, err error) {
+	g, err := in.at(what)
+	if err != nil {
+		return e, err
+	}
+	e.ask = what
 	switch g.Outcome() {
 	case board.Ongoing:
 	case board.Checkmate:
 		lost := sure.Decided(search.MatedIn(0))
-		return evaluation{CP: search.MatedIn(0), Points: &lost}, nil
+		e.CP, e.Points = search.MatedIn(0), &lost
+		return e, nil
 	default:
-		return evaluation{Points: &sure.Value{Middle: 0.5}}, nil
+		e.Points = &sure.Value{Middle: 0.5}
+		return e, nil
 	}
 	var second search.Info
 	var watch sure.Watch
@@ -218,12 +186,14 @@ func (r *run) evaluate(ctx context.Context, g *board.Game, what ask) (e evaluati
 			watch.See(&i)
 		}
 	}
-	r.searcher.NewGame() // so that the result does not depend on the searches before
+	if err := r.searcher.NewGame(ctx); err != nil { // so that the result does not depend on the searches before
+		return e, err
+	}
 	found, err := r.searcher.Search(ctx, g, r.limits(what), tell)
 	if err != nil {
 		return e, err
 	}
-	e = evaluation{CP: found.Info.Score.Value(), Depth: found.Info.Depth, Line: words(g.Pos, found.Info.PV)}
+	e.CP, e.Depth, e.Line = found.Info.Score.Value(), found.Info.Depth, words(g.Pos, found.Info.PV)
 	if len(second.PV) > 0 && second.PV[0] != found.Best {
 		cp := second.Score.Value()
 		e.Second, e.SecondLine = &cp, words(g.Pos, second.PV)
