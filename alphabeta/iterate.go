@@ -18,15 +18,9 @@ type Line struct {
 	PV              []board.Move // the principal variation
 }
 
-// Deepen searches p to depth 1, 2, .. most plies (iterative deepening, Slate and Atkin 1977), and returns the last
-// depth that it completed. It ends early after a number of nodes, unless that is 0, and when stop returns true, unless
+// deepen searches the root that begin set to depth 1, 2, .. most plies (iterative deepening, Slate and Atkin 1977), and returns
+// the last depth that it completed. It ends early after a number of nodes, unless that is 0, and when stop returns true, unless
 // that is nil. The PV is the thread's own memory. It is empty where there is no legal move, or no depth was completed.
-func (t *Thread) Deepen(p *board.Position, most int, nodes int64, stop func() bool) Line {
-	t.begin(p, nil)
-	return t.deepen(most, nodes, stop)
-}
-
-// deepen is Deepen of the root that begin set.
 func (t *Thread) deepen(most int, nodes int64, stop func() bool) Line {
 	t.limit, t.evalLimit, t.stop, t.roots = nodes, 0, stop, nil
 	var last Line

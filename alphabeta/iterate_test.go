@@ -8,6 +8,12 @@ import (
 	"tesla/search"
 )
 
+// Deepen is deepen of a position.
+func (t *Thread) Deepen(p *board.Position, most int, nodes int64, stop func() bool) Line {
+	t.begin(p, nil)
+	return t.deepen(most, nodes, stop)
+}
+
 // Whatever the guess, aspiration windows end at the value of an open window.
 func TestAspiration(t *testing.T) {
 	const depth = aspirationDepth

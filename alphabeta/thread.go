@@ -40,7 +40,7 @@ type Thread struct {
 	game     int          // the first of keys, which were played: they count at the third occurrence, the others at the second
 	moves    []board.Move // of all plies of the line, one list after the other
 	ranked   []ranked     // the lists of pickers, at the same indices
-	line     []board.Move // the principal variation that Deepen returns
+	line     []board.Move // the principal variation that deepen returns
 
 	nodes    int64
 	selDepth int // the longest line, in plies

@@ -42,13 +42,13 @@ func needsONNX(t *testing.T) {
 // Each backend comes with the net that it evaluates with, and names it.
 func TestOpenBackend(t *testing.T) {
 	b, net, _ := open(t, source{name: "nnue", threads: 2, batch: 32})
-	if i := b.Info(); net.NNUE == nil || net.EUT != nil || i.Model != net.ShortHash() || i.ModelName != net.Name() || i.Threads != 2 || i.MaxBatch != 32 {
+	if i := b.Info(); net.NNUE == nil || net.EUT != nil || i.Model != net.NNUE.ShortHash() || i.ModelName != net.NNUE.Name || i.Threads != 2 || i.MaxBatch != 32 {
 		t.Errorf("%+v with net %q", i, net.Path)
 	}
 	if b, net, _ = open(t, source{name: "mock"}); b.Info().Name != "mock" || net != (models.Net{}) {
 		t.Errorf("mock: %+v with net %+v", b.Info(), net)
 	}
-	if b, net, _ = open(t, source{name: "nnue", weights: "../models/nnue.tesla"}); net.Path != "../models/nnue.tesla" || b.Info().Model != net.ShortHash() {
+	if b, net, _ = open(t, source{name: "nnue", weights: "../models/nnue.tesla"}); net.Path != "../models/nnue.tesla" || b.Info().Model != net.NNUE.ShortHash() {
 		t.Errorf("%+v with net %q", b.Info(), net.Path)
 	}
 	if n, err := nnueOf(net); err != nil || n != net.NNUE {
@@ -56,7 +56,7 @@ func TestOpenBackend(t *testing.T) {
 	}
 	needsONNX(t)
 	b, net, _ = open(t, source{name: "cpu", batch: 16, sums: true})
-	if i := b.Info(); net.EUT == nil || net.NNUE != nil || i.Model != net.ShortHash() || i.MaxBatch != 16 {
+	if i := b.Info(); net.EUT == nil || net.NNUE != nil || i.Model != net.EUT.ShortHash() || i.MaxBatch != 16 {
 		t.Errorf("%+v with net %q", i, net.Path)
 	}
 	if i, ok := b.(batcher.Inferer); !ok || i.Row() != net.EUT.Row() {

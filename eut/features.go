@@ -7,10 +7,7 @@ import "tesla/board"
 // theirs queenside; 8 for the file of an en passant square.
 const Features = 780
 
-const (
-	pieceFeatures = 768
-	flagFeatures  = Features - pieceFeatures
-)
+const pieceFeatures = 768
 
 // featureSet is the set of features of a position as bits: twelve bitboards and the flags. Positions with equal sets
 // have equal accumulators.

@@ -31,7 +31,7 @@ type Layout struct {
 	material tablefile.Material
 	pawns    [2]int  // white's and black's
 	groups   []group // of the other pieces
-	size     int64
+	size     int64   // indices of each side to move; many of them stand for no legal position
 }
 
 // group is one to three equal pieces of a side that are neither kings nor pawns.
@@ -95,9 +95,6 @@ func parseName(name string) (m tablefile.Material, err error) {
 	}
 	return m, nil
 }
-
-// Size is the number of indices of each side to move. Many of them stand for no legal position.
-func (l *Layout) Size() int64 { return l.size }
 
 // Locate returns the side to move as the table has it, 0 white, 1 black, and the index of p. p must have the material
 // of the layout, either side to move.

@@ -97,8 +97,8 @@ func TestIndicesOfMirrorImages(t *testing.T) {
 					continue
 				}
 				side, index := l.Locate(&p)
-				if index < 0 || index >= l.Size() {
-					t.Fatalf("%s: index %d of %d: %s", name, index, l.Size(), p.FEN(false))
+				if index < 0 || index >= l.size {
+					t.Fatalf("%s: index %d of %d: %s", name, index, l.size, p.FEN(false))
 				}
 				q := p
 				for _, b := range []*board.Bitboard{&q.Ours, &q.Theirs, &q.Pawns, &q.Knights, &q.Bishops, &q.Rooks,

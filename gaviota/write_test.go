@@ -29,6 +29,9 @@ func Code(v Value, side int) (byte, error) {
 	return byte(moves<<2 | 2 - side), nil
 }
 
+// Size is the number of indices of each side to move.
+func (l *Layout) Size() int64 { return l.size }
+
 // Encode makes a file of the codes of each side to move by index.
 func (l *Layout) Encode(codes [2][]byte, codec Codec) ([]byte, error) {
 	var blocks [][]byte

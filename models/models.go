@@ -20,22 +20,6 @@ type Net struct {
 	Path string // of its file; empty: the net is built in
 }
 
-// Name is the net's name, from the header of its file.
-func (n Net) Name() string {
-	if n.NNUE != nil {
-		return n.NNUE.Name
-	}
-	return n.EUT.Name
-}
-
-// ShortHash is the first 12 hexadecimal digits of the SHA-256 of the net's file.
-func (n Net) ShortHash() string {
-	if n.NNUE != nil {
-		return n.NNUE.ShortHash()
-	}
-	return n.EUT.ShortHash()
-}
-
 // kind says in words which kind of net it is.
 func (n Net) kind() string {
 	if n.NNUE != nil {

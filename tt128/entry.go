@@ -184,16 +184,6 @@ func (e Entry) Midpoint() int {
 	return (lower + upper) / 2
 }
 
-// Sigma is half the width of the interval, in centipawns: the expected error of
-// an estimate. It is Infinity where an end is open.
-func (e Entry) Sigma() int {
-	lower, upper := e.Lower(), e.Upper()
-	if lower <= noLower || upper == Infinity {
-		return Infinity
-	}
-	return (upper - lower) / 2
-}
-
 // age is the number of the search that stored the entry, 1..maxAge. It is 0 in an
 // empty slot only.
 func (e Entry) age() uint32 { return uint32(e >> ageShift) }

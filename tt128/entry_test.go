@@ -9,6 +9,15 @@ import (
 	"tesla/search"
 )
 
+// Sigma is half the width of the interval, in centipawns. It is Infinity where an end is open.
+func (e Entry) Sigma() int {
+	lower, upper := e.Lower(), e.Upper()
+	if lower <= noLower || upper == Infinity {
+		return Infinity
+	}
+	return (upper - lower) / 2
+}
+
 // randomEntry draws drafts and estimates with every form of interval.
 func randomEntry(r *rand.Rand) Entry {
 	m := board.Move(r.Uint32() & moveMask)
