@@ -2,12 +2,9 @@ package nnue
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 
 	"tesla/netfile"
 )
@@ -169,41 +166,4 @@ func (n *Net) check() error {
 		}
 	}
 	return nil
-}
-
-// Write writes the net as a file and sets Hash.
-func (n *Net) Write(w io.Writer) error {
-	v, p := &n.value, &n.policy
-	data, err := encode(&n.Header, v.ft, v.bias, v.layer1, v.step1, v.bias1, v.layer2, v.bias2, v.layer3, v.bias3,
-		p.ft, p.bias, p.rows1, p.rows2, p.step1, p.step2, p.bias1, p.bias2, p.bias3)
-	if err != nil {
-		return err
-	}
-	n.Hash = hex.EncodeToString(netfile.Sum(data))
-	if _, err := w.Write(data); err != nil {
-		return fmt.Errorf("writing net: %w", err)
-	}
-	return nil
-}
-
-// encode returns the file of a header and its arrays.
-func encode(h *Header, arrays ...any) ([]byte, error) {
-	if err := h.validate(); err != nil {
-		return nil, err
-	}
-	header, err := json.Marshal(h)
-	if err != nil {
-		return nil, fmt.Errorf("header: %w", err)
-	}
-	b := binary.LittleEndian.AppendUint32([]byte(Magic), version)
-	b = binary.LittleEndian.AppendUint32(b, uint32(len(header)))
-	b = append(b, header...)
-	for _, a := range arrays {
-		b = append(b, make([]byte, padded(len(b))-len(b))...)
-		if b, err = binary.Append(b, binary.LittleEndian, a); err != nil {
-			return nil, fmt.Errorf("encoding net: %w", err)
-		}
-	}
-	sum := sha256.Sum256(b)
-	return append(b, sum[:]...), nil
 }

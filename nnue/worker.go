@@ -36,13 +36,6 @@ func (w *Worker) EvaluateStatic(p *board.Position, moves []board.Move, policy []
 	return evalOf(centipawns(x[0]), x)
 }
 
-// Logits writes the policy's logits of moves to logits[:len(moves)]. The moves are legal in p.
-func (w *Worker) Logits(p *board.Position, moves []board.Move, logits []float32) {
-	if len(moves) > 0 {
-		w.policy.logits(p, moves, logits[:len(moves)])
-	}
-}
-
 // Policy computes probabilities of moves alone. It belongs to one goroutine and allocates nothing after NewPolicy.
 type Policy struct{ of policyNet }
 

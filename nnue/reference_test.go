@@ -1,4 +1,4 @@
-package reference
+package nnue_test
 
 import (
 	"fmt"
@@ -14,6 +14,7 @@ import (
 	"tesla/board/boardtest"
 	"tesla/models"
 	"tesla/nnue"
+	"tesla/nnue/reference"
 )
 
 // starts are positions with all special rules: castling, Chess960, en passant, pawn promotions, pins.
@@ -52,7 +53,7 @@ func TestRounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := compare(t, n, Net{n.Float()}, 700)
+	r := compare(t, n, reference.Net{FloatNet: n.Float()}, 700)
 	if r.meanCP > 4 || r.worstCP > 20 || r.worstLogit > 0.1 {
 		t.Errorf("%+v", r)
 	}
@@ -65,7 +66,7 @@ func TestQuantized(t *testing.T) {
 		t.Fatal(err)
 	}
 	float := perturbed(n.Float())
-	r := compare(t, float.Round(), Net{float}, 700)
+	r := compare(t, float.Round(), reference.Net{FloatNet: float}, 700)
 	t.Logf("%+v", r)
 	if r.meanCP > 10 || r.top1 < 0.97 {
 		t.Errorf("%+v", r)
@@ -131,7 +132,7 @@ func writeShipped(t *testing.T, hash, float, epd string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ref := Net{f}
+	ref := reference.Net{FloatNet: f}
 	out := []byte(hash + "\n")
 	for _, text := range strings.Split(strings.TrimSpace(string(read(t, epd))), "\n") {
 		p, _, err := board.ParseEPD(text)
@@ -142,7 +143,7 @@ func writeShipped(t *testing.T, hash, float, epd string) {
 		if len(moves) == 0 {
 			continue
 		}
-		cp, _, _ := Eval(ref.Heads(&p))
+		cp, _, _ := reference.Eval(ref.Heads(&p))
 		logits := ref.Logits(&p, moves)
 		best := p.UCI(moves[slices.Index(logits, slices.Max(logits))], true)
 		out = fmt.Appendf(out, "%s;%.2f;%s\n", p.FEN(true), cp, best)
@@ -171,14 +172,14 @@ func perturbed(f *nnue.FloatNet) *nnue.FloatNet {
 // share of positions with the same best move.
 type result struct{ meanCP, worstCP, worstLogit, worstSigma, top1 float64 }
 
-func compare(t testing.TB, n *nnue.Net, ref Net, count int) result {
+func compare(t testing.TB, n *nnue.Net, ref reference.Net, count int) result {
 	t.Helper()
 	var positions []board.Position
 	walk(t, count, func(p *board.Position, _ []board.Move) { positions = append(positions, *p) })
 	return compareAt(n, ref, positions)
 }
 
-func compareAt(n *nnue.Net, ref Net, positions []board.Position) (r result) {
+func compareAt(n *nnue.Net, ref reference.Net, positions []board.Position) (r result) {
 	w := nnue.NewWorker(n)
 	logits, policy := make([]float32, board.MaxMoves), make([]float32, board.MaxMoves)
 	sum, asked, same := 0.0, 0, 0
@@ -186,7 +187,7 @@ func compareAt(n *nnue.Net, ref Net, positions []board.Position) (r result) {
 		p := &positions[i]
 		moves := p.LegalMoves(nil)
 		e := w.EvaluateStatic(p, moves, policy)
-		cp, sigma, draw := Eval(ref.Heads(p))
+		cp, sigma, draw := reference.Eval(ref.Heads(p))
 		d := math.Abs(700*math.Atanh(float64(e.Q)) - cp)
 		sum += d
 		r.worstCP = max(r.worstCP, d)
