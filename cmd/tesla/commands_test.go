@@ -3,17 +3,23 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/spf13/cobra"
+
+	"tesla/board"
 	"tesla/lab/backendbench"
 	"tesla/lab/bench"
 	"tesla/lab/match/stats"
+	"tesla/lab/oracle"
 	"tesla/lab/view"
 )
 
@@ -40,11 +46,43 @@ func TestPerft(t *testing.T) {
 		{strings.Fields("perft 3 " + kiwipete), "perft 3: 97862 nodes"},
 		{[]string{"perft", "3", kiwipete}, "perft 3: 97862 nodes"},
 		{[]string{"perft", "3", "--json"}, `"depth":3,"nodes":8902,"seconds":`},
+		{[]string{"perft", "2", kiwipete, "--oracle", "--json"}, `"oracle":2039,`},
 	} {
 		code, out, errOut := run(t, "", c.args...)
 		if code != exitDone || !strings.Contains(out, c.want) || errOut != "" {
 			t.Errorf("%q: code %d, %q, %q; want %q", c.args, code, out, errOut, c.want)
 		}
+	}
+}
+
+// A rule that another program has otherwise is a failure that names the position and both answers, behind what was counted.
+func TestPerftOracle(t *testing.T) {
+	o := &perftOptions{rules: oracle.Tesla()}
+	o.rules.Moves = func(p *board.Position) []board.Move {
+		return slices.DeleteFunc(p.LegalMoves(nil), func(m board.Move) bool { return m.IsCastling() && p.Black })
+	}
+	o.rules.Count = func(p *board.Position, depth int) (n uint64) { // of moves without Black's castling
+		if depth == 0 {
+			return 1
+		}
+		for _, m := range o.rules.Moves(p) {
+			var next board.Position
+			p.Make(m, &next)
+			n += o.rules.Count(&next, depth-1)
+		}
+		return n
+	}
+	var out strings.Builder
+	c := command(&cobra.Command{Use: "perft DEPTH [FEN]", SilenceUsage: true, SilenceErrors: true}, o)
+	c.SetArgs([]string{"2", kiwipete, "--oracle"})
+	c.SetOut(&out)
+	err := c.ExecuteContext(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "the other program has 2039: moves in r3k2r/") ||
+		!strings.Contains(err.Error(), "here nothing else, by the other program e8c8 O-O-O, e8g8 O-O") || errors.As(err, new(usageError)) {
+		t.Errorf("%v", err)
+	}
+	if !strings.HasPrefix(out.String(), "perft 2: ") {
+		t.Error(out.String())
 	}
 }
 
@@ -82,6 +120,7 @@ func TestExitCodes(t *testing.T) {
 		{[]string{"perft", "99"}, exitUsage, "0..30"},
 		{[]string{"perft", "3", "--fen", "rubbish"}, exitUsage, "--fen"},
 		{[]string{"perft", "3", "--nope"}, exitUsage, "unknown flag"},
+		{[]string{"perft", "1", "--oracle", "1rk4r/8/8/8/8/8/8/1RK4R w HBhb - 0 1"}, exitUsage, "Chess960"},
 		{[]string{"bench", "--evals", "10", "--depth", "3"}, exitUsage, "exclude each other"},
 		{[]string{"bench", "--evals", "0"}, exitUsage, "at least 1"},
 		{[]string{"bench", "--backend", "abacus"}, exitUsage, "want one of"},
@@ -192,7 +231,7 @@ func TestJSONFields(t *testing.T) {
 		{[]string{"calibrate", "--backend", "mock", "--searches", "5", "--evals", "200", "--json"},
 			"backend model searches evals promotions fit losses deciles groups pit commit"},
 		{[]string{"doctor", "--json"}, "commit backends model"},
-		{[]string{"doctor", "--verify", "--json"}, "commit backends model verified"},
+		{[]string{"doctor", "--verify", "--json"}, "commit backends model verified rules"},
 	} {
 		code, out, errOut := run(t, "", c.args...)
 		var fields map[string]any

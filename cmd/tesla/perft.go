@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 
 	"tesla/board"
 	"tesla/engine"
+	"tesla/lab/oracle"
 )
 
 // maxPerft is beyond what any machine finishes.
@@ -20,6 +22,8 @@ type perftOptions struct {
 	positionFlags
 	depth        int
 	divide, json bool
+	oracle       bool
+	rules        oracle.Rules // that are held against another program's
 }
 
 type perftResult struct {
@@ -29,18 +33,21 @@ type perftResult struct {
 	NPS     float64           `json:"nps"`
 	FEN     string            `json:"fen"`
 	Divide  map[string]uint64 `json:"divide,omitempty"`
+	Oracle  *uint64           `json:"oracle,omitempty"` // the other program's count
 	Commit  string            `json:"commit"`
 }
 
 func perftCommand() *cobra.Command {
 	return command(&cobra.Command{Use: "perft DEPTH [FEN]", Short: "count legal move sequences, one thread, no hash",
 		Example: "  tesla perft 6\n  tesla perft 2 --divide \"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1\""},
-		&perftOptions{})
+		&perftOptions{rules: oracle.Tesla()})
 }
 
 func (o *perftOptions) AddFlags(f *pflag.FlagSet) {
 	o.add(f)
 	f.BoolVar(&o.divide, "divide", false, "list the count below each move")
+	f.BoolVar(&o.oracle, "oracle", false, "also compare with the rules of another program, which is slow (a million leaves a second); exit code 1 where they differ, "+
+		"with the position and both answers")
 	jsonFlag(f, &o.json)
 }
 
@@ -49,7 +56,13 @@ func (o *perftOptions) Validate(args []string) (err error) {
 	if err != nil || o.depth < 0 || o.depth > maxPerft {
 		return fmt.Errorf("depth %q is not a number in 0..%d", args[0], maxPerft)
 	}
-	return o.parse(args[1:])
+	if err := o.parse(args[1:]); err != nil {
+		return err
+	}
+	if o.oracle && !oracle.Standard(&o.position) {
+		return errors.New("--oracle: the other program does not know Chess960")
+	}
+	return nil
 }
 
 func (o *perftOptions) Run(c *cobra.Command) error {
@@ -59,10 +72,26 @@ func (o *perftOptions) Run(c *cobra.Command) error {
 		each = io.Discard
 	}
 	r := o.perft(each)
-	if o.json {
-		return printJSON(c.OutOrStdout(), r)
+	var wrong error
+	if o.oracle {
+		wrong = o.compare(&r)
 	}
-	_, err := fmt.Fprintf(c.OutOrStdout(), "perft %d: %d nodes in %.3f s, %.0f nps\n", r.Depth, r.Nodes, r.Seconds, r.NPS)
+	var err error
+	if o.json {
+		err = printJSON(c.OutOrStdout(), r)
+	} else {
+		_, err = fmt.Fprintf(c.OutOrStdout(), "perft %d: %d nodes in %.3f s, %.0f nps\n", r.Depth, r.Nodes, r.Seconds, r.NPS)
+	}
+	return errors.Join(err, wrong)
+}
+
+// compare has another program count.
+func (o *perftOptions) compare(r *perftResult) error {
+	n, found, err := o.rules.Perft(&o.position, o.depth)
+	r.Oracle = &n
+	for _, d := range found {
+		err = errors.Join(err, fmt.Errorf("perft %d: the other program has %d: %v", o.depth, n, d))
+	}
 	return err
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"tesla/engine"
 	"tesla/lab/doctor"
+	"tesla/lab/oracle"
 	"tesla/nnue"
 )
 
@@ -36,8 +37,8 @@ func doctorCommand() *cobra.Command {
 }
 
 func (o *doctorOptions) AddFlags(f *pflag.FlagSet) {
-	f.BoolVar(&o.verify, "verify", false, "also compare each backend that opens with a float reference of its net on 32 positions; "+
-		"exit code 1 if a difference is above the tolerance")
+	f.BoolVar(&o.verify, "verify", false, "also compare each backend that opens with a float reference of its net on 32 positions, and the "+
+		"rules with those of another program; exit code 1 where something differs")
 	jsonFlag(f, &o.json)
 }
 
@@ -50,7 +51,7 @@ func (o *doctorOptions) Run(c *cobra.Command) error {
 	}
 	var wrong error
 	if o.verify {
-		wrong = r.Verify(doctor.Open)
+		wrong = r.Verify(doctor.Open, oracle.Tesla())
 	}
 	if o.json {
 		err = printJSON(c.OutOrStdout(), r)

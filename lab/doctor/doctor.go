@@ -3,6 +3,7 @@
 package doctor
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"tesla/batcher"
 	"tesla/engine"
+	"tesla/lab/oracle"
 	"tesla/lab/verify"
 	"tesla/models"
 )
@@ -25,6 +27,7 @@ type Report struct {
 	Model    string          `json:"model"`
 	Backends []Backend       `json:"backends"`
 	Verified []verify.Report `json:"verified,omitempty"`
+	Rules    *oracle.Report  `json:"rules,omitempty"`
 }
 
 // Backend is one way to evaluate.
@@ -56,9 +59,9 @@ func Open(name string) (batcher.Backend, models.Net, error) {
 	return b, net, err
 }
 
-// Verify compares every backend that works and has a net with a float reference of the net. A difference above the tolerance is an
-// error.
-func (r *Report) Verify(open verify.Opener) (err error) {
+// Verify compares every backend that works and has a net with a float reference of the net, and the rules with those of another
+// program. A difference above the tolerance is an error, and so is one of the rules.
+func (r *Report) Verify(open verify.Opener, rules oracle.Rules) (err error) {
 	var names []string
 	for _, b := range r.Backends {
 		if b.OK && b.Name != "mock" {
@@ -66,7 +69,11 @@ func (r *Report) Verify(open verify.Opener) (err error) {
 		}
 	}
 	r.Verified, err = verify.All(names, open)
-	return err
+	var wrong error
+	if r.Rules, wrong = oracle.Run(rules, 1); wrong == nil {
+		wrong = r.Rules.Err()
+	}
+	return errors.Join(err, wrong)
 }
 
 // features are the vector instructions of this processor that nets profit from, each after a blank.
@@ -99,6 +106,9 @@ func (r *Report) String() string {
 	}
 	for i := range r.Verified {
 		fmt.Fprintf(&out, "verify   %s\n", r.Verified[i].String())
+	}
+	if r.Rules != nil {
+		fmt.Fprintf(&out, "rules    %v\n", r.Rules)
 	}
 	return out.String()
 }

@@ -1,51 +1,11 @@
 package pgn
 
 import (
-	"math/rand/v2"
 	"testing"
-
-	"github.com/notnil/chess"
 
 	"tesla/board"
 	"tesla/board/boardtest"
-	"tesla/internal/slow"
 )
-
-// TestSANAgainstOther plays random games and compares every move's SAN with that of another program.
-func TestSANAgainstOther(t *testing.T) {
-	slow.Test(t)
-	var list, others [board.MaxMoves]board.Move
-	source := rand.New(rand.NewPCG(3, 0))
-	for range 12 {
-		p := board.StartPosition()
-		for ply := 0; ply < 150 && p.HasLegalMove(); ply++ {
-			fen := p.FEN(false)
-			read, err := chess.FEN(fen)
-			if err != nil {
-				t.Fatal(err)
-			}
-			other := chess.NewGame(read).Position()
-			moves := p.LegalMoves(list[:0])
-			want := map[string]string{}
-			for _, m := range other.ValidMoves() {
-				want[m.String()] = chess.AlgebraicNotation{}.Encode(other, m)
-			}
-			for _, m := range moves {
-				san := SAN(&p, m)
-				if uci := p.UCI(m, false); san != want[uci] {
-					t.Errorf("%s: %s is %s, want %s", fen, uci, san, want[uci])
-				}
-				if back, err := ParseSAN(&p, san); err != nil || back != m {
-					t.Errorf("%s: %s reads as %v, %v", fen, san, back, err)
-				}
-			}
-			others = list
-			var next board.Position
-			p.Make(others[source.IntN(len(moves))], &next)
-			p = next
-		}
-	}
-}
 
 func TestSAN(t *testing.T) {
 	for _, c := range []struct{ fen, uci, san string }{
