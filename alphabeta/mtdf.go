@@ -64,7 +64,7 @@ func newMTDF(threads int, o Options) *mtdf {
 }
 
 func (d *mtdf) begin(x *running) {
-	d.central.last = 0
+	d.central.last = x.static.Score
 	d.workers = d.workers[:0]
 	for _, t := range x.threads {
 		w := &worker{Thread: t, central: &d.central}

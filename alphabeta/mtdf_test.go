@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"tesla/board"
+	"tesla/board/boardtest"
+	"tesla/search"
 )
 
 // Workers that finish in any order narrow the bounds to the trust, around the true value, in a number of searches that
@@ -90,6 +92,41 @@ func TestMTDFBetas(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
+	}
+}
+
+// guesses notes what a driver is told of each depth, and the trust in it.
+type guesses struct {
+	*mtdf
+	told, trust []int
+}
+
+func (d *guesses) iterate(x *running, depth, guess int) (Line, bool) {
+	d.told = append(d.told, guess)
+	line, whole := d.mtdf.iterate(x, depth, guess)
+	d.trust = append(d.trust, d.central.trust)
+	return line, whole
+}
+
+// The first depth begins at the static value of the root, and trusts it as one that is steady; the next ones begin at the value of
+// the depth before.
+func TestMTDFFirstGuess(t *testing.T) {
+	o := Options{Step: 16, Trust: 32, Adaptive: true}
+	d := &guesses{mtdf: newMTDF(1, o)}
+	s, err := newSearcher(d, net(t), table(t), 1, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const fen = "1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - 0 1" // far from even
+	p, scores := boardtest.Position(t, fen), map[int]int{}
+	_, err = s.Search(t.Context(), board.NewGame(p), search.Limits{Depth: 3}, func(i search.Info) { scores[i.Depth] = i.Score.CP })
+	if err != nil {
+		t.Fatal(err)
+	}
+	th := threadAt(t, Mode{}, fen)
+	static, _ := th.stack.ValueAndDraws(&th.pos[0])
+	if want := []int{static, scores[1], scores[2]}; !slices.Equal(d.told, want) || d.trust[0] != 2 || max(static, -static) < 50 {
+		t.Errorf("guesses %v, want %v; trust %v", d.told, want, d.trust)
 	}
 }
 

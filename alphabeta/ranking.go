@@ -63,7 +63,7 @@ func (x *running) iteration(t *Thread, depth int) (found []Line, whole bool) {
 		if k > 0 || len(x.limits.SearchMoves) > 0 {
 			t.roots = x.highest(without(x.roots, found))
 		}
-		guess := 0
+		guess := x.static.Score
 		if k < len(x.found) {
 			guess = x.found[k].Score
 		}
