@@ -22,8 +22,7 @@ type mtdf struct {
 type central struct {
 	threads   int
 	firstStep int
-	mostTrust int
-	adaptive  bool
+	trust     int // the iteration ends where the bounds are no further apart
 
 	// Threads that ask whether their search is useless read these without the lock.
 	iteration    atomic.Int64 // the number of the iteration that runs, from 1 on; 0: none
@@ -33,10 +32,8 @@ type central struct {
 	begun chan struct{} // is closed when an iteration begins
 	count int64         // iterations so far
 	depth int
-	last  int // the guess of the iteration before
 	roots []board.Move
 	guess int   // the newest bound, or at first the value a depth before
-	trust int   // the iteration ends where the bounds are no further apart
 	step  int   // between betas; it doubles while bounds move in the same direction
 	trend int   // 1: the newest bound is a lower one; -1: it is an upper one; 0: there is none
 	betas []int // to be searched, the next one first
@@ -56,15 +53,14 @@ func newMTDF(threads int, o Options) *mtdf {
 	d := &mtdf{}
 	c := &d.central
 	c.begun, c.threads = make(chan struct{}), max(threads, 1)
-	c.firstStep, c.mostTrust, c.adaptive = o.Step, o.Trust, o.Adaptive
+	c.firstStep, c.trust = o.Step, o.Trust
 	if o.Verify {
-		c.mostTrust = 0
+		c.trust = 0
 	}
 	return d
 }
 
 func (d *mtdf) begin(x *running) {
-	d.central.last = x.static.Score
 	d.workers = d.workers[:0]
 	for _, t := range x.threads {
 		w := &worker{Thread: t, central: &d.central}
@@ -143,10 +139,7 @@ func (c *central) begin(depth, guess int, roots []board.Move) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.count++
-	if c.trust = c.mostTrust; c.adaptive {
-		c.trust = min(c.trust, max(2, (guess-c.last)/2, (c.last-guess)/2))
-	}
-	c.depth, c.guess, c.last, c.roots = depth, guess, guess, roots
+	c.depth, c.guess, c.roots = depth, guess, roots
 	c.step, c.trend, c.line, c.busy = c.firstStep, 0, Line{}, c.busy[:0]
 	c.lower.Store(int64(leastScore))
 	c.upper.Store(int64(mostScore))

@@ -95,23 +95,20 @@ func TestMTDFBetas(t *testing.T) {
 	}
 }
 
-// guesses notes what a driver is told of each depth, and the trust in it.
+// guesses notes what a driver is told of each depth.
 type guesses struct {
 	*mtdf
-	told, trust []int
+	told []int
 }
 
 func (d *guesses) iterate(x *running, depth, guess int) (Line, bool) {
 	d.told = append(d.told, guess)
-	line, whole := d.mtdf.iterate(x, depth, guess)
-	d.trust = append(d.trust, d.central.trust)
-	return line, whole
+	return d.mtdf.iterate(x, depth, guess)
 }
 
-// The first depth begins at the static value of the root, and trusts it as one that is steady; the next ones begin at the value of
-// the depth before.
+// The first depth begins at the static value of the root, the next ones at the value of the depth before.
 func TestMTDFFirstGuess(t *testing.T) {
-	o := Options{Step: 16, Trust: 32, Adaptive: true}
+	o := Options{Step: 16, Trust: 16}
 	d := &guesses{mtdf: newMTDF(1, o)}
 	s, err := newSearcher(d, net(t), table(t), 1, o)
 	if err != nil {
@@ -125,12 +122,12 @@ func TestMTDFFirstGuess(t *testing.T) {
 	}
 	th := threadAt(t, Mode{}, fen)
 	static, _ := th.stack.ValueAndDraws(&th.pos[0])
-	if want := []int{static, scores[1], scores[2]}; !slices.Equal(d.told, want) || d.trust[0] != 2 || max(static, -static) < 50 {
-		t.Errorf("guesses %v, want %v; trust %v", d.told, want, d.trust)
+	if want := []int{static, scores[1], scores[2]}; !slices.Equal(d.told, want) || max(static, -static) < 50 {
+		t.Errorf("guesses %v, want %v", d.told, want)
 	}
 }
 
-// The step doubles while bounds move in one direction. Adaptive trust follows the change of the guess.
+// The step doubles while bounds move in one direction. A search that verifies trusts nothing.
 func TestMTDFStepAndTrust(t *testing.T) {
 	c := central{firstStep: 16, step: 16}
 	for i, m := range []struct{ direction, step int }{{1, 16}, {1, 32}, {1, 64}, {-1, 16}, {-1, 32}, {1, 16}} {
@@ -138,19 +135,7 @@ func TestMTDFStepAndTrust(t *testing.T) {
 			t.Errorf("bound %d: step %d, want %d; guess %d, trend %d", i, c.step, m.step, c.guess, c.trend)
 		}
 	}
-	for _, adaptive := range []bool{false, true} {
-		d := newMTDF(1, Options{Step: 16, Trust: 32, Adaptive: adaptive})
-		for i, g := range []struct{ guess, trust int }{{0, 2}, {20, 10}, {-20, 20}, {500, 32}, {500, 2}} {
-			want := g.trust
-			if !adaptive {
-				want = 32
-			}
-			if d.central.begin(i+1, g.guess, nil); d.central.trust != want {
-				t.Errorf("adaptive %t, guess %d: trust %d, want %d", adaptive, g.guess, d.central.trust, want)
-			}
-		}
-	}
-	if o := (Options{Mode: Mode{Verify: true}, Trust: 32}); newMTDF(1, o).central.mostTrust != 0 {
+	if o := (Options{Mode: Mode{Verify: true}, Trust: 32}); newMTDF(1, o).central.trust != 0 {
 		t.Error("in Verify mode bounds are trusted")
 	}
 }

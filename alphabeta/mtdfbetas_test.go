@@ -11,7 +11,7 @@ import (
 	"tesla/search"
 )
 
-// betas is the driver of mtdf with one thread, and a row of a table for each depth: guess, trust, and each beta with the bound
+// betas is the driver of mtdf with one thread, and a row of a table for each depth: the guess, and each beta with the bound
 // that its search returned.
 type betas struct {
 	*mtdf
@@ -32,7 +32,7 @@ func (d *betas) iterate(x *running, depth, guess int) (Line, bool) {
 		c.put(w, v)
 	}
 	line, whole := c.result()
-	fmt.Fprintf(&d.rows, "| %d | %d | %d | %s | %d to %d |\n", depth, guess, c.trust, strings.Join(searches, ", "), c.lower.Load(), c.upper.Load())
+	fmt.Fprintf(&d.rows, "| %d | %d | %s | %d to %d |\n", depth, guess, strings.Join(searches, ", "), c.lower.Load(), c.upper.Load())
 	line.Depth = depth
 	return line, whole
 }
@@ -47,7 +47,7 @@ func TestMTDFPage(t *testing.T) {
 		"r1bq1rk1/pp2bppp/2n2n2/3p4/3N4/2N1B1P1/PP2PPBP/R2Q1RK1 b - - 4 10",
 		"3r1k2/4npp1/1ppr3p/p6P/P2PPPP1/1NR5/5K2/2R5 w - - 0 1",
 	} {
-		o := Options{Step: 16, Trust: 32, Adaptive: true}
+		o := Options{Step: 16, Trust: 16}
 		d := &betas{mtdf: newMTDF(1, o)}
 		s, err := newSearcher(d, net(t), table(t), 1, o)
 		if err != nil {

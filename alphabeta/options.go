@@ -36,9 +36,8 @@ type Options struct {
 	Sequential float64 // the share of the moves that is searched before any is shared out; at least one move
 
 	// mtdf, in centipawns.
-	Step     int  // between betas, at first
-	Trust    int  // an iteration ends where the bounds are no further apart
-	Adaptive bool // the trust is less where the value hardly moved from depth to depth
+	Step  int // between betas, at first
+	Trust int // an iteration ends where the bounds are no further apart
 }
 
 // Set changes options by words such as "plain splitdepth=5"; see [search.SetOptions].
@@ -50,7 +49,7 @@ func DefaultOptions() Options {
 		Offsets: true, Histories: true,
 		SplitDepth: 4,
 		Broadcast:  true, Resplit: true,
-		Step: 16, Trust: 32, Adaptive: true,
+		Step: 16, Trust: 16,
 	}
 }
 
