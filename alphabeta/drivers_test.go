@@ -124,7 +124,7 @@ func TestEdgesOfChess(t *testing.T) {
 		{"1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - 0 1", "d6d1", mate(3), 100},
 		{"rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2", "d8h4", mate(1), 10},
 		{"8/8/1KP5/3r4/8/8/8/k7 w - - 0 1", "c6c7", nil, 100},              // Saavedra: a queen would be stalemate
-		{"6k1/8/8/8/8/1r4q1/8/Q6K w - - 0 1", "", draw, 100},               // the queen wants to be taken
+		{"6k1/8/8/8/8/1r4q1/8/Q6K w - - 0 1", "", draw, 1000},              // the queen wants to be taken
 		{"8/8/p1p5/1p5p/1P5p/8/PPP2K1p/4R1rk w - - 0 1", "e1f1", nil, 250}, // zugzwang
 		{"1q1k4/2Rr4/8/2Q3K1/8/8/8/8 w - - 0 1", "g5h6", nil, 200},         // of both sides
 		{"7k/5K2/8/6Q1/8/8/8/8 w - - 99 100", "", mate(1), 10},             // mate comes before the draw

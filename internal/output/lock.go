@@ -5,15 +5,26 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"time"
 )
 
 // ErrInUse is the error of Lock where another process, or another file of this one, has the lock.
 var ErrInUse = errors.New("another process uses the file")
 
+// inUse is how long a file has to be in use: a program that is being started holds the files of the one that starts it for a
+// moment, those too that are closed meanwhile.
+const inUse = time.Second / 2
+
 // Lock keeps others from locking an open file until it is closed, or until this process ends in any way. It does nothing
-// where the system cannot lock the file.
+// where the system cannot lock the file. It takes half a second to find that another has the lock.
 func Lock(f *os.File) error {
-	if err := lock(f); err != nil {
+	begun := time.Now()
+	err := lock(f)
+	for errors.Is(err, ErrInUse) && time.Since(begun) < inUse {
+		time.Sleep(time.Millisecond)
+		err = lock(f)
+	}
+	if err != nil {
 		return fmt.Errorf("%s: %w", f.Name(), err)
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 var ours = Begins("ours")
@@ -128,5 +129,29 @@ func TestStandard(t *testing.T) {
 	}
 	if err := s.Err(); !errors.Is(err, io.ErrShortWrite) || !strings.Contains(err.Error(), "standard output") || lost != 1 {
 		t.Errorf("%v, told %d times", err, lost)
+	}
+}
+
+// A lock that another file gives back within a moment is taken.
+func TestLockSoon(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	first, err := os.Create(path)
+	if err == nil {
+		err = Lock(first)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.Close()
+	go func() {
+		time.Sleep(20 * time.Millisecond)
+		first.Close()
+	}()
+	if err := Lock(second); err != nil {
+		t.Error(err)
 	}
 }
