@@ -314,6 +314,7 @@ class Analysis {
 			if (show) {
 				const bytes = new Uint8Array(await file.arrayBuffer())
 				store.set("pgn", {text: Array.from(bytes, b => String.fromCharCode(b)).join(""), game: number})
+				store.set("game", game) // save comes when the server has told its positions
 				this.line.take(game)
 				this.trouble.say([...game.notes ?? [], ...more ? [`the first ${games.length} games are listed`] : []].join("; "))
 			}
