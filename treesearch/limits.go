@@ -55,8 +55,10 @@ func (l *Loop) over(ctx context.Context) search.End {
 	if l.Spent() {
 		return search.EndEvals
 	}
-	if depth, _ := l.tree.Root(); l.limits.Depth > 0 && depth >= l.limits.Depth {
-		return search.EndDepth
+	if l.limits.Depth > 0 {
+		if depth, _ := l.tree.Root(); depth >= l.limits.Depth {
+			return search.EndDepth
+		}
 	}
 	return search.EndUnknown
 }
@@ -112,7 +114,10 @@ func (l *Loop) decided() bool {
 
 // mateFound reports whether the proven score of the best move is the mate that was asked for, of either side.
 func (l *Loop) mateFound() bool {
-	if _, proven := l.tree.Root(); !proven || l.limits.Mate == 0 {
+	if l.limits.Mate == 0 {
+		return false
+	}
+	if _, proven := l.tree.Root(); !proven {
 		return false
 	}
 	best := l.tree.RootMoves()

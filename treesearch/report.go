@@ -37,7 +37,7 @@ func (l *Loop) result() (search.Result, error) {
 
 // tell reports the PVs when the depth changed, or after a while.
 func (l *Loop) tell() {
-	if l.rooted() && (l.nominal() != l.told.depth || l.opts.Now().Sub(l.told.at) >= tellEvery) {
+	if depth := l.nominal(); depth > 0 && (depth != l.told.depth || l.opts.Now().Sub(l.told.at) >= tellEvery) {
 		l.tellLines(0)
 	}
 }
