@@ -11,16 +11,19 @@ import (
 // ErrInUse is the error of Lock where another process, or another file of this one, has the lock.
 var ErrInUse = errors.New("another process uses the file")
 
-// inUse is how long a file has to be in use: a program that is being started holds the files of the one that starts it for a
-// moment, those too that are closed meanwhile.
+// inUse is how long Lock waits: a program that is being started holds the files of the one that starts it for a moment, those
+// too that are closed meanwhile.
 const inUse = time.Second / 2
 
 // Lock keeps others from locking an open file until it is closed, or until this process ends in any way. It does nothing
 // where the system cannot lock the file. It takes half a second to find that another has the lock.
-func Lock(f *os.File) error {
+func Lock(f *os.File) error { return LockWithin(f, inUse) }
+
+// LockWithin is Lock, but it waits for the given time while another has the lock.
+func LockWithin(f *os.File, wait time.Duration) error {
 	begun := time.Now()
 	err := lock(f)
-	for errors.Is(err, ErrInUse) && time.Since(begun) < inUse {
+	for errors.Is(err, ErrInUse) && time.Since(begun) < wait {
 		time.Sleep(time.Millisecond)
 		err = lock(f)
 	}

@@ -67,20 +67,14 @@ func holdsGames(head []byte) bool {
 
 // locked opens the file, makes it where it is missing, and calls do while no other match writes to it.
 func (f *pgnFile) locked(flags int, do func(*os.File) error) error {
-	for begun := time.Now(); ; time.Sleep(time.Millisecond) {
-		file, err := os.OpenFile(f.path, os.O_CREATE|os.O_RDWR|flags, 0o644)
-		if err != nil {
-			return err
-		}
-		err = output.Lock(file)
-		if err == nil {
-			return errors.Join(do(file), file.Close())
-		}
-		err = errors.Join(err, file.Close())
-		if !errors.Is(err, output.ErrInUse) || time.Since(begun) > lockTime {
-			return err
-		}
+	file, err := os.OpenFile(f.path, os.O_CREATE|os.O_RDWR|flags, 0o644)
+	if err != nil {
+		return err
 	}
+	if err = output.LockWithin(file, lockTime); err == nil {
+		err = do(file)
+	}
+	return errors.Join(err, file.Close())
 }
 
 // write appends a game.
