@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/notnil/chess"
@@ -99,14 +100,7 @@ func starts() (all []board.Position, err error) {
 	if all, err = verify.Positions(); err != nil {
 		return nil, err
 	}
-	n := 0
-	for i := range all {
-		if Standard(&all[i]) {
-			all[n] = all[i]
-			n++
-		}
-	}
-	all = all[:n]
+	all = slices.DeleteFunc(all, func(p board.Position) bool { return !Standard(&p) })
 	for _, book := range []string{match.Balanced, match.Unbalanced} {
 		openings, _, err := match.LoadOpenings(book, 0)
 		if err != nil {
@@ -145,7 +139,8 @@ func (w *walk) game(start board.Position) error {
 			break
 		}
 	}
-	return w.files(ours, other)
+	w.files(ours, other)
+	return nil
 }
 
 // position compares the moves and perft of a position.
@@ -236,7 +231,7 @@ func withoutPassing(fen string) string {
 }
 
 // files compares what each reads of the game that the other writes.
-func (w *walk) files(ours *board.Game, other *chess.Game) error {
+func (w *walk) files(ours *board.Game, other *chess.Game) {
 	fen := ours.Start.FEN(false)
 	written := pgn.Game{Tags: []pgn.Tag{{Name: "SetUp", Value: "1"}, {Name: "FEN", Value: fen}},
 		Line: pgn.Line{Start: ours.Start, Moves: ours.Moves}, Comments: make([]string, len(ours.Moves)), Result: "*"}
@@ -267,7 +262,6 @@ func (w *walk) files(ours *board.Game, other *chess.Game) error {
 	if a, b := strings.Join(have, " "), strings.Join(want, " "); a != b {
 		w.report.add(Difference{"game written there", fen, a, b})
 	}
-	return nil
 }
 
 func errorOr(err error, text string) string {
