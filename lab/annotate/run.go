@@ -63,10 +63,10 @@ func (f *File) Run(ctx context.Context, s search.Searcher, label Label) error {
 	}
 	by := &sweep.Searcher{Name: label.Search, Open: func() (search.Searcher, error) { return s, nil }}
 	r := &run{File: f, searcher: by, journal: j, total: f.searches()}
-	gap, fitted := sure.GapOf(label.Search)
 	of, can := s.(interface{ StatesSureness() bool })
-	if r.gap, r.states = gap, fitted && gap.Marks && can && of.StatesSureness(); !r.states {
-		fmt.Fprintf(f.cfg.Err, "tesla: how sure marks of %s with these settings are was not fitted: they are by the scores alone (tesla annotate --help)\n", label.Search)
+	r.gap, r.states = sure.GapOf(label.Search)
+	if r.states = r.states && r.gap.Marks && can && of.StatesSureness(); !r.states {
+		fmt.Fprintf(f.cfg.Err, "tesla: marks come from the scores alone: nothing was fitted that says how sure %s is with these settings (tesla annotate --help)\n", label.Search)
 	}
 	r.cfg.Progress.Begin()
 	err = r.games(ctx)

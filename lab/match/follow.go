@@ -159,6 +159,8 @@ func (f *Follower) take(line []byte) error {
 	f.Games = append(f.Games, g)
 	return nil
 }
+
+// takeHeader reads the first line.
 func (f *Follower) takeHeader(line []byte) error {
 	h, err := readHeader(line)
 	switch {

@@ -57,7 +57,7 @@ type gameLine struct {
 	Moves []Move `json:"moves"`
 }
 
-// move is a reply as the journal has it.
+// line is a reply as the journal has it.
 func (a *reply) line(uci string) Move {
 	return Move{UCI: uci, Scored: a.scored, CP: a.info.Score.CP, Mate: a.info.Score.Mate, Depth: a.info.Depth, Nodes: a.info.Nodes,
 		Evals: a.info.Evals, NPS: a.info.NPS, Fill: a.info.Fill, Took: int64(a.took), Thought: int64(a.info.Time)}

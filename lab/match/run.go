@@ -331,10 +331,7 @@ func (m *matchRun) playAll(ctx context.Context) error {
 			missing = append(missing, number)
 		}
 	}
-	if m.decided {
-		return nil
-	}
-	if len(missing) == 0 {
+	if m.decided || len(missing) == 0 {
 		return nil
 	}
 	if m.config.Elsewhere != nil {

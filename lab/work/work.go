@@ -1,5 +1,5 @@
-// Package work is what a fleet (package fleet) and a run whose games it has made know of each other. A run is a match, or
-// the making of a file of games for training.
+// Package work is the interface between a run and a fleet of other processes that make its games (package fleet). A run is a
+// match, or the making of a file of games for training.
 //
 // A run numbers its games. A unit of work is some of them, by their numbers. A worker makes them, and returns a line of text
 // for each, which the run alone reads.
