@@ -24,6 +24,7 @@ type Line struct {
 	Nodes    int64     `json:"nodes"` // of the search that gave it
 	Evals    int64     `json:"evals"`
 
+	moves  []board.Move
 	value  sure.Value
 	stated bool
 }
@@ -61,31 +62,21 @@ type Answer struct {
 	before board.Position
 }
 
-// Ask says why a move of a position is not played, by a search of the position and one of the position after the move, each
-// with the limits. A NullMove asks about the second choice of a tree.
+// Ask says why a legal move of a position is not played, by a search of the position and one of the position after the move,
+// each with the limits.
 func Ask(ctx context.Context, s search.Searcher, name string, g *board.Game, m board.Move, limits search.Limits) (*Answer, error) {
 	a := &Answer{FEN: g.Pos.FEN(false), Search: name, before: g.Pos}
-	var watch sure.Watch
-	var roots []search.RootMove
-	s.NewGame()
-	found, err := s.Search(ctx, g, limits, func(in search.Info) {
-		if len(in.Roots) > 0 {
-			roots = in.Roots
-		} else if in.Text == "" && in.Current == board.NullMove {
-			watch.See(&in)
-		}
-	})
-	if err == nil {
-		err = ctx.Err()
-	}
+	found, watch, roots, err := searched(ctx, s, g, limits)
 	if err != nil {
 		return nil, err
 	}
-	a.Choice = line(&g.Pos, &found.Info, found.Info.PV)
-	a.Choice.state(&watch)
-	a.Best = found.Info.Sure.Best
+	a.Choice = line(&g.Pos, &found, found.PV)
+	if a.Choice.value, a.Choice.stated = watch.At(a.Choice.CP); a.Choice.stated {
+		a.Choice.interval()
+	}
+	a.Best = found.Sure.Best
 	a.turn(s, roots)
-	if m == found.Best {
+	if m == found.PV[0] {
 		return a, nil
 	}
 	for i := range roots {
@@ -100,10 +91,27 @@ func Ask(ctx context.Context, s search.Searcher, name string, g *board.Game, m b
 	return a, nil
 }
 
+// searched searches a position from nothing. It returns the last report, what was stated of the value, and the root moves of a
+// tree.
+func searched(ctx context.Context, s search.Searcher, g *board.Game, limits search.Limits) (last search.Info, watch sure.Watch, roots []search.RootMove, err error) {
+	s.NewGame()
+	found, err := s.Search(ctx, g, limits, func(in search.Info) {
+		if len(in.Roots) > 0 {
+			roots = in.Roots
+		} else if in.Text == "" && in.Current == board.NullMove {
+			watch.See(&in)
+		}
+	})
+	if err == nil {
+		err = ctx.Err()
+	}
+	return found.Info, watch, roots, err
+}
+
 // line is a line of a search from a position.
 func line(p *board.Position, in *search.Info, moves []board.Move) Line {
-	l := Line{Move: pgn.SAN(p, moves[0]), UCI: p.UCI(moves[0], false), Line: sans(*p, moves), CP: in.Score.Value(), Nodes: in.Nodes, Evals: in.Evals}
-	return l
+	return Line{Move: pgn.SAN(p, moves[0]), UCI: p.UCI(moves[0], false), Line: sans(*p, moves), CP: in.Score.Value(), Nodes: in.Nodes, Evals: in.Evals,
+		moves: moves}
 }
 
 // sans are moves in standard algebraic notation, up to the first that is illegal.
@@ -116,13 +124,6 @@ func sans(p board.Position, moves []board.Move) (all []string) {
 		p = pgn.After(&p, m)
 	}
 	return all
-}
-
-// state gives a line the value that its search stated.
-func (l *Line) state(w *sure.Watch) {
-	if l.value, l.stated = w.At(l.CP); l.stated {
-		l.interval()
-	}
 }
 
 func (l *Line) interval() {
@@ -138,19 +139,11 @@ func (a *Answer) ask(ctx context.Context, s search.Searcher, g *board.Game, m bo
 	var watch sure.Watch
 	switch after.Outcome() {
 	case board.Ongoing:
-		s.NewGame()
-		found, err := s.Search(ctx, after, limits, func(in search.Info) {
-			if in.Text == "" && in.Current == board.NullMove && len(in.Roots) == 0 {
-				watch.See(&in)
-			}
-		})
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
+		var err error
+		if in, watch, _, err = searched(ctx, s, after, limits); err != nil {
 			return err
 		}
-		in, moves = found.Info, append(moves, found.Info.PV...)
+		moves = append(moves, in.PV...)
 	case board.Checkmate:
 		in.Score = search.ScoreFromCP(search.MatedIn(0))
 	}

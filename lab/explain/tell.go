@@ -39,7 +39,6 @@ func (a *Answer) Text(w io.Writer) error {
 
 // text is a line's score, value and moves.
 func (l *Line) text(a *Answer) string {
-	p, words := a.before, []string(nil)
 	score := search.ScoreFromCP(l.CP)
 	text := fmt.Sprintf("%+.2f", float64(score.CP)/100)
 	if score.Mate != 0 {
@@ -51,18 +50,7 @@ func (l *Line) text(a *Answer) string {
 	if e := l.Expected; e != nil && !search.IsDecided(l.CP) {
 		text += fmt.Sprintf(", expected points %.2f to %.2f", e.Low, e.High)
 	}
-	for i, word := range l.Line {
-		if i == 0 || !p.Black {
-			words = append(words, pgn.Number(&p))
-		}
-		words = append(words, word)
-		m, err := pgn.ParseSAN(&p, word)
-		if err != nil {
-			break
-		}
-		p = pgn.After(&p, m)
-	}
-	return text + "\n  " + strings.Join(words, " ")
+	return text + "\n  " + strings.Join(pgn.Numbered(a.before, l.moves), " ")
 }
 
 // loss says what the move loses, and what was spent on it.

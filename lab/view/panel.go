@@ -44,7 +44,7 @@ func (v *View) panel() []string {
 		if len(v.lines) > 1 {
 			head = fmt.Sprintf("  %7s  ", scoreText(in.Score))
 		}
-		folded := fold(v.moves(in.PV), columns-1-len(head), most)
+		folded := fold(pgn.Numbered(*v.pos, in.PV), columns-1-len(head), most)
 		for k, text := range folded {
 			if k > 0 {
 				head = strings.Repeat(" ", len(head))
@@ -137,23 +137,6 @@ func (v *View) board() []string {
 		rows = append(rows, row)
 	}
 	return append(rows, v.screen.dim("     a b c d e f g h"))
-}
-
-// moves are the moves of a line in SAN, each with its number where it has one, as far as they are legal.
-func (v *View) moves(line []board.Move) (words []string) {
-	p := *v.pos
-	for i, m := range line {
-		if !p.IsLegal(m) {
-			break
-		}
-		word := pgn.SAN(&p, m)
-		if i == 0 || !p.Black {
-			word = pgn.Number(&p) + " " + word
-		}
-		words = append(words, word)
-		p = pgn.After(&p, m)
-	}
-	return words
 }
 
 // ending is the table of the best root moves, and the choice.

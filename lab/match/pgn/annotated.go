@@ -178,6 +178,22 @@ func Number(p *board.Position) string {
 	return fmt.Sprintf("%d.", p.Fullmove)
 }
 
+// Numbered are the moves of a line in SAN, each with its number where it has one ("12. e4", "Nf6"), as far as they are legal.
+func Numbered(p board.Position, line []board.Move) (words []string) {
+	for i, m := range line {
+		if !p.IsLegal(m) {
+			break
+		}
+		word := SAN(&p, m)
+		if i == 0 || !p.Black {
+			word = Number(&p) + " " + word
+		}
+		words = append(words, word)
+		p = After(&p, m)
+	}
+	return words
+}
+
 // add takes the next token of the game.
 func (r *replay) add(e element) error {
 	switch e.kind {
