@@ -41,8 +41,9 @@ func (pr *promoter) grow(most int) []search.TreeNode {
 		return nil
 	}
 	n, at, parent := pr.root(), pr.tree.root, int32(0)
-	all := append(make([]search.TreeNode, 0, min(most, 256)), search.TreeNode{Parent: -1, N: n.n, Pending: uint32(n.pend), Q: n.q, Net: n.net(),
-		Sigma: float32(codeSigma(n.sigma)), Valued: true, Proven: n.flags&nodeProven != 0})
+	root := search.TreeNode{Parent: -1, N: n.n, Pending: uint32(n.pend), Q: n.q, Net: n.net(), Sigma: float32(codeSigma(n.sigma)), Valued: true,
+		Proven: n.flags&nodeProven != 0}
+	all := append(make([]search.TreeNode, 0, min(most, 256)), root)
 	seen := map[uint32]bool{at: true}
 	var open candidates
 	add := func(slot int, evals uint32) { open.push(candidate{evals, at, parent, uint8(slot)}) }

@@ -34,8 +34,8 @@ const explainTime = 2 * time.Second
 
 func explainCommand() *cobra.Command {
 	return command(&cobra.Command{Use: "explain [FEN]", Short: "say why a move is not the best, and what would change that",
-		Long: "explain searches a position and the position after a move, and says why that move is not played: its refutation, what it loses,\n" +
-			"how probable it is that it is as good, what was spent on it, and what would most likely change the choice.",
+		Long: "explain searches a position and the position after a move, and says why that move is not played: its refutation,\n" +
+			"what it loses, how probable it is that it is as good, what was spent on it, and what would most likely change the choice.",
 		Example: "  tesla explain --move Qh5 \"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2\"\n" +
 			"  tesla explain --pgn games.pgn --game 2 --ply 31 --search bestfirst --evals 300 --json"}, &explainOptions{set: sureSettings()})
 }
