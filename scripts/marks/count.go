@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"strings"
 
+	"tesla/board"
 	"tesla/lab/match/pgn"
 	"tesla/search"
 	"tesla/search/sure"
@@ -49,9 +51,9 @@ func (c *config) moves(g *pgn.Annotated, had map[string]bool) (all []move) {
 		case e.Kind == pgn.Played:
 			line := pgn.Line{Start: g.Start, Moves: g.Moves[:ply]}
 			at := line.Game()
-			before, known := c.have[at.Pos.FEN(false)]
+			before, known := c.score(at)
 			at.Play(e.Move)
-			after, also := c.have[at.Pos.FEN(false)]
+			after, also := c.score(at)
 			ply++
 			key := before.FEN + " " + after.FEN
 			if last = -1; known && also && !had[key] {
@@ -67,6 +69,14 @@ func (c *config) moves(g *pgn.Annotated, had map[string]bool) (all []move) {
 		}
 	}
 	return all
+}
+
+var errUnknown = errors.New("the log has no score")
+
+// score is that of a game's position, if the log has it.
+func (c *config) score(g *board.Game) (s score, known bool) {
+	s, err := c.scores.Do(g.Pos.FEN(false), func() (score, error) { return score{}, errUnknown })
+	return s, err == nil
 }
 
 // count compares marks with what the reference found. A mark is false where the move loses less than its grade, found where the

@@ -7,13 +7,10 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
-	"io/fs"
 	"log"
 	"os"
 	"os/signal"
@@ -22,6 +19,7 @@ import (
 	"tesla/board"
 	"tesla/lab/external"
 	"tesla/lab/match/pgn"
+	"tesla/lab/sweep"
 	"tesla/search"
 	"tesla/uci/client"
 )
@@ -41,11 +39,7 @@ func main() {
 	defer stop()
 	err := errors.New("want -log and files of games")
 	if c.log != "" && flag.NArg() > 0 {
-		if c.have, err = scores(c.log); err == nil && *marks == "" {
-			err = c.run(ctx, flag.Args())
-		} else if err == nil {
-			err = c.count(os.Stdout, *marks)
-		}
+		err = c.do(ctx, flag.Args(), *marks)
 	}
 	if err != nil {
 		log.Fatal(err)
@@ -57,7 +51,12 @@ type config struct {
 	nodes       int64
 	games       int
 	most        time.Duration
-	have        map[string]score
+	scores      *sweep.Journal[string, score] // by FEN
+}
+
+// header is the first line of the log.
+type header struct {
+	Version int `json:"tesla_marks"`
 }
 
 // score is a line of the log.
@@ -67,27 +66,21 @@ type score struct {
 	Best string `json:"best,omitempty"`
 }
 
-// scores reads the log.
-func scores(path string) (map[string]score, error) {
-	have := map[string]score{}
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return have, nil
-	} else if err != nil {
-		return nil, err
+// do opens the log, and scores the positions of games or counts marks.
+func (c *config) do(ctx context.Context, files []string, marks string) (err error) {
+	c.scores, err = sweep.OpenJournal(sweep.File{Path: c.log, Resume: true, Tell: func(text string) { log.Print(text) }}, header{1},
+		func(s *score) (string, error) { return s.FEN, nil })
+	if err != nil {
+		return err
 	}
-	defer f.Close()
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		var s score
-		if err := json.Unmarshal(lines.Bytes(), &s); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		have[s.FEN] = s
+	defer func() { err = errors.Join(err, c.scores.Close()) }()
+	if marks != "" {
+		return c.count(os.Stdout, marks)
 	}
-	return have, nil
+	return c.run(ctx, files)
 }
 
-// games are the first games of a file.
+// read reads the first games of a file.
 func (c *config) read(path string) ([]*pgn.Annotated, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -104,11 +97,6 @@ func (c *config) read(path string) ([]*pgn.Annotated, error) {
 
 // run scores the positions of the games.
 func (c *config) run(ctx context.Context, files []string) error {
-	out, err := os.OpenFile(c.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	defer out.Close()
 	e := external.New(client.Config{Path: c.engine, Options: []client.Option{{Name: "Threads", Value: "1"}, {Name: "Hash", Value: "64"}}},
 		search.Limits{Nodes: c.nodes}, true, func(text string) { log.Print(text) })
 	defer e.Close()
@@ -123,30 +111,27 @@ func (c *config) run(ctx context.Context, files []string) error {
 				line := pgn.Line{Start: g.Start, Moves: g.Moves[:ply]}
 				at := line.Game()
 				s := score{FEN: at.Pos.FEN(false)}
-				if _, ok := c.have[s.FEN]; ok {
-					continue
-				}
-				if time.Since(begun) > c.most {
-					log.Print("the time is over")
-					return out.Close()
-				}
-				if err := s.ask(ctx, e, at); err != nil {
-					return fmt.Errorf("%s: %s, %s: %w", file, g.Name(), s.FEN, err)
-				}
-				c.have[s.FEN] = s
-				text, err := json.Marshal(s)
-				if err == nil {
-					_, err = out.Write(append(text, '\n'))
+				_, err := c.scores.Do(s.FEN, func() (score, error) {
+					if time.Since(begun) > c.most {
+						return s, errTime
+					}
+					return s, s.ask(ctx, e, at)
+				})
+				if errors.Is(err, errTime) {
+					log.Print(err)
+					return nil
 				}
 				if err != nil {
-					return err
+					return fmt.Errorf("%s: %s, %s: %w", file, g.Name(), s.FEN, err)
 				}
 			}
 			log.Printf("%s: %s is done", file, g.Name())
 		}
 	}
-	return out.Close()
+	return nil
 }
+
+var errTime = errors.New("the time is over")
 
 // ask has the reference score a position.
 func (s *score) ask(ctx context.Context, e *external.Engine, g *board.Game) error {
