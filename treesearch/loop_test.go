@@ -8,6 +8,7 @@ import (
 
 	"tesla/batcher"
 	"tesla/board"
+	"tesla/board/boardtest"
 	"tesla/search"
 )
 
@@ -151,15 +152,7 @@ func TestBegin(t *testing.T) {
 	game := func(halfmove uint8, moves ...string) *board.Game {
 		p := board.StartPosition()
 		p.Halfmove = halfmove
-		g := board.NewGame(p)
-		for _, text := range moves {
-			m, err := g.Pos.ParseMove(text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			g.Play(m)
-		}
-		return g
+		return boardtest.Play(t, board.NewGame(p), moves...)
 	}
 	for i, c := range []struct {
 		g           *board.Game

@@ -1,4 +1,4 @@
-// Package boardtest makes positions for tests.
+// Package boardtest makes positions and games for tests.
 package boardtest
 
 import (
@@ -15,4 +15,17 @@ func Position(t testing.TB, fen string) board.Position {
 		t.Fatal(err)
 	}
 	return p
+}
+
+// Play plays moves in UCI form, or ends the test.
+func Play(t testing.TB, g *board.Game, moves ...string) *board.Game {
+	t.Helper()
+	for _, text := range moves {
+		m, err := g.Pos.ParseMove(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.Play(m)
+	}
+	return g
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tesla/board"
+	"tesla/board/boardtest"
 )
 
 // errEffort says that a proof took more positions than the solver may visit.
@@ -215,7 +216,7 @@ func TestDistance(t *testing.T) {
 		{fen: "k7/8/2K5/8/8/8/8/7R w - - 0 1", moves: []string{"h1g1", "a8b8", "g1h1", "b8a8"}, want: 2},
 		{fen: "2k5/8/2K5/8/8/8/8/R7 w - - 0 1", want: 1},
 	} {
-		if n, err := distance(readGame(t, test.fen, test.moves), 4, 1_000_000); n != test.want || err != nil {
+		if n, err := distance(boardtest.Play(t, board.NewGame(boardtest.Position(t, test.fen)), test.moves...), 4, 1_000_000); n != test.want || err != nil {
 			t.Errorf("%s %v: %d, %v, want %d", test.fen, test.moves, n, err, test.want)
 		}
 	}
@@ -247,28 +248,11 @@ func TestProven(t *testing.T) {
 			continue // a comment
 		}
 		fen, moves, _ := strings.Cut(strings.TrimPrefix(rest, "fen "), " moves ")
-		prove(line, readGame(t, fen, strings.Fields(moves)), want)
+		prove(line, boardtest.Play(t, board.NewGame(boardtest.Position(t, fen)), strings.Fields(moves)...), want)
 	}
 	for _, r := range own(t) {
 		if len(r.Best) == 0 {
 			prove(r.ID, board.NewGame(r.Position), r.Mate)
 		}
 	}
-}
-
-func readGame(t *testing.T, fen string, moves []string) *board.Game {
-	t.Helper()
-	p, err := board.ParseFEN(fen)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := board.NewGame(p)
-	for _, text := range moves {
-		m, err := g.Pos.ParseMove(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		g.Play(m)
-	}
-	return g
 }

@@ -10,6 +10,7 @@ import (
 
 	"tesla/batcher"
 	"tesla/board"
+	"tesla/board/boardtest"
 	"tesla/internal/slow"
 	"tesla/search"
 	"tesla/tablebase"
@@ -60,15 +61,7 @@ func Mock(t testing.TB) batcher.Backend {
 // Game reads a FEN and plays UCI moves.
 func Game(t testing.TB, fen string, moves ...string) *board.Game {
 	t.Helper()
-	p, err := board.ParseFEN(fen)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := board.NewGame(p)
-	for _, text := range moves {
-		g.Play(move(t, g, text))
-	}
-	return g
+	return boardtest.Play(t, board.NewGame(boardtest.Position(t, fen)), moves...)
 }
 
 func move(t testing.TB, g *board.Game, text string) board.Move {
