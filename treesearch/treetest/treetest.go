@@ -4,6 +4,7 @@ package treetest
 
 import (
 	"context"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -285,6 +286,7 @@ func (c *counter) Work() (int64, int) { return counterNodes, counterPlies }
 
 func (c *counter) Leaf(p *board.Position, _ []uint64, _, _ int, _ func() bool) (int, board.Move) {
 	c.leaves++
+	runtime.Gosched() // on one core the other deepeners would get nothing
 	return materialOf(p), p.LegalMoves(nil)[0]
 }
 
