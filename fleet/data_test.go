@@ -43,7 +43,7 @@ func hostData(ctx context.Context, t *testing.T, cfg datagen.Config, path string
 	r := dataRun{g, &lockedLog{}, make(chan error, 1)}
 	say := func(text string) { _, _ = r.said.Write([]byte(text + "\n")) }
 	go func() {
-		r.ended <- g.RunElsewhere(ctx, &Host{Address: at, Prove: proof(7, 1000), Beat: testBeat}, func(datagen.Progress) {}, say)
+		r.ended <- g.Distribute(ctx, &Host{Address: at, Prove: proof(7, 1000), Beat: testBeat}, func(datagen.Progress) {}, say)
 	}()
 	return r
 }
@@ -156,13 +156,13 @@ func TestData(t *testing.T) {
 		want string
 	}{
 		{"short", func(all []*data.Game) []*data.Game { return all[:39] }, "39 games, game 39 is not among them"},
-		{"none", func([]*data.Game) []*data.Game { return nil }, "there is no game"},
+		{"none", func([]*data.Game) []*data.Game { return nil }, "no game"},
 		{"long", func(all []*data.Game) []*data.Game { return append(all, want[40]) }, "game 40 is of another unit"},
-		{"twice", func(all []*data.Game) []*data.Game { all[1] = all[0]; return all }, "game 0 is there twice"},
-		{"number", func(all []*data.Game) []*data.Game { all[0].Number, all[1].Number = 1, 0; return all }, "does not begin as its number"},
+		{"twice", func(all []*data.Game) []*data.Game { all[1] = all[0]; return all }, "game 0 twice"},
+		{"number", func(all []*data.Game) []*data.Game { all[0].Number, all[1].Number = 1, 0; return all }, "wrong opening"},
 		{"beyond", func(all []*data.Game) []*data.Game { all[0].Number = 100; return all }, "game 100 of 100"},
 		{"result", func(all []*data.Game) []*data.Game { all[7].Result = (all[7].Result+2)%3 - 1; return all }, "game 7: moves or result"},
-		{"end", func(all []*data.Game) []*data.Game { all[2].Plies = all[2].Plies[:9]; return all }, "game 2: it has 9 moves"},
+		{"end", func(all []*data.Game) []*data.Game { all[2].Plies = all[2].Plies[:9]; return all }, "game 2: 9 moves"},
 		{"move", func(all []*data.Game) []*data.Game {
 			all[0].Plies = append(all[0].Plies[3:4], all[0].Plies[1:]...)
 			return all

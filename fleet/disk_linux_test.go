@@ -91,7 +91,7 @@ func TestWorkerDiskFull(t *testing.T) {
 		start(t, w)
 		await(t, "the reason", func() bool {
 			text := warn.String()
-			return strings.Contains(text, "worker full is refused: file sha256-") && strings.Contains(text, "786432 bytes are needed: ") &&
+			return strings.Contains(text, "worker full is refused: file sha256-") && strings.Contains(text, "no room for 786432 bytes: ") &&
 				strings.Contains(text, "no space left on device")
 		})
 		await(t, "a folder without parts", func() bool {

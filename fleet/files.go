@@ -65,7 +65,6 @@ func hashFiles(o work.Order) (files map[string]*os.File, err error) {
 	return files, nil
 }
 
-// closeFiles closes the files of a run.
 func (r *run) closeFiles() {
 	for _, f := range r.files {
 		_ = f.Close() // it was only read
@@ -147,7 +146,7 @@ func fetch(name string, to *os.File, ask func(wish) (piece, error)) error {
 	for from := int64(0); ; {
 		p, err := ask(wish{name, from})
 		if err == nil && p.Refused != "" {
-			err = errors.New("its host: " + p.Refused)
+			err = errors.New("host: " + p.Refused)
 		}
 		if err == nil && len(p.Data) == 0 && from < p.Size {
 			err = io.ErrUnexpectedEOF
@@ -156,7 +155,7 @@ func fetch(name string, to *os.File, ask func(wish) (piece, error)) error {
 			return fmt.Errorf("after %d bytes: %w", from, err)
 		}
 		if _, err := to.Write(p.Data); err != nil {
-			return fmt.Errorf("%d bytes are needed: %w", p.Size, err)
+			return fmt.Errorf("no room for %d bytes: %w", p.Size, err)
 		}
 		if from += int64(len(p.Data)); from >= p.Size {
 			return nil

@@ -78,7 +78,7 @@ func game(t testing.TB, games int) match.Config {
 
 // fleetOf is the match as the workers at the address play it.
 func fleetOf(c match.Config, at bus.Address) match.Config {
-	c.Elsewhere = &Host{Address: at, Prove: proof(7, 1000), Beat: testBeat, Without: c.Without}
+	c.Distributor = &Host{Address: at, Prove: proof(7, 1000), Beat: testBeat, Without: c.Without}
 	return c
 }
 
@@ -151,7 +151,7 @@ func games(t testing.TB, path string) map[int]string {
 			t.Fatalf("line %d: %v", i+2, err)
 		}
 		if all[g.Game] != "" {
-			t.Errorf("game %d is there twice", g.Game)
+			t.Errorf("game %d twice", g.Game)
 		}
 		all[g.Game] = fmt.Sprint(g.White, g.Black, g.Result, g.Reason, g.Moves)
 	}

@@ -20,7 +20,7 @@ import (
 	"tesla/lab/work"
 )
 
-// Host has the games of a run played by the workers of a fleet. It implements work.Elsewhere.
+// Host has the games of a run played by the workers of a fleet. It implements work.Distributor.
 type Host struct {
 	Address bus.Address
 	Weight  int           // share of the fleet among the runs; 0: 1
@@ -71,7 +71,7 @@ type guest struct {
 	since  time.Time // by the host's clock, when it said hello
 }
 
-// Play implements work.Elsewhere.
+// Play implements work.Distributor.
 func (h *Host) Play(ctx context.Context, of *work.Run) error {
 	proof, err := h.Prove(ctx, 1)
 	if err != nil {
@@ -320,14 +320,14 @@ func (r *run) refuse(h *hello) string {
 		return "it was left out by --without"
 	}
 	if h.Commit != r.offer.Commit {
-		return fmt.Sprintf("wrong commit: it is %s, %s is wanted", h.Commit, r.offer.Commit)
+		return fmt.Sprintf("wrong commit: %s, want %s", h.Commit, r.offer.Commit)
 	}
 	if len(h.Proof.Signatures) == 0 || !(h.Proof.NPS > 0) {
 		return "it shows no bench"
 	}
 	for i, signature := range h.Proof.Signatures {
 		if want := r.proof.Signatures[0]; signature != want {
-			return fmt.Sprintf("wrong bench signature: that of core %d is %d, %d is wanted", i+1, signature, want)
+			return fmt.Sprintf("wrong bench signature: that of core %d is %d, want %d", i+1, signature, want)
 		}
 	}
 	return h.Problem

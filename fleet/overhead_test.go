@@ -25,7 +25,7 @@ func TestOverhead(t *testing.T) {
 		start(t, w)
 	}
 	c := fleetOf(game(t, count), at)
-	c.Elsewhere.(*Host).Beat = Beat
+	c.Distributor.(*Host).Beat = Beat
 	began = time.Now()
 	play(t, c)
 	both := time.Since(began)

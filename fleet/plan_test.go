@@ -42,7 +42,7 @@ func TestPlan(t *testing.T) {
 		}
 		await(t, "the workers", func() bool { s, err := Look(t.Context(), at); return err == nil && len(s.Workers) == processes })
 		c := fleetOf(game(t, 2*units), at)
-		c.Elsewhere.(*Host).Beat = Beat
+		c.Distributor.(*Host).Beat = Beat
 		began := time.Now()
 		play(t, c)
 		return time.Since(began) / time.Duration(units)

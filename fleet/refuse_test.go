@@ -59,8 +59,8 @@ func TestRefused(t *testing.T) {
 		ended <- err
 	}()
 	for name, why := range map[string]string{
-		"commit": "wrong commit: it is there, here is wanted", "signature": "wrong bench signature: that of core 1 is 8, 7 is wanted",
-		"net": `wrong net: that of x is "other" here, "same" is wanted`, "out": "left out by --without", "broken": "no memory",
+		"commit": "wrong commit: there, want here", "signature": "wrong bench signature: that of core 1 is 8, want 7",
+		"net": `wrong net: that of x is "other", want "same"`, "out": "left out by --without", "broken": "no memory",
 	} {
 		want := "worker " + name + " is refused: "
 		await(t, want+why, func() bool {
@@ -91,7 +91,7 @@ func TestFalseResults(t *testing.T) {
 	}
 	lines := strings.Split(string(text), "\n")[1:3]
 	c := fleetOf(game(t, 2), at)
-	c.Elsewhere.(*Host).clockSlack = 200 * time.Millisecond
+	c.Distributor.(*Host).clockSlack = 200 * time.Millisecond
 	warn := &lockedLog{}
 	c.Output.Warn = warn
 	ended := make(chan error, 1)
@@ -132,7 +132,7 @@ func TestFalseResults(t *testing.T) {
 		{"winner", `"result":"1/2-1/2"`, `"result":"1-0"`, "is said to end 1-0"},
 		{"mover", `{"m":"`, `{"m":"a1a8","was":"`, "a1a8"},
 		{"ender", `"game":0`, `"game":7`, "game 7 of a match"},
-		{"swapper", `"white":"x"`, `"white":"z"`, "it is of z - y"},
+		{"swapper", `"white":"x"`, `"white":"z"`, "players z - y"},
 	} {
 		if r := send(lie.name, 0, strings.ReplaceAll(lines[0], lie.old, lie.new)); !strings.Contains(r.Refused, lie.want) {
 			t.Errorf("%s: %+v, want %q", lie.name, r, lie.want)
@@ -141,7 +141,7 @@ func TestFalseResults(t *testing.T) {
 	if r := send("fast", time.Hour, lines...); !strings.Contains(r.Refused, "wrong clock: it runs ") {
 		t.Errorf("%+v", r)
 	}
-	if !strings.Contains(warn.String(), "worker winner is refused: the result cannot be right") {
+	if !strings.Contains(warn.String(), "worker winner is refused: impossible result") {
 		t.Errorf("the user does not read of it: %s", warn)
 	}
 	var r receipt
@@ -180,10 +180,10 @@ func TestAddresses(t *testing.T) {
 		at   bus.Address
 		want string
 	}{
-		{bus.Address{Server: at.Server, Token: "wrong"}, "refuses the token"},
-		{bus.Address{Server: at.Server}, "refuses the token"},
-		{bus.Address{Server: "127.0.0.1:1"}, "no server answers there"},
-		{bus.Address{Server: "192.0.2.1:4222"}, "needs TLS"},
+		{bus.Address{Server: at.Server, Token: "wrong"}, "token refused"},
+		{bus.Address{Server: at.Server}, "token refused"},
+		{bus.Address{Server: "127.0.0.1:1"}, "no answer from a server"},
+		{bus.Address{Server: "192.0.2.1:4222"}, "without TLS"},
 		{bus.Address{}, "no server"},
 		{bus.Address{Server: "here"}, "missing port"},
 	} {
@@ -195,8 +195,8 @@ func TestAddresses(t *testing.T) {
 		options bus.ServerOptions
 		want    string
 	}{
-		{bus.ServerOptions{Listen: "0.0.0.0:0", Streams: true}, "needs a token"},
-		{bus.ServerOptions{Listen: "0.0.0.0:0", Streams: true, Token: "secret"}, "needs TLS"},
+		{bus.ServerOptions{Listen: "0.0.0.0:0", Streams: true}, "--token: none for"},
+		{bus.ServerOptions{Listen: "0.0.0.0:0", Streams: true, Token: "secret"}, "--tls-cert: none for"},
 		{bus.ServerOptions{Listen: at.Server, Streams: true}, "in use"},
 	} {
 		if _, err := bus.Serve(c.options); err == nil || !strings.Contains(err.Error(), c.want) {

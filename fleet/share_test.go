@@ -80,7 +80,7 @@ func TestWithout(t *testing.T) {
 	}
 	c = fleetOf(c, at)
 	c.Files.PGN = c.Files.Journal + ".pgn"
-	c.Elsewhere.(*Host).Prove = proof(7, 3000)
+	c.Distributor.(*Host).Prove = proof(7, 3000)
 	play(t, c)
 	stop()
 	text, err := os.ReadFile(c.Files.Journal)
@@ -88,7 +88,7 @@ func TestWithout(t *testing.T) {
 		t.Errorf("%v\n%s", err, text)
 	}
 	c.Files.Resume, c.Without = true, []string{"bad"}
-	c.Elsewhere = &Host{Address: at, Prove: proof(7, 9999), Beat: testBeat, Without: c.Without}
+	c.Distributor = &Host{Address: at, Prove: proof(7, 9999), Beat: testBeat, Without: c.Without}
 	start(t, workerAt(t, at, "good"))
 	start(t, workerAt(t, at, "bad"))
 	play(t, c)
@@ -104,7 +104,7 @@ func TestWithout(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Elsewhere, c.Without = nil, nil // all games are there
+	c.Distributor, c.Without = nil, nil // all games are there
 	r := play(t, c)
 	again, err := os.ReadFile(c.Files.PGN)
 	if err != nil || r.Games != 4 || !slices.Equal(again, pgn) || strings.Count(string(pgn), "[Event ") != 4 {

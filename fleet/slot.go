@@ -246,7 +246,7 @@ func (w *worker) deliver(e *engagement, lines []json.RawMessage) bool {
 			w.drop(e, "its host cannot be asked: "+err.Error())
 			return false
 		case errors.Is(err, nats.ErrMaxPayload):
-			w.giveUp(e, fmt.Errorf("the games of a unit are longer than the %d bytes that the server takes in a message", w.conn.MaxPayload()))
+			w.giveUp(e, fmt.Errorf("games of a unit longer than the %d bytes that the server takes in a message", w.conn.MaxPayload()))
 			return false
 		case !errors.Is(err, nats.ErrNoResponders) && !errors.Is(err, context.DeadlineExceeded) && e.ctx.Err() == nil && !w.conn.IsReconnecting():
 			w.say("run %s: a result cannot be sent, it is tried again: %v", e.id, err)

@@ -23,7 +23,7 @@ func TestForeignServerWithTLS(t *testing.T) {
 		at   bus.Address
 		want string
 	}{
-		{bus.Address{Server: url, Token: "wrong", CA: cert}, "refuses the token"},
+		{bus.Address{Server: url, Token: "wrong", CA: cert}, "token refused"},
 		{bus.Address{Server: url, Token: "secret"}, "certificate"},
 		{bus.Address{Server: url, Token: "secret", CA: other}, "certificate"},
 		{bus.Address{Server: url, Token: "secret", CA: key}, "no certificate in PEM"},

@@ -48,7 +48,7 @@ func TestWatch(t *testing.T) {
 	other := workerAt(t, at, "other")
 	other.Commit = "there"
 	start(t, other)
-	says("fleet: no game yet; worker other: refused: wrong commit: it is there, here is wanted")
+	says("fleet: no game yet; worker other: refused: wrong commit: there, want here")
 	slow := workerAt(t, at, "slow")
 	wait := make(chan struct{})
 	slow.InProcess.Searcher = func(player.Player) (search.Searcher, error) { return waiting{hashing{}, wait}, nil }
@@ -236,10 +236,10 @@ func TestDownloadFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, p := range map[string]piece{
-		"":                           {Data: []byte("whole"), Size: 5},
-		"its hash is sha256-":        {Data: []byte("other"), Size: 5},
-		"after 0 bytes: its host: x": {Refused: "x"},
-		"after 0 bytes: unexpected":  {Size: 5},
+		"":                          {Data: []byte("whole"), Size: 5},
+		"its hash is sha256-":       {Data: []byte("other"), Size: 5},
+		"after 0 bytes: host: x":    {Refused: "x"},
+		"after 0 bytes: unexpected": {Size: 5},
 	} {
 		folder := filepath.Join(dir, "f"+want)
 		err := download(name, filepath.Join(folder, name), func(wish) (piece, error) { return p, nil })

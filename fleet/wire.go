@@ -108,7 +108,6 @@ type offer struct {
 	Order  json.RawMessage `json:"order"`
 }
 
-// read is the order of the offer.
 func (o *offer) read() (order work.Order, err error) {
 	switch o.Kind {
 	case work.Match:
@@ -116,7 +115,7 @@ func (o *offer) read() (order work.Order, err error) {
 	case work.Data:
 		order = &datagen.Order{}
 	default:
-		return nil, fmt.Errorf("a run of kind %q, which this program does not know", o.Kind)
+		return nil, fmt.Errorf("unknown kind of run %q", o.Kind)
 	}
 	return order, json.Unmarshal(o.Order, order)
 }
@@ -153,7 +152,7 @@ func (s *store) ensure(ctx context.Context) error {
 		beats, err = s.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: bucketName, TTL: goneBeats * s.beat, Storage: jetstream.MemoryStorage})
 	}
 	if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) {
-		err = errors.New("the server has no JetStream")
+		err = errors.New("no JetStream in the server")
 	}
 	if err != nil {
 		return fmt.Errorf("fleet: preparing the server: %w", err)

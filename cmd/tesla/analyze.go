@@ -53,13 +53,13 @@ func (o *analyzeOptions) AddFlags(f *pflag.FlagSet) {
 func (o *analyzeOptions) Validate(args []string) error {
 	l := &o.limits
 	if l.MoveTime < 0 {
-		return fmt.Errorf("--movetime %v: it must be positive", l.MoveTime)
+		return fmt.Errorf("--movetime %v, want more than zero", l.MoveTime)
 	}
 	if l.Sure != 0 && !(l.Sure > 0 && l.Sure < 1) {
 		return fmt.Errorf("--sure %v: it must lie between 0 and 1", l.Sure)
 	}
 	if l.Sure > 0 && l.MultiPV > 1 {
-		return errors.New("--sure: with several principal variations nothing is stated of sureness: leave --multipv out")
+		return errors.New("--sure: not with --multipv, which has several principal variations")
 	}
 	if l.MoveTime == 0 && l.Sure == 0 && l.Depth == 0 && l.Nodes == 0 && l.Evals == 0 {
 		l.MoveTime = analyzeTime
@@ -68,7 +68,7 @@ func (o *analyzeOptions) Validate(args []string) error {
 		o.set.Search = "bestfirst"
 	}
 	if o.tree != "" && !engine.HasTree(o.set.Search) {
-		return fmt.Errorf("--tree: %s has no tree that can be written: want bestfirst or puct", o.set.Search)
+		return fmt.Errorf("--tree: no tree of %s: want bestfirst or puct", o.set.Search)
 	}
 	if err := o.parse(args); err != nil {
 		return err
@@ -88,7 +88,7 @@ func (o *analyzeOptions) Run(c *cobra.Command) (err error) {
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	if o.limits.Sure > 0 && !s.StatesSureness() {
-		return fmt.Errorf("--sure: nothing was fitted to %s on net %s with these options, see docs/sure.md", s.Name(), s.Backend().ModelName)
+		return fmt.Errorf("--sure: no fit to %s on net %s with these options, see docs/sure.md", s.Name(), s.Backend().ModelName)
 	}
 	if o.tree != "" { // before the search, so that an error is reported at once
 		if err := output.Check(o.tree, isTree); err != nil {
@@ -150,7 +150,7 @@ var isTree = output.Begins(`{"ply":0,`, "digraph tree {")
 func (o *analyzeOptions) writeTree(s *engine.Searcher) error {
 	of, ok := search.As[search.Watcher](s)
 	if !ok {
-		return fmt.Errorf("--tree: %s has no tree", s.Name())
+		return fmt.Errorf("--tree: no tree of %s", s.Name())
 	}
 	tree, ok := of.Snapshot(math.MaxInt)
 	if !ok {

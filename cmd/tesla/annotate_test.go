@@ -35,7 +35,7 @@ func TestAnnotateCommand(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{good}, exitUsage, "--out is needed"},
+		{[]string{good}, exitUsage, "no --out"},
 		{[]string{good, "--out", good}, exitUsage, "--out is the file that is read"},
 		{[]string{good, "--out", out, "--nodes", "5", "--evals", "5"}, exitUsage, "want one of --nodes, --evals and --movetime"},
 		{[]string{good, "--out", out, "--from", "5", "--to", "4"}, exitUsage, "--to 4 is before --from 5"},

@@ -72,9 +72,9 @@ func TestExitCodes(t *testing.T) {
 		{[]string{"eval", "--backend", "cpu", "--weights", "/nonexistent.tesla"}, exitFailure, "nonexistent"},
 		{[]string{"eval", "--backend", "mock", "--epd", "/nonexistent.epd"}, exitFailure, "nonexistent"},
 		{[]string{"eval", "--backend", "mock", "--epd", bad}, exitUsage, "line 2"},
-		{[]string{"analyze", "--movetime", "-1s"}, exitUsage, "positive"},
+		{[]string{"analyze", "--movetime", "-1s"}, exitUsage, "more than zero"},
 		{[]string{"analyze", "--fen", "7k/8/8/8/8/6q1/8/7K w - - 0 1"}, exitUsage, "over"},
-		{[]string{"match", "--games", "2"}, exitUsage, "needed"},
+		{[]string{"match", "--games", "2"}, exitUsage, "want one of"},
 		{[]string{"match", "--a", "colour=red", "--evals", "5"}, exitUsage, "colour"},
 		{[]string{"match", "--tc", "soon"}, exitUsage, "time control"},
 		{[]string{"match", "--player", "name=x", "--nodes", "5"}, exitUsage, "at least two"},
@@ -200,7 +200,7 @@ func TestBackendSearch(t *testing.T) {
 			t.Errorf("%+v", p)
 		}
 	}
-	for want, args := range map[string][]string{"does not evaluate in batches": {"--backend", "nnue", "--search", "lazysmp"}, "does nothing but evaluate": {"--backend", "mock", "--search", "puct"}} {
+	for want, args := range map[string][]string{"no batches in this search": {"--backend", "nnue", "--search", "lazysmp"}, "no run of the net alone": {"--backend", "mock", "--search", "puct"}} {
 		if code, _, errOut := run(t, "", append(short, args...)...); code == exitDone || !strings.Contains(errOut, want) {
 			t.Errorf("%q: code %d, %q", args, code, errOut)
 		}

@@ -74,7 +74,7 @@ func (o *datagenOptions) Validate([]string) (err error) {
 		return nil
 	}
 	if o.out == "" {
-		return errors.New("--out is needed")
+		return errors.New("no --out")
 	}
 	if o.convert != "" {
 		return nil
@@ -180,7 +180,7 @@ func (o *datagenOptions) generate(c *cobra.Command) (err error) {
 func (o *datagenOptions) run(c *cobra.Command, g *datagen.Generator, tell func(datagen.Progress)) error {
 	say := func(text string) { tellNotes(c, []string{text}) }
 	if o.fleet.Address.Server != "" {
-		return g.RunElsewhere(c.Context(), &o.fleet, tell, say)
+		return g.Distribute(c.Context(), &o.fleet, tell, say)
 	}
 	crew, err := datagen.OpenCrew(c.Context(), o.cfg, o.concurrency, inProcess, say)
 	if err != nil {

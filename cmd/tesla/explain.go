@@ -59,7 +59,7 @@ func (o *explainOptions) Validate(args []string) error {
 		l.MoveTime = explainTime
 	}
 	if o.limits.MoveTime < 0 {
-		return fmt.Errorf("--movetime %v: it must be positive", o.limits.MoveTime)
+		return fmt.Errorf("--movetime %v, want more than zero", o.limits.MoveTime)
 	}
 	if err := o.parse(args); err != nil {
 		return err
@@ -68,7 +68,7 @@ func (o *explainOptions) Validate(args []string) error {
 		return errors.New("--pgn and a FEN: two positions, want one")
 	}
 	if o.file == "" && o.move == "" {
-		return errors.New("--move is needed: the move to explain")
+		return errors.New("no --move to explain")
 	}
 	if o.file == "" {
 		o.from = board.NewGame(o.position)
@@ -102,7 +102,7 @@ func (o *explainOptions) open() error {
 	}
 	games, _ := pgn.ReadSome(string(data), o.game)
 	if len(games) < o.game {
-		return fmt.Errorf("%s: it has %d games, no game %d", o.file, len(games), o.game)
+		return fmt.Errorf("%s: %d games, no game %d", o.file, len(games), o.game)
 	}
 	a := games[o.game-1]
 	if a.Err != nil {
@@ -115,7 +115,7 @@ func (o *explainOptions) open() error {
 	o.from = line.Game()
 	if o.move == "" {
 		if a.Moves[o.ply-1] == board.NullMove {
-			return fmt.Errorf("%s: %s, ply %d: a null move has no explanation", o.file, a.Name(), o.ply)
+			return fmt.Errorf("%s: %s, ply %d: a null move", o.file, a.Name(), o.ply)
 		}
 		o.move = o.from.Pos.UCI(a.Moves[o.ply-1], true)
 	}

@@ -21,10 +21,10 @@ func TestExplainCommand(t *testing.T) {
 		{[]string{"--pgn", game, "--ply", "5", "--move", "Nxh4", "--search", "lazysmp", "--nodes", "20000"}, exitDone, "Nxh4 is the move that it chooses"},
 		{[]string{"--move", "Nf6", fen}, exitUsage, `move "Nf6": no legal move fits in ` + fen},
 		{[]string{"--move", "e7e5", fen}, exitUsage, `move "e7e5": `},
-		{[]string{fen}, exitUsage, "--move is needed"},
+		{[]string{fen}, exitUsage, "no --move"},
 		{[]string{"--pgn", game, "--ply", "5", "--move", "Ke3"}, exitFailure, `move "Ke3": no legal move fits in ` + fen},
 		{[]string{"--pgn", game, "--ply", "6"}, exitFailure, "has 5 plies, no ply 6"},
-		{[]string{"--pgn", game, "--game", "2"}, exitFailure, "it has 1 games, no game 2"},
+		{[]string{"--pgn", game, "--game", "2"}, exitFailure, "1 games, no game 2"},
 		{[]string{"--pgn", game, fen}, exitUsage, "two positions, want one"},
 		{[]string{"--move", "Ra8", "R5k1/5ppp/8/8/8/8/6PP/6K1 b - - 0 1"}, exitUsage, "the game is over here"},
 	} {

@@ -58,7 +58,6 @@ func numberFlag[T int | int64](f *pflag.FlagSet, to *T, name string, min T, help
 	f.Var(option.Number[T]{To: to, Min: min, Max: T(math.MaxInt)}, name, help)
 }
 
-// jsonFlag adds --json.
 func jsonFlag(f *pflag.FlagSet, to *bool) { f.BoolVar(to, "json", false, "print one JSON object") }
 
 // journalFlags adds --journal and --resume of a sweep.

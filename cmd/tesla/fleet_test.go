@@ -94,7 +94,7 @@ func TestFleet(t *testing.T) {
 	if got, err := os.ReadFile(shared); err != nil || string(got) != string(want) {
 		t.Errorf("%v: the games are\n%s, want\n%s", err, got, want)
 	}
-	if code, _, errOut := run(t, "", "fleet", "status", at, "--token", "wrong"); code != exitFailure || !strings.Contains(errOut, "refuses the token") {
+	if code, _, errOut := run(t, "", "fleet", "status", at, "--token", "wrong"); code != exitFailure || !strings.Contains(errOut, "token refused") {
 		t.Errorf("code %d: %s", code, errOut)
 	}
 }
@@ -104,14 +104,14 @@ func TestFleetUsage(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"fleet", "serve", "--listen", "0.0.0.0:4222", "--dir", "d"}, "needs TLS"},
-		{[]string{"fleet", "work", "192.0.2.1:4222"}, "needs TLS"},
+		{[]string{"fleet", "serve", "--listen", "0.0.0.0:4222", "--dir", "d"}, "--tls-cert: none for"},
+		{[]string{"fleet", "work", "192.0.2.1:4222"}, "without TLS"},
 		{[]string{"fleet", "work"}, "HOST:PORT is missing"},
 		{[]string{"fleet", "serve", "--tls-cert", "c"}, "--tls-key"},
 		{[]string{"fleet", "status", "nowhere"}, "nowhere"},
 		{[]string{"match", "--evals", "9", "--fleet", "127.0.0.1:1"}, "--journal"},
 		{[]string{"match", "--evals", "9", "--without", "w"}, "--fleet"},
-		{[]string{"datagen", "--out", "d", "--fleet", "192.0.2.1:4222"}, "needs TLS"},
+		{[]string{"datagen", "--out", "d", "--fleet", "192.0.2.1:4222"}, "without TLS"},
 	} {
 		if code, _, errOut := run(t, "", test.args...); code != exitUsage || !strings.Contains(errOut, test.want) {
 			t.Errorf("%v: code %d, %s", test.args, code, errOut)

@@ -118,11 +118,11 @@ func (o *matchOptions) Validate([]string) error {
 	}
 	o.cfg.InProcess, o.cfg.Commit = inProcess, engine.Commit()
 	if o.fleet.Address.Server != "" {
-		o.fleet.Prove, o.fleet.Without, o.cfg.Elsewhere = fleet.Bench, o.cfg.Without, &o.fleet
+		o.fleet.Prove, o.fleet.Without, o.cfg.Distributor = fleet.Bench, o.cfg.Without, &o.fleet
 		errs = append(errs, o.fleet.Address.Validate())
 	}
 	if o.report != "" && o.cfg.Files.Journal == "" {
-		errs = append(errs, errors.New("--report: it is made of the journal: give --journal"))
+		errs = append(errs, errors.New("--report without --journal, of which it is made"))
 	}
 	return errors.Join(errors.Join(errs...), o.cfg.Validate(), checkPlayers(o.cfg.Searchers()...))
 }
@@ -155,7 +155,7 @@ func (o *matchOptions) readPlayers() (players []player.Player, err error) {
 		add("player", text)
 	}
 	if len(players) < 2 {
-		errs = append(errs, errors.New("--player: there is one player, at least two are needed"))
+		errs = append(errs, errors.New("--player: one player, want at least two"))
 	}
 	return players, errors.Join(errs...)
 }
@@ -166,7 +166,7 @@ func (o *matchOptions) readNames() error {
 	for i, text := range []string{o.a, o.b} {
 		p, err := player.Parse(text)
 		if err == nil && text != "" && p.Name == "" {
-			err = fmt.Errorf("%q has no name", text)
+			err = fmt.Errorf("%q: no name", text)
 		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("--%c: %w", "ab"[i], err))
@@ -191,7 +191,7 @@ func (o *matchOptions) Run(c *cobra.Command) error {
 	if first := table.First(); first.Games > 0 && o.report != "" {
 		err = errors.Join(err, o.writeReport())
 	}
-	return match.Telling{Config: &o.cfg, Out: c.OutOrStdout(), Err: c.ErrOrStderr(), JSON: o.json}.Tell(c.Context(), &table, err)
+	return match.ResultPrinter{Config: &o.cfg, Out: c.OutOrStdout(), Err: c.ErrOrStderr(), JSON: o.json}.Print(c.Context(), &table, err)
 }
 
 // setOutput has games told on standard output. On a terminal that is one line, which is drawn again and again, on
@@ -209,7 +209,6 @@ func (o *matchOptions) setOutput(c *cobra.Command) {
 	}
 }
 
-// writeReport writes the report of the journal.
 func (o *matchOptions) writeReport() error {
 	f, err := match.Follow(o.cfg.Files.Journal)
 	if err != nil {

@@ -38,7 +38,7 @@ var matchFaults = []struct {
 	want       string // in both outputs together
 	not        string // in neither; empty: nothing
 }{
-	{"an engine does not answer uci", "--a {deaf} --b {m} --starttime 300ms", exitFailure, "deaf cannot be started, 3 times in a row: no answer: uciok", ""},
+	{"an engine does not answer uci", "--a {deaf} --b {m} --starttime 300ms", exitFailure, "starting deaf, 3 times in a row: no answer: uciok", ""},
 	{"an engine does not answer isready", "--a {unready} --b {m} --starttime 300ms", exitFailure, "no answer: readyok did not come within 300ms", ""},
 	{"an engine does not answer go", "--a {thinking} --b {m},nodes=9 --movetime 100ms", exitDone, "timeouts 2, illegal 0; of the games above a lost 2", "Not final"},
 	{"an engine does not quit", "--a {lingers} --b {m}", exitDone, "failures at quit 1", "Not final"},
@@ -47,20 +47,20 @@ var matchFaults = []struct {
 	{"an engine moves before it is asked", "--a {eager} --b {m}", exitDone, "moves that nobody asked for", "Not final"},
 	{"an engine crashes", "--a {crashes} --b {m}", exitDone, "crashes 2, timeouts 0, illegal 0; of the games above a lost 2", "Not final"},
 	{"an engine refuses an option", "--a {refuses},hash=5 --b {m}", exitFailure, "option refused: the engine says: info string error: no memory", "Games:"},
-	{"an engine has no such option", "--a {null},option.Contempt=5 --b {m}", exitFailure, `option refused: the engine has no option "Contempt"`, "Games:"},
+	{"an engine has no such option", "--a {null},option.Contempt=5 --b {m}", exitFailure, `option refused: no option "Contempt" of the engine`, "Games:"},
 	{"a value is outside the range", "--a {refuses},hash=10000 --b {m}", exitFailure, "option Hash: 10000 is above the maximum 9999", "Games:"},
-	{"another backend than asked", "--a {other},option.Backend=cuda --b {m}", exitFailure, "with backend nnue, net nnue cd4e, not with backend cuda", "Games:"},
-	{"another backend in process", "--a name=x,search=lazysmp,backend=cpu --b {m}", exitFailure, "with backend nnue, net nnue", "Games:"},
+	{"another backend than asked", "--a {other},option.Backend=cuda --b {m}", exitFailure, "backend nnue, net nnue cd4e, want cuda", "Games:"},
+	{"another backend in process", "--a name=x,search=lazysmp,backend=cpu --b {m}", exitFailure, "backend nnue, net nnue", "Games:"},
 	{"no server", "--a name=x,search=puct,backend=remote,option.Server=127.0.0.1:1 --b {m}", exitFailure, "127.0.0.1:1", "Games:"},
 	{"an option of no searcher", "--a {m},option.Contempt=5 --b {m}", exitUsage, `no option called "Contempt"`, ""},
-	{"the journal is there", "{mock} --journal {dir}/games.pgn", exitFailure, "is there already: resume it, or remove it", "Games:"},
-	{"the journal is something else", "{mock} --journal {dir}/games.pgn --resume", exitFailure, "it is not the header of a journal", "Games:"},
+	{"the journal is there", "{mock} --journal {dir}/games.pgn", exitFailure, "exists: use --resume or remove it", "Games:"},
+	{"the journal is something else", "{mock} --journal {dir}/games.pgn --resume", exitFailure, "not the header of a journal", "Games:"},
 	{"the journal is a device", "{mock} --journal /dev/zero --resume", exitFailure, "is not a regular file", "Games:"},
 	{"the PGN is a net", "{mock} --pgn {dir}/net.tesla", exitFailure, "holds no games", "Games:"},
 	{"the log is a net", "--a {null} --b {m} --log {dir}/net.tesla", exitFailure, "is not a file that this command writes", "Games:"},
-	{"the report would replace a page", "{mock} --journal {dir}/j --report {dir}/page.html", exitFailure, "page.html is there already", "Games:"},
+	{"the report would replace a page", "{mock} --journal {dir}/j --report {dir}/page.html", exitFailure, "page.html exists", "Games:"},
 	{"the report is a folder", "{mock} --journal {dir}/j --report {dir}", exitFailure, "is a folder", "Games:"},
-	{"no journal to report", "{mock} --report {dir}/r.html", exitUsage, "give --journal", ""},
+	{"no journal to report", "{mock} --report {dir}/r.html", exitUsage, "--report without --journal", ""},
 	{"two outputs are one file", "{mock} --pgn {dir}/one --journal {dir}/one", exitUsage, "is the file of --journal as well", ""},
 	{"an output is the openings", "{mock} --pgn {dir}/games.pgn --openings {dir}/games.pgn", exitUsage, "is the file of --openings as well", ""},
 	{"the openings are a device", "{mock} --openings /dev/zero", exitUsage, "is not a regular file", ""},
@@ -222,12 +222,12 @@ func TestMatchConfig(t *testing.T) {
 		t.Errorf("%d, %v: %s%s", code, err, out, errOut)
 	}
 	for text, want := range map[string]string{
-		"games 2\ngame 3\n":          `line 2: there is no setting "game"`,
+		"games 2\ngame 3\n":          `line 2: no setting "game"`,
 		"tc 1+1\ntc 2+2\n":           "line 2: tc is given twice",
 		"tc\n":                       "line 1: tc: want a value behind it",
-		"config other.txt\n":         `there is no setting "config"`,
+		"config other.txt\n":         `no setting "config"`,
 		"games many\n":               "line 1: games: ",
-		"nodes 5\nplayer name=one\n": "there is one player",
+		"nodes 5\nplayer name=one\n": "one player",
 	} {
 		write(text)
 		if code, _, errOut := run(t, "", "match", "--config", file); code != exitUsage || !strings.Contains(errOut, want) {

@@ -43,7 +43,7 @@ func setFlag(f *pflag.FlagSet, name, value string, given, seen map[string]bool) 
 	flag := f.Lookup(name)
 	switch {
 	case flag == nil || name == "config" || name == "help":
-		return fmt.Errorf("there is no setting %q: want the name of a flag of tesla match, such as player, tc or games", name)
+		return fmt.Errorf("no setting %q: want the name of a flag of tesla match, such as player, tc or games", name)
 	case given[name]:
 		return nil
 	case seen[name] && flag.Value.Type() != "stringArray":

@@ -60,7 +60,7 @@ func (o *perftOptions) Validate(args []string) (err error) {
 		return err
 	}
 	if o.oracle && !oracle.Standard(&o.position) {
-		return errors.New("--oracle: the other program does not know Chess960")
+		return errors.New("--oracle: no Chess960 in the other program")
 	}
 	return nil
 }
@@ -90,7 +90,7 @@ func (o *perftOptions) compare(r *perftResult) error {
 	n, found, err := o.rules.Perft(&o.position, o.depth)
 	r.Oracle = &n
 	for _, d := range found {
-		err = errors.Join(err, fmt.Errorf("perft %d: the other program has %d: %v", o.depth, n, d))
+		err = errors.Join(err, fmt.Errorf("perft %d: %d by the other program: %v", o.depth, n, d))
 	}
 	return err
 }

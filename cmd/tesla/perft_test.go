@@ -56,7 +56,7 @@ func TestPerftOracle(t *testing.T) {
 	c.SetArgs([]string{"2", kiwipete, "--oracle"})
 	c.SetOut(&out)
 	err := c.ExecuteContext(t.Context())
-	if err == nil || !strings.Contains(err.Error(), "the other program has 2039: moves in r3k2r/") ||
+	if err == nil || !strings.Contains(err.Error(), "2039 by the other program: moves in r3k2r/") ||
 		!strings.Contains(err.Error(), "here nothing else, by the other program e8c8 O-O-O, e8g8 O-O") || errors.As(err, new(usageError)) {
 		t.Errorf("%v", err)
 	}

@@ -66,7 +66,7 @@ func (o *regretOptions) AddFlags(f *pflag.FlagSet) {
 
 func (o *regretOptions) Validate([]string) (err error) {
 	if o.games == "" || len(o.players) < 2 {
-		return errors.New("--from and two of --player are needed")
+		return errors.New("want --from and two of --player")
 	}
 	o.cfg.Workers = o.concurrency
 	o.label = regretLabel{Version: 1, Commit: engine.Commit(), Players: o.players}
@@ -78,7 +78,7 @@ func (o *regretOptions) Validate([]string) (err error) {
 		o.cfg.Players = append(o.cfg.Players, p)
 	}
 	if o.judge, err = player.Parse(o.judgeText); err == nil && (o.judge.Cmd == "" || o.judge.Condition.Nodes == 0) {
-		err = fmt.Errorf("%q: cmd and nodes are needed", o.judgeText)
+		err = fmt.Errorf("%q: want cmd and nodes", o.judgeText)
 	}
 	if err != nil {
 		return fmt.Errorf("--judge: %w", err)

@@ -29,11 +29,11 @@ func TestSpeedupRefusals(t *testing.T) {
 	for args, want := range map[string]string{
 		"--search minimax":           "want one of auto, bestfirst",
 		"--search pvsplit --evals 5": "use --depth",
-		"--search-options depth=9":   "there is no option",
+		"--search-options depth=9":   "no option",
 		"--backend abacus":           "want one of auto",
 		"--threads 0":                "threads 0",
 		"--threads 2,1":              "1 after 2",
-		"--threads 1,2,2":            "2 is there twice",
+		"--threads 1,2,2":            "2 twice",
 		"--threads 1,,2":             "threads",
 		"--threads two":              "threads",
 		"--repeat 0":                 "repeat 0",
@@ -46,7 +46,7 @@ func TestSpeedupRefusals(t *testing.T) {
 		"--simulate":                 "--simulate replays pvsplit or jamboree",
 		"--message -1us":             "negative",
 		"extra":                      "an argument too many",
-		"--journal " + notes:         "already",
+		"--journal " + notes:         "exists",
 	} {
 		all := append([]string{"speedup", "--backend", "mock"}, strings.Fields(args)...)
 		code, out, errOut := run(t, "", all...)

@@ -49,7 +49,7 @@ func (o *suiteOptions) Validate(args []string) error {
 	var errs []error
 	for i, name := range o.searches {
 		if slices.Contains(o.searches[:i], name) {
-			errs = append(errs, fmt.Errorf("--search %s: it is there twice", name))
+			errs = append(errs, fmt.Errorf("--search %s: twice", name))
 		}
 		set := o.set
 		err := set.Set("search", name)

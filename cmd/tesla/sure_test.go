@@ -43,8 +43,8 @@ func TestAnalyzeSure(t *testing.T) {
 	}{
 		{"--search bestfirst --backend nnue --threads 1 --sure 0.9 --movetime 1m", exitDone, "best f3h4"},
 		{"--search bestfirst --backend nnue --threads 1 --sure 0.9999 --evals 30", exitDone, "not as sure as asked: 0."},
-		{"--search puct --backend nnue --sure 0.9", exitFailure, "nothing was fitted to puct"},
-		{"--search bestfirst --backend mock --sure 0.9", exitFailure, "nothing was fitted to bestfirst"},
+		{"--search puct --backend nnue --sure 0.9", exitFailure, "no fit to puct"},
+		{"--search bestfirst --backend mock --sure 0.9", exitFailure, "no fit to bestfirst"},
 		{"--search lazysmp --sure 95", exitUsage, "between 0 and 1"},
 		{"--search lazysmp --sure 0.9 --multipv 2", exitUsage, "--multipv"},
 	} {

@@ -39,7 +39,7 @@ func (o *probeOptions) AddFlags(f *pflag.FlagSet) {
 
 func (o *probeOptions) Validate(args []string) error {
 	if o.syzygy == "" && o.gaviota == "" {
-		return errors.New("--syzygy is needed, or --gaviota")
+		return errors.New("-no -syzygy, or --gaviota")
 	}
 	return o.parse(args)
 }
@@ -89,7 +89,7 @@ func (o *genOptions) AddFlags(f *pflag.FlagSet) {
 
 func (o *genOptions) Validate([]string) error {
 	if o.out == "" || o.pieces < 3 || o.pieces > generate.MaxPieces {
-		return fmt.Errorf("--out and --pieces 3 to %d are needed", generate.MaxPieces)
+		return fmt.Errorf("want --out and --pieces 3 to %d", generate.MaxPieces)
 	}
 	return nil
 }

@@ -110,9 +110,9 @@ func TestTreeMachineHosts(t *testing.T) {
 		return p.answer(t, "bestmove")
 	}
 	for _, c := range []struct{ hosts, want string }{
-		{file("wrong", at+"root: n1@local\nn9: n2@local\n"), `wrong: line 3: node "n9" has no parent`},
+		{file("wrong", at+"root: n1@local\nn9: n2@local\n"), `wrong: line 3: no parent of node "n9"`},
 		{file("absent", at+"root: n1@nowhere\n"), "node n1 on host nowhere: no node server answers there"},
-		{file("strange", at+"engine sh\nroot: n1@far\n"), "the node server there does not allow the engine sh"},
+		{file("strange", at+"engine sh\nroot: n1@far\n"), "engine sh not allowed by the node server"},
 	} {
 		if out := search(c.hosts, "evals 100"); !strings.Contains(out, c.want) || !strings.Contains(out, "searching with lazysmp on") {
 			t.Errorf("want %s: %s", c.want, out)

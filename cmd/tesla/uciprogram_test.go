@@ -108,7 +108,7 @@ func (p *program) end(limit time.Duration) (int, error) {
 	}
 	p.cmd.Wait() // its error is the exit code
 	if !late.Stop() {
-		return 0, fmt.Errorf("it does not end in %v", limit)
+		return 0, fmt.Errorf("no end in %v", limit)
 	}
 	return p.cmd.ProcessState.ExitCode(), nil
 }

@@ -78,7 +78,6 @@ func compare(there Config, in player.InProcess) error {
 	return err
 }
 
-// Len implements work.Boards.
 func (b *boards) Len() int { return len(b.crew.Players) }
 
 // Scale implements work.Boards: there are no clocks.
@@ -105,7 +104,6 @@ func (b *boards) Play(ctx context.Context, board int, numbers []int) (lines []js
 	return lines, nil
 }
 
-// Close implements work.Boards.
 func (b *boards) Close() error { return b.crew.Close() }
 
 // encode makes a line of a game.

@@ -62,7 +62,7 @@ func (c *Config) Validate() error {
 	bad(c.Start != "" && c.Start != Chess960 && c.Start != DoubleChess960, "--start: %q, want %s or %s", c.Start, Chess960, DoubleChess960)
 	bad(c.Start != "" && c.From != "", "--start and --from exclude each other")
 	bad(c.Leaves < 0, "--leaves: %d is negative", c.Leaves)
-	bad(c.Leaves > 0 && c.Tree == nil, "--leaves: nobody searches the trees")
+	bad(c.Leaves > 0 && c.Tree == nil, "--leaves: no search of the trees")
 	bad(c.Tree != nil && c.Tree.Cmd != "", "--tree: want a searcher in process")
 	bad(c.Leaves > 0 && c.Within > 0, "--leaves and --within exclude each other")
 	bad(c.Plies < 0, "--plies: %d is negative", c.Plies)
@@ -139,7 +139,7 @@ func newMaker(cfg Config) (m maker, err error) {
 		return m, err
 	}
 	if len(m.starts) == 0 {
-		return m, fmt.Errorf("%s: the file has no games", cfg.From)
+		return m, fmt.Errorf("%s: no games in the file", cfg.From)
 	}
 	m.cfg.FromHash, err = journal.FileHash(cfg.From)
 	return m, err
@@ -237,7 +237,7 @@ func open(path string, cfg Config, resume bool, made map[uint64]bool) (*games.Wr
 		}
 		if len(different) > 0 {
 			d := different[0]
-			return fmt.Errorf("the games of the file were made with other settings: %s was %v, now %v", d.Field, d.There, d.Here)
+			return fmt.Errorf("other settings than those of the file: %s was %v, now %v", d.Field, d.There, d.Here)
 		}
 		return nil
 	}, func(g *games.Game) error {
@@ -262,7 +262,6 @@ func (g *Generator) next() (numbers []int) {
 	return numbers
 }
 
-// keep writes a game.
 func (g *Generator) keep(game *games.Game) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -32,7 +32,7 @@ type Tree struct {
 func NewTree(s search.Searcher, limits search.Limits) (*Tree, error) {
 	source, ok := search.As[leafSearcher](s)
 	if !ok {
-		return nil, errors.New("the searcher does not tell the leaves of its tree; bestfirst does")
+		return nil, errors.New("no leaves from this searcher; bestfirst gives those of its tree")
 	}
 	return &Tree{watchdog.New(s, watchdog.Grace), source, limits}, nil
 }

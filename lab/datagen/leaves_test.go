@@ -117,7 +117,7 @@ func TestLeaves(t *testing.T) {
 // TestNoLeaves ends a run whose trees have too few leaves, or whose search fails, with the reason. A searcher without
 // leaves makes no tree.
 func TestNoLeaves(t *testing.T) {
-	if _, err := NewTree(&first{}, search.Limits{}); err == nil || !strings.Contains(err.Error(), "bestfirst does") {
+	if _, err := NewTree(&first{}, search.Limits{}); err == nil || !strings.Contains(err.Error(), "no leaves from this searcher") {
 		t.Error(err)
 	}
 	cfg := leafConfig(t, 9)

@@ -34,7 +34,6 @@ func NewTeacher(ctx context.Context, engine client.Config, nodes int64, choices 
 	return t, t.engine.Start(ctx)
 }
 
-// Close implements Player.
 func (t *teacher) Close() error {
 	t.engine.Close()
 	return nil

@@ -21,11 +21,11 @@ type boards struct {
 
 // boards are at most the given number of boards, whose players are not started yet.
 func (m *matchRun) boards(most int) *boards {
-	b := &boards{m: m, seats: make([][]*seat, min(most, len(m.venue.slots)))}
+	b := &boards{m: m, seats: make([][]*seat, min(most, len(m.shared.slots)))}
 	b.prepared = make([]bool, len(b.seats))
 	for i := range b.seats {
 		for of := range m.names {
-			b.seats[i] = append(b.seats[i], m.seat(of, m.venue.slots[i]))
+			b.seats[i] = append(b.seats[i], m.seat(of, m.shared.slots[i]))
 		}
 	}
 	return b
@@ -45,7 +45,6 @@ func (b *boards) prepare(ctx context.Context, board int) error {
 	return nil
 }
 
-// game plays a game.
 func (b *boards) game(ctx context.Context, board, number int) (*record, error) {
 	r, seats := b.m.newRecord(number), b.seats[board]
 	return r, play(ctx, b.m.config, r, [2]*seat{seats[r.sides[0]], seats[r.sides[1]]})
@@ -74,7 +73,6 @@ func (o *Order) Open(ctx context.Context, most int, in player.InProcess, _ func(
 	return b, nil
 }
 
-// Len implements work.Boards.
 func (b *boards) Len() int { return len(b.seats) }
 
 // Scale implements work.Boards.
@@ -109,12 +107,11 @@ func (b *boards) Play(ctx context.Context, board int, numbers []int) (lines []js
 	return lines, nil
 }
 
-// Close implements work.Boards.
 func (b *boards) Close() error {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, seats := range b.seats {
 		closeAll(ended, seats)
 	}
-	return errors.Join(b.m.config.Adjudication.tables.close(), b.m.venue.close())
+	return errors.Join(b.m.config.Adjudication.tables.close(), b.m.shared.close())
 }

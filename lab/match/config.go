@@ -31,7 +31,7 @@ type Config struct {
 	Files        Files
 	Output       Output
 	InProcess    player.InProcess // any of its functions may block: the match waits for Patience.Start
-	Elsewhere    work.Elsewhere   // plays the games in other processes; nil: this one plays them
+	Distributor  work.Distributor // plays the games in other processes; nil: this one plays them
 	Without      []string         // workers whose games do not count and are played again; the fleet does not admit them
 
 	SPRT   *stats.SPRT // ends a match of two players when it decides; nil: none
@@ -158,7 +158,7 @@ func (c *complaints) when(wrong bool, name, format string, args ...any) {
 func (c *Config) Validate() error {
 	var bad complaints
 	bad.when(c.Games < 1, "--games", "%d, want at least 1", c.Games)
-	bad.when(len(c.Players) < 2, "--player", "there are %d players, at least two are needed", len(c.Players))
+	bad.when(len(c.Players) < 2, "--player", "%d players, want at least two", len(c.Players))
 	known := c.Format == "" || c.Format == RoundRobin || c.Format == Gauntlet
 	bad.when(!known, "--format", "%q, want %s or %s", c.Format, RoundRobin, Gauntlet)
 	if c.SPRT != nil {
@@ -167,9 +167,9 @@ func (c *Config) Validate() error {
 	}
 	many, ends := len(c.Players) > 2, c.SPRT != nil || c.Judge != nil
 	bad.when(ends && many, "--sprt", "a test that ends the match early needs two players, not %d", len(c.Players))
-	bad.when(c.Files.Resume && c.Files.Journal == "", "--resume", "there is no journal to resume from")
-	bad.when(c.Elsewhere != nil && c.Files.Journal == "", "--fleet", "a fleet needs --journal: it is the record of the match")
-	bad.when(len(c.Without) > 0 && c.Elsewhere == nil, "--without", "only a fleet has workers: give --fleet")
+	bad.when(c.Files.Resume && c.Files.Journal == "", "--resume", "no journal to resume from")
+	bad.when(c.Distributor != nil && c.Files.Journal == "", "--fleet", "no --journal, which a fleet needs")
+	bad.when(len(c.Without) > 0 && c.Distributor == nil, "--without", "only a fleet has workers: give --fleet")
 	c.validateFiles(&bad)
 	c.Patience.validate(&bad)
 	c.Openings.validate(&bad)
@@ -257,7 +257,7 @@ func (c *Config) validatePlayer(p *player.Player, letter string, bad *complaints
 		name = "--" + letter
 	}
 	bad.when(p.Condition.Count() > 1, name, "tc, nodes and evals exclude each other")
-	bad.when(c.condition(p).Count() == 0, name, "one of tc, nodes, evals and movetime is needed")
+	bad.when(c.condition(p).Count() == 0, name, "want one of tc, nodes, evals and movetime")
 	k := c.condition(p)
 	bad.when(c.ponders(p) && (k.Nodes > 0 || k.Evals > 0), name, "a player that ponders (--ponder) needs tc or movetime, not %s", k)
 	if p.Cmd == "" {
@@ -266,7 +266,7 @@ func (c *Config) validatePlayer(p *player.Player, letter string, bad *complaints
 		bad.when(err != nil, name, "%w", err)
 		return
 	}
-	bad.when(c.condition(p).Evals != 0, name, "an external engine cannot be limited by evals")
+	bad.when(c.condition(p).Evals != 0, name, "no limit by evals for an external engine")
 	_, err := exec.LookPath(p.Cmd)
 	bad.when(err != nil, name, "cmd: %w", err)
 }

@@ -137,16 +137,16 @@ func (m *matchRun) first() stats.Result {
 func (m *matchRun) table() stats.Table {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	incidents, overhead := m.venue.incidents(), m.venue.delays.Overhead()
+	incidents, overhead := m.shared.incidents(), m.shared.delays.Overhead()
 	var players []stats.Rating
 	for i, name := range m.names {
-		plays, reports := m.venue.conduct([2]int{i, i})
+		plays, reports := m.shared.identities([2]int{i, i})
 		players = append(players, stats.Rating{Name: name, Incidents: incidents[i], Plays: plays[0], Reports: reports[0]})
 	}
 	var pairings []stats.Pairing
 	for i, sides := range m.schedule.pairings {
 		r := m.result(i)
-		r.Plays, r.Reports = m.venue.conduct(sides)
+		r.Plays, r.Reports = m.shared.identities(sides)
 		r.Incidents, r.Overhead = [2]stats.Incidents{incidents[sides[0]], incidents[sides[1]]}, overhead
 		first, second := m.names[sides[0]], m.names[sides[1]]
 		pairings = append(pairings, stats.Pairing{First: first, Second: second, Result: r, Sides: sides})

@@ -43,10 +43,10 @@
 // journal. The tag MatchId tells the match's games from those of others, of which no byte changes. A line such as
 // {"without":["w1"]} takes back the games of a worker that are before it. A game may then come again.
 //
-// # Elsewhere
+// # Distribution
 //
-// Config.Elsewhere has the games played by other processes, see package fleet: order.go is what they need to know,
-// boards.go plays for them, and elsewhere.go takes what they played. The games, the journal and the statistics are the same.
+// Config.Distributor has the games played by other processes, see package fleet: order.go is what they need to know,
+// boards.go plays for them, and distribute.go takes what they played. The games, the journal and the statistics are the same.
 //
 // # Statistics
 //

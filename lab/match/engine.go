@@ -23,11 +23,10 @@ type engine struct {
 	*client.Engine
 }
 
-// startEngine starts the engine of a seat.
 func startEngine(ctx context.Context, s *seat) (*engine, error) {
 	c := s.spec.Engine()
 	c.Chess960, c.Cores, c.StartTime, c.Ponder = s.chess960, s.slot.cores, s.config.Patience.Start, s.ponders
-	c.Name, c.Log = fmt.Sprintf("%s#%d", s.name, s.slot.number+1), s.venue.writers(s.spec)
+	c.Name, c.Log = fmt.Sprintf("%s#%d", s.name, s.slot.number+1), s.shared.writers(s.spec)
 	c.OnFault = func(f client.Fault, n int, text string) { s.happened(faults[f], n, text) }
 	c.OnString = s.hear
 	e, err := client.Start(ctx, c)
@@ -40,7 +39,7 @@ func startEngine(ctx context.Context, s *seat) (*engine, error) {
 	}
 	if s.ponders && !e.CanPonder() {
 		s.ponders = false
-		s.venue.say(s.name + " has no option Ponder, so it does not ponder")
+		s.shared.say(s.name + " has no option Ponder, so it does not ponder")
 	}
 	return &engine{s, e}, nil
 }

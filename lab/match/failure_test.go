@@ -208,9 +208,9 @@ func TestHangIsReplaced(t *testing.T) {
 		waits   int // for Patience.Start and Grace
 		restart int64
 	}{
-		{"new game", 3, "b cannot be started, 3 times in a row: new game: no answer: a new game does not begin", 3, 2},
+		{"new game", 3, "starting b, 3 times in a row: new game: no answer: new game not begun", 3, 2},
 		{"new game", 2, "", 2, 2},
-		{"factory", 3, "b cannot be started, 3 times in a row: no answer", 3, 2},
+		{"factory", 3, "starting b, 3 times in a row: no answer", 3, 2},
 		{"factory", 1, "", 1, 1},
 	} {
 
@@ -278,7 +278,7 @@ func TestDeviceHangs(t *testing.T) {
 		begun := time.Now()
 		r, err := run(t.Context(), config)
 		if r.Games != 1 || r.Timeouts != 1 || err == nil || !strings.Contains(err.Error(),
-			"b cannot be started, 3 times in a row: no answer") {
+			"starting b, 3 times in a row: no answer") {
 			t.Errorf("%+v, %v", r, err)
 		}
 		if took := time.Since(begun); took > config.Patience.Start {
@@ -299,7 +299,7 @@ func TestNewGamePanics(t *testing.T) {
 		}
 		return faulty{}, nil
 	}
-	const want = "b cannot be started, 3 times in a row: new game: crash: no memory ("
+	const want = "starting b, 3 times in a row: new game: crash: no memory ("
 	r, err := run(t.Context(), config)
 	if err == nil || !strings.Contains(err.Error(), want) || r.Incidents[1].Restarts != 2 {
 		t.Errorf("%v, %+v; want %s", err, r.Incidents, want)

@@ -91,7 +91,7 @@ func (f *Follower) Read(file *os.File, most int64) (more bool, err error) {
 			return false, nil
 		}
 		if errors.Is(err, io.EOF) {
-			err = errors.New("it is damaged")
+			err = errors.New("damaged")
 		}
 		if err == nil {
 			err = f.take(line)

@@ -126,16 +126,16 @@ func TestFollowDamage(t *testing.T) {
 	lines := strings.SplitAfter(string(text), "\n")
 	header, one, two := lines[0], lines[1], lines[2]
 	for name, damaged := range map[string]struct{ text, want string }{
-		"no journal":     {"{\"a\":1}\n", "byte 0: it is not the header"},
+		"no journal":     {"{\"a\":1}\n", "byte 0: not the header"},
 		"other version":  {`{"tesla_match":9}` + "\n", "byte 0: the journal has version 9"},
 		"no players":     {`{"tesla_match":1,"games":2}` + "\n", "byte 0: the journal has 0 players"},
-		"zeros":          {header + "\x00\x00\x00", "it is damaged"},
+		"zeros":          {header + "\x00\x00\x00", "damaged"},
 		"not JSON":       {header + "{\"game\":0,\n", "byte "},
-		"twice":          {header + one + one, "is there twice"},
-		"other match":    {header + strings.Replace(one, `"white":"`, `"white":"x`, 1), "it is of xx"},
+		"twice":          {header + one + one, "twice"},
+		"other match":    {header + strings.Replace(one, `"white":"`, `"white":"x`, 1), "players xx"},
 		"no such game":   {header + strings.Replace(one, `"game":`, `"game":9`, 1), "of a match of 4 games"},
 		"no result":      {header + strings.Replace(strings.Replace(strings.Replace(one, "1/2-1/2", "*", 1), "1-0", "*", 1), "0-1", "*", 1), `result "*"`},
-		"colours":        {header + strings.NewReplacer(`"a_white":true`, `"a_white":false`, `"a_white":false`, `"a_white":true`).Replace(one), " is "},
+		"colours":        {header + strings.NewReplacer(`"a_white":true`, `"a_white":false`, `"a_white":false`, `"a_white":true`).Replace(one), "players "},
 		"endless line":   {header + `{"game":` + strings.Repeat(" ", longestLine+1<<17), "is longer than"},
 		"header endless": {Mark + strings.Repeat(" ", longestLine+1<<17), "byte 0: the line is longer"},
 	} {

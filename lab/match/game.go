@@ -73,7 +73,7 @@ type clocks struct {
 func play(ctx context.Context, config *Config, r *record, seats [2]*seat) error {
 	var clock clocks
 	defer r.conclude(ctx, seats)
-	watched := seats[0].venue.watched()
+	watched := seats[0].shared.watched()
 	watched.show(r)
 	defer watched.end(r)
 	for side, s := range seats {
@@ -94,7 +94,7 @@ func play(ctx context.Context, config *Config, r *record, seats [2]*seat) error 
 		}
 		limits, allowance := clock.limits(config, seats, side)
 		answer, err := s.move(ctx, r, limits, allowance)
-		s.venue.between(&r.last, &answer)
+		s.shared.between(&r.last, &answer)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -130,8 +130,8 @@ func (r *record) conclude(ctx context.Context, seats [2]*seat) {
 	for side, s := range seats {
 		s.rest(ctx)
 		r.Incidents = append(r.Incidents, s.take()...)
-		if s.venue != nil {
-			both, _ := s.venue.conduct([2]int{s.side, s.side})
+		if s.shared != nil {
+			both, _ := s.shared.identities([2]int{s.side, s.side})
 			plays[side] = both[0]
 		}
 		if r.Failure != "hang" || r.Result == wins[side] {

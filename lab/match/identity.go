@@ -67,10 +67,10 @@ func (s *seat) hear(text string) {
 
 // identify takes what the seat's player plays with. It must be the same in all games of a match.
 func (s *seat) identify(plays string) {
-	if plays == "" || s.venue == nil {
+	if plays == "" || s.shared == nil {
 		return
 	}
-	if first := s.venue.identify(s.side, plays); first != "" {
+	if first := s.shared.identify(s.side, plays); first != "" {
 		s.happened(otherNet, 1, fmt.Sprintf("it plays with %s, not with %s as at first", plays, first))
 	}
 }
@@ -92,19 +92,19 @@ func (s *seat) prepare(ctx context.Context) error {
 			return ctx.Err()
 		}
 		if err != nil {
-			return fmt.Errorf("%s cannot be started: its first search: %w", s.name, err)
+			return fmt.Errorf("starting %s: its first search: %w", s.name, err)
 		}
 	}
 	for _, kind := range []incident{errorSaid, otherNet} {
 		if text := s.text(kind); text != "" {
-			return fmt.Errorf("%s does not play as it was asked to: %w: %s", s.name, client.ErrOption, text)
+			return fmt.Errorf("wrong settings of %s: %w: %s", s.name, client.ErrOption, text)
 		}
 	}
-	plays, _ := s.venue.conduct([2]int{s.side, s.side})
+	plays, _ := s.shared.identities([2]int{s.side, s.side})
 	asked := cmp.Or(s.spec.Backend, s.spec.Option("Backend"))
 	backend, _, _ := strings.Cut(strings.TrimPrefix(plays[0], "backend "), ",")
 	if asked != "" && backend != "" && !strings.EqualFold(asked, "auto") && !strings.EqualFold(asked, backend) {
-		return fmt.Errorf("%s does not play as it was asked to: with %s, not with backend %s", s.name, plays[0], asked)
+		return fmt.Errorf("wrong settings of %s: %s, want %s", s.name, plays[0], asked)
 	}
 	return nil
 }

@@ -33,9 +33,9 @@ func short(t *testing.T, a player.Player, log *bytes.Buffer) Config {
 func TestOtherBackend(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ mode, backend, want string }{
-		{"teslaother", "cpu", "teslaother does not play as it was asked to: option refused: error: backend cpu: no library; taking"},
+		{"teslaother", "cpu", "wrong settings of teslaother: option refused: error: backend cpu: no library; taking"},
 		{"teslaother", "", "error: backend cpu: no library"},
-		{"tesla", "cuda", "tesla does not play as it was asked to: with backend cpu, net eut-s 0123456789ab, hash 2 MiB, not with backend cuda"},
+		{"tesla", "cuda", "wrong settings of tesla: backend cpu, net eut-s 0123456789ab, hash 2 MiB, want cuda"},
 		{"tesla", "CPU", ""},
 		{"tesla", "auto", ""},
 		{"sound", "", ""},
@@ -114,7 +114,7 @@ func (telling) Backend() batcher.Info {
 
 // TestOtherBackendInProcess asks a searcher that evaluates with nnue for another backend.
 func TestOtherBackendInProcess(t *testing.T) {
-	for backend, want := range map[string]string{"": "", "nnue": "", "auto": "", "cuda": "b does not play as it was asked to: with backend nnue"} {
+	for backend, want := range map[string]string{"": "", "nnue": "", "auto": "", "cuda": "wrong settings of b: backend nnue"} {
 		config := faultyMatch(t, func(player.Player) (search.Searcher, error) { return telling{}, nil })
 		config.Players = []player.Player{{Name: "a"}, {Name: "b", Backend: backend}}
 		r, err := run(t.Context(), config)

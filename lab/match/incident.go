@@ -87,12 +87,12 @@ func (h *happenings) take() (list []incidentLine) {
 func (s *seat) happened(kind incident, n int, text string) {
 	if n > 0 && (kind != otherMove || !s.spec.Limited()) { // a player that is to play weakly chooses among lines
 		s.happenings.add(s.name, kind, n, text)
-		s.venue.happened(s.side, kind, n, text)
+		s.shared.happened(s.side, kind, n, text)
 	}
 }
 
 // happened counts n incidents of a player and reports the first ones.
-func (v *venue) happened(side int, kind incident, n int, text string) {
+func (v *shared) happened(side int, kind incident, n int, text string) {
 	if v == nil || n == 0 {
 		return
 	}
@@ -113,7 +113,7 @@ func (v *venue) happened(side int, kind incident, n int, text string) {
 }
 
 // keep keeps the text of an incident that the result has to tell.
-func (v *venue) keep(side int, kind incident, text string) {
+func (v *shared) keep(side int, kind incident, text string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if kind >= errorSaid && len(v.reports[side]) < maxWarnings && !slices.Contains(v.reports[side], text) {
@@ -122,7 +122,7 @@ func (v *venue) keep(side int, kind incident, text string) {
 }
 
 // restore counts the incidents of a game from a journal, whose players and kinds are known.
-func (v *venue) restore(list []incidentLine) {
+func (v *shared) restore(list []incidentLine) {
 	for _, l := range list {
 		side, kind := slices.Index(v.names, l.Player), slices.Index(incidentNames[:], l.Kind)
 		if incident(kind) != otherNodes || v.count[side][kind].Load() == 0 {
@@ -133,7 +133,7 @@ func (v *venue) restore(list []incidentLine) {
 }
 
 // identify takes what a player plays with, and returns what it played with at first where that differs.
-func (v *venue) identify(side int, plays string) (first string) {
+func (v *shared) identify(side int, plays string) (first string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.plays[side] == "" {
@@ -146,7 +146,7 @@ func (v *venue) identify(side int, plays string) (first string) {
 }
 
 // incidents are the counts of each player so far.
-func (v *venue) incidents() []stats.Incidents {
+func (v *shared) incidents() []stats.Incidents {
 	list := make([]stats.Incidents, len(v.count))
 	for side := range list {
 		c := &v.count[side]
@@ -159,8 +159,8 @@ func (v *venue) incidents() []stats.Incidents {
 	return list
 }
 
-// conduct is what the result tells of two players beside counts.
-func (v *venue) conduct(sides [2]int) (plays [2]string, reports [2][]string) {
+// identities is what the result tells of two players beside counts.
+func (v *shared) identities(sides [2]int) (plays [2]string, reports [2][]string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for i, side := range sides {

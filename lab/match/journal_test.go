@@ -43,7 +43,7 @@ func played(t *testing.T, path string) map[int]string {
 	games := map[int]string{}
 	for _, g := range journalGames(t, path) {
 		if games[g.Number] != "" {
-			t.Errorf("game %d is there twice", g.Number)
+			t.Errorf("game %d twice", g.Number)
 		}
 		g.Date = ""
 		for i := range g.Moves {
@@ -193,7 +193,7 @@ func TestJournalIsRefused(t *testing.T) {
 	if _, err := run(t.Context(), config); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := run(t.Context(), config); err == nil || !strings.Contains(err.Error(), "is there already") {
+	if _, err := run(t.Context(), config); err == nil || !strings.Contains(err.Error(), "exists") {
 		t.Errorf("a journal is begun twice: %v", err)
 	}
 	journal := read(t, config.Files.Journal)
@@ -216,12 +216,12 @@ func TestJournalIsRefused(t *testing.T) {
 		{func(c *Config) { c.Files.PGN += "2" }, "", ""}, // a new file may be made
 		{func(c *Config) { c.Files.PGN = c.Files.Journal + "3" }, "", "holds no games"},
 		{nil, edit(`"tesla_match":1`, `"tesla_match":9`), "version 9"},
-		{nil, "my letter to a friend", "line 1: it is not the header"},
-		{nil, "my letter\nto a friend\n", "line 1: it is not the header"},
-		{nil, string(lines[0]) + "bogus\n" + string(lines[1]), "line 2: it is damaged"},
-		{nil, string(journal) + string(lines[1]), "line 4: game 0 is there twice"},
+		{nil, "my letter to a friend", "line 1: not the header"},
+		{nil, "my letter\nto a friend\n", "line 1: not the header"},
+		{nil, string(lines[0]) + "bogus\n" + string(lines[1]), "line 2: damaged"},
+		{nil, string(journal) + string(lines[1]), "line 4: game 0 twice"},
 		{nil, edit(`"game":1`, `"game":2`), "line 3: game 2 of a match of 2 games"},
-		{nil, edit(`"white":"x"`, `"white":"z"`), "line 2: game 0: it is of z - y"},
+		{nil, edit(`"white":"x"`, `"white":"z"`), "line 2: game 0: players z - y"},
 		{nil, edit(`"result":"`, `"result":"0`), `line 2: game 0: result "0`},
 		{nil, edit(`"failure":""`, `"failure":"flood"`), `line 2: game 0: failure "flood`},
 		{nil, string(lines[0]) + strings.Replace(string(lines[1]), `"plies":`, `"plies":1`, 1), "line 2: game 0 has opening"},

@@ -135,7 +135,7 @@ func (l *ledger) read(line []byte, to interface{ self() *Game }) (at fixture, er
 	_, dated := time.Parse(time.RFC3339, g.Date)
 	switch {
 	case g.White != white || g.Black != black || g.AWhite == at.second:
-		err = fmt.Errorf("it is of %s - %s, not of %s - %s", g.White, g.Black, white, black)
+		err = fmt.Errorf("players %s - %s, want %s - %s", g.White, g.Black, white, black)
 	case verdicts[g.Result] == "":
 		err = fmt.Errorf("result %q", g.Result)
 	case g.Failure != "" && (failureOf(g.Failure).err == nil || g.Result == drawn):
@@ -152,7 +152,7 @@ func (l *ledger) read(line []byte, to interface{ self() *Game }) (at fixture, er
 // enter notes that a game is there.
 func (l *ledger) enter(number int) error {
 	if _, there := l.there[number]; there {
-		return fmt.Errorf("game %d is there twice", number)
+		return fmt.Errorf("game %d twice", number)
 	}
 	l.there[number] = len(l.there)
 	return nil

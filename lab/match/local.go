@@ -87,7 +87,7 @@ func (l *local) newGame(ctx context.Context) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, watchdog.ErrHang):
-		return fmt.Errorf("%w: a new game does not begin", errHang)
+		return fmt.Errorf("%w: new game not begun", errHang)
 	case err != nil:
 		return callFailure(err)
 	}

@@ -126,13 +126,13 @@ func checkIncidents(t *testing.T, got, want stats.Incidents) {
 func TestStartsThreeTimes(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ mode, want string }{
-		{"dies", "dies cannot be started, 3 times in a row: crash: exit status 5 before uciok; " +
+		{"dies", "starting dies, 3 times in a row: crash: exit status 5 before uciok; " +
 			"its last output: no net file | no (hope)"},
-		{"saysno", "saysno cannot be started, 3 times in a row: crash: exit status 0 before uciok; " +
+		{"saysno", "starting saysno, 3 times in a row: crash: exit status 0 before uciok; " +
 			"its last output: Error: no licence"},
-		{"hanguci", "hanguci cannot be started, 3 times in a row: no answer: uciok did not come within 2.5s; " +
+		{"hanguci", "starting hanguci, 3 times in a row: no answer: uciok did not come within 2.5s; " +
 			"its last output: thinking hard"},
-		{"hangready", "hangready cannot be started, 3 times in a row: no answer: readyok did not come within 2.5s; " +
+		{"hangready", "starting hangready, 3 times in a row: no answer: readyok did not come within 2.5s; " +
 			"its last output: thinking hard"},
 	} {
 		t.Run(c.mode, func(t *testing.T) {

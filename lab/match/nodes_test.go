@@ -31,8 +31,8 @@ func TestOtherNodes(t *testing.T) {
 			p, _ = board.ParseFEN(c.moves)
 		}
 		var said bytes.Buffer
-		v := &venue{names: []string{"a", "b"}, count: make([][incidentKinds]atomic.Int64, 2), reports: make([][]string, 2), warn: &said}
-		s := &seat{venue: v, side: 1, name: "b", spec: &player.Player{}, condition: player.Condition{Nodes: c.asked}, config: &Config{}}
+		v := &shared{names: []string{"a", "b"}, count: make([][incidentKinds]atomic.Int64, 2), reports: make([][]string, 2), warn: &said}
+		s := &seat{shared: v, side: 1, name: "b", spec: &player.Player{}, condition: player.Condition{Nodes: c.asked}, config: &Config{}}
 		r := &record{fixture: fixture{}, game: board.NewGame(p)}
 		for range 3 {
 			s.compareNodes(r, &reply{info: search.Info{Nodes: c.used, Score: search.Score{Mate: c.mate, CP: c.cp}}}, nil)
@@ -51,8 +51,8 @@ func TestLimitedStrength(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v := &venue{names: []string{"a"}, count: make([][incidentKinds]atomic.Int64, 1), reports: make([][]string, 1)}
-		s := &seat{venue: v, spec: &p}
+		v := &shared{names: []string{"a"}, count: make([][incidentKinds]atomic.Int64, 1), reports: make([][]string, 1)}
+		s := &seat{shared: v, spec: &p}
 		s.happened(otherMove, 1, "it moves")
 		if got := v.incidents()[0]; got != (stats.Incidents{OtherMove: want}) {
 			t.Errorf("%s: %v", text, got)

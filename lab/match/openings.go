@@ -59,10 +59,10 @@ func LoadOpenings(path string, plies int) (list []pgn.Line, notes []string, err 
 		return nil, nil, fmt.Errorf("openings %s: %w", path, err)
 	}
 	if len(list) == 0 && len(notes) > 0 {
-		return nil, nil, fmt.Errorf("openings %s: the file has none: %s", path, strings.Join(notes[:min(2, len(notes))], ": "))
+		return nil, nil, fmt.Errorf("openings %s: none in the file: %s", path, strings.Join(notes[:min(2, len(notes))], ": "))
 	}
 	if len(list) == 0 {
-		return nil, nil, fmt.Errorf("openings %s: the file has none", path)
+		return nil, nil, fmt.Errorf("openings %s: none in the file", path)
 	}
 	for i := range notes {
 		notes[i] = fmt.Sprintf("openings %s: %s", path, notes[i])
@@ -86,7 +86,7 @@ func readPolyglot(path string, plies int) (list []pgn.Line, err error) {
 		list = append(list, pgn.Line{Start: board.StartPosition(), Moves: moves})
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("openings %s: the book has no move for the start of a game", path)
+		return nil, fmt.Errorf("openings %s: no move in the book for the start of a game", path)
 	}
 	return list, nil
 }

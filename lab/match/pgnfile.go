@@ -55,7 +55,7 @@ func recognizePGN(file *os.File) error {
 		return err
 	}
 	if !holdsGames(head[:n]) {
-		return fmt.Errorf("%s is there already and holds no games: name another file", file.Name())
+		return fmt.Errorf("%s exists and holds no games: name another file", file.Name())
 	}
 	return nil
 }

@@ -139,7 +139,7 @@ func (g *Games) choose(list []listed, a, b string) ([]listed, error) {
 		return nil, fmt.Errorf("no finished game of %s", strings.TrimSuffix(a+" and "+b, " and "))
 	}
 	if b == "" && g.Others > 0 {
-		return nil, fmt.Errorf("%d games are of other players than %s: name a and b", g.Others, a)
+		return nil, fmt.Errorf("%d games of other players than %s: name a and b", g.Others, a)
 	}
 	return kept, nil
 }

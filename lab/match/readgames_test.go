@@ -85,10 +85,10 @@ func TestReadGamesPGN(t *testing.T) {
 			pgnOf("1", "old", "new", "1-0", fenTwo, plies3) + pgnOf("1", "old", "new", "1/2-1/2", fenOne, plies3),
 			"", "", "2+1 0+0", 0, ""},
 		{"unfinished", pgnOf("1", "new", "old", "1-0", fenOne, plies3) + pgnOf("1", "old", "new", "*", fenOne, plies3),
-			"", "", "2", 1, "game 2, line 12: old - new: it is unfinished"},
+			"", "", "2", 1, "game 2, line 12: old - new: unfinished"},
 		{"no result", pgnOf("1", "new", "old", "1-0", fenOne, plies3) +
 			strings.TrimSuffix(pgnOf("1", "old", "new", "0-1", fenOne, plies3), "0-1\n\n"), "", "", "2", 1,
-			"game 2, line 12: old - new: it has no result"},
+			"game 2, line 12: old - new: no result"},
 		{"cut off", pgnOf("1", "new", "old", "1-0", fenOne, plies3) + pgnOf("1", "old", "new", "0-1", fenOne, plies3)[:220],
 			"", "", "2", 1, "game 2, line 12: old - new: line 21: a comment is not closed"},
 		{"cut off in a comment, and written on", pgnOf("1", "new", "old", "1-0", fenOne, plies3) +
@@ -199,19 +199,19 @@ func TestReadGamesErrors(t *testing.T) {
 	for _, c := range []struct{ text, a, b, want string }{
 		{"", "", "", "no finished game"},
 		{pgnOf("1", "new", "old", "*", fenOne, plies3), "", "",
-			"no finished game; skipped 1: game 1, line 1: new - old: it is unfinished"},
+			"no finished game; skipped 1: game 1, line 1: new - old: unfinished"},
 		{"rubbish\n", "", "", "no finished game"},
 		{strings.Replace(one, `[White "new"]`, "", 1), "", "", "no White tag"},
 		{strings.Replace(one, `Result "1-0"`, `Result "0-1"`, 1), "", "", `ends with 1-0, its Result tag is "0-1"`},
 		{strings.Replace(one, `"old"`, `"new"`, 1), "", "", "no finished game; skipped 1: line 1: new - new: both players have the same name"},
 		{one, "nobody", "", "no finished game of nobody"},
 		{one + pgnOf("2", "new", "third", "1-0", fenOne, plies3), "new", "", "line 12: new meets third here and old before"},
-		{one + pgnOf("2", "old", "third", "1-0", fenOne, plies3), "new", "", "1 games are of other players than new"},
+		{one + pgnOf("2", "old", "third", "1-0", fenOne, plies3), "new", "", "1 games of other players than new"},
 		{journalHead + "{\"game\":\n", "", "", "byte 98: "},
-		{journalHead + "{}\n", "", "", "byte 98: game 0: it is of  - , not of x - y"},
+		{journalHead + "{}\n", "", "", "byte 98: game 0: players  - , want x - y"},
 		{journalHead + journalLine(0, "2-0", "", 9), "", "", `byte 98: game 0: result "2-0"`},
 		{journalHead + journalLine(0, "1-0", "fire", 9), "", "", `byte 98: game 0: failure "fire"`},
-		{journalHead + strings.Repeat(journalLine(0, "1-0", "", 9), 2), "", "", "game 0 is there twice"},
+		{journalHead + strings.Repeat(journalLine(0, "1-0", "", 9), 2), "", "", "game 0 twice"},
 	} {
 		if _, err := ReadGames(write(t, c.text), c.a, c.b); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%.60q: error %v, want %q", c.text, err, c.want)
@@ -230,8 +230,8 @@ func TestReadGamesLax(t *testing.T) {
 		{"", ""},
 		{"\x00\x01\n", ""},
 		{"1-0", ""}, // again
-		{"0-1", "game 2, line 12: ? - ?: it has no White tag"},
-		{"[White new]\n1. e4 *\n", "game 2, line 12: new - ?: it is unfinished"},
+		{"0-1", "game 2, line 12: ? - ?: no White tag"},
+		{"[White new]\n1. e4 *\n", "game 2, line 12: new - ?: unfinished"},
 		{"rubbish\n", ""}, // text between games
 		{strings.Replace(one, `Result "1-0"`, `Result "0-1"`, 1), `game 2, line 12: new - old: it ends with 1-0, its Result tag is "0-1"`},
 		{strings.Replace(one, `"old"`, `"new"`, 1), "line 12: new - new: both players have the same name"},

@@ -63,7 +63,7 @@ func headerOf(path string) (*header, error) {
 	const most = 1 << 20
 	line, err := bufio.NewReaderSize(f, most).ReadSlice('\n')
 	if err != nil {
-		return nil, fmt.Errorf("%s has no whole first line of a journal", path)
+		return nil, fmt.Errorf("%s: no whole first line of a journal", path)
 	}
 	h, err := readHeader(line)
 	if err != nil {

@@ -72,7 +72,7 @@ type matchRun struct {
 	begun    time.Time
 	begunBy  string // commit of the program that began the journal
 	refused  bool   // a player could not be prepared: no game was played
-	venue    *venue
+	shared   *shared
 
 	mu        sync.Mutex // guards all below, and writing
 	ledger               // schedule and names do not change
@@ -132,10 +132,10 @@ func newRun(ctx context.Context, config *Config) (*matchRun, error) {
 			config.Output.Warn = m.live
 		}
 	}
-	if m.venue, err = openVenue(config, m.names, onDevice); err != nil {
+	if m.shared, err = openShared(config, m.names, onDevice); err != nil {
 		return nil, err
 	}
-	config.Adjudication.tables.tellBad(m.venue.say)
+	config.Adjudication.tables.tellBad(m.shared.say)
 	return m, nil
 }
 
@@ -207,10 +207,10 @@ func (m *matchRun) open() (err error) {
 	}
 	m.reading = true
 	for _, r := range m.restored {
-		m.venue.restore(r.Incidents)
+		m.shared.restore(r.Incidents)
 		for side, plays := range r.Plays {
 			if plays != "" {
-				m.venue.identify(r.sides[side], plays)
+				m.shared.identify(r.sides[side], plays)
 			}
 		}
 		if err := m.count(r); err != nil {
@@ -293,7 +293,7 @@ func (m *matchRun) restore(line []byte) (*record, error) {
 			l.Opening, l.Start, len(l.Moves), l.Plies, r.Opening, r.Start, r.book)
 	}
 	if l.Plays != nil && len(l.Plays) != 2 {
-		return nil, fmt.Errorf("game %d: %d players say what they play with", l.Number, len(l.Plays))
+		return nil, fmt.Errorf("game %d: what %d players play with, want 2", l.Number, len(l.Plays))
 	}
 	for _, i := range l.Incidents {
 		if !slices.Contains(m.names, i.Player) || !slices.Contains(incidentNames[:], i.Kind) {
@@ -320,7 +320,7 @@ func (m *matchRun) close() error {
 	if m.journal != nil {
 		errs = append(errs, m.journal.Close())
 	}
-	return errors.Join(append(errs, m.config.Adjudication.tables.close(), m.venue.close())...)
+	return errors.Join(append(errs, m.config.Adjudication.tables.close(), m.shared.close())...)
 }
 
 // playAll deals the games that are missing to the workers. There is one for each game at a time, with its own players.
@@ -334,8 +334,8 @@ func (m *matchRun) playAll(ctx context.Context) error {
 	if m.decided || len(missing) == 0 {
 		return nil
 	}
-	if m.config.Elsewhere != nil {
-		return m.playElsewhere(ctx, missing)
+	if m.config.Distributor != nil {
+		return m.distribute(ctx, missing)
 	}
 	outer := ctx
 	ctx, m.cancel = context.WithCancel(ctx)
@@ -347,7 +347,7 @@ func (m *matchRun) playAll(ctx context.Context) error {
 		return err
 	}
 	m.begun = time.Now()
-	m.tellHead()
+	m.printHead()
 	if m.live != nil {
 		defer m.live.Run(m.status)()
 	}
@@ -396,7 +396,7 @@ func (m *matchRun) seat(i int, slot slot) *seat {
 	}
 	return &seat{
 		config: m.config, spec: spec, session: session, name: m.names[i], condition: m.config.condition(spec),
-		chess960: m.config.Openings.Chess960, venue: m.venue, side: i, slot: slot, ponders: m.config.ponders(spec),
+		chess960: m.config.Openings.Chess960, shared: m.shared, side: i, slot: slot, ponders: m.config.ponders(spec),
 	}
 }
 

@@ -64,7 +64,7 @@ type seat struct {
 	condition player.Condition
 	session   player.Session // of a player in process
 	chess960  bool
-	venue     *venue
+	shared    *shared
 	side      int // index of the player: 0 is A
 	slot      slot
 	instance  instance
@@ -100,9 +100,9 @@ func (s *seat) ready(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case !errors.Is(err, errCrash) && !errors.Is(err, errHang):
-			return fmt.Errorf("%s cannot be started: %w", s.name, err)
+			return fmt.Errorf("starting %s: %w", s.name, err)
 		case started == startTries:
-			return fmt.Errorf("%s cannot be started, %d times in a row: %w", s.name, started, err)
+			return fmt.Errorf("starting %s, %d times in a row: %w", s.name, started, err)
 		}
 		s.happened(restarted, 1, fmt.Sprintf("it is started again: %v", err))
 	}

@@ -31,7 +31,7 @@ func (a *Adjudication) openTables() error {
 		return errors.Join(errors.New(strings.Join(notes, "; ")), t.Close())
 	}
 	if len(t.SyzygyFiles()) == 0 {
-		return errors.Join(fmt.Errorf("%s has no Syzygy tables", a.TB), t.Close())
+		return errors.Join(fmt.Errorf("%s: no Syzygy tables", a.TB), t.Close())
 	}
 	a.tables = &tables{t, a.TB}
 	return nil

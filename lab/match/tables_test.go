@@ -107,7 +107,7 @@ func TestTablesAreListedOnce(t *testing.T) {
 
 func TestNoTables(t *testing.T) {
 	config := tableMatch(t, t.TempDir())
-	for path, want := range map[string]string{config.Adjudication.TB: "has no Syzygy tables", "absent": "absent"} {
+	for path, want := range map[string]string{config.Adjudication.TB: "no Syzygy tables", "absent": "absent"} {
 		config.Adjudication.TB = path
 		if err := config.Validate(); err == nil || !strings.Contains(err.Error(), "--syzygy: ") || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)

@@ -25,8 +25,8 @@ const (
 	Data  = "data" // games for training
 )
 
-// Elsewhere has the games of a run made by other processes.
-type Elsewhere interface {
+// Distributor has the games of a run made by other processes.
+type Distributor interface {
 	// Play has the games made that the run lacks, and hands them to Take. It returns nil when all of them are there.
 	Play(ctx context.Context, r *Run) error
 }
@@ -90,7 +90,7 @@ func (r *Run) Take(from Origin, lines []json.RawMessage) error {
 // read reads the games of a unit, and returns what keeps those that the run lacks.
 func (r *Run) read(lines []json.RawMessage) (games []func(Origin) error, err error) {
 	if len(lines) == 0 {
-		return nil, errors.New("there is no game")
+		return nil, errors.New("no game")
 	}
 	there, unit := map[int]bool{}, 0
 	for i, line := range lines {
@@ -102,7 +102,7 @@ func (r *Run) read(lines []json.RawMessage) (games []func(Origin) error, err err
 		case i == 0:
 			unit = r.Unit(game)
 		case there[game]:
-			return nil, fmt.Errorf("game %d is there twice", game)
+			return nil, fmt.Errorf("game %d twice", game)
 		case r.Unit(game) != unit:
 			return nil, fmt.Errorf("game %d is of another unit", game)
 		}
@@ -120,7 +120,7 @@ func (r *Run) read(lines []json.RawMessage) (games []func(Origin) error, err err
 }
 
 // ErrResult is wrapped by the error of Take about a result that cannot be right.
-var ErrResult = errors.New("the result cannot be right")
+var ErrResult = errors.New("impossible result")
 
 // Unit is what one worker makes in one piece.
 type Unit struct {

@@ -207,7 +207,7 @@ func (r *replay) add(e element) error {
 		r.mark(e.text)
 	case openToken:
 		if !r.moved {
-			return errors.New("a variation begins before the first move that it could replace")
+			return errors.New("variation before the first move that it could replace")
 		}
 		r.keep(Element{Kind: Open})
 		r.outer = append(r.outer, r.level)

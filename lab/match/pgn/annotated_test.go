@@ -78,7 +78,7 @@ func TestAnnotatedErrors(t *testing.T) {
 		"1. e4 {":                          "line 5, move 1...: a comment is not closed",
 		"1. e4\n(1. d4":                    "line 6, move 1... of a variation: a variation is not closed",
 		"1. e4 )":                          "line 5, move 1...: a variation ends that did not begin",
-		"(1. e4) d4":                       "line 5, move 1.: a variation begins before the first move that it could replace",
+		"(1. e4) d4":                       "line 5, move 1.: variation before the first move that it could replace",
 		"1. e4 f6 2. Qh5+ --":              `line 5, move 2...: move "--": a null move in check`,
 		"[FEN \"bogus\"]\n1. e4":           `line 4: FEN tag: FEN "bogus": board: 1 ranks, want 8`,
 	} {

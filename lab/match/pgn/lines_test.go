@@ -108,7 +108,7 @@ func TestLeftOut(t *testing.T) {
 		"1. e4 )":                          "line 5: a variation ends that did not begin",
 		"1. e4 }":                          "line 5: a comment ends that did not begin",
 		"1. e4 e5\n2. Ke3":                 `line 6: move "Ke3": no legal move fits`,
-		"1. e4 --":                         `line 5: move "--" is a null move, which cannot be played here`,
+		"1. e4 --":                         `line 5: move "--" is a null move, not a legal move here`,
 		"[FEN \"bogus\"]":                  "FEN tag: FEN \"bogus\": board: 1 ranks, want 8",
 		"[FEN \"7k/5Q2/6K1/8/8/8/8/8 b\"]": "FEN tag: the game is over: stalemate",
 		"[White \"y":                       "line 5: a tag is not closed",

@@ -136,7 +136,7 @@ func isUCI(move string) bool {
 func ParseSAN(p *board.Position, s string) (board.Move, error) {
 	var list [board.MaxMoves]board.Move
 	if isNull(s) {
-		return board.NullMove, fmt.Errorf("move %.40q is a null move, which cannot be played here", s)
+		return board.NullMove, fmt.Errorf("move %.40q is a null move, not a legal move here", s)
 	}
 	moves := p.LegalMoves(list[:0])
 	text := plain(s)

@@ -71,7 +71,6 @@ func (s *scanner) begins() bool {
 	return before == "" || before[len(before)-1] == '\n'
 }
 
-// next is the next token.
 func (s *scanner) next() (string, tokenKind) {
 	if result := s.result; result != "" {
 		s.result = ""
@@ -274,7 +273,6 @@ func tagEnd(line string) int {
 	return strings.LastIndexByte(line, ']')
 }
 
-// splitTag returns the name and the value of the text of a tag.
 func splitTag(text string) (name, value string) {
 	end := strings.IndexFunc(text, func(c rune) bool { return c == '"' || unicode.IsSpace(c) })
 	if end < 0 {

@@ -55,15 +55,15 @@ func (t *text) summary() (*Summary, error) {
 	tag = resultOf(tag)
 	switch {
 	case t.result == "":
-		return nil, errors.New("it has no result")
+		return nil, errors.New("no result")
 	case t.result == "*" || tag == "*":
-		return nil, errors.New("it is unfinished")
+		return nil, errors.New("unfinished")
 	case tagged && tag != t.result:
 		return nil, fmt.Errorf("it ends with %s, its Result tag is %.40q", t.result, tag)
 	}
 	for _, name := range []string{"White", "Black"} {
 		if t.tags[name] == "" {
-			return nil, fmt.Errorf("it has no %s tag", name)
+			return nil, fmt.Errorf("no %s tag", name)
 		}
 	}
 	return s, nil

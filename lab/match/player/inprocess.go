@@ -37,7 +37,7 @@ func (p *Player) Compare(here, wanted string) error {
 		what = "program"
 	}
 	if here != wanted {
-		return fmt.Errorf("wrong %s: that of %s is %q here, %q is wanted", what, p.Label(), here, wanted)
+		return fmt.Errorf("wrong %s: that of %s is %q, want %q", what, p.Label(), here, wanted)
 	}
 	return nil
 }

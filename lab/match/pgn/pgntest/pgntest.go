@@ -182,7 +182,6 @@ func (w *writer) tags(g *Game, fen, result string, needed bool) {
 	w.put("\n\n")
 }
 
-// moves writes the moves of a game.
 func (w *writer) moves(g *Game) {
 	p := g.Start
 	numbered := false
@@ -227,7 +226,6 @@ func (w *writer) number(p *board.Position, numbered bool) {
 	}
 }
 
-// move writes a move.
 func (w *writer) move(p *board.Position, m board.Move) {
 	if m == board.NullMove {
 		w.put(w.pick("--", "Z0", "0000", "@@@@", "null"), " ")

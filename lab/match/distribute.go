@@ -10,9 +10,9 @@ import (
 	"tesla/lab/work"
 )
 
-// playElsewhere has the missing games played by other processes, see package fleet. A unit is the two games of a pair, or
+// distribute has the missing games played by other processes, see package fleet. A unit is the two games of a pair, or
 // one of them where the journal has the other; its number is that of the pair's first game.
-func (m *matchRun) playElsewhere(ctx context.Context, missing []int) error {
+func (m *matchRun) distribute(ctx context.Context, missing []int) error {
 	order, err := m.newOrder()
 	if err != nil {
 		return err
@@ -29,7 +29,7 @@ func (m *matchRun) playElsewhere(ctx context.Context, missing []int) error {
 	}
 	ctx, m.cancel = context.WithCancel(ctx)
 	defer m.cancel()
-	err = m.config.Elsewhere.Play(ctx, &work.Run{ID: m.style.id, Kind: work.Match, Commit: order.Commit,
+	err = m.config.Distributor.Play(ctx, &work.Run{ID: m.style.id, Kind: work.Match, Commit: order.Commit,
 		Order: func() work.Order { return order.clone() }, Units: work.Units(missing, pair), Unit: pair, Has: m.has, Read: m.reread,
 		Sync: func() error { return nil }, // each line of the journal is synced
 		Clock: func() (limited bool, speed float64) {
@@ -37,7 +37,7 @@ func (m *matchRun) playElsewhere(ctx context.Context, missing []int) error {
 			defer m.mu.Unlock()
 			return order.hasClock(), m.reference
 		},
-		Say: m.venue.say, Progress: m.progress})
+		Say: m.shared.say, Progress: m.progress})
 	if err != nil {
 		m.fail(err)
 	}
@@ -70,12 +70,12 @@ func (m *matchRun) keep(r *record, from work.Origin) error {
 		if plays == "" {
 			continue
 		}
-		if first := m.venue.identify(r.sides[side], plays); first != "" {
+		if first := m.shared.identify(r.sides[side], plays); first != "" {
 			r.Incidents = append(r.Incidents, incidentLine{m.names[r.sides[side]], incidentNames[otherNet], 1,
 				fmt.Sprintf("on worker %s it plays with %s, not with %s as at first", from.Worker, plays, first)})
 		}
 	}
-	m.venue.restore(r.Incidents)
+	m.shared.restore(r.Incidents)
 	err := m.finish(r)
 	if err != nil {
 		m.fail(err)

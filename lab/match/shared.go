@@ -14,9 +14,9 @@ import (
 	"tesla/uci/client"
 )
 
-// venue is what the games of a match share: slots, logs, and the counts of incidents and delays. A nil venue counts
+// shared is what the games of a match share: slots, logs, and the counts of incidents and delays. A nil shared counts
 // nothing.
-type venue struct {
+type shared struct {
 	slots  []slot
 	names  []string
 	delays stats.Delays                  // between two moves
@@ -33,9 +33,9 @@ type venue struct {
 	reports [][]string // of each player: the first incidents that tell of another backend or net
 }
 
-// openVenue plans the games at a time and opens the players' logs.
-func openVenue(c *Config, names []string, onDevice bool) (*venue, error) {
-	v := &venue{names: names, warn: c.Output.Warn, logs: map[string]*client.LogFile{}}
+// openShared plans the games at a time and opens the players' logs.
+func openShared(c *Config, names []string, onDevice bool) (*shared, error) {
+	v := &shared{names: names, warn: c.Output.Warn, logs: map[string]*client.LogFile{}}
 	v.count = make([][incidentKinds]atomic.Int64, len(names))
 	v.plays, v.reports = make([]string, len(names)), make([][]string, len(names))
 	slots, notes := planSlots(c, onDevice, client.Cores())
@@ -65,7 +65,7 @@ func openVenue(c *Config, names []string, onDevice bool) (*venue, error) {
 	return v, nil
 }
 
-func (v *venue) openLog(path string, open func(string) (*client.LogFile, error)) error {
+func (v *shared) openLog(path string, open func(string) (*client.LogFile, error)) error {
 	l, err := open(path)
 	if err == nil {
 		v.logs[filepath.Clean(path)] = l
@@ -73,8 +73,7 @@ func (v *venue) openLog(path string, open func(string) (*client.LogFile, error))
 	return err
 }
 
-// close closes the logs.
-func (v *venue) close() error {
+func (v *shared) close() error {
 	errs := []error{v.progress.close()}
 	for _, l := range v.logs {
 		errs = append(errs, l.Close())
@@ -83,7 +82,7 @@ func (v *venue) close() error {
 }
 
 // writers are the logs that a player writes to.
-func (v *venue) writers(p *player.Player) []io.Writer {
+func (v *shared) writers(p *player.Player) []io.Writer {
 	if v == nil {
 		return nil
 	}
@@ -95,7 +94,7 @@ func (v *venue) writers(p *player.Player) []io.Writer {
 }
 
 // watched shows the games in progress.
-func (v *venue) watched() *progress {
+func (v *shared) watched() *progress {
 	if v == nil {
 		return nil
 	}
@@ -103,7 +102,7 @@ func (v *venue) watched() *progress {
 }
 
 // say writes a warning.
-func (v *venue) say(text string) {
+func (v *shared) say(text string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.warn != nil {
@@ -112,7 +111,7 @@ func (v *venue) say(text string) {
 }
 
 // between counts the time from one move to the start of the next one.
-func (v *venue) between(last, next *reply) {
+func (v *shared) between(last, next *reply) {
 	if v != nil && !last.arrived.IsZero() && !next.begun.IsZero() {
 		v.delays.Add(next.begun.Sub(last.arrived))
 	}

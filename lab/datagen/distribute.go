@@ -40,8 +40,8 @@ func (c *Config) block() int {
 	return blockGames
 }
 
-// RunElsewhere is Run, but other processes make the games. say tells the user what happens there. It is called once.
-func (g *Generator) RunElsewhere(ctx context.Context, to work.Elsewhere, tell func(Progress), say func(text string)) error {
+// Distribute is Run, but other processes make the games. say tells the user what happens there. It is called once.
+func (g *Generator) Distribute(ctx context.Context, to work.Distributor, tell func(Progress), say func(text string)) error {
 	g.began, g.tell = time.Now(), tell
 	if len(g.todo) > 0 {
 		id, err := g.name()
@@ -131,7 +131,7 @@ func (g *Generator) hosted(id string, say func(text string)) *work.Run {
 // choices, its end and its result. Only the scores, the leaf it begins from, and what tables know are taken on trust.
 func (m *maker) check(game *games.Game) error {
 	if len(game.Plies) == 0 {
-		return errors.New("it has no moves")
+		return errors.New("no moves")
 	}
 	var leaves []board.Position
 	if m.cfg.Leaves > 0 {
@@ -140,7 +140,7 @@ func (m *maker) check(game *games.Game) error {
 	l := m.begin(game.Number, leaves)
 	for draws := 1; l.game.Start.FEN(true) != game.Start.FEN(true) || !slices.Equal(l.game.Opening, game.Opening); draws++ {
 		if m.cfg.Within == 0 || draws == maxDraws {
-			return errors.New("it does not begin as its number and the seed say")
+			return errors.New("wrong opening for this game and seed")
 		}
 		m.start(l)
 	}
@@ -153,12 +153,12 @@ func (m *maker) check(game *games.Game) error {
 			return err
 		}
 		if last := i == len(game.Plies)-1; on == last {
-			return fmt.Errorf("it has %d moves, and is over after %d: %v", len(game.Plies), i+1, !on)
+			return fmt.Errorf("%d moves, over after %d: %v", len(game.Plies), i+1, !on)
 		}
 	}
 	want, _ := l.game.MarshalBinary() // no error
 	if got, _ := game.MarshalBinary(); !bytes.Equal(got, want) {
-		return errors.New("moves or result are not those that its scores and the seed give")
+		return errors.New("moves or result other than those of its scores and the seed")
 	}
 	return nil
 }

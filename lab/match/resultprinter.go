@@ -13,15 +13,15 @@ import (
 	"tesla/uci/client"
 )
 
-// Telling is where the outcome of a match is told.
-type Telling struct {
+// ResultPrinter prints the outcome of a match.
+type ResultPrinter struct {
 	Config   *Config
 	Out, Err io.Writer
 	JSON     bool
 }
 
-// tellHead says who plays and how, before the first game.
-func (m *matchRun) tellHead() {
+// printHead prints who plays and how, before the first game.
+func (m *matchRun) printHead() {
 	if m.config.Output.Out != nil {
 		fmt.Fprint(m.config.Output.Out, m.head())
 	}
@@ -30,10 +30,10 @@ func (m *matchRun) tellHead() {
 // head is the players as they name themselves, and the conditions.
 func (m *matchRun) head() *stats.Head {
 	c := m.config
-	h := &stats.Head{Total: m.schedule.total(), Openings: c.Openings.File, Concurrency: len(m.venue.slots), Machine: machine(), Commit: c.Commit}
+	h := &stats.Head{Total: m.schedule.total(), Openings: c.Openings.File, Concurrency: len(m.shared.slots), Machine: machine(), Commit: c.Commit}
 	for i := range c.Players {
 		p := &c.Players[i]
-		plays, _ := m.venue.conduct([2]int{i, i})
+		plays, _ := m.shared.identities([2]int{i, i})
 		h.Players = append(h.Players, stats.Entrant{Name: m.names[i], Condition: c.condition(p).String(), Plays: plays[0], Settings: p.Settings()})
 	}
 	return h
@@ -44,9 +44,9 @@ func machine() string {
 	return fmt.Sprintf("%s/%s, %d cores", runtime.GOOS, runtime.GOARCH, len(client.Cores()))
 }
 
-// Tell prints what Play returned, and returns the error for the exit code. The result of a match that did not come to its
+// Print prints what Play returned, and returns the error for the exit code. The result of a match that did not come to its
 // end is marked as not final. It goes to Err where Out cannot be written, so that it is not lost.
-func (t Telling) Tell(ctx context.Context, table *stats.Table, played error) error {
+func (t ResultPrinter) Print(ctx context.Context, table *stats.Table, played error) error {
 	games, total := 0, t.Config.Games*len(table.Pairings)
 	for i := range table.Pairings {
 		games += table.Pairings[i].Games

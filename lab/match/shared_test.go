@@ -131,7 +131,7 @@ func TestGamesAtATime(t *testing.T) {
 
 func TestWarningsAreFew(t *testing.T) {
 	var warn bytes.Buffer
-	v := &venue{warn: &warn, names: []string{"a", "b"}, count: make([][incidentKinds]atomic.Int64, 2)}
+	v := &shared{warn: &warn, names: []string{"a", "b"}, count: make([][incidentKinds]atomic.Int64, 2)}
 	for range 100 {
 		v.happened(1, illegalPV, 1, "again")
 	}
@@ -144,8 +144,8 @@ func TestWarningsAreFew(t *testing.T) {
 	if got := v.incidents(); got[1].IllegalPV != 100 || got[0].OtherMove != 5 || got[0].IllegalPV != 0 {
 		t.Errorf("%+v", got)
 	}
-	(*venue)(nil).happened(0, unasked, 1, "to nobody")
-	(*venue)(nil).between(&reply{}, &reply{})
+	(*shared)(nil).happened(0, unasked, 1, "to nobody")
+	(*shared)(nil).between(&reply{}, &reply{})
 }
 
 // TestVariationsInProcess has a searcher that reports moves which are not there, and another one than it plays.
