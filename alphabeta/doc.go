@@ -5,7 +5,7 @@
 // # How to read it
 //
 // A Thread (thread.go) searches one line. search.go lists the steps of the search and their sources; the steps are in
-// selective.go, quiescence.go, picker.go and history.go, and Mode (parts.go) switches them off. iterate.go searches
+// selective.go, quiescence.go, picker.go and history.go, and Mode (mode.go) switches them off. iterate.go searches
 // the root deeper and deeper.
 //
 // A Searcher (searcher.go) runs threads against the clock (clock.go) and ranks the lines that they find (ranking.go). A

@@ -72,5 +72,5 @@ func New(name string, net *nnue.Net, table *tt128.Table, threads int, o Options)
 	case "jamboree":
 		return newSplitting(rule{depth: o.SplitDepth, sequential: o.Sequential, ordered: o.Strong}, net, table, threads, o)
 	}
-	return nil, fmt.Errorf("there is no searcher %q", name)
+	return nil, fmt.Errorf("no searcher %q", name)
 }

@@ -31,7 +31,7 @@ import (
 //	14  The first move is searched with the whole window. The others are searched with a null window and late moves less
 //	    deep (late move reductions, as in Fruit, Letouzey 2005), and again when they exceed alpha.
 //	15  The value of the move: a new best move, a cutoff, or neither. Histories and killers learn from cutoffs.
-//	16  A team of threads, or of processes, may share out the moves that are left; see split.go and away.go.
+//	16  A team of threads, or of processes, may share out the moves that are left; see split.go and remote.go.
 //	17  The opponent's last move is rewarded where no move reached alpha.
 //	18  Mate and stalemate.
 //	19  The corrections and the table learn the value.

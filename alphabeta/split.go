@@ -89,7 +89,6 @@ type split struct {
 	broken  bool          // the search of a helper ended: one of the moves has no value
 }
 
-// enlist makes a Thread a member of the team.
 func (c *team) enlist(t *Thread) {
 	m := &member{Thread: t, team: c, mail: make(chan *split, 1)}
 	t.member, t.useless = m, m.cutOff

@@ -146,7 +146,6 @@ func (t *Thread) begin(p *board.Position, keys []uint64) {
 	}
 }
 
-// push makes a move, or a null move, at ply.
 func (t *Thread) push(ply int, m board.Move) {
 	p, next := &t.pos[ply], &t.pos[ply+1]
 	if m == board.NullMove {

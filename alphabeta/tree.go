@@ -34,7 +34,6 @@ const (
 	AllNode             // no move does
 )
 
-// kind is the kind of a node.
 func (n *node) kind() Kind {
 	switch {
 	case n.pv:
