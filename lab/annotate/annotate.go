@@ -44,7 +44,7 @@ func (c *Config) Journal() string { return c.Out + ".journal" }
 func (c *Config) Validate() error {
 	var errs []error
 	if c.Out == "" {
-		errs = append(errs, errors.New("--out is needed: the file of the annotated games"))
+		errs = append(errs, errors.New("no --out, the file of the annotated games"))
 	}
 	if c.To != 0 && c.To < c.From {
 		errs = append(errs, fmt.Errorf("--to %d is before --from %d", c.To, c.From))
@@ -78,7 +78,7 @@ type File struct {
 }
 
 // ErrBroken is wrapped by the error about games that cannot be read.
-var ErrBroken = errors.New("games cannot be read, and nothing was written; --skip-bad leaves them out")
+var ErrBroken = errors.New("unreadable games, and nothing written; --skip-bad leaves them out")
 
 // isOurs recognizes a file of annotated games.
 var isOurs = regexp.MustCompile(`(?m)^\[Annotator "[^"\n]*` + annotator).Match
@@ -126,10 +126,10 @@ func (f *File) check() error {
 		fmt.Fprintf(f.cfg.Err, "tesla: %v; it goes to %s\n", err, f.cfg.BadFile())
 	}
 	if len(f.games)+len(f.bad) == 0 {
-		return fmt.Errorf("%s: there is no game", f.cfg.In)
+		return fmt.Errorf("%s: no game", f.cfg.In)
 	}
 	if f.searches() == 0 && len(f.games) > 0 {
-		return fmt.Errorf("%s: no move is to be judged: no game has one that fits --player, --from and --to", f.cfg.In)
+		return fmt.Errorf("%s: no move to judge: no game has one that fits --player, --from and --to", f.cfg.In)
 	}
 	err := output.Check(f.cfg.Out, isOurs)
 	if err == nil && len(f.bad) > 0 {

@@ -272,7 +272,7 @@ func TestSelection(t *testing.T) {
 	}
 	cfg := config(t, in)
 	cfg.Player = "Nobody"
-	if _, err := Open(cfg); err == nil || !strings.Contains(err.Error(), "no move is to be judged") {
+	if _, err := Open(cfg); err == nil || !strings.Contains(err.Error(), "no move to judge") {
 		t.Errorf("%v", err)
 	}
 }
@@ -285,7 +285,7 @@ func TestBroken(t *testing.T) {
 	cfg := config(t, in)
 	_, err := Open(cfg)
 	for _, want := range []string{in + `: game 2 (W - B), line 9, move 2.: move "Ke3": no legal move fits`,
-		in + ": game 3 (? - ?), line 12, move 1...: a comment is not closed", "2 of 3 games cannot be read, and nothing was written; --skip-bad"} {
+		in + ": game 3 (? - ?), line 12, move 1...: a comment is not closed", "2 of 3 unreadable games, and nothing written; --skip-bad"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v\nwant %s", err, want)
 		}
