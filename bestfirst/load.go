@@ -38,7 +38,7 @@ func (pr *promoter) readFile(f *os.File) (nodes int, root string, err error) {
 	case err != nil:
 		return 0, "", err
 	case !info.Mode().IsRegular():
-		return 0, "", errors.New("it is not a regular file")
+		return 0, "", errors.New("not a regular file")
 	}
 	return pr.read(f, info.Size())
 }
@@ -111,7 +111,7 @@ func (r *treeReader) seal() error {
 		return err
 	}
 	if sum := binary.LittleEndian.Uint32(want[:]); r.sum != sum {
-		return fmt.Errorf("its checksum is %08x, but the file says %08x: it is truncated or damaged", r.sum, sum)
+		return fmt.Errorf("checksum %08x, want %08x: truncated or damaged", r.sum, sum)
 	}
 	return nil
 }
@@ -137,13 +137,13 @@ func (r *treeReader) header(size uint32) (h treeHeader, err error) {
 	left := r.left + int64(len(r.block))
 	switch {
 	case cmp.Or(h.Search, "bestfirst") != r.pr.name: // at first the baseline saved none, and the field was not there
-		return h, fmt.Errorf("it was made by %.16q, this is %s", h.Search, r.pr.name)
+		return h, fmt.Errorf("made by %.16q, this is %s", h.Search, r.pr.name)
 	case h.Net != r.pr.net:
-		return h, fmt.Errorf("it was made with net %.16s, this one is %.16s", h.Net, r.pr.net)
+		return h, fmt.Errorf("made with net %.16s, this one is %.16s", h.Net, r.pr.net)
 	case h.Nodes < 1 || int64(h.Nodes) > left/nodeBytes:
 		return h, fmt.Errorf("%w: %d nodes in %d bytes", errDamaged, h.Nodes, left)
 	case h.Nodes >= len(r.pr.tree.Nodes.Items):
-		return h, fmt.Errorf("it has %d nodes, there is room for %d: increase TreeMemory", h.Nodes, len(r.pr.tree.Nodes.Items)-1)
+		return h, fmt.Errorf("%d nodes, room for %d: increase TreeMemory", h.Nodes, len(r.pr.tree.Nodes.Items)-1)
 	}
 	return h, nil
 }
@@ -171,7 +171,7 @@ func (pr *promoter) read(from io.Reader, size int64) (nodes int, root string, er
 	r := &treeReader{pr: pr, from: from, left: size - sumBytes, room: make([]byte, blockBytes)}
 	prefix := r.take(prefixBytes)
 	if prefix == nil || string(prefix[:len(treeMagic)]) != treeMagic {
-		return 0, "", errors.New("it is not the file of a tree")
+		return 0, "", errors.New("not the file of a tree")
 	}
 	if v := binary.LittleEndian.Uint32(prefix[len(treeMagic):]); v != treeVersion {
 		return 0, "", fmt.Errorf("version %d, but this program reads version %d", v, treeVersion)
@@ -372,7 +372,7 @@ func (r *treeReader) legal(p *board.Position, n *node, played uint64) {
 			r.fail("its moves are not the legal ones")
 		}
 	case !r.pr.loop.Orders() || len(moves) == 0 || made > 0 && len(moves) != int(n.moves):
-		r.fail("it has no moves")
+		r.fail("no moves")
 	}
 	for k := 0; made < int(n.moves) && k < made; k++ {
 		i := slices.Index(moves, r.pr.tree.edge(n, k).move())

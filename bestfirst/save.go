@@ -89,7 +89,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 func (s *Searcher) SaveTree(path string) (nodes int, err error) {
 	pr := s.promoter
 	if pr.tree.root == none || pr.loop.Game() == nil {
-		return 0, fmt.Errorf("%s: there is no tree", pr.name)
+		return 0, fmt.Errorf("%s: no tree", pr.name)
 	}
 	err = output.Write(path, output.Begins(treeMagic), func(w io.Writer) (err error) {
 		nodes, err = pr.write(w)

@@ -102,16 +102,16 @@ func TestLoadRefuses(t *testing.T) {
 		t.Error(err)
 	}
 	other := open(t, otherNet{treetest.Mock(t)}, Options{TreeMemory: 1 << 20})
-	if _, _, err := other.LoadTree(path); err == nil || !strings.Contains(err.Error(), "it was made with net") {
+	if _, _, err := other.LoadTree(path); err == nil || !strings.Contains(err.Error(), ": made with net") {
 		t.Error(err)
 	}
 	o := baseline(false, "")
 	o.TreeMemory = 1 << 20
-	if _, _, err := open(t, treetest.Mock(t), o).LoadTree(path); err == nil || !strings.Contains(err.Error(), `it was made by "bestfirst", this is puct`) {
+	if _, _, err := open(t, treetest.Mock(t), o).LoadTree(path); err == nil || !strings.Contains(err.Error(), `made by "bestfirst", this is puct`) {
 		t.Error(err)
 	}
 	eager := open(t, struct{ batcher.Backend }{treetest.Mock(t)}, Options{TreeMemory: 1 << 20})
-	if _, _, err := eager.LoadTree(path); err == nil || !strings.Contains(err.Error(), "it has no moves") {
+	if _, _, err := eager.LoadTree(path); err == nil || !strings.Contains(err.Error(), "no moves") {
 		t.Error(err)
 	}
 	_, large := saved(t, 12000, Options{TreeMemory: 16 << 20})
