@@ -88,7 +88,7 @@ func (s sample) fits(codes []byte) error {
 	if (codes[s.at] != codeIllegal) == s.legal {
 		return nil
 	}
-	return fmt.Errorf("block %d: %w: it does not have the material of the name: value %d is legal %t, want %t", s.block,
+	return fmt.Errorf("block %d: %w: not the material of the name: value %d is legal %t, want %t", s.block,
 		errCorrupt, s.at, !s.legal, s.legal)
 }
 
@@ -132,7 +132,7 @@ func (t *table) check(n int) error {
 	for number := range 2 * t.blocks {
 		from, to, err := t.span(number)
 		if err == nil && from != end {
-			err = fmt.Errorf("%w: it begins at byte %d, want %d", errCorrupt, from, end)
+			err = fmt.Errorf("%w: begin at byte %d, want %d", errCorrupt, from, end)
 		}
 		if err != nil {
 			return fmt.Errorf("block %d: %w", number, err)

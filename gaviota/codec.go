@@ -102,7 +102,7 @@ func unpackLZF(in []byte, n int) ([]byte, error) {
 			need = 2
 		}
 		if len(in) < need {
-			return nil, fmt.Errorf("%w: it ends in a reference", errCorrupt)
+			return nil, fmt.Errorf("%w: reference at its end", errCorrupt)
 		}
 		if need == 2 {
 			length += int(in[0])
@@ -169,7 +169,7 @@ func unpackHuffman(in []byte, n int) ([]byte, error) {
 		}
 		values[i] = tree[at].value
 		if r.overrun() {
-			return nil, fmt.Errorf("%w: the code ends early", errCorrupt)
+			return nil, fmt.Errorf("%w: early end of the code", errCorrupt)
 		}
 	}
 	if rest := len(r.data) - r.at>>3; rest > 1 { // the encoder of the format writes a whole byte of zeros behind some

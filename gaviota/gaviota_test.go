@@ -327,7 +327,7 @@ func TestBadFiles(t *testing.T) {
 		"a block before the first":    {damaged(40, 8), "byte 40: a block from byte 8"},
 		"a block of 16 MiB":           {damaged(47, 1), "byte 40: a block from byte"},
 		"damaged contents":            {damaged(70, 99), "block 0: byte 60: "},
-		"another ending of that size": {good("krk"), "it does not have the material of the name"},
+		"another ending of that size": {good("krk"), "not the material of the name"},
 		"an ending of another size":   {good("kpk"), "byte 16: 0 values of White's last block, want 13184"},
 		"a directory":                 {nil, "not a regular file"},
 		"a link to nothing":           {nil, "no such file"},

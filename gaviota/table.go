@@ -72,7 +72,7 @@ func (t *table) value(side int, index int64, probe Probe) (Value, error) {
 	}
 	v, ok := decode(block[index%blockValues], side)
 	if !ok {
-		return Value{}, fmt.Errorf("block %d: %w: a legal position is marked as illegal", number, errCorrupt)
+		return Value{}, fmt.Errorf("block %d: %w: legal position marked as illegal", number, errCorrupt)
 	}
 	return v, nil
 }

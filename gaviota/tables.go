@@ -83,7 +83,7 @@ func parseFile(name string) (*Layout, Codec, error) {
 	base, digit, found := strings.Cut(name, ".gtb.cp")
 	codec := strings.Index("1234", digit) + int(Huffman)
 	if !found || len(digit) != 1 || codec < int(Huffman) {
-		return nil, 0, fmt.Errorf("%q does not end in .gtb.cp1 to .gtb.cp4", name)
+		return nil, 0, fmt.Errorf("%q, want a name that ends in .gtb.cp1 to .gtb.cp4", name)
 	}
 	l, err := NewLayout(base)
 	return l, Codec(codec), err

@@ -19,8 +19,8 @@ const (
 
 // Errors of a file that is not as it was written.
 var (
-	errSize     = fmt.Errorf("the size is not %d more than a multiple of 64", checksumBytes)
-	errChecksum = errors.New("the contents do not have the checksum that ends the file")
+	errSize     = fmt.Errorf("size that is not %d more than a multiple of 64", checksumBytes)
+	errChecksum = errors.New("wrong checksum of the contents")
 )
 
 // verify compares a file of size bytes, which openTable has checked, with the checksum that ends it.

@@ -169,7 +169,7 @@ func (t *table) readOrders(r *reader, m tablefile.Material) error {
 			}
 			order := [2]int{int(first >> shift & 15), int(second >> shift & 15)}
 			if r.err == nil && scattered(d.pieces) {
-				return r.failf("equal pieces in %x do not follow each other", d.pieces)
+				return r.failf("equal pieces apart in %x", d.pieces)
 			}
 			if err := t.numberGroups(d, order, f); r.err == nil && err != nil {
 				return r.failf("%w", err)
@@ -209,7 +209,7 @@ func (t *table) numberGroups(d *pairs, order [2]int, file int) error {
 	pawns := t.pawns[0] > 0
 	both := pawns && t.pawns[1] > 0
 	if pawns && (d.groups[0].pieces != t.pawns[0] || d.pieces[0]&7 != pawnCode || both && d.groups[1].pieces != t.pawns[1]) {
-		return fmt.Errorf("pieces %x do not begin with the pawns", d.pieces)
+		return fmt.Errorf("pieces %x with pawns that are not first", d.pieces)
 	}
 	next, free := 1, 64-d.groups[0].pieces
 	if both {

@@ -23,7 +23,7 @@ const (
 var ErrCastling = errors.New("tables have no positions with castling rights")
 
 // errOtherSide says that a DTZ table holds the distances of the other side to move.
-var errOtherSide = errors.New("the table has the other side to move")
+var errOtherSide = errors.New("other side to move in the table")
 
 // prober is one probe.
 type prober struct {

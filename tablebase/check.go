@@ -89,7 +89,7 @@ func readSums(path string) (map[string]string, error) {
 		}
 		sum, err := hex.DecodeString(words[0])
 		if err != nil || len(sum) != md5.Size || len(words) != 2 {
-			return nil, fmt.Errorf("%s: line %d is not a sum and the name of a file, as md5sum writes them", path, number)
+			return nil, fmt.Errorf("%s: line %d: want a sum and the name of a file, as md5sum writes them", path, number)
 		}
 		sums[filepath.Base(strings.TrimPrefix(words[1], "*"))] = string(sum) // * marks a binary file
 	}
@@ -111,7 +111,7 @@ func compareSum(path, want string) error {
 		return fmt.Errorf("table %s: %w", path, err)
 	}
 	if string(hash.Sum(nil)) != want {
-		return fmt.Errorf("table %s: the contents do not have the MD5 sum of %s", path, SumsFile)
+		return fmt.Errorf("table %s: contents without the MD5 sum of %s", path, SumsFile)
 	}
 	return nil
 }

@@ -103,7 +103,7 @@ func (x *probe) addGaviota(p *board.Position) (best string, err error) {
 	if x.WDL == nil {
 		x.setWDL(wdl, when)
 	} else if cmp.Compare(*x.WDL, syzygy.Draw) != int(v.Result) {
-		return "", fmt.Errorf("tables contradict each other: Syzygy says %s, Gaviota says %s", *x.WDL, wdl)
+		return "", fmt.Errorf("contradiction of tables: Syzygy says %s, Gaviota says %s", *x.WDL, wdl)
 	}
 	dtm := int(v.Result) * v.Plies
 	x.DTM = &dtm

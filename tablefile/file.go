@@ -78,7 +78,6 @@ func (f *File[T]) Open(probe Probe) (T, error) {
 
 func (f *File[T]) name(err error) error { return fmt.Errorf("table %s: %w", f.path, err) }
 
-// open opens and reads a file.
 func open[T any](path string, read Reader[T]) (file *os.File, value T, err error) {
 	info, err := os.Stat(path)
 	if err != nil {

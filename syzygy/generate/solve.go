@@ -175,7 +175,7 @@ func (s *solver) slice(pawns []int) error {
 	}
 	for d := 0; d < len(levels); d++ {
 		if d > mostPlies && len(levels[d]) > 0 {
-			return fmt.Errorf("a distance of %d plies: tables with wins that the fifty-move rule makes draws cannot be made", d)
+			return fmt.Errorf("a distance of %d plies: no tables with wins that the fifty-move rule makes draws", d)
 		}
 		if d+1 == len(levels) && len(levels[d]) > 0 {
 			levels = append(levels, nil)
