@@ -63,7 +63,7 @@ func read(r *http.Request, into any) error {
 	d := json.NewDecoder(r.Body)
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
-		return &problem{http.StatusBadRequest, fmt.Errorf("the body cannot be read: %w", err)}
+		return &problem{http.StatusBadRequest, fmt.Errorf("reading the body: %w", err)}
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return badRequest("there is more than one value in the body")

@@ -81,7 +81,7 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) bool {
 		http.Redirect(w, r, r.URL.EscapedPath(), http.StatusSeeOther) // the token does not stay in the address
 		return false
 	}
-	fail(w, &problem{http.StatusUnauthorized, errors.New("a token is needed: open the address that tesla web printed")})
+	fail(w, &problem{http.StatusUnauthorized, errors.New("no token: open the address that tesla web printed")})
 	return false
 }
 

@@ -87,7 +87,7 @@ func (s *Server) matchRoutes(mux *http.ServeMux) {
 func (s *Server) folder() (root *os.Root, only string, err error) {
 	path := s.cfg.Matches
 	if path == "" {
-		return nil, "", &problem{http.StatusNotFound, errors.New("no folder of matches was named: start tesla web with --matches FOLDER")}
+		return nil, "", &problem{http.StatusNotFound, errors.New("no folder of matches: start tesla web with --matches FOLDER")}
 	}
 	info, err := os.Stat(path)
 	if err == nil && !info.IsDir() {
@@ -110,7 +110,7 @@ func (s *Server) openMatch(name string) (*os.File, error) {
 		return nil, err
 	}
 	defer root.Close()
-	missing := &problem{http.StatusNotFound, fmt.Errorf("there is no match %s", clean(name))}
+	missing := &problem{http.StatusNotFound, fmt.Errorf("no such match: %s", clean(name))}
 	if strings.ContainsAny(name, `/\`) || !filepath.IsLocal(name) || only != "" && name != only {
 		return nil, missing
 	}

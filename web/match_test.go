@@ -110,7 +110,7 @@ func TestMatch(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	until(w, "state", func(s state) bool { return strings.Contains(s.Error, "there is no match m 1.jsonl") })
+	until(w, "state", func(s state) bool { return strings.Contains(s.Error, "no such match: m 1.jsonl") })
 }
 
 // The list has the journals of the folder, and nothing else of it.

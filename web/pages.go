@@ -177,7 +177,7 @@ func kindOf(name string) string {
 func (s *Server) serveFile(w http.ResponseWriter, r *http.Request) {
 	f, ok := s.files[r.URL.Path]
 	if !ok {
-		fail(w, &problem{http.StatusNotFound, errors.New("there is no page " + clean(r.URL.Path))})
+		fail(w, &problem{http.StatusNotFound, errors.New("no such page: " + clean(r.URL.Path))})
 		return
 	}
 	h := w.Header()

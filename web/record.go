@@ -68,7 +68,7 @@ func (s *Server) readPGN(w http.ResponseWriter, r *http.Request) {
 	found = slices.DeleteFunc(found, func(a *pgn.Annotated) bool { return len(a.Tags) == 0 && len(a.Moves) == 0 })
 	switch {
 	case len(found) == 0:
-		fail(w, badRequest("there is no game in this text: no tag and no move was found"))
+		fail(w, badRequest("no game in this text: no tag and no move"))
 		return
 	case number < 0 || number >= len(found):
 		fail(w, badRequest("game %d of %d", number+1, len(found)))

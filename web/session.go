@@ -190,7 +190,7 @@ func (s *sessions) get(id string) (*session, error) {
 	if x := s.open[id]; x != nil {
 		return x, nil
 	}
-	return nil, &problem{http.StatusNotFound, errors.New("there is no such session: it has ended, or the server was started anew")}
+	return nil, &problem{http.StatusNotFound, errors.New("no such session: it has ended, or the server was started anew")}
 }
 
 // close ends all sessions and waits for their workers.
