@@ -60,10 +60,8 @@ func NewCache(b Backend, size int) *Cache {
 	}
 }
 
-// Info implements Backend.
 func (c *Cache) Info() Info { return c.backend.Info() }
 
-// Close implements Backend.
 func (c *Cache) Close() error { return c.backend.Close() }
 
 // Stats may be called at any time.
@@ -83,7 +81,6 @@ func (c *Cache) Clear() {
 // Unwrap is the backend that the cache decorates.
 func (c *Cache) Unwrap() Backend { return c.backend }
 
-// Evaluate implements Backend.
 func (c *Cache) Evaluate(items []*Item) error {
 	return c.evaluate(items, c.lookup, c.backend.Evaluate, c.store)
 }
@@ -94,12 +91,10 @@ type lazyCache struct {
 	lazy Lazy
 }
 
-// EvaluateValues implements Lazy.
 func (l lazyCache) EvaluateValues(items []*Item) error {
 	return l.evaluate(items, l.lookupValue, l.lazy.EvaluateValues, l.storeValue)
 }
 
-// Policies implements Lazy.
 func (l lazyCache) Policies() func(it *Item) { return l.lazy.Policies() }
 
 // evaluate answers items from the cache, and remembers those that ask has evaluated.

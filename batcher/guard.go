@@ -83,13 +83,11 @@ func NewGuard(b Backend, o GuardOptions) *Guard {
 	return g
 }
 
-// Info implements Backend.
 func (g *Guard) Info() Info { return g.backend.Info() }
 
 // Unwrap is the backend that is guarded.
 func (g *Guard) Unwrap() Backend { return g.backend }
 
-// Evaluate implements Backend.
 func (g *Guard) Evaluate(items []*Item) error {
 	if err := g.backend.Info().Admits(len(items)); err != nil {
 		return err

@@ -52,7 +52,6 @@ func (m *mock) Evaluate(items []*Item) error {
 	return nil
 }
 
-// EvaluateValues implements Lazy.
 func (m *mock) EvaluateValues(items []*Item) error {
 	if err := m.Info().Admits(len(items)); err != nil {
 		return err
@@ -63,7 +62,6 @@ func (m *mock) EvaluateValues(items []*Item) error {
 	return nil
 }
 
-// Policies implements Lazy.
 func (m *mock) Policies() func(it *Item) {
 	return func(it *Item) { mockPolicy(it.Position.Key, it.Moves, it.resizePolicy()) }
 }

@@ -31,7 +31,6 @@ func NewNNUE(net *nnue.Net, opts Options) (Backend, error) {
 	return b, nil
 }
 
-// Info implements Backend.
 func (b *nnueBackend) Info() Info { return b.info }
 
 // Evaluate implements Backend. Calls beyond Info().Streams wait for others.
@@ -48,12 +47,10 @@ func (b *nnueBackend) EvaluateStatic(items []*Item) error {
 	})
 }
 
-// EvaluateValues implements Lazy.
 func (b *nnueBackend) EvaluateValues(items []*Item) error {
 	return b.each(items, func(w *nnue.Worker, it *Item) { it.Eval = Eval(w.EvaluateValue(&it.Position)) })
 }
 
-// Policies implements Lazy.
 func (b *nnueBackend) Policies() func(it *Item) {
 	p := nnue.NewPolicy(b.net)
 	return func(it *Item) { p.Evaluate(&it.Position, it.Moves, it.resizePolicy()) }
@@ -74,5 +71,4 @@ func (b *nnueBackend) each(items []*Item, f func(w *nnue.Worker, it *Item)) erro
 	return nil
 }
 
-// Close implements Backend.
 func (b *nnueBackend) Close() error { return nil }

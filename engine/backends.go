@@ -67,7 +67,7 @@ func openBackend(s source) (b batcher.Backend, net models.Net, notes []string, e
 func MeasurePlans(set Settings, opts batcher.Options, sizes []int, budget time.Duration, yield func(batcher.Plan)) error {
 	s := source{name: set.backend(), weights: set.WeightsFile}
 	if !slices.Contains(onnx.Names, s.name) {
-		return fmt.Errorf("backend %s has no plans, want one of %s", s.name, strings.Join(onnx.Names, ", "))
+		return fmt.Errorf("no plans for backend %s, want one of %s", s.name, strings.Join(onnx.Names, ", "))
 	}
 	net, err := s.net()
 	if err != nil {

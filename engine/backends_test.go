@@ -143,7 +143,7 @@ func TestAutoWithoutLibrary(t *testing.T) {
 	if err := os.WriteFile(text, []byte("this is no library\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for library, want := range map[string]string{filepath.Join(dir, "none.so"): "no such file", dir: "is a directory", text: "cannot load"} {
+	for library, want := range map[string]string{filepath.Join(dir, "none.so"): "no such file", dir: "is a directory", text: "ONNX Runtime: loading"} {
 		auto := func(weights string) string {
 			cmd := exec.Command(os.Args[0])
 			cmd.Env = append(os.Environ(), autoVariable+"="+weights, "TESLA_ONNXRUNTIME="+library)

@@ -64,7 +64,6 @@ func (s *Searcher) Search(ctx context.Context, g *board.Game, lim search.Limits,
 	return s.searchByTables(ctx, g, lim, told)
 }
 
-// PonderHit implements search.Searcher.
 func (s *Searcher) PonderHit() { s.inner.PonderHit() }
 
 // NewGame implements search.Searcher. It also forgets the net's evaluations: the last bits of each depend on the batch

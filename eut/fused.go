@@ -36,7 +36,7 @@ func (n *Net) FusedGraph(input string, listed, half bool) ([]byte, error) {
 			return f.model("fused", input, columns), nil
 		}
 	}
-	return nil, fmt.Errorf("net %s has no fused form: %w", n.Name, err)
+	return nil, fmt.Errorf("no fused form of net %s: %w", n.Name, err)
 }
 
 // fuser writes the fused graph. Streams are matrices with a row for each latent or square of each position.

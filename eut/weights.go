@@ -191,7 +191,7 @@ func floatsOf(kind uint64, data []byte) (out []float32) {
 // of is a constant; it may be stored in float16, see scripts/train/precision.py.
 func (w *weights) of(name string) matrix {
 	if !w.has(name) && w.err == nil {
-		w.err = fmt.Errorf("its graph has no weights %s", name)
+		w.err = fmt.Errorf("no weights %s in its graph", name)
 	}
 	return w.optional(name)
 }
@@ -222,6 +222,6 @@ func (w *weights) squareHeads() int {
 			}
 		}
 	}
-	w.err = errors.Join(w.err, errors.New("its graph has no attention of squares"))
+	w.err = errors.Join(w.err, errors.New("no attention of squares in its graph"))
 	return 0
 }

@@ -79,7 +79,6 @@ func (w *writer) output(name string, columns int, value string) {
 	w.results = w.results.value(graphOutput, name, onnxFloat, columns)
 }
 
-// tensor is a constant matrix, see weight.
 func (w *writer) tensor(m matrix) string { return w.weight(m.data, m.rows, m.columns) }
 
 // vector is a constant vector, see weight.

@@ -130,7 +130,7 @@ func read(path string) ([]byte, error) {
 		return nil, reason(err)
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("it is %s, want a regular file", typeOf(info.Mode()))
+		return nil, fmt.Errorf("%s, want a regular file", typeOf(info.Mode()))
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -151,7 +151,7 @@ func readNet(r io.Reader, size int64) ([]byte, error) {
 		return nil, fmt.Errorf("it begins with %q, a net file begins with %q (EUT) or %q (nnue)", begin, eut.Magic, nnue.Magic)
 	}
 	if size > maxFile {
-		return nil, fmt.Errorf("it has %d bytes, a net file has at most %d", size, maxFile)
+		return nil, fmt.Errorf("%d bytes, a net file has at most %d", size, maxFile)
 	}
 	if size < int64(magicSize) { // it grew since its size was asked for
 		size = int64(magicSize)

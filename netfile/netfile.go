@@ -59,7 +59,7 @@ func Verify(data []byte, at int) ([]byte, error) {
 	}
 	sum := Sum(data)
 	if !bytes.Equal(sum, data[end:]) {
-		return nil, fmt.Errorf("SHA-256 of the contents is %x.., but the file says %x..: it is truncated or damaged", sum[:6], data[end:end+6])
+		return nil, fmt.Errorf("SHA-256 of the contents %x.., want %x..: truncated or damaged", sum[:6], data[end:end+6])
 	}
 	return sum, nil
 }

@@ -83,7 +83,7 @@ func (n *Net) read(data []byte) error {
 		return err
 	}
 	if h.Float {
-		return errors.New("header: float: the net has not been rounded")
+		return errors.New("header: float: net not rounded")
 	}
 	n.Header, n.Hash = h, hex.EncodeToString(data[len(data)-sha256.Size:]) // which parse has checked
 	v, p := &n.value, &n.policy

@@ -43,7 +43,7 @@ func chooseKernels(name string) (*kernels, error) {
 	if i := slices.IndexFunc(available, func(k *kernels) bool { return k.name == name }); i >= 0 {
 		return available[i], nil
 	}
-	return available[0], fmt.Errorf("%s: this processor has no kernels %q, but %s", kernelVariable, name, strings.Join(kernelNames(), ", "))
+	return available[0], fmt.Errorf("%s: no kernels %q on this processor, only %s", kernelVariable, name, strings.Join(kernelNames(), ", "))
 }
 
 // Kernel returns the name of the kernels in use. It returns an error, too, if TESLA_NNUE_KERNEL names kernels that this

@@ -6,7 +6,6 @@ import "unsafe"
 var genericKernels = kernels{name: "generic", update: updateGeneric, hidden: hiddenGeneric, dots: dotsGeneric,
 	activate: activateGeneric, head: headGeneric}
 
-// row returns row i of a table.
 func row[T int8 | int16](table *T, width int, i uint32) []T {
 	return unsafe.Slice((*T)(unsafe.Add(unsafe.Pointer(table), uintptr(i)*uintptr(width)*unsafe.Sizeof(*table))), width)
 }

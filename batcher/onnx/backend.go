@@ -140,7 +140,7 @@ func checkGraph(net *eut.Net) error {
 		return fmt.Errorf("reading the graph: %w", err)
 	}
 	if len(inputs) != 1 {
-		return fmt.Errorf("the graph has %d inputs, want 1, %s", len(inputs), batcher.GraphInput)
+		return fmt.Errorf("graph of %d inputs, want 1, %s", len(inputs), batcher.GraphInput)
 	}
 	if err := checkTensor("input", inputs, batcher.GraphInput, ort.TensorElementDataTypeInt32, int64(net.Row())); err != nil {
 		return err
@@ -167,5 +167,5 @@ func checkTensor(role string, have []ort.InputOutputInfo, name string, kind ort.
 		}
 		return nil
 	}
-	return fmt.Errorf("the graph has no %s %s, but %q", role, name, names)
+	return fmt.Errorf("no %s %s in the graph, but %q", role, name, names)
 }

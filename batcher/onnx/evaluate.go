@@ -65,7 +65,6 @@ type binding struct {
 	options *ort.RunOptions // where runs are captured
 }
 
-// Info implements batcher.Backend.
 func (b *backend) Info() batcher.Info { return b.info }
 
 // NetBusy is the longest time that a device ran; see batcher.NetBusy.
@@ -194,7 +193,6 @@ func (b *backend) RunRaw(items []*batcher.Item) error {
 	return s.run(len(items))
 }
 
-// Row implements batcher.Inferer.
 func (b *backend) Row() int { return b.plan.columns(b.net) }
 
 // Infer implements batcher.Inferer.
@@ -338,7 +336,6 @@ func (t *binding) destroy() error {
 	return errors.Join(errs...)
 }
 
-// Close implements batcher.Backend.
 func (b *backend) Close() error {
 	var errs []error
 	for _, s := range b.streams {

@@ -80,9 +80,9 @@ func inspectLibrary(path string) (api unsafe.Pointer, err error) {
 	case 0:
 		return api, nil
 	case 1:
-		return nil, fmt.Errorf("ONNX Runtime: cannot load %s: %s; %s", path, C.GoString(text), fetchHint)
+		return nil, fmt.Errorf("ONNX Runtime: loading %s: %s; %s", path, C.GoString(text), fetchHint)
 	case 2:
-		return nil, fmt.Errorf("ONNX Runtime: %s is another library: it has no OrtGetApiBase; %s", path, fetchHint)
+		return nil, fmt.Errorf("ONNX Runtime: %s: another library, without OrtGetApiBase; %s", path, fetchHint)
 	default:
 		return nil, fmt.Errorf("ONNX Runtime: %s is version %s, want %s or later; %s", path, C.GoString(text), oldestORT, fetchHint)
 	}

@@ -30,7 +30,7 @@ func libraryPath() (string, error) {
 	}
 	name, ok := libraryFiles[runtime.GOOS]
 	if !ok {
-		return "", fmt.Errorf("ONNX Runtime: the library has no standard place on %s; set %s to its path", runtime.GOOS, libraryVariable)
+		return "", fmt.Errorf("ONNX Runtime: no standard place of the library on %s; set %s to its path", runtime.GOOS, libraryVariable)
 	}
 	cache, err := cacheFolder()
 	if err != nil {

@@ -61,14 +61,14 @@ func readPlans() (f plansFile, err error) {
 	defer in.Close()
 	data, err := io.ReadAll(io.LimitReader(in, maxPlansFile+1))
 	if err == nil && len(data) > maxPlansFile {
-		err = fmt.Errorf("it has more than %d bytes", maxPlansFile)
+		err = fmt.Errorf("more than %d bytes", maxPlansFile)
 	}
 	var read plansFile
 	if err == nil {
 		err = json.Unmarshal(data, &read)
 	}
 	if err == nil && (read.Version != plansVersion || read.Plans == nil) {
-		err = fmt.Errorf("it has version %d, this program reads version %d", read.Version, plansVersion)
+		err = fmt.Errorf("version %d, this program reads version %d", read.Version, plansVersion)
 	}
 	if err != nil {
 		return f, fmt.Errorf("%s: %w", path, err)

@@ -26,7 +26,7 @@ func startRuntime() (string, error) {
 	path, err := libraryPath()
 	if environment.path != "" {
 		if err == nil && path != environment.path {
-			return "", fmt.Errorf("ONNX Runtime: this process has loaded %s and cannot load %s", environment.path, path)
+			return "", fmt.Errorf("ONNX Runtime: %s loaded by this process, not %s", environment.path, path)
 		}
 		return environment.path, nil
 	}
@@ -88,7 +88,6 @@ type target struct {
 	maxBatch int // the most rows that are run together
 }
 
-// sessionOptions are the options of a session.
 func sessionOptions(t target) (*ort.SessionOptions, error) {
 	options, err := ort.NewSessionOptions()
 	if err != nil {

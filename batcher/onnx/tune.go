@@ -127,7 +127,7 @@ func (u *unmeasured) check(b *backend) error {
 	}
 	for i, it := range items {
 		if d := it.Difference(u.want[i]); !(d <= planTolerance) {
-			return fmt.Errorf("its answer for %s differs by %v from that of the first plan", it.Position.FEN(false), d)
+			return fmt.Errorf("answer for %s differing by %v from that of the first plan", it.Position.FEN(false), d)
 		}
 	}
 	return nil

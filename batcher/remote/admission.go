@@ -85,7 +85,6 @@ type admitting struct {
 	admission *admission
 }
 
-// Accept implements net.Listener.
 func (g admitting) Accept() (net.Conn, error) {
 	for {
 		conn, err := g.Listener.Accept()
@@ -131,10 +130,8 @@ type address struct {
 	conn *connection
 }
 
-// RemoteAddr implements net.Conn.
 func (c *connection) RemoteAddr() net.Addr { return address{c.Conn.RemoteAddr(), c} }
 
-// Read implements net.Conn.
 func (c *connection) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
 	c.moved.Add(int64(n))
@@ -151,7 +148,6 @@ func (c *connection) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Close implements net.Conn.
 func (c *connection) Close() error {
 	c.admission.mu.Lock()
 	delete(c.admission.conns, c)
@@ -209,7 +205,6 @@ type ticket struct {
 
 type ticketKey struct{}
 
-// ticketOf is the ticket of a request.
 func ticketOf(ctx context.Context) *ticket { return ctx.Value(ticketKey{}).(*ticket) }
 
 // tap decides whether a request may begin, before any of it but the headers has arrived. It must not block: the

@@ -140,10 +140,9 @@ func checkTensor(role string, have []*kserve.ModelMetadataResponse_TensorMetadat
 		}
 		return nil
 	}
-	return fmt.Errorf("there is no %s %s", role, name)
+	return fmt.Errorf("no %s %s", role, name)
 }
 
-// Info implements batcher.Backend.
 func (r *client) Info() batcher.Info { return r.info }
 
 // Evaluate implements batcher.Backend. Concurrent calls do not wait for each other.
@@ -253,5 +252,4 @@ func decode(data []byte, to []float32) {
 	}
 }
 
-// Close implements batcher.Backend.
 func (r *client) Close() error { return r.conn.Close() }

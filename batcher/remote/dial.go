@@ -85,7 +85,7 @@ func (a Address) tls() (credentials.TransportCredentials, error) {
 			config.RootCAs = x509.NewCertPool()
 		}
 		if !config.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("CA file %s has no certificate in PEM", a.CA)
+			return nil, fmt.Errorf("CA file %s: no certificate in PEM", a.CA)
 		}
 	}
 	return credentials.NewTLS(config), nil
@@ -97,7 +97,6 @@ type bearerToken struct {
 	secret bool // the connection is encrypted
 }
 
-// GetRequestMetadata implements credentials.PerRPCCredentials.
 func (b bearerToken) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {
 	return map[string]string{"authorization": bearer + b.token}, nil
 }

@@ -141,7 +141,7 @@ func (s *Server) read(m message) (request, error) {
 	case len(raw) == 1 && r.typed:
 		return r, status.Error(codes.InvalidArgument, "the input has both contents and raw_input_contents, want one of them")
 	case len(raw) == 0 && !r.typed:
-		return r, status.Error(codes.InvalidArgument, "the input has no contents, want its int_contents or raw_input_contents")
+		return r, status.Error(codes.InvalidArgument, "no contents of the input, want its int_contents or raw_input_contents")
 	}
 	if err := honoured(&in); err != nil {
 		return r, err
@@ -169,7 +169,7 @@ func honoured(in *kserve.ModelInferRequest) error {
 	check := func(tensor string, parameters map[string]*kserve.InferParameter) error {
 		for name := range parameters {
 			if name == "classification" || strings.HasPrefix(name, "shared_memory") {
-				return status.Errorf(codes.InvalidArgument, "parameter %q of %q: the server does not have this extension", clip(name), clip(tensor))
+				return status.Errorf(codes.InvalidArgument, "parameter %q of %q: an extension that the server does not have", clip(name), clip(tensor))
 			}
 		}
 		return nil
@@ -291,12 +291,12 @@ func (s *Server) newAnswer(r request) (*answer, error) {
 		}
 		var err error
 		if tensors[k], err = proto.Marshal(tensor); err != nil {
-			return nil, status.Errorf(codes.Internal, "the answer cannot be encoded: %v", err)
+			return nil, status.Errorf(codes.Internal, "encoding the answer: %v", err)
 		}
 	}
 	data, err := proto.Marshal(head)
 	if err != nil {
-		return nil, status.Errorf(codes.InvalidArgument, "the answer cannot be encoded: %v", err)
+		return nil, status.Errorf(codes.InvalidArgument, "encoding the answer: %v", err)
 	}
 	data = slices.Grow(data, s.answerBytes(r.n)+outputHead*len(r.outputs)) // so that the outputs stay where they are
 	a := &answer{}

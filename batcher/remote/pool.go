@@ -94,10 +94,8 @@ func openPool(at Address, names []string, net *eut.Net, opts batcher.Options) (b
 	return p, nil
 }
 
-// Info implements batcher.Backend.
 func (p *pool) Info() batcher.Info { return p.info }
 
-// Evaluate implements batcher.Backend.
 func (p *pool) Evaluate(items []*batcher.Item) error {
 	if err := p.info.Admits(len(items)); err != nil {
 		return err
@@ -204,7 +202,6 @@ func (p *pool) probe(m *member) {
 	})
 }
 
-// Close implements batcher.Backend.
 func (p *pool) Close() error {
 	p.mu.Lock()
 	p.closed = true

@@ -48,7 +48,6 @@ func newQueue(backend batcher.Inferer, columns int) *queue {
 	return q
 }
 
-// start starts the workers.
 func (q *queue) start(workers int) {
 	for range workers {
 		q.workers.Go(q.work)

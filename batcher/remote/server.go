@@ -104,7 +104,7 @@ type Server struct {
 func NewServer(b batcher.Backend, net *eut.Net, o ServerOptions) (*Server, error) {
 	backend, ok := b.(batcher.Inferer)
 	if !ok {
-		return nil, fmt.Errorf("backend %s computes no graph", b.Info().Name)
+		return nil, fmt.Errorf("no graph of backend %s", b.Info().Name)
 	}
 	if backend.Row() != net.Row() {
 		return nil, fmt.Errorf("the backend reads rows of %d columns, net %s has %d", backend.Row(), net.Name, net.Row())
@@ -220,19 +220,17 @@ func (s *Server) ready() bool { return !s.admission.stopping() && !s.queue.stuck
 func (s *Server) Check(_ context.Context, r *health.HealthCheckRequest) (*health.HealthCheckResponse, error) {
 	switch {
 	case r.Service != "" && r.Service != kserve.GRPCInferenceService_ServiceDesc.ServiceName:
-		return nil, status.Errorf(codes.NotFound, "there is no service %q here", clip(r.Service))
+		return nil, status.Errorf(codes.NotFound, "no service %q here", clip(r.Service))
 	case s.ready():
 		return &health.HealthCheckResponse{Status: health.HealthCheckResponse_SERVING}, nil
 	}
 	return &health.HealthCheckResponse{Status: health.HealthCheckResponse_NOT_SERVING}, nil
 }
 
-// ServerLive implements kserve.GRPCInferenceServiceServer.
 func (s *Server) ServerLive(context.Context, *kserve.ServerLiveRequest) (*kserve.ServerLiveResponse, error) {
 	return &kserve.ServerLiveResponse{Live: true}, nil
 }
 
-// ServerReady implements kserve.GRPCInferenceServiceServer.
 func (s *Server) ServerReady(context.Context, *kserve.ServerReadyRequest) (*kserve.ServerReadyResponse, error) {
 	return &kserve.ServerReadyResponse{Ready: s.ready()}, nil
 }
@@ -245,10 +243,10 @@ func (s *Server) ServerMetadata(context.Context, *kserve.ServerMetadataRequest) 
 // known is an error unless there is a model of this name and version. An empty version means any.
 func (s *Server) known(model, version string) error {
 	if model != s.model {
-		return status.Errorf(codes.NotFound, "there is no model %q here, only %q", clip(model), s.model)
+		return status.Errorf(codes.NotFound, "no model %q here, only %q", clip(model), s.model)
 	}
 	if version != "" && version != s.info.Model {
-		return status.Errorf(codes.NotFound, "there is no version %q of model %q here, only %q", clip(version), s.model, s.info.Model)
+		return status.Errorf(codes.NotFound, "no version %q of model %q here, only %q", clip(version), s.model, s.info.Model)
 	}
 	return nil
 }
@@ -256,7 +254,6 @@ func (s *Server) known(model, version string) error {
 // clip is the beginning of a text that a client sent, for a message.
 func clip(text string) string { return text[:min(len(text), 64)] }
 
-// ModelReady implements kserve.GRPCInferenceServiceServer.
 func (s *Server) ModelReady(_ context.Context, r *kserve.ModelReadyRequest) (*kserve.ModelReadyResponse, error) {
 	return &kserve.ModelReadyResponse{Ready: s.known(r.Name, r.Version) == nil && s.ready()}, nil
 }

@@ -85,7 +85,7 @@ func elementwise(a, b *value, f func(a, b float32) float32, i func(a, b int64) i
 	return out, nil
 }
 
-var errNotFloat = errors.New("the operand is no float32")
+var errNotFloat = errors.New("operand other than float32")
 
 func each(v *value, f func(float64) float64) (*value, error) {
 	if !v.isFloat() {
@@ -152,7 +152,7 @@ func matMul(_ *node, in []*value) (*value, error) {
 	rows, inner, columns := a.shape[la], a.shape[la+1], b.shape[lb+1]
 	batch, err := broadcast(a.shape[:la], b.shape[:lb])
 	if err != nil || b.shape[lb] != inner {
-		return nil, fmt.Errorf("shapes %v and %v do not multiply", a.shape, b.shape)
+		return nil, fmt.Errorf("shapes %v and %v, want those of a product", a.shape, b.shape)
 	}
 	a = a.expand(append(slices.Clone(batch), rows, inner))
 	b = b.expand(append(slices.Clone(batch), inner, columns))

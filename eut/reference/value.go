@@ -85,7 +85,7 @@ func broadcast(a, b []int) ([]int, error) {
 			db = b[i]
 		}
 		if da != db && da != 1 && db != 1 {
-			return nil, fmt.Errorf("shapes %v and %v do not broadcast", a, b)
+			return nil, fmt.Errorf("shapes %v and %v, want those that broadcast", a, b)
 		}
 		shape[k] = max(da, db)
 		if da == 0 || db == 0 {

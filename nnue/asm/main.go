@@ -85,7 +85,6 @@ func (s *isa) constant(v uint64) reg.VecVirtual {
 	return c
 }
 
-// zero returns a vector of zeros.
 func (s *isa) zero() reg.VecVirtual {
 	v := s.vector()
 	s.clear(v)
