@@ -40,7 +40,7 @@ type batching interface {
 }
 
 // ErrNotBatching is the error for a search that does not evaluate in batches.
-var ErrNotBatching = errors.New("it does not evaluate in batches: want bestfirst or puct")
+var ErrNotBatching = errors.New("no batches in this search: want bestfirst or puct")
 
 // RunSearch searches positions for a time each, and after each has the net run alone for as long. Leaves are not
 // deepened: alpha-beta at leaves would leave the net idle.

@@ -34,9 +34,9 @@ import (
 
 var (
 	// ErrHeader is wrapped by the error of Open about a file that does not begin with a header, whole or torn.
-	ErrHeader = errors.New("it is not the header of a journal")
+	ErrHeader = errors.New("not the header of a journal")
 	// ErrDamaged is wrapped by the error of Replay about a line that is no record, where a record follows.
-	ErrDamaged = errors.New("it is damaged, and records follow")
+	ErrDamaged = errors.New("damaged before whole records")
 )
 
 // byteOrderMark is what some editors put before a text.

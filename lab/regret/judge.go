@@ -76,7 +76,7 @@ func (j *Judge) header() header {
 // questionOf is what a verdict answers.
 func questionOf(v *verdict) (question, error) {
 	if v.Position == "" || v.Move == "" || v.CP == nil {
-		return question{}, errors.New("it is no verdict")
+		return question{}, errors.New("not a verdict")
 	}
 	return v.question, nil
 }

@@ -27,7 +27,7 @@ func Sample(path string, count, within int, seed uint64) (sample []board.Positio
 		err = games.EachOf(path, func(g *games.Game) error { return r.fill(g, int16(min(within, games.MateScore))) })
 	}
 	if err == nil && len(r.sample) < count {
-		err = fmt.Errorf("%s: there are %d such positions, want %d", path, len(r.sample), count)
+		err = fmt.Errorf("%s: %d such positions, want %d", path, len(r.sample), count)
 	}
 	return r.sample, notes, err
 }

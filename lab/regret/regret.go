@@ -125,7 +125,7 @@ type choice struct {
 func (cfg *Config) moves(ctx context.Context) (moves [][]board.Move, err error) {
 	j, err := sweep.OpenJournal(cfg.Journal, cfg.Label, func(r *choice) (choice, error) {
 		if r.Move == "" {
-			return choice{}, errors.New("there is no move")
+			return choice{}, errors.New("no move")
 		}
 		return choice{Player: r.Player, Position: r.Position}, nil
 	})

@@ -372,7 +372,7 @@ func TestSamplePGN(t *testing.T) {
 			t.Errorf("%s is not among %v", fen, seen)
 		}
 	}
-	if _, _, err := Sample(path, 5, 1, 1); err == nil || !strings.Contains(err.Error(), "there are 4 such positions, want 5") {
+	if _, _, err := Sample(path, 5, 1, 1); err == nil || !strings.Contains(err.Error(), ": 4 such positions, want 5") {
 		t.Error(err)
 	}
 }

@@ -54,7 +54,7 @@ func Read(r io.Reader) ([]Position, error) {
 		return nil, err
 	}
 	if len(all) == 0 {
-		return nil, errors.New("there is no position")
+		return nil, errors.New("no position")
 	}
 	return all, nil
 }

@@ -49,7 +49,7 @@ func (c *Config) Validate() error {
 	var errs []error
 	wrong := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	if c.Driver.Open == nil || c.Driver.Unit != Depth && c.Driver.Unit != Evals {
-		wrong("searcher %q is not complete: it needs Open and a unit of work", c.Driver.Name)
+		wrong("incomplete searcher %q: want Open and a unit of work", c.Driver.Name)
 	}
 	if len(c.Positions) == 0 {
 		wrong("no positions")
@@ -58,11 +58,11 @@ func (c *Config) Validate() error {
 	for i := range c.Positions {
 		p := &c.Positions[i]
 		if seen[p.ID] {
-			wrong("position %s is there twice", p.ID)
+			wrong("position %s twice", p.ID)
 		}
 		seen[p.ID] = true
 		if !p.Board.HasLegalMove() {
-			wrong("position %s has no legal move", p.ID)
+			wrong("no legal move in position %s", p.ID)
 		}
 	}
 	errs = append(errs, checkThreads(c.Threads))
@@ -74,7 +74,7 @@ func (c *Config) Validate() error {
 	}
 	switch {
 	case c.Work == 0 && c.Limit <= 0:
-		wrong("time limit %v: it must be positive", c.Limit)
+		wrong("time limit %v, want more than zero", c.Limit)
 	case c.Work < 0 || c.Work > mostEvals || c.Driver.Unit == Depth && c.Work > mostDepth:
 		wrong("%s %d: out of range", c.Driver.Unit, c.Work)
 	}
@@ -84,14 +84,14 @@ func (c *Config) Validate() error {
 // checkThreads checks that the numbers of threads are in range and ascending.
 func checkThreads(threads []int) error {
 	if len(threads) == 0 {
-		return errors.New("threads: none given")
+		return errors.New("no threads")
 	}
 	for i, n := range threads {
 		if n < 1 || n > mostThreads {
 			return fmt.Errorf("threads %d: want 1..%d", n, mostThreads)
 		}
 		if i > 0 && n == threads[i-1] {
-			return fmt.Errorf("threads: %d is there twice", n)
+			return fmt.Errorf("threads: %d twice", n)
 		}
 		if i > 0 && n < threads[i-1] {
 			return fmt.Errorf("threads: %d after %d, want them ascending", n, threads[i-1])

@@ -81,7 +81,6 @@ type Driver struct {
 // own reports whether the baseline is the driver itself on one thread.
 func (d *Driver) own() bool { return d.Baseline == nil }
 
-// baseline opens the baseline.
 func (d *Driver) baseline() (search.Searcher, error) {
 	if d.own() {
 		return d.Open(1)
@@ -89,7 +88,6 @@ func (d *Driver) baseline() (search.Searcher, error) {
 	return d.Baseline()
 }
 
-// baselineName is the name of the baseline.
 func (d *Driver) baselineName() string {
 	if d.own() {
 		return d.Name + " with one thread"
@@ -106,5 +104,5 @@ func Find(drivers []Driver, name string) (Driver, error) {
 		}
 		names = append(names, d.Name)
 	}
-	return Driver{}, fmt.Errorf("there is no searcher %q to measure yet: want one of %s", name, strings.Join(names, ", "))
+	return Driver{}, fmt.Errorf("no searcher %q to measure, want one of %s", name, strings.Join(names, ", "))
 }

@@ -158,7 +158,7 @@ func TestJournalRefused(t *testing.T) {
 		want   string
 		usage  bool // ErrJournal
 	}{
-		"not resumed": {string(good), func(c *Config) { c.Journal.Resume = false }, "already", true},
+		"not resumed": {string(good), func(c *Config) { c.Journal.Resume = false }, "exists", true},
 		"threads": {string(good), func(c *Config) { c.Threads = []int{1, 2, 4} },
 			"threads is [1 2] there and [1 2 4] here", true},
 		"hash and repeat": {string(good), func(c *Config) { c.Hash, c.Repeat = 64, 7 },
@@ -171,8 +171,8 @@ func TestJournalRefused(t *testing.T) {
 			"baseline is PVS there and fake with one thread here", true},
 		"other JSON":  {"{}\n", nil, "line 1: journal refused", true},
 		"other text":  {"my notes", nil, "line 1", true},
-		"other line":  {"my notes\n", nil, "line 1: it is not the header", true},
-		"torn within": {lines[0] + lines[1][:20] + "\n" + lines[2], nil, "line 2: it is damaged", false},
+		"other line":  {"my notes\n", nil, "line 1: not the header", true},
+		"torn within": {lines[0] + lines[1][:20] + "\n" + lines[2], nil, "line 2: damaged", false},
 		"other kind": {lines[0] + strings.Replace(lines[1], "trial", "trail", 1), nil,
 			`line 2: not a record: kind "trail"`, false},
 		"out of range": {lines[0] + strings.Replace(lines[1], `"position":1`, `"position":0`, 1), nil,

@@ -42,7 +42,7 @@ func ParsePositions(text string) ([]Position, error) {
 		all = append(all, p)
 	}
 	if len(all) == 0 {
-		return nil, errors.New("positions: there are none")
+		return nil, errors.New("no positions")
 	}
 	return all, nil
 }

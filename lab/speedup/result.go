@@ -104,7 +104,6 @@ func newResult(c *Config, rows []samples) *Result {
 	return r
 }
 
-// newRow is the row of a position.
 func newRow(c *Config, p *Position, s *samples) Row {
 	row := Row{ID: p.ID, Work: s.work, Base: newCell(p, s.base)}
 	row.Base.Speedup = 1

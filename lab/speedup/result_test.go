@@ -33,7 +33,7 @@ func TestPositions(t *testing.T) {
 func TestParsePositions(t *testing.T) {
 	const start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - "
 	for name, c := range map[string]struct{ text, want string }{
-		"empty":      {"# nothing\n\n", "there are none"},
+		"empty":      {"# nothing\n\n", "no positions"},
 		"board":      {start + "bm e4;\nnonsense w - - bm e4;", "line 2"},
 		"move":       {start + "bm e5;", `"e5"`},
 		"quotes":     {start + `c0 "a; bm e5"; id "x y"; bm e4 Nf3`, ""},

@@ -127,7 +127,7 @@ func (r *runner) findWork(ctx context.Context, i int) (int64, error) {
 		}
 	}
 	if found == 0 {
-		return 0, fmt.Errorf("the baseline does not finish %s 1 within %v: it needs more time", unit, r.config.Limit)
+		return 0, fmt.Errorf("baseline that does not finish %s 1 within %v: more time is needed", unit, r.config.Limit)
 	}
 	return found, nil
 }

@@ -192,7 +192,7 @@ func TestFindWork(t *testing.T) {
 		}
 		r, err := Run(context.Background(), config)
 		if c.want == 0 {
-			if err == nil || !strings.Contains(err.Error(), "needs more time") || r != nil {
+			if err == nil || !strings.Contains(err.Error(), "more time is needed") || r != nil {
 				t.Errorf("%s: %v, %v", name, r, err)
 			}
 		} else if err != nil || r.Table[0].Work != c.want {
@@ -265,8 +265,8 @@ func TestValidate(t *testing.T) {
 		"no thread":        {func(c *Config) { c.Threads = []int{0} }, "threads 0"},
 		"negative thread":  {func(c *Config) { c.Threads = []int{-1, 2} }, "threads -1"},
 		"too many threads": {func(c *Config) { c.Threads = []int{1, 4096} }, "threads 4096"},
-		"none":             {func(c *Config) { c.Threads = nil }, "none given"},
-		"twice":            {func(c *Config) { c.Threads = []int{1, 2, 2} }, "2 is there twice"},
+		"none":             {func(c *Config) { c.Threads = nil }, "no threads"},
+		"twice":            {func(c *Config) { c.Threads = []int{1, 2, 2} }, "2 twice"},
 		"unsorted":         {func(c *Config) { c.Threads = []int{1, 4, 2} }, "2 after 4"},
 		"repeat":           {func(c *Config) { c.Repeat = 0 }, "repeat 0"},
 		"many repeats":     {func(c *Config) { c.Repeat = 1 << 20 }, "repeat 1048576"},
@@ -276,8 +276,8 @@ func TestValidate(t *testing.T) {
 		"hash":             {func(c *Config) { c.Hash = -1 }, "hash -1"},
 		"resume":           {func(c *Config) { c.Journal.Resume = true }, "journal"},
 		"no positions":     {func(c *Config) { c.Positions = nil }, "no positions"},
-		"one twice":        {func(c *Config) { c.Positions = append(c.Positions, c.Positions[0]) }, "BK.01 is there twice"},
-		"no driver":        {func(c *Config) { c.Driver = Driver{Name: "x"} }, `"x" is not complete`},
+		"one twice":        {func(c *Config) { c.Positions = append(c.Positions, c.Positions[0]) }, "BK.01 twice"},
+		"no driver":        {func(c *Config) { c.Driver = Driver{Name: "x"} }, `incomplete searcher "x"`},
 		"no unit":          {func(c *Config) { c.Driver.Unit = "" }, "unit"},
 	} {
 		config := l.config(t, true, 2, 1, 2)

@@ -61,7 +61,7 @@ func Read(in io.Reader) (all []*Record, err error) {
 		all = append(all, r)
 	}
 	if len(errs) == 0 && len(all) == 0 {
-		return nil, errors.New("there is no record")
+		return nil, errors.New("no record")
 	}
 	return all, errors.Join(errs...)
 }
@@ -85,7 +85,7 @@ func parse(line string) (r *Record, err error) {
 		}
 	}
 	if len(r.Best)+len(r.Avoid)+len(r.Points)+r.Mate == 0 {
-		return nil, errors.New("it asks for nothing: want bm, am, dm or points in c0")
+		return nil, errors.New("no question: want bm, am, dm or points in c0")
 	}
 	for _, m := range r.Best {
 		if slices.Contains(r.Avoid, m) {

@@ -199,7 +199,6 @@ func (a *Attempt) cost(unit string) float64 {
 	return a.Seconds
 }
 
-// try has a searcher solve one record.
 func try(ctx context.Context, s *sweep.Searcher, r *Record, limits search.Limits) (a Attempt, err error) {
 	solves, begun := false, time.Now()
 	note := func(m board.Move, i *search.Info) {

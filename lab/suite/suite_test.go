@@ -68,7 +68,7 @@ func TestWrongRecords(t *testing.T) {
 	for bad, want := range map[string]string{
 		ruy + "bm Ke3;":                                   `bm: move "Ke3": no legal move fits`,
 		ruy + "bm;":                                       "bm: want a move",
-		ruy + "id \"x\";":                                 "it asks for nothing",
+		ruy + "id \"x\";":                                 "no question",
 		ruy + "bm Ba4; am Ba4;":                           "Ba4 is in bm and in am",
 		ruy + "dm x;":                                     `dm: "x": want a number above 0`,
 		ruy + "bm Ba4; acd 0;":                            "acd: ",

@@ -25,7 +25,7 @@ type File struct {
 // Check reports flags that do not fit together.
 func (f *File) Check() error {
 	if f.Resume && f.Path == "" {
-		return errors.New("resuming needs a journal")
+		return errors.New("--resume without --journal")
 	}
 	return nil
 }
@@ -61,7 +61,7 @@ func OpenJournal[K comparable, R any](f File, header any, key func(*R) (K, error
 		return nil, fmt.Errorf("journal: %w", err)
 	}
 	if info.Size() > 0 && !f.Resume {
-		return nil, fmt.Errorf("%w: %s is there already; --resume goes on with it", ErrJournal, f.Path)
+		return nil, fmt.Errorf("%w: %s exists; --resume continues it", ErrJournal, f.Path)
 	}
 	j.file, err = journal.Open(file, header, "", func(line []byte) error { return same(line, header) })
 	if errors.Is(err, journal.ErrHeader) {
@@ -100,7 +100,7 @@ func same(line []byte, header any) error {
 		list = append(list, d.String())
 	}
 	if len(list) > 0 {
-		return fmt.Errorf("%w: it is of another run: %s", ErrJournal, strings.Join(list, "; "))
+		return fmt.Errorf("%w: of another run: %s", ErrJournal, strings.Join(list, "; "))
 	}
 	return nil
 }

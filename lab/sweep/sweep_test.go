@@ -92,7 +92,7 @@ type question struct {
 
 func keyOf(r *found) (k question, err error) {
 	if r.Move == "" {
-		return k, errors.New("it has no move")
+		return k, errors.New("no move")
 	}
 	return question{r.Search, r.Step}, nil
 }
@@ -321,7 +321,7 @@ func TestJournal(t *testing.T) {
 			}
 			continue
 		}
-		if !errors.Is(err, want) && !(errors.Is(want, errNoRecord) && err != nil && strings.Contains(err.Error(), "line 2: not a record: it has no move")) {
+		if !errors.Is(err, want) && !(errors.Is(want, errNoRecord) && err != nil && strings.Contains(err.Error(), "line 2: not a record: no move")) {
 			t.Errorf("%q: %v, want %v", text, err, want)
 		}
 		if kept, err := os.ReadFile(path); err != nil || string(kept) != text {

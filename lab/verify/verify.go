@@ -174,7 +174,7 @@ func reference(net models.Net, items []*batcher.Item) ([]output, error) {
 	case net.NNUE != nil:
 		return referenceNNUE(nnuereference.Net{FloatNet: net.NNUE.Float()}, items), nil
 	}
-	return nil, errors.New("there is no net to compare with")
+	return nil, errors.New("no net to compare with")
 }
 
 func referenceEUT(net *eut.Net, items []*batcher.Item) ([]output, error) {

@@ -95,7 +95,7 @@ func read(path, column string) (plotter.XYs, error) {
 		return nil, err
 	}
 	if len(rows) < 2 {
-		return nil, errors.New("the log has no rows yet")
+		return nil, errors.New("no rows in the log")
 	}
 	x, y := slices.Index(rows[0], "epoch"), slices.Index(rows[0], column)
 	if x < 0 || y < 0 {

@@ -73,7 +73,7 @@ type runner struct {
 // run plays the endings and prints a line for each.
 func (r *runner) run(ctx context.Context, folder string, materials []string) (err error) {
 	if folder == "" {
-		return errors.New("-syzygy is needed")
+		return errors.New("no -syzygy")
 	}
 	var errs []error
 	if r.tables, errs = syzygy.Open(folder, 0); len(errs) > 0 {

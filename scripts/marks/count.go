@@ -71,7 +71,7 @@ func (c *config) moves(g *pgn.Annotated, had map[string]bool) (all []move) {
 	return all
 }
 
-var errUnknown = errors.New("the log has no score")
+var errUnknown = errors.New("no score in the log")
 
 // score is that of a game's position, if the log has it.
 func (c *config) score(g *board.Game) (s score, known bool) {

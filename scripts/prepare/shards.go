@@ -52,7 +52,6 @@ func readManifest(dir string) (*manifest, error) {
 	return &m, nil
 }
 
-// shardPath is the path of a part of a shard.
 func shardPath(dir string, shard int, part string) string {
 	return filepath.Join(dir, fmt.Sprintf("%05d.%s", shard, part))
 }
@@ -81,12 +80,11 @@ func newWriter(dir string) (*writer, error) {
 		return nil, err
 	}
 	if _, err := os.Stat(filepath.Join(dir, manifestName)); err == nil {
-		return nil, fmt.Errorf("%s holds positions already", dir)
+		return nil, fmt.Errorf("%s: positions of an earlier run", dir)
 	}
 	return &writer{dir: dir, size: shardSize}, nil
 }
 
-// add writes a position.
 func (w *writer) add(r *record) error {
 	if w.file == nil {
 		if w.positions >= noRow {

@@ -47,7 +47,7 @@ func TestShards(t *testing.T) {
 			t.Fatalf("position %d of file %d belongs to game %d", i, file, game)
 		}
 	}
-	if err := writeShards(dir, []string{testGames}); err == nil || !strings.Contains(err.Error(), "holds positions already") {
+	if err := writeShards(dir, []string{testGames}); err == nil || !strings.Contains(err.Error(), "positions of an earlier run") {
 		t.Errorf("a second time: %v", err)
 	}
 }

@@ -67,7 +67,7 @@ func generate(platforms []string) ([]byte, error) {
 	for _, p := range platforms {
 		system, arch, ok := strings.Cut(p, "/")
 		if !ok {
-			return nil, fmt.Errorf("%q is no platform: want one like linux/amd64", p)
+			return nil, fmt.Errorf("platform %q, want one like linux/amd64", p)
 		}
 		lines, err := list(system, arch)
 		if err != nil {
@@ -173,7 +173,7 @@ func writeTerms(w io.Writer, m module) error {
 		return err
 	})
 	if err == nil && !found {
-		err = errors.New("it has no licence file")
+		err = errors.New("no licence file")
 	}
 	if err != nil {
 		return fmt.Errorf("terms of %s %s: %w", m.name, m.version, err)

@@ -46,7 +46,7 @@ func TestUnknownParts(t *testing.T) {
 		t.Errorf("an embedded file of unknown origin: %v", err)
 	}
 	if err := writeTerms(&strings.Builder{}, module{"example.org/free", "v1.0.0", t.TempDir()}); err == nil ||
-		!strings.Contains(err.Error(), "example.org/free v1.0.0: it has no licence file") {
+		!strings.Contains(err.Error(), "example.org/free v1.0.0: no licence file") {
 		t.Errorf("a module without a licence: %v", err)
 	}
 	if _, err := generate([]string{"linux"}); err == nil || !strings.Contains(err.Error(), `"linux" is no platform`) {

@@ -171,7 +171,7 @@ func (t *tuner) parse(arg string) (n *number, err error) {
 	if u := tunable(t.player, name); u != nil {
 		start, n.Step, n.most = cmp.Or(start, u.Defaults[t.regime]), u.Step, u.Max
 	} else if start, err = n.locate(t.sources); err != nil {
-		return nil, fmt.Errorf("%s: the player's search has no tunable %s, and %s no constant", arg, name, t.folder)
+		return nil, fmt.Errorf("%s: no tunable %s of the player's search, and no constant in %s", arg, name, t.folder)
 	}
 	if step != "" {
 		if n.Step, err = strconv.ParseFloat(step, 64); err != nil {
@@ -179,7 +179,7 @@ func (t *tuner) parse(arg string) (n *number, err error) {
 		}
 	}
 	if n.Step <= 0 {
-		return nil, fmt.Errorf("%s: a step above 0 is needed", arg)
+		return nil, fmt.Errorf("%s: want a step above 0", arg)
 	}
 	if n.Mean, err = strconv.ParseFloat(start, 64); err != nil {
 		return nil, fmt.Errorf("%s: start: %w", arg, err)

@@ -118,7 +118,6 @@ func (pt *point) under(top *point) bool {
 	return false
 }
 
-// take is the next move as a job.
 func (pt *point) take() *job {
 	j := &job{of: pt, move: pt.next, task: pt.behind}
 	pt.next++

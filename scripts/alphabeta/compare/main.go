@@ -102,7 +102,7 @@ func read(path string, threads int) (entry, error) {
 			return entry{Summary: run}, nil
 		}
 	}
-	return entry{}, fmt.Errorf("it has no result for %d threads", threads)
+	return entry{}, fmt.Errorf("no result for %d threads", threads)
 }
 
 // row returns the entry as a row of the table.

@@ -102,7 +102,6 @@ func all(positions []board.Position) *sweep.Sweep {
 	return &sweep.Sweep{Steps: len(positions), Workers: runtime.NumCPU(), What: "positions", Progress: view.ProgressOn(os.Stderr)}
 }
 
-// value is q of a search of a position.
 func value(ctx context.Context, s *sweep.Searcher, p *board.Position, l search.Limits) (float64, error) {
 	r, err := s.FromNothing(ctx, p, l, nil)
 	return search.CPToQ(r.Info.Score.Value()), err
