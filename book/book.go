@@ -47,9 +47,9 @@ func Open(path string) (*Book, error) {
 	case err != nil:
 		return nil, fmt.Errorf("book: %w", err)
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("book %s: it is not a regular file", path)
+		return nil, fmt.Errorf("book %s: not a regular file", path)
 	case info.Size() > mostBytes:
-		return nil, fmt.Errorf("book %s: it has %d bytes, at most %d are read", path, info.Size(), int64(mostBytes))
+		return nil, fmt.Errorf("book %s: %d bytes, want at most %d", path, info.Size(), int64(mostBytes))
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -65,10 +65,10 @@ func Open(path string) (*Book, error) {
 // Read reads the bytes of a book. Entries should be in the order of their keys; where they are not, they are sorted.
 func Read(data []byte) (*Book, error) {
 	if len(data) == 0 {
-		return nil, errors.New("it is empty")
+		return nil, errors.New("empty file")
 	}
 	if n := len(data) % entryBytes; n != 0 {
-		return nil, fmt.Errorf("%d bytes are no Polyglot book: after the entry at byte %d come %d bytes, an entry has %d", len(data), len(data)-n-entryBytes, n, entryBytes)
+		return nil, fmt.Errorf("no Polyglot book of %d bytes: after the entry at byte %d come %d bytes, an entry has %d", len(data), len(data)-n-entryBytes, n, entryBytes)
 	}
 	b := &Book{make([]entry, len(data)/entryBytes)}
 	for i := range b.entries {
@@ -80,7 +80,7 @@ func Read(data []byte) (*Book, error) {
 		slices.SortStableFunc(b.entries, order)
 	}
 	if !slices.ContainsFunc(b.Moves(board.NewGame(board.StartPosition())), func(c Choice) bool { return c.Weight > 0 }) && !b.plausible() {
-		return nil, errors.New("most of its moves cannot be moves: it is no Polyglot book")
+		return nil, errors.New("no Polyglot book: most of its moves cannot be moves")
 	}
 	return b, nil
 }

@@ -155,8 +155,8 @@ func TestRefuses(t *testing.T) {
 	}
 	good := string(lines(t, "e2e4"))
 	for path, want := range map[string]string{
-		file("empty.bin", ""):                                     "it is empty",
-		file("short.bin", good[:15]):                              "15 bytes are no Polyglot book",
+		file("empty.bin", ""):                                     "empty file",
+		file("short.bin", good[:15]):                              "no Polyglot book of 15 bytes",
 		file("text.bin", strings.Repeat("[Event \"casual\"]", 9)): "most of its moves",
 		dir:                            "not a regular file",
 		filepath.Join(dir, "none.bin"): "no such file",

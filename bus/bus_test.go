@@ -51,7 +51,7 @@ func TestAddress(t *testing.T) {
 		{Address{Server: "127.0.0.1:1"}, ""},
 		{Address{Server: "[::1]:1"}, ""},
 		{Address{Server: "nats://localhost:1"}, ""},
-		{Address{Server: "tls://a:1,b:2"}, "server b:2 is beyond this machine"},
+		{Address{Server: "tls://a:1,b:2"}, "server b:2 beyond this machine"},
 		{Address{Server: "127.0.0.1:1,"}, "missing port"},
 	} {
 		if err := c.at.Validate(); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
@@ -68,8 +68,8 @@ func TestServerOptions(t *testing.T) {
 		o    ServerOptions
 		want []string
 	}{
-		{ServerOptions{Listen: "0.0.0.0:0"}, []string{"needs a token", "needs TLS"}},
-		{ServerOptions{Listen: ":4222", Token: "t"}, []string{"needs TLS"}},
+		{ServerOptions{Listen: "0.0.0.0:0"}, []string{"--token: none for", "--tls-cert: none for"}},
+		{ServerOptions{Listen: ":4222", Token: "t"}, []string{"--tls-cert: none for"}},
 		{ServerOptions{Listen: "127.0.0.1"}, []string{"--listen", "missing port"}},
 		{ServerOptions{Listen: "127.0.0.1:port"}, []string{"port"}},
 		{ServerOptions{Listen: "127.0.0.1:0", Cert: "c"}, []string{"--tls-cert and --tls-key need each other"}},
@@ -106,7 +106,7 @@ func TestConnectFails(t *testing.T) {
 		want string
 	}{
 		{Address{Server: s.Address()}, ErrToken, s.Address()},
-		{Address{Server: s.Address(), Token: "other"}, ErrToken, "refuses the token"},
+		{Address{Server: s.Address(), Token: "other"}, ErrToken, "token refused"},
 		{Address{Server: "127.0.0.1:1"}, ErrNoServer, "tesla fleet serve starts one"},
 		{Address{Server: s.Address(), CA: nothing + "x"}, os.ErrNotExist, "--ca"},
 		{Address{Server: s.Address(), CA: nothing}, nil, "no certificate in PEM"},
@@ -229,7 +229,7 @@ func TestWait(t *testing.T) {
 	}
 	ctx, cancel = context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	if err := s.Wait(ctx); err == nil || !strings.Contains(err.Error(), "has lost its streams: ") {
+	if err := s.Wait(ctx); err == nil || !strings.Contains(err.Error(), "streams of the server lost: ") {
 		t.Error(err)
 	}
 }

@@ -31,10 +31,10 @@ const (
 )
 
 var (
-	// ErrToken is wrapped by the error of Connect where the server refuses the token.
-	ErrToken = errors.New("the server refuses the token")
+	// ErrToken is wrapped by the error of Connect where token refused by the server.
+	ErrToken = errors.New("token refused by the server")
 	// ErrNoServer is wrapped by the error of Connect where no server answers.
-	ErrNoServer = errors.New("no server answers there; tesla fleet serve starts one")
+	ErrNoServer = errors.New("no answer from a server; tesla fleet serve starts one")
 )
 
 // Validate reports what is wrong with the address. The token must not travel beyond this machine in the clear.
@@ -52,7 +52,7 @@ func (a *Address) Validate() error {
 			return fmt.Errorf("server %s: %w", one, err)
 		}
 		if !local && a.CA == "" && !strings.HasPrefix(one, encrypted) {
-			return fmt.Errorf("server %s is beyond this machine, where a fleet needs TLS: name it %s%s, or give --ca", one, encrypted, rest)
+			return fmt.Errorf("server %s beyond this machine without TLS: name it %s%s, or give --ca", one, encrypted, rest)
 		}
 	}
 	return nil
@@ -73,7 +73,7 @@ func (a *Address) Connect(name string, again func()) (*nats.Conn, error) {
 	if a.CA != "" {
 		pem, err := os.ReadFile(a.CA)
 		if err == nil && !x509.NewCertPool().AppendCertsFromPEM(pem) {
-			err = fmt.Errorf("%s has no certificate in PEM", a.CA)
+			err = fmt.Errorf("%s: no certificate in PEM", a.CA)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("--ca: %w", err)

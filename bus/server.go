@@ -36,10 +36,10 @@ func (o *ServerOptions) Validate() error {
 	}
 	if err == nil && !local {
 		if o.Token == "" {
-			errs = append(errs, fmt.Errorf("--token: %s is beyond this machine, where a fleet needs a token", o.Listen))
+			errs = append(errs, fmt.Errorf("--token: none for %s, which is beyond this machine", o.Listen))
 		}
 		if o.Cert == "" {
-			errs = append(errs, fmt.Errorf("--tls-cert: %s is beyond this machine, where a fleet needs TLS: give --tls-cert and --tls-key", o.Listen))
+			errs = append(errs, fmt.Errorf("--tls-cert: none for %s, which is beyond this machine: give --tls-cert and --tls-key", o.Listen))
 		}
 	}
 	return errors.Join(errs...)
@@ -109,7 +109,7 @@ func Serve(o ServerOptions) (*Server, error) {
 	s.server.Start()
 	if !s.server.ReadyForConnections(startTime) || s.lame() {
 		s.Close()
-		return nil, fmt.Errorf("the server does not start: %s", s.log.text())
+		return nil, fmt.Errorf("server not started: %s", s.log.text())
 	}
 	return s, nil
 }
@@ -130,7 +130,7 @@ func (s *Server) Wait(ctx context.Context) error {
 			return nil
 		case <-look.C:
 			if s.lame() {
-				return fmt.Errorf("the server has lost its streams: %s", s.log.text())
+				return fmt.Errorf("streams of the server lost: %s", s.log.text())
 			}
 		}
 	}

@@ -45,5 +45,5 @@ func ExampleSetOptions() {
 	fmt.Println(search.SetOptions(&options, "resplt=on"))
 	// Output:
 	// {Resplit:true SplitDepth:4 Sequential:0.25}
-	// "resplt=on": there is no option "resplt"; the options are resplit, splitdepth, sequential
+	// "resplt=on": no option "resplt"; the options are resplit, splitdepth, sequential
 }

@@ -20,7 +20,7 @@ func SetOptions(options any, text string) error {
 		name, value, valued := strings.Cut(word, "=")
 		field, ok := v.Type().FieldByNameFunc(func(s string) bool { return strings.EqualFold(s, name) })
 		if !ok || field.Type.Kind() == reflect.Struct {
-			return fmt.Errorf("%q: there is no option %q; the options are %s", word, name, strings.Join(optionNames(v.Type()), ", "))
+			return fmt.Errorf("%q: no option %q; the options are %s", word, name, strings.Join(optionNames(v.Type()), ", "))
 		}
 		if !valued && field.Type.Kind() == reflect.Bool {
 			value = "on"

@@ -103,10 +103,10 @@ func (r *hostsReader) line(text string, number int) error {
 	parent = strings.TrimSpace(parent)
 	n := r.nodes[parent]
 	if n == nil {
-		return fmt.Errorf("node %q has no parent: the line that names it as a child comes first", parent)
+		return fmt.Errorf("no parent of node %q: the line that names it as a child comes first", parent)
 	}
 	if before := r.lines[parent]; before > 0 {
-		return fmt.Errorf("the children of %s are in line %d already", parent, before)
+		return fmt.Errorf("second line with the children of %s, first is line %d", parent, before)
 	}
 	r.lines[parent] = number
 	for _, child := range strings.Fields(children) {
@@ -115,7 +115,7 @@ func (r *hostsReader) line(text string, number int) error {
 		case !word.MatchString(name) || !word.MatchString(host):
 			return fmt.Errorf("%q: want NAME@HOST, both of letters, digits, - and _", child)
 		case r.nodes[name] != nil:
-			return fmt.Errorf("node %s is there twice", name)
+			return fmt.Errorf("node %s twice", name)
 		case host != local && r.remote == 0:
 			r.remote = number
 		}
@@ -123,7 +123,7 @@ func (r *hostsReader) line(text string, number int) error {
 		n.Children = append(n.Children, r.nodes[name])
 	}
 	if len(n.Children) == 0 {
-		return fmt.Errorf("node %s has no children: leave the line out", parent)
+		return fmt.Errorf("no children of node %s: leave the line out", parent)
 	}
 	return nil
 }
@@ -142,7 +142,7 @@ func (r *hostsReader) readBus(words []string) error {
 		case name == "ca" && value != "":
 			r.bus.CA = value
 		default:
-			return fmt.Errorf("%q: after the address come token=TOKEN and ca=FILE", w)
+			return fmt.Errorf("%q: want token=TOKEN and ca=FILE after the address", w)
 		}
 	}
 	return r.bus.Validate()
@@ -156,7 +156,7 @@ func (r *hostsReader) readEngine(words []string) error {
 	for _, w := range words[1:] {
 		name, value, ok := strings.Cut(w, "=")
 		if name = strings.TrimSpace(name); !ok || name == "" {
-			return fmt.Errorf("%q: after the program of an engine come options, each as ; NAME=VALUE", strings.TrimSpace(w))
+			return fmt.Errorf("%q: want options after the program of an engine, each as ; NAME=VALUE", strings.TrimSpace(w))
 		}
 		r.engine.Options = append(r.engine.Options, client.Option{Name: name, Value: strings.TrimSpace(value)})
 	}
@@ -167,9 +167,9 @@ func (r *hostsReader) readEngine(words []string) error {
 func (r *hostsReader) whole() error {
 	switch {
 	case len(r.nodes[Root].Children) == 0:
-		return fmt.Errorf("no line names the children of %s", Root)
+		return fmt.Errorf("no line with the children of %s", Root)
 	case r.remote > 0 && r.bus.Server == "":
-		return fmt.Errorf("line %d: nodes on other hosts need a line with the bus that connects them", r.remote)
+		return fmt.Errorf("line %d: nodes on other hosts without a line with the bus that connects them", r.remote)
 	}
 	return nil
 }

@@ -42,19 +42,19 @@ func TestReadHosts(t *testing.T) {
 
 func TestReadHostsRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                   "no line names the children of root",
+		"":                                   "no line with the children of root",
 		"root n1@local\n":                    `line 1: "root n1@local": want "bus HOST:PORT", "engine PROGRAM", or a node`,
-		"root: n1@local\n\nn2: n3@local\n":   `line 3: node "n2" has no parent`,
-		"root: n1@local n1@local\n":          "line 1: node n1 is there twice",
-		"root: n1@local\nroot: n2@local\n":   "line 2: the children of root are in line 1 already",
+		"root: n1@local\n\nn2: n3@local\n":   `line 3: no parent of node "n2"`,
+		"root: n1@local n1@local\n":          "line 1: node n1 twice",
+		"root: n1@local\nroot: n2@local\n":   "line 2: second line with the children of root, first is line 1",
 		"root: n1\n":                         `line 1: "n1": want NAME@HOST`,
 		"root: n.1@local\n":                  `line 1: "n.1@local": want NAME@HOST`,
-		"root:\n":                            "line 1: node root has no children",
-		"root: n1@far\n":                     "line 1: nodes on other hosts need a line with the bus",
-		"bus far:4222\nroot: n1@local\n":     "line 1: server far:4222 is beyond this machine, where a fleet needs TLS",
-		"engine a; Hash\n":                   `line 1: "Hash": after the program of an engine`,
+		"root:\n":                            "line 1: no children of node root",
+		"root: n1@far\n":                     "line 1: nodes on other hosts without a line with the bus",
+		"bus far:4222\nroot: n1@local\n":     "line 1: server far:4222 beyond this machine without TLS",
+		"engine a; Hash\n":                   `line 1: "Hash": want options after the program of an engine`,
 		"engine a\nengine b\n":               "line 2: a second engine",
-		"bus 127.0.0.1:1 key=x\n":            `line 1: "key=x": after the address`,
+		"bus 127.0.0.1:1 key=x\n":            `line 1: "key=x": want token=TOKEN`,
 		"bus 127.0.0.1:1\nbus 127.0.0.1:2\n": "line 2: a second bus",
 	} {
 		if _, err := ReadHosts(hostsFile(t, text)); err == nil || !strings.Contains(err.Error(), want) {

@@ -131,10 +131,10 @@ func (n *node) begin(ctx context.Context, o order) {
 // open opens what the node searches with.
 func (n *node) open(ctx context.Context, o order) error {
 	if o.Commit != n.commit {
-		return fmt.Errorf("the program there is of commit %s, the root's of %s", n.commit, o.Commit)
+		return fmt.Errorf("program of commit %s, that of the root is of %s", n.commit, o.Commit)
 	}
 	if e := o.Engine; e != nil && e.Path != n.Engine {
-		return fmt.Errorf("the node server there does not allow the engine %s; tesla fleet node --engine does", e.Path)
+		return fmt.Errorf("engine %s not allowed by the node server; tesla fleet node --engine allows it", e.Path)
 	}
 	mind, err := newThinker(ctx, o)
 	if err != nil {

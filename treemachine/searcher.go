@@ -251,7 +251,6 @@ func (d *scout) Leaf(p *board.Position, keys []uint64, game, further int, stop f
 	}
 }
 
-// Work implements treesearch.Deepener.
 func (d *scout) Work() (nodes int64, plies int) { return d.found.Nodes, d.found.Plies }
 
 // Forget implements treesearch.Deepener: NewGame does it for all nodes.

@@ -103,7 +103,7 @@ func (s *station) grow(ctx context.Context, nodes []*Node) error {
 				return fmt.Errorf("node %s on host %s: %w", c.Name, c.Host, err)
 			}
 		case <-limit:
-			return fmt.Errorf("node %s on host %s: it is not ready after %v", c.Name, c.Host, growTime)
+			return fmt.Errorf("node %s on host %s: not ready after %v", c.Name, c.Host, growTime)
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -123,7 +123,7 @@ func (c *child) create() (err error) {
 	answer, err := s.conn.Request(hostSubject(c.Host), text, deadTime)
 	switch {
 	case errors.Is(err, nats.ErrNoResponders), errors.Is(err, nats.ErrTimeout):
-		return errors.New("no node server answers there; tesla fleet node starts one")
+		return errors.New("no answer from a node server; tesla fleet node starts one")
 	case err == nil && len(answer.Data) > 0:
 		return errors.New(string(answer.Data))
 	}
@@ -133,7 +133,7 @@ func (c *child) create() (err error) {
 // spawn starts a node process on this host. Its end is told on its port.
 func spawn(conn *nats.Conn, id identity, ends *sync.WaitGroup) (*exec.Cmd, error) {
 	if len(NodeArguments) == 0 {
-		return nil, errors.New("this program cannot start processes of a tree machine")
+		return nil, errors.New("no processes of a tree machine in this program")
 	}
 	program, err := os.Executable()
 	if err != nil {

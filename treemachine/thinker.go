@@ -33,7 +33,7 @@ func newThinker(ctx context.Context, o order) (thinker, error) {
 		return nil, err
 	}
 	if net.ShortHash() != o.Net {
-		return nil, fmt.Errorf("the net there is %s, the root's %s", net.ShortHash(), o.Net)
+		return nil, fmt.Errorf("net %s, that of the root is %s", net.ShortHash(), o.Net)
 	}
 	table, err := tt128.New(o.Hash)
 	if err != nil {

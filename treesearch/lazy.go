@@ -42,7 +42,6 @@ type valuesOnly struct {
 	free chan *orders // one for each batch that is evaluated at a time
 }
 
-// Evaluate implements batcher.Backend.
 func (v valuesOnly) Evaluate(items []*batcher.Item) error {
 	o := <-v.free
 	for _, it := range items {

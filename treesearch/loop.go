@@ -91,10 +91,10 @@ type Loop struct {
 func New(tree Tree, o Options) (*Loop, error) {
 	info := o.Backend.Info()
 	if o.Temperature <= 0 {
-		return nil, fmt.Errorf("%s: policy temperature %v: more than 0 is needed", o.Name, o.Temperature)
+		return nil, fmt.Errorf("%s: policy temperature %v, want more than 0", o.Name, o.Temperature)
 	}
 	if o.BatchSize < 0 {
-		return nil, fmt.Errorf("%s: batch size %d: at least 1 is needed", o.Name, o.BatchSize)
+		return nil, fmt.Errorf("%s: batch size %d, want at least 1", o.Name, o.BatchSize)
 	}
 	if o.Now == nil {
 		o.Now = time.Now

@@ -29,13 +29,13 @@ type Store[N, E any] struct {
 // each node divide it between the arenas.
 func NewStore[N, E any](bytes int, perNode float64) (t Store[N, E], err error) {
 	if bytes < minStore {
-		return t, fmt.Errorf("tree memory of %d bytes: at least %d are needed", bytes, minStore)
+		return t, fmt.Errorf("tree memory of %d bytes, want at least %d", bytes, minStore)
 	}
 	nodeBytes, chunkBytes := t.unit()
 	nodes := int64(float64(bytes) / (float64(nodeBytes) + perNode*float64(chunkBytes)))
 	chunks := (int64(bytes) - nodes*nodeBytes) / chunkBytes
 	if chunks >= 1<<32 {
-		return t, fmt.Errorf("tree memory of %d bytes: at most %d can be addressed", bytes, chunkBytes<<32)
+		return t, fmt.Errorf("tree memory of %d bytes, want at most %d", bytes, chunkBytes<<32)
 	}
 	if have, known := memory.Available(); known && int64(bytes) > have {
 		return t, fmt.Errorf("tree memory of %d MB: %d MB are available", bytes>>20, have>>20)

@@ -61,7 +61,7 @@ func TestSaveLoadTree(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.send("setoption name LoadTree value "+path, "isready")
-	if text := strings.Join(h.until("readyok"), " "); !strings.Contains(text, "error: option LoadTree: bestfirst: tree "+path+": it is not the file of a tree") {
+	if text := strings.Join(h.until("readyok"), " "); !strings.Contains(text, "error: option LoadTree: bestfirst: tree "+path+": not the file of a tree") {
 		t.Errorf("%q", text)
 	}
 }

@@ -72,7 +72,7 @@ const newMode = 0o644
 // find follows the links of a path. A link that leads nowhere is an error: who made it is not known.
 func find(path string) (t target, err error) {
 	if path == "" {
-		return t, errors.New("the file has no name")
+		return t, errors.New("no name of the file")
 	}
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return target{path: path, mode: newMode}, nil
@@ -114,7 +114,7 @@ func recognizeOpen(f *os.File, ours Ours) error {
 		return err
 	}
 	if n > 0 && !ours(head[:n]) {
-		return fmt.Errorf("%s is there already and is not a file that this command writes: name another, or remove it", f.Name())
+		return fmt.Errorf("%s exists and is not a file that this command writes: name another, or remove it", f.Name())
 	}
 	return nil
 }

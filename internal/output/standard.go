@@ -30,7 +30,7 @@ func (s *Standard) Write(p []byte) (n int, err error) {
 		return 0, err
 	}
 	if closedAtStart() && s.out == io.Writer(os.Stdout) {
-		err = errors.New("it was closed when the program started")
+		err = errors.New("closed when the program started")
 	} else {
 		n, err = s.out.Write(p)
 	}

@@ -209,7 +209,7 @@ func (s *Statement) resolve() error {
 		}
 	}
 	if left > 0 {
-		return fmt.Errorf("sureness: the weights %v name a feature that is none of %s", s.Weights, strings.Join(Features[:], ", "))
+		return fmt.Errorf("sureness: unknown feature in the weights %v, want those of %s", s.Weights, strings.Join(Features[:], ", "))
 	}
 	return nil
 }

@@ -121,7 +121,6 @@ func mates(t *testing.T, open Open) {
 // Material is a backend whose values are the material balance, with an even policy.
 type Material struct{ batcher.Backend }
 
-// Evaluate implements batcher.Backend.
 func (b Material) Evaluate(items []*batcher.Item) error {
 	if err := b.Backend.Evaluate(items); err != nil {
 		return err

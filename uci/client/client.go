@@ -174,7 +174,7 @@ func (e *Engine) handshake(ctx context.Context) error {
 		d, ok := e.declared[key(o.Name)]
 		e.mu.Unlock()
 		if !ok {
-			return fmt.Errorf("%w: the engine has no option %q", ErrOption, o.Name)
+			return fmt.Errorf("%w: no option %q of the engine", ErrOption, o.Name)
 		}
 		if err := d.check(o.Value); err != nil {
 			return fmt.Errorf("%w: option %s: %w", ErrOption, d.Name, err)

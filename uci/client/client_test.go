@@ -166,7 +166,7 @@ func TestStartFails(t *testing.T) {
 		option Option
 		want   string
 	}{
-		{Option{"Contempt", "3"}, `the engine has no option "Contempt"`},
+		{Option{"Contempt", "3"}, `no option "Contempt" of the engine`},
 		{Option{"Hash", "65"}, "option Hash: 65 is above the maximum 64"},
 		{Option{"Style", "mild"}, `option Style: "mild" is not among A bit, Wild`},
 	} {
@@ -262,7 +262,7 @@ func TestDeaf(t *testing.T) {
 	for i := 0; err == nil && i < 100000; i++ {
 		err = e.Go(board.NewGame(board.StartPosition()), search.Limits{Infinite: true})
 	}
-	if !errors.Is(err, ErrHang) || !strings.Contains(err.Error(), "it does not read its input") {
+	if !errors.Is(err, ErrHang) || !strings.Contains(err.Error(), "input not read") {
 		t.Error(err)
 	}
 	begin := time.Now()

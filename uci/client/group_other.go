@@ -10,7 +10,6 @@ func ownGroup(*exec.Cmd) {}
 // killGroup kills the engine alone. Where it has ended there is nothing to do.
 func killGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
 
-// killRest does nothing.
 func killRest(*exec.Cmd) {}
 
 // terminateGroup does nothing.

@@ -51,7 +51,6 @@ type Report struct {
 	Scored      bool // the line has a score
 }
 
-// report is the Report of an info line.
 func (h *heard) report(line []byte) Report {
 	var i search.Info
 	r, _ := parseInfo(line, &i)

@@ -54,7 +54,7 @@ func TestLogIsNoLog(t *testing.T) {
 		if err := os.WriteFile(other, []byte("TESLANET and much more"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := OpenLog(path); err == nil || !strings.Contains(err.Error(), name+" is there already and is not a file that this command writes") {
+		if _, err := OpenLog(path); err == nil || !strings.Contains(err.Error(), name+" exists and is not a file that this command writes") {
 			t.Errorf("%s: %v", name, err)
 		}
 		if text, err := os.ReadFile(other); err != nil || string(text) != "TESLANET and much more" {

@@ -140,7 +140,7 @@ func (p *process) write(text []byte) error {
 	_, err := p.stdin.Write(text)
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return fmt.Errorf("%w: it does not read its input", ErrHang)
+		return fmt.Errorf("%w: input not read", ErrHang)
 	case err != nil:
 		return fmt.Errorf("%w: %w", ErrCrash, err)
 	}

@@ -67,7 +67,6 @@ type Number[T int | int64] struct {
 	Min, Max T
 }
 
-// Set implements Value.
 func (v Number[T]) Set(text string) error {
 	n, err := strconv.ParseInt(text, 10, 64)
 	switch {
@@ -85,10 +84,8 @@ func (v Number[T]) Set(text string) error {
 // unbounded reports whether the largest value is the largest number there is.
 func (v Number[T]) unbounded() bool { return int64(v.Max) >= math.MaxInt }
 
-// String implements Value.
 func (v Number[T]) String() string { return strconv.FormatInt(int64(*v.To), 10) }
 
-// Type implements Value.
 func (Number[T]) Type() string { return "int" }
 
 func (v Number[T]) declare() string {
@@ -98,7 +95,6 @@ func (v Number[T]) declare() string {
 // Check is true or false, a check option.
 type Check struct{ To *bool }
 
-// Set implements Value.
 func (v Check) Set(text string) error {
 	on := strings.EqualFold(text, "true")
 	if !on && !strings.EqualFold(text, "false") {
@@ -108,10 +104,8 @@ func (v Check) Set(text string) error {
 	return nil
 }
 
-// String implements Value.
 func (v Check) String() string { return strconv.FormatBool(*v.To) }
 
-// Type implements Value.
 func (Check) Type() string { return "bool" }
 
 func (v Check) declare() string { return "check default " + v.String() }
@@ -132,10 +126,8 @@ func (v Choice) Set(text string) error {
 	return nil
 }
 
-// String implements Value.
 func (v Choice) String() string { return *v.To }
 
-// Type implements Value.
 func (Choice) Type() string { return "name" }
 
 func (v Choice) declare() string {
@@ -148,7 +140,6 @@ type Text struct{ To *string }
 // empty is how the protocol writes a text of no letters.
 const empty = "<empty>"
 
-// Set implements Value.
 func (v Text) Set(text string) error {
 	if text == empty {
 		text = ""
@@ -157,10 +148,8 @@ func (v Text) Set(text string) error {
 	return nil
 }
 
-// String implements Value.
 func (v Text) String() string { return *v.To }
 
-// Type implements Value.
 func (Text) Type() string { return "string" }
 
 func (v Text) declare() string {
@@ -173,16 +162,13 @@ func (v Text) declare() string {
 // Button does something when it is pressed, a button option. It has no value.
 type Button struct{ Press func() }
 
-// Set implements Value.
 func (v Button) Set(string) error {
 	v.Press()
 	return nil
 }
 
-// String implements Value.
 func (Button) String() string { return "" }
 
-// Type implements Value.
 func (Button) Type() string { return "button" }
 
 func (Button) declare() string { return "button" }
