@@ -1,5 +1,5 @@
-// Package lint holds the source to the limits of the house that no linter checks: the length of a function and of a comment, and
-// which package may import which.
+// Package lint holds the source to the limits of the house that no linter checks: the length of a function and of a comment, words
+// of comments and of errors, and which package may import which.
 package lint
 
 import (
@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -85,7 +86,13 @@ func TestFunctionLength(t *testing.T) {
 	}
 }
 
-// Comments are short lines, and say what a function reports as Go's own packages do.
+// What CONTRIBUTING.md does not want to read. An error is a noun: "no file F", not "there is no file F".
+var (
+	phrases   = regexp.MustCompile(`tells ` + `whether|as many as ` + `may be|\blike` + `wise\b|as is ` + `said|what ` + `hangs|of like ` + `structure`)
+	sentences = regexp.MustCompile(`^"(%[a-z]: )*(there (is|are)|it (is|has|was|does)) |is there (already|twice)`)
+)
+
+// Comments are short lines in plain words, and say what a function reports as Go's own packages do.
 func TestComments(t *testing.T) {
 	for _, s := range sources(t) {
 		for _, group := range s.file.Comments {
@@ -94,12 +101,42 @@ func TestComments(t *testing.T) {
 				if utf8.RuneCountInString(line)+(tab-1)*strings.Count(line, "\t") > maxComment {
 					t.Errorf("%s:%d: a line with a comment is above %d columns", s.path, n, maxComment)
 				}
-				if comment := line[max(0, strings.Index(line, "//")):]; strings.Contains(comment, "tells "+"whether") {
-					t.Errorf("%s:%d: a function reports whether something is so", s.path, n)
+				if comment := line[max(0, strings.Index(line, "//")):]; phrases.MatchString(comment) {
+					t.Errorf("%s:%d: %q", s.path, n, phrases.FindString(comment))
 				}
 			}
 		}
 	}
+}
+
+func TestErrors(t *testing.T) {
+	count := 0
+	for _, s := range sources(t) {
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) == 0 {
+				return true
+			}
+			text, isText := call.Args[0].(*ast.BasicLit)
+			name, selects := call.Fun.(*ast.SelectorExpr)
+			if isText && selects && (name.Sel.Name == "Errorf" && of(name, "fmt") || name.Sel.Name == "New" && of(name, "errors")) {
+				count++
+				if sentences.MatchString(text.Value) {
+					t.Errorf("%s: an error that is no noun: %s", s.set.Position(text.Pos()), text.Value)
+				}
+			}
+			return true
+		})
+	}
+	if count == 0 {
+		t.Error("no error was found")
+	}
+}
+
+// of reports whether a selector is of a package of the standard library.
+func of(s *ast.SelectorExpr, name string) bool {
+	x, ok := s.X.(*ast.Ident)
+	return ok && x.Name == name
 }
 
 // Imports point downward: the engine does not know the commands and instruments that use it, and uci knows no engine.
