@@ -49,7 +49,7 @@ func TestUnknownParts(t *testing.T) {
 		!strings.Contains(err.Error(), "example.org/free v1.0.0: no licence file") {
 		t.Errorf("a module without a licence: %v", err)
 	}
-	if _, err := generate([]string{"linux"}); err == nil || !strings.Contains(err.Error(), `"linux" is no platform`) {
+	if _, err := generate([]string{"linux"}); err == nil || !strings.Contains(err.Error(), `platform "linux"`) {
 		t.Errorf("a system without a kind of processor: %v", err)
 	}
 }
