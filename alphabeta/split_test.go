@@ -2,6 +2,7 @@ package alphabeta
 
 import (
 	"context"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -311,6 +312,7 @@ func TestRefutations(t *testing.T) {
 
 // Threads take part: work is given away, and done. The search is long enough for a busy machine to wake the second thread.
 func TestSplits(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(2, runtime.NumCPU()))) // on one core the second thread would come too late
 	for _, name := range []string{"pvsplit", "jamboree"} {
 		s := newDriver(t, name, 2, DefaultOptions())
 		text := ""
