@@ -1,34 +1,19 @@
 package tablebase
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"tesla/board"
 	"tesla/search"
-	"tesla/syzygy/generate"
 )
-
-// distances are the Syzygy tables of three pieces, made once for all tests.
-var distances = sync.OnceValues(func() (dir string, err error) {
-	if made, err = os.MkdirTemp("", "tesla-tablebase-*"); err != nil {
-		return "", err
-	}
-	return made, generate.Run(context.Background(), made, 3, func(string) {})
-})
 
 // openSyzygy opens the tables of three pieces.
 func openSyzygy(t *testing.T) *Tables {
 	t.Helper()
-	dir, err := distances()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return openPaths(t, Paths{Syzygy: dir})
+	return openPaths(t, Paths{Syzygy: syzygyTables})
 }
 
 func openPaths(t *testing.T, paths Paths) *Tables {
@@ -93,12 +78,8 @@ func TestLabelOfBadTable(t *testing.T) {
 
 // Of several positions the unknown ones have no result, and a bad table is told once.
 func TestAsk(t *testing.T) {
-	dir, err := distances()
-	if err != nil {
-		t.Fatal(err)
-	}
 	won, larger := position(t, "8/8/8/3k4/8/8/3KP3/8 w - - 0 1"), position(t, "8/8/8/3k4/8/8/3KPP2/8 w - - 0 1")
-	known, notes := Ask(Paths{Syzygy: dir}, []board.Position{larger, won})
+	known, notes := Ask(Paths{Syzygy: syzygyTables}, []board.Position{larger, won})
 	if len(known) != 2 || known[0] != nil || known[1] == nil || known[1].Best != "d2d3" || notes != nil {
 		t.Errorf("%v, %v", known, notes)
 	}

@@ -12,11 +12,7 @@ import (
 
 // What moves that are tried out say of mates and the fifty-move rule agrees with Syzygy tables, which know the rule.
 func TestMatesInTime(t *testing.T) {
-	dir, err := distances()
-	if err != nil {
-		t.Fatal(err)
-	}
-	both := openPaths(t, Paths{Syzygy: dir, Gaviota: gaviotaTables})
+	both := openPaths(t, Paths{Syzygy: syzygyTables, Gaviota: gaviotaTables})
 	r := rand.New(rand.NewPCG(1, 2))
 	var seen [3]int // by timing
 	tried := 0      // in time, though the mate comes after the clock's end
@@ -71,11 +67,7 @@ func randomThree(r *rand.Rand, p *board.Position) bool {
 
 // A mate has the line to it or none, and no line to a capture or pawn move, however many lines are wanted.
 func TestMatesHaveTheirLines(t *testing.T) {
-	dir, err := distances()
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := openPaths(t, Paths{Syzygy: dir, Gaviota: gaviotaTables}).Prober(Rules{Pieces: 7, FiftyMoves: true})
+	b := openPaths(t, Paths{Syzygy: syzygyTables, Gaviota: gaviotaTables}).Prober(Rules{Pieces: 7, FiftyMoves: true})
 	r, mates, lines := rand.New(rand.NewPCG(3, 4)), 0, 0
 	for range 300 {
 		var p board.Position

@@ -13,19 +13,11 @@ import (
 	"tesla/syzygy"
 )
 
-// gaviotaTables has the Gaviota tables of three pieces.
-const gaviotaTables = "../gaviota/testdata/gtb4"
-
-// made is the folder of the Syzygy tables of three pieces, empty where no test needed it.
-var made string
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if made != "" {
-		os.RemoveAll(made)
-	}
-	os.Exit(code)
-}
+// Folders of the tables of three pieces.
+const (
+	syzygyTables  = "tabletest/syzygy"
+	gaviotaTables = "../gaviota/testdata/gtb4"
+)
 
 func position(t *testing.T, fen string) board.Position {
 	t.Helper()

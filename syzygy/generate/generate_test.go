@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -30,6 +31,22 @@ func TestMain(m *testing.M) {
 		os.RemoveAll(dir)
 	}
 	os.Exit(code)
+}
+
+// TestKept compares the tables that tests of other packages read with those that are made.
+func TestKept(t *testing.T) {
+	const kept = "../../tablebase/tabletest/syzygy"
+	dir, err := threePieces()
+	files, errRead := os.ReadDir(dir)
+	if err = errors.Join(err, errRead); err != nil || len(files) != 10 {
+		t.Fatal(len(files), err)
+	}
+	for _, f := range files {
+		want, err := os.ReadFile(filepath.Join(dir, f.Name()))
+		if got, errKept := os.ReadFile(filepath.Join(kept, f.Name())); err != nil || errKept != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s is not what tesla tablebase gen --pieces 3 --out %s makes: %v", f.Name(), kept, errKept)
+		}
+	}
 }
 
 func open(t testing.TB) *syzygy.Tables {

@@ -1,40 +1,44 @@
-// Package tabletest gives tests endgame tables.
+// Package tabletest gives tests endgame tables, those that syzygy/generate makes.
 package tabletest
 
 import (
-	"context"
+	"embed"
+	"errors"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"testing"
 
 	"tesla/board"
-	"tesla/syzygy/generate"
 	"tesla/tablebase"
 )
 
-// Folder makes the Syzygy tables of three pieces in a folder that lasts as long as the test. It takes a second or two.
+//go:embed syzygy
+var files embed.FS
+
+// Folder has the Syzygy tables of three pieces, in a folder that lasts as long as the test.
 func Folder(t testing.TB) string {
 	t.Helper()
-	dir := t.TempDir()
-	if err := generate.Run(context.Background(), dir, 3, func(string) {}); err != nil {
-		t.Fatal(err)
-	}
-	return dir
+	return folder(t, "*")
 }
 
-// Queen makes the tables of king and queen alone, in a third of a second.
+// Queen has the tables of king and queen alone.
 func Queen(t testing.TB) string {
 	t.Helper()
+	return folder(t, "KQvK.*")
+}
+
+func folder(t testing.TB, pattern string) string {
+	t.Helper()
 	dir := t.TempDir()
-	ctx, stop := context.WithCancel(context.Background())
-	defer stop()
-	_ = generate.Run(ctx, dir, 3, func(name string) { // it is stopped
-		if name != "KQvK" {
-			stop()
-		}
-	})
-	if _, err := os.Stat(filepath.Join(dir, "KQvK.rtbz")); err != nil { // it is written last
-		t.Fatal(err)
+	names, err := fs.Glob(files, "syzygy/"+pattern)
+	for _, name := range names {
+		data, errRead := files.ReadFile(name)
+		err = errors.Join(err, errRead, os.WriteFile(filepath.Join(dir, path.Base(name)), data, 0o600))
+	}
+	if err != nil || len(names) == 0 {
+		t.Fatal(len(names), err)
 	}
 	return dir
 }
