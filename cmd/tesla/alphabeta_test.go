@@ -35,7 +35,7 @@ func TestHurry(t *testing.T) {
 		"go infinite\nsetoption name Threads value 3\nstop", "go infinite\nsetoption name Hash value 1\nstop\nisready",
 		"setoption name Hash value 33554432\nisready\ngo movetime 20", // MiB: more than there is
 	}
-	for range 20 {
+	for range 6 {
 		hurry = append(hurry, "go infinite\nstop")
 	}
 	for _, name := range alphabeta.Names {

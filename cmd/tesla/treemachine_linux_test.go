@@ -111,7 +111,7 @@ func TestTreeMachineHosts(t *testing.T) {
 	}
 	for _, c := range []struct{ hosts, want string }{
 		{file("wrong", at+"root: n1@local\nn9: n2@local\n"), `wrong: line 3: no parent of node "n9"`},
-		{file("absent", at+"root: n1@nowhere\n"), "node n1 on host nowhere: no node server answers there"},
+		{file("absent", at+"root: n1@nowhere\n"), "node n1 on host nowhere: no answer from a node server"},
 		{file("strange", at+"engine sh\nroot: n1@far\n"), "engine sh not allowed by the node server"},
 	} {
 		if out := search(c.hosts, "evals 100"); !strings.Contains(out, c.want) || !strings.Contains(out, "searching with lazysmp on") {
