@@ -28,7 +28,7 @@ var (
 	// ErrTorn is the error of a file that ends within a record. A kill may leave such a file.
 	ErrTorn = errors.New("the file ends within a record")
 	// ErrExists is the error of Create about a file that has contents.
-	ErrExists = errors.New("existing file")
+	ErrExists = errors.New("file exists")
 )
 
 // ErrDamaged is the error of a record whose bytes are not those that were written. A power cut may leave such a tail.
