@@ -90,8 +90,7 @@ func (o *backendbenchOptions) measure(c *cobra.Command) (r backendbench.Result, 
 			return r, err
 		}
 	}
-	b, net, notes, err := engine.OpenBackend(o.set, opts)
-	tellNotes(c, notes)
+	b, net, err := openBackend(c, o.set, opts)
 	if err != nil {
 		return r, err
 	}

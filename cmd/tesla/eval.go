@@ -60,8 +60,7 @@ func (o *evalOptions) Run(c *cobra.Command) (err error) {
 			return err
 		}
 	}
-	b, _, notes, err := engine.OpenBackend(o.set, batcher.Options{})
-	tellNotes(c, append(o.repairs, notes...))
+	b, _, err := openBackend(c, o.set, batcher.Options{}, o.repairs...)
 	if err != nil {
 		return err
 	}

@@ -16,9 +16,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"tesla/batcher"
+	"tesla/engine"
 	"tesla/internal/output"
 	"tesla/lab/sweep"
 	"tesla/lab/watchdog"
+	"tesla/models"
 	"tesla/uci/option"
 )
 
@@ -160,6 +163,20 @@ func tellNotes(c *cobra.Command, notes []string) {
 	for _, n := range notes {
 		fmt.Fprintln(c.ErrOrStderr(), "tesla: "+n)
 	}
+}
+
+// openSearcher opens a searcher, and puts notes about it on standard error after those that are given.
+func openSearcher(c *cobra.Command, set engine.Settings, notes ...string) (*engine.Searcher, error) {
+	s, more, err := engine.Open(set)
+	tellNotes(c, append(notes, more...))
+	return s, err
+}
+
+// openBackend is openSearcher for a backend and its net.
+func openBackend(c *cobra.Command, set engine.Settings, opts batcher.Options, notes ...string) (batcher.Backend, models.Net, error) {
+	b, net, more, err := engine.OpenBackend(set, opts)
+	tellNotes(c, append(notes, more...))
+	return b, net, err
 }
 
 // printResult prints a result as text, or as JSON.

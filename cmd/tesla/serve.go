@@ -50,8 +50,7 @@ func (o *serveOptions) Run(c *cobra.Command) (err error) {
 		}
 		return remote.Export(o.export, o.serve.Model, weights)
 	}
-	b, weights, notes, err := engine.OpenBackend(o.set, batcher.Options{Sums: true})
-	tellNotes(c, notes)
+	b, weights, err := openBackend(c, o.set, batcher.Options{Sums: true})
 	if err != nil {
 		return err
 	}

@@ -44,8 +44,7 @@ func (o *siblingsOptions) Run(c *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	b, _, notes, err := engine.OpenBackend(o.set, batcher.Options{})
-	tellNotes(c, notes)
+	b, _, err := openBackend(c, o.set, batcher.Options{})
 	if err != nil {
 		return err
 	}

@@ -131,8 +131,7 @@ func (o *speedupOptions) Run(c *cobra.Command) error {
 
 // backendOf is the backend and the net that results are labelled with.
 func backendOf(c *cobra.Command, set engine.Settings) (batcher.Info, error) {
-	b, _, notes, err := engine.OpenBackend(set, batcher.Options{})
-	tellNotes(c, notes)
+	b, _, err := openBackend(c, set, batcher.Options{})
 	if err != nil {
 		return batcher.Info{}, err
 	}
