@@ -56,8 +56,7 @@ func (o *annotateOptions) Run(c *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	s, notes, err := engine.Open(o.set)
-	tellNotes(c, notes)
+	s, err := openSearcher(c, o.set)
 	if err != nil {
 		return err
 	}

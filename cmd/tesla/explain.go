@@ -129,8 +129,7 @@ func (o *explainOptions) Run(c *cobra.Command) (err error) {
 		}
 	}
 	o.set.VerboseMoveStats = true
-	s, notes, err := engine.Open(o.set)
-	tellNotes(c, append(o.repairs, notes...))
+	s, err := openSearcher(c, o.set, o.repairs...)
 	if err != nil {
 		return err
 	}
