@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tesla/tablebase/tabletest"
 )
 
 // outputCase is an output of a command or an option of UCI. {dir} is a folder with from.games, positions.epd, in.pgn and
@@ -106,6 +108,12 @@ func checkKept(t *testing.T, c *outputCase, file, kind string, place func(path s
 		os.WriteFile(filepath.Join(dir, "broken.pgn"), []byte("1. e4 e5 *\n\n[Event \"broken\"]\n1. Ke5 *\n"), 0o600), os.MkdirAll(filepath.Dir(path), 0o700))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if c.slow { // only the table of the file is made
+		other := strings.NewReplacer(".rtbw", ".rtbz", ".rtbz", ".rtbw").Replace(path)
+		if err := errors.Join(os.CopyFS(filepath.Dir(path), os.DirFS(tabletest.Folder(t))), os.Remove(path), os.Remove(other)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	kept, err := place(path)
 	if errors.Is(err, errNoDevice) {
