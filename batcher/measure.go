@@ -97,7 +97,7 @@ func Rate(b Backend, size int, budget time.Duration) (float64, error) {
 func RawRate(b Backend, size int, budget time.Duration) (float64, error) {
 	raw, ok := b.(RawRunner)
 	if !ok {
-		return 0, fmt.Errorf("no run of the net alone by backend %s", b.Info().Name)
+		return 0, fmt.Errorf("backend %s: no run of the net alone", b.Info().Name)
 	}
 	return rateOf(raw.RunRaw, b.Info().Streams, size, budget)
 }
