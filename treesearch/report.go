@@ -20,10 +20,9 @@ func (l *Loop) result() (search.Result, error) {
 		return l.anyMove(), l.err
 	}
 	if l.opts.Verbose && l.report != nil {
-		var s search.Snapshot
-		l.tree.Snapshot(0, &s)
+		s := l.snapshot(0)
 		slices.Reverse(s.Roots) // the best one is read last
-		l.report(search.Info{Roots: l.behind(s.Roots)})
+		l.report(search.Info{Roots: s.Roots})
 	}
 	first := l.pick(roots)
 	l.tellLines(first)

@@ -63,6 +63,7 @@ func (l *Loop) show(end search.End) {
 func (l *Loop) snapshot(nodes int) search.Snapshot {
 	s := search.Snapshot{End: l.why}
 	l.tree.Snapshot(nodes, &s)
+	l.behind(s.Roots)
 	for i := range min(len(l.tree.RootMoves()), l.MultiPV()) {
 		s.Lines = append(s.Lines, l.info(i, i+1))
 	}

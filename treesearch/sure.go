@@ -54,7 +54,7 @@ func (l *Loop) look(now bool) {
 }
 
 // behind adds to root moves how probable it is that they are behind the first.
-func (l *Loop) behind(roots []search.RootMove) []search.RootMove {
+func (l *Loop) behind(roots []search.RootMove) {
 	l.look(true)
 	f := &l.sureness.facts
 	for i := range roots {
@@ -63,7 +63,6 @@ func (l *Loop) behind(roots []search.RootMove) []search.RootMove {
 			roots[i].Behind = l.opts.Sure.Behind(f, k)
 		}
 	}
-	return roots
 }
 
 // sure reports whether sureness ends the search. It is search.EndUnknown where it does not.

@@ -38,12 +38,13 @@ type Server struct {
 	sessions sessions
 	matches  matches
 	streams  chan struct{} // a token for each open stream
+	explains chan struct{} // a token for the explanation that is searched
 	closing  chan struct{}
 }
 
 // New makes a server. Close ends its sessions.
 func New(cfg Config) (*Server, error) {
-	s := &Server{cfg: cfg, streams: make(chan struct{}, cfg.Streams), closing: make(chan struct{})}
+	s := &Server{cfg: cfg, streams: make(chan struct{}, cfg.Streams), explains: make(chan struct{}, 1), closing: make(chan struct{})}
 	s.sessions.init(&s.cfg)
 	go probed() // which takes a moment: the page asks for it first
 	var err error
@@ -64,6 +65,7 @@ func (s *Server) routes() *http.ServeMux {
 	mux.HandleFunc("POST /api/rules", s.rules)
 	mux.HandleFunc("POST /api/pgn/read", s.readPGN)
 	mux.HandleFunc("POST /api/pgn/write", s.writePGN)
+	mux.HandleFunc("POST /api/explain", s.explain)
 	mux.HandleFunc("GET /api/options", s.options)
 	mux.HandleFunc("POST /api/session", s.openSession)
 	mux.HandleFunc("POST /api/session/{id}", s.takeWish)

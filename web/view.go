@@ -8,6 +8,7 @@ import (
 	"tesla/board"
 	"tesla/lab/match/pgn"
 	"tesla/search"
+	"tesla/search/sure"
 )
 
 // Bounds of what is shown of a search.
@@ -55,9 +56,29 @@ type snapshot struct {
 
 // line is a PV.
 type line struct {
-	Score *score `json:"score"`
-	WDL   [3]int `json:"wdl"` // per mille
-	Moves []move `json:"moves"`
+	Score *score    `json:"score"`
+	WDL   [3]int    `json:"wdl"` // per mille
+	Moves []move    `json:"moves"`
+	Sure  *sureness `json:"sure,omitempty"`
+}
+
+// sureness is what is stated of the first line, for the side to move; see sure.Watch. A field that is 0 states nothing.
+type sureness struct {
+	Best  float64 `json:"best,omitempty"`
+	At    int64   `json:"at,omitempty"` // evaluations, or nodes, at which Best was stated
+	Stays float64 `json:"stays,omitempty"`
+	Low   float64 `json:"low,omitempty"` // expected points
+	High  float64 `json:"high,omitempty"`
+	Held  bool    `json:"held,omitempty"` // the interval has the width of one that was stated before
+}
+
+// sureOf is what is stated with a report of the first line, which the watch has seen.
+func sureOf(in *search.Info, w *sure.Watch) *sureness {
+	s, at := w.Held(in)
+	if s == (search.Sureness{}) {
+		return nil
+	}
+	return &sureness{s.Best, at, s.Stays, s.Low, s.High, s.High > 0 && in.Sure.High == 0}
 }
 
 // rootMove is a root move.
@@ -70,6 +91,7 @@ type rootMove struct {
 	Sigma  float64  `json:"sigma"`
 	Gain   float64  `json:"gain"`
 	Proven bool     `json:"proven,omitempty"`
+	Behind float64  `json:"behind,omitempty"` // probability that the first move is better; 0: not stated
 	Line   []move   `json:"line"`
 }
 
@@ -104,8 +126,8 @@ type batches struct {
 	QueueMS    float64 `json:"queueMS"`
 }
 
-// viewOf is a snapshot for the page.
-func viewOf(in *search.Snapshot, o *order) *snapshot {
+// viewOf is a snapshot for the page, and what is stated with it.
+func viewOf(in *search.Snapshot, o *order, stated *sureness) *snapshot {
 	p, chess960 := &o.game.Pos, notation(&o.game.Start)
 	v := &snapshot{Serial: o.serial, Black: p.Black, Nodes: in.Nodes, Rate: in.Batches.Rate}
 	if in.End != search.EndUnknown {
@@ -114,9 +136,11 @@ func viewOf(in *search.Snapshot, o *order) *snapshot {
 	for i := range in.Lines {
 		v.addLine(&in.Lines[i], p, chess960)
 	}
+	v.state(stated)
 	for i := range in.Roots {
 		r := &in.Roots[i]
-		m := rootMove{N: r.N, Prior: r.Policy, Q: r.Q, Sigma: r.Sigma, Gain: r.Gain, Proven: r.Proven, Line: movesOf(p, r.PV, rootPlies, chess960)}
+		m := rootMove{N: r.N, Prior: r.Policy, Q: r.Q, Sigma: r.Sigma, Gain: r.Gain, Proven: r.Proven, Behind: r.Behind,
+			Line: movesOf(p, r.PV, rootPlies, chess960)}
 		m.move = m.Line[0]
 		if !math.IsNaN(r.V) {
 			m.Net = &r.V
@@ -135,7 +159,14 @@ func (v *snapshot) addLine(in *search.Info, p *board.Position, chess960 bool) {
 	if len(v.Lines) == 0 {
 		v.MS, v.Evals, v.Depth, v.SelDepth, v.Hashfull = in.Time.Milliseconds(), cmp.Or(in.Evals, in.Nodes), in.Depth, in.SelDepth, in.Hashfull
 	}
-	v.Lines = append(v.Lines, line{scoreOf(in.Score), in.WDL, movesOf(p, in.PV, linePlies, chess960)})
+	v.Lines = append(v.Lines, line{Score: scoreOf(in.Score), WDL: in.WDL, Moves: movesOf(p, in.PV, linePlies, chess960)})
+}
+
+// state adds to the first line what is stated of it.
+func (v *snapshot) state(stated *sureness) {
+	if len(v.Lines) > 0 {
+		v.Lines[0].Sure = stated
+	}
 }
 
 // movesOf are at most a number of moves from a position, as far as they are legal.
@@ -182,8 +213,10 @@ type lineView struct {
 	session *session
 	order   *order
 
-	mu    sync.Mutex
-	lines []search.Info // by rank
+	mu     sync.Mutex
+	lines  []search.Info // by rank
+	watch  sure.Watch
+	stated *sureness // of the first line
 }
 
 func newLineView(x *session, o *order) *lineView { return &lineView{session: x, order: o} }
@@ -198,6 +231,8 @@ func (v *lineView) report(in search.Info) {
 	v.mu.Lock()
 	if rank == 1 {
 		v.lines = v.lines[:0:0]
+		v.watch.See(&in)
+		v.stated = sureOf(&in, &v.watch)
 	}
 	if rank == len(v.lines)+1 {
 		v.lines = append(v.lines, in)
@@ -215,5 +250,6 @@ func (v *lineView) view() *snapshot {
 		s.addLine(&v.lines[i], p, notation(&v.order.game.Start))
 		s.Rate = float64(v.lines[i].NPS)
 	}
+	s.state(v.stated)
 	return s
 }

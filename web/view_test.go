@@ -38,7 +38,7 @@ func TestViewIsFinite(t *testing.T) {
 	show := searched(t)
 	for evals := int64(1); evals < 400; evals = evals*3/2 + 1 {
 		in, o := show(evals)
-		if _, err := json.Marshal(viewOf(&in, o)); err != nil {
+		if _, err := json.Marshal(viewOf(&in, o, nil)); err != nil {
 			t.Errorf("after %d evaluations: %v", evals, err)
 		}
 	}
@@ -49,7 +49,7 @@ func BenchmarkView(b *testing.B) {
 	in, o := searched(b)(50000)
 	b.ReportAllocs()
 	for b.Loop() {
-		text, err := json.Marshal(viewOf(&in, o))
+		text, err := json.Marshal(viewOf(&in, o, nil))
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -69,25 +69,34 @@ func (w *wish) order(set engine.Settings) (o order, err error) {
 		return o, err
 	}
 	o.game = line.Game()
-	for name, value := range w.Options {
-		if !slices.ContainsFunc(pageOptions, func(known string) bool { return strings.EqualFold(known, name) }) {
-			return o, badRequest("the page cannot set option %q", clean(name))
-		}
-		if err := o.settings.Set(name, value); err != nil {
-			return o, &problem{http.StatusBadRequest, err}
-		}
-	}
-	if err := o.settings.Validate(); err != nil {
-		return o, &problem{http.StatusBadRequest, err}
-	}
-	switch most := mostThreads(set); {
-	case o.settings.Threads > most:
-		return o, badRequest("%d threads: this machine has %d", o.settings.Threads, most)
-	case !slices.Contains(backends(set), o.settings.Backend):
-		return o, badRequest("the page cannot choose backend %q", o.settings.Backend)
+	if err := choose(&o.settings, w.Options); err != nil {
+		return o, err
 	}
 	o.limits, err = w.Limits.search()
 	return o, err
+}
+
+// choose sets options of the page on the server's settings.
+func choose(set *engine.Settings, options map[string]string) error {
+	most, known := mostThreads(*set), backends(*set)
+	for name, value := range options {
+		if !slices.ContainsFunc(pageOptions, func(known string) bool { return strings.EqualFold(known, name) }) {
+			return badRequest("the page cannot set option %q", clean(name))
+		}
+		if err := set.Set(name, value); err != nil {
+			return &problem{http.StatusBadRequest, err}
+		}
+	}
+	if err := set.Validate(); err != nil {
+		return &problem{http.StatusBadRequest, err}
+	}
+	switch {
+	case set.Threads > most:
+		return badRequest("%d threads: this machine has %d", set.Threads, most)
+	case !slices.Contains(known, set.Backend):
+		return badRequest("the page cannot choose backend %q", set.Backend)
+	}
+	return nil
 }
 
 // search are the limits as a searcher takes them.

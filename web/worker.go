@@ -11,6 +11,7 @@ import (
 	"tesla/board"
 	"tesla/engine"
 	"tesla/search"
+	"tesla/search/sure"
 )
 
 // worker is the goroutine that searches for a session: it alone uses the session's engine.
@@ -181,10 +182,21 @@ func (w *worker) searched(ctx context.Context, o *order) (result search.Result, 
 	if !ok {
 		return w.searcher.Search(ctx, o.game, o.limits, newLineView(w.session, o).report)
 	}
+	var watch sure.Watch
+	see := func(in search.Info) {
+		if in.Text == "" && len(in.Roots) == 0 && in.MultiPV <= 1 {
+			watch.See(&in)
+		}
+	}
 	show := func(in search.Snapshot) {
-		w.session.publish("snapshot", func() any { return viewOf(&in, o) })
+		var stated *sureness
+		if len(in.Lines) > 0 {
+			see(in.Lines[0])
+			stated = sureOf(&in.Lines[0], &watch)
+		}
+		w.session.publish("snapshot", func() any { return viewOf(&in, o, stated) })
 	}
 	watcher.Watch(treeNodes, show)
 	defer watcher.Watch(0, nil)
-	return w.searcher.Search(ctx, o.game, o.limits, nil)
+	return w.searcher.Search(ctx, o.game, o.limits, see)
 }

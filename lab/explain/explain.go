@@ -50,7 +50,7 @@ type Answer struct {
 	FEN    string   `json:"fen"`
 	Search string   `json:"search"`
 	Choice Line     `json:"choice"`
-	Best   float64  `json:"best,omitempty"`  // probability that no move is better than the choice by more than 0.02 points
+	Best   float64  `json:"best,omitempty"`  // probability that no move is better than the choice by more than 0.02 points, as last stated
 	Asked  *Line    `json:"asked,omitempty"` // the move asked for; nil: it is the choice
 	Loss   *float64 `json:"loss,omitempty"`  // expected points that it loses
 	Low    *float64 `json:"loss_low,omitempty"`
@@ -74,7 +74,8 @@ func Ask(ctx context.Context, s search.Searcher, name string, g *board.Game, m b
 	if a.Choice.value, a.Choice.stated = watch.At(a.Choice.CP); a.Choice.stated {
 		a.Choice.interval()
 	}
-	a.Best = found.Sure.Best
+	held, _ := watch.Held(&found)
+	a.Best = held.Best
 	a.turn(s, roots)
 	if m == found.PV[0] {
 		return a, nil

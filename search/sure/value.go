@@ -1,8 +1,10 @@
 package sure
 
 import (
+	"cmp"
 	"math"
 
+	"tesla/board"
 	"tesla/search"
 )
 
@@ -31,19 +33,56 @@ func Decided(cp int) Value { return Value{Points(max(-won, min(won, cp))), 0} }
 // Towards is the value for the other side.
 func (v Value) Towards() Value { return Value{1 - v.Middle, v.Half} }
 
-// Watch keeps what a search last stated of its value. A search that goes on beyond the efforts of the fit keeps the width that
-// it had at their end.
+// Watch keeps what a search last stated of its value and its first move. A search that goes on beyond the efforts of the fit keeps
+// the width that it had at their end.
 type Watch struct {
 	value  Value
 	cp     int // the score when it was stated
 	stated bool
+
+	best, stays said
 }
+
+// said is a probability that was stated.
+type said struct {
+	p      float64 // 0: none was
+	of     board.Move
+	effort int64 // nodes of alpha-beta, evaluations of a tree
+}
+
+// tenfold is the effort, in parts of that now, at which P(stays) says which move is first.
+const tenfold = 10
 
 // See takes a report of the first line.
 func (w *Watch) See(in *search.Info) {
 	if v, ok := ValueOf(in); ok {
 		w.value, w.cp, w.stated = v, in.Score.Value(), true
 	}
+	if s := &in.Sure; s.Best > 0 && len(in.PV) > 0 {
+		w.best = said{s.Best, in.PV[0], effort(in)}
+	}
+	if s := &in.Sure; s.Stays > 0 && len(in.PV) > 0 {
+		w.stays = said{s.Stays, in.PV[0], effort(in)}
+	}
+}
+
+func effort(in *search.Info) int64 { return cmp.Or(in.Evals, in.Nodes) }
+
+// Held is what a search states by a report of its first line, and what it stated before where that still holds: P(best) while
+// the first move is the same, P(stays) until ten times the effort too, the interval with its last width. at is the effort at which
+// P(best) was stated.
+func (w *Watch) Held(in *search.Info) (s search.Sureness, at int64) {
+	holds := func(x *said) bool { return x.p > 0 && len(in.PV) > 0 && x.of == in.PV[0] }
+	if holds(&w.best) {
+		s.Best, at = w.best.p, w.best.effort
+	}
+	if holds(&w.stays) && effort(in) < tenfold*w.stays.effort {
+		s.Stays = w.stays.p
+	}
+	if v, ok := w.At(in.Score.Value()); ok && v.Half > 0 {
+		s.Low, s.High = max(0, v.Middle-v.Half), min(1, v.Middle+v.Half)
+	}
+	return s, at
 }
 
 // At is the value at the last score of the search. stated is false where nothing is stated of it.

@@ -12,6 +12,7 @@ import {Roots} from "./roots.js"
 import {Session} from "./session.js"
 import {Tree} from "./tree.js"
 import {matching} from "./typed.js"
+import {Why} from "./why.js"
 
 const mostArrows = 5, leastShare = .03, mostHovered = 6
 
@@ -39,7 +40,8 @@ class Analysis {
 		this.line = new Line({changed: () => this.moved(), failed: text => this.trouble.say(text)})
 		this.moves = new Moves(this.line)
 		this.lines = new Lines((...moves) => this.line.play(...moves))
-		this.roots = new Roots({hover: moves => this.hover(moves), play: uci => this.line.play(uci)})
+		this.roots = new Roots({hover: moves => this.hover(moves), play: uci => this.line.play(uci), ask: r => this.whyNot.ask(this.line.game, r)})
+		this.whyNot = new Why(() => this.options)
 		this.tree = new Tree({hover: moves => this.hover(moves)})
 		this.history = new History()
 		this.gauges = new Gauges()
@@ -99,7 +101,7 @@ class Analysis {
 		$("threads").max = all.threads
 		$("multipv").max = all.lines
 		this.most = all.bytes
-		const settings = saved ?? {search: all.set.search, backend: all.set.backend, threads: all.set.threads, multipv: 3, stop: "never", limit: ""}
+		const settings = saved ?? {search: all.set.search, backend: all.set.backend, threads: all.set.threads, multipv: 1, stop: "never", limit: ""}
 		for (const [id, value] of Object.entries(settings)) {
 			$(id).value = value
 		}
@@ -110,6 +112,10 @@ class Analysis {
 
 	get settings() {
 		return Object.fromEntries(["search", "backend", "threads", "multipv", "stop", "limit"].map(id => [id, $(id).value]))
+	}
+
+	get options() {
+		return {Search: $("search").value, Backend: $("backend").value, Threads: $("threads").value}
 	}
 
 	get wish() {
@@ -124,7 +130,7 @@ class Analysis {
 			limits.time = [60000 * number, 60000 * number]
 		}
 		return {
-			game: this.line.game, options: {Search: s.search, Backend: s.backend, Threads: s.threads}, limits,
+			game: this.line.game, options: this.options, limits,
 			run: this.running && !this.line.ruling?.outcome, forget: false,
 		}
 	}
@@ -155,6 +161,7 @@ class Analysis {
 		on("delete", "click", () => this.line.remove())
 		on("promote", "click", () => this.line.promote())
 		on("undo", "click", () => this.line.undo())
+		on("explain", "click", () => this.whyNot.ask({start: this.line.start, moves: this.line.path.slice(0, -1).map(n => n.uci)}, this.line.node))
 		on("mark", "change", () => this.remark())
 		on("comment", "change", () => this.remark())
 		on("remark-form", "submit", e => {
@@ -365,6 +372,7 @@ class Analysis {
 			this.history.clear()
 			this.tree.clear("")
 			this.roots.clear()
+			this.whyNot.moved()
 			this.gauges.show(null)
 			this.why(ruling.outcome ? `The game is over: ${ruling.outcome}.` : this.running ? "" : "Start the search, or make moves on the board.")
 			this.show()
@@ -415,7 +423,7 @@ class Analysis {
 			return
 		}
 		this.lines.show(s, this.number)
-		this.roots.show(s.roots ?? [])
+		this.roots.show(s.roots ?? [], s.lines[0]?.sure)
 		this.gauges.show(s.batches)
 		if (s.tree) {
 			this.tree.show(s.tree)

@@ -10,12 +10,14 @@ const steps = [1, 2, 5].flatMap(n => [1, 10, 100, 1e3, 1e4, 1e5, 1e6].map(unit =
 
 export class Chart {
 	// options.span is the least range of the y axis; options.whole says that x counts things, moves for one; options.draw is
-	// called after each drawing with the plot.
+	// called after each drawing with the plot; options.band are the numbers of the two series, the first is 1, between which it is
+	// filled in the colour of the first; a series of gaps has them;
+	// options.marks are what the legend names beside the series.
 	constructor(box, options) {
 		this.box = box
 		this.options = options
 		this.data = [[], ...options.series.map(() => [])]
-		const named = options.series.filter(s => s.label)
+		const named = [...options.series, ...options.marks ?? []].filter(s => s.label)
 		if (named.length > 1) {
 			box.append(make("p", {class: "legend"}, ...named.map(s => make("span", {class: s.color.slice(2)}, make("i"), s.label))))
 		}
@@ -26,7 +28,7 @@ export class Chart {
 
 	make() {
 		this.plot?.destroy()
-		const {series, height, x, y, whole, span = 0, draw} = this.options
+		const {series, height, x, y, whole, span = 0, draw, band} = this.options
 		const font = "11px " + getComputedStyle(document.body).fontFamily
 		const axis = {stroke: css("--soft"), grid: {stroke: css("--line"), width: 1}, ticks: {show: false}, font}
 		this.plot = new uPlot({
@@ -38,7 +40,8 @@ export class Chart {
 				{...axis, size: 24, values: (_, all) => all.map(x ?? String), space: 60, ...whole && {incrs: steps}},
 				{...axis, size: 44, values: (_, all) => all.map(y ?? String), space: 28},
 			],
-			series: [{}, ...series.map(s => ({label: s.label, stroke: css(s.color), width: s.width ?? 2, dash: s.dash, points: {show: false}, spanGaps: true}))],
+			series: [{}, ...series.map(s => ({label: s.label, stroke: css(s.color), width: s.width ?? 2, dash: s.dash, points: {show: false}, spanGaps: !s.gaps}))],
+			bands: band ? [{series: [Math.max(...band), Math.min(...band)], fill: css(series[band[0] - 1].color)}] : [],
 			hooks: {draw: draw ? [plot => draw(plot, css)] : []},
 		}, this.data, this.box)
 	}

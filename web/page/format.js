@@ -28,6 +28,9 @@ export function score(s, black) {
 	return signed(side * s.cp / 100, 2)
 }
 
+// mayFlip tells whether the first move may still be another one after more effort: where P(stays) is stated and below 0.8.
+export const mayFlip = sure => sure?.stays > 0 && sure.stays < .8
+
 // seconds is a duration in ms: 0.4 s, 12 s, 3:05, 1:02:03.
 export function seconds(ms) {
 	const s = ms / 1000

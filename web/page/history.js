@@ -1,15 +1,16 @@
 // The best move and its value over the time of a search.
 import {$} from "./dom.js"
 import {Chart} from "./chart.js"
-import {seconds} from "./format.js"
+import {mayFlip, seconds} from "./format.js"
 
 const most = 1500 // points; beyond, every other one is dropped
 
 export class History {
 	constructor() {
 		this.chart = new Chart($("history"), {
-			height: 170, span: 8,
-			series: [{label: "score", color: "--accent", width: 2}],
+			height: 170, span: 8, band: [1, 2],
+			series: [{label: "in 90 of 100", color: "--accent-soft", width: 0, gaps: true}, {color: "--accent-soft", width: 0, gaps: true},
+				{label: "score", color: "--accent", width: 2}], marks: [{label: "may still flip", color: "--warn"}],
 			x: v => seconds(v * 1000), y: v => v.toFixed(0) + "%",
 			draw: (plot, css) => this.names(plot, css),
 		})
@@ -17,7 +18,7 @@ export class History {
 	}
 
 	clear() {
-		this.points = [] // {t, score, best}
+		this.points = [] // {t, score, best, low, high, flips}, in per cent
 		this.every = 1
 		this.skipped = 0
 		this.draw()
@@ -29,7 +30,9 @@ export class History {
 			return
 		}
 		const [w, d] = s.black ? [line.wdl[2], line.wdl[1]] : line.wdl
-		const point = {t: s.ms / 1000, score: (w + d / 2) / 10, best: line.moves[0].san}
+		const sure = line.sure?.high ? [100 * line.sure.low, 100 * line.sure.high] : [null, null]
+		const [low, high] = s.black && sure[0] !== null ? [100 - sure[1], 100 - sure[0]] : sure
+		const point = {t: s.ms / 1000, score: (w + d / 2) / 10, best: line.moves[0].san, low, high, flips: mayFlip(line.sure)}
 		const last = this.points.at(-1)
 		if (last && last.t > point.t) { // a new search of the same position: its time goes on
 			this.clear()
@@ -47,13 +50,33 @@ export class History {
 	}
 
 	draw() {
-		this.chart.set([this.points.map(p => p.t), this.points.map(p => p.score)])
+		this.chart.set([..."t low high score".split(" ").map(key => this.points.map(p => p[key]))])
+	}
+
+	// flips draws a dashed mark along the time in which the choice could still flip.
+	flips(plot, css) {
+		const {ctx, bbox} = plot, ratio = devicePixelRatio, y = bbox.top + bbox.height - 3 * ratio
+		ctx.strokeStyle = css("--warn")
+		ctx.lineWidth = 3 * ratio
+		ctx.setLineDash([5 * ratio, 3 * ratio])
+		this.points.forEach((p, i) => {
+			if (p.flips) {
+				const x = plot.valToPos(p.t, "x", true), next = this.points[i + 1]
+				ctx.beginPath()
+				ctx.moveTo(x, y)
+				ctx.lineTo(Math.max(next ? plot.valToPos(next.t, "x", true) : 0, x + 8 * ratio), y)
+				ctx.stroke()
+			}
+		})
+		ctx.setLineDash([])
+		ctx.lineWidth = ratio
 	}
 
 	// names writes the best move where it changes.
 	names(plot, css) {
 		const {ctx, bbox} = plot, ratio = devicePixelRatio
 		ctx.save()
+		this.flips(plot, css)
 		ctx.font = `${11 * ratio}px ${getComputedStyle(document.body).fontFamily}`
 		ctx.textAlign = "left"
 		ctx.textBaseline = "alphabetic"

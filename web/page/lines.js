@@ -1,6 +1,6 @@
 // The best lines, the evaluation bar and the numbers beside them.
 import {$, make, setText} from "./dom.js"
-import {count, score, seconds} from "./format.js"
+import {count, mayFlip, percent, score, seconds} from "./format.js"
 
 export class Lines {
 	// play is called with the moves, in UCI, up to the one that was clicked.
@@ -23,6 +23,7 @@ export class Lines {
 		for (const id of ["depth", "evals", "rate", "time"]) {
 			setText($(id), "–")
 		}
+		this.sure()
 		for (const li of $("lines").children) {
 			setText(li.firstChild, "")
 			li.lastChild.replaceChildren()
@@ -35,6 +36,7 @@ export class Lines {
 		setText($("evals"), count(s.evals))
 		setText($("rate"), count(s.rate))
 		setText($("time"), seconds(s.ms))
+		this.sure(s.lines[0]?.sure, s.evals)
 		const items = [...$("lines").children]
 		items.forEach((li, i) => {
 			const line = s.lines[i]
@@ -44,6 +46,17 @@ export class Lines {
 		if (s.lines.length > 0) {
 			this.bar(s.lines[0], s.black)
 		}
+	}
+
+	// sure shows how sure the search is of its first move, and with a dashed line that it may still flip. What was stated at less
+	// effort is soft.
+	sure(sure, evals) {
+		const {best, at, stays} = sure ?? {}
+		setText($("sure"), best ? percent(best) : "–")
+		$("sure").classList.toggle("flips", mayFlip(sure))
+		$("sure").classList.toggle("soft", best > 0 && at < evals / 2)
+		$("sure").title = (best ? `no move is better by more than 0.02 points: ${percent(best)}, stated at ${count(at)}` : "nothing is stated: see docs/sure.md") +
+			(stays ? `; it stays first after ten times the effort: ${percent(stays)}` : "")
 	}
 
 	// write writes a line as buttons, one for each move.

@@ -31,6 +31,7 @@ export class Moves {
 		$("delete").disabled = !line.node.parent
 		$("undo").disabled = line.undone.length === 0
 		$("mark").disabled = !line.node.parent
+		$("explain").disabled = !line.node.parent
 		$("mark").value = markOf(line.node)
 		if (this.remarked !== line.node || document.activeElement !== $("comment")) { // not what is being written
 			this.remarked = line.node
