@@ -31,7 +31,14 @@ func TestEndgameTables(t *testing.T) {
 			t.Errorf("%s: %s, %+v, %d hits, %v", name, g.Pos.UCI(r.Best, false), r.Info.Score, r.Info.TBHits, err)
 		}
 	}
-	soft := tabletest.Open(t, dir, tablebase.Soft)
+	for _, paths := range []tablebase.Paths{{Syzygy: dir}, {Gaviota: "../gaviota/testdata/gtb4"}} {
+		readsLater(t, tabletest.OpenBoth(t, paths, tablebase.Soft), g)
+	}
+}
+
+// readsLater tests that a leaf finds a win by tables which an earlier leaf had to ask for.
+func readsLater(t *testing.T, soft *tablebase.Prober, g *board.Game) {
+	t.Helper()
 	for try := 0; ; try++ {
 		leaf := NewLeaf(net(t), table(t), 4)
 		leaf.UseTables(soft)

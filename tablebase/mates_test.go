@@ -1,6 +1,7 @@
 package tablebase
 
 import (
+	"errors"
 	"math/rand/v2"
 	"testing"
 
@@ -93,5 +94,37 @@ func TestMatesHaveTheirLines(t *testing.T) {
 	}
 	if mates < 500 || lines < 100 {
 		t.Errorf("%d mates, %d lines", mates, lines)
+	}
+}
+
+// Gaviota tables give positions of three pieces the scores that Syzygy tables give them. A mate that may come after the fifty
+// moves has none.
+func TestScoreByMate(t *testing.T) {
+	rules := Rules{Pieces: 7, FiftyMoves: true}
+	want := openPaths(t, Paths{Syzygy: syzygyTables}).Prober(rules)
+	have := openPaths(t, Paths{Gaviota: gaviotaTables}).Prober(rules)
+	want.Begin(Hard)
+	have.Begin(Hard)
+	r, seen := rand.New(rand.NewPCG(3, 4)), map[int]int{}
+	for range 20_000 {
+		p := board.Position{}
+		if !randomThree(r, &p) {
+			continue
+		}
+		score, err := want.Score(&p)
+		if err != nil || !have.Covers(&p) {
+			t.Fatalf("%s: %v, covered %t", p.FEN(false), err, have.Covers(&p))
+		}
+		if cp, err := have.Score(&p); cp != score || err != nil {
+			t.Fatalf("%s: %d, %v, want %d", p.FEN(false), cp, err, score)
+		}
+		seen[score]++
+	}
+	if len(seen) != 3 || have.Hits() == 0 {
+		t.Errorf("scores %v, %d hits", seen, have.Hits())
+	}
+	p := position(t, "8/8/8/3k4/8/8/3KP3/8 w - - 85 100")
+	if _, err := have.Score(&p); !errors.Is(err, ErrNoTable) {
+		t.Errorf("a mate beyond the fifty moves: %v", err)
 	}
 }

@@ -1,6 +1,8 @@
 package tablebase
 
 import (
+	"errors"
+	"fmt"
 	"sync/atomic"
 
 	"tesla/board"
@@ -36,7 +38,7 @@ type Prober struct {
 
 // Prober is the tables by some rules. It is nil where there are no tables that the rules admit.
 func (t *Tables) Prober(r Rules) *Prober {
-	if _, gaviota := t.gaviota.Found(); r.Pieces == 0 || t.pieces == 0 && gaviota == 0 {
+	if r.Pieces == 0 || t.pieces == 0 {
 		return nil
 	}
 	root := r.Pieces
@@ -59,7 +61,7 @@ func (b *Prober) Switch(m Mode) { b.mode.Store(int32(m)) }
 func (b *Prober) Hits() int64 { return b.tables.hits.Load() - b.hits }
 
 // Covers reports whether the tables may know the value of a position in the tree of a search: it has few enough pieces
-// and no castling rights. Tables of values count from the last capture or pawn move, so with the fifty-move rule only
+// and no castling rights. Syzygy tables of values count from the last capture or pawn move, so with the fifty-move rule only
 // positions after such a move are probed.
 func (b *Prober) Covers(p *board.Position) bool {
 	return (p.Halfmove == 0 || !b.rules.FiftyMoves) && p.Castling == 0 && p.Occupied().Count() <= b.rules.Pieces &&
@@ -71,8 +73,11 @@ func (b *Prober) CoversAt(p *board.Position, depth int) bool {
 	return b.Covers(p) && (depth >= b.rules.Depth || p.Occupied().Count() < b.rules.Pieces)
 }
 
-// ErrNotCached says that a search which must not wait for the disk would have to.
-var ErrNotCached = tablefile.ErrNotCached
+// Errors of Score: a search which must not wait for the disk would have to, or no table knows the position.
+var (
+	ErrNotCached = tablefile.ErrNotCached
+	ErrNoTable   = tablefile.ErrNoTable
+)
 
 // Score is the score of a position that is covered, for the side to move, on the scale of package search. After an error
 // other than ErrNotCached the tables do not know the position.
@@ -85,12 +90,24 @@ func (b *Prober) Score(p *board.Position) (cp int, err error) {
 
 func (b *Prober) score(p *board.Position, probe syzygy.Probe) (cp int, err error) {
 	v, err := b.tables.WDL(p, probe)
+	if cp = b.scoreOf(v); errors.Is(err, ErrNoTable) && b.tables.paths.Gaviota != "" {
+		cp, err = b.scoreByMate(p, probe)
+	}
 	if err != nil {
 		b.tables.trouble(err)
 		return 0, err
 	}
 	b.tables.hits.Add(1)
-	return b.scoreOf(v), nil
+	return cp, nil
+}
+
+// scoreByMate is the score by Gaviota tables. They leave it open where the fifty-move rule may come before the mate.
+func (b *Prober) scoreByMate(p *board.Position, probe tablefile.Probe) (cp int, err error) {
+	v, err := b.tables.gaviota.DTM(p, probe)
+	if err == nil && b.rules.FiftyMoves && int(p.Halfmove)+v.Plies > limit {
+		err = fmt.Errorf("%w that knows whether %d plies to mate are too many", ErrNoTable, v.Plies)
+	}
+	return int(v.Result) * search.TableScore, err
 }
 
 // scoreOf is the score of a value. A draw by the fifty-move rule alone is a little better or worse than another.

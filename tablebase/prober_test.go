@@ -67,9 +67,15 @@ func covers(t *testing.T, dir string) {
 	}
 }
 
-// A soft probe does not read. What is asked for is read in the background, and answered.
+// A soft probe of either format does not read. What is asked for is read in the background, and answered.
 func soft(t *testing.T, dir string) {
-	b := tabletest.Open(t, dir, tablebase.Soft)
+	for name, paths := range map[string]tablebase.Paths{"Syzygy": {Syzygy: dir}, "Gaviota": {Gaviota: "../gaviota/testdata/gtb4"}} {
+		t.Run(name, func(t *testing.T) { softly(t, tabletest.OpenBoth(t, paths, tablebase.Soft)) })
+	}
+}
+
+func softly(t *testing.T, b *tablebase.Prober) {
+	t.Helper()
 	p := tabletest.Position(t, "8/8/8/3k4/8/8/3KP3/8 w - - 0 1")
 	if _, err := b.Score(&p); !errors.Is(err, tablebase.ErrNotCached) || b.Hits() != 0 {
 		t.Fatalf("%v, %d hits, before anything was read", err, b.Hits())

@@ -24,7 +24,7 @@ type Tables struct {
 	paths   Paths
 	syzygy  *syzygy.Tables
 	gaviota *gaviota.Tables
-	pieces  int          // the most of a Syzygy table of values
+	pieces  int          // the most of a table that says who wins
 	hits    atomic.Int64 // positions that were found, by probers
 
 	tell    func(string) // see Tell
@@ -43,6 +43,8 @@ func Open(paths Paths) (t *Tables, notes []string) {
 		notes = append(notes, e.Error())
 	}
 	_, _, t.pieces = t.syzygy.Found()
+	_, most := t.gaviota.Found()
+	t.pieces = max(t.pieces, most)
 	return t, notes
 }
 

@@ -43,10 +43,16 @@ func folder(t testing.TB, pattern string) string {
 	return dir
 }
 
-// Open opens the tables of a folder, until the test ends, as a search in a mode uses them.
+// Open opens the Syzygy tables of a folder, until the test ends, as a search in a mode uses them.
 func Open(t testing.TB, dir string, mode tablebase.Mode) *tablebase.Prober {
 	t.Helper()
-	tables, notes := tablebase.Open(tablebase.Paths{Syzygy: dir})
+	return OpenBoth(t, tablebase.Paths{Syzygy: dir}, mode)
+}
+
+// OpenBoth is Open for both formats.
+func OpenBoth(t testing.TB, paths tablebase.Paths, mode tablebase.Mode) *tablebase.Prober {
+	t.Helper()
+	tables, notes := tablebase.Open(paths)
 	if notes != nil {
 		t.Fatal(notes)
 	}

@@ -89,9 +89,10 @@ func (b steady) Evaluate(items []*batcher.Item) error {
 // A slow disk does not keep a search from its other leaves, as it does one that waits.
 func slowDisk(t *testing.T, open Open, dir string) {
 	const long, each = 400 * time.Millisecond, 60 * time.Millisecond
-	memory := evalsASecond(t, open, dir, tablebase.Soft, 0, nearTables, long)
-	asynchronous := evalsASecond(t, open, dir, tablebase.Soft, each, nearTables, long)
-	blocking := evalsASecond(t, open, dir, tablebase.Hard, each, nearTables, long)
+	paths := tablebase.Paths{Syzygy: dir}
+	memory := evalsASecond(t, open, paths, tablebase.Soft, 0, nearTables, long)
+	asynchronous := evalsASecond(t, open, paths, tablebase.Soft, each, nearTables, long)
+	blocking := evalsASecond(t, open, paths, tablebase.Hard, each, nearTables, long)
 	t.Logf("evaluations a second: %.0f from memory, %.0f from a slow disk, %.0f waiting for it", memory, asynchronous, blocking)
 	if asynchronous < 1.3*blocking {
 		t.Errorf("%.0f evaluations a second, %.0f by a search that waits", asynchronous, blocking)
@@ -99,31 +100,39 @@ func slowDisk(t *testing.T, open Open, dir string) {
 }
 
 // evalsASecond is the rate of a search for some time in a position, with reads that take a while.
-func evalsASecond(t *testing.T, open Open, dir string, mode tablebase.Mode, each time.Duration, fen string, long time.Duration) float64 {
+func evalsASecond(t *testing.T, open Open, paths tablebase.Paths, mode tablebase.Mode, each time.Duration, fen string, long time.Duration) float64 {
 	tablefile.ReadThrough(nil)
 	if each > 0 {
 		withSlowDisk(t, each)
 	}
-	s := open(t, steady{Mock(t)}, Setup{Tables: tabletest.Open(t, dir, mode), BatchSize: 8})
+	s := open(t, steady{Mock(t)}, Setup{Tables: tabletest.OpenBoth(t, paths, mode), BatchSize: 8})
 	r := find(t, s, Game(t, fen), search.Limits{MoveTime: long})
 	s.Check(t)
 	return float64(r.Info.Evals) / r.Info.Time.Seconds()
 }
 
-// realTables measures, for a folder of tables that the environment variable names, what reads of 5 ms cost a search near
-// tables of four pieces.
+// realTables measures, for a folder of tables of each format that an environment variable names, what reads of 5 ms cost a
+// search near tables of four pieces.
 func realTables(t *testing.T, open Open, _ string) {
-	dir := os.Getenv("TESLA_SYZYGY")
-	if dir == "" {
-		t.Skip("TESLA_SYZYGY names no folder of tables")
-	}
 	const each = 5 * time.Millisecond
-	for _, fen := range []string{"8/8/3p4/3k4/1r6/2P5/3K4/5R2 w - - 0 1", "8/2p5/3p4/3k4/8/2P2P2/3K4/8 w - - 0 1"} {
-		for _, long := range []time.Duration{time.Second, 5 * time.Second} {
-			t.Logf("%s, %v: evaluations a second: %.0f from memory, %.0f from a slow disk, %.0f waiting for it, %.0f without tables", fen, long,
-				evalsASecond(t, open, dir, tablebase.Soft, 0, fen, long), evalsASecond(t, open, dir, tablebase.Soft, each, fen, long),
-				evalsASecond(t, open, dir, tablebase.Hard, each, fen, long), evalsASecond(t, open, dir, tablebase.Off, 0, fen, long))
-		}
+	for name, paths := range map[string]tablebase.Paths{
+		"TESLA_SYZYGY":  {Syzygy: os.Getenv("TESLA_SYZYGY")},
+		"TESLA_GAVIOTA": {Gaviota: os.Getenv("TESLA_GAVIOTA")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if paths == (tablebase.Paths{}) {
+				t.Skip(name + " names no folder of tables")
+			}
+			for _, fen := range []string{"8/8/3p4/3k4/1r6/2P5/3K4/5R2 w - - 0 1", "8/2p5/3p4/3k4/8/2P2P2/3K4/8 w - - 0 1"} {
+				for _, long := range []time.Duration{time.Second, 5 * time.Second} {
+					rate := func(mode tablebase.Mode, each time.Duration) float64 {
+						return evalsASecond(t, open, paths, mode, each, fen, long)
+					}
+					t.Logf("%s, %v: evaluations a second: %.0f from memory, %.0f from a slow disk, %.0f waiting for it, %.0f without tables",
+						fen, long, rate(tablebase.Soft, 0), rate(tablebase.Soft, each), rate(tablebase.Hard, each), rate(tablebase.Off, 0))
+				}
+			}
+		})
 	}
 }
 
