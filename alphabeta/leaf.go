@@ -3,6 +3,7 @@ package alphabeta
 import (
 	"tesla/board"
 	"tesla/nnue"
+	"tesla/search"
 	"tesla/tt128"
 )
 
@@ -21,15 +22,36 @@ func NewLeaf(net *nnue.Net, table *tt128.Table, depth int) Leaf {
 }
 
 // Leaf is the value of p in centipawns by a search further plies deeper than the first one, and its best move. It
-// depends on what the table and the histories hold of other leaves. keys and game are treesearch.Deepener's.
+// depends on what the table and the histories hold of other leaves. Where the table holds bounds of a deeper search by
+// another searcher, the value lies within them. keys and game are treesearch.Deepener's.
 func (l Leaf) Leaf(p *board.Position, keys []uint64, game, further int, stop func() bool) (cp int, best board.Move) {
 	l.begin(p, keys)
 	l.game = game
-	line := l.deepen(l.depth+further, leafNodes, stop)
-	if len(line.PV) == 0 {
-		return line.Score, board.NullMove
+	known, ok := l.known(p, l.depth+further)
+	if ok && known.Bound() == tt128.BoundExact && p.IsLegal(known.Move()) {
+		return known.Midpoint(), known.Move()
 	}
-	return line.Score, line.PV[0]
+	line := l.deepen(l.depth+further, leafNodes, stop)
+	if len(line.PV) > 0 {
+		best = line.PV[0]
+	}
+	if !ok {
+		return line.Score, best
+	}
+	l.table.Store(p.Key, 0, known) // this search has replaced it
+	if m := known.Move(); p.IsLegal(m) {
+		best = m
+	}
+	return max(known.Lower(), min(line.Score, known.Upper())), best
+}
+
+// known is what another searcher found out about a position by a search deeper than depth.
+func (l Leaf) known(p *board.Position, depth int) (e tt128.Entry, ok bool) {
+	if !l.table.Handed() || p.Halfmove >= tableHalfmoves {
+		return 0, false
+	}
+	e, ok = l.table.Probe(p.Key, 0)
+	return e, ok && e.Draft() > depth && !search.IsDecided(e.Midpoint())
 }
 
 // Work is what the last Leaf took: nodes, and the plies of its longest line.

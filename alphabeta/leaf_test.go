@@ -6,6 +6,7 @@ import (
 	"tesla/board"
 	"tesla/board/boardtest"
 	"tesla/search"
+	"tesla/tt128"
 )
 
 // A leaf has the value and the move of a search to its depth, and of a deeper one where more plies are asked for.
@@ -78,6 +79,45 @@ func TestLeafRepeats(t *testing.T) {
 	} {
 		if cp, best := NewLeaf(net(t), table(t), 1).Leaf(&p, c.keys, c.game, 0, nil); (cp == 0 && p.UCI(best, false) == "h5e8") != c.drawn {
 			t.Errorf("%s: %d by %s, a draw: want %v", name, cp, p.UCI(best, false), c.drawn)
+		}
+	}
+}
+
+// A leaf has the bounds and the move of a deeper search by a searcher before, which the table keeps; not those of its own.
+func TestLeafKnows(t *testing.T) {
+	p := boardtest.Position(t, middleGame)
+	m := p.LegalMoves(nil)[0]
+	for name, c := range map[string]struct {
+		lower, upper, draft int
+		handed              bool
+		want                int // 0: the leaf's own value
+	}{
+		"exact":   {500, 500, 9, true, 500},
+		"lower":   {500, infinite, 9, true, 500},
+		"upper":   {-infinite, -500, 9, true, -500},
+		"open":    {-500, 500, 9, true, 0},
+		"shallow": {500, 500, 5, true, 0},
+		"own":     {500, 500, 9, false, 0},
+	} {
+		tb := table(t)
+		leaf := NewLeaf(net(t), tb, 3)
+		own, best := leaf.Leaf(&p, []uint64{p.Key}, 0, 2, nil)
+		leaf.Forget()
+		tb.Clear()
+		entry := tt128.NewDraft(c.lower, c.upper, c.draft, m, false)
+		tb.Store(p.Key, 0, entry)
+		if c.handed {
+			tb.HandOver()
+		}
+		cp, move := leaf.Leaf(&p, []uint64{p.Key}, 0, 2, nil)
+		if c.want == 0 {
+			c.want = own
+		}
+		if known := c.handed && c.draft > 5; cp != c.want || (move == m) != known || m == best {
+			t.Errorf("%s: %d by %v, want %d; the move of the entry is %v", name, cp, move, c.want, m)
+		}
+		if kept, _ := tb.Probe(p.Key, 0); (kept.Draft() == c.draft) != (c.draft == 9 && c.handed || c.draft == 5) {
+			t.Errorf("%s: the table has %d plies", name, kept.Draft())
 		}
 	}
 }

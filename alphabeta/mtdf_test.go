@@ -8,6 +8,7 @@ import (
 	"tesla/board"
 	"tesla/board/boardtest"
 	"tesla/search"
+	"tesla/tt128"
 )
 
 // Workers that finish in any order narrow the bounds to the trust, around the true value, in a number of searches that
@@ -173,5 +174,19 @@ func TestMTDFStale(t *testing.T) {
 	}
 	if !w[2].stale() {
 		t.Error("a search of the iteration before is not stale")
+	}
+}
+
+// What a best-first search before this one estimated of the root is the first guess.
+func TestMTDFGuessOfEstimate(t *testing.T) {
+	d, tb := &guesses{mtdf: newMTDF(1, Options{Step: 16})}, table(t)
+	s, err := newSearcher(d, net(t), tb, 1, Options{Step: 16})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := boardtest.Position(t, middleGame)
+	tb.Store(p.Key, 0, tt128.NewEstimate(123, 20, tt128.EffortOf(1000), board.NullMove, true))
+	if _, err := s.Search(t.Context(), board.NewGame(p), search.Limits{Depth: 1}, nil); err != nil || d.told[0] != 123 {
+		t.Errorf("%v; guesses %v, want 123", err, d.told)
 	}
 }

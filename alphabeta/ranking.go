@@ -8,6 +8,7 @@ import (
 
 	"tesla/board"
 	"tesla/search"
+	"tesla/tt128"
 )
 
 // ranking is what a search has found: the best line, the best one that begins with another move, and so on (MultiPV).
@@ -54,6 +55,14 @@ func (x *running) lead(t *Thread) (whole bool) {
 	return !t.stopped
 }
 
+// guess is what the first depth begins with: what another searcher estimated of the root, else the static value.
+func (x *running) guess(t *Thread) int {
+	if e, ok := t.table.Probe(t.pos[0].Key, 0); ok && e.Kind() == tt128.Estimate {
+		return e.Midpoint()
+	}
+	return x.static.Score
+}
+
 // iteration searches for all lines to a depth, and returns them best first. whole is false when it was stopped. Then the
 // last of the lines that were searched is a bound.
 func (x *running) iteration(t *Thread, depth int) (found []Line, whole bool) {
@@ -63,7 +72,7 @@ func (x *running) iteration(t *Thread, depth int) (found []Line, whole bool) {
 		if k > 0 || len(x.limits.SearchMoves) > 0 {
 			t.roots = x.highest(without(x.roots, found))
 		}
-		guess := x.static.Score
+		guess := x.guess(t)
 		if k < len(x.found) {
 			guess = x.found[k].Score
 		}

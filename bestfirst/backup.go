@@ -65,9 +65,6 @@ func (pr *promoter) doubled(path []step, ply int, n *node) {
 	if pr.opts.Correct > 0 {
 		pr.learn(path[ply].node)
 	}
-	if pr.opts.Table && pr.table != nil && n.n >= tableEvals && n.flags&nodeProven == 0 {
-		storeNode(pr.table, pr.tree, n)
-	}
 	if pr.tracer != nil {
 		pr.tracer.trace(path, ply, nil)
 	}

@@ -64,7 +64,7 @@ func (t *tree) evict(i uint32, table *tt128.Table) {
 	t.moveDraws(i)
 	t.detach(n)
 	if table != nil && n.n > 1 {
-		storeNode(table, t, n)
+		storeNode(table, t, n, false)
 	}
 	t.evicted++
 	t.Give(i, n.chunk)

@@ -107,9 +107,10 @@ func (s *Searcher) NewGame() {
 	s.promoter.loop.NewGame()
 }
 
-// Close stops the pipeline and gives the tree's memory back; backend and table stay open.
+// Close stops the pipeline, stores what the tree knows in the table and gives its memory back; backend and table stay open.
 func (s *Searcher) Close() error {
 	s.promoter.loop.Close()
+	s.promoter.publish()
 	return s.promoter.tree.free()
 }
 

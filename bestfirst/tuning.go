@@ -30,7 +30,6 @@ type Tuning struct {
 	Deepen  int     `plain:"10" max:"50" text:"plies that a deepened leaf is searched further, two at a time, before it gets children"`
 
 	Share   bool `plain:"on" text:"lines that reach a position after as many moves share its node"`
-	Table   bool `plain:"off" text:"nodes are stored in the transposition table as they grow, not only when reclaimed, and alpha-beta's bounds there correct new values"`
 	Reuse   bool `plain:"on" text:"the tree of the search before is kept"`
 	Satisfy bool `plain:"on" text:"a clock's budget is left early, or exceeded, by what more time promises; off: the budget is spent"`
 }

@@ -128,6 +128,7 @@ func (e *Engine) Open(set Settings, hurried bool) (s *Searcher, notes []string, 
 	if err := e.replaceTablebases(tables, e.tables); err != nil {
 		e.note("error: closing endgame tables: %v", err)
 	}
+	e.table.HandOver()
 	if replaced {
 		debug.FreeOSMemory() // the cache and the batches of the one before: a hundred megabytes
 	}

@@ -57,6 +57,7 @@ func (v valuesOnly) Evaluate(items []*batcher.Item) error {
 // What a Deepener found to be the best move is known with the leaf alone, so such leaves come with their orders.
 func (l *Loop) beginOrders() (batcher.Backend, func(*batcher.Batch)) {
 	policy := NewPolicy(l.opts.Temperature)
+	policy.table = l.opts.Table
 	lazy := batcher.LazyOf(l.opts.Backend)
 	l.bare = Bare(l.opts.Backend, l.opts.Deepeners)
 	if lazy != nil {

@@ -92,8 +92,7 @@ func TestPriors(t *testing.T) {
 	it.Policy = make([]float32, len(it.Moves))
 	l := Leaf{}
 	l.Begin(&p, it.Moves)
-	l.deep, l.best = true, it.Moves[0]
-	priors := l.floored(&it, nil)
+	priors := l.floored(&it, it.Moves[0], nil)
 	for i, m := range it.Moves {
 		want := float32(0)
 		switch {

@@ -5,18 +5,25 @@ import (
 
 	"tesla/batcher"
 	"tesla/board"
+	"tesla/tt128"
 )
 
 // Floors are the least probabilities of moves that a policy often overlooks, so that the search looks at them.
 const (
 	checkFloor   = 0.01  // checks
 	captureFloor = 0.005 // captures that lose nothing by static exchange
-	bestFloor    = 0.5   // the move that a Deepener found best
+	bestFloor    = 0.5   // the move that a Deepener found best, or an alpha-beta search before this one
 )
+
+// hintDraft is the least depth of an alpha-beta search whose move is taken for the best, plies.
+const hintDraft = 4
 
 // Policy makes priors of a policy's probabilities: p^(1/temperature), normalized, which is the softmax of the net's
 // outputs at that temperature. The powers are tabulated for 256 values of p to a doubling, from 2^-20 on.
-type Policy struct{ tempered [256*20 + 1]float32 }
+type Policy struct {
+	tempered [256*20 + 1]float32
+	table    *tt128.Table // of the searchers; nil: none
+}
 
 // firstTempered is the exponent and the first eight bits of 2^-20 as a float32.
 const firstTempered = (127 - 20) << 8
@@ -66,7 +73,7 @@ func (o *Order) Lead(moves, first []board.Move) {
 // Order orders the moves of a leaf by the floored and tempered policy of its evaluated item.
 func (p *Policy) Order(it *batcher.Item, l *Leaf) {
 	var buffer [board.MaxMoves]float32
-	priors, sum := l.floored(it, buffer[:0]), float32(0)
+	priors, sum := l.floored(it, p.hint(it, l), buffer[:0]), float32(0)
 	for i, x := range priors {
 		priors[i] = p.temper(x)
 		sum += priors[i]
@@ -75,8 +82,22 @@ func (p *Policy) Order(it *batcher.Item, l *Leaf) {
 	sortPriors(priors, 65535/max(sum, 1e-9), l.Order.keys[:l.Order.n])
 }
 
-// floored appends the floored policy of the moves to priors.
-func (l *Leaf) floored(it *batcher.Item, priors []float32) []float32 {
+// hint is the move that an alpha-beta search found best, of the leaf's deepener or of a searcher before this one; else
+// NullMove. Proven entries are passed over: this search stores such, and another goroutine reads them here.
+func (p *Policy) hint(it *batcher.Item, l *Leaf) board.Move {
+	if l.deep {
+		return l.best
+	}
+	if p.table != nil && p.table.Handed() {
+		if e, ok := p.table.Probe(it.Position.Key, 0); ok && e.Draft() >= hintDraft && e.Draft() < tt128.MaxDraft {
+			return e.Move()
+		}
+	}
+	return board.NullMove
+}
+
+// floored appends the floored policy of the moves to priors; best is the move of hint.
+func (l *Leaf) floored(it *batcher.Item, best board.Move, priors []float32) []float32 {
 	for i, p := range it.Policy {
 		switch m := it.Moves[i]; {
 		case p < checkFloor && l.checks[i>>6]>>(i&63)&1 != 0:
@@ -84,7 +105,7 @@ func (l *Leaf) floored(it *batcher.Item, priors []float32) []float32 {
 		case p < captureFloor && m.IsCapture() && it.Position.SEE(m, 0):
 			p = captureFloor
 		}
-		if l.deep && it.Moves[i] == l.best {
+		if it.Moves[i] == best {
 			p = max(p, bestFloor)
 		}
 		priors = append(priors, p)

@@ -51,6 +51,7 @@ type Table struct {
 	memory   memory.Mapping
 	age      atomic.Uint32
 	used     atomic.Bool // something was stored since the table was made or cleared
+	handed   atomic.Bool // see HandOver
 }
 
 // New makes a table of the given size in MiB. Its error is ErrSize or ErrMemory.
@@ -81,8 +82,7 @@ func (t *Table) Resize(megabytes int) error {
 	}
 	old := t.memory
 	t.memory, t.clusters = next, clusters
-	t.age.Store(1)
-	t.used.Store(false)
+	t.forget()
 	if err := old.Free(); err != nil {
 		return fmt.Errorf("unmapping the old hash table: %w", err)
 	}
@@ -94,7 +94,7 @@ func (t *Table) Resize(megabytes int) error {
 func (t *Table) Close() error {
 	old := t.memory
 	t.memory, t.clusters = memory.Mapping{}, make([]cluster, 1)
-	t.used.Store(false)
+	t.forget()
 	if err := old.Free(); err != nil {
 		return fmt.Errorf("unmapping the hash table: %w", err)
 	}
@@ -114,13 +114,25 @@ func (t *Table) Clear() {
 		wg.Go(func() { clear(part) })
 	}
 	wg.Wait()
+	t.forget()
+}
+
+// forget notes that the table is empty.
+func (t *Table) forget() {
 	t.age.Store(1)
 	t.used.Store(false)
+	t.handed.Store(false)
 }
 
 // Empty reports whether nothing was stored since the table was made, resized or cleared. Whoever asks the table of many
 // positions in vain saves the time by asking this first.
 func (t *Table) Empty() bool { return !t.used.Load() }
+
+// HandOver notes that another searcher uses the table from now on.
+func (t *Table) HandOver() { t.handed.Store(!t.Empty()) }
+
+// Handed reports whether the table may hold what another searcher stored. A searcher need not look for that otherwise.
+func (t *Table) Handed() bool { return t.handed.Load() }
 
 // NewSearch starts a new age. Entries of earlier searches stay, and are replaced
 // first. After maxAge searches an untouched entry looks new again.
