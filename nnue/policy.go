@@ -63,15 +63,31 @@ func Softmax(x []float32) {
 	}
 	best := x[0]
 	for _, v := range x {
-		best = max(best, v)
+		if v > best {
+			best = v
+		}
 	}
-	var sum float32
-	for i, v := range x {
-		x[i] = float32(math.Exp(float64(v - best)))
-		sum += x[i]
-	}
-	inverse := 1 / sum
+	inverse := 1 / exponentials(x, best)
 	for i := range x {
 		x[i] *= inverse
 	}
+}
+
+// exponentials replaces each x, none of which is above best, by e^(x-best), to 4e-6 of it; 2^-126 is the least. It
+// returns their sum. Each is 2^(n+f) of a whole n and an |f| of at most one half, by the first terms of the series of 2^f.
+func exponentials(x []float32, best float32) (sum float32) {
+	for i, v := range x {
+		y := float32((v - best) * math.Log2E)
+		if y < -126 {
+			y = -126
+		}
+		n := int32(y - 0.5)
+		f := y - float32(n)
+		s := float32(f * (0.0013333558 + float32(f*0.00015403530)))
+		s = float32(f * (0.0555041087 + float32(f*(0.0096181291+s))))
+		s = float32(f * (0.6931471806 + float32(f*(0.2402265070+s))))
+		x[i] = (1 + s) * math.Float32frombits(uint32(n+127)<<23)
+		sum += x[i]
+	}
+	return sum
 }
