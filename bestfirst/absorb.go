@@ -95,7 +95,7 @@ func (pr *promoter) expandNew(it *batcher.Item, l *leaf, q float32) {
 // after that edge needs another look before its value counts: the next descent brings it.
 func (pr *promoter) open(it *batcher.Item, l *leaf) bool {
 	n := &pr.tree.Nodes.Items[l.node]
-	pr.fillFew(n, l.Moves, &l.Order)
+	pr.fill(n, 0, l.Moves, &l.Order)
 	p := &it.Position
 	if l.Over || p.InsufficientMaterial() || pr.loop.Covers(p) || p.Halfmove >= 4 && (p.Halfmove >= 100 || pr.repeats(l.path, p.Key)) {
 		return false
@@ -150,7 +150,7 @@ func (pr *promoter) expandDeepened(it *batcher.Item, l *leaf, q float32) {
 	n.plies, n.flags = uint8(l.Further), n.flags|nodeTouched
 	n.base, n.q, n.value, n.raw = q, q, valueOf(q), l.raw
 	if pr.tree.ensure(n, len(it.Moves), pr.table) {
-		n.flags &^= nodeFew
+		n.flags |= allMade
 		pr.fill(n, 0, it.Moves, &l.Order)
 	}
 	l.path[len(l.path)-1].edge.bits &^= edgePending
@@ -192,13 +192,14 @@ func (pr *promoter) newNode(it *batcher.Item, l *leaf, q float32) uint32 {
 	pr.tree.indices[i] = l.index
 	n.draw = uint16(it.Eval.D * 65535)
 	if edges > 0 {
+		n.flags |= allMade
 		pr.fill(n, 0, it.Moves, &l.Order)
 	}
 	return i
 }
 
-// furnish gives a node the edges that a descent needs to go on from it, or all: those of the first chunk, the others once
-// these are tried, which is rare. It returns false where memory is too short for that. p is the node's position.
+// furnish gives a node the edges that a descent needs to go on from it, or all: those of the first chunk, and further ones once
+// all that are made are tried, which is rare. It returns false where memory is too short for that. p is the node's position.
 func (pr *promoter) furnish(i uint32, p *board.Position, all bool) bool {
 	n := &pr.tree.Nodes.Items[i]
 	if n.moves == 0 {
@@ -206,22 +207,27 @@ func (pr *promoter) furnish(i uint32, p *board.Position, all bool) bool {
 			return false
 		}
 		moves, order := pr.loop.Order(p)
-		pr.fillFew(n, moves, order)
+		pr.fill(n, 0, moves, order)
 	}
-	if n.flags&nodeFew == 0 || !all && n.tried < treesearch.ChunkSize {
+	made := n.made()
+	if made == int(n.moves) || !all && int(n.tried) < made {
 		return true
 	}
-	if !pr.room(n, int(n.moves)) {
+	stage := n.flags&allMade + nodeStage
+	if all {
+		stage = allMade
+	}
+	if !pr.room(n, madeAt(stage, n.moves)) {
 		return !all
 	}
 	moves, order := pr.loop.Order(p)
-	var first [treesearch.ChunkSize]board.Move
-	for k := range first {
-		first[k] = pr.tree.edge(n, k).move()
+	var lead [fewMost]board.Move
+	for k := range made {
+		lead[k] = pr.tree.edge(n, k).move()
 	}
-	order.Lead(moves, first[:])
-	n.flags &^= nodeFew
-	pr.fill(n, treesearch.ChunkSize, moves, order)
+	order.Lead(moves, lead[:made])
+	n.flags = n.flags&^allMade | stage
+	pr.fill(n, made, moves, order)
 	return true
 }
 
@@ -235,15 +241,7 @@ func (pr *promoter) room(n *node, edges int) bool {
 	return pr.tree.ensure(n, edges, pr.table)
 }
 
-// fillFew gives a node that has room for a chunk the first of its edges.
-func (pr *promoter) fillFew(n *node, moves []board.Move, order *treesearch.Order) {
-	if len(moves) > treesearch.ChunkSize {
-		n.flags |= nodeFew
-	}
-	pr.fill(n, 0, moves, order)
-}
-
-// fill gives a node its edges in the order of their priors, from a slot on that begins a chunk.
+// fill gives a node those of its edges that its stage asks for, in the order of their priors, from a slot on that begins a chunk.
 func (pr *promoter) fill(n *node, from int, moves []board.Move, order *treesearch.Order) {
 	n.moves = uint8(len(moves))
 	c, fresh := n.chunk, pr.fresh

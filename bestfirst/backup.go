@@ -154,8 +154,11 @@ func (rk *ranking) compare(n *node, top float32) (all bool) {
 func (rk *ranking) average(n *node, top float32) float32 {
 	f, t := &rk.frame, rk.tree
 	f.sum(n, top)
-	for c, from := n.chunk, 0; from < int(n.tried); c, from = t.Chunks.Next[c], from+treesearch.ChunkSize {
-		f.average(n, &t.Chunks.Items[c], min(int(n.tried)-from, treesearch.ChunkSize))
+	var p pair
+	for c, from := n.chunk, 0; from < int(n.tried); from += lanes {
+		count := min(int(n.tried)-from, lanes)
+		p, c = t.pair(c, count)
+		f.average(n, p, count)
 	}
 	if f.weights == 0 { // all that was tried loses
 		return n.q

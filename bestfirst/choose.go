@@ -2,7 +2,6 @@ package bestfirst
 
 import (
 	"tesla/search"
-	"tesla/treesearch"
 )
 
 // Stage 1, choose: which edge of a node is worth the next evaluation to the best-first search.
@@ -26,9 +25,11 @@ func (rk *ranking) choose(n *node, ply int) int {
 	f.ask(n, f.tables.natsOf(t.Chunks.Items[n.chunk][0].prior))
 	ratio, slot := float32(-1), -1
 	last := min(int(n.tried)+1, n.made()) // the first edge without an evaluation stands for the rest
-	for c, from := n.chunk, 0; from < last; c, from = t.Chunks.Next[c], from+treesearch.ChunkSize {
-		count := min(last-from, treesearch.ChunkSize)
-		f.rank(n, &t.Chunks.Items[c], int(n.best)-from, count)
+	var p pair
+	for c, from := n.chunk, 0; from < last; from += lanes {
+		count := min(last-from, lanes)
+		p, c = t.pair(c, count)
+		f.rank(n, p, int(n.best)-from, count)
 		for i, r := range f.ratios[:count] {
 			if r > ratio {
 				ratio, slot = r, from+i

@@ -20,12 +20,12 @@
 // Around them: tuning.go, search.go the searcher, satisfaction.go when a clock ends the best-first search, report.go what it tells,
 // trace.go what it tells package calibrate, snapshot.go the tree as JSON, save.go and load.go the tree in a file.
 //
-// Nodes and edges lie in two arenas, allocated once and addressed by index. A node has no edges, those of one chunk, or
-// all, see furnish:
+// Nodes and edges lie in two arenas, allocated once and addressed by index. A node has no edges, those of one, two or four
+// chunks, or all, see furnish:
 //
-//	node, 64 bytes                              edges, 16 bytes, in chunks of eight, best prior first
+//	node, 64 bytes                              edges, 16 bytes, in chunks of four, best prior first 
 //	+-----+-------+--------+---+------+----+    +------+------+-----+-------+-------+
-//	| key | chunk | parent | n | .... | q  | -> | move | child|  n  | prior | value | x 8 -> next chunk
+//	| key | chunk | parent | n | .... | q  | -> | move | child|  n  | prior | value | x 4 -> next chunk
 //	+-----+-------+--------+---+------+----+    +------+------+-----+-------+-------+
 //
 // Invariants: only the promoter reads and writes the tree. A node's n is the evaluations spent below it, pending ones

@@ -6,18 +6,42 @@ import (
 	"tesla/treesearch"
 )
 
+// lanes is how many edges the kernels take at once.
+const lanes = 2 * treesearch.ChunkSize
+
+// pair is two chunks of a node's edges that follow each other.
+type pair struct{ low, high *[treesearch.ChunkSize]edge }
+
+// at is an edge of a pair by its place.
+func (p pair) at(i int) *edge {
+	if i < treesearch.ChunkSize {
+		return &p.low[i]
+	}
+	return &p.high[i-treesearch.ChunkSize]
+}
+
+// pair is a chunk and the one after it, and what follows these. Where the first holds all count edges, what comes after is not read.
+func (t *tree) pair(c uint32, count int) (p pair, next uint32) {
+	p = pair{&t.Chunks.Items[c], &t.Chunks.Items[none]}
+	if count > treesearch.ChunkSize {
+		next = t.Chunks.Next[c]
+		p.high, next = &t.Chunks.Items[next], t.Chunks.Next[next]
+	}
+	return p, next
+}
+
 // frame holds the facts about the node at which the promoter is, beside the tables. There is one frame, filled anew for
 // each node. The kernels read and write it: asm/main.go has the offsets of the fields up to sums.
 type frame struct {
 	tables *tables
 	qOf    *[1 << 16]float32
 
-	q      float32                       // of the node
-	top    float32                       // nats of its best prior
-	first  float32                       // value of its best edge
-	next   float32                       // value that the best edge would have to fall to; above it where choices settle
-	grow   float32                       // by how much all gaps count as wider
-	ratios [treesearch.ChunkSize]float32 // of a chunk's edges, by rank
+	q      float32        // of the node
+	top    float32        // nats of its best prior
+	first  float32        // value of its best edge
+	next   float32        // value that the best edge would have to fall to; above it where choices settle
+	grow   float32        // by how much all gaps count as wider
+	ratios [lanes]float32 // of a pair's edges, by rank
 	sums
 
 	second float32 // value of the next best edge, or of the rest where that is higher
@@ -49,20 +73,20 @@ func (f *frame) ask(n *node, top float32) {
 // growthOf is by how much the gaps of a node count as wider.
 func (f *frame) growthOf(n *node) float32 { return f.tables.growth[bucketN(n.n)] * f.shrink }
 
-// rank fills f.ratios for the first count of a chunk's edges, -1 where nothing can be promoted; best is the place in
-// the chunk of the node's best edge, which may lie outside.
-func (f *frame) rank(n *node, edges *[treesearch.ChunkSize]edge, best, count int) {
+// rank fills f.ratios for the first count of a pair's edges, -1 where nothing can be promoted; best is the place in
+// the pair of the node's best edge, which may lie outside.
+func (f *frame) rank(n *node, p pair, best, count int) {
 	if vectorRank {
-		rankVector(f, edges, best)
+		rankVector(f, p, best)
 		return
 	}
-	f.rankGeneric(n, edges, best, count)
+	f.rankGeneric(n, p, best, count)
 }
 
-func (f *frame) rankGeneric(n *node, edges *[treesearch.ChunkSize]edge, best, count int) {
-	for i := range edges[:count] {
+func (f *frame) rankGeneric(n *node, p pair, best, count int) {
+	for i := range count {
 		f.ratios[i] = -1
-		if e := &edges[i]; !e.has(edgePending | edgeProven) {
+		if e := p.at(i); !e.has(edgePending | edgeProven) {
 			gap, way := f.gapOf(n, e, i == best)
 			f.ratios[i] = f.tables.ratioOf(e, gap, way, f.grow)
 		}
@@ -83,20 +107,20 @@ func (f *frame) sum(n *node, top float32) {
 	f.q, f.top, f.first, f.sums = n.q, top, n.first, sums{proven: -1}
 }
 
-// average adds the first count of a chunk's edges to f.sums. An edge's weight is its evaluations, and less the further
+// average adds the first count of a pair's edges to f.sums. An edge's weight is its evaluations, and less the further
 // it lies below the node's best one: at Tuning.Width below it, 0.4 of them.
-func (f *frame) average(n *node, edges *[treesearch.ChunkSize]edge, count int) {
+func (f *frame) average(n *node, p pair, count int) {
 	if vectorRank {
-		averageVector(f, edges, count)
+		averageVector(f, p, count)
 		return
 	}
-	f.averageGeneric(n, edges, count)
+	f.averageGeneric(n, p, count)
 }
 
-func (f *frame) averageGeneric(n *node, edges *[treesearch.ChunkSize]edge, count int) {
-	var weights, weighted [treesearch.ChunkSize]float32
-	for i := range edges[:count] {
-		e := &edges[i]
+func (f *frame) averageGeneric(n *node, p pair, count int) {
+	var weights, weighted [lanes]float32
+	for i := range count {
+		e := p.at(i)
 		f.evals += e.n
 		v := f.tables.valueOf(n, e, f.top)
 		if e.has(edgeProven) {
@@ -113,6 +137,6 @@ func (f *frame) averageGeneric(n *node, edges *[treesearch.ChunkSize]edge, count
 }
 
 // total adds in the order in which the kernels do.
-func total(v *[treesearch.ChunkSize]float32) float32 {
+func total(v *[lanes]float32) float32 {
 	return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]))
 }

@@ -29,7 +29,7 @@ func TestRank(t *testing.T) {
 		if r.IntN(8) == 0 {
 			n.first, n.second = -2, -2
 		}
-		var edges [treesearch.ChunkSize]edge
+		var edges [lanes]edge
 		for i := range edges {
 			edges[i] = edge{bits: r.Uint32() &^ (3 << 29), n: r.Uint32() >> (1 + r.IntN(31)), prior: uint16(r.Uint32() >> (16 + r.IntN(16))), value: int16(r.Uint32())}
 			if r.IntN(2) == 0 {
@@ -40,19 +40,20 @@ func TestRank(t *testing.T) {
 			}
 		}
 		f.ask(&n, f.tables.natsOf(uint16(1+r.IntN(65535))))
-		best := r.IntN(2*treesearch.ChunkSize) - treesearch.ChunkSize/2
-		f.rankGeneric(&n, &edges, best, len(edges))
+		best := r.IntN(2*lanes) - lanes/2
+		p := pair{(*[treesearch.ChunkSize]edge)(edges[:treesearch.ChunkSize]), (*[treesearch.ChunkSize]edge)(edges[treesearch.ChunkSize:])}
+		f.rankGeneric(&n, p, best, len(edges))
 		want := f.ratios
-		rankVector(&f, &edges, best)
+		rankVector(&f, p, best)
 		if f.ratios != want {
 			t.Fatalf("ratios of the kernel are %v, of Go %v: %s\nedges %v, best %d", f.ratios, want, where, edges, best)
 		}
 		f.sums = sums{weights: 1, weighted: q(), proven: -1, evals: r.Uint32()}
 		before, count := f.sums, 1+r.IntN(len(edges))
-		f.averageGeneric(&n, &edges, count)
+		f.averageGeneric(&n, p, count)
 		summed := f.sums
 		f.sums = before
-		averageVector(&f, &edges, count)
+		averageVector(&f, p, count)
 		if f.sums != summed {
 			t.Fatalf("sums of the kernel are %+v, of Go %+v: %s\n%d of the edges %v", f.sums, summed, where, count, edges)
 		}

@@ -3,17 +3,15 @@ package bestfirst
 import (
 	"unsafe"
 
-	"tesla/treesearch"
-
 	"golang.org/x/sys/cpu"
 )
 
 var vectorRank = cpu.X86.HasAVX2
 
-func rankVector(f *frame, edges *[treesearch.ChunkSize]edge, best int) {
-	rankAVX2((*byte)(unsafe.Pointer(f)), (*byte)(unsafe.Pointer(edges)), best)
+func rankVector(f *frame, p pair, best int) {
+	rankAVX2((*byte)(unsafe.Pointer(f)), (*byte)(unsafe.Pointer(p.low)), (*byte)(unsafe.Pointer(p.high)), best)
 }
 
-func averageVector(f *frame, edges *[treesearch.ChunkSize]edge, count int) {
-	averageAVX2((*byte)(unsafe.Pointer(f)), (*byte)(unsafe.Pointer(edges)), count)
+func averageVector(f *frame, p pair, count int) {
+	averageAVX2((*byte)(unsafe.Pointer(f)), (*byte)(unsafe.Pointer(p.low)), (*byte)(unsafe.Pointer(p.high)), count)
 }

@@ -7,9 +7,9 @@ package bestfirst
 // rankAVX2 is rankGeneric of eight edges.
 //
 //go:noescape
-func rankAVX2(f *byte, edges *byte, best int)
+func rankAVX2(f *byte, low *byte, high *byte, best int)
 
 // averageAVX2 is averageGeneric of up to eight edges.
 //
 //go:noescape
-func averageAVX2(f *byte, edges *byte, count int)
+func averageAVX2(f *byte, low *byte, high *byte, count int)

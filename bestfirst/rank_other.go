@@ -2,10 +2,8 @@
 
 package bestfirst
 
-import "tesla/treesearch"
-
 const vectorRank = false
 
-func rankVector(*frame, *[treesearch.ChunkSize]edge, int) {}
+func rankVector(*frame, pair, int) {}
 
-func averageVector(*frame, *[treesearch.ChunkSize]edge, int) {}
+func averageVector(*frame, pair, int) {}

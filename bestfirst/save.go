@@ -23,11 +23,11 @@ import (
 //
 // A node is followed by its edges, each a move and a prior, and these by what the edges with an evaluation have beside
 // it. Such an edge has no child, one that follows, or one that came before. Edges that are not made yet are not in the file:
-// all of a node's, or those after the first chunk. What can be computed, the lists of parents and the index, is not in the
+// all of a node's, or the last of them. What can be computed, the lists of parents and the index, is not in the
 // file.
 const (
 	treeMagic   = "TESLTREE"
-	treeVersion = 4
+	treeVersion = 5
 	nodeBytes   = 54
 	edgeBytes   = 4
 	triedBytes  = 13
@@ -39,7 +39,7 @@ const (
 	mostHeader  = blockBytes
 
 	fileFlags = edgeValued | edgeProven
-	fileNode  = nodeProven | nodeFew
+	fileNode  = nodeProven | allMade
 	flagShift = 26
 	castles   = 1 << 15 // of a move in the file: its target is a king
 )

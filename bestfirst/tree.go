@@ -90,15 +90,23 @@ const (
 	nodeTouched // by a backup since the hand passed, see reclaim
 	nodeProven  // its value is final
 	nodeAsked   // a leaf waits that deepens it, or gives it its edges
-	nodeFew     // of its edges only those of the first chunk are made, see furnish
+	nodeStage   // the first of two bits: how many of its edges are made, see made
+)
+
+const (
+	allMade = 3 * nodeStage             // the stage of a node whose edges are all made
+	fewMost = treesearch.ChunkSize << 2 // most edges in memory of another
 )
 
 // made is how many edges of a node are in memory.
-func (n *node) made() int {
-	if n.flags&nodeFew != 0 {
-		return treesearch.ChunkSize
+func (n *node) made() int { return madeAt(n.flags&allMade, n.moves) }
+
+// madeAt is how many edges of a node are in memory at a stage: those of one chunk, of two, of four, or all.
+func madeAt(stage, moves uint8) int {
+	if stage == allMade {
+		return int(moves)
 	}
-	return int(n.moves)
+	return min(int(moves), treesearch.ChunkSize<<(stage/nodeStage))
 }
 
 // net is the q that the net gave a node's position.

@@ -10,10 +10,10 @@ import (
 )
 
 const (
-	// ChunkSize is how many edges of a node lie side by side.
-	ChunkSize = 8
+	// ChunkSize is how many edges of a node lie side by side: a cache line of them, since most nodes with edges have tried one or two.
+	ChunkSize = 4
 	// chunksFull is how many chunks a node has that is made with all its edges: a middle game position has about 35 moves.
-	chunksFull = 5
+	chunksFull = 9
 	// minStore is in bytes.
 	minStore = 1 << 20
 )
@@ -103,8 +103,7 @@ func (t *Store[N, E]) Prefetch(i uint32) { memory.Prefetch(unsafe.Pointer(&t.Nod
 
 // PrefetchEdges asks the processor for a chunk.
 func (t *Store[N, E]) PrefetchEdges(head uint32) {
-	memory.Prefetch(unsafe.Pointer(&t.Chunks.Items[head][0]))
-	memory.Prefetch(unsafe.Pointer(&t.Chunks.Items[head][ChunkSize/2]))
+	memory.Prefetch(unsafe.Pointer(&t.Chunks.Items[head]))
 }
 
 // Permille is how full the store is: of nodes or of chunks, whichever is fuller.

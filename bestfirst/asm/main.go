@@ -1,4 +1,4 @@
-// Command asm writes ../rank_amd64.s: the ratios and the sums of a chunk of edges in AVX2. It is a module of its own so
+// Command asm writes ../rank_amd64.s: the ratios and the sums of a pair of chunks of edges in AVX2. It is a module of its own so
 // that the engine does not depend on the assembler generator; run "go generate" in ../ after a change.
 package main
 
@@ -38,7 +38,7 @@ const (
 	chance     = nats + 4*priorBuckets
 )
 
-// Offsets in a frame: two pointers, then numbers. The sums come after the ratios of a chunk.
+// Offsets in a frame: two pointers, then numbers. The sums come after the ratios of a pair.
 const (
 	tables = 8 * iota
 	qOf
@@ -69,13 +69,14 @@ func main() {
 }
 
 func rank() {
-	TEXT("rankAVX2", NOSPLIT, "func(f, edges *byte, best int)")
+	TEXT("rankAVX2", NOSPLIT, "func(f, low, high *byte, best int)")
 	Pragma("noescape")
 	Doc("rankAVX2 is rankGeneric of eight edges.")
-	frame, edges := Load(Param("f"), GP64()).(reg.GPVirtual), Load(Param("edges"), GP64()).(reg.GPVirtual)
+	frame := Load(Param("f"), GP64()).(reg.GPVirtual)
+	low, high := Load(Param("low"), GP64()).(reg.GPVirtual), Load(Param("high"), GP64()).(reg.GPVirtual)
 	tb := pointer(frame, tables)
 	best := Load(Param("best"), GP64()).(reg.GPVirtual)
-	e := load(edges)
+	e := load(low, high)
 	isBest := YMM()
 	VMOVD(best.As32(), isBest.AsX())
 	VPBROADCASTD(isBest.AsX(), isBest)
@@ -119,13 +120,14 @@ func rank() {
 }
 
 func average() {
-	TEXT("averageAVX2", NOSPLIT, "func(f, edges *byte, count int)")
+	TEXT("averageAVX2", NOSPLIT, "func(f, low, high *byte, count int)")
 	Pragma("noescape")
 	Doc("averageAVX2 is averageGeneric of up to eight edges.")
-	frame, edges := Load(Param("f"), GP64()).(reg.GPVirtual), Load(Param("edges"), GP64()).(reg.GPVirtual)
+	frame := Load(Param("f"), GP64()).(reg.GPVirtual)
+	low, high := Load(Param("low"), GP64()).(reg.GPVirtual), Load(Param("high"), GP64()).(reg.GPVirtual)
 	tb := pointer(frame, tables)
 	count := Load(Param("count"), GP64()).(reg.GPVirtual)
-	e := load(edges)
+	e := load(low, high)
 	counts := YMM()
 	VMOVD(count.As32(), counts.AsX())
 	VPBROADCASTD(counts.AsX(), counts)
@@ -202,13 +204,13 @@ func addProven(frame reg.GPVirtual, found, isProven reg.VecVirtual) {
 // words are the fields of eight edges, one vector each.
 type words struct{ bits, n, prior, value, sigma, isValued reg.VecVirtual }
 
-func load(edges reg.GPVirtual) words {
+func load(lowChunk, highChunk reg.GPVirtual) words {
 	// 0 with 4, 1 with 5 and so on lie side by side first.
 	var rows [4]reg.VecVirtual
 	for i := range rows {
 		rows[i] = YMM()
-		VMOVDQU(Mem{Base: edges, Disp: 16 * i}, rows[i].AsX())
-		VINSERTI128(U8(1), Mem{Base: edges, Disp: 16 * (i + 4)}, rows[i], rows[i])
+		VMOVDQU(Mem{Base: lowChunk, Disp: 16 * i}, rows[i].AsX())
+		VINSERTI128(U8(1), Mem{Base: highChunk, Disp: 16 * i}, rows[i], rows[i])
 	}
 	w := words{YMM(), YMM(), YMM(), YMM(), YMM(), YMM()}
 	low, high := YMM(), YMM()
