@@ -144,13 +144,13 @@ func (pr *promoter) arrive(e *edge) outcome {
 		return provenEdge
 	}
 	switch end := pr.arriveAt(n, ply); {
+	case n.flags&nodeAsked != 0: // for another parent, perhaps with another halfmove clock, by which tables cover it or not
+		return blocked
 	case end == onward && !pr.furnish(e.child, &pr.line[ply], false), end == bareNode && !pr.room(n, treesearch.ChunkSize):
 		pr.tree.evict(e.child, pr.table) // its position is evaluated again
 		return newPosition
 	case end == onward:
 		return onward
-	case n.flags&nodeAsked != 0: // for another parent
-		return blocked
 	default:
 		n.flags |= nodeAsked
 		n.n++

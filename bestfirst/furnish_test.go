@@ -107,6 +107,11 @@ func TestOpen(t *testing.T) {
 		if pr.arrive(e) != blocked {
 			t.Error("two leaves open a node")
 		}
+		pr.tracer = pr.policy.(*ranking) // a descent that would make the edges itself
+		if pr.arrive(e) != blocked || pr.tree.Nodes.Items[e.child].moves != 0 {
+			t.Error("a node gets edges that a leaf waits to give it")
+		}
+		pr.tracer = nil
 		pr.spend()
 		id, l := pr.takeLeaf(openedLeaf)
 		l.node, l.Opens, l.path = e.child, true, append(l.path, pr.path...)
