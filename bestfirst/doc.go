@@ -23,7 +23,7 @@
 // Nodes and edges lie in two arenas, allocated once and addressed by index. A node has no edges, those of one, two or four
 // chunks, or all, see furnish:
 //
-//	node, 64 bytes                              edges, 16 bytes, in chunks of four, best prior first 
+//	node, 64 bytes                              edges, 16 bytes, in chunks of four, best prior first
 //	+-----+-------+--------+---+------+----+    +------+------+-----+-------+-------+
 //	| key | chunk | parent | n | .... | q  | -> | move | child|  n  | prior | value | x 4 -> next chunk
 //	+-----+-------+--------+---+------+----+    +------+------+-----+-------+-------+
