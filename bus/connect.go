@@ -31,7 +31,7 @@ const (
 )
 
 var (
-	// ErrToken is wrapped by the error of Connect where token refused by the server.
+	// ErrToken is wrapped by the error of Connect where the server refused the token.
 	ErrToken = errors.New("token refused by the server")
 	// ErrNoServer is wrapped by the error of Connect where no server answers.
 	ErrNoServer = errors.New("no answer from a server; tesla fleet serve starts one")

@@ -155,12 +155,12 @@ func TestWrongSignature(t *testing.T) {
 		want  string
 	}{
 		{"no ONNX", []byte("no graph at all"), "reading the graph"},
-		{"input name", castGraph(onnxValue("x", onnxInt32, 0, testRow), "x", out, "wdl"), `no input acc, but ["x"]`},
+		{"input name", castGraph(onnxValue("x", onnxInt32, 0, testRow), "x", out, "wdl"), `no input acc in the graph, but ["x"]`},
 		{"input type", castGraph(onnxValue("acc", onnxFloat, 0, testRow), "acc", out, "wdl"), "input acc is"},
 		{"input width", castGraph(onnxValue("acc", onnxInt32, 0, 6), "acc", onnxValue("wdl", onnxFloat, 0, 6), "wdl"), "want"},
 		{"fixed batch", castGraph(onnxValue("acc", onnxInt32, 1, testRow), "acc", onnxValue("wdl", onnxFloat, 1, testRow), "wdl"), "[N 708]"},
 		{"output shape", castGraph(in, "acc", out, "wdl"), "output wdl is"},
-		{"output name", castGraph(in, "acc", onnxValue("y", onnxFloat, 0, testRow), "y"), `no output wdl, but ["y"]`},
+		{"output name", castGraph(in, "acc", onnxValue("y", onnxFloat, 0, testRow), "y"), `no output wdl in the graph, but ["y"]`},
 		{"outputs missing", castGraph(onnxValue("acc", onnxInt32, 0, testRow), "acc", onnxValue("wdl", onnxFloat, 0, testRow), "wdl"), "want"},
 	} {
 		_, err := New("cpu", netOf(t, test.graph), batcher.Options{})
