@@ -109,7 +109,8 @@ func (pr *promoter) open(it *batcher.Item, l *leaf) bool {
 	return true
 }
 
-// repeats reports whether a position came before, in the game or along a path.
+// repeats reports whether a position came before, in the game or along a path. Such a position is not judged here: Leaf.Reach does
+// that when a descent comes to it.
 func (pr *promoter) repeats(path []step, key uint64) bool {
 	for _, st := range path {
 		if pr.tree.Nodes.Items[st.node].key == key {

@@ -157,7 +157,7 @@ func (rk *ranking) average(n *node, top float32) float32 {
 	var p pair
 	for c, from := n.chunk, 0; from < int(n.tried); from += lanes {
 		count := min(int(n.tried)-from, lanes)
-		p, c = t.pair(c, count)
+		p, c = t.pairAt(c, count)
 		f.average(n, p, count)
 	}
 	if f.weights == 0 { // all that was tried loses

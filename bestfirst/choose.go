@@ -28,7 +28,7 @@ func (rk *ranking) choose(n *node, ply int) int {
 	var p pair
 	for c, from := n.chunk, 0; from < last; from += lanes {
 		count := min(last-from, lanes)
-		p, c = t.pair(c, count)
+		p, c = t.pairAt(c, count)
 		f.rank(n, p, int(n.best)-from, count)
 		for i, r := range f.ratios[:count] {
 			if r > ratio {

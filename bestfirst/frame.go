@@ -6,8 +6,10 @@ import (
 	"tesla/treesearch"
 )
 
-// lanes is how many edges the kernels take at once.
+// lanes is how many edges the kernels take at once. They and total are written for eight.
 const lanes = 2 * treesearch.ChunkSize
+
+var _ = [1]struct{}{}[lanes-8]
 
 // pair is two chunks of a node's edges that follow each other.
 type pair struct{ low, high *[treesearch.ChunkSize]edge }
@@ -20,8 +22,8 @@ func (p pair) at(i int) *edge {
 	return &p.high[i-treesearch.ChunkSize]
 }
 
-// pair is a chunk and the one after it, and what follows these. Where the first holds all count edges, what comes after is not read.
-func (t *tree) pair(c uint32, count int) (p pair, next uint32) {
+// pairAt is a chunk and the one after it, and what follows these. Where the first holds all count edges, what comes after is not read.
+func (t *tree) pairAt(c uint32, count int) (p pair, next uint32) {
 	p = pair{&t.Chunks.Items[c], &t.Chunks.Items[none]}
 	if count > treesearch.ChunkSize {
 		next = t.Chunks.Next[c]

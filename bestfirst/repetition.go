@@ -8,6 +8,8 @@ import (
 	"tesla/board"
 )
 
+// treesearch.Leaf.Reach decides whether a new position repeats one before it. Here is what becomes of such draws later.
+//
 // A draw by repetition of a position that lies between the root and the edge holds until the game has come past that
 // position: then only its third occurrence is a draw. So the draws of the tree that is kept are judged anew when the
 // root moves, and the nodes above are recomputed.

@@ -11,6 +11,7 @@ import (
 
 const (
 	// ChunkSize is how many edges of a node lie side by side: a cache line of them, since most nodes with edges have tried one or two.
+	// The kernels of bestfirst and the file of a tree depend on it.
 	ChunkSize = 4
 	// chunksFull is how many chunks a node has that is made with all its edges: a middle game position has about 35 moves.
 	chunksFull = 9
