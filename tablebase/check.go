@@ -111,7 +111,7 @@ func compareSum(path, want string) error {
 		return fmt.Errorf("table %s: %w", path, err)
 	}
 	if string(hash.Sum(nil)) != want {
-		return fmt.Errorf("table %s: contents without the MD5 sum of %s", path, SumsFile)
+		return fmt.Errorf("table %s: MD5 sum other than in %s", path, SumsFile)
 	}
 	return nil
 }

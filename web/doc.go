@@ -3,9 +3,9 @@
 // Files: server.go routes and configuration; pages.go the pages and what they load; start.go how the command starts
 // it; guard.go what every request must pass; answer.go JSON in and out; stream.go server-sent events; rules.go the
 // rules of chess for the page; session.go the sessions of tabs; wish.go what a tab can want; worker.go the goroutine
-// that searches; view.go a search as JSON; explain.go why a
-// move is not played; choices.go what can be chosen; match.go the folder of matches;
-// matchstream.go a match that is followed; page/ their sources, all of them embedded.
+// that searches; view.go a search as JSON; explain.go why a move is not played; choices.go
+// what can be chosen; match.go the folder of matches; matchstream.go a match that is followed; page/ their sources, all
+// of them embedded.
 //
 // # Sessions
 //

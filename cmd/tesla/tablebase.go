@@ -39,7 +39,7 @@ func (o *probeOptions) AddFlags(f *pflag.FlagSet) {
 
 func (o *probeOptions) Validate(args []string) error {
 	if o.syzygy == "" && o.gaviota == "" {
-		return errors.New("-no -syzygy, or --gaviota")
+		return errors.New("neither --syzygy nor --gaviota")
 	}
 	return o.parse(args)
 }

@@ -55,7 +55,7 @@ func TestTablebase(t *testing.T) {
 		{[]string{"probe", "--syzygy", dir, "--gaviota", mates, "--fen", mated}, exitDone, "loss, checkmate\n", ""},
 		{[]string{"probe", "--syzygy", dir, "--fen", mated, "--json"}, exitDone, `{"wdl":-2,"dtz":0,"dtm":null,"best":""}`, ""},
 		{[]string{"check", mates}, exitDone, "5 tables, 0 bad", ""},
-		{[]string{"probe", "--fen", won}, exitUsage, "", "-no -syzygy, or --gaviota"},
+		{[]string{"probe", "--fen", won}, exitUsage, "", "neither --syzygy nor --gaviota"},
 		{[]string{"check", dir + "x"}, exitFailure, "", "no such file"},
 		{[]string{"gen", "--pieces", "5", "--out", dir}, exitUsage, "", "--pieces 3 to 4"},
 	} {
