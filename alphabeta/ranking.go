@@ -72,9 +72,11 @@ func (x *running) iteration(t *Thread, depth int) (found []Line, whole bool) {
 		if k > 0 || len(x.limits.SearchMoves) > 0 {
 			t.roots = x.highest(without(x.roots, found))
 		}
-		guess := x.guess(t)
+		var guess int
 		if k < len(x.found) {
 			guess = x.found[k].Score
+		} else {
+			guess = x.guess(t)
 		}
 		line, ok := x.driver.iterate(x, depth, guess)
 		if !ok && len(line.PV) > 0 { // a move that is better than those that were searched before it
