@@ -204,5 +204,6 @@ void Engine::static_values() const {
 
 (static if os.path.exists("engine.cpp") else label)()
 P
+make clean >/dev/null
 make -j"$(nproc)" build ARCH="${ARCH:-x86-64-modern}" COMP=gcc >build.log 2>&1 || { tail -5 build.log >&2; exit 1; }
 echo "$PWD/stockfish"
