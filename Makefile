@@ -36,7 +36,7 @@ build: ## build the program: make build EXE=path
 	@scripts/need.sh go gcc
 	$(BUILD) -o $(EXE) ./cmd/tesla
 
-test: fetch format lint nocgo unit race signature games browser ## every check; ten minutes on two cores, eighteen where nothing is cached
+test: fetch format lint nocgo unit race signature games browser ## every check; six minutes on two cores, eighteen where nothing is cached
 	@echo "make test: all passed"
 
 format:
