@@ -11,20 +11,19 @@ import (
 
 // Stage 4, absorb: an evaluated leaf becomes part of the tree.
 
-// Leaf implements treesearch.Tree.
-func (pr *promoter) Leaf(ref uint32) *treesearch.Leaf { return &pr.leaves.At(ref).Leaf }
-
 // Abandon implements treesearch.Tree.
-func (pr *promoter) Abandon(ref uint32) {
-	l := pr.leaves.At(ref)
-	pr.leaves.Give(ref)
-	if l.kind != prefetchedLeaf {
-		pr.unspend(l)
+func (pr *promoter) Abandon(refs ...uint32) {
+	pr.unblock()
+	for _, ref := range refs {
+		if l := &pr.leaves[ref]; l.kind != prefetchedLeaf {
+			pr.unspend(l)
+		}
 	}
 }
 
 // Expand implements treesearch.Tree.
 func (pr *promoter) Expand(items []batcher.Item) {
+	pr.unblock()
 	for i := range items {
 		pr.expand(&items[i])
 	}
@@ -33,8 +32,7 @@ func (pr *promoter) Expand(items []batcher.Item) {
 
 // expand takes one evaluated leaf into the tree.
 func (pr *promoter) expand(it *batcher.Item) {
-	l := pr.leaves.At(it.Ref)
-	pr.leaves.Give(it.Ref)
+	l := &pr.leaves[it.Ref]
 	if l.kind == openedLeaf && !pr.open(it, l) {
 		pr.unspend(l)
 		pr.loop.Missed()
@@ -233,12 +231,12 @@ func (pr *promoter) furnish(i uint32, p *board.Position, all bool) bool {
 }
 
 // room gives a node chunks for some edges; false where memory is short. Nodes that are reclaimed for it may have edges that
-// Unblock would come back to, so that comes first.
+// unblock would come back to, so that comes first.
 func (pr *promoter) room(n *node, edges int) bool {
 	if pr.tree.Extend(&n.chunk, edges) {
 		return true
 	}
-	pr.Unblock()
+	pr.unblock()
 	return pr.tree.ensure(n, edges, pr.table)
 }
 

@@ -214,8 +214,8 @@ func (pr *promoter) detour() {
 	}
 }
 
-// Unblock implements treesearch.Tree: it takes back what detour counted and what skip marked.
-func (pr *promoter) Unblock() {
+// unblock takes back what detour counted and what skip marked: descents that found nothing may try the same edges again.
+func (pr *promoter) unblock() {
 	for _, e := range pr.detours {
 		e.n--
 		if e.child != none {

@@ -144,7 +144,7 @@ func TestRootMates(t *testing.T) {
 	for name, o := range map[string]Options{"bestfirst": {}, "puct": baseline(false, "")} {
 		s := open(t, treetest.Mock(t), o)
 		r := run(s, treetest.Game(t, "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1"), search.Limits{})
-		if _, proven := s.promoter.Root(); r.Info.Evals > 2 || r.Info.Score.Mate != 1 || r.End != search.EndProven || !proven {
+		if r.Info.Evals > 2 || r.Info.Score.Mate != 1 || r.End != search.EndProven || !s.promoter.State().Proven {
 			t.Errorf("%s: %+v", name, r)
 		}
 		check(t, s)

@@ -28,7 +28,7 @@ const (
 
 // leaf is a position that waits for its evaluation.
 type leaf struct {
-	treesearch.Leaf
+	*treesearch.Leaf
 	kind   leafKind
 	path   []step                     // to it; empty at the root
 	parent board.Position             // before the last move
@@ -125,9 +125,8 @@ func (pr *promoter) visitNew(b *batcher.Batch) {
 
 // Settle implements treesearch.Tree.
 func (pr *promoter) Settle(ref uint32, cp int) {
-	l := pr.leaves.At(ref)
-	pr.leaves.Give(ref)
-	pr.settle(l.path, cp)
+	pr.unblock()
+	pr.settle(pr.leaves[ref].path, cp)
 	pr.backUpTo(0)
 }
 
@@ -165,15 +164,16 @@ func (pr *promoter) wait(it *batcher.Item, id uint32, l *leaf) {
 
 // takeLeaf returns an empty leaf of a kind, and its number.
 func (pr *promoter) takeLeaf(kind leafKind) (id uint32, l *leaf) {
-	id, l = pr.leaves.Take()
-	l.kind, l.path, l.node, l.Further, l.Opens, l.Root = kind, l.path[:0], none, 0, false, false
+	id, waits := pr.loop.TakeLeaf()
+	l = &pr.leaves[id]
+	l.Leaf, l.kind, l.path, l.node = waits, kind, l.path[:0], none
 	return id, l
 }
 
 // drop takes the last item from a batch, and gives its leaf back.
 func (pr *promoter) drop(b *batcher.Batch, id uint32) {
 	pr.dropItem(b)
-	pr.leaves.Give(id)
+	pr.loop.GiveLeaf(id)
 }
 
 // dropItem takes the last item from a batch.
@@ -221,7 +221,7 @@ func (pr *promoter) prefetch(b *batcher.Batch) {
 	for further, left := 1, true; left; further++ {
 		left = false
 		for i := range needed {
-			sibling := pr.leaves.At(needed[i].Ref)
+			sibling := &pr.leaves[needed[i].Ref]
 			last := sibling.path[len(sibling.path)-1]
 			n := &pr.tree.Nodes.Items[last.node]
 			slot := int(pr.tree.slotOf(n, last.edge)) + further

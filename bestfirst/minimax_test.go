@@ -173,7 +173,7 @@ func TestPlayOrder(t *testing.T) {
 	if order = pr.policy.playOrder(); order[0].edge != last || order[len(order)-1].edge != second {
 		t.Error("a proven win is not first, or a proven loss not last")
 	}
-	if _, proven := pr.Root(); !proven && last.n > 0 {
+	if last.n > 0 && !pr.State().Proven {
 		t.Error("no move is marked as proven")
 	}
 }

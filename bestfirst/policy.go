@@ -19,14 +19,8 @@ type policy interface {
 	refresh(n *node, changed *edge)
 	// playOrder is the root moves, the one to play first; none without a root.
 	playOrder() []rootMove
-	// timeUp reports whether a clock ends the search between its first evaluation and its hard limit.
+	// timeUp is treesearch.Tree's TimeUp.
 	timeUp(c treesearch.Clock) search.End
-	// errorOf is the scale of the distance of an edge's value to its value after very many evaluations, gainOf what an evaluation of
-	// a root move is expected to gain, both q units, and needOf by how much the value of an edge must rise, or fall where negative,
-	// to change which move is best; 0 where the policy does not know.
-	errorOf(e *edge) float32
-	gainOf(r *rootMove) float32
-	needOf(n *node, e *edge, slot int) float32
 }
 
 // ranking is the policy of the best-first search: the edge is promoted whose value is most likely to change a decision.
@@ -51,7 +45,7 @@ func (pr *promoter) setPolicy() error {
 	}
 	tb := newTables(fit, pr.opts.Tuning)
 	rk := &ranking{promoter: pr, tables: tb, frame: newFrame(tb)}
-	pr.policy, pr.fresh = rk, uint32(tb.fresh)<<sigmaShift
+	pr.policy, pr.model, pr.fresh = rk, rk, uint32(tb.fresh)<<sigmaShift
 	if pr.opts.Trace != nil {
 		pr.tracer = rk
 	}
@@ -59,24 +53,14 @@ func (pr *promoter) setPolicy() error {
 }
 
 // TimeUp implements treesearch.Tree.
-func (pr *promoter) TimeUp(c treesearch.Clock) search.End {
-	switch {
-	case c.Spent >= c.Hard:
-		return search.EndTime
-	case c.Soft >= c.Hard: // a fixed time is to be used
-		return search.EndUnknown
-	}
-	return pr.policy.timeUp(c)
-}
+func (pr *promoter) TimeUp(c treesearch.Clock) search.End { return pr.policy.timeUp(c) }
 
-// Root implements treesearch.Tree: the depth counts the doublings of the root's evaluations.
-func (pr *promoter) Root() (depth int, proven bool) {
+// State implements treesearch.Tree: the depth counts the doublings of the root's evaluations.
+func (pr *promoter) State() treesearch.State {
 	n := pr.root()
-	for i := range int(n.tried) {
-		if pr.tree.edge(n, i).has(edgeProven) {
-			proven = true
-			break
-		}
+	s := treesearch.State{Depth: bits.Len32(n.n), Nodes: pr.tree.Nodes.Used(), Hashfull: pr.tree.Permille()}
+	for i := 0; i < int(n.tried) && !s.Proven; i++ {
+		s.Proven = pr.tree.edge(n, i).has(edgeProven)
 	}
-	return bits.Len32(n.n), proven
+	return s
 }

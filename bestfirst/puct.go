@@ -233,7 +233,3 @@ func (pu *puct) timeUp(c treesearch.Clock) search.End {
 	}
 	return search.EndUnknown
 }
-
-func (*puct) errorOf(*edge) float32            { return 0 }
-func (*puct) gainOf(*rootMove) float32         { return 0 }
-func (*puct) needOf(*node, *edge, int) float32 { return 0 }

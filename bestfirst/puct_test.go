@@ -169,7 +169,6 @@ func TestPUCTTimeUp(t *testing.T) {
 		{1000, 1, true, search.EndUnknown},      //
 		{1000, 2, true, search.EndTime},         // most of it
 		{leastEvals - 1, 0.9, false, search.EndUnknown},
-		{leastEvals - 1, 3, true, search.EndTime}, // the hard budget
 	} {
 		if set(order[2].edge, 1, 0); c.lucky {
 			set(order[2].edge, 1, 0.9)

@@ -2,6 +2,7 @@ package bestfirst
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"tesla/board"
@@ -42,39 +43,61 @@ func (rk *ranking) playOrder() []rootMove {
 	return rk.ordered
 }
 
-// errorOf is that of the change model: it falls with the evaluations of the edge.
+// errorOf is the scale of the distance of an edge's value to its value after very many evaluations, q units. It falls with
+// the evaluations of the edge.
 func (rk *ranking) errorOf(e *edge) float32 {
 	return rk.tables.sigma[e.sigmaCode()] * rk.tables.err[bucketN(e.n)]
 }
 
 // RootMoves implements treesearch.Tree: they are in playOrder.
-func (pr *promoter) RootMoves() []treesearch.RootMove {
-	if pr.tree.root == none {
-		return nil
-	}
+func (pr *promoter) RootMoves(full int) []treesearch.RootMove {
 	pr.moves = pr.moves[:0]
-	for _, r := range pr.policy.playOrder() {
+	if pr.tree.root == none {
+		return pr.moves
+	}
+	draws := float64(pr.root().draw) / 65535
+	order := pr.policy.playOrder()
+	for i := range order {
+		r := &order[i]
 		e := r.edge
-		pr.moves = append(pr.moves, treesearch.RootMove{Move: e.move(), Q: float64(r.q), N: e.n, Prior: float64(e.prior) / 65535,
-			Error: float64(pr.policy.errorOf(e)), Draws: float64(pr.root().draw) / 65535, Proven: e.has(edgeProven), CP: int(e.value)})
+		m := treesearch.RootMove{Draws: draws, CP: cpOf(valueOf(r.q)),
+			RootMove: search.RootMove{Move: e.move(), N: int64(e.n), Policy: float64(e.prior) / 65535, Q: float64(r.q), Proven: e.has(edgeProven)}}
+		if m.Proven {
+			m.CP = int(e.value)
+		}
+		if pr.model != nil {
+			m.Error = float64(pr.model.errorOf(e))
+		}
+		if i < full {
+			pr.describe(r, &m.RootMove)
+		}
+		pr.moves = append(pr.moves, m)
 	}
 	return pr.moves
 }
 
-// Describe implements treesearch.Tree.
-func (pr *promoter) Describe(i int, to *search.Info) {
-	r := &pr.ordered[i]
-	cp := cpOf(valueOf(r.q))
-	if r.edge.has(edgeProven) {
-		cp = int(r.edge.value)
+// describe makes a root move full.
+func (pr *promoter) describe(r *rootMove, to *search.RootMove) {
+	to.V, to.Sigma, to.PV = math.NaN(), codeSigma(r.edge.sigmaCode()), pr.tree.line(r.edge)
+	if child := r.edge.child; child != none {
+		to.V = -float64(pr.tree.Nodes.Items[child].net())
 	}
-	to.Score = search.ScoreFromCP(cp)
-	draw := float64(pr.root().draw) / 65535
-	if r.edge.has(edgeProven) {
-		draw = 1 // unless it is a mate
+	if pr.model != nil {
+		to.Gain = float64(pr.model.gainOf(r))
 	}
-	to.WDL = to.Score.WDL(draw)
-	to.Hashfull, to.PV = pr.tree.Permille(), treesearch.Line(r.edge.move(), r.edge.child, pr.tree.bestOf)
+}
+
+// line is an edge's move, and the best moves after it.
+func (t *tree) line(e *edge) []board.Move {
+	line := []board.Move{e.move()}
+	for at := e.child; at != none; {
+		m, next := t.bestOf(at)
+		if m == board.NullMove {
+			break
+		}
+		line, at = append(line, m), next
+	}
+	return line
 }
 
 // bestOf is the best move of a node, NullMove where none is known, and the node that it leads to.

@@ -42,10 +42,11 @@ type promoter struct {
 	net         string       // hash of the backend's net
 	tree        *tree
 	policy      policy
+	model       *ranking // the policy, where it has a change model; else nil
 	tracer      *ranking // nil: nothing is traced
 	fresh       uint32   // bits of an edge without an evaluation: the code of the spread of first evaluations
 	corrections treesearch.Corrections
-	leaves      *treesearch.Pool[leaf]
+	leaves      []leaf // by the numbers of the loop's
 
 	// of the current search
 	plies   uint16 // of the game, up to the root
@@ -88,7 +89,7 @@ func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, 
 		Verbose: opts.Verbose}); err != nil {
 		return nil, errors.Join(err, t.free())
 	}
-	pr.leaves = treesearch.NewPool[leaf](pr.loop.MostLeaves())
+	pr.leaves = make([]leaf, pr.loop.MostLeaves())
 	return &Searcher{pr}, nil
 }
 

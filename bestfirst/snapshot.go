@@ -10,28 +10,23 @@ import (
 // Snapshots of a search, which are made between batches.
 
 // Watch implements search.Watcher.
-func (s *Searcher) Watch(nodes int, tell func(search.Snapshot)) { s.promoter.loop.Watch(nodes, tell) }
-
-// Snapshot implements search.Watcher.
-func (s *Searcher) Snapshot(nodes int) (search.Snapshot, bool) {
-	return s.promoter.loop.Snapshot(nodes)
+func (s *Searcher) Watch(nodes int, tell func(search.Snapshot)) {
+	if tell == nil {
+		s.promoter.loop.Watch(nil)
+		return
+	}
+	s.promoter.loop.Watch(func(shot search.Snapshot) {
+		shot.Tree = s.promoter.grow(nodes)
+		tell(shot)
+	})
 }
 
-// Snapshot implements treesearch.Tree.
-func (pr *promoter) Snapshot(edges int, to *search.Snapshot) {
-	order := pr.policy.playOrder()
-	to.Nodes, to.Roots = pr.tree.Nodes.Used(), make([]search.RootMove, 0, len(order))
-	for i := range order {
-		r := &order[i]
-		e, v := r.edge, math.NaN()
-		if e.child != none {
-			v = -float64(pr.tree.Nodes.Items[e.child].net())
-		}
-		to.Roots = append(to.Roots, search.RootMove{Move: e.move(), N: int64(e.n), Policy: float64(e.prior) / 65535, Q: float64(r.q), V: v,
-			Sigma: codeSigma(e.sigmaCode()), Gain: float64(pr.policy.gainOf(r)), Proven: e.has(edgeProven),
-			PV: treesearch.Line(e.move(), e.child, pr.tree.bestOf)})
+// Snapshot implements search.Watcher.
+func (s *Searcher) Snapshot(nodes int) (shot search.Snapshot, ok bool) {
+	if shot, ok = s.promoter.loop.Snapshot(); ok {
+		shot.Tree = s.promoter.grow(nodes)
 	}
-	to.Tree = pr.grow(edges)
+	return shot, ok
 }
 
 // grow lists the edges with the most evaluations, at most a number of them: it takes the best edge that leaves the nodes
@@ -88,8 +83,8 @@ func (pr *promoter) describeEdge(node uint32, slot int) (search.TreeNode, uint32
 	if t.Valued {
 		t.Q = qOf[uint16(e.value)]
 	}
-	if !t.Proven {
-		t.Gap = pr.policy.needOf(n, e, slot)
+	if !t.Proven && pr.model != nil {
+		t.Gap = pr.model.needOf(n, e, slot)
 	}
 	if e.child == none {
 		t.Waiting = pr.waitingFor(e)
@@ -127,7 +122,7 @@ func (pr *promoter) waitingFor(e *edge) search.Waiting {
 		return search.ForNothing
 	}
 	for ref := range pr.loop.Waiting() {
-		if path := pr.leaves.At(ref).path; path[len(path)-1].edge == e {
+		if path := pr.leaves[ref].path; path[len(path)-1].edge == e {
 			return search.ForTables
 		}
 	}

@@ -186,7 +186,7 @@ func TestBlocked(t *testing.T) {
 	if got := countsOf(pr.tree); got.n != before.n+1 || got.edges != before.edges+1 || got.pend != 0 {
 		t.Errorf("%+v, want one more at a node and an edge than %+v", got, before)
 	}
-	if pr.Unblock(); countsOf(pr.tree) != before {
+	if pr.unblock(); countsOf(pr.tree) != before {
 		t.Errorf("%+v after Unblock, want %+v", countsOf(pr.tree), before)
 	}
 }
@@ -207,7 +207,7 @@ func TestSkip(t *testing.T) {
 	if e := pr.follow(pr.tree.root); e == nil || e == first || !first.has(edgePending) {
 		t.Error("the full node was not skipped")
 	}
-	if pr.Unblock(); first.has(edgePending) {
+	if pr.unblock(); first.has(edgePending) {
 		t.Error("it is skipped after a batch returned")
 	}
 }
@@ -276,7 +276,7 @@ func TestVisit(t *testing.T) {
 		pr.backUpTo(0)
 		e := pr.path[0].edge
 		if c.waits {
-			if l := pr.leaves.At(b.Items[0].Ref); b.Len() != 1 || l.kind != newLeaf || len(l.path) != 1 || e.has(edgeValued) || !e.has(edgePending) {
+			if l := &pr.leaves[b.Items[0].Ref]; b.Len() != 1 || l.kind != newLeaf || len(l.path) != 1 || e.has(edgeValued) || !e.has(edgePending) {
 				t.Errorf("%s: %d items, leaf %d, flags %x", name, b.Len(), l.kind, e.bits>>26)
 			}
 			continue
@@ -294,7 +294,7 @@ func TestExpand(t *testing.T) {
 	gather := func() (*batcher.Item, *leaf) {
 		pr.beginDescents()
 		for pr.descend() != newPosition {
-			pr.Unblock()
+			pr.unblock()
 		}
 		id, l := pr.takeLeaf(newLeaf)
 		it := &batcher.Item{Position: pr.line[len(pr.path)]}
@@ -311,7 +311,7 @@ func TestExpand(t *testing.T) {
 		t.Errorf("%+v after a leaf was abandoned, want %+v", got, before)
 	}
 	it, l := gather()
-	treesearch.NewPolicy(1).Order(it, &l.Leaf)
+	treesearch.NewPolicy(1).Order(it, l.Leaf)
 	nodes := pr.tree.Nodes.Used()
 	pr.Expand([]batcher.Item{*it})
 	e := l.path[len(l.path)-1].edge
@@ -325,7 +325,7 @@ func TestExpand(t *testing.T) {
 	it, l = gather()
 	l.kind = prefetchedLeaf
 	pr.unspend(l)
-	treesearch.NewPolicy(1).Order(it, &l.Leaf)
+	treesearch.NewPolicy(1).Order(it, l.Leaf)
 	pr.Expand([]batcher.Item{*it})
 	i := pr.tree.index.Find(it.Position.Key, pr.plies+uint16(len(l.path)))
 	if n := &pr.tree.Nodes.Items[i]; i == none || n.parent != none || n.n != 1 {

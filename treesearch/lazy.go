@@ -64,9 +64,9 @@ func (l *Loop) beginOrders() (batcher.Backend, func(*batcher.Batch)) {
 		l.orders = &orders{fill: lazy.Policies(), policy: policy}
 	}
 	if !l.bare {
-		return l.opts.Backend, policy.Finish(l.tree.Leaf)
+		return l.opts.Backend, policy.Finish(l.Leaf)
 	}
-	values := valuesOnly{lazy, l.tree.Leaf, make(chan *orders, lazy.Info().Streams)}
+	values := valuesOnly{lazy, l.Leaf, make(chan *orders, lazy.Info().Streams)}
 	for range cap(values.free) {
 		values.free <- &orders{fill: lazy.Policies(), policy: policy}
 	}

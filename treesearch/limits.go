@@ -55,10 +55,8 @@ func (l *Loop) over(ctx context.Context) search.End {
 	if l.Spent() {
 		return search.EndEvals
 	}
-	if l.limits.Depth > 0 {
-		if depth, _ := l.tree.Root(); depth >= l.limits.Depth {
-			return search.EndDepth
-		}
+	if l.limits.Depth > 0 && l.tree.State().Depth >= l.limits.Depth {
+		return search.EndDepth
 	}
 	return search.EndUnknown
 }
@@ -76,7 +74,14 @@ func (l *Loop) timeUp() search.End {
 	if !l.counts() {
 		return search.EndUnknown
 	}
-	return l.tree.TimeUp(l.clock())
+	switch c := l.clock(); {
+	case c.Spent >= c.Hard:
+		return search.EndTime
+	case c.Soft >= c.Hard: // a fixed time is to be used
+		return search.EndUnknown
+	default:
+		return l.tree.TimeUp(c)
+	}
 }
 
 // timed reports whether time or a stop ends the search: then it need not repeat.
@@ -104,23 +109,20 @@ func (l *Loop) hurried() bool {
 // decided reports whether nothing is left to find out: all root moves are proven, or the best one is a proven mate and so
 // many moves are proven that all PVs are. A shorter mate than one that is proven is not looked for.
 func (l *Loop) decided() bool {
-	if _, proven := l.tree.Root(); !proven {
+	if !l.tree.State().Proven {
 		return false
 	}
-	roots := l.tree.RootMoves()
+	roots := l.tree.RootMoves(0)
 	open := slices.IndexFunc(roots, func(r RootMove) bool { return !r.Proven })
 	return len(roots) > 0 && (open < 0 || roots[0].CP >= search.Decided && open >= l.MultiPV())
 }
 
 // mateFound reports whether the proven score of the best move is the mate that was asked for, of either side.
 func (l *Loop) mateFound() bool {
-	if l.limits.Mate == 0 {
+	if l.limits.Mate == 0 || !l.tree.State().Proven {
 		return false
 	}
-	if _, proven := l.tree.Root(); !proven {
-		return false
-	}
-	best := l.tree.RootMoves()
+	best := l.tree.RootMoves(0)
 	return len(best) > 0 && best[0].Proven && l.limits.MateFound(search.ScoreFromCP(best[0].CP))
 }
 

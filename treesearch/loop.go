@@ -41,7 +41,7 @@ type Options struct {
 	Tables      *tablebase.Prober // of endgames; nil: none
 	Temperature float64           // of the policy, above 0
 	Sure        *sure.Model       // judges the choice; nil: nothing does
-	Verbose     bool              // report batches, and Tree.MoveStats at the end
+	Verbose     bool              // report batches, and the root moves at the end
 	Now         func() time.Time  // nil: time.Now
 }
 
@@ -49,6 +49,7 @@ type Options struct {
 type Loop struct {
 	opts     Options
 	tree     Tree
+	pool     pool
 	pipeline *batcher.Pipeline
 	orders   *orders // nil: the backend cannot leave policies out
 	bare     bool    // it does
@@ -63,15 +64,16 @@ type Loop struct {
 	report     func(search.Info)
 	budget     search.Budget
 	started    time.Time
-	clocked    bool  // the budget counts
-	evals      int64 // evaluations requested
-	before     int64 // of them, before the clock started
-	searched   int64 // nodes that deepeners searched
-	ahead      int64 // of them, before the clock started
-	selDepth   int   // plies of the longest line: a descent, and the search that deepened its leaf
-	pending    int   // leaves pending, without prefetched ones
-	sent       int64 // leaves submitted, without prefetched ones
-	prefetched int64 // and these
+	clocked    bool     // the budget counts
+	evals      int64    // evaluations requested
+	before     int64    // of them, before the clock started
+	searched   int64    // nodes that deepeners searched
+	ahead      int64    // of them, before the clock started
+	refs       []uint32 // of the batch that is absorbed
+	selDepth   int      // plies of the longest line: a descent, and the search that deepened its leaf
+	pending    int      // leaves pending, without prefetched ones
+	sent       int64    // leaves submitted, without prefetched ones
+	prefetched int64    // and these
 	err        error
 	why        search.End // the search ended
 	watch      watch
@@ -114,16 +116,17 @@ func New(tree Tree, o Options) (*Loop, error) {
 		// The net takes little of the time: one leaf to search and one that waits.
 		l.depth = min(l.depth, cmp.Or(o.MostPending, 2*len(o.Deepeners)))
 	}
+	l.pool = newPool(l.MostLeaves())
 	return l, nil
 }
 
 // preparations are what the pipeline does with a batch before the backend evaluates it, one goroutine each.
 func (l *Loop) preparations(info batcher.Info) (all []func(*batcher.Batch) error) {
 	for _, d := range l.opts.Deepeners {
-		all = append(all, Deepen(d, l.tree.Leaf, l.hurried))
+		all = append(all, Deepen(d, l.Leaf, l.hurried))
 	}
 	if len(all) == 0 && info.WantsQuiescence {
-		all = append(all, Quieten(l.tree.Leaf))
+		all = append(all, Quieten(l.Leaf))
 	}
 	return all
 }
@@ -196,10 +199,7 @@ func (l *Loop) begin(g *board.Game, limits search.Limits, report func(search.Inf
 func (l *Loop) Resume(g *board.Game) { l.game = g.Clone() }
 
 // rooted reports whether the position that is searched has a node.
-func (l *Loop) rooted() bool {
-	depth, _ := l.tree.Root()
-	return depth > 0
-}
+func (l *Loop) rooted() bool { return l.tree.State().Depth > 0 }
 
 // evaluateRoot evaluates the root of a new tree.
 func (l *Loop) evaluateRoot() {
@@ -247,7 +247,6 @@ func (l *Loop) run(ctx context.Context) {
 		l.absorb()
 	}
 	l.abandonWaiting()
-	l.tree.Unblock()
 	l.stop = nil
 	l.end.Store(nil)
 	if l.why = end; l.err != nil {
@@ -290,21 +289,30 @@ func (l *Loop) absorb() {
 		next = l.pipeline.Arrived
 	}
 	b := next()
-	l.tree.Unblock()
 	l.pending -= b.Asked - b.Ahead
 	if b.Err != nil && !errors.Is(b.Err, batcher.ErrCancelled) {
 		l.fail("evaluating a batch of %d: %w", b.Len(), b.Err)
 	}
+	refs := l.refs[:0]
 	for i := range b.Asked {
-		l.count(l.tree.Leaf(b.Items[i].Ref))
-		if b.Err != nil {
-			l.tree.Abandon(b.Items[i].Ref)
-		}
+		ref := b.Items[i].Ref
+		l.count(l.Leaf(ref))
+		refs = append(refs, ref)
 	}
 	if b.Err == nil {
 		l.tree.Expand(b.Items[:b.Asked])
+		l.pool.give(refs...)
+	} else {
+		l.abandon(refs...)
 	}
+	l.refs = refs
 	l.pipeline.Put(b)
+}
+
+// abandon gives up leaves.
+func (l *Loop) abandon(refs ...uint32) {
+	l.tree.Abandon(refs...)
+	l.pool.give(refs...)
 }
 
 // count adds what a deepener did for a leaf, even if it was stopped.
@@ -349,6 +357,15 @@ func (l *Loop) MostLeaves() int {
 	}
 	return most
 }
+
+// TakeLeaf returns an empty leaf for an item whose Ref is ref. There is one: see MostLeaves.
+func (l *Loop) TakeLeaf() (ref uint32, leaf *Leaf) { return l.pool.take() }
+
+// GiveLeaf takes a leaf back that needs no evaluation. Its contents are good until the next TakeLeaf.
+func (l *Loop) GiveLeaf(ref uint32) { l.pool.give(ref) }
+
+// Leaf is the leaf of a number. It may be called from any goroutine.
+func (l *Loop) Leaf(ref uint32) *Leaf { return &l.pool.leaves[ref] }
 
 // Game is a copy of the game that is searched, or was last.
 func (l *Loop) Game() *board.Game { return l.game }

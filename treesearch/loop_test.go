@@ -15,26 +15,41 @@ import (
 // fakeTree is a Tree of a root alone, whose root moves a test sets. Its search is never over by itself.
 type fakeTree struct {
 	roots  []RootMove
-	leaf   Leaf
+	root   *Leaf   // of the last search
 	depth  int     // 0: there is no root
 	asked  []Clock // by TimeUp
 	until  time.Duration
 	gather func(b *batcher.Batch) bool
+	loop   *Loop // that drives it
 }
 
-func (f *fakeTree) Begin(*board.Game, Since)       { f.depth = 0 }
-func (f *fakeTree) Leaf(uint32) *Leaf              { return &f.leaf }
-func (f *fakeTree) Unblock()                       {}
-func (f *fakeTree) Expand([]batcher.Item)          { f.depth = max(f.depth, 1) }
-func (f *fakeTree) Abandon(uint32)                 {}
-func (f *fakeTree) Settle(uint32, int)             {}
-func (f *fakeTree) Root() (depth int, proven bool) { return f.depth, len(f.roots) > 0 }
-func (f *fakeTree) RootMoves() []RootMove          { return f.roots }
-func (f *fakeTree) Snapshot(int, *search.Snapshot) {}
+func (f *fakeTree) drivenBy(l *Loop)         { f.loop = l }
+func (f *fakeTree) Begin(*board.Game, Since) { f.depth = 0 }
+func (f *fakeTree) Expand([]batcher.Item)    { f.depth = max(f.depth, 1) }
+func (f *fakeTree) Abandon(...uint32)        {}
+func (f *fakeTree) Settle(uint32, int)       {}
+func (f *fakeTree) State() State             { return State{Depth: f.depth, Proven: len(f.roots) > 0} }
+
+func (f *fakeTree) RootMoves(int) []RootMove {
+	for i := range f.roots {
+		f.roots[i].PV = []board.Move{f.roots[i].Move}
+	}
+	return f.roots
+}
+
+// rootMoves are root moves of which nothing else is known.
+func rootMoves(of ...search.RootMove) (all []RootMove) {
+	for _, m := range of {
+		all = append(all, RootMove{RootMove: m})
+	}
+	return all
+}
 
 func (f *fakeTree) Gather(b *batcher.Batch) bool {
 	if f.depth == 0 {
 		it, p := b.Add(), board.StartPosition()
+		it.Ref, f.root = f.loop.TakeLeaf()
+		f.root.Root = true
 		it.Position, it.Moves = p, p.LegalMoves(it.Moves)
 		return true
 	}
@@ -49,8 +64,6 @@ func (f *fakeTree) TimeUp(c Clock) search.End {
 	return search.EndUnknown
 }
 
-func (f *fakeTree) Describe(i int, to *search.Info) { to.PV = []board.Move{f.roots[i].Move} }
-
 // open makes a loop, on a mock where no backend is given.
 func open(t *testing.T, tree Tree, o Options) *Loop {
 	t.Helper()
@@ -63,6 +76,7 @@ func open(t *testing.T, tree Tree, o Options) *Loop {
 		t.Fatal(err)
 	}
 	t.Cleanup(l.Close)
+	tree.(interface{ drivenBy(*Loop) }).drivenBy(l)
 	return l
 }
 
@@ -204,7 +218,7 @@ func TestClock(t *testing.T) {
 	var told []time.Duration
 	tree.gather = func(*batcher.Batch) bool { // no leaf, but not idle
 		now.pass(400 * time.Millisecond)
-		tree.roots = []RootMove{{Move: l.Game().Pos.LegalMoves(nil)[0]}}
+		tree.roots = rootMoves(search.RootMove{Move: l.Game().Pos.LegalMoves(nil)[0]})
 		if len(tree.asked) == 7 {
 			tree.depth++
 		}
@@ -227,17 +241,41 @@ func TestClock(t *testing.T) {
 	}
 }
 
+// The hard limit ends a search whatever the tree says, and a fixed time is used: the tree is not asked.
+func TestHardLimit(t *testing.T) {
+	for _, c := range []struct {
+		limits search.Limits
+		asked  bool
+	}{
+		{search.Limits{MoveTime: 3 * time.Second}, false},
+		{search.Limits{HasClock: true, Time: [2]time.Duration{time.Minute, time.Minute}}, true},
+	} {
+		now := &clock{time.Unix(1000, 0)}
+		tree := &fakeTree{until: time.Hour}
+		l := open(t, tree, Options{Now: now.Now})
+		tree.gather = func(*batcher.Batch) bool {
+			now.pass(10 * time.Millisecond)
+			tree.roots = rootMoves(search.RootMove{Move: l.Game().Pos.LegalMoves(nil)[0]})
+			return true
+		}
+		r, err := l.Search(context.Background(), board.NewGame(board.StartPosition()), c.limits, nil)
+		if late := r.Info.Time - l.budget.Hard; err != nil || r.End != search.EndTime || late < 0 || late > 10*time.Millisecond || len(tree.asked) > 0 != c.asked {
+			t.Errorf("%+v: %v after %v, the hard limit is %v; asked %d times, %v", c.limits, r.End, r.Info.Time, l.budget.Hard, len(tree.asked), err)
+		}
+	}
+}
+
 // cancelled is a tree whose depth falls when its context ends.
 type cancelled struct {
 	*fakeTree
 	ctx context.Context
 }
 
-func (c cancelled) Root() (depth int, proven bool) {
+func (c cancelled) State() State {
 	if c.ctx.Err() != nil {
-		return 3, false
+		return State{Depth: 3}
 	}
-	return 5, false
+	return State{Depth: 5}
 }
 
 // A stop cancels pending evaluations, which count for the depth of the tree; the depth that is reported does not fall.
@@ -246,7 +284,7 @@ func TestDepthAtStop(t *testing.T) {
 	tree := cancelled{&fakeTree{}, ctx}
 	l := open(t, tree, Options{})
 	tree.gather = func(*batcher.Batch) bool {
-		tree.roots = []RootMove{{Move: l.Game().Pos.LegalMoves(nil)[0]}}
+		tree.roots = rootMoves(search.RootMove{Move: l.Game().Pos.LegalMoves(nil)[0]})
 		return true
 	}
 	var depths []int
@@ -288,42 +326,26 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// A line ends where no move follows, or where the node after a move is not in memory.
-func TestLine(t *testing.T) {
-	next := map[uint32]uint32{1: 2, 2: 3}
-	follow := func(node uint32) (board.Move, uint32) {
-		if node == 9 {
-			return board.NullMove, 0
-		}
-		return board.Move(100 + node), next[node]
-	}
-	for node, want := range map[uint32][]board.Move{0: {7}, 1: {7, 101, 102, 103}, 3: {7, 103}, 9: {7}} {
-		if got := Line(7, node, follow); !slices.Equal(got, want) {
-			t.Errorf("from node %d: %v, want %v", node, got, want)
-		}
-	}
-}
-
-// A pool hands out each leaf once.
+// A pool hands out each leaf once, empty.
 func TestPool(t *testing.T) {
-	p := NewPool[int](3)
+	p := newPool(3)
 	seen := map[uint32]bool{}
 	for range 3 {
-		ref, l := p.Take()
-		if *l = int(ref); seen[ref] || p.At(ref) != l {
+		ref, l := p.take()
+		if seen[ref] || &p.leaves[ref] != l {
 			t.Errorf("leaf %d twice, or at another place", ref)
 		}
-		seen[ref] = true
+		seen[ref], l.Root, l.Opens, l.Further = true, true, true, 4
 	}
-	p.Give(1)
-	if ref, l := p.Take(); ref != 1 || *l != 1 {
-		t.Errorf("leaf %d with %d, want 1, given back last", ref, *l)
+	p.give(0, 1)
+	if ref, l := p.take(); ref != 1 || l.Root || l.Opens || l.Further != 0 {
+		t.Errorf("leaf %d: %t, %t, %d; want an empty one, 1, given back last", ref, l.Root, l.Opens, l.Further)
 	}
 }
 
 // A root is decided when all of its moves are proven, or the best is a mate and as many are proven as there are PVs.
 func TestDecided(t *testing.T) {
-	mate, drawn, open := RootMove{Proven: true, CP: search.MateScore - 3}, RootMove{Proven: true}, RootMove{}
+	mate, drawn, open := RootMove{RootMove: search.RootMove{Proven: true}, CP: search.MateScore - 3}, rootMoves(search.RootMove{Proven: true})[0], RootMove{}
 	for i, c := range []struct {
 		roots   []RootMove
 		multiPV int
@@ -365,10 +387,10 @@ func TestRootIsStopped(t *testing.T) {
 		ctx    context.Context
 		limits search.Limits
 	}{{stopped, search.Limits{}}, {context.Background(), search.Limits{MoveTime: time.Millisecond}}} {
-		tree := &fakeTree{leaf: Leaf{Root: true}}
+		tree := &fakeTree{}
 		l := open(t, tree, Options{Deepeners: []Deepener{stuck{}}})
-		if _, err := l.Search(c.ctx, board.NewGame(board.StartPosition()), c.limits, nil); err != nil || tree.depth == 0 || tree.leaf.deep || l.searched != 7 {
-			t.Errorf("%+v: %v, depth %d, deepened %t, %d nodes", c.limits, err, tree.depth, tree.leaf.deep, l.searched)
+		if _, err := l.Search(c.ctx, board.NewGame(board.StartPosition()), c.limits, nil); err != nil || tree.depth == 0 || tree.root.deep || l.searched != 7 {
+			t.Errorf("%+v: %v, depth %d, deepened %t, %d nodes", c.limits, err, tree.depth, tree.root.deep, l.searched)
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"tesla/board"
 	"tesla/search"
 )
 
@@ -15,18 +14,17 @@ const tellEvery = time.Second
 
 // result is the move to play, reported a last time, and why the search ended early where the backend failed.
 func (l *Loop) result() (search.Result, error) {
-	roots := l.tree.RootMoves()
+	roots := l.tree.RootMoves(0)
 	if len(roots) == 0 { // the backend failed before the root was known
 		return l.anyMove(), l.err
 	}
+	first := l.pick(roots)
 	if l.opts.Verbose && l.report != nil {
-		s := l.snapshot(0)
+		s := l.snapshot()
 		slices.Reverse(s.Roots) // the best one is read last
 		l.report(search.Info{Roots: s.Roots})
 	}
-	first := l.pick(roots)
-	l.tellLines(first)
-	info := l.info(first, 1)
+	info := l.tellLines(first)
 	res := search.Result{Best: info.PV[0], Info: info, End: l.why}
 	if len(info.PV) > 1 {
 		res.Ponder = info.PV[1]
@@ -36,42 +34,51 @@ func (l *Loop) result() (search.Result, error) {
 
 // tell reports the PVs when the depth changed, or after a while.
 func (l *Loop) tell() {
-	if depth := l.nominal(); depth > 0 && (depth != l.told.depth || l.opts.Now().Sub(l.told.at) >= tellEvery) {
+	if depth := l.nominal(); l.report != nil && depth > 0 && (depth != l.told.depth || l.opts.Now().Sub(l.told.at) >= tellEvery) {
 		l.tellLines(0)
 	}
 }
 
-// tellLines reports the PVs: that of a root move, which is played, then those of the others, the best first.
-func (l *Loop) tellLines(first int) {
-	if l.report == nil {
-		return
-	}
+// tellLines reports the PVs: that of a root move, which is played and whose report it returns, then those of the others, the
+// best first.
+func (l *Loop) tellLines(first int) search.Info {
 	l.told.depth, l.told.at = l.nominal(), l.opts.Now()
 	l.look(true)
-	order := make([]int, len(l.tree.RootMoves()))
-	for i := range order {
-		order[i] = i
+	roots := l.tree.RootMoves(max(first+1, l.MultiPV()))
+	if len(roots) == 0 {
+		return search.Info{}
 	}
-	search.MoveToFront(order, first)
-	for i, of := range order[:min(len(order), l.MultiPV())] {
-		l.report(l.info(of, i+1))
+	search.MoveToFront(roots, first)
+	info := l.info(&roots[0], 1)
+	if l.report == nil {
+		return info
+	}
+	l.report(info)
+	for i := 1; i < min(len(roots), l.MultiPV()); i++ {
+		l.report(l.info(&roots[i], i+1))
 	}
 	if l.opts.Verbose {
 		l.report(search.Info{Text: l.batches()})
 	}
+	return info
 }
 
 // nominal is the depth that reports give. It does not fall within a search: the tree counts pending evaluations too, and
 // a stop cancels them.
 func (l *Loop) nominal() int {
-	depth, _ := l.tree.Root()
-	return max(depth, l.told.depth)
+	return max(l.tree.State().Depth, l.told.depth)
 }
 
-// info is the report on the i-th root move.
-func (l *Loop) info(i, rank int) search.Info {
+// info is the report on a full root move.
+func (l *Loop) info(r *RootMove, rank int) search.Info {
 	c := l.clock()
-	info := search.Info{Depth: l.nominal(), SelDepth: max(l.selDepth, 1), MultiPV: rank, Nodes: l.evals + l.searched, Evals: l.evals, Time: c.Spent}
+	info := search.Info{Depth: l.nominal(), SelDepth: max(l.selDepth, 1), MultiPV: rank, Nodes: l.evals + l.searched, Evals: l.evals, Time: c.Spent,
+		Score: search.ScoreFromCP(r.CP), Hashfull: l.tree.State().Hashfull, PV: r.PV}
+	draws := r.Draws
+	if r.Proven {
+		draws = 1 // unless it is a mate
+	}
+	info.WDL = info.Score.WDL(draws)
 	if c.Spent > 0 {
 		info.NPS = int64(float64(c.Counted+l.searched-l.ahead) / c.Spent.Seconds())
 	}
@@ -81,7 +88,6 @@ func (l *Loop) info(i, rank int) search.Info {
 	if batches := l.pipeline.Stats().Since(l.waited).Batches; batches > 0 {
 		info.Fill = min(1, float64(l.sent-int64(l.pending))/float64(batches*int64(l.batch)))
 	}
-	l.tree.Describe(i, &info)
 	if rank == 1 {
 		info.Sure = l.sureness.last
 	}
@@ -120,18 +126,4 @@ func (l *Loop) pick(roots []RootMove) int {
 		values[i] = roots[i].Q
 	}
 	return search.Draw(values, l.limits.Temperature, rand.Float64())
-}
-
-// Line is a PV: a move, and the best moves after it. follow is the best move of a node, and the node that it leads to;
-// it is asked until there is none, 0.
-func Line(first board.Move, node uint32, follow func(node uint32) (m board.Move, next uint32)) []board.Move {
-	line := []board.Move{first}
-	for node != 0 {
-		var m board.Move
-		if m, node = follow(node); m == board.NullMove {
-			break
-		}
-		line = append(line, m)
-	}
-	return line
 }

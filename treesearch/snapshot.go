@@ -1,6 +1,7 @@
 package treesearch
 
 import (
+	"math"
 	"time"
 
 	"tesla/batcher"
@@ -12,8 +13,7 @@ const showEvery = 200 * time.Millisecond
 
 // watch is who watches the search.
 type watch struct {
-	nodes int
-	tell  func(search.Snapshot) // nil: nobody
+	tell func(search.Snapshot) // nil: nobody
 
 	// when the last snapshot was made, or the search began
 	at    time.Time
@@ -28,17 +28,15 @@ func (w *watch) begin(stats batcher.Stats, at time.Time) {
 	w.at, w.stats, w.evals, w.done, w.ahead = at, stats, 0, 0, 0
 }
 
-// Watch implements search.Watcher.
-func (l *Loop) Watch(nodes int, tell func(search.Snapshot)) {
-	l.watch.nodes, l.watch.tell = nodes, tell
-}
+// Watch has snapshots told while the next searches run, between batches; nil ends that.
+func (l *Loop) Watch(tell func(search.Snapshot)) { l.watch.tell = tell }
 
-// Snapshot implements search.Watcher.
-func (l *Loop) Snapshot(nodes int) (search.Snapshot, bool) {
+// Snapshot is the search as it stands between searches, without its tree; false where there is no root.
+func (l *Loop) Snapshot() (search.Snapshot, bool) {
 	if !l.rooted() {
 		return search.Snapshot{}, false
 	}
-	return l.snapshot(nodes), true
+	return l.snapshot(), true
 }
 
 // show makes a snapshot for the watcher, if it is time for one or the search has ended.
@@ -54,19 +52,23 @@ func (l *Loop) show(end search.End) {
 	if end != search.EndUnknown { // the last one tells of the whole search
 		w.begin(l.waited, l.started)
 	}
-	s := l.snapshot(w.nodes)
+	s := l.snapshot()
 	s.Batches = l.measure(now)
 	w.tell(s)
 }
 
-// snapshot is the search as it stands, with at most a number of nodes.
-func (l *Loop) snapshot(nodes int) search.Snapshot {
-	s := search.Snapshot{End: l.why}
-	l.tree.Snapshot(nodes, &s)
-	l.behind(s.Roots)
-	for i := range min(len(l.tree.RootMoves()), l.MultiPV()) {
-		s.Lines = append(s.Lines, l.info(i, i+1))
+// snapshot is the search as it stands, without its tree.
+func (l *Loop) snapshot() search.Snapshot {
+	l.look(true)
+	roots := l.tree.RootMoves(math.MaxInt)
+	s := search.Snapshot{End: l.why, Nodes: l.tree.State().Nodes, Roots: make([]search.RootMove, len(roots))}
+	for i := range roots {
+		s.Roots[i] = roots[i].RootMove
+		if i < l.MultiPV() {
+			s.Lines = append(s.Lines, l.info(&roots[i], i+1))
+		}
 	}
+	l.behind(s.Roots)
 	return s
 }
 

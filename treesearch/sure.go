@@ -24,7 +24,7 @@ func (l *Loop) look(now bool) {
 	if l.opts.Sure == nil || !l.limits.Judged() || !l.rooted() || !now && float64(l.evals) < s.next {
 		return
 	}
-	roots := l.tree.RootMoves()
+	roots := l.tree.RootMoves(0)
 	if len(roots) == 0 {
 		return
 	}
@@ -39,10 +39,10 @@ func (l *Loop) look(now bool) {
 			most = max(most, n)
 		}
 		if n == 0 {
-			f.Untried += r.Prior
+			f.Untried += r.Policy
 			continue
 		}
-		f.Rivals = append(f.Rivals, sure.Rival{Move: r.Move, N: n, Q: clip(r.Q), Prior: r.Prior, Error: r.Error})
+		f.Rivals = append(f.Rivals, sure.Rival{Move: r.Move, N: n, Q: clip(r.Q), Prior: r.Policy, Error: r.Error})
 	}
 	if f.Effort == 0 || len(f.Rivals) == 0 || f.Rivals[0].Move != roots[0].Move {
 		return // the choice is the policy's alone
@@ -53,9 +53,8 @@ func (l *Loop) look(now bool) {
 	s.last = l.opts.Sure.Judge(f)
 }
 
-// behind adds to root moves how probable it is that they are behind the first.
+// behind adds to root moves how probable it is that they are behind the first, as the last look found.
 func (l *Loop) behind(roots []search.RootMove) {
-	l.look(true)
 	f := &l.sureness.facts
 	for i := range roots {
 		k := slices.IndexFunc(f.Rivals, func(r sure.Rival) bool { return r.Move == roots[i].Move })

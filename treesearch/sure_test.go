@@ -41,8 +41,9 @@ func TestSure(t *testing.T) {
 		l := open(t, tree, Options{Sure: m})
 		tree.gather = func(*batcher.Batch) bool {
 			l.Reached(1)
-			n := uint32(l.evals)
-			tree.roots = []RootMove{{Move: moves[0], N: n, Q: 0.1}, {Move: moves[1], N: 0, Q: 0.05, Prior: 0.3}, {Move: moves[2], N: 1}}
+			n := l.evals
+			tree.roots = rootMoves(search.RootMove{Move: moves[0], N: n, Q: 0.1}, search.RootMove{Move: moves[1], Q: 0.05, Policy: 0.3},
+				search.RootMove{Move: moves[2], N: 1})
 			if n > 100 {
 				tree.roots[0], tree.roots[2] = tree.roots[2], tree.roots[0]
 			}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"iter"
 	"maps"
+	"slices"
 	"time"
 
 	"tesla/board"
@@ -35,7 +36,7 @@ type Found uint8
 const (
 	Unknown Found = iota // nothing: the net is to evaluate it
 	Known                // its score
-	Waits                // nothing yet: Tree.Settle or Tree.Abandon will be called for it
+	Waits                // nothing yet: Tree.Settle or Tree.Abandon is called for it when they answer
 )
 
 // Probe asks the endgame tables for the position of a leaf. The score is for the side that moved there.
@@ -78,13 +79,13 @@ func (l *Loop) settle() {
 // reaches it again has the net evaluate it.
 func (l *Loop) take(a tablebase.Answer) {
 	delete(l.waiting, a.Ref)
-	l.tree.Unblock()
 	if a.Err != nil {
 		l.evals--
-		l.tree.Abandon(a.Ref)
+		l.abandon(a.Ref)
 		return
 	}
 	l.tree.Settle(a.Ref, search.Towards(a.CP))
+	l.pool.give(a.Ref)
 }
 
 // await waits for an answer of the tables where there is nothing else to do, and not for long.
@@ -100,8 +101,6 @@ func (l *Loop) await() {
 // abandonWaiting takes back the leaves that still wait for the tables when the search ends.
 func (l *Loop) abandonWaiting() {
 	l.settle()
-	for ref := range l.waiting {
-		l.tree.Abandon(ref)
-	}
+	l.abandon(slices.Collect(l.Waiting())...)
 	clear(l.waiting)
 }

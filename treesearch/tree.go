@@ -9,24 +9,18 @@ import (
 )
 
 // Tree is what a Loop needs of a search: a tree that grows by the leaves that it asks to have evaluated. The methods
-// are in the order in which a search calls them. The loop calls all of them but Leaf on the goroutine of Loop.Search,
-// one at a time, and none of them blocks: evaluations are waited for by the loop.
+// are in the order in which a search calls them. The loop calls them on the goroutine of Loop.Search, one at a time, and
+// none of them blocks: evaluations are waited for by the loop. It gives leaves back to its pool after Expand, Settle and
+// Abandon.
 type Tree interface {
 	// Begin is called once at the start of each search. It keeps what is of use of the tree of the search before.
 	Begin(g *board.Game, since Since)
 
 	// Gather adds leaves to an empty batch: at most Loop.Room of them, and at most Loop.Spare prefetched ones. It
 	// returns false where no descent reached a position. It is called whenever the pipeline has room for a batch. Where
-	// there is no root, after Begin alone, it adds the root's leaf.
+	// there is no root, after Begin alone, it adds the root's leaf. Its leaves are taken from Loop.TakeLeaf. It may note
+	// edges at which nothing was found, until the next call of Expand, Settle or Abandon.
 	Gather(b *batcher.Batch) (progress bool)
-
-	// Leaf is the leaf of an item, by the item's Ref. The goroutines of the pipeline call it, several at a time,
-	// between Gather and Expand: it must not write, nor read what the goroutine of the search writes.
-	Leaf(ref uint32) *Leaf
-
-	// Unblock is called when a batch is back, before its leaves are expanded or abandoned, and once at the end.
-	// Descents that found nothing may try the same edges again.
-	Unblock()
 
 	// Expand takes the evaluated leaves of a batch into the tree, also prefetched ones, in the order in which Gather added
 	// them. Where Loop.Bare is true the items have no policy.
@@ -36,41 +30,36 @@ type Tree interface {
 	// for the side that moved there. It is called between batches.
 	Settle(ref uint32, cp int)
 
-	// Abandon takes back what Gather noted for a leaf that was not evaluated: the backend failed, endgame tables that it
-	// waited for do not know it, or the search was stopped.
-	Abandon(ref uint32)
+	// Abandon takes back what Gather noted for leaves that were not evaluated: the backend failed, endgame tables that they
+	// waited for do not know them, or the search was stopped. It is called at the end of each search, perhaps without leaves.
+	Abandon(refs ...uint32)
 
-	// Root is the nominal depth of the root in plies, 0 where there is no root, and whether any of its moves may be
-	// proven; only then does the loop look at RootMoves to end a search. It is called between batches, as the methods below
-	// are.
-	Root() (depth int, proven bool)
+	// State is called between batches, as the methods below are.
+	State() State
 
-	// TimeUp reports whether the clock ends the search, and why: search.EndTime or search.EndSatisfied, else search.EndUnknown. It
-	// is called while a clock runs.
+	// TimeUp reports whether the clock ends the search before its hard limit, and why: search.EndTime or search.EndSatisfied, else
+	// search.EndUnknown. It is called while a clock runs that has more than its soft limit.
 	TimeUp(c Clock) search.End
 
-	// RootMoves are the root moves that may be played, the one to play first; none where there is no root. The slice is
-	// good until the next call.
-	RootMoves() []RootMove
+	// RootMoves are the root moves that may be played, the one to play first; none where there is no root. The first of
+	// them, as many as are asked for, are full: they have V, Sigma, Gain and PV. The slice is good until the next call.
+	RootMoves(full int) []RootMove
+}
 
-	// Describe fills a report on the i-th of the moves that RootMoves returned last: score, WDL, memory used and PV.
-	Describe(i int, to *search.Info)
-
-	// Snapshot fills the root moves of a snapshot, the best first, its edges with the most evaluations, at most a number of
-	// them, and the number of nodes in memory.
-	Snapshot(edges int, to *search.Snapshot)
+// State is how far a tree has grown.
+type State struct {
+	Depth    int  // nominal depth of the root in plies; 0: there is no root
+	Proven   bool // one of the root's moves may be proven; only then does the loop look at RootMoves to end a search
+	Nodes    int  // in memory
+	Hashfull int  // permille of the memory used
 }
 
 // RootMove is a root move, as the search stands.
 type RootMove struct {
-	Move   board.Move
-	Q      float64 // expected score
-	N      uint32  // evaluations; 0: it has none yet
-	Prior  float64 // 0..1
-	Error  float64 // scale of the distance of Q to the value after very many evaluations; 0: the search has no model of that
-	Draws  float64 // the net's probability of a draw at the root
-	Proven bool
-	CP     int // score in centipawns, where Proven
+	search.RootMove
+	Error float64 // scale of the distance of Q to the value after very many evaluations; 0: the search has no model of that
+	Draws float64 // the net's probability of a draw at the root
+	CP    int     // score in centipawns
 }
 
 // Since is how a game differs from that of the search before.
