@@ -21,7 +21,7 @@ type Fit struct {
 	Net    string     `json:"net"`    // hash of the net's file
 	Power  float64    `json:"power"`  // of the net's sigma
 	Decay  float64    `json:"decay"`  // with n
-	Change [3]float64 `json:"change"` // log scale for k = 1, 2, 4
+	Change [3]float64 `json:"change"` // log scale for k = 1, 2, 4; the search reads the first
 	Fall   float64    `json:"fall"`   // log scale of a fall over that of a rise
 	Share  [2]float64 `json:"share"`  // of promotions whose value rises, and falls, at all
 	Error  float64    `json:"error"`  // log scale of the distance to the value after very many evaluations

@@ -32,10 +32,6 @@ const (
 	falls = 1
 )
 
-// horizons are the numbers of plies, doublings of evaluations, that a promotion is thought to go on for: the best of
-// them counts. They are the first of Fit.Change; with the fits of our nets four plies were never the best.
-var horizons = [...]int{1, 2}
-
 // tables is what ranking needs of the change model and the tuning. It is constant once made. What would be divided or
 // squared in the inner loops is multiplied instead: the noise of an edge is noiseSigma * noiseN.
 type tables struct {
@@ -97,7 +93,8 @@ func newTables(f Fit, o Tuning) *tables {
 }
 
 // fill makes chance and gain of one way and bucket of n. A node's change there falls by decay, and by fall on the way
-// down.
+// down. A promotion is thought to go on for one ply, a doubling of n: with the shipped fits a second ply is worth less
+// than its cost at every gap (docs/log/promotions.md#0121).
 func (tb *tables) fill(f Fit, o Tuning, way, n int, decay, fall float64) {
 	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: f.Nu}
 	tails := t
@@ -121,20 +118,9 @@ func (tb *tables) fill(f Fit, o Tuning, way, n int, decay, fall float64) {
 	tb.perScale[way][n], tb.gainScale[way][n] = float32(1/(first*settling)), float32(1/(first*decay))
 	for i := range zBuckets {
 		z := bucketGap(i)
-		chance[i] = float32(share * bestHorizon(&f, z, func(z float64, _ int) float64 { return tails.Survival(o.Gap * z) }))
-		gain[i] = float32(share * bestHorizon(&f, z, func(z float64, k int) float64 {
-			return math.Exp(f.Change[k]) * decay * fall * expectedGain(t, z)
-		}))
+		chance[i] = float32(share * tails.Survival(o.Gap*z))
+		gain[i] = float32(share * first * decay * expectedGain(t, z))
 	}
-}
-
-// bestHorizon is the largest benefit per evaluation over the horizons, for a gap of z times s_1. benefit is that of the
-// k-th, for which the gap is z times s_k; its cost is in parts of the node's evaluations.
-func bestHorizon(f *Fit, z float64, benefit func(z float64, k int) float64) (best float64) {
-	for k, plies := range horizons {
-		best = max(best, benefit(z*math.Exp(f.Change[0]-f.Change[k]), k)/(math.Exp2(float64(plies))-1))
-	}
-	return best
 }
 
 // expectedGain is E max(0, X - z) of a standardized change X.
