@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tesla/board"
+	"tesla/internal/cores"
 	"tesla/nnue"
 	"tesla/search"
 	"tesla/search/sure"
@@ -24,6 +25,7 @@ type Searcher struct {
 	ponders chan struct{}  // PonderHit sends here
 	now     func() time.Time
 	sure    *sure.Model // judges the first line; nil: nothing does
+	places  [][]int     // the cores of each thread; nil: the system decides
 }
 
 // driver is how threads work together. It belongs to one Searcher.
@@ -53,6 +55,7 @@ func (solo) choose(best Line) Line { return best }
 // newSearcher makes a Searcher with a number of threads on a net and a table, which stay the caller's.
 func newSearcher(d driver, net *nnue.Net, table *tt128.Table, threads int, o Options) (*Searcher, error) {
 	s := &Searcher{driver: d, tables: []*tt128.Table{table}, ponders: make(chan struct{}, 1), now: time.Now}
+	s.places = cores.Places(max(threads, 1))
 	for i := range max(threads, 1) {
 		if o.Local && i > 0 {
 			own, err := tt128.New(table.Megabytes())
@@ -150,11 +153,16 @@ func (s *Searcher) Search(
 	s.driver.begin(x)
 	var helpers sync.WaitGroup
 	for i, t := range s.threads[1:] {
-		helpers.Go(func() { s.driver.help(x, t, i+1) })
+		helpers.Go(func() {
+			defer s.settle(i + 1)()
+			s.driver.help(x, t, i+1)
+		})
 	}
+	leave := s.settle(0)
 	whole := x.lead(lead)
 	x.park()
 	x.end()
+	leave()
 	helpers.Wait()
 	for _, t := range s.threads {
 		x.count(t)
@@ -172,6 +180,17 @@ func (x *running) end() {
 	if !x.ended.Swap(true) {
 		close(x.quit)
 	}
+}
+
+// settle binds the calling goroutine to the place of a thread until leave is called. Where the system forbids it, because
+// the allowed cores have changed since, the thread runs anywhere.
+func (s *Searcher) settle(thread int) (leave func()) {
+	if s.places != nil {
+		if leave, err := cores.Pin(s.places[thread]); err == nil {
+			return leave
+		}
+	}
+	return func() {}
 }
 
 // slack is the reciprocal of the share of a limit by which threads together may exceed it.

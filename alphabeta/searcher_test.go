@@ -3,10 +3,12 @@ package alphabeta
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"tesla/board"
 	"tesla/board/boardtest"
+	"tesla/internal/cores"
 	"tesla/search"
 	"tesla/tt128"
 )
@@ -141,5 +143,31 @@ func TestNoMemory(t *testing.T) {
 	o.Local = true
 	if _, err := New("lazysmp", net(t), closed, 2, o); !errors.Is(err, tt128.ErrSize) {
 		t.Errorf("New with a table of %d MiB: %v", closed.Megabytes(), err)
+	}
+}
+
+// Threads with places search there, and leave the caller's thread with the cores it had. A place that is not allowed is
+// no failure.
+func TestPlaces(t *testing.T) {
+	if !cores.CanPin {
+		t.Skip("not on this system")
+	}
+	allowed := cores.Allowed()
+	s := newDriver(t, "lazysmp", 2, DefaultOptions())
+	if s.places != nil && len(allowed) > 1 {
+		t.Logf("this machine has memory nodes: %v", s.places)
+	}
+	p := boardtest.Position(t, middleGame)
+	for _, place := range [][]int{allowed[:1], {1023}} {
+		s.places = [][]int{place, place}
+		var during []int
+		res, err := s.Search(context.Background(), board.NewGame(p), search.Limits{Depth: 4}, func(search.Info) { during = cores.Allowed() })
+		want := place
+		if place[0] == 1023 {
+			want = allowed
+		}
+		if err != nil || !p.IsLegal(res.Best) || !slices.Equal(during, want) || !slices.Equal(cores.Allowed(), allowed) {
+			t.Errorf("place %v: %v, %v; cores %v, then %v", place, res.Best, err, during, cores.Allowed())
+		}
 	}
 }

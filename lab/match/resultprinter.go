@@ -9,8 +9,8 @@ import (
 	"runtime"
 	"strings"
 
+	"tesla/internal/cores"
 	"tesla/lab/match/stats"
-	"tesla/uci/client"
 )
 
 // ResultPrinter prints the outcome of a match.
@@ -41,7 +41,7 @@ func (m *matchRun) head() *stats.Head {
 
 // machine says what the match is played on.
 func machine() string {
-	return fmt.Sprintf("%s/%s, %d cores", runtime.GOOS, runtime.GOARCH, len(client.Cores()))
+	return fmt.Sprintf("%s/%s, %d cores", runtime.GOOS, runtime.GOARCH, len(cores.Allowed()))
 }
 
 // Print prints what Play returned, and returns the error for the exit code. The result of a match that did not come to its

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"tesla/internal/cores"
 	"tesla/lab/match/player"
 	"tesla/lab/match/stats"
 	"tesla/uci/client"
@@ -38,7 +39,7 @@ func openShared(c *Config, names []string, onDevice bool) (*shared, error) {
 	v := &shared{names: names, warn: c.Output.Warn, logs: map[string]*client.LogFile{}}
 	v.count = make([][incidentKinds]atomic.Int64, len(names))
 	v.plays, v.reports = make([]string, len(names)), make([][]string, len(names))
-	slots, notes := planSlots(c, onDevice, client.Cores())
+	slots, notes := planSlots(c, onDevice, cores.Allowed())
 	v.slots = slots
 	for _, n := range notes {
 		v.say(n)

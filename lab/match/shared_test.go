@@ -13,10 +13,10 @@ import (
 	"tesla/internal/slow"
 
 	"tesla/board"
+	"tesla/internal/cores"
 	"tesla/lab/match/player"
 	"tesla/lab/match/stats"
 	"tesla/search"
-	"tesla/uci/client"
 )
 
 func TestPlanSlots(t *testing.T) {
@@ -85,7 +85,7 @@ func TestPlanSlots(t *testing.T) {
 		if len(slots) != c.slots || (c.note == "") != (notes == nil) || !strings.Contains(strings.Join(notes, "; "), c.note) {
 			t.Errorf("%s: %d slots, %q", c.name, len(slots), notes)
 		}
-		if last := slots[len(slots)-1]; !slices.Equal(last.cores, c.cores) && client.CanPin {
+		if last := slots[len(slots)-1]; !slices.Equal(last.cores, c.cores) && cores.CanPin {
 			t.Errorf("%s: cores %v, want %v", c.name, last.cores, c.cores)
 		}
 		seen := map[int]bool{}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"tesla/uci/client"
+	"tesla/internal/cores"
 )
 
 // slot is room for one game at a time: cores that no other slot has, and the accelerator where the players need it.
@@ -21,22 +21,22 @@ type slot struct {
 // One worker with its players holds a slot for the whole match. All games of a match need the same cores.
 func planSlots(c *Config, onDevice bool, machine []int) (slots []slot, notes []string) {
 	m := &c.Machine
-	cores := machine
+	usable := machine
 	if m.Cores > 0 && m.Cores < len(machine) {
-		cores = machine[:m.Cores]
+		usable = machine[:m.Cores]
 	} else if m.Cores > len(machine) {
 		notes = append(notes, fmt.Sprintf("--cores is %d, the machine has %d", m.Cores, len(machine)))
 	}
 	threads := c.cores()
 	games := newSchedule(len(c.Players), c.Games, c.Format)
 	want := max(min(m.Concurrency, games.total()), 1)
-	fit := max(len(cores)/threads, 1)
-	why := fmt.Sprintf("%d cores, %d for each game", len(cores), threads)
+	fit := max(len(usable)/threads, 1)
+	why := fmt.Sprintf("%d cores, %d for each game", len(usable), threads)
 	if devices := max(m.Devices, 1); min(fit, want) > devices && onDevice {
 		fit, why = devices, fmt.Sprintf("%d accelerator", devices)
 	}
-	if threads > len(cores) {
-		notes = append(notes, fmt.Sprintf("the players of a game have %d threads for %d cores", threads, len(cores)))
+	if threads > len(usable) {
+		notes = append(notes, fmt.Sprintf("the players of a game have %d threads for %d cores", threads, len(usable)))
 	}
 	if want > fit && m.Oversubscribe {
 		notes = append(notes, fmt.Sprintf("%d games at a time with %s: clocks will measure the scheduler", want, why))
@@ -46,12 +46,12 @@ func planSlots(c *Config, onDevice bool, machine []int) (slots []slot, notes []s
 	}
 	for i := range want {
 		s := slot{number: i}
-		if m.Pin && want*threads <= len(cores) {
-			s.cores = cores[i*threads : (i+1)*threads : (i+1)*threads]
+		if m.Pin && want*threads <= len(usable) {
+			s.cores = usable[i*threads : (i+1)*threads : (i+1)*threads]
 		}
 		slots = append(slots, s)
 	}
-	if m.Pin && !client.CanPin {
+	if m.Pin && !cores.CanPin {
 		notes = append(notes, "engines cannot be pinned to cores on this system")
 	} else if m.Pin && slots[0].cores == nil {
 		notes = append(notes, "engines are not pinned: there are too few cores")

@@ -76,7 +76,7 @@ type Config struct {
 	Options   []Option      // are set in this order
 	Chess960  bool          // sets UCI_Chess960, and writes castling as the king takes the rook
 	Ponder    bool          // sets Ponder, where the engine has that option and Options do not set it
-	Cores     []int         // the only cores that it may run on, where CanPin; empty: any
+	Cores     []int         // the only cores that it may run on, where cores.CanPin; empty: any
 	StartTime time.Duration // limit of each wait for uciok or readyok; 0: a minute
 	Name      string        // in the log; empty: that of the program
 	Log       []io.Writer   // get all lines in both directions, and its standard error

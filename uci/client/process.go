@@ -7,9 +7,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"sync"
 	"time"
+
+	"tesla/internal/cores"
 )
 
 const (
@@ -189,11 +190,21 @@ func (p *process) quit() string {
 	return "it did not end at quit and was killed"
 }
 
-// countedCores are the cores by number, for systems that do not tell which of them this process may use.
-func countedCores() []int {
-	cores := make([]int, runtime.NumCPU())
-	for i := range cores {
-		cores[i] = i
+// startOn starts the command on the given cores, or on any if none are given. A process inherits the cores of the
+// thread that starts it, so that every thread of the engine runs there from its start. To set the cores of a running
+// process would race with the threads that it creates.
+func startOn(cmd *exec.Cmd, on []int) error {
+	if len(on) == 0 {
+		return cmd.Start()
 	}
-	return cores
+	done := make(chan error, 1)
+	go func() { // of its own: a thread whose cores cannot be restored ends with it
+		release, err := cores.Pin(on)
+		if err == nil {
+			err = cmd.Start()
+			release()
+		}
+		done <- err
+	}()
+	return <-done
 }

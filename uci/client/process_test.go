@@ -9,16 +9,17 @@ import (
 	"testing"
 	"time"
 
+	"tesla/internal/cores"
 	"tesla/uci/client/clienttest"
 )
 
 // TestPinned asks a pinned process for its cores.
 func TestPinned(t *testing.T) {
-	if !CanPin {
+	if !cores.CanPin {
 		t.Skip("not on this system")
 	}
-	cores := Cores()
-	want := cores[len(cores)-1:]
+	allowed := cores.Allowed()
+	want := allowed[len(allowed)-1:]
 	dir := t.TempDir()
 	script := filepath.Join(dir, "engine")
 	text := "#!/bin/sh\ngrep Cpus_allowed_list /proc/self/status >&2\n"
@@ -37,8 +38,8 @@ func TestPinned(t *testing.T) {
 	if got := strings.Fields(said.String()); len(got) != 2 || got[1] != fmt.Sprint(want[0]) {
 		t.Errorf("%q, want core %d", said.String(), want[0])
 	}
-	if after := Cores(); !slices.Equal(after, cores) {
-		t.Errorf("this process has cores %v now, had %v", after, cores)
+	if after := cores.Allowed(); !slices.Equal(after, allowed) {
+		t.Errorf("this process has cores %v now, had %v", after, allowed)
 	}
 	if _, err := startProcess(&Config{Path: script, Cores: []int{1023}}, nil, nil); err == nil {
 		t.Error("pinned to a core that is not there")
