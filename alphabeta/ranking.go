@@ -203,8 +203,11 @@ func (x *running) info(line *Line, rank int) search.Info {
 		Depth: line.Depth, SelDepth: max(line.SelDepth, 1), MultiPV: rank, Score: search.ScoreFromCP(line.Score), Bound: line.Bound,
 		Nodes: x.nodes.Load(), Evals: x.evals.Load(), Hashfull: x.tables[0].Hashfull(), Time: spent, PV: line.PV,
 	}
-	if rank == 1 && len(line.PV) > 0 && line.PV[0] == x.choice.First() {
-		info.Sure = x.last
+	if rank == 1 {
+		info.Sure.Stretch = x.last.Stretch // of any first move
+		if len(line.PV) > 0 && line.PV[0] == x.choice.First() {
+			info.Sure = x.last
+		}
 	}
 	if tables := x.threads[0].tables; tables != nil {
 		info.TBHits = tables.Hits()

@@ -8,6 +8,7 @@ package search
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"tesla/board"
@@ -98,6 +99,16 @@ type Info struct {
 	Roots           []RootMove // where not empty, these are the root moves, worst first, and the other fields are unused
 }
 
+// Shown is the score that outputs print: the score of the search, stretched where that is stated. Score itself is what searches,
+// labels of training data, marks and signatures go by. Mates, wins by tables and draws are as they are, and a bound keeps its sense.
+func (in *Info) Shown() Score {
+	s := in.Score
+	if in.Sure.Stretch > 0 && !IsDecided(s.Value()) {
+		s.CP = int(math.Round(max(-MaxCP, min(MaxCP, in.Sure.Stretch*float64(s.CP)))))
+	}
+	return s
+}
+
 // EvalRate is the number of evaluations a second: the share that NPS has of them. Every output takes it from here.
 func (in *Info) EvalRate() float64 {
 	return float64(in.NPS) * float64(in.Evals) / max(1, float64(in.Nodes))
@@ -109,6 +120,7 @@ type Sureness struct {
 	Best      float64 // that no move is better than the first by more than 0.02 expected points
 	Stays     float64 // that the first move is still first after ten times the effort
 	Low, High float64 // the expected points of the first move, 0 to 1, lie between them in 90 of 100 cases
+	Stretch   float64 // the factor by which the score falls short of that of a far deeper search; see Info.Shown
 }
 
 // RootMove is what a search reports of one root move: VerboseMoveStats.

@@ -165,3 +165,19 @@ func TestBudgetKinds(t *testing.T) {
 		}
 	}
 }
+
+// TestShown checks what of a score is stretched.
+func TestShown(t *testing.T) {
+	for _, c := range []struct {
+		score, want int
+		stretch     float64
+	}{
+		{100, 100, 0}, {100, 113, 1.125}, {-100, -113, 1.125}, {0, 0, 1.5}, {9000, MaxCP, 1.25}, {-9000, -MaxCP, 1.25},
+		{MateIn(5), MateIn(5), 1.25}, {MatedIn(4), MatedIn(4), 1.25}, {TableWinIn(7), TableWinIn(7), 1.25}, {-TableWinIn(7), -TableWinIn(7), 1.25},
+	} {
+		in := Info{Score: ScoreFromCP(c.score), Sure: Sureness{Stretch: c.stretch}}
+		if got := in.Shown(); got != ScoreFromCP(c.want) || in.Score != ScoreFromCP(c.score) {
+			t.Errorf("%d stretched by %v: %+v, want %+v", c.score, c.stretch, got, ScoreFromCP(c.want))
+		}
+	}
+}

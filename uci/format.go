@@ -44,9 +44,10 @@ func sureLine(s *search.Sureness) string {
 }
 
 func scoreText(in *search.Info) string {
-	text := fmt.Sprintf("cp %d", in.Score.CP)
-	if in.Score.Mate != 0 {
-		text = fmt.Sprintf("mate %d", in.Score.Mate)
+	score := in.Shown()
+	text := fmt.Sprintf("cp %d", score.CP)
+	if score.Mate != 0 {
+		text = fmt.Sprintf("mate %d", score.Mate)
 	}
 	switch in.Bound {
 	case search.Lower:

@@ -159,7 +159,7 @@ func (v *snapshot) addLine(in *search.Info, p *board.Position, chess960 bool) {
 	if len(v.Lines) == 0 {
 		v.MS, v.Evals, v.Depth, v.SelDepth, v.Hashfull = in.Time.Milliseconds(), cmp.Or(in.Evals, in.Nodes), in.Depth, in.SelDepth, in.Hashfull
 	}
-	v.Lines = append(v.Lines, line{Score: scoreOf(in.Score), WDL: in.WDL, Moves: movesOf(p, in.PV, linePlies, chess960)})
+	v.Lines = append(v.Lines, line{Score: scoreOf(in.Shown()), WDL: in.WDL, Moves: movesOf(p, in.PV, linePlies, chess960)})
 }
 
 // state adds to the first line what is stated of it.

@@ -164,7 +164,7 @@ func (w *worker) search(ctx context.Context, o *order) (end done) {
 	}
 	if result.Best != board.NullMove && o.game.Pos.IsLegal(result.Best) {
 		m := moveOf(&o.game.Pos, result.Best, notation(&o.game.Start))
-		end.Best, end.SAN, end.Score = m.UCI, m.SAN, scoreOf(result.Info.Score)
+		end.Best, end.SAN, end.Score = m.UCI, m.SAN, scoreOf(result.Info.Shown())
 	}
 	return end
 }

@@ -71,7 +71,7 @@ func Ask(ctx context.Context, s search.Searcher, name string, g *board.Game, m b
 		return nil, err
 	}
 	a.Choice = line(&g.Pos, &found, found.PV)
-	if a.Choice.value, a.Choice.stated = watch.At(a.Choice.CP); a.Choice.stated {
+	if a.Choice.value, a.Choice.stated = watch.At(found.Score.Value()); a.Choice.stated {
 		a.Choice.interval()
 	}
 	held, _ := watch.Held(&found)
@@ -111,7 +111,7 @@ func searched(ctx context.Context, s search.Searcher, g *board.Game, limits sear
 
 // line is a line of a search from a position.
 func line(p *board.Position, in *search.Info, moves []board.Move) Line {
-	return Line{Move: pgn.SAN(p, moves[0]), UCI: p.UCI(moves[0], false), Line: sans(*p, moves), CP: in.Score.Value(), Nodes: in.Nodes, Evals: in.Evals,
+	return Line{Move: pgn.SAN(p, moves[0]), UCI: p.UCI(moves[0], false), Line: sans(*p, moves), CP: in.Shown().Value(), Nodes: in.Nodes, Evals: in.Evals,
 		moves: moves}
 }
 
@@ -149,7 +149,7 @@ func (a *Answer) ask(ctx context.Context, s search.Searcher, g *board.Game, m bo
 		in.Score = search.ScoreFromCP(search.MatedIn(0))
 	}
 	l := line(&g.Pos, &in, moves)
-	if l.value, l.stated = watch.At(l.CP); after.Outcome() == board.Ongoing || l.stated {
+	if l.value, l.stated = watch.At(in.Score.Value()); after.Outcome() == board.Ongoing || l.stated {
 		l.value = l.value.Towards()
 	} else { // a draw
 		l.value, l.stated = sure.Value{Middle: 0.5}, true

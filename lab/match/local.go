@@ -147,6 +147,7 @@ func (l *local) wait(ctx context.Context, t *thought, allowance time.Duration) (
 		return reply{}, ctx.Err()
 	}
 	r := reply{move: t.result.Best, info: t.result.Info, begun: l.searcher.Begun, arrived: l.searcher.Arrived}
+	r.info.Score = r.info.Shown() // as an engine of its own would say it
 	r.took = r.arrived.Sub(r.begun)
 	if t.err != nil {
 		r.took = time.Since(begun)

@@ -42,7 +42,7 @@ func (v *View) panel() []string {
 		in := &v.lines[i]
 		head := "  "
 		if len(v.lines) > 1 {
-			head = fmt.Sprintf("  %7s  ", scoreText(in.Score))
+			head = fmt.Sprintf("  %7s  ", scoreText(in.Shown()))
 		}
 		folded := fold(pgn.Numbered(*v.pos, in.PV), columns-1-len(head), most)
 		for k, text := range folded {
@@ -75,7 +75,7 @@ func (v *View) facts() []string {
 	if text := sureText(&in.Sure); text != "" { // in the empty row, so that nothing moves
 		rows[2] = v.fact("Sure", text)
 	}
-	score := scoreText(in.Score)
+	score := scoreText(in.Shown())
 	if v.sigma > 0 && !search.IsDecided(in.Score.Value()) {
 		score += fmt.Sprintf(" +- %.2f", pawns(search.CPToQ(in.Score.CP), v.sigma))
 	}

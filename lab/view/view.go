@@ -104,7 +104,7 @@ func (v *View) plain(in *search.Info) string {
 		sureness = fmt.Sprintf("sure %2.0f %%  ", 100*in.Sure.Best)
 	}
 	return fmt.Sprintf("%6.2fs %8d evals %7.0f/s %9d nodes %8d/s  depth %2d/%-2d  %7s  wdl %3d %3d %3d  %s%s", in.Time.Seconds(),
-		in.Evals, in.EvalRate(), in.Nodes, in.NPS, in.Depth, in.SelDepth, scoreText(in.Score), in.WDL[0]/10, in.WDL[1]/10, in.WDL[2]/10,
+		in.Evals, in.EvalRate(), in.Nodes, in.NPS, in.Depth, in.SelDepth, scoreText(in.Shown()), in.WDL[0]/10, in.WDL[1]/10, in.WDL[2]/10,
 		sureness, strings.Join(words, " "))
 }
 

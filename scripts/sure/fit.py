@@ -15,6 +15,7 @@ import os
 
 import numpy as np
 
+import score
 from diagram import draw
 
 FOLDS = 5
@@ -391,6 +392,7 @@ def check(rows, header, folder):
     """Prints what models claim of rows of other games, and what was found."""
     print("| searcher | statement | positions, looks | claimed | found | ECE | of true claims | Brier | of a constant |")
     print("|---" * 9 + "|")
+    tails = []
     for player in header["players"]:
         with open(os.path.join(folder, player + ".json"), encoding="utf-8") as f:
             m = json.load(f)
@@ -413,6 +415,10 @@ def check(rows, header, folder):
         a, b = m["interval"]["centre"]
         off = np.abs(logistic(a + b * own_logit(d.column("q"))) - d.column("score"))
         line("interval", d, np.full(len(off), 0.9), (off <= np.exp(d.x @ weights(m["interval"]["width"]))).astype(float))
+        for part, a, e, _, _ in score.slopes(d, score.points(d.column("q"), m.get("stretch", 1))):
+            tails.append(f"| {player} | {part} | {a:.3f} +- {e:.3f} |")
+    print("\n| searcher | positions | slope of the reference on the score |\n|---|---|---|")
+    print("\n".join(tails))
 
 
 def main():
@@ -453,8 +459,11 @@ def main():
         span = interval(f"{player}", d, [n for n in WIDTH if n in names], o.shrink)
         span["width"]["most"] = most
         better = pairs(f"{player}, pairs", d)
+        stretch = score.correct(player, d, out_of_fold)
         model = {"search": how["search"], "net": o.net, "leaf_depth": how["leaf_depth"], "efforts": [how["least"], most],
                  "stays": {"most": most / 10, "weights": stays}, "best": {"most": most, "weights": best}, "interval": span}
+        if stretch:
+            model["stretch"] = stretch
         if better:
             model["better"] = {"most": most, "weights": better}
         if o.models:

@@ -9,6 +9,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"tesla/search"
 )
 
 // held is a look at a position of a game that no model was fitted to, with what came of it.
@@ -170,4 +172,42 @@ func claimsOf(m *Model, looks []held) map[string]*claims {
 		}
 	}
 	return of
+}
+
+// TestShown holds the score that is printed against the reference's: the slope of the reference's expected points on it, less a
+// half each, is near 1 in positions that no model was fitted to, and in the open ones of them.
+func TestShown(t *testing.T) {
+	all := heldOut(t)
+	for name, m := range embedded(t) {
+		// Half of the positions are open: so is twice as much left to chance.
+		for what, c := range map[string]struct{ most, off float64 }{"all": {0.99999, 0.05}, "open": {0.5, 0.1}} {
+			var shown, reference []float64
+			for i := range all[name] {
+				h := &all[name][i]
+				if math.Abs(h.Facts.Q) > c.most {
+					continue
+				}
+				in := search.Info{Score: search.ScoreFromCP(search.QToCP(h.Facts.Q)), Sure: m.Judge(&h.Facts)}
+				shown, reference = append(shown, Points(in.Shown().CP)), append(reference, h.Score)
+			}
+			got := slope(shown, reference)
+			t.Logf("%s, %s positions: slope %.3f in %d looks, stretch %v", name, what, got, len(shown), m.Stretch)
+			if math.Abs(got-1) > c.off {
+				t.Errorf("%s, %s positions: slope %.3f in %d looks, want 1 within %v", name, what, got, len(shown), c.off)
+			}
+		}
+	}
+}
+
+// slope is that of y on x, by least squares.
+func slope(x, y []float64) float64 {
+	mean, xy, xx := 0.0, 0.0, 0.0
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	for i, v := range x {
+		xy += (v - mean) * y[i]
+		xx += (v - mean) * v
+	}
+	return xy / xx
 }

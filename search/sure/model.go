@@ -56,6 +56,7 @@ type Model struct {
 	Stays     Statement  `json:"stays"`
 	Best      Statement  `json:"best"`
 	Interval  *Interval  `json:"interval,omitempty"`
+	Stretch   float64    `json:"stretch,omitempty"` // the factor for the score, see search.Info.Shown; 0: the score is not off
 	Better    *Pair      `json:"better,omitempty"`
 
 	Trace func(Facts) `json:"-"` // called with the facts of each judgement, for fitting; may be nil
@@ -121,8 +122,10 @@ func (m *Model) Judge(f *Facts) (s search.Sureness) {
 	if m.Trace != nil {
 		m.Trace(*f)
 	}
+	s.Stretch = m.Stretch // at any effort: a score must not jump where the efforts of the fit begin or end
 	if f.Moves == 1 {
-		return Certain()
+		s.Best, s.Stays = 1, 1
+		return s
 	}
 	if f.Effort < m.Efforts[0] || f.Effort > m.Efforts[1] {
 		return s

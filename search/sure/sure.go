@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"tesla/board"
-	"tesla/search"
 )
 
 // Facts are what a search knows of its choice at a moment. Values are q in [-1, 1] for the side to move.
@@ -101,6 +100,3 @@ func (f *Facts) ownBest() float64 {
 	}
 	return p
 }
-
-// Certain are the statements where there is but one move.
-func Certain() search.Sureness { return search.Sureness{Best: 1, Stays: 1} }

@@ -49,7 +49,7 @@ func TestChoice(t *testing.T) {
 }
 
 // model is one by hand, which is surer the older a choice is.
-const model = `{"search": "s", "net": "n", "leaf_depth": 4, "efforts": [10, 1000],
+const model = `{"search": "s", "net": "n", "leaf_depth": 4, "efforts": [10, 1000], "stretch": 1.25,
 	"stays": {"most": 100, "weights": {"one": -1, "age": 1}}, "best": {"most": 1000, "weights": {"own": 2}},
 	"interval": {"centre": [0, 1], "width": {"most": 1000, "weights": {"one": -3}}}, "better": {"most": 1000, "weights": [0, 2, 1]}}`
 
@@ -64,7 +64,7 @@ func TestJudge(t *testing.T) {
 		t.Fatal(err)
 	}
 	for effort, want := range map[float64][2]bool{9: {}, 10: {true, true}, 100: {true, true}, 101: {true, false}, 1000: {true, false}, 1001: {}} {
-		if s := m.Judge(facts(effort)); s.Best > 0 != want[0] || s.Stays > 0 != want[1] || s.High > 0 != want[0] {
+		if s := m.Judge(facts(effort)); s.Best > 0 != want[0] || s.Stays > 0 != want[1] || s.High > 0 != want[0] || s.Stretch != 1.25 {
 			t.Errorf("effort %v: %+v", effort, s)
 		}
 	}
@@ -78,7 +78,7 @@ func TestJudge(t *testing.T) {
 	if m.Behind(facts(1001), 1) != 0 {
 		t.Error("a pair is stated beyond what was fitted")
 	}
-	if only := (&Facts{Effort: 5, Moves: 1}); m.Judge(only) != Certain() {
+	if only := (&Facts{Effort: 5, Moves: 1}); m.Judge(only) != (search.Sureness{Best: 1, Stays: 1, Stretch: 1.25}) {
 		t.Error("the only move is not certain")
 	}
 	old := facts(50)
