@@ -32,7 +32,7 @@ func TestFlagsMeanOneThing(t *testing.T) {
 			visit(sub)
 		}
 	}
-	for _, c := range []*cobra.Command{uciCommand(), analyzeCommand(), annotateCommand(), webCommand(), evalCommand(), serveCommand(), tablebaseCommand(),
+	for _, c := range []*cobra.Command{uciCommand(), analyzeCommand(), annotateCommand(), puzzlesCommand(), webCommand(), evalCommand(), serveCommand(), tablebaseCommand(),
 		perftCommand(), benchCommand(), backendbenchCommand(), speedupCommand(), matchCommand(), fleetCommand(), suiteCommand(), regretCommand(),
 		siblingsCommand(), datagenCommand(), calibrateCommand(), doctorCommand(), manCommand()} {
 		visit(c)

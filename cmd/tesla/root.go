@@ -118,7 +118,7 @@ func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 		group    cobra.Group
 		commands []*cobra.Command
 	}{
-		{cobra.Group{ID: groupPlay, Title: "Play and analyze:"}, []*cobra.Command{uciCommand(), analyzeCommand(), annotateCommand(), explainCommand(), webCommand(),
+		{cobra.Group{ID: groupPlay, Title: "Play and analyze:"}, []*cobra.Command{uciCommand(), analyzeCommand(), annotateCommand(), explainCommand(), puzzlesCommand(), webCommand(),
 			evalCommand(), serveCommand(), tablebaseCommand()}},
 		{cobra.Group{ID: groupMeasure, Title: "Measure and compare:"}, []*cobra.Command{perftCommand(), benchCommand(), backendbenchCommand(),
 			speedupCommand(), matchCommand(), fleetCommand(), suiteCommand(), regretCommand(), siblingsCommand()}},

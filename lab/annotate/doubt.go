@@ -246,5 +246,5 @@ func (g *game) uci(i int) string { return g.positions[i].UCI(g.Moves[i], true) }
 // recaptures reports whether the k-th judged move takes what has just taken.
 func (g *game) recaptures(k int) bool {
 	i := g.first + k
-	return i > 0 && g.Moves[i-1] != board.NullMove && isRecapture(g.Moves[i-1], g.Moves[i])
+	return i > 0 && g.Moves[i-1] != board.NullMove && IsRecapture(g.Moves[i-1], g.Moves[i])
 }

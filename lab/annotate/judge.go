@@ -207,8 +207,8 @@ func scoreText(cp int, black bool) string {
 	return fmt.Sprintf("%.2f", float64(s.CP)/100)
 }
 
-// isRecapture reports whether a move takes on the square on which the move before it has taken.
-func isRecapture(before, m board.Move) bool {
+// IsRecapture reports whether a move takes on the square on which the move before it has taken.
+func IsRecapture(before, m board.Move) bool {
 	return before.IsCapture() && m.IsCapture() && before.To().Flip() == m.To()
 }
 
