@@ -13,7 +13,7 @@ import (
 // TestSure checks what a model is told after each depth, and that it ends a search. The model is sure of what has been first
 // for two doublings of the nodes.
 func TestSure(t *testing.T) {
-	const text = `{"search": "lazysmp", "net": "", "leaf_depth": 0, "efforts": [1, 20000], "stays": {"most": 20000, "weights": {}},
+	const text = `{"search": "lazysmp", "net": "", "leaf_depth": 0, "efforts": [1, 20000], "stretch": 1.5, "stays": {"most": 20000, "weights": {}},
 		"best": {"most": 20000, "weights": {"age": 1}}}`
 	p := boardtest.Position(t, middleGame)
 	look := func(threads int, l search.Limits) (search.Result, []sure.Facts, []search.Info) {
@@ -41,6 +41,11 @@ func TestSure(t *testing.T) {
 		for i, f := range facts {
 			if f.Depth != i+1 || f.Moves != p.CountLegal() || f.Share <= 0 || f.Share > 1 || f.Next < 0 || f.Next > 1 || i > 0 && f.Effort <= facts[i-1].Effort {
 				t.Errorf("depth %d: %+v", i+1, f)
+			}
+		}
+		for i := range infos {
+			if infos[i].Sure.Stretch != 1.5 {
+				t.Errorf("report %d of %d, with %d threads: %+v", i+1, len(infos), threads, infos[i].Sure)
 			}
 		}
 		if in := infos[len(infos)-1]; threads == 1 && (in.Sure.Best == 0 || in.Sure.Stays == 0) {

@@ -18,3 +18,19 @@ func TestSureLine(t *testing.T) {
 		}
 	}
 }
+
+// TestScoreText checks that scores are shown stretched, with their bounds.
+func TestScoreText(t *testing.T) {
+	stretched := search.Sureness{Stretch: 1.25}
+	for want, in := range map[string]search.Info{
+		"cp 50":            {Score: search.Score{CP: 50}},
+		"cp 63 lowerbound": {Score: search.Score{CP: 50}, Bound: search.Lower, Sure: stretched},
+		"cp -125":          {Score: search.Score{CP: -100}, Sure: stretched},
+		"mate 3":           {Score: search.Score{Mate: 3}, Sure: stretched},
+		"cp 19990":         {Score: search.ScoreFromCP(search.TableWinIn(10)), Sure: stretched},
+	} {
+		if got := scoreText(&in); got != want {
+			t.Errorf("%+v: %q, want %q", in, got, want)
+		}
+	}
+}
