@@ -227,6 +227,9 @@ func (w *witness) PonderHit() {}
 
 // Search implements search.Searcher.
 func (w *witness) Search(ctx context.Context, g *board.Game, l search.Limits, report func(search.Info)) (search.Result, error) {
+	if w.err != nil {
+		return search.Result{}, w.err
+	}
 	w.searches++
 	see := func(in *search.Info) {
 		if w.searches == 1 && in.MultiPV <= 1 && len(in.PV) > 0 {

@@ -1,5 +1,5 @@
-// Package sweep does the same work in each of many positions: it is the one loop behind bench, suite, regret, speedup,
-// siblings, calibrate, backendbench and the tools of scripts that search positions.
+// Package sweep does the same work in each of many positions: it is the one loop behind bench, suite, puzzles, regret,
+// speedup, siblings, calibrate, backendbench and the tools of scripts that search positions.
 //
 //	r, err := sweep.Searches(ctx, &sweep.Sweep{Steps: len(positions), What: "positions"}, searchers,
 //		func(ctx context.Context, s *sweep.Searcher, i int) (board.Move, error) {
