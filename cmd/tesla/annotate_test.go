@@ -84,6 +84,11 @@ func TestSuiteCommand(t *testing.T) {
 		r.Searches[1].Search != "bestfirst" || r.Searches[1].Solved != 1 {
 		t.Errorf("code %d, %v, %s %s", code, err, text, errOut)
 	}
+	for _, want := range []string{"searching with lazysmp on nnue, net ", "searching with bestfirst on mock, net "} {
+		if strings.Count(errOut, want) != 1 {
+			t.Errorf("%s; want a line %q", errOut, want)
+		}
+	}
 	code, _, errOut = run(t, "", "suite", bad, "--evals", "5", "--backend", "mock")
 	for _, want := range []string{bad + ": line 2: ", "line 5: "} {
 		if code != exitFailure || !strings.Contains(errOut, want) {

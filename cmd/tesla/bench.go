@@ -78,6 +78,6 @@ func (o *benchOptions) Run(c *cobra.Command) (failed error) {
 	if o.json {
 		return printJSON(c.OutOrStdout(), r)
 	}
-	_, err = fmt.Fprintf(c.OutOrStdout(), "backend %s net %s threads %d hash %d\n%s\n", r.Backend, r.Model, r.Threads, r.Hash, &r)
+	_, err = fmt.Fprintf(c.OutOrStdout(), "search %s backend %s net %s threads %d hash %d\n%s\n", r.Search, r.Backend, r.Model, r.Threads, r.Hash, &r)
 	return err
 }

@@ -134,6 +134,9 @@ func TestBenchRepeats(t *testing.T) {
 	if last := lines[len(lines)-1]; !strings.HasSuffix(last, " nps") || !strings.Contains(last, " nodes ") {
 		t.Errorf("last line %q", last)
 	}
+	if !strings.Contains(out, "\nsearch bestfirst backend mock net ") {
+		t.Errorf("no line says what plays: %s", out)
+	}
 }
 
 func TestEval(t *testing.T) {

@@ -24,6 +24,7 @@ type suiteOptions struct {
 	file     string
 	searches []string
 	json     bool
+	tell     func(string) // what plays
 }
 
 func suiteCommand() *cobra.Command {
@@ -54,7 +55,7 @@ func (o *suiteOptions) Validate(args []string) error {
 		set := o.set
 		err := set.Set("search", name)
 		if errs = append(errs, err, set.Validate()); err == nil {
-			o.cfg.Searches = append(o.cfg.Searches, sweep.Searcher{Name: name, Open: func() (search.Searcher, error) { return opened(engine.Open(set)) }})
+			o.cfg.Searches = append(o.cfg.Searches, sweep.Searcher{Name: name, Open: func() (search.Searcher, error) { return o.open(set) }})
 		}
 	}
 	if len(o.searches) == 0 {
@@ -65,6 +66,15 @@ func (o *suiteOptions) Validate(args []string) error {
 		l.MoveTime = time.Second
 	}
 	return errors.Join(append(errs, suite.OneLimit(l), o.cfg.Journal.Check())...)
+}
+
+// open opens a searcher, and says in a line what plays.
+func (o *suiteOptions) open(set engine.Settings) (search.Searcher, error) {
+	s, _, err := engine.Open(set)
+	if err == nil {
+		o.tell(s.Describe(&o.cfg.Records[0].Position, search.Limits{}))
+	}
+	return opened(s, nil, err)
 }
 
 // opened is a searcher as its users see it. The notes are not told: the same ones for each searcher.
@@ -93,6 +103,7 @@ func (o *suiteOptions) Run(c *cobra.Command) error {
 			Leaf: o.set.LeafDepth, Tables: o.set.SyzygyPath + o.set.GaviotaTbPath, Commit: engine.Commit()}
 	}
 	o.cfg.Progress = view.ProgressOn(c.ErrOrStderr())
+	o.tell = func(text string) { fmt.Fprintln(o.cfg.Progress.Above(c.ErrOrStderr()), text) }
 	r, err := suite.Run(c.Context(), o.cfg)
 	if err != nil {
 		return err
