@@ -15,7 +15,7 @@ import (
 	"tesla/tt128"
 )
 
-var plies = flag.Int("plies", 4, "TestProcesses: depth of the searches, with 5 or more of all 24 positions")
+var plies = flag.Int("plies", 0, "TestProcesses: depth of the searches of all 24 positions; 0: 4 plies, five positions")
 
 // processes are the nodes of a tree machine in virtual time: a node of the search takes a unit of it, a message none. So
 // speed-up and overheads are counts, the same on every machine. Their tables are their own, as those of processes.
@@ -278,15 +278,16 @@ func TestProcesses(t *testing.T) {
 			all = append(all, p)
 		}
 	}
-	if *plies < 5 {
-		all = all[5:10]
+	depth := *plies
+	if depth == 0 {
+		depth, all = 4, all[5:10]
 	}
 	o := DefaultOptions()
 	o.Plain = true
 	one, first := newDriver(t, "pvsplit", 1, o), int64(0)
 	for i := range all {
 		one.NewGame()
-		r, _ := one.Search(context.Background(), board.NewGame(all[i]), search.Limits{Depth: *plies}, nil)
+		r, _ := one.Search(context.Background(), board.NewGame(all[i]), search.Limits{Depth: depth}, nil)
 		first += r.Info.Nodes
 	}
 	for _, told := range []bool{false, true} {
@@ -294,7 +295,7 @@ func TestProcesses(t *testing.T) {
 		for _, n := range []int{2, 4, 8} {
 			sum := processes{}
 			for i := range all {
-				s := share(t, all[i], n, *plies, told, o)
+				s := share(t, all[i], n, depth, told, o)
 				if idle := s.serial + s.root + s.inner; s.spent-s.own+idle != int64(n)*s.now {
 					t.Fatalf("%d processes search %d nodes and are idle for %d of %d", n, s.spent-s.own, idle, int64(n)*s.now)
 				}
