@@ -281,6 +281,7 @@ func TestPositionsWithoutTable(t *testing.T) {
 		"8/8/8/8/3Pp2k/8/8/K7 b - d3 0 1":        gaviota.ErrNoTable,
 		"1k6/8/8/8/8/8/1R6/1K6 b - - 99 1":       nil,
 		"k7/1pppppp1/8/8/8/8/PPPP4/K7 w - - 0 1": gaviota.ErrNoTable,
+		"4k3/pppppppp/8/8/8/8/8/4K3 w - - 0 1":   gaviota.ErrNoTable, // eight pawns are no queen of the other side
 	} {
 		p, err := board.ParseFEN(fen)
 		if err != nil {

@@ -35,7 +35,7 @@ const (
 // Tables are the tables of some folders. The zero value has none.
 type Tables struct {
 	cache *tablefile.Cache
-	files map[uint32]*endgame // by the material, either side first
+	files map[uint64]*endgame // by the material, either side first
 }
 
 // endgame is the file of one material. It is opened when it is first probed.
@@ -51,7 +51,7 @@ func Open(path string, cacheBytes int) (*Tables, []error) {
 	if cacheBytes <= 0 {
 		cacheBytes = DefaultCacheBytes
 	}
-	t := &Tables{cache: tablefile.NewCache(cacheBytes), files: map[uint32]*endgame{}}
+	t := &Tables{cache: tablefile.NewCache(cacheBytes), files: map[uint64]*endgame{}}
 	return t, tablefile.Folders(path, t.add)
 }
 

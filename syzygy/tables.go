@@ -37,13 +37,13 @@ const (
 // Tables are the tables of some folders. The zero value has none.
 type Tables struct {
 	cache *tablefile.Cache
-	files map[uint32]*endgame // by the material, either side first
+	files map[uint64]*endgame // by the material, either side first
 }
 
 // endgame is the pair of files of one material. They are opened when they are first probed.
 type endgame struct {
 	material tablefile.Material
-	key      uint32 // of the material
+	key      uint64 // of the material
 	wdl, dtz tableFile
 }
 
@@ -65,7 +65,7 @@ func Open(path string, cacheBytes int) (*Tables, []error) {
 	if cacheBytes <= 0 {
 		cacheBytes = DefaultCacheBytes
 	}
-	t := &Tables{cache: tablefile.NewCache(cacheBytes), files: map[uint32]*endgame{}}
+	t := &Tables{cache: tablefile.NewCache(cacheBytes), files: map[uint64]*endgame{}}
 	return t, tablefile.Folders(path, t.add)
 }
 

@@ -42,21 +42,21 @@ func (m *Material) Count() int {
 	return n
 }
 
-// Key identifies a material of at most seven pieces of a kind.
-func (m *Material) Key() (k uint32) {
+// Key identifies a material: no side has more than fifteen pieces of a kind.
+func (m *Material) Key() (k uint64) {
 	for _, side := range m {
 		for _, n := range side {
-			k = k<<3 | uint32(n)
+			k = k<<4 | uint64(n)
 		}
 	}
 	return k
 }
 
 // KeyOf is the Key of the material of a position, the side to move first.
-func KeyOf(p *board.Position) (k uint32) {
+func KeyOf(p *board.Position) (k uint64) {
 	for _, side := range [2]board.Bitboard{p.Ours, p.Theirs} {
-		k = k<<15 | uint32((p.Pawns&side).Count())<<12 | uint32((p.Knights&side).Count())<<9 |
-			uint32((p.Bishops&side).Count())<<6 | uint32((p.Rooks&side).Count())<<3 | uint32((p.Queens & side).Count())
+		k = k<<20 | uint64((p.Pawns&side).Count())<<16 | uint64((p.Knights&side).Count())<<12 |
+			uint64((p.Bishops&side).Count())<<8 | uint64((p.Rooks&side).Count())<<4 | uint64((p.Queens & side).Count())
 	}
 	return k
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"tesla/board/boardtest"
 )
 
 // The cache never holds more than its size, keeps what is used, and gives what was put.
@@ -105,5 +107,22 @@ func TestMaterial(t *testing.T) {
 	if m.String() != "KRPPvKQ" || m.Count() != 6 || swapped.String() != "KQvKRPP" || m.Key() == swapped.Key() ||
 		m.Add(0, 'K') {
 		t.Errorf("%s of %d pieces, swapped %s", m, m.Count(), swapped)
+	}
+}
+
+// Positions of other material have other keys, also those of many pieces: eight pawns are no queen of the other side.
+func TestKey(t *testing.T) {
+	seen := map[uint64]string{}
+	for _, fen := range []string{
+		"4k3/8/8/8/8/8/8/4KQ2 w - - 0 1", "4k3/8/8/8/8/8/8/4KQ2 b - - 0 1", "4k3/8/8/8/8/8/5P2/4K3 b - - 0 1", "4k3/8/8/8/8/8/8/4KN2 w - - 0 1",
+		"4k3/8/8/8/8/8/PPPPPPPP/4K3 w - - 0 1", "4k3/8/8/8/8/8/PPPPPPPP/4K3 b - - 0 1", "4k3/8/8/8/8/NNNNNNNN/8/4K3 w - - 0 1",
+		"4k3/8/8/8/8/NNNNNNNN/8/4K3 b - - 0 1", "4k3/8/8/8/8/QQQQQQQQ/8/4K2Q b - - 0 1", "4k3/8/8/8/8/RRRRRRRR/8/4K3 b - - 0 1",
+	} {
+		p := boardtest.Position(t, fen)
+		m, key := MaterialOf(&p), KeyOf(&p)
+		if seen[key] != "" || key != m.Key() {
+			t.Errorf("%s has the key %x of %s, its material %x", m, key, seen[key], m.Key())
+		}
+		seen[key] = m.String()
 	}
 }
