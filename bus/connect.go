@@ -65,6 +65,7 @@ func (a *Address) Connect(name string, again func()) (*nats.Conn, error) {
 		return nil, err
 	}
 	options := []nats.Option{nats.Name(name), nats.Token(a.Token), nats.Timeout(connectTime), nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait),
+		nats.IgnoreAuthErrorAbort(), // a server may come back with another token for a while
 		nats.PingInterval(pingInterval), nats.ReconnectHandler(func(*nats.Conn) {
 			if again != nil {
 				again()
