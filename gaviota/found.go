@@ -7,17 +7,17 @@ import (
 
 // Found counts the tables that were found. pieces is the most of one of them, kings included.
 func (t *Tables) Found() (tables, pieces int) {
-	for e := range t.endgames() {
+	for m := range t.files.All() {
 		tables++
-		pieces = max(pieces, e.material.Count())
+		pieces = max(pieces, m.Count())
 	}
 	return tables, pieces
 }
 
 // OpenAll opens the files, which are otherwise opened when they are first probed. The errors name those that are bad.
 func (t *Tables) OpenAll() (errs []error) {
-	for e := range t.endgames() {
-		if _, err := e.file.Open(Hard); err != nil {
+	for _, f := range t.files.All() {
+		if _, err := f.Open(Hard); err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"path/filepath"
 	"strings"
 
@@ -35,13 +34,7 @@ const (
 // Tables are the tables of some folders. The zero value has none.
 type Tables struct {
 	cache *tablefile.Cache
-	files map[uint64]*endgame // by the material, either side first
-}
-
-// endgame is the file of one material. It is opened when it is first probed.
-type endgame struct {
-	material tablefile.Material
-	file     tablefile.File[*table]
+	files tablefile.Set[tablefile.File[*table]] // opened when they are first probed
 }
 
 // Open finds the tables in the folders of path, which are separated as in PATH, and opens each one's header only when
@@ -51,7 +44,7 @@ func Open(path string, cacheBytes int) (*Tables, []error) {
 	if cacheBytes <= 0 {
 		cacheBytes = DefaultCacheBytes
 	}
-	t := &Tables{cache: tablefile.NewCache(cacheBytes), files: map[uint64]*endgame{}}
+	t := &Tables{cache: tablefile.NewCache(cacheBytes)}
 	return t, tablefile.Folders(path, t.add)
 }
 
@@ -61,15 +54,8 @@ func (t *Tables) add(dir, name string) {
 	if err != nil {
 		return
 	}
-	m := l.material
-	e := t.files[m.Key()]
-	if e == nil {
-		e = &endgame{material: m}
-		t.files[m.Key()] = e
-		other := m.Swapped()
-		t.files[other.Key()] = e
-	}
-	e.file.Set(filepath.Join(dir, name), func(file io.ReaderAt, size int64) (*table, error) {
+	_, f := t.files.Add(l.material)
+	f.Set(filepath.Join(dir, name), func(file io.ReaderAt, size int64) (*table, error) {
 		x, err := openTable(t.cache, file, size, l, codec)
 		if err == nil {
 			err = x.matchName()
@@ -89,22 +75,11 @@ func parseFile(name string) (*Layout, Codec, error) {
 	return l, Codec(codec), err
 }
 
-// endgames are those of which there is a file, each once: files has them by both sides.
-func (t *Tables) endgames() iter.Seq[*endgame] {
-	return func(yield func(*endgame) bool) {
-		for key, e := range t.files {
-			if key == e.material.Key() && !yield(e) {
-				return
-			}
-		}
-	}
-}
-
 // Close closes the files. No probe may run or follow.
 func (t *Tables) Close() error {
 	var errs []error
-	for e := range t.endgames() {
-		errs = append(errs, e.file.Close())
+	for _, f := range t.files.All() {
+		errs = append(errs, f.Close())
 	}
 	return errors.Join(errs...)
 }
@@ -156,22 +131,21 @@ func (t *Tables) value(p *board.Position, probe Probe) (Value, error) {
 	if p.Occupied().Count() == 2 {
 		return Value{}, nil
 	}
-	m := tablefile.MaterialOf(p)
-	e := t.files[m.Key()]
-	if e == nil {
-		return Value{}, fmt.Errorf("%w for %s", ErrNoTable, m)
+	f, swapped, err := t.files.Find(p)
+	if err != nil {
+		return Value{}, err
 	}
-	x, err := e.file.Open(probe)
+	x, err := f.Open(probe)
 	if err != nil {
 		return Value{}, err
 	}
 	side := 0
-	if m != e.material {
+	if swapped {
 		side = 1
 	}
 	v, err := x.value(side, x.layout.index(p, side), probe)
 	if err != nil && !errors.Is(err, ErrNotCached) {
-		err = e.file.Fail(err)
+		err = f.Fail(err)
 	}
 	return v, err
 }

@@ -9,10 +9,10 @@ import (
 // Found counts the files of values and of distances that were found. pieces is the most of a table of values, kings
 // included.
 func (t *Tables) Found() (wdl, dtz, pieces int) {
-	for e := range t.endgames() {
+	for m, e := range t.files.All() {
 		if _, err := e.wdl.Open(Soft); !errors.Is(err, ErrNoTable) {
 			wdl++
-			pieces = max(pieces, e.material.Count())
+			pieces = max(pieces, m.Count())
 		}
 		if _, err := e.dtz.Open(Soft); !errors.Is(err, ErrNoTable) {
 			dtz++
@@ -24,8 +24,8 @@ func (t *Tables) Found() (wdl, dtz, pieces int) {
 // OpenUpTo opens the files of at most some pieces, which are otherwise opened when they are first probed. The errors
 // name those that are bad.
 func (t *Tables) OpenUpTo(pieces int) (errs []error) {
-	for e := range t.endgames() {
-		if e.material.Count() > pieces {
+	for m, e := range t.files.All() {
+		if m.Count() > pieces {
 			continue
 		}
 		for _, f := range []*tableFile{&e.wdl, &e.dtz} {

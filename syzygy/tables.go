@@ -2,9 +2,7 @@ package syzygy
 
 import (
 	"errors"
-	"fmt"
 	"io"
-	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -37,15 +35,11 @@ const (
 // Tables are the tables of some folders. The zero value has none.
 type Tables struct {
 	cache *tablefile.Cache
-	files map[uint64]*endgame // by the material, either side first
+	files tablefile.Set[endgame]
 }
 
 // endgame is the pair of files of one material. They are opened when they are first probed.
-type endgame struct {
-	material tablefile.Material
-	key      uint64 // of the material
-	wdl, dtz tableFile
-}
+type endgame struct{ wdl, dtz tableFile }
 
 // tableFile is a file of one kind of table.
 type tableFile = tablefile.File[*table]
@@ -65,7 +59,7 @@ func Open(path string, cacheBytes int) (*Tables, []error) {
 	if cacheBytes <= 0 {
 		cacheBytes = DefaultCacheBytes
 	}
-	t := &Tables{cache: tablefile.NewCache(cacheBytes), files: map[uint64]*endgame{}}
+	t := &Tables{cache: tablefile.NewCache(cacheBytes)}
 	return t, tablefile.Folders(path, t.add)
 }
 
@@ -79,36 +73,19 @@ func (t *Tables) add(dir, name string) {
 	if err != nil {
 		return
 	}
-	e := t.files[m.Key()]
-	if e == nil {
-		e = &endgame{material: m, key: m.Key()}
-		t.files[e.key] = e
-		other := m.Swapped()
-		t.files[other.Key()] = e
-	}
+	m, e := t.files.Add(m)
 	f := &e.wdl
 	if ext == ".rtbz" {
 		f = &e.dtz
 	}
 	f.Set(filepath.Join(dir, name), func(file io.ReaderAt, size int64) (*table, error) {
-		return openTable(t.cache, file, size, e.material, ext == ".rtbz")
+		return openTable(t.cache, file, size, m, ext == ".rtbz")
 	})
-}
-
-// endgames are those of which there are files, each once: files has them by both sides.
-func (t *Tables) endgames() iter.Seq[*endgame] {
-	return func(yield func(*endgame) bool) {
-		for key, e := range t.files {
-			if key == e.key && !yield(e) {
-				return
-			}
-		}
-	}
 }
 
 // Files are the names of the files that were found, sorted, without their folders.
 func (t *Tables) Files() (names []string) {
-	for e := range t.endgames() {
+	for _, e := range t.files.All() {
 		for _, f := range []*tableFile{&e.wdl, &e.dtz} {
 			if path := f.Path(); path != "" {
 				names = append(names, filepath.Base(path))
@@ -122,7 +99,7 @@ func (t *Tables) Files() (names []string) {
 // Close closes the files. No probe may run or follow.
 func (t *Tables) Close() error {
 	var errs []error
-	for e := range t.endgames() {
+	for _, e := range t.files.All() {
 		errs = append(errs, e.wdl.Close(), e.dtz.Close())
 	}
 	return errors.Join(errs...)
@@ -130,15 +107,14 @@ func (t *Tables) Close() error {
 
 // lookup finds the table of a position. swapped tells that the side to move has the material that the name has second.
 func (t *Tables) lookup(p *board.Position, dtz bool, probe Probe) (x *table, swapped bool, f *tableFile, err error) {
-	key := tablefile.KeyOf(p)
-	e := t.files[key]
-	if e == nil {
-		return nil, false, nil, fmt.Errorf("%w for %s", ErrNoTable, tablefile.MaterialOf(p))
+	e, swapped, err := t.files.Find(p)
+	if err != nil {
+		return nil, false, nil, err
 	}
 	f = &e.wdl
 	if dtz {
 		f = &e.dtz
 	}
 	x, err = f.Open(probe)
-	return x, key != e.key, f, err
+	return x, swapped, f, err
 }
