@@ -14,10 +14,19 @@ import (
 	"tesla/netfile"
 )
 
-// arrays are the net's arrays in the order of the file.
+// arrays are the net's arrays in the order of the file, with steps of one: the weights are real.
 func (f *FloatNet) arrays() []*[]float32 {
-	return []*[]float32{&f.ValueFT, &f.ValueBias, &f.Layer1, &f.ValueStep1, &f.ValueBias1, &f.Layer2, &f.ValueBias2, &f.Layer3,
-		&f.ValueBias3, &f.PolicyFT, &f.PolicyBias, &f.Rows1, &f.Rows2, &f.Step1, &f.Step2, &f.Bias1, &f.Bias2, &f.Bias3}
+	steps := [3][]float32{ones(outBuckets * layer1), ones(rows1), ones(rows2)}
+	return []*[]float32{&f.ValueFT, &f.ValueBias, &f.Layer1, &steps[0], &f.ValueBias1, &f.Layer2, &f.ValueBias2, &f.Layer3,
+		&f.ValueBias3, &f.PolicyFT, &f.PolicyBias, &f.Rows1, &f.Rows2, &steps[1], &steps[2], &f.Bias1, &f.Bias2, &f.Bias3}
+}
+
+func ones(n int) []float32 {
+	out := make([]float32, n)
+	for i := range out {
+		out[i] = 1
+	}
+	return out
 }
 
 // ReadFloat reads the file that training writes beside the rounded net, whose header says "float". Its errors are those of Read.
