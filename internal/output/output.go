@@ -161,7 +161,7 @@ func Write(path string, ours Ours, fill func(io.Writer) error) error {
 		return err
 	}
 	buffer := bufio.NewWriter(f)
-	if err = errors.Join(fill(buffer), buffer.Flush()); err == nil {
+	if err = filled(buffer, fill); err == nil {
 		err = f.Sync()
 	}
 	if err = errors.Join(err, f.Close()); err == nil {
@@ -200,7 +200,15 @@ func writeSpecial(path string, fill func(io.Writer) error) error {
 		return err
 	}
 	buffer := bufio.NewWriter(f)
-	return errors.Join(fill(buffer), buffer.Flush(), f.Close())
+	return errors.Join(filled(buffer, fill), f.Close())
+}
+
+// filled fills a buffer and empties it. The buffer keeps the error of a write, so flushing would tell it again.
+func filled(buffer *bufio.Writer, fill func(io.Writer) error) error {
+	if err := fill(buffer); err != nil {
+		return err
+	}
+	return buffer.Flush()
 }
 
 // File is a file of a folder.

@@ -45,6 +45,18 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// A device that is full is told once, although the buffer keeps the error.
+func TestFull(t *testing.T) {
+	const device = "/dev/full"
+	if _, err := os.Stat(device); err != nil {
+		t.Skip(err)
+	}
+	err := WriteBytes(device, ours, make([]byte, 1<<16))
+	if err == nil || strings.Count(err.Error(), device) != 1 {
+		t.Error(err)
+	}
+}
+
 // Links are followed to files of ours only, and the link stays.
 func TestLinks(t *testing.T) {
 	dir := t.TempDir()
