@@ -91,6 +91,9 @@ func OpenJournal[K comparable, R any](f File, header any, key func(*R) (K, error
 
 // same compares the first line of a journal with the header of a run, field by field.
 func same(line []byte, header any) error {
+	if !json.Valid(line) {
+		return journal.ErrHeader
+	}
 	differences, err := journal.Differences(json.RawMessage(line), header)
 	if err != nil {
 		return fmt.Errorf("%w: %w", journal.ErrHeader, err)
