@@ -21,6 +21,7 @@ type game struct {
 	evaluations []evaluation // of the positions first to last, in this order
 	contests    []contest    // of the moves from first on, where values are stated; empty: they are not
 	gap         sure.Gap     // how two values differ
+	unstated    int          // judged moves that the scores alone judge, although values are stated
 	verdicts    []judgement  // of the moves from first on; those of moves that are not judged are empty
 	opening     Opening
 	theory      int // moves of theory
@@ -82,6 +83,9 @@ func (g *game) conclude() {
 			continue
 		}
 		before := &g.positions[i]
+		if len(g.contests) > 0 && (g.evaluations[k].Points == nil || g.evaluations[k+1].Points == nil) {
+			g.unstated++
+		}
 		j := g.verdict(k)
 		g.verdicts[k] = j
 		g.side(before.Black).add(&j)

@@ -95,6 +95,15 @@ func (r *run) games(ctx context.Context) error {
 		}
 	}
 	r.cfg.Progress.End()
+	moves, unstated := 0, 0
+	for _, g := range r.File.games {
+		moves += g.white.Moves + g.black.Moves
+		unstated += g.unstated
+	}
+	if unstated > 0 {
+		fmt.Fprintf(r.cfg.Err, "tesla: %d of %d moves are judged by the scores alone: next to them is a search that is too short, or a position of endgame tables\n",
+			unstated, moves)
+	}
 	return nil
 }
 
