@@ -40,7 +40,7 @@ func analyzeCommand() *cobra.Command {
 func (o *analyzeOptions) AddFlags(f *pflag.FlagSet) {
 	settingsFlags(f, &o.set, "search", "search-options", "backend", "weights", "threads", "hash")
 	o.add(f)
-	f.DurationVar(&o.limits.MoveTime, "movetime", 0, "time to think (default 5s, without another limit)")
+	timeFlag(f, &o.limits.MoveTime, "movetime", "time to think (default 5s, without another limit)")
 	numberFlag(f, &o.limits.Depth, "depth", 1, "limit of depth, plies")
 	numberFlag(f, &o.limits.Nodes, "nodes", 1, "limit of nodes")
 	numberFlag(f, &o.limits.Evals, "evals", 1, "limit of evaluations")
@@ -52,9 +52,6 @@ func (o *analyzeOptions) AddFlags(f *pflag.FlagSet) {
 
 func (o *analyzeOptions) Validate(args []string) error {
 	l := &o.limits
-	if l.MoveTime < 0 {
-		return fmt.Errorf("--movetime %v, want more than zero", l.MoveTime)
-	}
 	if l.Sure != 0 && !(l.Sure > 0 && l.Sure < 1) {
 		return fmt.Errorf("--sure %v: it must lie between 0 and 1", l.Sure)
 	}

@@ -34,7 +34,7 @@ func (o *annotateOptions) AddFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.cfg.Graphs, "graphs", "", "folder for a graph of the scores of each game, as SVG and as PNG")
 	numberFlag(f, &o.cfg.Limits.Nodes, "nodes", 1, "nodes for each position")
 	numberFlag(f, &o.cfg.Limits.Evals, "evals", 1, "evaluations for each position")
-	f.DurationVar(&o.cfg.Limits.MoveTime, "movetime", 0, "time for each position (default 1s, without --nodes and --evals)")
+	timeFlag(f, &o.cfg.Limits.MoveTime, "movetime", "time for each position (default 1s, without --nodes and --evals)")
 	numberFlag(f, &o.cfg.From, "from", 1, "number of the first move that is judged")
 	numberFlag(f, &o.cfg.To, "to", 1, "number of the last move that is judged")
 	f.StringVar(&o.cfg.Player, "player", "", "judge the moves of players with this in their names")

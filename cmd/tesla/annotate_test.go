@@ -38,12 +38,15 @@ func TestAnnotateCommand(t *testing.T) {
 		{[]string{good}, exitUsage, "no --out"},
 		{[]string{good, "--out", good}, exitUsage, "--out is the file that is read"},
 		{[]string{good, "--out", out, "--nodes", "5", "--evals", "5"}, exitUsage, "want one of --nodes, --evals and --movetime"},
+		{[]string{good, "--out", out, "--movetime", "0"}, exitUsage, "0s, want more than zero"},
 		{[]string{good, "--out", out, "--from", "5", "--to", "4"}, exitUsage, "--to 4 is before --from 5"},
 		{[]string{"/nonexistent.pgn", "--out", out}, exitFailure, "nonexistent"},
 		{[]string{good, "--out", bad, "--evals", "5"}, exitFailure, "not a file that this command writes"},
 		{[]string{bad, "--out", out, "--evals", "5"}, exitFailure, bad + `: game 1 (A - B), line 5, move 1...: move "f3": no legal move fits`},
 		{[]string{bad, "--out", out, "--evals", "5", "--backend", "mock", "--skip-bad"}, exitDone, "it goes to " + out + ".bad"},
 		{[]string{good, "--out", out, "--movetime", "5ms", "--backend", "mock"}, exitDone, "3 of 3 positions"},
+		{[]string{good, "--out", out, "--nodes", "300", "--backend", "nnue", "--search", "lazysmp", "--threads", "1"}, exitDone,
+			"2 of 2 moves are judged by the scores alone"},
 	} {
 		code, _, errOut := run(t, "", append([]string{"annotate"}, c.args...)...)
 		if code != c.code || !strings.Contains(errOut, c.want) {

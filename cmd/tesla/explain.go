@@ -3,7 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
+	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -11,6 +11,7 @@ import (
 
 	"tesla/board"
 	"tesla/engine"
+	"tesla/internal/output"
 	"tesla/lab/explain"
 	"tesla/lab/match/pgn"
 	"tesla/search"
@@ -24,6 +25,7 @@ type explainOptions struct {
 	file      string
 	game, ply int
 	json      bool
+	flags     *pflag.FlagSet
 
 	from *board.Game
 	of   board.Move
@@ -43,6 +45,7 @@ func explainCommand() *cobra.Command {
 func (o *explainOptions) AddFlags(f *pflag.FlagSet) {
 	settingsFlags(f, &o.set, "search", "search-options", "backend", "weights", "threads", "hash")
 	o.add(f)
+	o.flags = f
 	f.StringVar(&o.move, "move", "", "the move to explain, as Nf3 or g1f3 (default with --pgn: that of the game)")
 	f.StringVar(&o.file, "pgn", "", "take the position from a game of this file")
 	o.game, o.ply = 1, 1
@@ -50,7 +53,7 @@ func (o *explainOptions) AddFlags(f *pflag.FlagSet) {
 	numberFlag(f, &o.ply, "ply", 1, "the move of the game in --pgn, counted in plies")
 	numberFlag(f, &o.limits.Nodes, "nodes", 1, "nodes for each of the two searches")
 	numberFlag(f, &o.limits.Evals, "evals", 1, "evaluations for each of the two searches")
-	f.DurationVar(&o.limits.MoveTime, "movetime", 0, "time for each of the two searches (default 2s, without --nodes and --evals)")
+	timeFlag(f, &o.limits.MoveTime, "movetime", "time for each of the two searches (default 2s, without --nodes and --evals)")
 	jsonFlag(f, &o.json)
 }
 
@@ -58,14 +61,14 @@ func (o *explainOptions) Validate(args []string) error {
 	if l := &o.limits; l.Nodes == 0 && l.Evals == 0 && l.MoveTime == 0 {
 		l.MoveTime = explainTime
 	}
-	if o.limits.MoveTime < 0 {
-		return fmt.Errorf("--movetime %v, want more than zero", o.limits.MoveTime)
-	}
 	if err := o.parse(args); err != nil {
 		return err
 	}
 	if o.file != "" && (o.fen != "" || len(args) > 0) {
 		return errors.New("--pgn and a FEN: two positions, want one")
+	}
+	if o.file == "" && (o.flags.Changed("game") || o.flags.Changed("ply")) {
+		return errors.New("--game and --ply without --pgn")
 	}
 	if o.file == "" && o.move == "" {
 		return errors.New("no --move to explain")
@@ -96,8 +99,12 @@ func (o *explainOptions) parseMove() (err error) {
 
 // open takes the position from the file, and the move unless one is asked for.
 func (o *explainOptions) open() error {
-	data, err := os.ReadFile(o.file)
+	in, err := output.OpenRegular(o.file)
 	if err != nil {
+		return err
+	}
+	data, err := io.ReadAll(in)
+	if err := errors.Join(err, in.Close()); err != nil {
 		return err
 	}
 	games, _ := pgn.ReadSome(string(data), o.game)

@@ -25,6 +25,9 @@ func TestExplainCommand(t *testing.T) {
 		{[]string{"--pgn", game, "--ply", "5", "--move", "Ke3"}, exitFailure, `move "Ke3": no legal move fits in ` + fen},
 		{[]string{"--pgn", game, "--ply", "6"}, exitFailure, "has 5 plies, no ply 6"},
 		{[]string{"--pgn", game, "--game", "2"}, exitFailure, "1 games, no game 2"},
+		{[]string{"--ply", "5", "--move", "a3", fen}, exitUsage, "--game and --ply without --pgn"},
+		{[]string{"--pgn", "/dev/zero"}, exitFailure, "/dev/zero is not a regular file"},
+		{[]string{"--move", "a3", fen, "--movetime", "0s"}, exitUsage, "0s, want more than zero"},
 		{[]string{"--pgn", game, fen}, exitUsage, "two positions, want one"},
 		{[]string{"--move", "Ra8", "R5k1/5ppp/8/8/8/8/6PP/6K1 b - - 0 1"}, exitUsage, "the game is over here"},
 	} {

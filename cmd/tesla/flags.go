@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -57,6 +58,35 @@ func settingsFlags(f *pflag.FlagSet, set *engine.Settings, names ...string) {
 func numberFlag[T int | int64](f *pflag.FlagSet, to *T, name string, min T, help string) {
 	f.Var(option.Number[T]{To: to, Min: min, Max: T(math.MaxInt)}, name, help)
 }
+
+// timeFlag adds a flag for a time above zero. Without the flag there is none.
+func timeFlag(f *pflag.FlagSet, to *time.Duration, name, help string) {
+	f.Var((*duration)(to), name, help)
+}
+
+// duration is a time above zero.
+type duration time.Duration
+
+func (d *duration) Set(text string) error {
+	t, err := time.ParseDuration(text)
+	if err == nil && t <= 0 {
+		err = fmt.Errorf("%v, want more than zero", t)
+	}
+	if err != nil {
+		return err
+	}
+	*d = duration(t)
+	return nil
+}
+
+func (d *duration) String() string {
+	if *d == 0 {
+		return "" // help shows no default
+	}
+	return time.Duration(*d).String()
+}
+
+func (*duration) Type() string { return "duration" }
 
 func jsonFlag(f *pflag.FlagSet, to *bool) { f.BoolVar(to, "json", false, "print one JSON object") }
 

@@ -40,7 +40,7 @@ func (o *suiteOptions) AddFlags(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.searches, "search", []string{o.set.Search}, "searches that solve it, with commas between them")
 	numberFlag(f, &o.cfg.Limits.Nodes, "nodes", 1, "nodes for each position")
 	numberFlag(f, &o.cfg.Limits.Evals, "evals", 1, "evaluations for each position")
-	f.DurationVar(&o.cfg.Limits.MoveTime, "movetime", 0, "time for each position (default 1s, without --nodes and --evals)")
+	timeFlag(f, &o.cfg.Limits.MoveTime, "movetime", "time for each position (default 1s, without --nodes and --evals)")
 	journalFlags(f, &o.cfg.Journal)
 	jsonFlag(f, &o.json)
 }
