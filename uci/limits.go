@@ -61,6 +61,9 @@ func parseGo(words []string, pos *board.Position) (search.Limits, []error) {
 
 // searchMoves reads the moves after searchmoves.
 func (r *goReader) searchMoves(pos *board.Position) {
+	if len(r.words) == 0 || limitWords[r.words[0]] {
+		r.errs = append(r.errs, errors.New("searchmoves: no move given"))
+	}
 	for ; len(r.words) > 0 && !limitWords[r.words[0]]; r.words = r.words[1:] {
 		m, err := parseMove(pos, r.words[0])
 		if err != nil {

@@ -60,6 +60,8 @@ func TestParseGo(t *testing.T) {
 		{"sure 1 depth 3", search.Limits{Depth: 3}, "not a probability"},
 		{"sure nan", fallback, "not a probability"},
 		{"sure -0.5", fallback, "not a probability"},
+		{"searchmoves", fallback, "searchmoves: no move"},
+		{"searchmoves depth 3", search.Limits{Depth: 3}, "searchmoves: no move"},
 		{"ponder", search.Limits{Ponder: true, MoveTime: search.DefaultThink}, ""},
 		{"infinite depth 3", search.Limits{Infinite: true, Depth: 3}, ""},
 		{"", search.Limits{Infinite: true}, ""},
@@ -80,7 +82,7 @@ func TestParseGo(t *testing.T) {
 func same(a, b search.Limits) bool {
 	return a.Depth == b.Depth && a.Nodes == b.Nodes && a.Evals == b.Evals && a.Mate == b.Mate && a.MoveTime == b.MoveTime &&
 		a.Infinite == b.Infinite && a.Ponder == b.Ponder && a.Time == b.Time && a.Inc == b.Inc && a.HasClock == b.HasClock &&
-		a.MovesToGo == b.MovesToGo
+		a.MovesToGo == b.MovesToGo && a.Sure == b.Sure
 }
 
 // Every odd go is answered in time, with a legal move.
