@@ -141,6 +141,9 @@ type level struct {
 	moved       bool           // there is a move
 }
 
+// deepest is how deep variations may lie within one another. Putting them in order takes time by the square of that.
+const deepest = 1000
+
 // replay makes the moves of a game and of its variations.
 type replay struct {
 	game *Annotated
@@ -208,6 +211,9 @@ func (r *replay) add(e element) error {
 	case openToken:
 		if !r.moved {
 			return errors.New("variation before the first move that it could replace")
+		}
+		if len(r.outer) == deepest {
+			return fmt.Errorf("more than %d variations within one another", deepest)
 		}
 		r.keep(Element{Kind: Open})
 		r.outer = append(r.outer, r.level)

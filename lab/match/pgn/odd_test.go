@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"tesla/board"
 	"tesla/lab/match/pgn"
@@ -54,4 +55,21 @@ func lineOf(g *pgntest.Game) (moves []board.Move, ok bool) {
 		}
 	}
 	return g.Moves, true
+}
+
+// Variations within one another are read down to a depth, and in time.
+func TestDeepVariations(t *testing.T) {
+	for _, c := range []struct {
+		levels int
+		err    string
+	}{{1000, ""}, {20_000, "line 1, move 1... of a variation: more than 1000 variations within one another"}} {
+		begun := time.Now()
+		games := pgn.ReadAnnotated("1. e4 " + strings.Repeat("(1. d4 ", c.levels) + strings.Repeat(") ", c.levels) + "e5 *\n")
+		if len(games) != 1 || (games[0].Err == nil) != (c.err == "") || c.err != "" && games[0].Err.Error() != c.err || len(games[0].Moves) != 2 {
+			t.Errorf("%d levels: %d games, %v", c.levels, len(games), games[0].Err)
+		}
+		if took := time.Since(begun); took > 5*time.Second {
+			t.Errorf("%d levels took %v", c.levels, took)
+		}
+	}
 }
