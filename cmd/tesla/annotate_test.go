@@ -92,6 +92,17 @@ func TestSuiteCommand(t *testing.T) {
 			t.Errorf("%s; want a line %q", errOut, want)
 		}
 	}
+	kept := filepath.Join(filepath.Dir(good), "journal")
+	args := []string{"suite", good, "--search", "lazysmp", "--nodes", "300", "--backend", "mock", "--threads", "1", "--hash", "1", "--resume", "--journal", kept}
+	if code, _, errOut = run(t, "", args...); code != exitDone {
+		t.Fatalf("code %d, %s", code, errOut)
+	}
+	if info, err := os.Stat(kept); err != nil || os.Truncate(kept, info.Size()-20) != nil {
+		t.Fatal(err)
+	}
+	if code, _, errOut = run(t, "", args...); code != exitDone || !strings.Contains(errOut, "were no whole record and were cut off") {
+		t.Errorf("of a damaged end, code %d, %s", code, errOut)
+	}
 	code, _, errOut = run(t, "", "suite", bad, "--evals", "5", "--backend", "mock")
 	for _, want := range []string{bad + ": line 2: ", "line 5: "} {
 		if code != exitFailure || !strings.Contains(errOut, want) {

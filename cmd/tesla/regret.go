@@ -114,6 +114,7 @@ func (o *regretOptions) Run(c *cobra.Command) (err error) {
 		o.label.Nets = append(o.label.Nets, net)
 	}
 	o.cfg.Label = o.label
+	o.cfg.Journal.Tell = func(text string) { tellNotes(c, []string{text}) }
 	o.cfg.Progress = view.ProgressOn(c.ErrOrStderr())
 	result, err := regret.Run(c.Context(), o.cfg)
 	if err != nil {

@@ -102,6 +102,7 @@ func (o *suiteOptions) Run(c *cobra.Command) error {
 		o.cfg.Label = annotate.Label{Options: o.set.SearchOptions, Backend: info.Name, Net: info.Model, Threads: o.set.Threads, Hash: o.set.Hash,
 			Leaf: o.set.LeafDepth, Tables: o.set.SyzygyPath + o.set.GaviotaTbPath, Commit: engine.Commit()}
 	}
+	o.cfg.Journal.Tell = func(text string) { tellNotes(c, []string{text}) }
 	o.cfg.Progress = view.ProgressOn(c.ErrOrStderr())
 	o.tell = func(text string) { fmt.Fprintln(o.cfg.Progress.Above(c.ErrOrStderr()), text) }
 	r, err := suite.Run(c.Context(), o.cfg)
