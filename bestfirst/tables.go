@@ -194,7 +194,7 @@ func (tb *tables) restValue(n *node, top float32) (float32, bool) {
 
 // ratioOf is the benefit per evaluation of promoting an edge whose child's value must move by gap. Gaps count as grow
 // times wider. Where choices settle it is how likely the move is the best after all, and the gap of the best one is the
-// least.
+// least: its lead was no better (docs/log/promotions.md#0121).
 func (tb *tables) ratioOf(e *edge, gap float32, way int, grow float32) float32 {
 	if tb.settles && way == rises {
 		gap = minGap
