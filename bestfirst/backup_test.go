@@ -6,15 +6,14 @@ import (
 	"testing"
 
 	"tesla/search"
-	"tesla/treesearch/treetest"
 )
 
 // What a node is worth to its parent is the mean of its own value and its moves' by evaluations, less the further one
 // lies below the best; with width=0 its best move's.
 func TestAverage(t *testing.T) {
 	for _, width := range []float64{0, 0.3} {
-		s := open(t, treetest.Mock(t), Options{Tuning: tuned(fmt.Sprintf("share=off evidence=0 width=%v", width)), BatchSize: 1})
-		run(s, treetest.Game(t, "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8"), search.Limits{Evals: 2000})
+		s := open(t, newMock(t), Options{Tuning: tuned(fmt.Sprintf("share=off evidence=0 width=%v", width)), BatchSize: 1})
+		run(s, gameOf(t, "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8"), search.Limits{Evals: 2000})
 		seen := 0
 		for i := range s.promoter.tree.Nodes.Items[:s.promoter.tree.Nodes.Top()] {
 			n := &s.promoter.tree.Nodes.Items[i]

@@ -6,14 +6,13 @@ import (
 
 	"tesla/search"
 	"tesla/treesearch"
-	"tesla/treesearch/treetest"
 )
 
 // A net that is wrong about a structure is corrected, by a share, in other positions of that structure, until a new
 // game.
 func TestCorrect(t *testing.T) {
-	s := open(t, treetest.Mock(t), Options{Tuning: tuned("correct=0.5 learn=0.02"), BatchSize: 1})
-	run(s, treetest.Game(t, "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8"), search.Limits{Evals: 200})
+	s := open(t, newMock(t), Options{Tuning: tuned("correct=0.5 learn=0.02"), BatchSize: 1})
+	run(s, gameOf(t, "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8"), search.Limits{Evals: 200})
 	s.promoter.corrections = treesearch.Corrections{}
 	i := s.promoter.tree.root
 	n, of := &s.promoter.tree.Nodes.Items[i], s.promoter.tree.indices[i]

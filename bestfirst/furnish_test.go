@@ -7,7 +7,6 @@ import (
 	"tesla/board"
 	"tesla/search"
 	"tesla/treesearch"
-	"tesla/treesearch/treetest"
 )
 
 // bareEdge is a root move of a grown tree whose node has no edges yet, and its position is pr.line[1].
@@ -142,8 +141,8 @@ func TestOpen(t *testing.T) {
 // A move that mates at a new root is proven as soon as the root is known.
 func TestRootMates(t *testing.T) {
 	for name, o := range map[string]Options{"bestfirst": {}, "puct": baseline(false, "")} {
-		s := open(t, treetest.Mock(t), o)
-		r := run(s, treetest.Game(t, "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1"), search.Limits{})
+		s := open(t, newMock(t), o)
+		r := run(s, gameOf(t, "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1"), search.Limits{})
 		if r.Info.Evals > 2 || r.Info.Score.Mate != 1 || r.End != search.EndProven || !s.promoter.State().Proven {
 			t.Errorf("%s: %+v", name, r)
 		}
@@ -155,8 +154,8 @@ func TestRootMates(t *testing.T) {
 // that is kept from move to move and with batches that wait.
 func TestFurnishSearch(t *testing.T) {
 	for _, size := range []int{1, 64} {
-		s := open(t, treetest.Mock(t), Options{TreeMemory: 1 << 20, BatchSize: size})
-		g := treetest.Game(t, middle)
+		s := open(t, newMock(t), Options{TreeMemory: 1 << 20, BatchSize: size})
+		g := gameOf(t, middle)
 		for range 4 {
 			r := run(s, g, search.Limits{Evals: 8000})
 			if r.Info.Evals != 8000 || r.Best == board.NullMove {

@@ -6,7 +6,6 @@ import (
 
 	"tesla/board"
 	"tesla/search"
-	"tesla/treesearch/treetest"
 )
 
 // Without evidence, width and sharing a node's value is plain minimax over what its edges hold, wherever the tree has
@@ -88,13 +87,13 @@ func TestUpdate(t *testing.T) {
 
 // A snapshot holds each evaluated move once, after its parent, with its facts; a smaller one is its beginning.
 func TestSnapshot(t *testing.T) {
-	s := open(t, treetest.Mock(t), Options{})
+	s := open(t, newMock(t), Options{})
 	if _, ok := s.Snapshot(1000); ok {
 		t.Error("a tree before the first search")
 	}
-	g := treetest.Game(t, middle)
+	g := gameOf(t, middle)
 	r := run(s, g, search.Limits{Evals: 2000, MultiPV: 3})
-	treetest.CheckSnapshot(t, s, g, r)
+	checkSnapshot(t, s, g, r)
 	whole, _ := s.Snapshot(math.MaxInt)
 	evals, shared, best := uint32(1), 0, 0
 	for _, n := range whole.Tree {
@@ -118,8 +117,8 @@ func TestSnapshot(t *testing.T) {
 
 // A report's line is legal and begins with the move to play; the statistics list all root moves, the worst first.
 func TestReport(t *testing.T) {
-	s := open(t, treetest.Mock(t), Options{Verbose: true})
-	g := treetest.Game(t, middle)
+	s := open(t, newMock(t), Options{Verbose: true})
+	g := gameOf(t, middle)
 	var roots []search.RootMove
 	r, err := s.Search(t.Context(), g, search.Limits{Evals: 2000}, func(i search.Info) {
 		if i.Roots != nil {
@@ -190,11 +189,11 @@ func fitOfSearcher(t *testing.T) Fit {
 
 // The leaves are the evaluated positions below which no move is evaluated, as the written tree has them.
 func TestLeaves(t *testing.T) {
-	s := open(t, treetest.Mock(t), Options{})
+	s := open(t, newMock(t), Options{})
 	for range s.Leaves() {
 		t.Error("a leaf before the first search")
 	}
-	g := treetest.Game(t, middle)
+	g := gameOf(t, middle)
 	run(s, g, search.Limits{Evals: 300})
 	want := map[string]int{}
 	whole, _ := s.Snapshot(math.MaxInt)
@@ -228,8 +227,8 @@ func TestLeaves(t *testing.T) {
 // BenchmarkSnapshot is what the promoter does for who watches a search, at most five times a second, in a tree of
 // 100,000 evaluations.
 func BenchmarkSnapshot(b *testing.B) {
-	s := open(b, treetest.Mock(b), Options{BatchSize: 64})
-	run(s, treetest.Game(b, middle), search.Limits{Evals: 100000, MultiPV: 3})
+	s := open(b, newMock(b), Options{BatchSize: 64})
+	run(s, gameOf(b, middle), search.Limits{Evals: 100000, MultiPV: 3})
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, ok := s.Snapshot(200); !ok {

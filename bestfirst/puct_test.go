@@ -10,7 +10,6 @@ import (
 	"tesla/internal/slow"
 	"tesla/search"
 	"tesla/treesearch"
-	"tesla/treesearch/treetest"
 )
 
 // The words that make the baseline the plain search of AlphaZero, and those that give it all that the best-first search has.
@@ -32,7 +31,7 @@ func TestPUCT(t *testing.T) {
 	for name, words := range map[string]string{"plain": plainPUCT, "fair": fairPUCT} {
 		t.Run(name, func(t *testing.T) {
 			slow.Test(t) // the other search runs the same goroutines
-			treetest.Run(t, func(t testing.TB, b batcher.Backend, s treetest.Setup) treetest.Searcher {
+			runSuite(t, func(t testing.TB, b batcher.Backend, s setup) *tested {
 				o := baseline(len(s.Leaves) > 0, words)
 				o.BatchSize, o.Leaves = s.BatchSize, s.Leaves
 				o.PUCT.Share = o.PUCT.Share && !s.Alone
@@ -44,7 +43,7 @@ func TestPUCT(t *testing.T) {
 
 func TestPUCTTables(t *testing.T) {
 	slow.Test(t)
-	treetest.Tables(t, func(t testing.TB, b batcher.Backend, s treetest.Setup) treetest.Searcher {
+	tableSuite(t, func(t testing.TB, b batcher.Backend, s setup) *tested {
 		o := baseline(false, "")
 		o.BatchSize, o.Tables = s.BatchSize, s.Tables
 		return &tested{Searcher: open(t, b, o)}
@@ -116,11 +115,11 @@ func TestPUCTFormula(t *testing.T) {
 // The move played is the one of the best value among those with enough evaluations.
 func TestPUCTChoice(t *testing.T) {
 	differ := false
-	for _, fen := range []string{treetest.Start, middle} {
+	for _, fen := range []string{startFEN, middle} {
 		o := baseline(false, "")
-		s := open(t, treetest.Mock(t), o)
+		s := open(t, newMock(t), o)
 		for evals := int64(100); evals <= 1000; evals += 50 {
-			run(s, treetest.Game(t, fen), search.Limits{Evals: evals})
+			run(s, gameOf(t, fen), search.Limits{Evals: evals})
 			order := s.promoter.policy.playOrder()
 			most := slices.MaxFunc(order, func(a, b rootMove) int { return int(a.edge.n) - int(b.edge.n) })
 			for _, r := range order[1:] {
@@ -142,7 +141,7 @@ func TestPUCTChoice(t *testing.T) {
 // The clock ends a search early when no other move can overtake the one to be played, and late while a better one lacks
 // evaluations.
 func TestPUCTTimeUp(t *testing.T) {
-	pr := grown(t, treetest.Start, 300, baseline(false, ""))
+	pr := grown(t, startFEN, 300, baseline(false, ""))
 	at := func(evals int64, spent float64) treesearch.Clock {
 		return treesearch.Clock{Budget: search.Budget{Soft: time.Second, Hard: 3 * time.Second}, Evals: evals, Counted: evals,
 			Spent: time.Duration(spent * float64(time.Second))}

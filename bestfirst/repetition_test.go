@@ -5,7 +5,6 @@ import (
 
 	"tesla/board"
 	"tesla/search"
-	"tesla/treesearch/treetest"
 )
 
 // A draw by repetition goes with its node. One that was proven by a node that is reclaimed rests on the game.
@@ -32,7 +31,7 @@ func TestMoveDraws(t *testing.T) {
 // When the root moves, draws that rest on what is before it are no draws any more, others stay, and what the game makes
 // a draw becomes one. The nodes above are recomputed.
 func TestRejudge(t *testing.T) {
-	g := treetest.Game(t, middle, "g8h8", "g1h1", "h8g8", "h1g1", "g8h8", "g1h1", "h8g8", "h1g1") // twice and thrice
+	g := gameOf(t, middle, "g8h8", "g1h1", "h8g8", "h1g1", "g8h8", "g1h1", "h8g8", "h1g1") // twice and thrice
 	tr := small(t, 3)
 	pr := ranked(t, tr)
 	pr.plies = uint16(len(g.Moves))
@@ -59,8 +58,8 @@ func TestRejudge(t *testing.T) {
 
 // A position of the tree that has been played twice since becomes a draw on all lines to it.
 func TestPlayedTwice(t *testing.T) {
-	s := open(t, treetest.Mock(t), Options{})
-	g := treetest.Game(t, "k7/8/8/8/8/8/R7/K7 b - - 0 1", "a8b8")
+	s := open(t, newMock(t), Options{})
+	g := gameOf(t, "k7/8/8/8/8/8/R7/K7 b - - 0 1", "a8b8")
 	run(s, g, search.Limits{Evals: 3000})
 	pr := s.promoter
 	var p, reply board.Position

@@ -6,7 +6,6 @@ import (
 
 	"tesla/search"
 	"tesla/treesearch"
-	"tesla/treesearch/treetest"
 )
 
 // lasts is the share of a soft budget of a second after which the clock ends a search of some evaluations. The clock is
@@ -24,14 +23,14 @@ func lasts(pr *promoter, evals int64) (share float64) {
 // doubt.
 func TestSatisfaction(t *testing.T) {
 	after := func(fen, options string) float64 {
-		s := open(t, treetest.Mock(t), Options{Tuning: tuned(options)})
-		evals := run(s, treetest.Game(t, fen), search.Limits{Evals: 200}).Info.Evals
+		s := open(t, newMock(t), Options{Tuning: tuned(options)})
+		evals := run(s, gameOf(t, fen), search.Limits{Evals: 200}).Info.Evals
 		return lasts(s.promoter, evals)
 	}
-	if fixed := after(treetest.Start, "satisfy=off"); fixed < 0.99 || fixed > 1.02 {
+	if fixed := after(startFEN, "satisfy=off"); fixed < 0.99 || fixed > 1.02 {
 		t.Errorf("satisfy=off lasts %.2f budgets", fixed)
 	}
-	doubtful, sure := after(treetest.Start, ""), after("k7/8/1K6/8/8/8/8/2R4q w - - 0 1", "")
+	doubtful, sure := after(startFEN, ""), after("k7/8/1K6/8/8/8/8/2R4q w - - 0 1", "")
 	if sure < leastShare || sure >= doubtful || doubtful > mostShare+0.02 {
 		t.Errorf("a sure move lasts %.2f budgets, a doubtful one %.2f", sure, doubtful)
 	}
@@ -39,7 +38,7 @@ func TestSatisfaction(t *testing.T) {
 
 // More evaluations a second make a search last longer, and a move without a rival is played at once.
 func TestTimeUp(t *testing.T) {
-	pr := grown(t, treetest.Start, 300, Options{})
+	pr := grown(t, startFEN, 300, Options{})
 	slow, fast := lasts(pr, 3), lasts(pr, 30000)
 	if slow >= fast || slow < leastShare || fast > mostShare+0.02 {
 		t.Errorf("a slow search lasts %.2f budgets, a fast one %.2f", slow, fast)
@@ -57,8 +56,8 @@ func TestTimeUp(t *testing.T) {
 
 // A move is played at once when all others are known to lose: here those but the king's capture of the queen are mated.
 func TestForced(t *testing.T) {
-	s := open(t, treetest.Mock(t), Options{})
-	g := treetest.Game(t, "r2Qk1nr/pp6/n6p/b1BpN1pP/1qp1B1b1/1P2Pp2/R2P1PP1/4K2R b - - 5 30")
+	s := open(t, newMock(t), Options{})
+	g := gameOf(t, "r2Qk1nr/pp6/n6p/b1BpN1pP/1qp1B1b1/1P2Pp2/R2P1PP1/4K2R b - - 5 30")
 	r := run(s, g, search.Limits{Time: [2]time.Duration{time.Minute}, HasClock: true})
 	if r.Info.Evals > 1000 || g.Pos.UCI(r.Best, false) != "e8d8" {
 		t.Errorf("%s after %d evaluations", g.Pos.UCI(r.Best, false), r.Info.Evals)

@@ -14,18 +14,17 @@ import (
 	"tesla/board"
 	"tesla/search"
 	"tesla/treesearch"
-	"tesla/treesearch/treetest"
 )
 
 // saved is a searcher with a tree of some evaluations, and the file of it.
 func saved(t testing.TB, evals int64, o Options) (s *Searcher, path string) {
 	t.Helper()
-	s, err := New(treetest.Mock(t), nil, o)
+	s, err := New(newMock(t), nil, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	run(s, treetest.Game(t, treetest.Start, "e2e4", "e7e5"), search.Limits{Evals: evals})
+	run(s, gameOf(t, startFEN, "e2e4", "e7e5"), search.Limits{Evals: evals})
 	path = filepath.Join(t.TempDir(), "a.tree")
 	if n, err := s.SaveTree(path); err != nil || int64(n) < evals/4 {
 		t.Fatalf("%d nodes saved: %v", n, err)
@@ -38,19 +37,19 @@ func TestSaveTree(t *testing.T) {
 	for name, o := range map[string]Options{"bestfirst": {}, "puct": baseline(false, "")} {
 		o.TreeMemory = 16 << 20
 		s, path := saved(t, 4000, o)
-		other, err := New(treetest.Mock(t), nil, o)
+		other, err := New(newMock(t), nil, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer other.Close()
-		run(other, treetest.Game(t, treetest.Start, "a2a3"), search.Limits{Evals: 100})
+		run(other, gameOf(t, startFEN, "a2a3"), search.Limits{Evals: 100})
 		nodes, root, err := other.LoadTree(path)
 		if err != nil || nodes != s.promoter.tree.below() || !strings.HasPrefix(root, "rnbqkbnr/pppp1ppp/8/4p3/4P3/") {
 			t.Fatalf("%s: %d nodes for %q: %v", name, nodes, root, err)
 		}
 		check(t, other, other.promoter.tree.root)
 		for _, evals := range []int64{1, 500} {
-			g := treetest.Game(t, treetest.Start, "e2e4", "e7e5")
+			g := gameOf(t, startFEN, "e2e4", "e7e5")
 			a, b := run(s, g, search.Limits{Evals: evals}), run(other, g, search.Limits{Evals: evals})
 			if a.Best != b.Best || a.Info.Score != b.Info.Score || a.Info.Depth != b.Info.Depth || s.promoter.root().n != other.promoter.root().n {
 				t.Errorf("%s, after %d evaluations: %+v, without the file %+v", name, evals, b.Info, a.Info)
@@ -101,16 +100,16 @@ func TestLoadRefuses(t *testing.T) {
 	if _, _, err := s.LoadTree(t.TempDir()); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Error(err)
 	}
-	other := open(t, otherNet{treetest.Mock(t)}, Options{TreeMemory: 1 << 20})
+	other := open(t, otherNet{newMock(t)}, Options{TreeMemory: 1 << 20})
 	if _, _, err := other.LoadTree(path); err == nil || !strings.Contains(err.Error(), ": made with net") {
 		t.Error(err)
 	}
 	o := baseline(false, "")
 	o.TreeMemory = 1 << 20
-	if _, _, err := open(t, treetest.Mock(t), o).LoadTree(path); err == nil || !strings.Contains(err.Error(), `made by "bestfirst", this is puct`) {
+	if _, _, err := open(t, newMock(t), o).LoadTree(path); err == nil || !strings.Contains(err.Error(), `made by "bestfirst", this is puct`) {
 		t.Error(err)
 	}
-	eager := open(t, struct{ batcher.Backend }{treetest.Mock(t)}, Options{TreeMemory: 1 << 20})
+	eager := open(t, struct{ batcher.Backend }{newMock(t)}, Options{TreeMemory: 1 << 20})
 	if _, _, err := eager.LoadTree(path); err == nil || !strings.Contains(err.Error(), "no moves") {
 		t.Error(err)
 	}
@@ -118,7 +117,7 @@ func TestLoadRefuses(t *testing.T) {
 	if _, _, err := s.LoadTree(large); err == nil || !strings.Contains(err.Error(), "TreeMemory") {
 		t.Error(err)
 	}
-	if _, err := open(t, treetest.Mock(t), Options{TreeMemory: 1 << 20}).SaveTree(path); err == nil {
+	if _, err := open(t, newMock(t), Options{TreeMemory: 1 << 20}).SaveTree(path); err == nil {
 		t.Error("a tree was saved before the first search")
 	}
 }
@@ -165,7 +164,7 @@ func FuzzLoadTree(f *testing.F) {
 		if _, _, err := s.promoter.read(bytes.NewReader(sealed(data)), int64(len(data))); err != nil {
 			return
 		}
-		g := treetest.Game(t, treetest.Start, "e2e4", "e7e5")
+		g := gameOf(t, startFEN, "e2e4", "e7e5")
 		if r := run(s, g, search.Limits{Evals: 50}); r.Best == board.NullMove || !g.Pos.IsLegal(r.Best) {
 			t.Errorf("move %v", r.Best)
 		}

@@ -9,7 +9,6 @@ import (
 	"tesla/board"
 	"tesla/internal/slow"
 	"tesla/search"
-	"tesla/treesearch/treetest"
 	"tesla/tt128"
 )
 
@@ -54,7 +53,7 @@ func run(s *Searcher, g *board.Game, l search.Limits) search.Result {
 	return r
 }
 
-// tested is a searcher with what treetest looks at.
+// tested is a searcher with what the suite looks at.
 type tested struct {
 	*Searcher
 	roots []uint32 // of all searches
@@ -70,8 +69,11 @@ func (s *tested) NewGame() {
 	s.Searcher.NewGame()
 }
 
+// Check checks the tree's invariants, between searches.
 func (s *tested) Check(t testing.TB) { check(t, s.Searcher, s.roots...) }
-func (s *tested) RootEvals() int64   { return int64(s.promoter.tree.Nodes.Items[s.promoter.tree.root].n) }
+
+// RootEvals are the evaluations counted at the root.
+func (s *tested) RootEvals() int64 { return int64(s.promoter.tree.Nodes.Items[s.promoter.tree.root].n) }
 
 func TestSearch(t *testing.T) {
 	for name, o := range map[string]Tuning{"default": DefaultTuning(false), "deepened": DefaultTuning(true)} {
@@ -79,7 +81,7 @@ func TestSearch(t *testing.T) {
 			if name == "default" {
 				slow.Test(t) // the other tuning runs the same goroutines
 			}
-			treetest.Run(t, func(t testing.TB, b batcher.Backend, s treetest.Setup) treetest.Searcher {
+			runSuite(t, func(t testing.TB, b batcher.Backend, s setup) *tested {
 				o := Options{Tuning: o, BatchSize: s.BatchSize, Leaves: s.Leaves}
 				o.Share = o.Share && !s.Alone
 				return &tested{Searcher: open(t, b, o)}
@@ -90,7 +92,7 @@ func TestSearch(t *testing.T) {
 
 func TestEndgameTables(t *testing.T) {
 	slow.Test(t) // package tablebase has the goroutines
-	treetest.Tables(t, func(t testing.TB, b batcher.Backend, s treetest.Setup) treetest.Searcher {
+	tableSuite(t, func(t testing.TB, b batcher.Backend, s setup) *tested {
 		return &tested{Searcher: open(t, b, Options{BatchSize: s.BatchSize, Tables: s.Tables})}
 	})
 }
@@ -118,7 +120,7 @@ func (b blind) Evaluate(items []*batcher.Item) error {
 // A move that the policy gives almost no probability is found all the same, later where choices settle.
 func TestPolicyBlindness(t *testing.T) {
 	slow.Test(t)
-	backend := treetest.Mock(t)
+	backend := newMock(t)
 	for fen, best := range map[string]string{
 		"r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1":     "f6a6",
 		"kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1":         "a1a6",
@@ -127,7 +129,7 @@ func TestPolicyBlindness(t *testing.T) {
 	} {
 		for words, evals := range map[string]int64{"": 400_000, "settle=0 tails=0 gap=1 temperature=1.3 prior=1.1 evidence=0.6": 30_000} {
 			s := open(t, blind{backend, 0.001}, Options{Tuning: tuned(words)})
-			g := treetest.Game(t, fen)
+			g := gameOf(t, fen)
 			r := run(s, g, search.Limits{Evals: evals})
 			if got := g.Pos.UCI(r.Best, false); r.Info.Score.Mate <= 0 || got != best {
 				t.Errorf("%s, %q: %s %+v, want %s", fen, words, got, r.Info.Score, best)
@@ -148,7 +150,7 @@ func TestMateLines(t *testing.T) {
 		"r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1":              {3, 150000},
 		"6k1/pp4p1/2p5/2bp4/8/P5Pb/1P3rrP/2BRRN1K b - - 0 1": {2, 50000},
 	} {
-		r := run(open(t, treetest.Mock(t), Options{}), treetest.Game(t, fen), search.Limits{Evals: c.evals})
+		r := run(open(t, newMock(t), Options{}), gameOf(t, fen), search.Limits{Evals: c.evals})
 		if r.Info.Score.Mate != c.mate || len(r.Info.PV) != 2*c.mate-1 {
 			t.Errorf("%s: %+v, line of %d", fen, r.Info.Score, len(r.Info.PV))
 		}
@@ -162,11 +164,11 @@ func TestMinimaxValues(t *testing.T) {
 		g           *board.Game
 		least, most int // centipawns
 	}{
-		"draw by repetition": {treetest.Game(t, "6k1/6p1/8/7Q/8/8/qr6/7K w - - 0 1", "h5e8", "g8h7", "e8h5", "h7g8"), -60, 60},
-		"win":                {treetest.Game(t, "6k1/5pp1/7p/8/8/1Q6/R7/7K w - - 0 1", "a2a3", "g8h7", "a3a2", "h7g8"), 300, search.MateScore},
-		"hanging queen":      {treetest.Game(t, "rnb1kbnr/pppp1ppp/8/4p1q1/4P3/3P4/PPP2PPP/RNBQKBNR w KQkq - 0 4"), 500, search.MateScore},
+		"draw by repetition": {gameOf(t, "6k1/6p1/8/7Q/8/8/qr6/7K w - - 0 1", "h5e8", "g8h7", "e8h5", "h7g8"), -60, 60},
+		"win":                {gameOf(t, "6k1/5pp1/7p/8/8/1Q6/R7/7K w - - 0 1", "a2a3", "g8h7", "a3a2", "h7g8"), 300, search.MateScore},
+		"hanging queen":      {gameOf(t, "rnb1kbnr/pppp1ppp/8/4p1q1/4P3/3P4/PPP2PPP/RNBQKBNR w KQkq - 0 4"), 500, search.MateScore},
 	} {
-		r := run(open(t, treetest.Material{Backend: treetest.Mock(t)}, Options{}), c.g, search.Limits{Evals: 5000})
+		r := run(open(t, material{Backend: newMock(t)}, Options{}), c.g, search.Limits{Evals: 5000})
 		cp := r.Info.Score.CP
 		if r.Info.Score.Mate > 0 {
 			cp = search.MateScore
@@ -286,10 +288,10 @@ func TestShare(t *testing.T) {
 	for _, share := range []bool{false, true} {
 		o := DefaultTuning(false)
 		o.Share = share
-		s := open(t, treetest.Mock(t), Options{Tuning: o, TreeMemory: 4 << 20, BatchSize: 64})
+		s := open(t, newMock(t), Options{Tuning: o, TreeMemory: 4 << 20, BatchSize: 64})
 		shared := 0
 		for range 3 {
-			run(s, treetest.Game(t, "8/8/1p2k3/p1p5/P1P5/1P2K3/8/8 w - - 0 1"), search.Limits{Evals: 20000}) // few moves, many orders
+			run(s, gameOf(t, "8/8/1p2k3/p1p5/P1P5/1P2K3/8/8 w - - 0 1"), search.Limits{Evals: 20000}) // few moves, many orders
 			check(t, s)
 			for i := range s.promoter.tree.Nodes.Items[:s.promoter.tree.Nodes.Top()] {
 				if n := &s.promoter.tree.Nodes.Items[i]; n.flags&nodeUsed != 0 && n.parents != none {
@@ -309,8 +311,8 @@ func TestShare(t *testing.T) {
 // A proof in one line is also backed up in the others that share its positions.
 func TestShareProofs(t *testing.T) {
 	slow.Test(t)
-	s := open(t, treetest.Mock(t), Options{BatchSize: 64})
-	if r := run(s, treetest.Game(t, "8/8/4k3/8/8/4K3/5QR1/8 w - - 0 1"), search.Limits{Evals: 60000}); r.Info.Score.Mate <= 0 {
+	s := open(t, newMock(t), Options{BatchSize: 64})
+	if r := run(s, gameOf(t, "8/8/4k3/8/8/4K3/5QR1/8 w - - 0 1"), search.Limits{Evals: 60000}); r.Info.Score.Mate <= 0 {
 		t.Errorf("no mate: %+v", r.Info.Score)
 	}
 	check(t, s)
@@ -333,8 +335,8 @@ func TestPrefetch(t *testing.T) {
 	for _, memory := range []int{0, 1 << 20} {
 		var batches [2]int
 		for i, size := range []int{0, 30} {
-			s := open(t, counted{treetest.Mock(t), &batches[i]}, Options{BatchSize: size, TreeMemory: memory})
-			g := treetest.Game(t, treetest.Start)
+			s := open(t, counted{newMock(t), &batches[i]}, Options{BatchSize: size, TreeMemory: memory})
+			g := gameOf(t, startFEN)
 			for range 3 {
 				r := run(s, g, search.Limits{Evals: 3000})
 				if r.Info.Evals != 3000 {
@@ -352,8 +354,8 @@ func TestPrefetch(t *testing.T) {
 
 // Without reuse a search knows nothing of the one before.
 func TestNoReuse(t *testing.T) {
-	s := open(t, treetest.Mock(t), Options{Tuning: tuned("reuse=off")})
-	g := treetest.Game(t, treetest.Start)
+	s := open(t, newMock(t), Options{Tuning: tuned("reuse=off")})
+	g := gameOf(t, startFEN)
 	r := run(s, g, search.Limits{Evals: 1000})
 	g.Play(r.Best)
 	g.Play(r.Ponder)
@@ -366,8 +368,8 @@ func TestNoReuse(t *testing.T) {
 
 func TestReclaim(t *testing.T) {
 	slow.Test(t)
-	s := open(t, treetest.Mock(t), Options{TreeMemory: 2 << 20, BatchSize: 64})
-	g := treetest.Game(t, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
+	s := open(t, newMock(t), Options{TreeMemory: 2 << 20, BatchSize: 64})
+	g := gameOf(t, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
 	for k := range 8 {
 		if k == 3 { // what is stale must not be mistaken for nodes
 			s.NewGame()
@@ -385,7 +387,7 @@ func TestReclaim(t *testing.T) {
 }
 
 func TestBadOptions(t *testing.T) {
-	mock := treetest.Mock(t)
+	mock := newMock(t)
 	for _, o := range []Options{{BatchSize: -1}, {TreeMemory: 1}, {TreeMemory: -5}} {
 		if _, err := New(mock, nil, o); err == nil {
 			t.Errorf("%+v was accepted", o)
@@ -398,8 +400,8 @@ func TestBadOptions(t *testing.T) {
 func BenchmarkMock(b *testing.B) {
 	for name, memory := range map[string]int{"roomy": 3 << 30, "tenth": 17 << 20} {
 		b.Run(name, func(b *testing.B) {
-			s := open(b, treetest.Mock(b), Options{BatchSize: 64, TreeMemory: memory})
-			g := treetest.Game(b, treetest.Start)
+			s := open(b, newMock(b), Options{BatchSize: 64, TreeMemory: memory})
+			g := gameOf(b, startFEN)
 			run(s, g, search.Limits{Evals: int64(b.N)}) // the system gives the memory
 			s.NewGame()
 			b.ResetTimer()

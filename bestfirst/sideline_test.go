@@ -5,12 +5,11 @@ import (
 
 	"tesla/board"
 	"tesla/search"
-	"tesla/treesearch/treetest"
 )
 
 // The tree is kept when another move takes the place of the last one: an analysis tries moves one after the other.
 func TestSideline(t *testing.T) {
-	s := &tested{Searcher: open(t, treetest.Mock(t), Options{})}
+	s := &tested{Searcher: open(t, newMock(t), Options{})}
 	find := func(g *board.Game, evals int64) search.Result {
 		r, err := s.Search(t.Context(), g, search.Limits{Evals: evals}, nil)
 		if err != nil {
@@ -19,7 +18,7 @@ func TestSideline(t *testing.T) {
 		s.Check(t)
 		return r
 	}
-	played := treetest.Game(t, treetest.Start, "e2e4", "e7e5")
+	played := gameOf(t, startFEN, "e2e4", "e7e5")
 	r := find(played, 5000)
 	for _, m := range []board.Move{r.Best, played.Pos.LegalMoves(nil)[3], r.Best} {
 		g := played.Clone()
@@ -29,7 +28,7 @@ func TestSideline(t *testing.T) {
 			t.Errorf("a root of %d evaluations after %d new ones", n, after.Info.Evals)
 		}
 	}
-	find(treetest.Game(t, treetest.Start, "d2d4"), 50)
+	find(gameOf(t, startFEN, "d2d4"), 50)
 	if n := s.RootEvals(); n != 50 {
 		t.Errorf("a root of %d evaluations in another game", n)
 	}

@@ -8,7 +8,6 @@ import (
 	"tesla/board"
 	"tesla/search"
 	"tesla/treesearch"
-	"tesla/treesearch/treetest"
 )
 
 // silent is a Deepener that knows nothing.
@@ -25,8 +24,8 @@ func (silent) Leaf(*board.Position, []uint64, int, int, func() bool) (int, board
 // grown is the promoter of a search that ended after some evaluations, its root ranked for the next batch.
 func grown(t *testing.T, fen string, evals int64, o Options) *promoter {
 	t.Helper()
-	s := open(t, treetest.Mock(t), o)
-	run(s, treetest.Game(t, fen), search.Limits{Evals: evals})
+	s := open(t, newMock(t), o)
+	run(s, gameOf(t, fen), search.Limits{Evals: evals})
 	s.promoter.beginDescents()
 	return s.promoter
 }
@@ -255,9 +254,9 @@ func TestVisit(t *testing.T) {
 		"stalemate":   {"7k/8/5K2/6Q1/8/8/8/8 w - - 0 1", "g5g6", 0, false},
 		"mate in one": {"6k1/5ppp/8/8/8/2p5/8/R6K b - - 0 1", "c3c2", -(search.MateScore - 2), false},
 	} {
-		s := open(t, treetest.Mock(t), Options{})
+		s := open(t, newMock(t), Options{})
 		pr := s.promoter
-		g := treetest.Game(t, c.fen)
+		g := gameOf(t, c.fen)
 		run(s, g, search.Limits{Evals: 1})
 		pr.path = pr.path[:0]
 		n := pr.root()
@@ -269,7 +268,7 @@ func TestVisit(t *testing.T) {
 			}
 		}
 		pr.spend()
-		pipeline := batcher.NewPipeline(treetest.Mock(t), nil)
+		pipeline := batcher.NewPipeline(newMock(t), nil)
 		t.Cleanup(pipeline.Close)
 		b := pipeline.Get()
 		pr.visit(b, newPosition)

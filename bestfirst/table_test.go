@@ -6,7 +6,6 @@ import (
 	"tesla/board"
 	"tesla/internal/slow"
 	"tesla/search"
-	"tesla/treesearch/treetest"
 	"tesla/tt128"
 )
 
@@ -14,7 +13,7 @@ import (
 // becomes the likeliest. Entries that are this searcher's own change nothing.
 func TestTable(t *testing.T) {
 	slow.Test(t)
-	g := treetest.Game(t, treetest.Start)
+	g := gameOf(t, startFEN)
 	move := func(p *board.Position, uci string) (board.Move, board.Position) {
 		m, err := p.ParseMove(uci)
 		if err != nil {
@@ -27,7 +26,7 @@ func TestTable(t *testing.T) {
 	m, after := move(&g.Pos, "e2e4")
 	reply, _ := move(&after, "a7a6")
 	search := func(known tt128.Entry, handed bool) (value float32, first board.Move) {
-		s := open(t, treetest.Mock(t), Options{})
+		s := open(t, newMock(t), Options{})
 		s.promoter.table.Store(after.Key, 0, known)
 		if handed {
 			s.promoter.table.HandOver()
@@ -72,13 +71,13 @@ func TestTable(t *testing.T) {
 // A search leaves the table empty. When the searcher is closed, the table has the nodes that grew, with their best moves, those
 // of the principal variation marked, and keeps drafts that are worth more.
 func TestPublish(t *testing.T) {
-	g := treetest.Game(t, treetest.Start)
+	g := gameOf(t, startFEN)
 	table, err := tt128.New(1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer table.Close()
-	s, err := New(treetest.Mock(t), table, Options{})
+	s, err := New(newMock(t), table, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,6 @@ import (
 
 	"tesla/search"
 	"tesla/treesearch"
-	"tesla/treesearch/treetest"
 )
 
 // Each tunable has a text, defaults within its range and, where it is a number to be tuned, a step that fits it.
@@ -32,7 +31,7 @@ func TestTuning(t *testing.T) {
 // A searcher without a tuning has the defaults of its leaves.
 func TestDefaults(t *testing.T) {
 	for _, leaves := range [][]treesearch.Deepener{nil, {silent{}}} {
-		s := open(t, treetest.Mock(t), Options{Leaves: leaves})
+		s := open(t, newMock(t), Options{Leaves: leaves})
 		if want := DefaultTuning(leaves != nil); s.promoter.opts.Tuning != want {
 			t.Errorf("%d deepeners: %+v, want %+v", len(leaves), s.promoter.opts.Tuning, want)
 		}

@@ -1,4 +1,4 @@
-package treetest
+package bestfirst
 
 import (
 	"slices"
@@ -27,10 +27,10 @@ func (b counting) Policies() func(*batcher.Item) {
 
 // A search that asks for policies when nodes get children finds what one finds that asks for each leaf's, also in the
 // tree that is kept, and asks for fewer. It knows later which position comes first after a node, so both have batches of one.
-func lazyPolicies(t *testing.T, open Open) {
-	policies, evals, one := 0, 0, Setup{BatchSize: 1, Alone: true}
-	lazy, all := open(t, counting{batcher.LazyOf(Mock(t)), &policies}, one), open(t, eager{Mock(t)}, one)
-	g := Game(t, Start)
+func lazyPolicies(t *testing.T, open opener) {
+	policies, evals, one := 0, 0, setup{BatchSize: 1, Alone: true}
+	lazy, all := open(t, counting{batcher.LazyOf(newMock(t)), &policies}, one), open(t, eager{newMock(t)}, one)
+	g := gameOf(t, startFEN)
 	for _, n := range []int64{1500, 50, 1, 800} { // the third root may have no edges yet
 		got, want := find(t, lazy, g, search.Limits{Evals: n}), find(t, all, g, search.Limits{Evals: n})
 		if got.Best != want.Best || got.Info.Score != want.Info.Score || !slices.Equal(got.Info.PV, want.Info.PV) || lazy.RootEvals() != all.RootEvals() {

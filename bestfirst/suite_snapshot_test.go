@@ -1,4 +1,4 @@
-package treetest
+package bestfirst
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 )
 
 // snapshots checks what a search tells who watches it: while it goes on, at its end, and why it ended.
-func snapshots(t *testing.T, open Open) {
-	s := open(t, Mock(t), Setup{})
+func snapshots(t *testing.T, open opener) {
+	s := open(t, newMock(t), setup{})
 	watcher, ok := search.As[search.Watcher](s)
 	if !ok {
 		t.Fatal("the search cannot be watched")
@@ -22,7 +22,7 @@ func snapshots(t *testing.T, open Open) {
 	}
 	var seen []search.Snapshot
 	watcher.Watch(50, func(in search.Snapshot) { seen = append(seen, in) })
-	g := Game(t, "r1bq1rk1/pp2bppp/2n2n2/3p4/3N4/2N1B1P1/PP2PPBP/R2Q1RK1 b - - 4 10")
+	g := gameOf(t, "r1bq1rk1/pp2bppp/2n2n2/3p4/3N4/2N1B1P1/PP2PPBP/R2Q1RK1 b - - 4 10")
 	r := find(t, s, g, search.Limits{MoveTime: time.Second, MultiPV: 2}) // long enough for a busy machine
 	if len(seen) < 2 || len(seen) > 6 || r.End != search.EndTime {
 		t.Fatalf("%d snapshots in a second, end: %v", len(seen), r.End)
@@ -43,7 +43,7 @@ func snapshots(t *testing.T, open Open) {
 	if first := seen[0]; first.Tree[0].Pending == 0 {
 		t.Error("nothing is pending in the middle of a search")
 	}
-	CheckSnapshot(t, watcher, g, r)
+	checkSnapshot(t, watcher, g, r)
 	watcher.Watch(0, nil)
 	if r, seen = find(t, s, g, search.Limits{Evals: 100}), nil; seen != nil || r.End != search.EndEvals {
 		t.Errorf("end by evaluations: %v; %d snapshots for nobody", r.End, len(seen))
@@ -55,7 +55,7 @@ func snapshots(t *testing.T, open Open) {
 func done(s *search.Snapshot) uint32 { return s.Tree[0].N - s.Tree[0].Pending }
 
 // provenWhileInfinite checks that an infinite search tells that everything is proven before it is stopped.
-func provenWhileInfinite(t *testing.T, s Searcher, watcher search.Watcher) {
+func provenWhileInfinite(t *testing.T, s *tested, watcher search.Watcher) {
 	ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)
 	defer stop()
 	proven := false
@@ -65,16 +65,16 @@ func provenWhileInfinite(t *testing.T, s Searcher, watcher search.Watcher) {
 			stop()
 		}
 	})
-	r, err := s.Search(ctx, Game(t, "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1"), search.Limits{Infinite: true}, nil)
+	r, err := s.Search(ctx, gameOf(t, "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1"), search.Limits{Infinite: true}, nil)
 	if err != nil || !proven || r.End != search.EndProven {
 		t.Errorf("a mate in one: %v, told before the stop: %v, %v", r.End, proven, err)
 	}
 	s.Check(t)
 }
 
-// CheckSnapshot checks the snapshot of a whole tree after a search: each move is legal and follows the move before it; a
+// checkSnapshot checks the snapshot of a whole tree after a search: each move is legal and follows the move before it; a
 // smaller snapshot is the beginning of it; root moves are in the order of play, and have legal lines.
-func CheckSnapshot(t *testing.T, s search.Watcher, g *board.Game, r search.Result) {
+func checkSnapshot(t *testing.T, s search.Watcher, g *board.Game, r search.Result) {
 	t.Helper()
 	whole, ok := s.Snapshot(math.MaxInt)
 	part, _ := s.Snapshot(40)

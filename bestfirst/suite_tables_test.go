@@ -1,4 +1,4 @@
-package treetest
+package bestfirst
 
 import (
 	"context"
@@ -14,10 +14,10 @@ import (
 	"tesla/tablefile"
 )
 
-// Tables tests what a search does near endgame tables. It makes the tables once.
-func Tables(t *testing.T, open Open) {
+// tableSuite tests what a search does near endgame tables. It makes the tables once.
+func tableSuite(t *testing.T, open opener) {
 	dir := tabletest.Folder(t)
-	for name, test := range map[string]func(*testing.T, Open, string){"Values": tableValues, "Repeats": tablesRepeat,
+	for name, test := range map[string]func(*testing.T, opener, string){"Values": tableValues, "Repeats": tablesRepeat,
 		"SlowDisk": slowDisk, "RealTables": realTables, "StopWithProbes": stopWithProbes} {
 		t.Run(name, func(t *testing.T) { test(t, open, dir) })
 	}
@@ -27,13 +27,13 @@ func Tables(t *testing.T, open Open) {
 const nearTables = "8/8/3p4/3k4/8/2P5/3K4/8 w - - 0 1"
 
 // Captures lead to positions that the tables know, and the values are theirs.
-func tableValues(t *testing.T, open Open, dir string) {
+func tableValues(t *testing.T, open opener, dir string) {
 	for fen, want := range map[string][2]int{ // the least and the most score
 		"8/8/8/3k4/8/1n6/1R6/1K6 w - - 0 1": {search.TableScore - 10000 - 5, search.TableScore - 10000}, // wins a knight
 	} {
 		for _, mode := range []tablebase.Mode{tablebase.Hard, tablebase.Off} {
-			s := open(t, Mock(t), Setup{Tables: tabletest.Open(t, dir, mode)})
-			r := find(t, s, Game(t, fen), search.Limits{Evals: 400})
+			s := open(t, newMock(t), setup{Tables: tabletest.Open(t, dir, mode)})
+			r := find(t, s, gameOf(t, fen), search.Limits{Evals: 400})
 			s.Check(t)
 			score := r.Info.Score
 			if known := score.Mate == 0 && score.CP >= want[0] && score.CP <= want[1]; !known && mode == tablebase.Hard {
@@ -49,11 +49,11 @@ func tableValues(t *testing.T, open Open, dir string) {
 }
 
 // A search without a clock gives the same result with an empty cache of tables and with a full one.
-func tablesRepeat(t *testing.T, open Open, dir string) {
+func tablesRepeat(t *testing.T, open opener, dir string) {
 	b := tabletest.Open(t, dir, tablebase.Hard)
 	var first search.Result
 	for i := range 2 {
-		r := find(t, open(t, Mock(t), Setup{Tables: b}), Game(t, nearTables), search.Limits{Evals: 500})
+		r := find(t, open(t, newMock(t), setup{Tables: b}), gameOf(t, nearTables), search.Limits{Evals: 500})
 		if r.Info.Time = 0; i == 0 {
 			first = r
 		} else if r.Best != first.Best || r.Info.Score != first.Info.Score || r.Info.Evals != first.Info.Evals || r.Info.Depth != first.Info.Depth {
@@ -87,7 +87,7 @@ func (b steady) Evaluate(items []*batcher.Item) error {
 }
 
 // A slow disk does not keep a search from its other leaves, as it does one that waits.
-func slowDisk(t *testing.T, open Open, dir string) {
+func slowDisk(t *testing.T, open opener, dir string) {
 	const long, each = 400 * time.Millisecond, 60 * time.Millisecond
 	paths := tablebase.Paths{Syzygy: dir}
 	memory := evalsASecond(t, open, paths, tablebase.Soft, 0, nearTables, long)
@@ -100,20 +100,20 @@ func slowDisk(t *testing.T, open Open, dir string) {
 }
 
 // evalsASecond is the rate of a search for some time in a position, with reads that take a while.
-func evalsASecond(t *testing.T, open Open, paths tablebase.Paths, mode tablebase.Mode, each time.Duration, fen string, long time.Duration) float64 {
+func evalsASecond(t *testing.T, open opener, paths tablebase.Paths, mode tablebase.Mode, each time.Duration, fen string, long time.Duration) float64 {
 	tablefile.ReadThrough(nil)
 	if each > 0 {
 		withSlowDisk(t, each)
 	}
-	s := open(t, steady{Mock(t)}, Setup{Tables: tabletest.OpenBoth(t, paths, mode), BatchSize: 8})
-	r := find(t, s, Game(t, fen), search.Limits{MoveTime: long})
+	s := open(t, steady{newMock(t)}, setup{Tables: tabletest.OpenBoth(t, paths, mode), BatchSize: 8})
+	r := find(t, s, gameOf(t, fen), search.Limits{MoveTime: long})
 	s.Check(t)
 	return float64(r.Info.Evals) / r.Info.Time.Seconds()
 }
 
 // realTables measures, for a folder of tables of each format that an environment variable names, what reads of 5 ms cost a
 // search near tables of four pieces.
-func realTables(t *testing.T, open Open, _ string) {
+func realTables(t *testing.T, open opener, _ string) {
 	const each = 5 * time.Millisecond
 	for name, paths := range map[string]tablebase.Paths{
 		"TESLA_SYZYGY":  {Syzygy: os.Getenv("TESLA_SYZYGY")},
@@ -138,11 +138,11 @@ func realTables(t *testing.T, open Open, _ string) {
 
 // A search ends by its clock or by a stop though leaves wait for the tables, all of them in the end, and a further
 // search can be made.
-func stopWithProbes(t *testing.T, open Open, dir string) {
+func stopWithProbes(t *testing.T, open opener, dir string) {
 	withSlowDisk(t, 100*time.Millisecond)
 	for name, limits := range map[string]search.Limits{"clock": {MoveTime: 40 * time.Millisecond}, "stop": {Infinite: true}} {
 		b := tabletest.Open(t, dir, tablebase.Soft)
-		s, g := open(t, Mock(t), Setup{Tables: b}), Game(t, "8/8/8/8/8/1nk5/8/1R1K4 w - - 0 1")
+		s, g := open(t, newMock(t), setup{Tables: b}), gameOf(t, "8/8/8/8/8/1nk5/8/1R1K4 w - - 0 1")
 		for range 2 {
 			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 			if limits.Infinite {

@@ -1,6 +1,7 @@
-// Package treetest tests searches that are built on a treesearch.Loop for what their users rely on, whatever the
-// search.
-package treetest
+package bestfirst
+
+// The tests of the files suite_*_test.go are those of what users of a search on a treesearch.Loop rely on. Both policies pass
+// them.
 
 import (
 	"context"
@@ -18,27 +19,20 @@ import (
 	"tesla/treesearch"
 )
 
-// Setup is the options of a search. The zero value of each field is the search's default.
-type Setup struct {
+// setup is the options of a search. The zero value of each field is the search's default.
+type setup struct {
 	BatchSize int
 	Leaves    []treesearch.Deepener
 	Tables    *tablebase.Prober
 	Alone     bool // lines share no nodes
 }
 
-// Searcher is a search under test.
-type Searcher interface {
-	search.Searcher
-	Check(t testing.TB)   // the tree's invariants, between searches
-	RootEvals() (n int64) // evaluations counted at the root
-}
+// opener makes a search on a backend, to be closed at the end of the test.
+type opener func(t testing.TB, b batcher.Backend, s setup) *tested
 
-// Open makes a search on a backend, to be closed at the end of the test.
-type Open func(t testing.TB, b batcher.Backend, s Setup) Searcher
-
-// Run runs all tests.
-func Run(t *testing.T, open Open) {
-	for name, test := range map[string]func(*testing.T, Open){
+// runSuite runs all tests.
+func runSuite(t *testing.T, open opener) {
+	for name, test := range map[string]func(*testing.T, opener){
 		"Mates": mates, "MateLines": mateLines, "Repetition": repetition, "PlayedOnce": playedOnce, "PlayedOn": playedOn, "Shuffle": shuffle,
 		"AllDrawn": allDrawn, "DrawnRoot": drawnRoot, "SameSearchTwice": sameSearchTwice, "Limits": limits,
 		"SearchMoves": searchMoves, "MultiPV": multiPV, "StopAndPonder": stopAndPonder, "TreeReuse": treeReuse,
@@ -49,23 +43,23 @@ func Run(t *testing.T, open Open) {
 	}
 }
 
-// Start is the FEN of the initial position.
-const Start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+// startFEN is the FEN of the initial position.
+const startFEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
-// Mock is a mock backend, closed at the end of the test.
-func Mock(t testing.TB) batcher.Backend {
+// newMock is a mock backend, closed at the end of the test.
+func newMock(t testing.TB) batcher.Backend {
 	b := batcher.NewMock(batcher.Options{})
 	t.Cleanup(func() { b.Close() })
 	return b
 }
 
-// Game reads a FEN and plays UCI moves.
-func Game(t testing.TB, fen string, moves ...string) *board.Game {
+// gameOf reads a FEN and plays UCI moves.
+func gameOf(t testing.TB, fen string, moves ...string) *board.Game {
 	t.Helper()
 	return boardtest.Play(t, board.NewGame(boardtest.Position(t, fen)), moves...)
 }
 
-func move(t testing.TB, g *board.Game, text string) board.Move {
+func uciMove(t testing.TB, g *board.Game, text string) board.Move {
 	t.Helper()
 	m, err := g.Pos.ParseMove(text)
 	if err != nil {
@@ -91,7 +85,7 @@ func must(t testing.TB) func(search.Result, error) search.Result {
 	}
 }
 
-func mates(t *testing.T, open Open) {
+func mates(t *testing.T, open opener) {
 	slow.Test(t)
 	for _, c := range []struct {
 		fen, best string
@@ -104,8 +98,8 @@ func mates(t *testing.T, open Open) {
 		{"7k/8/8/8/8/8/r7/1r5K w - - 0 1", "", 0}, // mated: no move
 		{"7k/8/8/8/8/6q1/8/7K w - - 0 1", "", 0},  // stalemate
 	} {
-		g := Game(t, c.fen)
-		r := find(t, open(t, Mock(t), Setup{}), g, search.Limits{Evals: 50000})
+		g := gameOf(t, c.fen)
+		r := find(t, open(t, newMock(t), setup{}), g, search.Limits{Evals: 50000})
 		if c.best == "" {
 			if r.Best != board.NullMove {
 				t.Errorf("%s: %s is no move", c.fen, g.Pos.UCI(r.Best, false))
@@ -118,10 +112,10 @@ func mates(t *testing.T, open Open) {
 	}
 }
 
-// Material is a backend whose values are the material balance, with an even policy.
-type Material struct{ batcher.Backend }
+// material is a backend whose values are the material balance, with an even policy.
+type material struct{ batcher.Backend }
 
-func (b Material) Evaluate(items []*batcher.Item) error {
+func (b material) Evaluate(items []*batcher.Item) error {
 	if err := b.Backend.Evaluate(items); err != nil {
 		return err
 	}
@@ -141,10 +135,10 @@ func materialOf(p *board.Position) (cp int) {
 	return cp
 }
 
-func sameSearchTwice(t *testing.T, open Open) {
+func sameSearchTwice(t *testing.T, open opener) {
 	var first search.Result
 	for i := range 2 {
-		r := find(t, open(t, Mock(t), Setup{BatchSize: 16}), Game(t, Start), search.Limits{Evals: 8000})
+		r := find(t, open(t, newMock(t), setup{BatchSize: 16}), gameOf(t, startFEN), search.Limits{Evals: 8000})
 		if i == 0 {
 			first = r
 		} else if r.Best != first.Best || r.Info.Nodes != first.Info.Nodes || r.Info.Score != first.Info.Score {
@@ -153,9 +147,9 @@ func sameSearchTwice(t *testing.T, open Open) {
 	}
 }
 
-func limits(t *testing.T, open Open) {
-	s := open(t, Mock(t), Setup{})
-	g := Game(t, Start)
+func limits(t *testing.T, open opener) {
+	s := open(t, newMock(t), setup{})
+	g := gameOf(t, startFEN)
 	for _, n := range []int64{1, 2, 3, 17, 100, 1000} {
 		s.NewGame()
 		if r := find(t, s, g, search.Limits{Evals: n}); r.Info.Evals != n || !g.Pos.IsLegal(r.Best) {
@@ -172,7 +166,7 @@ func limits(t *testing.T, open Open) {
 	if took := time.Since(start); took < 40*time.Millisecond || took > 500*time.Millisecond {
 		t.Errorf("a move time of 50 ms took %v", took)
 	}
-	single := Game(t, "7k/8/8/8/8/8/r7/6K1 w - - 0 1", "g1f1", "a2h2", "f1g1")
+	single := gameOf(t, "7k/8/8/8/8/8/r7/6K1 w - - 0 1", "g1f1", "a2h2", "f1g1")
 	start = time.Now()
 	find(t, s, single, search.Limits{HasClock: true, Time: [2]time.Duration{time.Minute, time.Minute}})
 	if took := time.Since(start); took > 30*time.Second {
@@ -180,9 +174,9 @@ func limits(t *testing.T, open Open) {
 	}
 }
 
-func searchMoves(t *testing.T, open Open) {
-	s, g := open(t, Mock(t), Setup{}), Game(t, Start)
-	a, b := move(t, g, "a2a3"), move(t, g, "h2h4")
+func searchMoves(t *testing.T, open opener) {
+	s, g := open(t, newMock(t), setup{}), gameOf(t, startFEN)
+	a, b := uciMove(t, g, "a2a3"), uciMove(t, g, "h2h4")
 	seen := map[int]board.Move{}
 	r := must(t)(s.Search(context.Background(), g, search.Limits{Evals: 2000, SearchMoves: []board.Move{a, b}, MultiPV: 4}, lines(seen)))
 	if r.Best != a && r.Best != b {
@@ -194,9 +188,9 @@ func searchMoves(t *testing.T, open Open) {
 	s.Check(t)
 }
 
-func multiPV(t *testing.T, open Open) {
+func multiPV(t *testing.T, open opener) {
 	seen := map[int]board.Move{}
-	open(t, Mock(t), Setup{}).Search(context.Background(), Game(t, Start), search.Limits{Evals: 2000, MultiPV: 3}, lines(seen))
+	open(t, newMock(t), setup{}).Search(context.Background(), gameOf(t, startFEN), search.Limits{Evals: 2000, MultiPV: 3}, lines(seen))
 	if len(seen) != 3 || seen[1] == seen[2] || seen[2] == seen[3] || seen[1] == seen[3] {
 		t.Errorf("lines %v", seen)
 	}
@@ -211,14 +205,14 @@ func lines(seen map[int]board.Move) func(search.Info) {
 	}
 }
 
-func stopAndPonder(t *testing.T, open Open) {
-	s, g := open(t, Mock(t), Setup{}), Game(t, Start)
+func stopAndPonder(t *testing.T, open opener) {
+	s, g := open(t, newMock(t), setup{}), gameOf(t, startFEN)
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
 	if r, err := s.Search(ctx, g, search.Limits{Infinite: true}, nil); err != nil || ctx.Err() == nil || r.Best == board.NullMove {
 		t.Error("an infinite search ended by itself")
 	}
-	mate := Game(t, "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1")
+	mate := gameOf(t, "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1")
 	ctx, cancel = context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	time.AfterFunc(50*time.Millisecond, s.PonderHit)
@@ -229,8 +223,8 @@ func stopAndPonder(t *testing.T, open Open) {
 	}
 }
 
-func treeReuse(t *testing.T, open Open) {
-	s, g := open(t, Mock(t), Setup{}), Game(t, Start)
+func treeReuse(t *testing.T, open opener) {
+	s, g := open(t, newMock(t), setup{}), gameOf(t, startFEN)
 	r := find(t, s, g, search.Limits{Evals: 5000})
 	g.Play(r.Best)
 	g.Play(r.Ponder)
@@ -239,7 +233,7 @@ func treeReuse(t *testing.T, open Open) {
 		t.Errorf("root of %d evaluations after %d new ones: the tree was not kept", n, r.Info.Evals)
 	}
 	s.Check(t)
-	find(t, s, Game(t, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"), search.Limits{Evals: 10})
+	find(t, s, gameOf(t, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"), search.Limits{Evals: 10})
 	if n := s.RootEvals(); n != 10 {
 		t.Errorf("root of %d evaluations of another game after 10", n)
 	}
@@ -259,9 +253,9 @@ func (f failing) Evaluate(items []*batcher.Item) error {
 	return f.Backend.Evaluate(items)
 }
 
-func backendFails(t *testing.T, open Open) {
+func backendFails(t *testing.T, open opener) {
 	for _, left := range []int{0, 20} {
-		s, g := open(t, failing{Mock(t), &left}, Setup{}), Game(t, Start)
+		s, g := open(t, failing{newMock(t), &left}, setup{}), gameOf(t, startFEN)
 		r, err := s.Search(context.Background(), g, search.Limits{Evals: 5000}, nil)
 		if !g.Pos.IsLegal(r.Best) || err == nil || !strings.Contains(err.Error(), "batch") {
 			t.Errorf("move %v, error %v", r.Best, err)
@@ -290,14 +284,14 @@ func (c *counter) Leaf(p *board.Position, _ []uint64, _, _ int, _ func() bool) (
 }
 
 // Leaves have the values that their deepeners give them, and each deepener gets a part of them.
-func leafSearchers(t *testing.T, open Open) {
+func leafSearchers(t *testing.T, open opener) {
 	deep := []treesearch.Deepener{&counter{}, &counter{}, &counter{}}
-	s := open(t, Mock(t), Setup{Leaves: deep, BatchSize: 8})
-	g := Game(t, "rnb1kbnr/pppp1ppp/8/4p1q1/4P3/3P4/PPP2PPP/RNBQKBNR w KQkq - 0 4") // the queen hangs
+	s := open(t, newMock(t), setup{Leaves: deep, BatchSize: 8})
+	g := gameOf(t, "rnb1kbnr/pppp1ppp/8/4p1q1/4P3/3P4/PPP2PPP/RNBQKBNR w KQkq - 0 4") // the queen hangs
 	if got := g.Pos.UCI(find(t, s, g, search.Limits{Evals: 3000}).Best, false); got != "c1g5" {
 		t.Errorf("%s, want c1g5", got)
 	}
-	r := find(t, s, Game(t, Start), search.Limits{Evals: 500})
+	r := find(t, s, gameOf(t, startFEN), search.Limits{Evals: 500})
 	if leaves := (r.Info.Nodes - r.Info.Evals) / counterNodes; leaves < r.Info.Evals/2 || leaves > r.Info.Evals || r.Info.SelDepth <= counterPlies {
 		t.Errorf("%d nodes of %d evaluations, depth %d/%d", r.Info.Nodes, r.Info.Evals, r.Info.Depth, r.Info.SelDepth)
 	}
@@ -339,11 +333,11 @@ func (n *noted) Leaf(p *board.Position, _ []uint64, _, further int, _ func() boo
 
 // Leaves are deepened in place, by two plies at a time, before they get children. The move that was found best comes
 // first.
-func inPlace(t *testing.T, open Open) {
+func inPlace(t *testing.T, open opener) {
 	n := &noted{further: map[int]int{}, liked: map[uint64]bool{}}
-	s := open(t, Mock(t), Setup{Leaves: []treesearch.Deepener{n}, BatchSize: 3})
+	s := open(t, newMock(t), setup{Leaves: []treesearch.Deepener{n}, BatchSize: 3})
 	for range 2 {
-		find(t, s, Game(t, Start), search.Limits{Evals: 1000})
+		find(t, s, gameOf(t, startFEN), search.Limits{Evals: 1000})
 		s.Check(t)
 	}
 	for k := range len(n.further) {
@@ -372,9 +366,9 @@ func (e *endless) Leaf(p *board.Position, _ []uint64, _, _ int, stop func() bool
 }
 
 // A search ends by its clock or by a stop, though its leaves are still being searched.
-func leavesGivenUp(t *testing.T, open Open) {
+func leavesGivenUp(t *testing.T, open opener) {
 	for name, limits := range map[string]search.Limits{"clock": {MoveTime: 30 * time.Millisecond}, "stop": {Infinite: true}} {
-		s, g := open(t, Mock(t), Setup{Leaves: []treesearch.Deepener{&endless{}}, BatchSize: 1}), Game(t, Start)
+		s, g := open(t, newMock(t), setup{Leaves: []treesearch.Deepener{&endless{}}, BatchSize: 1}), gameOf(t, startFEN)
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		if limits.Infinite {
 			time.AfterFunc(30*time.Millisecond, cancel)

@@ -1,4 +1,4 @@
-package treetest
+package bestfirst
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 
 // mateLines tests that every report of a mate has a line of its length that ends in mate, also while other moves are
 // reported, and that no mate comes after the fifty moves.
-func mateLines(t *testing.T, open Open) {
+func mateLines(t *testing.T, open opener) {
 	slow.Test(t)
 	for fen, least := range map[string]int{ // moves to mate, Stockfish's; negative where the side to move is mated
 		"6k1/5ppp/8/8/8/8/8/R6K w - - 0 1":                   1,
@@ -23,8 +23,8 @@ func mateLines(t *testing.T, open Open) {
 		"kbK5/pp6/1P6/8/8/8/8/R7 w - - 97 90":                2, // mate on the hundredth ply
 		"kbK5/pp6/1P6/8/8/8/8/R7 w - - 98 90":                0, // too late
 	} {
-		g, told := Game(t, fen), 0
-		_, err := open(t, Mock(t), Setup{}).Search(context.Background(), g, search.Limits{Evals: 20000, MultiPV: 3}, func(i search.Info) {
+		g, told := gameOf(t, fen), 0
+		_, err := open(t, newMock(t), setup{}).Search(context.Background(), g, search.Limits{Evals: 20000, MultiPV: 3}, func(i search.Info) {
 			if i.MultiPV == 1 {
 				told = i.Score.Mate
 			}
