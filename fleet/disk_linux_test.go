@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"tesla/internal/smalldisk"
 	"tesla/lab/match"
 	"tesla/lab/match/player"
 )
@@ -27,9 +26,9 @@ func hosting(ctx context.Context, c match.Config) (ended chan error) {
 
 // A server whose disk is full, whether it was before its start or is filled under a run, plays one match after the other.
 func TestServerDiskFull(t *testing.T) {
-	smalldisk.Run(t, "1m", func(t *testing.T, dir string) {
+	onSmallDisk(t, "1m", func(t *testing.T, dir string) {
 		t.Setenv("TMPDIR", dir)
-		free := smalldisk.Fill(t, dir)
+		free := fillDisk(t, dir)
 		at := serve(t, "")
 		start(t, workerAt(t, at, "one"))
 		alone := game(t, 4)
@@ -39,7 +38,7 @@ func TestServerDiskFull(t *testing.T) {
 			play(t, c)
 			same(t, games(t, c.Files.Journal), games(t, alone.Files.Journal))
 			free()
-			free = smalldisk.Fill(t, dir)
+			free = fillDisk(t, dir)
 		}
 		free()
 		folders, err := filepath.Glob(filepath.Join(dir, "tesla-fleet-*"))
@@ -73,7 +72,7 @@ func netOf(t *testing.T, size int) (net string, c match.Config, in player.InProc
 // A worker whose disk has no room for a net is refused with the number of bytes that the net needs. It leaves nothing behind,
 // and plays when there is room.
 func TestWorkerDiskFull(t *testing.T) {
-	smalldisk.Run(t, "1m", func(t *testing.T, dir string) {
+	onSmallDisk(t, "1m", func(t *testing.T, dir string) {
 		const size = 3 * pieceSize
 		_, c, in := netOf(t, size)
 		at := serve(t, "")
@@ -110,7 +109,7 @@ func TestWorkerDiskFull(t *testing.T) {
 // Where the disk of the journal, or of a file of games, gets full, the run ends with the reason, and is resumed when there is
 // space: no game is lost.
 func TestHostDiskFull(t *testing.T) {
-	smalldisk.Run(t, "256k", func(t *testing.T, dir string) {
+	onSmallDisk(t, "256k", func(t *testing.T, dir string) {
 		at := serve(t, "")
 		w := workerAt(t, at, "one")
 		w.InProcess.Searcher = slowly(time.Millisecond)
@@ -131,7 +130,7 @@ func TestHostDiskFull(t *testing.T) {
 		if err := <-ended; !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
-		free := smalldisk.Fill(t, dir)
+		free := fillDisk(t, dir)
 		c.Files.Resume = true
 		if err := <-hosting(t.Context(), c); !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), c.Files.Journal) {
 			t.Fatalf("%v, want that there is no space for %s", err, c.Files.Journal)
@@ -150,14 +149,14 @@ func TestHostDiskFull(t *testing.T) {
 
 // The same for a file of games for training.
 func TestDataDiskFull(t *testing.T) {
-	smalldisk.Run(t, "256k", func(t *testing.T, dir string) {
+	onSmallDisk(t, "256k", func(t *testing.T, dir string) {
 		cfg, in := dataOf(t, "same")
 		path := filepath.Join(dir, "data")
 		at := serve(t, "")
 		w := workerAt(t, at, "one")
 		w.InProcess = in
 		run := hostData(t.Context(), t, cfg, path, at) // its head is written
-		free := smalldisk.Fill(t, dir)
+		free := fillDisk(t, dir)
 		start(t, w)
 		if err := <-run.ended; !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), path) {
 			t.Fatalf("%v, want that there is no space for %s", err, path)

@@ -8,13 +8,12 @@ import (
 
 	"tesla/board"
 	"tesla/lab/match/pgn"
-	"tesla/lab/match/pgn/pgntest"
 )
 
 // TestOdd reads 200 odd files, and what is written of them, as what they hold.
 func TestOdd(t *testing.T) {
 	for seed := range uint64(200) {
-		f := pgntest.Odd(seed)
+		f := Odd(seed)
 		games := pgn.ReadAnnotated(f.Data)
 		if err := f.Check(games); err != nil {
 			t.Errorf("seed %d, %s: %v in\n%q", seed, f.Kind, err, f.Data)
@@ -44,7 +43,7 @@ func TestOdd(t *testing.T) {
 }
 
 // lineOf is the line of a game as ReadLines cuts it: before the move that ends the game. There is none with a null move in it.
-func lineOf(g *pgntest.Game) (moves []board.Move, ok bool) {
+func lineOf(g *Game) (moves []board.Move, ok bool) {
 	played := board.NewGame(g.Start)
 	for i, m := range g.Moves {
 		if m == board.NullMove {

@@ -1,5 +1,4 @@
-// Package pgntest makes PGN files in all the odd forms in which programs and people write them, with what they hold.
-package pgntest
+package pgn_test
 
 import (
 	"fmt"
@@ -15,7 +14,7 @@ import (
 	"tesla/lab/match/pgn"
 )
 
-// File is a PGN file.
+// File is a PGN file in all the odd forms in which programs and people write them, with what it holds.
 type File struct {
 	Data  string
 	Kind  string // encoding and line ends

@@ -1,7 +1,4 @@
-// Package smalldisk gives a test a small file system of its own, which it can fill.
-//
-// Invariant: nothing outside the test sees the file system, and it is gone when the test ends.
-package smalldisk
+package fleet
 
 import (
 	"bytes"
@@ -20,9 +17,10 @@ const inside = "TESLA_TEST_SMALL_DISK"
 // refused is the exit code of that process where it may not mount.
 const refused = 77
 
-// Run runs a test with a folder on a file system of the given size in bytes. The test runs in a process of its own, with its
-// own table of mounts. Where the system does not allow that, it is skipped.
-func Run(t *testing.T, size string, test func(t *testing.T, dir string)) {
+// onSmallDisk runs a test with a folder on a file system of its own, of the given size in bytes. Nothing outside the
+// test sees it. The test runs in a process of its own, with its own table of mounts. Where the system does not allow
+// that, it is skipped.
+func onSmallDisk(t *testing.T, size string, test func(t *testing.T, dir string)) {
 	t.Helper()
 	if os.Getenv(inside) != "" {
 		dir := t.TempDir()
@@ -53,8 +51,8 @@ func Run(t *testing.T, size string, test func(t *testing.T, dir string)) {
 	}
 }
 
-// Fill fills the file system of a folder to the last byte. free makes the space free again.
-func Fill(t *testing.T, dir string) (free func()) {
+// fillDisk fills the file system of a folder to the last byte. free makes the space free again.
+func fillDisk(t *testing.T, dir string) (free func()) {
 	t.Helper()
 	path := filepath.Join(dir, "filler")
 	f, err := os.Create(path)
