@@ -225,7 +225,7 @@ func TestMarks(t *testing.T) {
 	again := config(t, cfg.Out)
 	again.Limits = cfg.Limits
 	second := strings.Join(strings.Fields(annotate(t, s, again)), " ")
-	for _, once := range []string{"[%eval", "Annotator", "White: accuracy", "Theory: ", "Blunder, from", "Only move."} {
+	for _, once := range []string{"[%eval", "Annotator", "White: accuracy", "Theory: ", "Blunder, from", "Only move.", "(3..."} {
 		if n := strings.Count(second, once); n != strings.Count(text, once) {
 			t.Errorf("annotated twice: %q is there %d times\n%s", once, n, second)
 		}

@@ -218,7 +218,7 @@ func (g *game) segment(i int, s []pgn.Element) []pgn.Element {
 	if judged {
 		j := &g.verdicts[i-g.first]
 		eval = evalText(&g.positions[i], &g.evaluations[i-g.first+1])
-		if better := g.better(i); j.mark != 0 && j.mark != onlyMove && len(better) > 0 {
+		if better := g.better(i); j.mark != 0 && j.mark != onlyMove && len(better) > 0 && !stands(s, better) {
 			s = append(slices.Clip(s), better...)
 		}
 		at := slices.IndexFunc(s[1:1+glyphs], func(e pgn.Element) bool { return e.Glyph >= 1 && e.Glyph <= 6 })
@@ -283,6 +283,16 @@ func (g *game) rival(k int) *evaluation {
 		return nil
 	}
 	return g.contests[k].rival
+}
+
+// stands reports whether a variation is there already, as one that an earlier run wrote.
+func stands(s, variation []pgn.Element) bool {
+	for i := range len(s) - len(variation) + 1 {
+		if slices.EqualFunc(s[i:i+len(variation)], variation, func(a, b pgn.Element) bool { return a.Kind == b.Kind && a.Move == b.Move }) {
+			return true
+		}
+	}
+	return false
 }
 
 // better is the variation with the best line in place of a move: that of the search, or its second one where the move is
