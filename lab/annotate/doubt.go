@@ -228,7 +228,7 @@ func deeper(a, b *evaluation) *ask {
 
 // levelOf is the level of an evaluation. One that is certain is at the last one.
 func levelOf(e *evaluation) int {
-	if e.Points.Half == 0 {
+	if e.Points.Certain() {
 		return lastLevel
 	}
 	return e.Level

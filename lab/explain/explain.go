@@ -52,7 +52,7 @@ type Answer struct {
 	Choice Line     `json:"choice"`
 	Best   float64  `json:"best,omitempty"`  // probability that no move is better than the choice by more than 0.02 points, as last stated
 	Asked  *Line    `json:"asked,omitempty"` // the move asked for; nil: it is the choice
-	Loss   *float64 `json:"loss,omitempty"`  // expected points that it loses
+	Loss   *float64 `json:"loss,omitempty"`  // expected points that it loses; 0: none, or it is better
 	Low    *float64 `json:"loss_low,omitempty"`
 	High   *float64 `json:"loss_high,omitempty"`   // the 90 % interval of the loss
 	AsGood *float64 `json:"as_good,omitempty"`     // probability that it loses less than 0.02 points
@@ -128,7 +128,8 @@ func sans(p board.Position, moves []board.Move) (all []string) {
 }
 
 func (l *Line) interval() {
-	l.Expected = &Interval{l.value.Middle, max(0, l.value.Middle-l.value.Half), min(1, l.value.Middle+l.value.Half)}
+	low, high := l.value.Interval()
+	l.Expected = &Interval{l.value.Middle, low, high}
 }
 
 // ask searches the position after the move.
@@ -167,8 +168,9 @@ func (a *Answer) lose() {
 	if !fitted || !a.Asked.stated || !a.Choice.stated {
 		return
 	}
-	loss, half := gap.Loss(a.Asked.value, a.Choice.value)
-	low, high := loss-half, loss+half
+	loss, _ := gap.Loss(a.Asked.value, a.Choice.value)
+	loss = max(0, loss)
+	low, high := gap.LossInterval(a.Asked.value, a.Choice.value)
 	good := 1 - gap.Below(a.Asked.value, a.Choice.value, sure.Within)
 	a.Loss, a.Low, a.High, a.AsGood = &loss, &low, &high, &good
 }

@@ -58,8 +58,8 @@ func (a *Answer) loss(b *strings.Builder) {
 	switch {
 	case a.Loss == nil:
 		fmt.Fprintf(b, "  it loses %+.2f pawns by the scores; how sure that is was never fitted here\n", float64(a.Choice.CP-a.Asked.CP)/100)
-	case *a.Loss == *a.High:
-		fmt.Fprintf(b, "  it loses %.2f points, which is proven\n", max(0, *a.Loss))
+	case a.Asked.value.Certain() && a.Choice.value.Certain():
+		fmt.Fprintf(b, "  it loses %.2f points, which is proven\n", *a.Loss)
 	case *a.Loss < 0.005:
 		fmt.Fprintf(b, "  it loses nothing (%.2f to %.2f points in 90 of 100 cases); it is as good, within 0.02: %.2f\n", *a.Low, *a.High, *a.AsGood)
 	default:

@@ -30,6 +30,14 @@ const won = 1000
 // Decided is the value of a decided score.
 func Decided(cp int) Value { return Value{Points(max(-won, min(won, cp))), 0} }
 
+// Certain reports whether nothing is in doubt: a mate, a win by tables, the end of a game.
+func (v Value) Certain() bool { return v.Half == 0 }
+
+// Interval is the 90 % interval of the value.
+func (v Value) Interval() (low, high float64) {
+	return max(0, v.Middle-v.Half), min(1, v.Middle+v.Half)
+}
+
 // Towards is the value for the other side.
 func (v Value) Towards() Value { return Value{1 - v.Middle, v.Half} }
 
@@ -79,8 +87,8 @@ func (w *Watch) Held(in *search.Info) (s search.Sureness, at int64) {
 	if holds(&w.stays) && effort(in) < tenfold*w.stays.effort {
 		s.Stays = w.stays.p
 	}
-	if v, ok := w.At(in.Score.Value()); ok && v.Half > 0 {
-		s.Low, s.High = max(0, v.Middle-v.Half), min(1, v.Middle+v.Half)
+	if v, ok := w.At(in.Score.Value()); ok && !v.Certain() {
+		s.Low, s.High = v.Interval()
 	}
 	return s, at
 }
@@ -121,10 +129,25 @@ func GapOf(searcher string) (g Gap, fitted bool) {
 const deviations = 1.645
 
 // Loss is how many points a value is below another one, for the same side, and half of the 90 % interval of that. It is no more than
-// the other value has, and no less than what that one lacks.
+// the other value has, and no less than what that one lacks. Where one of them is certain, the interval is that of the other.
 func (g Gap) Loss(v, other Value) (points, half float64) {
-	points = max(other.Middle-1, min(other.Middle, g.stretch*(other.Middle-v.Middle)))
-	return points, g.apart * math.Hypot(v.Half, other.Half)
+	points = other.Middle - v.Middle
+	if v.Certain() || other.Certain() {
+		return points, v.Half + other.Half
+	}
+	return max(other.Middle-1, min(other.Middle, g.stretch*points)), g.apart * math.Hypot(v.Half, other.Half)
+}
+
+// LossInterval is the 90 % interval of the loss, as far as it is possible: no move is better than its position, and none loses more
+// than the upper end of the other value allows.
+func (g Gap) LossInterval(v, other Value) (low, high float64) {
+	points, half := g.Loss(v, other)
+	_, most := other.Interval()
+	if v.Certain() {
+		most -= v.Middle
+	}
+	high = max(0, min(most, points+half))
+	return max(0, min(high, points-half)), high
 }
 
 // Below is the probability that a value is below another one, for the same side, by at least so many points.
