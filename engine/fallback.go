@@ -29,7 +29,7 @@ func first[T any](e *Engine, ways ...way[T]) (found T, err error) {
 }
 
 // openTable makes the transposition table with that many MiB. If there is no memory for it, the present table stays, or
-// a small one is made.
+// one of the default size is made.
 func (e *Engine) openTable(megabytes int) (err error) {
 	if e.table != nil {
 		return e.resizeTable(megabytes)
@@ -43,8 +43,8 @@ func (e *Engine) openTable(megabytes int) (err error) {
 			return table, err
 		}
 	}
-	const least = 1
-	e.table, err = first(e, way[*tt128.Table]{try: size(megabytes)}, way[*tt128.Table]{fmt.Sprintf("using %d MiB", least), size(least)})
+	usual := Default().Hash
+	e.table, err = first(e, way[*tt128.Table]{try: size(megabytes)}, way[*tt128.Table]{fmt.Sprintf("using %d MiB", usual), size(usual)})
 	return err
 }
 

@@ -19,7 +19,7 @@ func TestFallback(t *testing.T) {
 		now    string   // backend
 	}{
 		{"all is there", func(*Settings) {}, []string{"backend mock, net"}, "mock"},
-		{"no memory for the table", func(s *Settings) { s.Hash = maxMegabytes }, []string{"hash of 33554432 MiB", "backend mock"}, "mock"},
+		{"no memory for the table", func(s *Settings) { s.Hash = maxMegabytes }, []string{"hash of 33554432 MiB", "using 16 MiB", "backend mock"}, "mock"},
 		{"no such word", func(s *Settings) { s.SearchOptions = "hope=1" }, []string{"backend mock", "hope"}, "mock"},
 		{"no memory for the tree", func(s *Settings) { s.TreeMemory = maxMegabytes }, []string{"backend mock", "using 256 MiB"}, "mock"},
 		{"no net file", func(s *Settings) { s.Backend, s.WeightsFile = "nnue", missing },
