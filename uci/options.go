@@ -2,7 +2,6 @@ package uci
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -140,9 +139,14 @@ func (s *session) closeLog() {
 	}
 }
 
-// note writes one line to the log: the time, the direction, the text.
+// note writes one line to the log: the time, the direction, the text. The log ends where it cannot be written.
 func (s *session) note(direction, line string) {
-	if s.log != nil {
-		io.WriteString(s.log, fmt.Sprintf("%s %s %s\n", time.Now().Format(logTime), direction, line))
+	if s.log == nil {
+		return
+	}
+	if _, err := fmt.Fprintf(s.log, "%s %s %s\n", time.Now().Format(logTime), direction, line); err != nil {
+		s.closeLog()
+		s.prefs.debugLog = ""
+		s.fail("option Debug Log File: %v; the log ends here", err)
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -438,22 +436,6 @@ func TestPanic(t *testing.T) {
 		check(t, board.StartPosition(), false, lines)
 		if !strings.Contains(strings.Join(lines, "\n"), "out of ideas") {
 			t.Errorf("no reason in %q", lines)
-		}
-	}
-}
-
-func TestDebugLog(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "a log.txt")
-	g := play(t, config(t))
-	g.send("setoption name Debug Log File value "+name, "isready", "go evals 50")
-	g.until("bestmove")
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"> isready", "< readyok", "> go evals 50", "< bestmove"} {
-		if !strings.Contains(string(text), want) {
-			t.Errorf("no %q in the log", want)
 		}
 	}
 }
