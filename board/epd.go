@@ -1,10 +1,8 @@
 package board
 
 import (
-	"bufio"
-	"errors"
 	"fmt"
-	"io"
+	"iter"
 	"strings"
 	"unicode"
 )
@@ -69,27 +67,32 @@ func splitOperations(rest string) (all [][]string) {
 	return all
 }
 
-// ReadEPD reads positions, one on each line as ParseEPD reads it. It skips empty lines. Repairs and the error name the
-// line.
-func ReadEPD(in io.Reader) (positions []Position, repairs []string, err error) {
-	r := bufio.NewReader(in)
-	for number := 1; ; number++ {
-		text, readErr := r.ReadString('\n')
-		if text = strings.TrimSpace(strings.TrimPrefix(text, byteOrderMark)); text != "" {
-			p, changes, err := ParseEPD(text)
-			if err != nil {
-				return nil, nil, fmt.Errorf("line %d: %w", number, err)
+// Lines are the lines of a text, with their numbers from 1, without blanks around them. Empty lines and those that begin with #
+// are skipped, and so are byte order marks, which stand where files were joined.
+func Lines(text string) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		number := 0
+		for line := range strings.Lines(text) {
+			number++
+			line = strings.TrimSpace(strings.TrimPrefix(line, byteOrderMark))
+			if line != "" && line[0] != '#' && !yield(number, line) {
+				return
 			}
-			positions = append(positions, p)
-			for _, change := range changes {
-				repairs = append(repairs, fmt.Sprintf("line %d: %s", number, change))
-			}
-		}
-		if errors.Is(readErr, io.EOF) {
-			return positions, repairs, nil
-		}
-		if readErr != nil {
-			return nil, nil, fmt.Errorf("line %d: %w", number, readErr)
 		}
 	}
+}
+
+// ReadEPD reads positions, one on each of the Lines as ParseEPD reads it. Repairs and the error name the line.
+func ReadEPD(text string) (positions []Position, repairs []string, err error) {
+	for number, line := range Lines(text) {
+		p, changes, err := ParseEPD(line)
+		if err != nil {
+			return nil, nil, fmt.Errorf("line %d: %w", number, err)
+		}
+		positions = append(positions, p)
+		for _, change := range changes {
+			repairs = append(repairs, fmt.Sprintf("line %d: %s", number, change))
+		}
+	}
+	return positions, repairs, nil
 }

@@ -10,7 +10,7 @@ func FuzzReadEPD(f *testing.F) {
 	f.Add("\ufeff8/5k2/8/8/8/2R5/5K2/8 w - - hmvc 90; fmvn 120;\r\n\r\n4k3/8/8/8/8/8/8/4K2R w Kx - bm O-O; id \"a;b\";")
 	f.Add("4k3/8/8/8/8/8/8/4K2R w 3 70000;D1 5 ;D2 9")
 	f.Fuzz(func(t *testing.T, text string) {
-		positions, repairs, err := ReadEPD(strings.NewReader(text))
+		positions, repairs, err := ReadEPD(text)
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "line ") || len(err.Error()) > 1500 {
 				t.Errorf("%q: error %v", text, err)

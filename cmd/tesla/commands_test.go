@@ -140,7 +140,7 @@ func TestBenchRepeats(t *testing.T) {
 }
 
 func TestEval(t *testing.T) {
-	epd := kiwipete + "\n\n7k/8/8/8/8/6q1/8/7K w - - id \"stalemate\";\nrnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n"
+	epd := kiwipete + "\n\n# a comment\n7k/8/8/8/8/6q1/8/7K w - - id \"stalemate\";\nrnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n"
 	code, out, errOut := run(t, epd, "eval", "--backend", "mock", "--epd", "-", "--json")
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	if code != exitDone || len(lines) != 3 {

@@ -95,7 +95,11 @@ func readEPD(name string, in io.Reader) ([]board.Position, []string, error) {
 		defer f.Close()
 		in = f
 	}
-	positions, repairs, err := board.ReadEPD(in)
+	text, err := io.ReadAll(in)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--epd: %w", err)
+	}
+	positions, repairs, err := board.ReadEPD(string(text))
 	if err != nil {
 		return nil, nil, usage("--epd %s: %w", name, err)
 	}

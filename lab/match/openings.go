@@ -1,7 +1,6 @@
 package match
 
 import (
-	"bufio"
 	"cmp"
 	_ "embed"
 	"fmt"
@@ -118,24 +117,13 @@ func checkOpenings(path string) error {
 	return err
 }
 
-// eachLine calls f with each line that is neither empty nor a comment, and with its number from 1.
+// eachLine calls f with each of the [board.Lines].
 func eachLine(data []byte, f func(number int, line string) error) error {
 	text, _ := pgn.Decode(string(data))
-	lines := bufio.NewScanner(strings.NewReader(text))
-	lines.Buffer(nil, 1<<20)
-	n := 0
-	for lines.Scan() {
-		n++
-		line := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\ufeff")) // files are joined
-		if line == "" || line[0] == '#' {
-			continue
-		}
+	for n, line := range board.Lines(text) {
 		if err := f(n, line); err != nil {
 			return fmt.Errorf("line %d: %w", n, err)
 		}
-	}
-	if err := lines.Err(); err != nil {
-		return fmt.Errorf("line %d: %w", n+1, err)
 	}
 	return nil
 }

@@ -23,18 +23,14 @@ type Position struct {
 	Best  []board.Move // any of these moves solves it; empty: not known
 }
 
-// ParsePositions reads EPD lines with the operations bm (best moves in SAN) and id. Other operations, empty lines and
-// comments are ignored. The id of a position without one is its place, from 1.
+// ParsePositions reads the [board.Lines] of EPD with the operations bm (best moves in SAN) and id. Other operations are
+// ignored. The id of a position without one is its place, from 1.
 func ParsePositions(text string) ([]Position, error) {
 	var all []Position
-	for i, line := range strings.Split(text, "\n") {
-		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
+	for number, line := range board.Lines(text) {
 		p, err := parsePosition(line)
 		if err != nil {
-			return nil, fmt.Errorf("positions, line %d: %w", i+1, err)
+			return nil, fmt.Errorf("positions, line %d: %w", number, err)
 		}
 		if p.ID == "" {
 			p.ID = fmt.Sprint(len(all) + 1)

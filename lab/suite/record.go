@@ -34,8 +34,8 @@ type Record struct {
 // points recognizes a comment that gives points for moves.
 var points = regexp.MustCompile(`^\s*\S+=\d+\s*(,|$)`)
 
-// Read reads a suite, in any encoding of [pgn.Decode]. Empty lines and lines that begin with # are skipped. The error names
-// all wrong records.
+// Read reads a suite, in any encoding of [pgn.Decode], with a record on each of the [board.Lines]. The error names all wrong
+// records.
 func Read(in io.Reader) (all []*Record, err error) {
 	data, err := io.ReadAll(in)
 	if err != nil {
@@ -43,13 +43,7 @@ func Read(in io.Reader) (all []*Record, err error) {
 	}
 	whole, _ := pgn.Decode(string(data))
 	var errs []error
-	n := 0
-	for text := range strings.Lines(whole) {
-		n++
-		text = strings.TrimSpace(text)
-		if text == "" || text[0] == '#' {
-			continue
-		}
+	for n, text := range board.Lines(whole) {
 		r, err := parse(text)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("line %d: %w", n, err))
