@@ -33,7 +33,7 @@ type BadFile struct {
 }
 
 // CheckFolder checks the tables of both formats in a folder, and compares them with SumsFile if it is there. Tables that
-// only the list has are no fault.
+// only the list has are no fault; a folder without tables is an error.
 func CheckFolder(dir string) (r Folder, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -67,7 +67,10 @@ func CheckFolder(dir string) (r Folder, err error) {
 			r.Verified++
 		}
 	}
-	return r, nil
+	if r.Files == 0 {
+		err = fmt.Errorf("%s: no table", dir)
+	}
+	return r, err
 }
 
 // readSums reads a list of MD5 sums, by the name of the file. There may be none.

@@ -142,6 +142,9 @@ func TestCheckFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if _, err := CheckFolder(t.TempDir()); err == nil || !strings.HasSuffix(err.Error(), ": no table") {
+		t.Errorf("an empty folder: %v", err)
+	}
 	r, err := CheckFolder(dir)
 	var bad []string
 	for _, f := range r.Bad {

@@ -131,6 +131,9 @@ func (o *datagenOptions) printStats(c *cobra.Command) error {
 	if err := games.EachOf(o.stats, gather.Add); err != nil {
 		return err
 	}
+	if gather.Games() == 0 {
+		return fmt.Errorf("%s: no game", o.stats)
+	}
 	return printResult(c, gather.Done(), o.json)
 }
 

@@ -103,5 +103,8 @@ func readEPD(name string, in io.Reader) ([]board.Position, []string, error) {
 	if err != nil {
 		return nil, nil, usage("--epd %s: %w", name, err)
 	}
+	if len(positions) == 0 {
+		return nil, nil, fmt.Errorf("--epd %s: no position", name)
+	}
 	return positions, repairs, nil
 }

@@ -34,5 +34,8 @@ func Convert(from, to string, distinct bool) (kept Count, dropped int, err error
 	}); err != nil {
 		return kept, dropped, fmt.Errorf("%s: %w", from, err)
 	}
+	if kept.Games() == 0 {
+		return kept, 0, fmt.Errorf("%s: no game", from)
+	}
 	return kept, dropped, nil
 }
