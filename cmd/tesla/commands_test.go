@@ -54,6 +54,7 @@ func TestExitCodes(t *testing.T) {
 		{[]string{"match", "--nodes", "5", "--openings", "/nonexistent.epd"}, exitFailure, "nonexistent"},
 		{[]string{"match", "--nodes", "5", "--a", "cmd=/nonexistent"}, exitFailure, "nonexistent"},
 		{[]string{"suite", "/nonexistent.epd"}, exitFailure, "nonexistent"},
+		{[]string{"web", "--listen", "127.0.0.1:0", "--matches", "/nonexistent"}, exitFailure, "--matches: stat /nonexistent: no such file"},
 		{[]string{"puzzles"}, exitUsage, "FILE.pgn is missing; an example: tesla puzzles"},
 		{[]string{"puzzles", "x.pgn"}, exitUsage, "no --out"},
 		{[]string{"puzzles", "/nonexistent.pgn", "--out", "x.pgn", "--search", "puct"}, exitFailure, "no fit to puct"},

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"net"
+	"os"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -38,6 +39,11 @@ func (o *webOptions) Validate([]string) error {
 }
 
 func (o *webOptions) Run(c *cobra.Command) error {
+	if c.Flags().Changed("matches") && o.matches != "" {
+		if _, err := os.Stat(o.matches); err != nil {
+			return fmt.Errorf("--matches: %w", err)
+		}
+	}
 	listener, err := net.Listen("tcp", o.listen)
 	if err != nil {
 		return err
