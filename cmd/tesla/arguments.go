@@ -35,8 +35,11 @@ func checkArguments(c *cobra.Command, args []string) error {
 		}
 		return fmt.Errorf("unknown command %q for %q%s", args[0], c.CommandPath(), didYouMean("", args[0], known))
 	}
-	return fmt.Errorf("%s: %q: an argument too many%s", c.Name(), args[most], exampleOf(c))
+	return fmt.Errorf("%s: %q: an argument too many%s", nameOf(c), args[most], exampleOf(c))
 }
+
+// nameOf is how errors call a command: by its words after the program's.
+func nameOf(c *cobra.Command) string { return strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" ") }
 
 // needCommand is what a command does that only holds others: it shows its help.
 func needCommand(c *cobra.Command, _ []string) error { return c.Help() }
@@ -46,7 +49,7 @@ func missing(c *cobra.Command, needed, args []string) error {
 	if len(args) >= len(needed) {
 		return nil
 	}
-	return fmt.Errorf("%s: %s is missing%s", c.Name(), needed[len(args)], exampleOf(c))
+	return fmt.Errorf("%s: %s is missing%s", nameOf(c), needed[len(args)], exampleOf(c))
 }
 
 // exampleOf is the first example of a command, for an error.
@@ -70,7 +73,7 @@ func flagError(c *cobra.Command, err error) error {
 			known = append(known, f.Name)
 		}
 	})
-	return fmt.Errorf("%s: %w%s", c.Name(), err, didYouMean("--", unknown.GetSpecifiedName(), known))
+	return fmt.Errorf("%s: %w%s", nameOf(c), err, didYouMean("--", unknown.GetSpecifiedName(), known))
 }
 
 // didYouMean asks for the name that is nearest to a word, where one is near.

@@ -58,7 +58,7 @@ func command(c *cobra.Command, o options) *cobra.Command {
 	completeChoices(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if err := o.Validate(args); err != nil {
-			return usage("%s: %w", c.Name(), err)
+			return usage("%s: %w", nameOf(c), err)
 		}
 		ctx, stop := interruptible(c)
 		defer stop()
@@ -66,13 +66,13 @@ func command(c *cobra.Command, o options) *cobra.Command {
 		c.SetContext(ctx)
 		_, err := watchdog.Call(ctx, endTime, func() (struct{}, error) { return struct{}{}, o.Run(c) }, nil)
 		if ctx.Err() != nil && errors.Is(err, watchdog.ErrHang) {
-			return fmt.Errorf("%s: interrupted; what it waited for did not end within %v", c.Name(), endTime)
+			return fmt.Errorf("%s: interrupted; what it waited for did not end within %v", nameOf(c), endTime)
 		}
 		if errors.Is(err, sweep.ErrJournal) {
 			return usageError{err}
 		}
 		if errors.Is(err, context.Canceled) {
-			return fmt.Errorf("%s: interrupted: %w", c.Name(), err)
+			return fmt.Errorf("%s: interrupted: %w", nameOf(c), err)
 		}
 		return err
 	}
