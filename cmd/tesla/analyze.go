@@ -71,7 +71,7 @@ func (o *analyzeOptions) Validate(args []string) error {
 		return err
 	}
 	if !o.position.HasLegalMove() {
-		return fmt.Errorf("--fen: the game is over here, %s", board.NewGame(o.position).Outcome())
+		return fmt.Errorf("%s: the game is over here, %s", o.source, board.NewGame(o.position).Outcome())
 	}
 	return o.set.Validate()
 }

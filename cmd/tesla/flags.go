@@ -101,6 +101,7 @@ type positionFlags struct {
 	fen      string
 	chess960 bool
 	position board.Position // set by parse
+	source   string         // what gave it, for errors; set by parse
 	repairs  []string       // of the position, for standard error
 }
 
@@ -112,18 +113,20 @@ func (p *positionFlags) add(f *pflag.FlagSet) {
 // parse reads the position of --fen or, without it, of the arguments: a FEN in quotation marks or, word by word, without.
 func (p *positionFlags) parse(args []string) (err error) {
 	p.position = board.StartPosition()
-	text, source := p.fen, "--fen"
+	text := p.fen
+	p.source = "--fen"
 	if len(args) > 0 {
 		if text != "" {
 			return fmt.Errorf("--fen and %q: two positions, want one", strings.Join(args, " "))
 		}
-		text, source = strings.Join(args, " "), strconv.Quote(strings.Join(args, " "))
+		text = strings.Join(args, " ")
+		p.source = strconv.Quote(text)
 	}
 	if text == "" {
 		return nil
 	}
 	if p.position, p.repairs, err = board.ParseEPD(text); err != nil {
-		return fmt.Errorf("%s: %w", source, err)
+		return fmt.Errorf("%s: %w", p.source, err)
 	}
 	return nil
 }
