@@ -1,6 +1,8 @@
 package bestfirst
 
 import (
+	"math"
+
 	"tesla/search"
 	"tesla/treesearch"
 )
@@ -27,21 +29,23 @@ func (rk *ranking) timeUp(c treesearch.Clock) search.End {
 		return search.EndSatisfied
 	}
 	share := c.Spent.Seconds() / c.Soft.Seconds()
-	expected := float64(rk.gain()) * c.Rate() * c.Soft.Seconds()
 	switch {
 	case share >= mostShare:
 		return search.EndTime
-	case share >= leastShare && expected < price*share*share:
+	case share >= leastShare && rk.expected(c.Rate()*c.Soft.Seconds()) < price*share*share:
 		return search.EndSatisfied
 	}
 	return search.EndUnknown
 }
 
-// gain is the highest expected gain per evaluation at the root, q units.
-func (rk *ranking) gain() (best float32) {
+// expected is the most that a number of evaluations is expected to gain at the root, q units. A promotion of a move of n evaluations
+// takes n more, and gains n times what gainOf says. The next one takes twice as many for the same gain. So a move that is hardly
+// tried does not promise its first gain for each of the evaluations.
+func (rk *ranking) expected(evals float64) (best float64) {
 	for i := range rk.roots {
 		if r := &rk.roots[i]; !r.edge.has(edgePending | edgeProven) {
-			best = max(best, rk.gainOf(r))
+			n := float64(max(1, r.edge.n))
+			best = max(best, float64(rk.gainOf(r))*n*math.Log2(1+evals/n))
 		}
 	}
 	return best

@@ -54,6 +54,23 @@ func TestTimeUp(t *testing.T) {
 	}
 }
 
+// What many evaluations are expected to gain grows with the doublings that they make: a move that is hardly tried does not promise
+// its first gain for each of them. A few, beside a move's own, count in proportion.
+func TestExpected(t *testing.T) {
+	rk := grown(t, startFEN, 300, Options{}).policy.(*ranking)
+	if many, twice := rk.expected(1e6), rk.expected(2e6); many <= 0 || twice > 1.15*many {
+		t.Errorf("a million evaluations gain %v, two million %v", many, twice)
+	}
+	for i := range rk.roots {
+		if r := &rk.roots[i]; r.edge.n < 16 {
+			r.edge.settle(0, edgeProven)
+		}
+	}
+	if few, twice := rk.expected(1), rk.expected(2); few <= 0 || twice < 1.9*few || twice > 2.1*few {
+		t.Errorf("an evaluation gains %v, two %v", few, twice)
+	}
+}
+
 // A move is played at once when all others are known to lose: here those but the king's capture of the queen are mated.
 func TestForced(t *testing.T) {
 	s := open(t, newMock(t), Options{})
