@@ -49,7 +49,7 @@ func TestSure(t *testing.T) {
 	if asked := p.text("#why-title"); !strings.HasPrefix(asked, "Why not ") {
 		t.Errorf("the panel is titled %q", asked)
 	}
-	p.wait(`/chooses [\s\S]*(it loses|it is as good)[\s\S]*evaluations on it/.test(document.getElementById("why-text").textContent)`)
+	p.wait(`/chooses [\s\S]*((it loses|it is as good)[\s\S]*evaluations on it|is the move that it chooses)/.test(document.getElementById("why-text").textContent)`)
 	p.wait(`document.getElementById("previous").disabled`) // asking plays no move
 	sureShots(p, "sure")
 	p.click("#why-close")

@@ -1,6 +1,9 @@
 // The table of root moves.
 import {$, make, setText} from "./dom.js"
-import {count, mayFlip, percent, signed, three} from "./format.js"
+import {count, mayFlip, percent, signed} from "./format.js"
+
+// gained is an expected gain in five letters at most, so that its column does not move the others.
+const gained = x => x < 9.995 ? x.toFixed(2) : count(x)
 
 const cells = ["san", "n", "share", "prior", "q", "range", "sigma", "gain", "ask"]
 
@@ -100,7 +103,7 @@ export class Roots {
 		row.classList.toggle("best", r.best)
 		row.classList.toggle("flips", r.best && mayFlip(this.sure))
 		const texts = [r.san + (r.proven ? " ✓" : ""), count(r.n), null, percent(r.prior, 1), r.n || r.proven ? signed(r.q, 3) : "–",
-			null, r.sigma ? r.sigma.toFixed(3) : "–", r.gain ? r.gain < 1e-3 ? three(1e6 * r.gain) : count(1e6 * r.gain) : "–"]
+			null, r.sigma ? r.sigma.toFixed(3) : "–", r.gain ? gained(1e6 * r.gain) : "–"]
 		texts.forEach((text, i) => text !== null && setText(row.children[i], text))
 		setText(row.children[2].firstChild, percent(r.share, 1))
 		row.children[2].lastChild.style.transform = `scaleX(${r.share.toFixed(3)})`
