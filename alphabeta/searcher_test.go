@@ -160,12 +160,13 @@ func TestPlaces(t *testing.T) {
 	p := boardtest.Position(t, middleGame)
 	for _, place := range [][]int{allowed[:1], {1023}} {
 		s.places = [][]int{place, place}
-		var during []int
-		res, err := s.Search(context.Background(), board.NewGame(p), search.Limits{Depth: 4}, func(search.Info) { during = cores.Allowed() })
-		want := place
+		leave := s.settle(1)
+		during, want := cores.Allowed(), place
+		leave()
 		if place[0] == 1023 {
 			want = allowed
 		}
+		res, err := s.Search(context.Background(), board.NewGame(p), search.Limits{Depth: 4}, nil)
 		if err != nil || !p.IsLegal(res.Best) || !slices.Equal(during, want) || !slices.Equal(cores.Allowed(), allowed) {
 			t.Errorf("place %v: %v, %v; cores %v, then %v", place, res.Best, err, during, cores.Allowed())
 		}
