@@ -9,10 +9,11 @@ import (
 
 // Satisfaction: a search on a clock ends when what another soft budget of time is expected to gain is worth less than
 // the time. The price rises with the square of the budgets spent, since expected gains are too large in some positions
-// and too small in others: searches then last as long as the square root of what is expected (docs/log/trees.md#0035).
+// and too small in others: searches then last as long as the square root of what is expected (docs/log/trees.md#0035,
+// docs/log/strength.md#0130).
 const (
-	// price is the q that a soft budget of time is worth after one is spent: searches then last one on average.
-	price = 0.2
+	// price is the q that a soft budget of time is worth after one is spent.
+	price = 0.04
 	// leastShare of the soft budget is always spent, and mostShare at most.
 	leastShare = 0.3
 	mostShare  = 2
