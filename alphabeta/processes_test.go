@@ -54,16 +54,6 @@ type process struct {
 // slice is the nodes between two looks at alpha.
 const slice = 64
 
-func (b *Branch) after() uint64 {
-	p, next := b.Root, board.Position{}
-	for _, m := range b.Line {
-		p.Make(m, &next)
-		p = next
-	}
-	p.Make(b.Move, &next)
-	return next.Key
-}
-
 // pass lets the time of the master's own nodes pass.
 func (s *processes) pass() {
 	own := s.master.nodes - s.found
@@ -99,14 +89,14 @@ func (s *processes) deal() {
 		}
 		p, i := s.nodes[free], 0
 		for k := range s.queue {
-			if knows := s.by[s.queue[k].after()]; knows != nil && knows.branch == nil {
+			if knows := s.by[s.queue[k].After()]; knows != nil && knows.branch == nil {
 				p, i = knows, k
 				break
 			}
 		}
 		b := s.queue[i]
 		s.queue = slices.Delete(s.queue, i, i+1)
-		s.by[b.after()] = p
+		s.by[b.After()] = p
 		p.branch, p.from, p.at, p.before, p.raised, p.done = &b, s.now, s.now, 0, 0, false
 		p.begin()
 	}

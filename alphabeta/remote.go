@@ -27,6 +27,17 @@ type Branch struct {
 	Improving          bool // see node
 }
 
+// After is the key of the position after the move.
+func (b *Branch) After() uint64 {
+	p, next := b.Root, board.Position{}
+	for _, m := range b.Line {
+		p.Make(m, &next)
+		p = next
+	}
+	p.Make(b.Move, &next)
+	return next.Key
+}
+
 // Found is what the search of a Branch found.
 type Found struct {
 	Move         board.Move

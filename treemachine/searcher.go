@@ -272,17 +272,6 @@ type answer struct {
 // Room implements alphabeta.Workers. Some branches wait here, so that a node can be given one that it knows.
 func (c *crew) Room() int { return c.pool.room() + c.pool.slots() }
 
-// keyAfter is the key of the position after the move of a branch.
-func keyAfter(b *alphabeta.Branch) uint64 {
-	p, next := b.Root, board.Position{}
-	for _, m := range b.Line {
-		p.Make(m, &next)
-		p = next
-	}
-	p.Make(b.Move, &next)
-	return next.Key
-}
-
 // Give implements alphabeta.Workers.
 func (c *crew) Give(b alphabeta.Branch) {
 	if c.answers == nil {
@@ -290,7 +279,7 @@ func (c *crew) Give(b alphabeta.Branch) {
 	}
 	t, answers := c.newTask(&b.Root), c.answers
 	b.Keys, _ = recent(&b.Root, b.Keys)
-	t.Key = keyAfter(&b)
+	t.Key = b.After()
 	t.Branch = &b
 	c.given = append(c.given, t.ID)
 	c.pool.do(t, func(r result, err error) { answers <- answer{r, err} })

@@ -44,9 +44,7 @@ func (o *annotateOptions) AddFlags(f *pflag.FlagSet) {
 
 func (o *annotateOptions) Validate(args []string) error {
 	o.cfg.In = args[0]
-	if l := &o.cfg.Limits; l.Nodes == 0 && l.Evals == 0 && l.MoveTime == 0 {
-		l.MoveTime = time.Second
-	}
+	limitedBy(&o.cfg.Limits, time.Second)
 	return errors.Join(o.cfg.Validate(), o.set.Validate())
 }
 

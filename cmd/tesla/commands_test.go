@@ -61,6 +61,7 @@ func TestExitCodes(t *testing.T) {
 		{[]string{"web", "--listen", "127.0.0.1:0", "--matches", "/nonexistent"}, exitFailure, "--matches: stat /nonexistent: no such file"},
 		{[]string{"puzzles"}, exitUsage, "FILE.pgn is missing; an example: tesla puzzles"},
 		{[]string{"puzzles", "x.pgn"}, exitUsage, "no --out"},
+		{[]string{"puzzles", "x.pgn", "--out", "y.pgn", "--movetime", "0"}, exitUsage, "0s, want more than zero"},
 		{[]string{"puzzles", "/nonexistent.pgn", "--out", "x.pgn", "--search", "puct"}, exitFailure, "no fit to puct"},
 		{[]string{"puzzles", "/nonexistent.pgn", "--out", "x.pgn", "--search", "lazysmp"}, exitFailure, "nonexistent"},
 		{[]string{"siblings", "/nonexistent.epd"}, exitFailure, "nonexistent"},

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -58,9 +57,7 @@ func (o *explainOptions) AddFlags(f *pflag.FlagSet) {
 }
 
 func (o *explainOptions) Validate(args []string) error {
-	if l := &o.limits; l.Nodes == 0 && l.Evals == 0 && l.MoveTime == 0 {
-		l.MoveTime = explainTime
-	}
+	limitedBy(&o.limits, explainTime)
 	if err := o.parse(args); err != nil {
 		return err
 	}
@@ -99,12 +96,8 @@ func (o *explainOptions) parseMove() (err error) {
 
 // open takes the position from the file, and the move unless one is asked for.
 func (o *explainOptions) open() error {
-	in, err := output.OpenRegular(o.file)
+	data, err := output.ReadRegular(o.file)
 	if err != nil {
-		return err
-	}
-	data, err := io.ReadAll(in)
-	if err := errors.Join(err, in.Close()); err != nil {
 		return err
 	}
 	games, _ := pgn.ReadSome(string(data), o.game)

@@ -14,6 +14,7 @@ import (
 	"tesla/board"
 	"tesla/engine"
 	"tesla/lab/sweep"
+	"tesla/search"
 	"tesla/uci/option"
 )
 
@@ -62,6 +63,13 @@ func numberFlag[T int | int64](f *pflag.FlagSet, to *T, name string, min T, help
 // timeFlag adds a flag for a time above zero. Without the flag there is none.
 func timeFlag(f *pflag.FlagSet, to *time.Duration, name, help string) {
 	f.Var((*duration)(to), name, help)
+}
+
+// limitedBy gives a search a time where it has no limit: neither nodes, nor evaluations, nor a time of its own.
+func limitedBy(l *search.Limits, t time.Duration) {
+	if l.Nodes == 0 && l.Evals == 0 && l.MoveTime == 0 {
+		l.MoveTime = t
+	}
 }
 
 // duration is a time above zero.

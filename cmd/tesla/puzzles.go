@@ -33,14 +33,12 @@ func (o *puzzlesOptions) AddFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.cfg.Out, "out", "", "file of the puzzles in PGN; those in EPD go to the same name with .epd")
 	numberFlag(f, &o.cfg.Limits.Nodes, "nodes", 1, "nodes for each search")
 	numberFlag(f, &o.cfg.Limits.Evals, "evals", 1, "evaluations for each search")
-	f.DurationVar(&o.cfg.Limits.MoveTime, "movetime", 0, "time for each search (default 1s, without --nodes and --evals)")
+	timeFlag(f, &o.cfg.Limits.MoveTime, "movetime", "time for each search (default 1s, without --nodes and --evals)")
 }
 
 func (o *puzzlesOptions) Validate(args []string) error {
 	o.cfg.In = args[0]
-	if l := &o.cfg.Limits; l.Nodes == 0 && l.Evals == 0 && l.MoveTime == 0 {
-		l.MoveTime = time.Second
-	}
+	limitedBy(&o.cfg.Limits, time.Second)
 	return errors.Join(o.cfg.Validate(), o.set.Validate())
 }
 

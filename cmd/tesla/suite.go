@@ -61,11 +61,8 @@ func (o *suiteOptions) Validate(args []string) error {
 	if len(o.searches) == 0 {
 		errs = append(errs, errors.New("--search: want one at least"))
 	}
-	l := &o.cfg.Limits
-	if l.Nodes == 0 && l.Evals == 0 && l.MoveTime == 0 {
-		l.MoveTime = time.Second
-	}
-	return errors.Join(append(errs, suite.OneLimit(l), o.cfg.Journal.Check())...)
+	limitedBy(&o.cfg.Limits, time.Second)
+	return errors.Join(append(errs, suite.OneLimit(&o.cfg.Limits), o.cfg.Journal.Check())...)
 }
 
 // open opens a searcher, and says in a line what plays.

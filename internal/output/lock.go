@@ -3,6 +3,7 @@ package output
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"time"
@@ -43,6 +44,20 @@ func OpenRegular(path string) (*os.File, error) {
 		return nil, irregular(path)
 	}
 	return os.Open(path)
+}
+
+// ReadRegular reads a regular file whole. Errors name it.
+func ReadRegular(path string) ([]byte, error) {
+	in, err := OpenRegular(path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	data, err := io.ReadAll(in)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return data, nil
 }
 
 func irregular(path string) error { return fmt.Errorf("%s is not a regular file", path) }

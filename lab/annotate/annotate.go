@@ -86,14 +86,9 @@ var isOurs = regexp.MustCompile(`(?m)^\[Annotator "[^"\n]*` + annotator).Match
 // Open reads the games and checks all files that the run will write. Games that cannot be read are an error that names
 // them, unless they are to be skipped.
 func Open(cfg Config) (*File, error) {
-	from, err := output.OpenRegular(cfg.In)
+	data, err := output.ReadRegular(cfg.In)
 	if err != nil {
 		return nil, err
-	}
-	defer from.Close()
-	data, err := io.ReadAll(from)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", cfg.In, err)
 	}
 	f := &File{cfg: cfg}
 	for _, a := range pgn.ReadAnnotated(string(data)) {

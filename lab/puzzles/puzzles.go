@@ -123,14 +123,9 @@ func Run(ctx context.Context, cfg Config, by search.Searcher, print io.Writer) e
 
 // read reads the games. One that cannot be read is named, and the others count.
 func (c *Config) read() (games []*pgn.Annotated, err error) {
-	from, err := output.OpenRegular(c.In)
+	data, err := output.ReadRegular(c.In)
 	if err != nil {
 		return nil, err
-	}
-	defer from.Close()
-	data, err := io.ReadAll(from)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.In, err)
 	}
 	for _, a := range pgn.ReadAnnotated(string(data)) {
 		if a.Err != nil {

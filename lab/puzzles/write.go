@@ -119,7 +119,7 @@ func (z *puzzle) pgn() string {
 		m := &z.moves[k]
 		a := m.Answer
 		comments[2*k] = fmt.Sprintf("%s loses %.2f points (%.2f to %.2f). The value was %.2f at first, and is near %.2f from %d nodes on.", a.Asked.Move,
-			*a.Loss, *a.Low, min(1, *a.High), m.Began, a.Choice.Expected.Middle, m.Nodes)
+			*a.Loss, *a.Low, *a.High, m.Began, a.Choice.Expected.Middle, m.Nodes)
 	}
 	g := pgn.Game{Tags: tags, Line: pgn.Line{Start: z.at[0], Moves: z.line}, Comments: comments, Result: "*"}
 	return g.Text()
