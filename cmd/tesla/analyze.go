@@ -44,7 +44,7 @@ func (o *analyzeOptions) AddFlags(f *pflag.FlagSet) {
 	numberFlag(f, &o.limits.Depth, "depth", 1, "limit of depth, plies")
 	numberFlag(f, &o.limits.Nodes, "nodes", 1, "limit of nodes")
 	numberFlag(f, &o.limits.Evals, "evals", 1, "limit of evaluations")
-	f.Float64Var(&o.limits.Sure, "sure", 0, "end when the first move is the best one with this probability, between 0 and 1")
+	sureFlag(f, &o.limits.Sure, "end when the first move is the best one with this probability")
 	o.limits.MultiPV = 1
 	numberFlag(f, &o.limits.MultiPV, "multipv", 1, "principal variations to show")
 	f.StringVar(&o.tree, "tree", "", "write the tree of bestfirst or puct to this file: JSON, a line for each move, or for Graphviz if the name ends in .dot")
@@ -52,9 +52,6 @@ func (o *analyzeOptions) AddFlags(f *pflag.FlagSet) {
 
 func (o *analyzeOptions) Validate(args []string) error {
 	l := &o.limits
-	if l.Sure != 0 && !(l.Sure > 0 && l.Sure < 1) {
-		return fmt.Errorf("--sure %v: it must lie between 0 and 1", l.Sure)
-	}
 	if l.Sure > 0 && l.MultiPV > 1 {
 		return errors.New("--sure: not with --multipv, which has several principal variations")
 	}
@@ -84,7 +81,7 @@ func (o *analyzeOptions) Run(c *cobra.Command) (err error) {
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	if o.limits.Sure > 0 && !s.StatesSureness() {
-		return fmt.Errorf("--sure: no fit to %s on net %s with these options, see docs/sure.md", s.Name(), s.Backend().ModelName)
+		return notFitted(s)
 	}
 	if o.tree != "" { // before the search, so that an error is reported at once
 		if err := output.Check(o.tree, isTree); err != nil {
@@ -110,6 +107,11 @@ func (o *analyzeOptions) Run(c *cobra.Command) (err error) {
 		err = o.writeTree(s)
 	}
 	return errors.Join(err, c.Context().Err())
+}
+
+// notFitted is the error of --sure with a searcher that states nothing.
+func notFitted(s *engine.Searcher) error {
+	return fmt.Errorf("--sure: no fit to %s on net %s with these options, see docs/sure.md", s.Name(), s.Backend().ModelName)
 }
 
 // sureness is the probability that a search ends with, in words.

@@ -65,6 +65,33 @@ func timeFlag(f *pflag.FlagSet, to *time.Duration, name, help string) {
 	f.Var((*duration)(to), name, help)
 }
 
+// sureFlag adds --sure: a limit of a search by how sure it is.
+func sureFlag(f *pflag.FlagSet, to *float64, help string) { f.Var((*probability)(to), "sure", help) }
+
+// probability is one that is neither 0 nor 1. Before it is set it is 0: none.
+type probability float64
+
+func (p *probability) Set(text string) error {
+	x, err := strconv.ParseFloat(text, 64)
+	if err == nil && !(x > 0 && x < 1) {
+		err = fmt.Errorf("%v, want more than 0 and less than 1", x)
+	}
+	if err != nil {
+		return err
+	}
+	*p = probability(x)
+	return nil
+}
+
+func (p *probability) String() string {
+	if *p == 0 {
+		return "" // help shows no default
+	}
+	return strconv.FormatFloat(float64(*p), 'g', -1, 64)
+}
+
+func (*probability) Type() string { return "probability" }
+
 // limitedBy gives a search a time where it has no limit: neither nodes, nor evaluations, nor a time of its own.
 func limitedBy(l *search.Limits, t time.Duration) {
 	if l.Nodes == 0 && l.Evals == 0 && l.MoveTime == 0 {

@@ -41,6 +41,7 @@ func (o *suiteOptions) AddFlags(f *pflag.FlagSet) {
 	numberFlag(f, &o.cfg.Limits.Nodes, "nodes", 1, "nodes for each position")
 	numberFlag(f, &o.cfg.Limits.Evals, "evals", 1, "evaluations for each position")
 	timeFlag(f, &o.cfg.Limits.MoveTime, "movetime", "time for each position (default 1s, without --nodes and --evals)")
+	sureFlag(f, &o.cfg.Limits.Sure, "end a search sooner when its first move is the best one with this probability")
 	journalFlags(f, &o.cfg.Journal)
 	jsonFlag(f, &o.json)
 }
@@ -68,6 +69,9 @@ func (o *suiteOptions) Validate(args []string) error {
 // open opens a searcher, and says in a line what plays.
 func (o *suiteOptions) open(set engine.Settings) (search.Searcher, error) {
 	s, _, err := engine.Open(set)
+	if err == nil && o.cfg.Limits.Sure > 0 && !s.StatesSureness() {
+		return nil, errors.Join(notFitted(s), s.Close())
+	}
 	if err == nil {
 		o.tell(s.Describe(&o.cfg.Records[0].Position, search.Limits{}))
 	}

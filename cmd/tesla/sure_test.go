@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"regexp"
 	"strings"
 	"testing"
@@ -45,12 +46,38 @@ func TestAnalyzeSure(t *testing.T) {
 		{"--search bestfirst --backend nnue --threads 1 --sure 0.9999 --evals 30", exitDone, "not as sure as asked: 0."},
 		{"--search puct --backend nnue --sure 0.9", exitFailure, "no fit to puct"},
 		{"--search bestfirst --backend mock --sure 0.9", exitFailure, "no fit to bestfirst"},
-		{"--search lazysmp --sure 95", exitUsage, "between 0 and 1"},
+		{"--search lazysmp --sure 95", exitUsage, "want more than 0 and less than 1"},
 		{"--search lazysmp --sure 0.9 --multipv 2", exitUsage, "--multipv"},
 	} {
 		code, out, errOut := run(t, "", append([]string{"analyze", "--fen", hanging}, strings.Fields(c.line)...)...)
 		if code != c.code || !strings.Contains(out+errOut, c.want) {
 			t.Errorf("%s: code %d\n%s%s", c.line, code, out, errOut)
 		}
+	}
+}
+
+// TestSuiteSure checks that a search of a suite ends when it is as sure as it was asked to be, and is refused where nothing is stated.
+func TestSuiteSure(t *testing.T) {
+	_, file := written(t)
+	hanging := file("hanging.epd", "6k1/5ppp/8/3q4/8/8/1B3PPP/3R2K1 w - - bm Rxd5;\n")
+	code, text, errOut := run(t, "", "suite", hanging, "--search", "lazysmp", "--nodes", "400000", "--sure", "0.8", "--threads", "1", "--json")
+	var r struct {
+		Searches []struct {
+			Nodes   int
+			Records []struct {
+				Solved bool
+				Sure   float64
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(text), &r); err != nil || code != exitDone {
+		t.Fatalf("code %d, %v, %s %s", code, err, text, errOut)
+	}
+	if s := r.Searches[0]; !s.Records[0].Solved || s.Records[0].Sure < 0.8 || s.Nodes >= 400000 {
+		t.Errorf("%+v; want it solved for less than the limit, and so sure", s)
+	}
+	code, _, errOut = run(t, "", "suite", hanging, "--search", "puct", "--sure", "0.8")
+	if code != exitFailure || !strings.Contains(errOut, "no fit to puct") {
+		t.Errorf("code %d, %s", code, errOut)
 	}
 }

@@ -18,7 +18,7 @@ import (
 type Config struct {
 	Records  []*Record
 	Searches []sweep.Searcher
-	Limits   search.Limits  // one of Nodes, Evals and MoveTime
+	Limits   search.Limits  // one of Nodes, Evals and MoveTime; and Sure
 	Progress *view.Progress // nil: none
 	Journal  sweep.File     // of the attempts
 	Label    any            // what the attempts depend on beside the limits, for the header of the journal
@@ -60,6 +60,9 @@ type Attempt struct {
 	Depth int `json:"depth"`         // plies, when it was found
 	Acd   int `json:"acd,omitempty"` // plies, of the analysis behind the record
 	Used  Use `json:"used"`          // in all
+
+	// Sure is P(best) at the end; 0: nothing is stated.
+	Sure float64 `json:"sure,omitempty"`
 }
 
 // Standing is the result of a searcher. It has what the searcher used of the limit for all positions together, solved or not.
@@ -93,6 +96,7 @@ type header struct {
 	Nodes   int64         `json:"nodes,omitempty"`
 	Evals   int64         `json:"evals,omitempty"`
 	Time    time.Duration `json:"movetime_ns,omitempty"`
+	Sure    float64       `json:"sure,omitempty"`
 }
 
 // question is what an attempt answers.
@@ -103,7 +107,7 @@ type question struct {
 
 // Run has each searcher solve all records, one searcher after the other.
 func Run(ctx context.Context, cfg Config) (r *Result, err error) {
-	h := header{1, cfg.Label, recordsHash(cfg.Records), cfg.Limits.Nodes, cfg.Limits.Evals, cfg.Limits.MoveTime}
+	h := header{1, cfg.Label, recordsHash(cfg.Records), cfg.Limits.Nodes, cfg.Limits.Evals, cfg.Limits.MoveTime, cfg.Limits.Sure}
 	j, err := sweep.OpenJournal(cfg.Journal, h, func(a *Attempt) (question, error) { return question{a.Search, a.Line}, nil })
 	if err != nil {
 		return nil, err
@@ -223,7 +227,7 @@ func try(ctx context.Context, s *sweep.Searcher, r *Record, limits search.Limits
 	if !solves {
 		a = Attempt{}
 	}
-	a.Search, a.Line, a.ID, a.Acd, a.Used = s.Name, r.Line, r.ID, r.Depth, useOf(&found.Info)
+	a.Search, a.Line, a.ID, a.Acd, a.Used, a.Sure = s.Name, r.Line, r.ID, r.Depth, useOf(&found.Info), found.Info.Sure.Best
 	a.Move, a.Solved, a.Points = pgn.SAN(&r.Position, found.Best), solves, r.PointsOf(found.Best, solves)
 	return a, nil
 }

@@ -56,7 +56,34 @@ func (r *Result) Print(to io.Writer) error {
 		s, n := &r.Searches[i], int64(r.Positions)
 		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t\n", s.Search, duration(s.Seconds/float64(n)), s.Nodes/n, s.Evals/n)
 	}
-	return w.Flush()
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for i := range r.Searches {
+		if stated, claimed, solved := r.Searches[i].sureness(); stated > 0 {
+			fmt.Fprintf(to, "\n%s said of %d positions how sure it was at the end: P(best) %.2f on average, %.2f of them solved\n",
+				r.Searches[i].Search, stated, claimed, solved)
+		}
+	}
+	return nil
+}
+
+// sureness is of how many records the search said how sure it was, what it claimed on average, and the share of them that
+// it solved.
+func (s *Standing) sureness() (stated int, claimed, solved float64) {
+	for i := range s.Records {
+		a := &s.Records[i]
+		if a.Sure == 0 {
+			continue
+		}
+		stated++
+		claimed += a.Sure
+		if a.Solved {
+			solved++
+		}
+	}
+	n := float64(max(1, stated))
+	return stated, claimed / n, solved / n
 }
 
 // distinctGroups are the groups of the records, nothing where all are of one.
