@@ -32,6 +32,46 @@ func Sample(path string, count, within int, seed uint64) (sample []board.Positio
 	return r.sample, notes, err
 }
 
+// Drawn is a position that OnePerGame drew.
+type Drawn struct {
+	FEN  string
+	Game string // file and number
+}
+
+// OnePerGame draws positions with at least two legal moves from files of games of tesla datagen, at most one of a game and
+// as many from each file. A draw of fewer positions is the beginning of one of more. It is an error if there are fewer than count.
+func OnePerGame(paths []string, count int, seed uint64) (all []Drawn, err error) {
+	random := rand.New(rand.NewPCG(seed, 0))
+	lists := make([][]Drawn, len(paths))
+	for i, path := range paths {
+		if err := games.EachOf(path, func(g *games.Game) error {
+			if len(g.Plies) == 0 {
+				return nil
+			}
+			at := random.IntN(len(g.Plies))
+			_, err := g.Play(func(ply int, p *board.Position, _ board.Move) error {
+				if ply == at && p.CountLegal() > 1 {
+					lists[i] = append(lists[i], Drawn{p.FEN(false), fmt.Sprintf("%s:%d", path, g.Number)})
+				}
+				return nil
+			})
+			return err
+		}); err != nil {
+			return nil, err
+		}
+		random.Shuffle(len(lists[i]), func(a, b int) { lists[i][a], lists[i][b] = lists[i][b], lists[i][a] })
+	}
+	for k := 0; len(all) < count; k++ {
+		for _, l := range lists {
+			if k >= len(l) {
+				return nil, fmt.Errorf("only %d positions in the files", len(all))
+			}
+			all = append(all, l[k])
+		}
+	}
+	return all[:count], nil
+}
+
 // reservoir is a sample of the positions that were added (Vitter 1985).
 type reservoir struct {
 	size   int

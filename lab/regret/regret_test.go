@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
 		switch word, rest, _ := strings.Cut(in.Text(), " "); word {
 		case "uci":
-			fmt.Println("option name Hash type spin\nuciok")
+			fmt.Println("option name Hash type spin\noption name Threads type spin\noption name MultiPV type spin\nuciok")
 		case "isready":
 			fmt.Println("readyok")
 		case "position":
@@ -348,6 +348,45 @@ func TestSample(t *testing.T) {
 	c, _, _ := Sample(path, 100, 200, 2)
 	if !reflect.DeepEqual(a, b) || reflect.DeepEqual(a, c) {
 		t.Error("the draw does not follow from its seed alone")
+	}
+}
+
+// Each game gives one position at most, each file as many; fewer positions are the beginning of more.
+func TestOnePerGame(t *testing.T) {
+	paths := []string{gamesFile(t), gamesFile(t)}
+	many, err := OnePerGame(paths, 20, 1)
+	few, err2 := OnePerGame(paths, 7, 1)
+	if err := errors.Join(err, err2); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(few, many[:7]) {
+		t.Error("seven positions are not the first of twenty")
+	}
+	seen := map[string]bool{}
+	for i, d := range many {
+		if p := boardtest.Position(t, d.FEN); seen[d.Game] || !strings.HasPrefix(d.Game, paths[i%2]+":") || p.CountLegal() < 2 {
+			t.Errorf("position %d: %+v", i, d)
+		}
+		seen[d.Game] = true
+	}
+	if _, err := OnePerGame(paths, 41, 1); err == nil || !strings.Contains(err.Error(), "only ") {
+		t.Errorf("41 positions of 40 games: %v", err)
+	}
+}
+
+// A reference scores the moves wanted and those that its engine names: here the first legal one.
+func TestReference(t *testing.T) {
+	t.Setenv(engineVariable, "1")
+	r, err := NewReference(os.Args[0], 7, quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	p := boardtest.Position(t, "4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1")
+	scores, err := r.Scores(t.Context(), &p, map[string]bool{"e4d5": true, "e1f2": true})
+	want := map[string]int{"e4d5": 100, "e1f2": -800, p.UCI(p.LegalMoves(nil)[0], false): -800}
+	if err != nil || !reflect.DeepEqual(scores, want) || len(want) != 3 {
+		t.Errorf("%v, want %v, %v", scores, want, err)
 	}
 }
 

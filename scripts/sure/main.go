@@ -18,13 +18,13 @@ import (
 	"fmt"
 	"io/fs"
 	"log"
-	"math/rand/v2"
 	"os"
 	"os/signal"
+	"slices"
 
 	"tesla/board"
 	"tesla/engine"
-	"tesla/lab/games"
+	"tesla/lab/regret"
 	"tesla/search"
 	"tesla/search/sure"
 )
@@ -109,7 +109,7 @@ func (c *config) run(ctx context.Context, files []string) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	todo, err := c.choose(files)
+	todo, err := regret.OnePerGame(files, c.positions, c.seed)
 	if err != nil {
 		return err
 	}
@@ -118,13 +118,16 @@ func (c *config) run(ctx context.Context, files []string) error {
 		return err
 	}
 	defer out.Close()
-	ref := newReference(c.engine, c.nodes)
-	defer ref.close()
-	for i, r := range todo {
-		if have[r.Game] {
+	ref, err := regret.NewReference(c.engine, c.nodes, func(text string) { log.Print(text) })
+	if err != nil {
+		return err
+	}
+	defer ref.Close()
+	for i, of := range todo {
+		if have[of.Game] {
 			continue
 		}
-		r.Threads = 1 + i%2
+		r := &Record{FEN: of.FEN, Game: of.Game, Threads: 1 + i%2}
 		if err := c.fill(ctx, r, ref); err != nil {
 			return fmt.Errorf("%s: %w", r.FEN, err)
 		}
@@ -140,41 +143,8 @@ func (c *config) run(ctx context.Context, files []string) error {
 	return out.Close()
 }
 
-// choose takes positions with at least two moves, the same number from each file, at most one of a game.
-func (c *config) choose(files []string) (all []*Record, err error) {
-	random := rand.New(rand.NewPCG(c.seed, 0))
-	lists := make([][]*Record, len(files))
-	for i, name := range files {
-		if err := games.EachOf(name, func(g *games.Game) error {
-			if len(g.Plies) == 0 {
-				return nil
-			}
-			at := random.IntN(len(g.Plies))
-			_, err := g.Play(func(ply int, p *board.Position, _ board.Move) error {
-				if ply == at && p.CountLegal() > 1 {
-					lists[i] = append(lists[i], &Record{FEN: p.FEN(false), Game: fmt.Sprintf("%s:%d", name, g.Number)})
-				}
-				return nil
-			})
-			return err
-		}); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		random.Shuffle(len(lists[i]), func(a, b int) { lists[i][a], lists[i][b] = lists[i][b], lists[i][a] })
-	}
-	for k := 0; len(all) < c.positions; k++ {
-		for _, l := range lists {
-			if k >= len(l) {
-				return nil, fmt.Errorf("only %d positions in the files", len(all))
-			}
-			all = append(all, l[k])
-		}
-	}
-	return all[:c.positions], nil
-}
-
 // fill searches a position with all players and has it scored.
-func (c *config) fill(ctx context.Context, r *Record, ref *reference) error {
+func (c *config) fill(ctx context.Context, r *Record, ref *regret.Reference) error {
 	p, err := board.ParseFEN(r.FEN)
 	if err != nil {
 		return err
@@ -193,7 +163,7 @@ func (c *config) fill(ctx context.Context, r *Record, ref *reference) error {
 		}
 	}
 	r.Nodes = c.nodes
-	r.Scores, err = ref.score(ctx, &p, wanted)
+	r.Scores, err = ref.Scores(ctx, &p, wanted)
 	return err
 }
 
@@ -220,6 +190,26 @@ func (c *config) search(ctx context.Context, who player, p *board.Position, thre
 	defer func() { err = errors.Join(err, s.Close()) }()
 	_, err = s.Search(ctx, board.NewGame(*p), search.Limits{Nodes: int64(c.effort * who.nodes), Evals: int64(c.effort * who.evals)}, nil)
 	return looks, errors.Join(err, ctx.Err())
+}
+
+// best are the moves that the last look at a tree thinks best.
+func best(looks []Look, most int) []string {
+	if len(looks) == 0 {
+		return nil
+	}
+	last := looks[len(looks)-1]
+	order := make([]int, len(last.Rivals))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return int(last.Facts.Rivals[b].N - last.Facts.Rivals[a].N)
+	})
+	var names []string
+	for _, i := range order[:min(most, len(order))] {
+		names = append(names, last.Rivals[i])
+	}
+	return names
 }
 
 // each calls visit with the records of a log.
