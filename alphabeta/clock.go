@@ -92,12 +92,21 @@ func (x *running) due() bool {
 		return true
 	case <-x.ponders:
 		if !x.hit.Swap(true) {
+			x.ahead.Store(x.nodes.Load())
 			x.start()
 			x.counts.Store(!x.limits.Infinite)
 		}
 	default:
 	}
 	return x.expired()
+}
+
+// rate is the number of nodes a second since the clock started. Those before a ponderhit are not of that time.
+func (x *running) rate(spent time.Duration) int64 {
+	if spent <= 0 {
+		return 0
+	}
+	return int64(float64(x.nodes.Load()-x.ahead.Load()) / spent.Seconds())
 }
 
 // enough reports whether another depth is not worth beginning.

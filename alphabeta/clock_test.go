@@ -101,7 +101,7 @@ func TestEnough(t *testing.T) {
 	}
 }
 
-// PonderHit restarts the clock, which counts from then on unless the search is infinite.
+// PonderHit restarts the clock, which counts from then on unless the search is infinite. Nodes before it are not of its time.
 func TestDue(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	for _, infinite := range []bool{false, true} {
@@ -112,12 +112,17 @@ func TestDue(t *testing.T) {
 		if hand.at = time.Hour; x.over() {
 			t.Error("a pondering search ends by the clock")
 		}
+		x.nodes.Store(1000)
 		s.PonderHit()
 		s.PonderHit() // once is enough, and a second one does not block
 		if x.over() || x.elapsed() != 0 {
 			t.Errorf("ends at the move of the opponent, %v after its beginning", x.elapsed())
 		}
 		hand.at += time.Second / 2
+		x.nodes.Store(1050)
+		if rate := x.rate(x.elapsed()); rate != 100 {
+			t.Errorf("%d nodes a second, want 100", rate)
+		}
 		s.PonderHit() // a session repeats one that may have come before the search listened
 		if x.over() || x.elapsed() != time.Second/2 {
 			t.Errorf("a second ponderhit: %v after the first one, not half a second", x.elapsed())

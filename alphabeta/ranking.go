@@ -201,7 +201,7 @@ func (x *running) info(line *Line, rank int) search.Info {
 	spent := x.elapsed()
 	info := search.Info{
 		Depth: line.Depth, SelDepth: max(line.SelDepth, 1), MultiPV: rank, Score: search.ScoreFromCP(line.Score), Bound: line.Bound,
-		Nodes: x.nodes.Load(), Evals: x.evals.Load(), Hashfull: x.tables[0].Hashfull(), Time: spent, PV: line.PV,
+		Nodes: x.nodes.Load(), NPS: x.rate(spent), Evals: x.evals.Load(), Hashfull: x.tables[0].Hashfull(), Time: spent, PV: line.PV,
 	}
 	if rank == 1 {
 		info.Sure.Stretch = x.last.Stretch // of any first move
@@ -213,9 +213,6 @@ func (x *running) info(line *Line, rank int) search.Info {
 		info.TBHits = tables.Hits()
 	}
 	info.WDL = info.Score.WDL(x.draws * (1 - math.Abs(search.CPToQ(line.Score))))
-	if sec := spent.Seconds(); sec > 0 {
-		info.NPS = int64(float64(info.Nodes) / sec)
-	}
 	return info
 }
 
