@@ -17,7 +17,13 @@ type Difference struct {
 }
 
 func (d Difference) String() string {
-	return fmt.Sprintf("%s is %v there and %v here", d.Field, d.There, d.Here)
+	word := func(value any) any {
+		if value == nil {
+			return "absent"
+		}
+		return value
+	}
+	return fmt.Sprintf("%s is %v there and %v here", d.Field, word(d.There), word(d.Here))
 }
 
 // Differences compares the header of a journal with that of a run, both as JSON. The result is sorted by field.

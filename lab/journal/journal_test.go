@@ -189,11 +189,11 @@ func TestDifferences(t *testing.T) {
 	}{
 		{header{7, "x"}, object{"run": 7, "when": "x"}, "[]"},
 		{header{7, "x"}, json.RawMessage(`{"when":"y","more":1,"run":7}`),
-			"[more is <nil> there and 1 here when is x there and y here]"},
+			"[more is absent there and 1 here when is x there and y here]"},
 		{object{"seed": uint64(1)<<63 + 1}, object{"seed": uint64(1) << 63},
 			"[seed is 9223372036854775809 there and 9223372036854775808 here]"},
 		{object{"a": object{"b": 1}}, object{"a": object{"b": 2, "c": 3}},
-			"[a.b is 1 there and 2 here a.c is <nil> there and 3 here]"},
+			"[a.b is 1 there and 2 here a.c is absent there and 3 here]"},
 		{object{"a": []object{{"b": 1}, {"b": 1}}}, object{"a": []object{{"b": 1}, {"b": 2}}},
 			"[a[1].b is 1 there and 2 here]"},
 		{object{"a": []int{1}}, object{"a": []int{1, 2}}, "[a is [1] there and [1 2] here]"},
