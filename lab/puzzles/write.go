@@ -106,7 +106,11 @@ func (z *puzzle) words() string {
 func (z *puzzle) pgn() string {
 	tags := []pgn.Tag{{Name: "Event", Value: fmt.Sprintf("%s %d", event, z.number)}}
 	for _, name := range []string{"Site", "Date", "Round", "White", "Black"} {
-		tags = append(tags, pgn.Tag{Name: name, Value: cmp.Or(z.game.Tag(name), "?")})
+		unknown := "?"
+		if name == "Date" {
+			unknown = "????.??.??"
+		}
+		tags = append(tags, pgn.Tag{Name: name, Value: cmp.Or(z.game.Tag(name), unknown)})
 	}
 	tags = append(tags, pgn.Tag{Name: "Result", Value: "*"}, pgn.Tag{Name: "SetUp", Value: "1"}, pgn.Tag{Name: "FEN", Value: z.at[0].FEN(false)})
 	if z.at[0].NeedsChess960() {
