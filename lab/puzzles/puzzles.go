@@ -43,6 +43,8 @@ type Config struct {
 	Label    annotate.Label
 	Err      io.Writer      // gets what the user should know while the run goes on
 	Progress *view.Progress // nil: none
+
+	asked, unstated int // second moves that were asked about, and those of them whose loss nothing states
 }
 
 // Validate reports what is wrong with the configuration.
@@ -118,6 +120,9 @@ func Run(ctx context.Context, cfg Config, by search.Searcher, print io.Writer) e
 	if err = errors.Join(err, j.Close()); err != nil {
 		return fmt.Errorf("%w; what was found is in %s: start again to go on", err, file.Path)
 	}
+	if cfg.asked > 0 && cfg.unstated == cfg.asked {
+		fmt.Fprintf(cfg.Err, "tesla: nothing is stated of the %d positions that may be puzzles: see the efforts in docs/sure.md\n", cfg.asked)
+	}
 	return cfg.write(distinct(games, found), len(found), file.Path, print)
 }
 
@@ -183,7 +188,9 @@ func (c *Config) only(ctx context.Context, s *sweep.Searcher, p *board.Position)
 	if err = errors.Join(err, w.err); err != nil {
 		return nil, nil, err
 	}
-	// Where nothing is stated there is no loss.
+	if c.asked++; a.Loss == nil { // nothing is stated
+		c.unstated++
+	}
 	if a.Loss == nil || w.line[0] != found.Best || *a.Loss < max(clear, sigmas*(*a.High-*a.Loss)) || a.Choice.Expected.Middle < holds ||
 		a.Asked.Expected.Middle > decided {
 		return nil, nil, nil

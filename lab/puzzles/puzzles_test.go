@@ -168,9 +168,14 @@ func TestResume(t *testing.T) {
 
 // TestUnclear checks that there is no puzzle where nothing is stated, and what is no file of games.
 func TestUnclear(t *testing.T) {
+	var said strings.Builder
 	c := config(t, games)
+	c.Err = &said
 	if err := Run(t.Context(), c, open(t, "plain"), io.Discard); err != nil {
 		t.Fatal(err)
+	}
+	if !strings.Contains(said.String(), "nothing is stated of the ") {
+		t.Errorf("it says %q", said.String())
 	}
 	if inPGN, inEPD := results(t, &c); len(inPGN)+len(inEPD) > 0 {
 		t.Errorf("%s\n%s", inPGN, inEPD)
