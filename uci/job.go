@@ -155,8 +155,9 @@ func (s *session) hear(e event) {
 	}
 }
 
-// tell says a note to the user, on one line, and not too long a one.
+// tell says a note to the user, on one line, and not too long a one. Errors that were joined have a line each.
 func (s *session) tell(note string) {
+	note = strings.ReplaceAll(strings.TrimSpace(note), "\n", "; ")
 	s.say("info string " + shorten(strings.Join(strings.Fields(note), " ")))
 }
 

@@ -10,6 +10,10 @@ import (
 // A position that cannot be read is never answered by a move of another one, nor shown as another one.
 func TestRefusedPosition(t *testing.T) {
 	g := play(t, config(t))
+	g.send("position fen 8/8/8/8/8/8/8/8 w - - 0 1", "isready")
+	if text := strings.Join(g.until("readyok"), "\n"); !strings.Contains(text, "white has 0 kings, want 1; black has") {
+		t.Errorf("two errors are not told apart: %q", text)
+	}
 	for _, bad := range []string{
 		"position", "position moves e2e4", "position fen", "position nonsense", "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
 		"position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQ1BNR w - - 0 1", "position fen startpos",
