@@ -70,6 +70,9 @@ func (o *datagenOptions) AddFlags(f *pflag.FlagSet) {
 }
 
 func (o *datagenOptions) Validate([]string) (err error) {
+	if o.distinct && o.convert == "" {
+		return errors.New("--distinct without --convert")
+	}
 	if o.stats != "" {
 		return nil
 	}
@@ -78,6 +81,9 @@ func (o *datagenOptions) Validate([]string) (err error) {
 	}
 	if o.convert != "" {
 		return nil
+	}
+	if o.treeText != defaultTree && o.cfg.Leaves == 0 {
+		return errors.New("--tree without --leaves")
 	}
 	random := "6-12"
 	if o.cfg.Leaves > 0 {

@@ -73,6 +73,8 @@ func TestDatagen(t *testing.T) {
 		{[]string{"--out", filepath.Join(dir, "x"), "--leaves", "5", "--tree", "cmd=stockfish,nodes=5"}, exitUsage, "in process"},
 		{[]string{"--out", filepath.Join(dir, "x"), "--leaves", "5", "--tree", "backend=mock"}, exitUsage, "--tree: want"},
 		{[]string{"--out", filepath.Join(dir, "y"), "--leaves", "5", "--tree", "search=lazysmp,nodes=9"}, exitFailure, "no leaves from this searcher"},
+		{[]string{"--out", filepath.Join(dir, "x"), "--tree", "search=bestfirst,evals=9"}, exitUsage, "--tree without --leaves"},
+		{[]string{"--out", filepath.Join(dir, "x"), "--distinct"}, exitUsage, "--distinct without --convert"},
 		{[]string{"--out", filepath.Join(dir, "z"), "--syzygy", "/nonexistent"}, exitFailure, "--syzygy: "},
 		{nil, exitUsage, "--out"},
 	} {
