@@ -23,6 +23,7 @@ type suiteOptions struct {
 	cfg      suite.Config
 	file     string
 	searches []string
+	sets     []engine.Settings // of searches
 	json     bool
 	tell     func(string) // what plays
 }
@@ -56,6 +57,7 @@ func (o *suiteOptions) Validate(args []string) error {
 		set := o.set
 		err := set.Set("search", name)
 		if errs = append(errs, err, set.Validate()); err == nil {
+			o.sets = append(o.sets, set)
 			o.cfg.Searches = append(o.cfg.Searches, sweep.Searcher{Name: name, Open: func() (search.Searcher, error) { return o.open(set) }})
 		}
 	}
@@ -69,13 +71,27 @@ func (o *suiteOptions) Validate(args []string) error {
 // open opens a searcher, and says in a line what plays.
 func (o *suiteOptions) open(set engine.Settings) (search.Searcher, error) {
 	s, _, err := engine.Open(set)
-	if err == nil && o.cfg.Limits.Sure > 0 && !s.StatesSureness() {
-		return nil, errors.Join(notFitted(s), s.Close())
-	}
 	if err == nil {
 		o.tell(s.Describe(&o.cfg.Records[0].Position, search.Limits{}))
 	}
 	return opened(s, nil, err)
+}
+
+// fitted refuses a searcher that does not state how sure it is before others have searched.
+func (o *suiteOptions) fitted() error {
+	for i := 0; i < len(o.sets) && o.cfg.Limits.Sure > 0; i++ {
+		s, _, err := engine.Open(o.sets[i])
+		if err != nil {
+			return err
+		}
+		if !s.StatesSureness() {
+			err = notFitted(s)
+		}
+		if err = errors.Join(err, s.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // opened is a searcher as its users see it. The notes are not told: the same ones for each searcher.
@@ -94,6 +110,9 @@ func (o *suiteOptions) Run(c *cobra.Command) error {
 	defer in.Close()
 	if o.cfg.Records, err = suite.Read(in); err != nil {
 		return fmt.Errorf("%s: %w", o.file, err)
+	}
+	if err := o.fitted(); err != nil {
+		return err
 	}
 	if o.cfg.Journal.Path != "" {
 		info, err := backendOf(c, o.set)

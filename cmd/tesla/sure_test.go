@@ -76,8 +76,8 @@ func TestSuiteSure(t *testing.T) {
 	if s := r.Searches[0]; !s.Records[0].Solved || s.Records[0].Sure < 0.8 || s.Nodes >= 400000 {
 		t.Errorf("%+v; want it solved for less than the limit, and so sure", s)
 	}
-	code, _, errOut = run(t, "", "suite", hanging, "--search", "puct", "--sure", "0.8")
-	if code != exitFailure || !strings.Contains(errOut, "no fit to puct") {
+	code, _, errOut = run(t, "", "suite", hanging, "--search", "lazysmp,puct", "--sure", "0.8")
+	if code != exitFailure || !strings.Contains(errOut, "no fit to puct") || strings.Contains(errOut, "searching with lazysmp") {
 		t.Errorf("code %d, %s", code, errOut)
 	}
 }
