@@ -138,6 +138,9 @@ func (o *explainOptions) Run(c *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
+	if o.chess960 {
+		a.Chess960()
+	}
 	if o.json {
 		return a.JSON(c.OutOrStdout())
 	}

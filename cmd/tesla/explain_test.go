@@ -9,7 +9,10 @@ import (
 func TestExplainCommand(t *testing.T) {
 	_, file := written(t)
 	game := file("game.pgn", "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Nf3 Qh4 3. a3 *\n")
-	const fen = "rnb1kbnr/pppp1ppp/8/4p3/4P2q/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
+	const (
+		fen     = "rnb1kbnr/pppp1ppp/8/4p3/4P2q/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
+		castles = "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1"
+	)
 	for _, c := range []struct {
 		args []string
 		code int
@@ -19,6 +22,7 @@ func TestExplainCommand(t *testing.T) {
 		{[]string{"--move", "a2a3", fen, "--search", "bestfirst", "--evals", "30", "--json"}, exitDone, `"choice":{"move":"Nxh4"`},
 		{[]string{"--pgn", game, "--ply", "5", "--search", "lazysmp", "--nodes", "20000"}, exitDone, "a3: "},
 		{[]string{"--pgn", game, "--ply", "5", "--move", "Nxh4", "--search", "lazysmp", "--nodes", "20000"}, exitDone, "Nxh4 is the move that it chooses"},
+		{[]string{"--move", "O-O", "--chess960", "--json", castles, "--search", "lazysmp", "--nodes", "2000"}, exitDone, `"uci":"e1h1"`},
 		{[]string{"--move", "Nf6", fen}, exitUsage, `move "Nf6": no legal move fits in ` + fen},
 		{[]string{"--move", "e7e5", fen}, exitUsage, `move "e7e5": `},
 		{[]string{fen}, exitUsage, "no --move"},

@@ -109,6 +109,16 @@ func searched(ctx context.Context, s search.Searcher, g *board.Game, limits sear
 	return found.Info, watch, roots, err
 }
 
+// Chess960 writes castling as king takes rook.
+func (a *Answer) Chess960() {
+	a.FEN = a.before.FEN(true)
+	for _, l := range []*Line{&a.Choice, a.Asked} {
+		if l != nil {
+			l.UCI = a.before.UCI(l.moves[0], true)
+		}
+	}
+}
+
 // line is a line of a search from a position.
 func line(p *board.Position, in *search.Info, moves []board.Move) Line {
 	return Line{Move: pgn.SAN(p, moves[0]), UCI: p.UCI(moves[0], false), Line: sans(*p, moves), CP: in.Shown().Value(), Nodes: in.Nodes, Evals: in.Evals,
