@@ -192,7 +192,7 @@ func (a *Answer) turn(s search.Searcher, roots []search.RootMove) {
 		return
 	}
 	c, ok := critic.Critical()
-	if !ok {
+	if !ok || search.IsDecided(a.Choice.CP) { // no evaluation overturns what is proven
 		return
 	}
 	a.Turn = &Turn{Line: sans(a.before, c.Line), By: c.Gap / 2, Error: c.Error / 2, Evals: c.N}

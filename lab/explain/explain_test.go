@@ -149,3 +149,22 @@ func TestTurn(t *testing.T) {
 		t.Errorf("%v of %d evaluations were spent on it", a.Spent, a.Choice.Evals)
 	}
 }
+
+// critic is a searcher that would always look next at 1. e4.
+type critic struct{ search.Searcher }
+
+func (critic) Critical() (search.Critical, bool) {
+	p := board.StartPosition()
+	m, err := p.ParseMove("e2e4")
+	return search.Critical{Line: []board.Move{m}, Gap: -2.8, Error: 0.01, N: 5}, err == nil
+}
+
+// TestDecided checks that nothing overturns a choice that wins by endgame tables: its value has no error.
+func TestDecided(t *testing.T) {
+	for cp, want := range map[int]bool{30: true, 29_989: false, -29_989: false, 31_990: false} {
+		a := &Answer{Choice: Line{CP: cp}, before: board.StartPosition()}
+		if a.turn(critic{}, nil); (a.Turn != nil) != want {
+			t.Errorf("%d centipawns: %+v", cp, a.Turn)
+		}
+	}
+}

@@ -56,6 +56,8 @@ func (l *Line) text(a *Answer) string {
 // loss says what the move loses, and what was spent on it.
 func (a *Answer) loss(b *strings.Builder) {
 	switch {
+	case a.Loss == nil && (search.IsDecided(a.Choice.CP) || search.IsDecided(a.Asked.CP)):
+		b.WriteString("  a decided game has no score in pawns; what it loses was never fitted here\n")
 	case a.Loss == nil:
 		fmt.Fprintf(b, "  it loses %+.2f pawns by the scores; how sure that is was never fitted here\n", float64(a.Choice.CP-a.Asked.CP)/100)
 	case a.Asked.value.Certain() && a.Choice.value.Certain():
@@ -86,6 +88,10 @@ func (a *Answer) change(b *strings.Builder) {
 		strings.Join(t.Line, " "), t.Line[0], way, math.Abs(t.By), t.Error)
 	if t.Behind > 0 {
 		fmt.Fprintf(b, "  %s is no better than %s: %.2f\n", t.Line[0], a.Choice.Move, t.Behind)
+	}
+	if t.Evals == 0 {
+		b.WriteString("  to know more: no evaluation was spent on it yet\n")
+		return
 	}
 	fmt.Fprintf(b, "  to know more: %d evaluations would double those spent on it\n", t.Evals)
 }
