@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -70,7 +71,12 @@ func (o *suiteOptions) Validate(args []string) error {
 
 // open opens a searcher, and says in a line what plays.
 func (o *suiteOptions) open(set engine.Settings) (search.Searcher, error) {
-	s, _, err := engine.Open(set)
+	s, notes, err := engine.Open(set)
+	for _, note := range notes { // the others are the same for each searcher
+		if strings.HasPrefix(note, "error: ") {
+			o.tell(note)
+		}
+	}
 	if err == nil {
 		o.tell(s.Describe(&o.cfg.Records[0].Position, search.Limits{}))
 	}

@@ -80,4 +80,7 @@ func TestSuiteSure(t *testing.T) {
 	if code != exitFailure || !strings.Contains(errOut, "no fit to puct") || strings.Contains(errOut, "searching with lazysmp") {
 		t.Errorf("code %d, %s", code, errOut)
 	}
+	if _, _, errOut = run(t, "", "suite", hanging, "--search", "lazysmp", "--nodes", "50", "--syzygy", "/nonexistent"); !strings.Contains(errOut, "tables: open /nonexistent") {
+		t.Errorf("tables are missing without a word: %s", errOut)
+	}
 }
