@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/x448/float16"
 	"google.golang.org/protobuf/encoding/protowire"
@@ -188,7 +189,9 @@ func floatsOf(kind uint64, data []byte) (out []float32) {
 	return out
 }
 
-// of is a constant; it may be stored in float16, see scripts/train/precision.py.
+// halfSuffix ends the names of constants that scripts/train/precision.py stores in float16.
+const halfSuffix = "_half"
+
 func (w *weights) of(name string) matrix {
 	if !w.has(name) && w.err == nil {
 		w.err = fmt.Errorf("no weights %s in its graph", name)
@@ -201,12 +204,26 @@ func (w *weights) optional(name string) matrix {
 	if m, ok := w.found[name]; ok {
 		return m
 	}
-	return w.found[name+"_half"]
+	return w.found[name+halfSuffix]
 }
 
 func (w *weights) has(name string) bool { return w.optional(name).data != nil }
 
 func (w *weights) columns(name string) int { return w.of(name).columns }
+
+// Weights are the constants of the net's graph by name, row-major, and the number of heads of the squares' attention.
+func (n *Net) Weights() (byName map[string][]float32, squareHeads int, err error) {
+	w, err := weightsOf(n.Graph)
+	if err != nil {
+		return nil, 0, err
+	}
+	byName = map[string][]float32{}
+	for name, m := range w.found {
+		byName[strings.TrimSuffix(name, halfSuffix)] = m.data
+	}
+	squareHeads = w.squareHeads()
+	return byName, squareHeads, w.err
+}
 
 // squareHeads is the number of heads of the squares' attention: the queries of a square are reshaped to [heads, dim].
 func (w *weights) squareHeads() int {
@@ -217,7 +234,7 @@ func (w *weights) squareHeads() int {
 		case n.op == "Gemm" && n.inputs[1] == "trunk.squares.q.weight":
 			queries = n.outputs[0]
 		case n.op == "Reshape" && n.inputs[0] == queries:
-			if shape := w.of(n.inputs[1]).data; len(shape) == 4 {
+			if shape := w.of(n.inputs[1]).data; len(shape) == 4 && shape[2] >= 1 {
 				return int(shape[2])
 			}
 		}

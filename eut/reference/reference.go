@@ -1,95 +1,266 @@
+// Package reference computes the transformer of package eut in float64, in the simplest way: one position at a time, layer by
+// layer as scripts/train/fast.py has them, with gonum's products of matrices. It reads the weights of a net file, and not how
+// the file's graph combines them, so that it is independent of that graph, of the fused one and of ONNX Runtime. Tests and
+// "tesla doctor --verify" (package lab/verify) compare backends with it. The packages of the engine do not import it.
 package reference
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"tesla/board"
 	"tesla/eut"
 )
 
-// Model is a graph that can be evaluated. It is constant and safe for concurrent use.
+const (
+	// normEpsilon is added to the variances of layer norms: PyTorch's default.
+	normEpsilon = 1e-5
+	squares     = 64
+	promotions  = eut.PolicySize - squares*squares
+)
+
+// Model is a net that can be evaluated. It is constant and safe for concurrent use.
 type Model struct {
-	graph *graph
-	width int
+	net     *eut.Net
+	weights map[string][]float64
+
+	latents, width, heads    int // of the stream of latents
+	squareWidth, squareHeads int // of the stream of squares
+	hidden                   int // of the value's layer
 }
 
-// Output is the output of the graph for one position: the probabilities of win, draw and loss, sigma, and the logits
+// Output is the net's output for one position: the probabilities of win, draw and loss, sigma, and the logits
 // [eut.PolicySize] of all moves.
 type Output struct {
-	WDL    [3]float32
-	Sigma  float32
-	Policy []float32
+	WDL    []float64
+	Sigma  float64
+	Policy []float64
 }
 
-// New reads the graph of a net. An error names the operator or field that this package does not have.
+// New reads the weights of a net.
 func New(net *eut.Net) (*Model, error) {
-	g, err := parseModel(net.Graph)
+	weights, squareHeads, err := net.Weights()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("net %s: %w", net.Name, err)
 	}
-	for i, n := range g.nodes {
-		if operators[n.op] == nil {
-			return nil, fmt.Errorf("ONNX node %d %s: unknown operator %q", i, n.name, n.op)
+	m := &Model{net: net, weights: map[string][]float64{}, squareHeads: squareHeads}
+	for name, values := range weights {
+		for _, v := range values {
+			m.weights[name] = append(m.weights[name], float64(v))
 		}
 	}
-	return &Model{graph: g, width: net.Row()}, nil
+	size := func(bias string) int { return len(m.weights["trunk."+bias+".bias"]) }
+	m.width, m.squareWidth, m.hidden = size("blocks.0.q"), size("squares.q"), size("hidden_flat")
+	m.latents = net.Segments["num"][1] / max(m.width, 1)
+	m.heads = net.Segments["den"][1] / max(m.latents, 1)
+	if min(m.heads, m.squareWidth, m.hidden, net.Segments["sum"][1]) < 1 || m.width%m.heads != 0 || m.squareWidth%m.squareHeads != 0 ||
+		net.Segments["num"][1] != m.latents*m.width || net.Segments["den"][1] != m.latents*m.heads {
+		return nil, fmt.Errorf("net %s: segments %v for latents of width %d", net.Name, net.Segments, m.width)
+	}
+	return m, nil
 }
 
-// Forward evaluates rows of input, int32 [n][Row] row-major.
-func (m *Model) Forward(acc []int32) ([]Output, error) {
-	if len(acc) == 0 || len(acc)%m.width != 0 {
-		return nil, fmt.Errorf("%d integers of input, want a multiple of %d", len(acc), m.width)
-	}
-	n := len(acc) / m.width
-	in := &value{shape: []int{n, m.width}, i: make([]int64, len(acc))}
-	for i, v := range acc {
-		in.i[i] = int64(v)
-	}
-	values, err := m.run(map[string]*value{"acc": in})
-	if err != nil {
-		return nil, err
-	}
-	out := make([]Output, n)
-	for _, want := range []struct {
-		name    string
-		columns int
-		set     func(o *Output, row []float32)
-	}{
-		{"wdl", 3, func(o *Output, row []float32) { copy(o.WDL[:], row) }},
-		{"sigma", 1, func(o *Output, row []float32) { o.Sigma = row[0] }},
-		{"policy", eut.PolicySize, func(o *Output, row []float32) { o.Policy = row }},
-	} {
-		v := values[want.name]
-		if v == nil || !v.isFloat() || len(v.f) != n*want.columns {
-			return nil, fmt.Errorf("the graph gives no %s, float [%d, %d]", want.name, n, want.columns)
-		}
-		for i := range out {
-			want.set(&out[i], v.f[i*want.columns:][:want.columns])
-		}
-	}
-	return out, nil
+// pass is the evaluation of a position.
+type pass struct {
+	*Model
+	err error // of the first weights that lack, or have another size
 }
 
-// run evaluates the nodes in the order of the file, and returns every value. ONNX guarantees that the order is
-// topological.
-func (m *Model) run(values map[string]*value) (map[string]*value, error) {
-	for name, v := range m.graph.constants {
-		values[name] = v
-	}
-	for i, n := range m.graph.nodes {
-		in := make([]*value, len(n.inputs))
-		for k, name := range n.inputs {
-			if name == "" {
-				continue // an optional input left out
-			}
-			if in[k] = values[name]; in[k] == nil {
-				return nil, fmt.Errorf("ONNX node %d %s: no value %q", i, n.op, name)
-			}
+// Forward evaluates a position. The error names weights that lack, or have another size than the net's other weights ask for.
+func (m *Model) Forward(position *board.Position) (Output, error) {
+	p := pass{Model: m}
+	var codes eut.Squares
+	codes.Set(position)
+	means, sum := p.firstLayer(position)
+	latents := p.latentStream(means, sum)
+	out := p.outputs(latents, p.squareStream(&codes, latents, sum), sum)
+	return out, p.err
+}
+
+// weight is the weights of a name as a matrix.
+func (p *pass) weight(name string, rows, columns int) *mat.Dense {
+	data := p.weights["trunk."+name]
+	if len(data) != rows*columns {
+		if p.err == nil {
+			p.err = fmt.Errorf("net %s: %d weights %s, want %d x %d", p.net.Name, len(data), name, rows, columns)
 		}
-		out, err := evaluate(n, in)
-		if err != nil {
-			return nil, fmt.Errorf("ONNX node %d %s %s: %w", i, n.op, n.name, err)
-		}
-		values[n.outputs[0]] = out
+		data = make([]float64, rows*columns)
 	}
-	return values, nil
+	return mat.NewDense(rows, columns, data)
+}
+
+func (p *pass) has(name string) bool { return len(p.weights["trunk."+name]) > 0 }
+
+// layer is x w + bias. A layer without a bias has none in the file.
+func (p *pass) layer(x *mat.Dense, name string, columns int) *mat.Dense {
+	_, in := x.Dims()
+	y := new(mat.Dense)
+	y.Mul(x, p.weight(name+".weight", in, columns))
+	return p.addToRows(y, name+".bias")
+}
+
+// addToRows adds a vector, if the net has it, to each row of x.
+func (p *pass) addToRows(x *mat.Dense, name string) *mat.Dense {
+	if rows, columns := x.Dims(); p.has(name) {
+		bias := p.weight(name, 1, columns).RawRowView(0)
+		for i := range rows {
+			floats.Add(x.RawRowView(i), bias)
+		}
+	}
+	return x
+}
+
+// perceptron adds to x what a layer of two widths and the layer down make of the rows up.
+func (p *pass) perceptron(x, up *mat.Dense, name string) {
+	_, columns := x.Dims()
+	x.Add(x, p.layer(relu(up), name+"down", columns))
+}
+
+func relu(x *mat.Dense) *mat.Dense {
+	x.Apply(func(_, _ int, v float64) float64 { return max(v, 0) }, x)
+	return x
+}
+
+// unit is the rows of x divided by their lengths: a layer norm, since they have mean zero, times 1 / sqrt(width).
+func unit(x *mat.Dense) *mat.Dense {
+	y := mat.DenseCopyOf(x)
+	rows, columns := y.Dims()
+	for i := range rows {
+		row := y.RawRowView(i)
+		floats.Scale(1/math.Sqrt(floats.Dot(row, row)+normEpsilon*float64(columns)), row)
+	}
+	return y
+}
+
+// softmax replaces logits by probabilities.
+func softmax(x []float64) {
+	floats.AddConst(-floats.LogSumExp(x), x)
+	for i, v := range x {
+		x[i] = math.Exp(v)
+	}
+}
+
+// shape is x with another number of rows.
+func shape(x *mat.Dense, rows int) *mat.Dense {
+	data := x.RawMatrix().Data
+	return mat.NewDense(rows, len(data)/rows, data)
+}
+
+// attention is what queries hear from values, by the likeness of the queries to keys. A bias has a row for each head and query.
+func attention(q, k, v *mat.Dense, heads int, bias *mat.Dense) *mat.Dense {
+	queries, width := q.Dims()
+	keys, _ := k.Dims()
+	out, dim := mat.NewDense(queries, width, nil), width/heads
+	for h := range heads {
+		from, to := h*dim, (h+1)*dim
+		var scores mat.Dense
+		scores.Mul(q.Slice(0, queries, from, to), k.Slice(0, keys, from, to).T())
+		if bias != nil {
+			scores.Add(&scores, bias.Slice(h*queries, (h+1)*queries, 0, keys))
+		}
+		for i := range queries {
+			softmax(scores.RawRowView(i))
+		}
+		out.Slice(0, queries, from, to).(*mat.Dense).Mul(&scores, v.Slice(0, keys, from, to))
+	}
+	return out
+}
+
+// attend adds attention of the rows of x to those of y. name is what the names of its weights begin with.
+func (p *pass) attend(x, y *mat.Dense, name string, heads int, bias *mat.Dense) {
+	_, width := x.Dims()
+	a := attention(p.layer(unit(x), name+"q", width), p.layer(y, name+"k", width), p.layer(y, name+"v", width), heads, bias)
+	x.Add(x, p.layer(a, name+"out", width))
+	p.addToRows(x, name+"rest")
+}
+
+// firstLayer is the mean of each latent [latents, width], and the sum path [1, sum].
+func (p *pass) firstLayer(position *board.Position) (means, sum *mat.Dense) {
+	accumulator, sums := eut.NewAccumulator(p.net), make([]int32, p.net.Width)
+	accumulator.Set(position)
+	accumulator.Write(sums)
+	segment := func(name string) (values []float64) {
+		at := p.net.Segments[name]
+		for _, v := range sums[at[0]:][:at[1]] {
+			values = append(values, math.Ldexp(float64(v), -p.net.ScaleBits[name]))
+		}
+		return values
+	}
+	num, den, h := segment("num"), segment("den"), segment("sum")
+	for i := range num {
+		num[i] /= den[i*len(den)/len(num)]
+	}
+	return mat.NewDense(p.latents, p.width, num), relu(p.addToRows(mat.NewDense(1, len(h), h), "sum_bias"))
+}
+
+// latentStream is the unit vectors of the latents behind the blocks.
+func (p *pass) latentStream(means, sum *mat.Dense) *mat.Dense {
+	z := p.layer(means, "mix", p.width)
+	z.Add(z, shape(p.layer(sum, "from_sum", p.latents*p.width), p.latents))
+	for i := 0; p.has(fmt.Sprintf("blocks.%d.q.weight", i)); i++ {
+		at := fmt.Sprintf("blocks.%d.", i)
+		p.attend(z, unit(z), at, p.heads, p.weight(at+"bias", p.heads*p.latents, p.latents))
+		p.perceptron(z, p.layer(unit(z), at+"up", 4*p.width), at)
+	}
+	return unit(z)
+}
+
+// squareStream is the unit vectors of the squares behind the rounds of messages.
+func (p *pass) squareStream(codes *eut.Squares, latents, sum *mat.Dense) *mat.Dense {
+	w := p.squareWidth
+	x := shape(p.layer(sum, "squares.sum", squares*w), squares)
+	pieces, kings := p.weight("squares.piece", squares*eut.PieceCodes, w), p.weight("squares.king", eut.PieceCodes*eut.KingCodes, w)
+	attacks := p.weight("squares.attacked", eut.PieceCodes*eut.AttackCodes*eut.AttackCodes, w)
+	edges := mat.NewDense(squares, squares, nil) // 1 where the row's piece attacks the column
+	for s := range squares {
+		piece, ours, theirs := int(codes.Piece[s]), int(codes.Ours[s]), int(codes.Theirs[s])
+		floats.Add(x.RawRowView(s), pieces.RawRowView(s*eut.PieceCodes+piece))
+		floats.Add(x.RawRowView(s), attacks.RawRowView((piece*eut.AttackCodes+ours)*eut.AttackCodes+theirs))
+		floats.Add(x.RawRowView(s), kings.RawRowView(piece*eut.KingCodes+int(codes.Kings[s])))
+		for b := codes.Attacks[s]; b != 0; {
+			edges.Set(s, int(b.Pop()), 1)
+		}
+	}
+	for i := 0; p.has(fmt.Sprintf("squares.rounds.%d.gain", i)); i++ {
+		at := fmt.Sprintf("squares.rounds.%d.", i)
+		y, gain := unit(x), p.weight(at+"gain", 1, w)
+		y.Apply(func(_, k int, v float64) float64 { return v * gain.At(0, k) }, y)
+		p.addToRows(y, at+"bias")
+		var attackers, attacked mat.Dense
+		attackers.Mul(edges.T(), y)
+		attacked.Mul(edges, y)
+		up := p.layer(y, at+"own", 2*w)
+		up.Add(up, p.layer(&attackers, at+"attackers", 2*w))
+		up.Add(up, p.layer(&attacked, at+"attacked", 2*w))
+		p.perceptron(x, up, at)
+		if i == 0 {
+			p.attend(x, latents, "squares.", p.squareHeads, nil)
+		}
+	}
+	return unit(x)
+}
+
+// outputs are computed from the unit vectors of the latents and the squares, and from the sum path.
+func (p *pass) outputs(latents, x, sum *mat.Dense) Output {
+	flat := shape(latents, 1)
+	y := p.layer(flat, "hidden_flat", p.hidden)
+	y.Add(y, p.layer(shape(x, 1), "hidden_squares", p.hidden))
+	relu(y)
+	head := func(name string, rows int) []float64 { // stored as [out, in]
+		var z mat.Dense
+		z.Mul(y, p.weight(name+".weight", rows, p.hidden).T())
+		return p.addToRows(&z, name+".bias").RawRowView(0)
+	}
+	wdl, sigma := head("wdl", 3), head("sigma", 1)[0]
+	softmax(wdl)
+	var moves mat.Dense
+	moves.Mul(p.layer(x, "start", p.squareWidth), p.layer(x, "end", p.squareWidth).T())
+	under := p.layer(flat, "promotion_flat", promotions)
+	under.Add(under, p.layer(sum, "promotion_sum", promotions))
+	return Output{WDL: wdl, Sigma: math.Log1p(math.Exp(-math.Abs(sigma))) + max(sigma, 0) + 1e-4,
+		Policy: slices.Concat(moves.RawMatrix().Data, under.RawRowView(0))}
 }

@@ -1,14 +1,14 @@
 package reference
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
-
-	"google.golang.org/protobuf/encoding/protowire"
 
 	"tesla/batcher"
 	"tesla/batcher/onnx"
@@ -23,9 +23,10 @@ const tolerance = 1e-4
 
 func far(a, b float64) bool { return !(math.Abs(a-b) <= tolerance*max(1, math.Abs(b))) }
 
-func load(t testing.TB) (*eut.Net, *Model) {
+// load reads the net file weights, or the built-in net.
+func load(t testing.TB, weights string) (*eut.Net, *Model) {
 	t.Helper()
-	net, err := models.Default()
+	net, err := models.OpenEUT(weights)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,25 +60,23 @@ func parity(t testing.TB, name string) []parityCase {
 	return cases
 }
 
-// forward is the reference's output for the positions of all cases, in one batch.
-func forward(t testing.TB, cases []parityCase) []Output {
-	net, m := load(t)
-	acc := make([]int32, len(cases)*net.Row())
-	encoder := eut.NewEncoder(net)
-	for i, c := range cases {
+// forward is the reference's output for the positions of all cases.
+func forward(t testing.TB, weights string, cases []parityCase) (all []Output) {
+	_, m := load(t, weights)
+	for _, c := range cases {
 		p := boardtest.Position(t, c.FEN)
-		encoder.Encode(&p, acc[i*net.Row():])
+		out, err := m.Forward(&p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, out)
 	}
-	out, err := m.Forward(acc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	return all
 }
 
 func TestAgreesWithPyTorch(t *testing.T) {
 	cases := parity(t, "eut-parity.json")
-	out := forward(t, cases)
+	out := forward(t, "", cases)
 	for i, c := range cases {
 		p, _ := board.ParseFEN(c.FEN)
 		features := eut.AppendFeatures(&p, nil)
@@ -86,11 +85,11 @@ func TestAgreesWithPyTorch(t *testing.T) {
 			t.Errorf("%s: features %v, want %v", c.FEN, features, c.Features)
 		}
 		for k := range c.WDL {
-			if far(float64(out[i].WDL[k]), c.WDL[k]) {
+			if far(out[i].WDL[k], c.WDL[k]) {
 				t.Errorf("%s: wdl %v, want %v", c.FEN, out[i].WDL, c.WDL)
 			}
 		}
-		if far(float64(out[i].Sigma), c.Sigma) {
+		if far(out[i].Sigma, c.Sigma) {
 			t.Errorf("%s: sigma %v, want %v", c.FEN, out[i].Sigma, c.Sigma)
 		}
 		best := 0
@@ -104,30 +103,34 @@ func TestAgreesWithPyTorch(t *testing.T) {
 		}
 		for index, want := range c.Logits {
 			k, err := strconv.Atoi(index)
-			if err != nil || k >= eut.PolicySize || far(float64(out[i].Policy[k]), want) {
+			if err != nil || k >= eut.PolicySize || far(out[i].Policy[k], want) {
 				t.Errorf("%s: logit %s is %v, want %v", c.FEN, index, out[i].Policy[k], want)
 			}
 		}
 	}
 }
 
+const fileM = "../../models/eut-m.tesla"
+
 // TestAgreesWithONNXRuntime compares value, sigma and the policy over the legal moves.
 func TestAgreesWithONNXRuntime(t *testing.T) {
-	cases := parity(t, "eut-parity.json")
-	items := evaluated(t, "", cases)
-	for i, o := range forward(t, cases) {
-		it := items[i]
-		for k, got := range []float32{it.Eval.W, it.Eval.D, it.Eval.L} {
-			if far(float64(got), float64(o.WDL[k])) {
-				t.Errorf("%s: %+v, reference %v", cases[i].FEN, it.Eval, o.WDL)
+	for _, weights := range []string{"", fileM} {
+		cases := parity(t, "eut-parity.json")
+		items := evaluated(t, weights, cases)
+		for i, o := range forward(t, weights, cases) {
+			it := items[i]
+			for k, got := range []float32{it.Eval.W, it.Eval.D, it.Eval.L} {
+				if far(float64(got), o.WDL[k]) {
+					t.Errorf("%s: %+v, reference %v", cases[i].FEN, it.Eval, o.WDL)
+				}
 			}
-		}
-		if far(float64(it.Eval.Sigma), float64(o.Sigma)) {
-			t.Errorf("%s: sigma %v, reference %v", cases[i].FEN, it.Eval.Sigma, o.Sigma)
-		}
-		for k, want := range policyOf(it, o.Policy) {
-			if far(float64(it.Policy[k]), want) {
-				t.Errorf("%s: %v has %v, reference %v", cases[i].FEN, it.Moves[k], it.Policy[k], want)
+			if far(float64(it.Eval.Sigma), o.Sigma) {
+				t.Errorf("%s: sigma %v, reference %v", cases[i].FEN, it.Eval.Sigma, o.Sigma)
+			}
+			for k, want := range policyOf(it, o.Policy) {
+				if far(float64(it.Policy[k]), want) {
+					t.Errorf("%s: %v has %v, reference %v", cases[i].FEN, it.Moves[k], it.Policy[k], want)
+				}
 			}
 		}
 	}
@@ -136,7 +139,7 @@ func TestAgreesWithONNXRuntime(t *testing.T) {
 // TestMAgreesWithPyTorch allows for the weights of M, which are stored in float16; PyTorch had float32.
 func TestMAgreesWithPyTorch(t *testing.T) {
 	cases := parity(t, "eut-m-parity.json")
-	for i, it := range evaluated(t, "../../models/eut-m.tesla", cases) {
+	for i, it := range evaluated(t, fileM, cases) {
 		c := cases[i]
 		for k, got := range []float32{it.Eval.W, it.Eval.D, it.Eval.L} {
 			if math.Abs(float64(got)-c.WDL[k]) > 0.005 {
@@ -176,14 +179,14 @@ func evaluated(t testing.TB, weights string, cases []parityCase) []*batcher.Item
 }
 
 // policyOf is the softmax of an item's moves, in float64.
-func policyOf(it *batcher.Item, logits []float32) []float64 {
+func policyOf(it *batcher.Item, logits []float64) []float64 {
 	var sum float64
 	p := make([]float64, len(it.Moves))
 	for k, m := range it.Moves {
 		index, under := eut.PolicyIndex(&it.Position, m)
-		v := float64(logits[index])
+		v := logits[index]
 		if under >= 0 {
-			v += float64(logits[under])
+			v += logits[under]
 		}
 		p[k] = math.Exp(v)
 		sum += p[k]
@@ -194,91 +197,29 @@ func policyOf(it *batcher.Item, logits []float32) []float64 {
 	return p
 }
 
+// Weights that lack, or have another size, are errors that name them.
 func TestRejects(t *testing.T) {
-	net, m := load(t)
-	if _, err := m.Forward(make([]int32, net.Row()-1)); err == nil {
-		t.Error("a part of a row is accepted")
-	}
-	node := func(op string) []byte {
-		var b []byte
-		b = appendField(b, 2, []byte("wdl"))
-		return appendField(b, 4, []byte(op))
-	}
-	for name, graph := range map[string][]byte{
-		"no protobuf":      []byte("TESLA"),
-		"no graph":         {},
-		"cut":              net.Graph[:len(net.Graph)/2],
-		"unknown operator": appendField(nil, 7, appendField(nil, 1, node("Loop"))),
+	net, _ := load(t, "")
+	start := board.StartPosition()
+	for _, test := range []struct{ old, new, want string }{
+		{"trunk.squares.q.weight", "trunk.squares.u.weight", "no attention of squares"},
+		{"trunk.blocks.0.q.bias", "trunk.blocks.0.u.bias", "latents of width 0"},
+		{"trunk.mix.weight", "trunk.fix.weight", "0 weights mix.weight, want 64 x 64"},
+		{"trunk.squares.piece", "trunk.squares.niece", "0 weights squares.piece, want 832 x 48"},
 	} {
-		if _, err := New(&eut.Net{Header: net.Header, Graph: graph}); err == nil {
-			t.Errorf("%s: accepted", name)
-		} else {
-			t.Logf("%s: %v", name, err)
+		other := *net
+		other.Graph = bytes.ReplaceAll(net.Graph, []byte(test.old), []byte(test.new))
+		m, err := New(&other)
+		if err == nil {
+			_, err = m.Forward(&start)
+		}
+		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), net.Name) {
+			t.Errorf("%v, want %q", err, test.want)
 		}
 	}
-	m, err := New(&eut.Net{Header: net.Header, Graph: appendField(nil, 7, appendField(nil, 1, node("MatMul")))})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := m.Forward(make([]int32, net.Row())); err == nil {
-		t.Error("a MatMul without inputs is evaluated")
-	}
-}
-
-// appendField appends a length-delimited protobuf field.
-func appendField(b []byte, number protowire.Number, content []byte) []byte {
-	return protowire.AppendBytes(protowire.AppendTag(b, number, protowire.BytesType), content)
-}
-
-func FuzzParseModel(f *testing.F) {
-	f.Add([]byte{})
-	f.Add(appendField(nil, 7, appendField(nil, 1, appendField(nil, 4, []byte("Add")))))
-	f.Add(appendField(nil, 7, appendField(nil, 5, []byte{8, 2, 16, 1, 0x4a, 8, 1, 2, 3, 4, 5, 6, 7, 8})))
-	f.Fuzz(func(t *testing.T, data []byte) { parseModel(data) })
-}
-
-func TestOperators(t *testing.T) {
-	floats := func(x ...float32) *value { return &value{shape: []int{len(x)}, f: x} }
-	ints := func(x ...int64) *value { return &value{shape: []int{len(x)}, i: x} }
-	matrix := &value{shape: []int{2, 3}, f: []float32{1, 2, 3, 4, 5, 6}}
-	for _, test := range []struct {
-		op    string
-		ints  map[string][]int64
-		in    []*value
-		shape []int
-		f     []float32
-		i     []int64
-	}{
-		{op: "Add", in: []*value{matrix, floats(1, 0, -1)}, shape: []int{2, 3}, f: []float32{2, 2, 2, 5, 5, 5}},
-		{op: "Sub", in: []*value{floats(1, 0, -1), matrix}, shape: []int{2, 3}, f: []float32{0, -2, -4, -3, -5, -7}},
-		{op: "Mul", in: []*value{ints(3), ints(2, 4)}, shape: []int{2}, i: []int64{6, 12}},
-		{op: "MatMul", in: []*value{matrix, {shape: []int{3, 1}, f: []float32{1, 0, 2}}}, shape: []int{2, 1}, f: []float32{7, 16}},
-		{op: "Gemm", ints: map[string][]int64{"transB": {1}}, in: []*value{matrix, {shape: []int{1, 3}, f: []float32{1, 0, 2}}, floats(1)},
-			shape: []int{2, 1}, f: []float32{8, 17}},
-		{op: "Transpose", in: []*value{matrix}, shape: []int{3, 2}, f: []float32{1, 4, 2, 5, 3, 6}},
-		{op: "Reshape", in: []*value{matrix, ints(-1, 2)}, shape: []int{3, 2}, f: matrix.f},
-		{op: "Slice", in: []*value{matrix, ints(-2), ints(math.MaxInt64), ints(1)}, shape: []int{2, 2}, f: []float32{2, 3, 5, 6}},
-		{op: "Gather", in: []*value{matrix, ints(1, -2, 1)}, shape: []int{3, 3}, f: []float32{4, 5, 6, 1, 2, 3, 4, 5, 6}},
-		{op: "Gather", ints: map[string][]int64{"axis": {1}}, in: []*value{matrix, {shape: []int{}, i: []int64{2}}}, shape: []int{2}, f: []float32{3, 6}},
-		{op: "Concat", ints: map[string][]int64{"axis": {1}}, in: []*value{matrix, {shape: []int{2, 1}, f: []float32{8, 9}}},
-			shape: []int{2, 4}, f: []float32{1, 2, 3, 8, 4, 5, 6, 9}},
-		{op: "ReduceMean", ints: map[string][]int64{"axes": {-1}}, in: []*value{matrix}, shape: []int{2, 1}, f: []float32{2, 5}},
-		{op: "ReduceSumSquare", ints: map[string][]int64{"axes": {1}}, in: []*value{matrix}, shape: []int{2, 1}, f: []float32{14, 77}},
-		{op: "Softmax", in: []*value{floats(0, float32(math.Log(3)))}, shape: []int{2}, f: []float32{0.25, 0.75}},
-		{op: "Softplus", in: []*value{floats(0, 100, -100)}, shape: []int{3}, f: []float32{float32(math.Ln2), 100, 0}},
-		{op: "LayerNormalization", in: []*value{matrix, floats(1, 2, 3), floats(0, 0, 1)}, shape: []int{2, 3},
-			f: []float32{-1.224736, 0, 4.674207, -1.224736, 0, 4.674207}},
-		{op: "Shape", in: []*value{matrix}, shape: []int{2}, i: []int64{2, 3}},
-		{op: "Cast", ints: map[string][]int64{"to": {1}}, in: []*value{ints(-2)}, shape: []int{1}, f: []float32{-2}},
-	} {
-		got, err := evaluate(&node{op: test.op, outputs: []string{"y"}, ints: test.ints}, test.in)
-		if err != nil {
-			t.Errorf("%s: %v", test.op, err)
-			continue
-		}
-		close := slices.EqualFunc(got.f, test.f, func(a, b float32) bool { return !far(float64(a), float64(b)) })
-		if !slices.Equal(got.shape, test.shape) || !close || !slices.Equal(got.i, test.i) {
-			t.Errorf("%s: %v %v %v, want %v %v %v", test.op, got.shape, got.f, got.i, test.shape, test.f, test.i)
-		}
+	other := *net
+	other.Graph = net.Graph[:len(net.Graph)/2]
+	if _, err := New(&other); err == nil {
+		t.Error("half a graph is accepted")
 	}
 }
