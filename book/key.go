@@ -1,6 +1,28 @@
 package book
 
-import "tesla/board"
+import (
+	_ "embed"
+	"strconv"
+	"strings"
+
+	"tesla/board"
+)
+
+// random are the 781 random numbers of the format, as its specification lists them (F. Letouzey and M. Kervinck, "Book
+// format", hardy.uhasselt.be/Toga/book_format.html, 2007): 768 of pieces, 4 of castling rights, 8 of en passant files,
+// and one of the side to move.
+var random = func() (numbers [781]uint64) {
+	for i, line := range strings.Fields(randomText) {
+		var err error
+		if numbers[i], err = strconv.ParseUint(line, 16, 64); err != nil {
+			panic(err)
+		}
+	}
+	return numbers
+}()
+
+//go:embed random.txt
+var randomText string
 
 // Where the numbers of a kind begin in random.
 const (

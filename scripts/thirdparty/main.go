@@ -34,6 +34,7 @@ var origins = []struct{ pattern, origin string }{
 	{"bestfirst/fits/*.json", "measured by this project, under its licence"},
 	{"search/sure/models/*.json", "measured by this project, under its licence"},
 	{"lab/match/*.txt", "openings drawn by this project, under its licence"},
+	{"book/random.txt", "the random numbers that the format of Polyglot's books lists"},
 	{"lab/annotate/openings.tsv.gz", "names of openings from github.com/lichess-org/chess-openings, in the public domain (CC0 1.0)"},
 	{"web/page/vendor/cm-chessboard/", "cm-chessboard, under the MIT licence below"},
 	{"web/page/vendor/uplot/", "uPlot, under the MIT licence below"},
