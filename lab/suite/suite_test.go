@@ -165,7 +165,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestOwnSuite reads the suite that scripts/suite made: 200 tactics and 100 endgames, no position twice.
+// TestOwnSuite reads the suite of this project: 200 tactics and 100 endgames, no position twice.
 func TestOwnSuite(t *testing.T) {
 	all := own(t)
 	groups, keys := map[string]int{}, map[uint64]bool{}
