@@ -3,10 +3,11 @@ package batcher
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 	"time"
+
+	"gonum.org/v1/gonum/stat"
 
 	"tesla/board"
 	"tesla/eut"
@@ -77,7 +78,7 @@ func measureSize(b Backend, items []*Item, size int, budget time.Duration) (Row,
 		return Row{}, err
 	}
 	row := Row{Batch: size, MSFirst: first}
-	row.MSMean, row.MSSdev = meanSdev(ms)
+	row.MSMean, row.MSSdev = stat.MeanStdDev(ms, nil)
 	slices.Sort(ms)
 	row.EPSMean = float64(size) / row.MSMean * 1000
 	row.EPSMedian = float64(size) / ms[len(ms)/2] * 1000
@@ -162,17 +163,6 @@ func timeRuns(budget time.Duration, f func() error) (first float64, ms []float64
 	return first, ms, nil
 }
 
-func meanSdev(x []float64) (mean, sdev float64) {
-	for _, v := range x {
-		mean += v
-	}
-	mean /= float64(len(x))
-	for _, v := range x {
-		sdev += (v - mean) * (v - mean)
-	}
-	return mean, math.Sqrt(sdev / float64(max(len(x)-1, 1)))
-}
-
 const (
 	// curveBudget is the time that Sizes spends on each size of batch.
 	curveBudget = 20 * time.Millisecond
@@ -222,8 +212,7 @@ func MeasureIncremental(net *eut.Net, budget time.Duration) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	mean, _ := meanSdev(ms)
-	return float64(len(items)) / mean * 1000, nil
+	return float64(len(items)) / stat.Mean(ms, nil) * 1000, nil
 }
 
 // Walk is n positions in an order like that of a best-first search: some children of a node, then of a child that is

@@ -136,8 +136,11 @@ func unit(x *mat.Dense) *mat.Dense {
 	return y
 }
 
-// softmax replaces logits by probabilities.
-func softmax(x []float64) {
+// Softmax replaces logits, of which there may be none, by probabilities.
+func Softmax(x []float64) {
+	if len(x) == 0 {
+		return
+	}
 	floats.AddConst(-floats.LogSumExp(x), x)
 	for i, v := range x {
 		x[i] = math.Exp(v)
@@ -163,7 +166,7 @@ func attention(q, k, v *mat.Dense, heads int, bias *mat.Dense) *mat.Dense {
 			scores.Add(&scores, bias.Slice(h*queries, (h+1)*queries, 0, keys))
 		}
 		for i := range queries {
-			softmax(scores.RawRowView(i))
+			Softmax(scores.RawRowView(i))
 		}
 		out.Slice(0, queries, from, to).(*mat.Dense).Mul(&scores, v.Slice(0, keys, from, to))
 	}
@@ -256,7 +259,7 @@ func (p *pass) outputs(latents, x, sum *mat.Dense) Output {
 		return p.addToRows(&z, name+".bias").RawRowView(0)
 	}
 	wdl, sigma := head("wdl", 3), head("sigma", 1)[0]
-	softmax(wdl)
+	Softmax(wdl)
 	var moves mat.Dense
 	moves.Mul(p.layer(x, "start", p.squareWidth), p.layer(x, "end", p.squareWidth).T())
 	under := p.layer(flat, "promotion_flat", promotions)

@@ -3,6 +3,8 @@ package speedup
 import (
 	"math"
 	"runtime"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // Result is what a run found. Times are in seconds; overheads and speed-ups are ratios.
@@ -161,7 +163,7 @@ func (r *Result) sumUp(k, n int, nodes float64, rows []samples, seed uint64) Sum
 			pairs = append(pairs, pair{seconds(rows[i].base), seconds(rows[i].driver[k])})
 		}
 	}
-	run.Nodes, run.Mean, run.Geomean = int64(math.Round(own)), mean(each), geomean(each)
+	run.Nodes, run.Mean, run.Geomean = int64(math.Round(own)), stat.Mean(each, nil), stat.GeometricMean(each, nil)
 	run.Idle, run.Path = idle/max(r.Base.Seconds, leastSeconds), int64(math.Round(path))
 	run.Overheads = overheads(n, run.Seconds, r.Base.Seconds, own, nodes, messages)
 	if pairs != nil {

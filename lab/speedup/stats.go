@@ -1,7 +1,6 @@
 package speedup
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 )
@@ -28,27 +27,6 @@ func medianInPlace(x []float64) float64 {
 	slices.Sort(x)
 	n := len(x)
 	return (x[(n-1)/2] + x[n/2]) / 2
-}
-
-// geomean is the geometric mean of x, 0 where x is empty.
-func geomean(x []float64) float64 {
-	if len(x) == 0 {
-		return 0
-	}
-	sum := 0.0
-	for _, v := range x {
-		sum += math.Log(v)
-	}
-	return math.Exp(sum / float64(len(x)))
-}
-
-// mean is the mean of x, 0 where x is empty.
-func mean(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	return sum / float64(max(1, len(x)))
 }
 
 // ratio is the ratio of two times or counts, each raised to at least the given value.

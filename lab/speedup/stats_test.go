@@ -23,17 +23,6 @@ func TestMedian(t *testing.T) {
 	}
 }
 
-func TestMeans(t *testing.T) {
-	for _, c := range []struct {
-		x         []float64
-		mean, geo float64
-	}{{nil, 0, 0}, {[]float64{2}, 2, 2}, {[]float64{1, 4}, 2.5, 2}, {[]float64{0.5, 2, 8}, 3.5, 2}} {
-		if m, g := mean(c.x), geomean(c.x); !near(m, c.mean, 1e-12) || !near(g, c.geo, 1e-12) {
-			t.Errorf("%v: mean %g, geometric %g, want %g, %g", c.x, m, g, c.mean, c.geo)
-		}
-	}
-}
-
 // TestBootstrapExact has intervals that can be told without drawing.
 func TestBootstrapExact(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -194,7 +194,8 @@ func referenceEUT(net *eut.Net, items []*batcher.Item) ([]output, error) {
 				logits[k] += a.Policy[under]
 			}
 		}
-		all[i] = output{a.WDL[0], a.WDL[1], a.WDL[2], a.Sigma, softmax(logits)}
+		eutreference.Softmax(logits)
+		all[i] = output{a.WDL[0], a.WDL[1], a.WDL[2], a.Sigma, logits}
 	}
 	return all, nil
 }
@@ -205,26 +206,11 @@ func referenceNNUE(net nnuereference.Net, items []*batcher.Item) []output {
 		cp, sigma, draw := nnuereference.Eval(net.Heads(&it.Position))
 		q := math.Tanh(cp / 700)
 		win := (1 - draw + q) / 2
-		all[i] = output{win, draw, 1 - draw - win, sigma, softmax(net.Logits(&it.Position, it.Moves))}
+		policy := net.Logits(&it.Position, it.Moves)
+		eutreference.Softmax(policy)
+		all[i] = output{win, draw, 1 - draw - win, sigma, policy}
 	}
 	return all
-}
-
-// softmax replaces logits by probabilities, in float64; it is part of the reference and shares nothing with the
-// engine's.
-func softmax(x []float64) []float64 {
-	best, sum := math.Inf(-1), 0.0
-	for _, v := range x {
-		best = max(best, v)
-	}
-	for i, v := range x {
-		x[i] = math.Exp(v - best)
-		sum += x[i]
-	}
-	for i := range x {
-		x[i] /= sum
-	}
-	return x
 }
 
 // add raises d to the differences between an item and the reference. A value that is NaN counts as infinitely far.
