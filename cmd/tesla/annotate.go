@@ -10,7 +10,6 @@ import (
 	"tesla/engine"
 	"tesla/lab/annotate"
 	"tesla/lab/view"
-	"tesla/lab/watchdog"
 )
 
 type annotateOptions struct {
@@ -32,9 +31,7 @@ func (o *annotateOptions) AddFlags(f *pflag.FlagSet) {
 	settingsFlags(f, &o.set, "search", "search-options", "backend", "weights", "threads", "hash")
 	f.StringVar(&o.cfg.Out, "out", "", "file of the annotated games")
 	f.StringVar(&o.cfg.Graphs, "graphs", "", "folder for a graph of the scores of each game, as SVG and as PNG")
-	numberFlag(f, &o.cfg.Limits.Nodes, "nodes", 1, "nodes for each position")
-	numberFlag(f, &o.cfg.Limits.Evals, "evals", 1, "evaluations for each position")
-	timeFlag(f, &o.cfg.Limits.MoveTime, "movetime", "time for each position (default 1s, without --nodes and --evals)")
+	limitFlags(f, &o.cfg.Limits, "position", time.Second)
 	numberFlag(f, &o.cfg.From, "from", 1, "number of the first move that is judged")
 	numberFlag(f, &o.cfg.To, "to", 1, "number of the last move that is judged")
 	f.StringVar(&o.cfg.Player, "player", "", "judge the moves of players with this in their names")
@@ -58,11 +55,7 @@ func (o *annotateOptions) Run(c *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if !errors.Is(err, watchdog.ErrHang) { // else it is stuck
-			err = errors.Join(err, s.Close())
-		}
-	}()
+	defer func() { err = closeSearcher(s, err) }()
 	return games.Run(c.Context(), s, labelOf(&o.set, s))
 }
 

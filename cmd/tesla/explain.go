@@ -50,9 +50,7 @@ func (o *explainOptions) AddFlags(f *pflag.FlagSet) {
 	o.game, o.ply = 1, 1
 	numberFlag(f, &o.game, "game", 1, "number of the game in --pgn")
 	numberFlag(f, &o.ply, "ply", 1, "the move of the game in --pgn, counted in plies")
-	numberFlag(f, &o.limits.Nodes, "nodes", 1, "nodes for each of the two searches")
-	numberFlag(f, &o.limits.Evals, "evals", 1, "evaluations for each of the two searches")
-	timeFlag(f, &o.limits.MoveTime, "movetime", "time for each of the two searches (default 2s, without --nodes and --evals)")
+	limitFlags(f, &o.limits, "of the two searches", explainTime)
 	jsonFlag(f, &o.json)
 }
 

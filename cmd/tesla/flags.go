@@ -92,6 +92,13 @@ func (p *probability) String() string {
 
 func (*probability) Type() string { return "probability" }
 
+// limitFlags adds the limits of each of some searches, of which there is to be one. Without any it is a time, see limitedBy.
+func limitFlags(f *pflag.FlagSet, l *search.Limits, each string, t time.Duration) {
+	numberFlag(f, &l.Nodes, "nodes", 1, "nodes for each "+each)
+	numberFlag(f, &l.Evals, "evals", 1, "evaluations for each "+each)
+	timeFlag(f, &l.MoveTime, "movetime", fmt.Sprintf("time for each %s (default %v, without --nodes and --evals)", each, t))
+}
+
 // limitedBy gives a search a time where it has no limit: neither nodes, nor evaluations, nor a time of its own.
 func limitedBy(l *search.Limits, t time.Duration) {
 	if l.Nodes == 0 && l.Evals == 0 && l.MoveTime == 0 {

@@ -35,14 +35,11 @@ type fleetServeOptions struct {
 	serve bus.ServerOptions
 	nats  string
 	ca    string
-	dir   string
 }
 
 func (o *fleetServeOptions) AddFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.serve.Listen, "listen", "127.0.0.1:4222", "address to listen on; beyond this machine a token and TLS are needed")
 	f.StringVar(&o.serve.Token, "token", "", "token that workers and matches must bring")
-	f.StringVar(&o.dir, "dir", "", "ignored: the server once kept nets and units of work in a folder")
-	f.Lookup("dir").Hidden = true
 	f.StringVar(&o.serve.Cert, "tls-cert", "", "PEM file of a certificate, to encrypt connections with")
 	f.StringVar(&o.serve.Key, "tls-key", "", "PEM file of its private key")
 	f.StringVar(&o.nats, "nats", "", "do not serve: prepare this NATS cluster, which then serves; URLs, separated by commas")
@@ -64,9 +61,6 @@ func (o *fleetServeOptions) cluster() *bus.Address {
 func (o *fleetServeOptions) Run(c *cobra.Command) error {
 	if o.nats != "" {
 		return fleet.Prepare(c.Context(), *o.cluster())
-	}
-	if o.dir != "" {
-		tellNotes(c, []string{"--dir is ignored: the server keeps all that it has in memory"})
 	}
 	s, err := bus.Serve(o.serve)
 	if err != nil {

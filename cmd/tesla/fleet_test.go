@@ -44,15 +44,12 @@ func TestFleet(t *testing.T) {
 			}
 		}
 	}
-	first, end := begin("fleet", "serve", "--listen", "127.0.0.1:0", "--token", "secret", "--dir", filepath.Join(dir, "server"))
+	first, end := begin("fleet", "serve", "--listen", "127.0.0.1:0", "--token", "secret")
 	defer end()
 	at, _, _ := strings.Cut(first, ": ")
 	first, endWorker := begin("fleet", "work", at, "--token", "secret", "--slots", "2", "--name", "w", "--dir", filepath.Join(dir, "nets"))
 	if !strings.HasPrefix(first, "worker w: 2 slots, bench signature ") {
 		t.Error(first)
-	}
-	if _, err := os.Stat(filepath.Join(dir, "server")); !os.IsNotExist(err) {
-		t.Errorf("the server keeps something on the disk: %v", err)
 	}
 	line := []string{"match", "--a", "search=bestfirst,backend=mock", "--b", "search=puct,backend=mock", "--evals", "20", "--games", "2", "--maxmoves", "6",
 		"--pgn-stable", "--pgn"}
@@ -104,7 +101,7 @@ func TestFleetUsage(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"fleet", "serve", "--listen", "0.0.0.0:4222", "--dir", "d"}, "--tls-cert: none for"},
+		{[]string{"fleet", "serve", "--listen", "0.0.0.0:4222"}, "--tls-cert: none for"},
 		{[]string{"fleet", "work", "192.0.2.1:4222"}, "without TLS"},
 		{[]string{"fleet", "work"}, "HOST:PORT is missing"},
 		{[]string{"fleet", "serve", "--tls-cert", "c"}, "--tls-key"},

@@ -11,7 +11,6 @@ import (
 	"tesla/engine"
 	"tesla/lab/puzzles"
 	"tesla/lab/view"
-	"tesla/lab/watchdog"
 )
 
 type puzzlesOptions struct {
@@ -31,9 +30,7 @@ func puzzlesCommand() *cobra.Command {
 func (o *puzzlesOptions) AddFlags(f *pflag.FlagSet) {
 	settingsFlags(f, &o.set, "search", "search-options", "backend", "weights", "threads", "hash")
 	f.StringVar(&o.cfg.Out, "out", "", "file of the puzzles in PGN; those in EPD go to the same name with .epd")
-	numberFlag(f, &o.cfg.Limits.Nodes, "nodes", 1, "nodes for each search")
-	numberFlag(f, &o.cfg.Limits.Evals, "evals", 1, "evaluations for each search")
-	timeFlag(f, &o.cfg.Limits.MoveTime, "movetime", "time for each search (default 1s, without --nodes and --evals)")
+	limitFlags(f, &o.cfg.Limits, "search", time.Second)
 }
 
 func (o *puzzlesOptions) Validate(args []string) error {
@@ -47,11 +44,7 @@ func (o *puzzlesOptions) Run(c *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if !errors.Is(err, watchdog.ErrHang) { // else it is stuck
-			err = errors.Join(err, s.Close())
-		}
-	}()
+	defer func() { err = closeSearcher(s, err) }()
 	if !s.StatesSureness() {
 		return fmt.Errorf("no fit to %s on net %s with these options, see docs/sure.md", s.Name(), s.Backend().ModelName)
 	}

@@ -172,6 +172,14 @@ func openSearcher(c *cobra.Command, set engine.Settings, notes ...string) (*engi
 	return s, err
 }
 
+// closeSearcher closes a searcher after its last use has returned err, unless it hangs.
+func closeSearcher(s *engine.Searcher, err error) error {
+	if errors.Is(err, watchdog.ErrHang) {
+		return err
+	}
+	return errors.Join(err, s.Close())
+}
+
 // openBackend is openSearcher for a backend and its net.
 func openBackend(c *cobra.Command, set engine.Settings, opts batcher.Options, notes ...string) (batcher.Backend, models.Net, error) {
 	b, net, more, err := engine.OpenBackend(set, opts)

@@ -40,9 +40,7 @@ func suiteCommand() *cobra.Command {
 func (o *suiteOptions) AddFlags(f *pflag.FlagSet) {
 	settingsFlags(f, &o.set, "search-options", "backend", "weights", "threads", "hash")
 	f.StringSliceVar(&o.searches, "search", []string{o.set.Search}, "searches that solve it, with commas between them")
-	numberFlag(f, &o.cfg.Limits.Nodes, "nodes", 1, "nodes for each position")
-	numberFlag(f, &o.cfg.Limits.Evals, "evals", 1, "evaluations for each position")
-	timeFlag(f, &o.cfg.Limits.MoveTime, "movetime", "time for each position (default 1s, without --nodes and --evals)")
+	limitFlags(f, &o.cfg.Limits, "position", time.Second)
 	sureFlag(f, &o.cfg.Limits.Sure, "end a search sooner when its first move is the best one with this probability")
 	journalFlags(f, &o.cfg.Journal)
 	jsonFlag(f, &o.json)
