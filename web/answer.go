@@ -24,6 +24,16 @@ func badRequest(format string, args ...any) error {
 	return &problem{http.StatusBadRequest, fmt.Errorf(format, args...)}
 }
 
+// handler answers a request, unless it returns an error, which then is the answer.
+type handler func(w http.ResponseWriter, r *http.Request) error
+
+// ServeHTTP implements http.Handler.
+func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if err := h(w, r); err != nil {
+		fail(w, err)
+	}
+}
+
 // fail answers with an error: {"error": TEXT} and the status of the problem, 500 where it is none.
 func fail(w http.ResponseWriter, err error) {
 	status := http.StatusInternalServerError
@@ -41,7 +51,10 @@ func fail(w http.ResponseWriter, err error) {
 }
 
 // answer answers with JSON.
-func answer(w http.ResponseWriter, v any) { write(w, http.StatusOK, v) }
+func answer(w http.ResponseWriter, v any) error {
+	write(w, http.StatusOK, v)
+	return nil
+}
 
 func write(w http.ResponseWriter, status int, v any) {
 	text, err := json.Marshal(v)

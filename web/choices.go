@@ -45,7 +45,7 @@ var probed = sync.OnceValue(func() map[string]engine.Status {
 })
 
 // options answers GET /api/options.
-func (s *Server) options(w http.ResponseWriter, _ *http.Request) {
+func (s *Server) options(w http.ResponseWriter, _ *http.Request) error {
 	set := s.cfg.Settings
 	c := choices{Version: engine.Version(), Threads: mostThreads(set), Lines: mostLines, Bytes: mostBody, Elo: [2]int{search.MinElo, search.MaxElo}}
 	c.Set.Search, c.Set.Backend, c.Set.Threads = set.Search, set.Backend, set.Threads
@@ -59,5 +59,5 @@ func (s *Server) options(w http.ResponseWriter, _ *http.Request) {
 		}
 		c.Backends = append(c.Backends, b)
 	}
-	answer(w, c)
+	return answer(w, c)
 }

@@ -31,28 +31,25 @@ const explainTime = 2 * time.Minute
 
 // explain answers POST /api/explain: why a move is not played. It searches beside the sessions, one explanation at a time, each of two
 // positions to the end of the efforts at which something is stated, or for a second where nothing is.
-func (s *Server) explain(w http.ResponseWriter, r *http.Request) {
+func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
 	var q question
 	if err := read(r, &q); err != nil {
-		fail(w, err)
-		return
+		return err
 	}
 	select {
 	case s.explains <- struct{}{}:
 		defer func() { <-s.explains }()
 	default:
-		fail(w, &problem{http.StatusServiceUnavailable, errors.New("another move is being explained: ask again in a moment")})
-		return
+		return &problem{http.StatusServiceUnavailable, errors.New("another move is being explained: ask again in a moment")}
 	}
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Time{}) // it would end the request's context
 	_ = control.SetWriteDeadline(time.Now().Add(explainTime + answerTime))
 	found, err := q.answer(r, s.cfg.Settings)
 	if err != nil {
-		fail(w, err)
-		return
+		return err
 	}
-	answer(w, found)
+	return answer(w, found)
 }
 
 // answer searches with the server's settings and the options of the page.

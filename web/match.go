@@ -76,12 +76,6 @@ func (s *standing) table(f *match.Follower) stats.Table {
 	return stats.NewTable(players, pairings)
 }
 
-func (s *Server) matchRoutes(mux *http.ServeMux) {
-	mux.HandleFunc("GET /api/matches", s.listMatches)
-	mux.HandleFunc("GET /api/matches/{name}/events", s.matchEvents)
-	mux.HandleFunc("GET /api/matches/{name}/games/{game}", s.matchGame)
-}
-
 // folder opens the folder of journals. Nothing outside of it can be reached. only is the name of the one file of it that
 // is served; empty: all are.
 func (s *Server) folder() (root *os.Root, only string, err error) {
@@ -193,17 +187,15 @@ type listed struct {
 }
 
 // listMatches answers GET /api/matches: the journals of the folder, the newest first.
-func (s *Server) listMatches(w http.ResponseWriter, _ *http.Request) {
+func (s *Server) listMatches(w http.ResponseWriter, _ *http.Request) error {
 	root, only, err := s.folder()
 	if err != nil {
-		fail(w, err)
-		return
+		return err
 	}
 	defer root.Close()
 	files, more, err := journalFiles(root, only)
 	if err != nil {
-		fail(w, err)
-		return
+		return err
 	}
 	list, names, left := []listed{}, map[string]bool{}, int64(readBytes)
 	for _, info := range files {
@@ -213,7 +205,7 @@ func (s *Server) listMatches(w http.ResponseWriter, _ *http.Request) {
 		}
 	}
 	s.matches.keep(names)
-	answer(w, struct {
+	return answer(w, struct {
 		Matches []listed `json:"matches"`
 		More    bool     `json:"more"` // the folder has other files, which were not looked at
 	}{list, more})
@@ -275,16 +267,14 @@ func (s *Server) listMatch(root *os.Root, info os.FileInfo, left *int64) *listed
 }
 
 // matchGame answers GET /api/matches/{name}/games/{game}: a game with what its players said.
-func (s *Server) matchGame(w http.ResponseWriter, r *http.Request) {
+func (s *Server) matchGame(w http.ResponseWriter, r *http.Request) error {
 	number, err := strconv.Atoi(r.PathValue("game"))
 	if err != nil {
-		fail(w, badRequest("game %s: a number is wanted", clean(r.PathValue("game"))))
-		return
+		return badRequest("game %s: a number is wanted", clean(r.PathValue("game")))
 	}
 	file, err := s.openMatch(r.PathValue("name"))
 	if err != nil {
-		fail(w, err)
-		return
+		return err
 	}
 	defer file.Close()
 	f := s.matches.follow(r.PathValue("name"))
@@ -293,13 +283,11 @@ func (s *Server) matchGame(w http.ResponseWriter, r *http.Request) {
 	for f.journal.Has(number) == nil && f.read(file, readBytes) && r.Context().Err() == nil { // a link to a game comes before all is read
 	}
 	if f.journal.Has(number) == nil {
-		fail(w, &problem{http.StatusNotFound, fmt.Errorf("game %d has not ended, or is not in the journal", number+1)})
-		return
+		return &problem{http.StatusNotFound, fmt.Errorf("game %d has not ended, or is not in the journal", number+1)}
 	}
 	played, moves, err := f.journal.Replay(file, number)
 	if err != nil {
-		fail(w, fmt.Errorf("%s: %w", r.PathValue("name"), err))
-		return
+		return fmt.Errorf("%s: %w", r.PathValue("name"), err)
 	}
-	answer(w, shownGame(f.journal.Has(number), played, moves))
+	return answer(w, shownGame(f.journal.Has(number), played, moves))
 }

@@ -65,14 +65,12 @@ type watch struct {
 
 // matchEvents answers GET /api/matches/{name}/events: rows of finished games, and the state of the match after them. The
 // parameter sprt sets a test.
-func (s *Server) matchEvents(w http.ResponseWriter, r *http.Request) {
+func (s *Server) matchEvents(w http.ResponseWriter, r *http.Request) error {
 	x := &watch{server: s, name: r.PathValue("name"), asked: r.URL.Query().Get("sprt"), played: -1}
 	if file, err := s.openMatch(x.name); err != nil {
-		fail(w, err)
-		return
+		return err
 	} else if err := file.Close(); err != nil {
-		fail(w, err)
-		return
+		return err
 	}
 	wake, ended := make(chan struct{}, 1), make(chan struct{})
 	defer close(ended)
@@ -88,7 +86,7 @@ func (s *Server) matchEvents(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 	}()
-	s.stream(w, r, wake, func() ([]event, bool) {
+	return s.stream(w, r, wake, func() ([]event, bool) {
 		events, more := x.next()
 		if more {
 			x.wake(wake)

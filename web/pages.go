@@ -174,21 +174,21 @@ func kindOf(name string) string {
 }
 
 // serveFile serves a page, or a file of one. The browser asks again each time, and is told when nothing has changed.
-func (s *Server) serveFile(w http.ResponseWriter, r *http.Request) {
+func (s *Server) serveFile(w http.ResponseWriter, r *http.Request) error {
 	f, ok := s.files[r.URL.Path]
 	if !ok {
-		fail(w, &problem{http.StatusNotFound, errors.New("no such page: " + clean(r.URL.Path))})
-		return
+		return &problem{http.StatusNotFound, errors.New("no such page: " + clean(r.URL.Path))}
 	}
 	h := w.Header()
 	h.Set("Cache-Control", "no-cache")
 	h.Set("ETag", f.tag)
 	if r.Header.Get("If-None-Match") == f.tag {
 		w.WriteHeader(http.StatusNotModified)
-		return
+		return nil
 	}
 	h.Set("Content-Type", f.kind)
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(f.data) // the browser is gone where this fails
 	}
+	return nil
 }

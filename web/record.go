@@ -49,36 +49,31 @@ type titled struct {
 const pgnType = "application/x-chess-pgn"
 
 // readPGN answers POST /api/pgn/read: the list of the games of a file, and the one of them that the parameter game names, from 0.
-func (s *Server) readPGN(w http.ResponseWriter, r *http.Request) {
+func (s *Server) readPGN(w http.ResponseWriter, r *http.Request) error {
 	number, err := strconv.Atoi(cmp.Or(r.URL.Query().Get("game"), "0"))
 	if err != nil {
-		fail(w, badRequest("game %s: a number is wanted", clean(r.URL.Query().Get("game"))))
-		return
+		return badRequest("game %s: a number is wanted", clean(r.URL.Query().Get("game")))
 	}
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != pgnType {
-		fail(w, &problem{http.StatusUnsupportedMediaType, errors.New("the body must be " + pgnType)})
-		return
+		return &problem{http.StatusUnsupportedMediaType, errors.New("the body must be " + pgnType)}
 	}
 	data, err := io.ReadAll(r.Body)
 	if err != nil {
-		fail(w, err)
-		return
+		return err
 	}
 	found, more := pgn.ReadSome(string(data), mostGames)
 	found = slices.DeleteFunc(found, func(a *pgn.Annotated) bool { return len(a.Tags) == 0 && len(a.Moves) == 0 })
 	switch {
 	case len(found) == 0:
-		fail(w, badRequest("no game in this text: no tag and no move"))
-		return
+		return badRequest("no game in this text: no tag and no move")
 	case number < 0 || number >= len(found):
-		fail(w, badRequest("game %d of %d", number+1, len(found)))
-		return
+		return badRequest("game %d of %d", number+1, len(found))
 	}
 	games := make([]titled, len(found))
 	for i, a := range found {
 		games[i] = titled{title(a), a.Result}
 	}
-	answer(w, struct {
+	return answer(w, struct {
 		Games []titled `json:"games"`
 		More  bool     `json:"more"`
 		Game  *record  `json:"game"`
@@ -172,18 +167,16 @@ func (t *planter) say(text string) {
 }
 
 // writePGN answers POST /api/pgn/write: a tree of moves as PGN.
-func (s *Server) writePGN(w http.ResponseWriter, r *http.Request) {
+func (s *Server) writePGN(w http.ResponseWriter, r *http.Request) error {
 	var asked record
 	if err := read(r, &asked); err != nil {
-		fail(w, err)
-		return
+		return err
 	}
 	a, err := asked.annotated()
 	if err != nil {
-		fail(w, err)
-		return
+		return err
 	}
-	answer(w, struct {
+	return answer(w, struct {
 		PGN string `json:"pgn"`
 	}{a.Text()})
 }

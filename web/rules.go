@@ -121,16 +121,14 @@ func checked(p *board.Position) string {
 }
 
 // rules answers POST /api/rules: a game, and what the rules say of it.
-func (s *Server) rules(w http.ResponseWriter, r *http.Request) {
+func (s *Server) rules(w http.ResponseWriter, r *http.Request) error {
 	var g game
 	if err := read(r, &g); err != nil {
-		fail(w, err)
-		return
+		return err
 	}
 	line, notes, err := g.line()
 	if err != nil {
-		fail(w, err)
-		return
+		return err
 	}
-	answer(w, rule(line, notes))
+	return answer(w, rule(line, notes))
 }

@@ -61,17 +61,23 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.S
 // routes are the paths that are served. Whatever changes something is a POST, so that no link can do it.
 func (s *Server) routes() *http.ServeMux {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /", s.serveFile)
-	mux.HandleFunc("POST /api/rules", s.rules)
-	mux.HandleFunc("POST /api/pgn/read", s.readPGN)
-	mux.HandleFunc("POST /api/pgn/write", s.writePGN)
-	mux.HandleFunc("POST /api/explain", s.explain)
-	mux.HandleFunc("GET /api/options", s.options)
-	mux.HandleFunc("POST /api/session", s.openSession)
-	mux.HandleFunc("POST /api/session/{id}", s.takeWish)
-	mux.HandleFunc("DELETE /api/session/{id}", s.endSession)
-	mux.HandleFunc("GET /api/session/{id}/events", s.sessionEvents)
-	s.matchRoutes(mux)
+	for pattern, h := range map[string]handler{
+		"GET /":                                s.serveFile,
+		"POST /api/rules":                      s.rules,
+		"POST /api/pgn/read":                   s.readPGN,
+		"POST /api/pgn/write":                  s.writePGN,
+		"POST /api/explain":                    s.explain,
+		"GET /api/options":                     s.options,
+		"POST /api/session":                    s.openSession,
+		"POST /api/session/{id}":               s.takeWish,
+		"DELETE /api/session/{id}":             s.endSession,
+		"GET /api/session/{id}/events":         s.sessionEvents,
+		"GET /api/matches":                     s.listMatches,
+		"GET /api/matches/{name}/events":       s.matchEvents,
+		"GET /api/matches/{name}/games/{game}": s.matchGame,
+	} {
+		mux.Handle(pattern, h)
+	}
 	return mux
 }
 

@@ -205,67 +205,60 @@ func (s *sessions) close() {
 }
 
 // openSession answers POST /api/session.
-func (s *Server) openSession(w http.ResponseWriter, _ *http.Request) {
+func (s *Server) openSession(w http.ResponseWriter, _ *http.Request) error {
 	x, err := s.sessions.add()
 	if err != nil {
-		fail(w, err)
-		return
+		return err
 	}
-	answer(w, struct {
+	return answer(w, struct {
 		ID string `json:"id"`
 	}{x.id})
 }
 
 // endSession answers DELETE /api/session/{id}. It returns when the search has ended.
-func (s *Server) endSession(w http.ResponseWriter, r *http.Request) {
+func (s *Server) endSession(w http.ResponseWriter, r *http.Request) error {
 	x, err := s.sessions.get(r.PathValue("id"))
 	if err != nil {
-		fail(w, err)
-		return
+		return err
 	}
 	s.sessions.mu.Lock()
 	s.sessions.drop(x)
 	s.sessions.mu.Unlock()
 	<-x.ended
-	answer(w, struct{}{})
+	return answer(w, struct{}{})
 }
 
 // takeWish answers POST /api/session/{id}: what the tab wants from now on.
-func (s *Server) takeWish(w http.ResponseWriter, r *http.Request) {
+func (s *Server) takeWish(w http.ResponseWriter, r *http.Request) error {
 	x, err := s.sessions.get(r.PathValue("id"))
 	if err != nil {
-		fail(w, err)
-		return
+		return err
 	}
 	var asked wish
 	if err := read(r, &asked); err != nil {
-		fail(w, err)
-		return
+		return err
 	}
 	o, err := asked.order(s.cfg.Settings)
 	if err != nil {
-		fail(w, err)
-		return
+		return err
 	}
 	x.want(asked, o)
-	answer(w, struct{}{})
+	return answer(w, struct{}{})
 }
 
 // sessionEvents answers GET /api/session/{id}/events: the session's stream.
-func (s *Server) sessionEvents(w http.ResponseWriter, r *http.Request) {
+func (s *Server) sessionEvents(w http.ResponseWriter, r *http.Request) error {
 	x, err := s.sessions.get(r.PathValue("id"))
 	if err != nil {
-		fail(w, err)
-		return
+		return err
 	}
 	wake, err := x.attach()
 	if err != nil {
-		fail(w, err)
-		return
+		return err
 	}
 	defer x.detach()
 	version := int64(0)
-	s.stream(w, r, wake, func() (events []event, more bool) {
+	return s.stream(w, r, wake, func() (events []event, more bool) {
 		events, version = x.after(version)
 		select {
 		case <-x.ended:

@@ -21,13 +21,12 @@ type event struct {
 // there will be none. It refuses a stream beyond the limit with 503. wake is sent to when there may be an event; next
 // then returns those there are, and is called once at the start. Events of which only the newest counts are dropped by
 // next, not here: nothing is queued.
-func (s *Server) stream(w http.ResponseWriter, r *http.Request, wake <-chan struct{}, next func() (events []event, more bool)) {
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, wake <-chan struct{}, next func() (events []event, more bool)) error {
 	select {
 	case s.streams <- struct{}{}:
 		defer func() { <-s.streams }()
 	default:
-		fail(w, &problem{http.StatusServiceUnavailable, fmt.Errorf("%d event streams are open, more are not served: close a tab", cap(s.streams))})
-		return
+		return &problem{http.StatusServiceUnavailable, fmt.Errorf("%d event streams are open, more are not served: close a tab", cap(s.streams))}
 	}
 	out := newSender(w, s.cfg.Patience)
 	beat := time.NewTicker(beatEvery)
@@ -36,22 +35,22 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, wake <-chan stru
 		events, more := next()
 		for _, e := range events {
 			if out.send(e) != nil {
-				return
+				return nil // the browser is gone
 			}
 		}
 		if !more {
-			return
+			return nil
 		}
 		select {
 		case <-wake:
 		case <-beat.C:
 			if out.beat() != nil {
-				return
+				return nil
 			}
 		case <-r.Context().Done():
-			return
+			return nil
 		case <-s.closing:
-			return
+			return nil
 		}
 	}
 }
