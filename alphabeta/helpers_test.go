@@ -111,9 +111,7 @@ func randomPositions(t *testing.T, n int, seed uint64) (all []board.Position) {
 			if len(moves) == 0 {
 				break
 			}
-			var next board.Position
-			p.Make(moves[rnd.IntN(len(moves))], &next)
-			p = next
+			p = p.After(moves[rnd.IntN(len(moves))])
 		}
 		if len(p.LegalMoves(nil)) > 0 {
 			all = append(all, p)

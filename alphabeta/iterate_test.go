@@ -132,9 +132,7 @@ func TestMateDistance(t *testing.T) {
 		t.Fatalf("%d in %d plies, want %d", line.Score, len(line.PV), search.MateIn(5))
 	}
 	for ply, m := range append([]board.Move(nil), line.PV...) {
-		var next board.Position
-		root.Make(m, &next)
-		root = next
+		root = root.After(m)
 		left := 4 - ply
 		want := search.MateIn(left)
 		if left%2 == 0 {

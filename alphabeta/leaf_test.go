@@ -64,8 +64,7 @@ func TestLeafRepeats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var check board.Position
-	p.Make(m, &check)
+	check := p.After(m)
 	for name, c := range map[string]struct {
 		keys  []uint64
 		game  int

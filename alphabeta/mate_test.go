@@ -155,9 +155,7 @@ func storeLine(t *testing.T, th *Thread, moves ...string) (line []board.Move) {
 		m := moveOf(t, &at, text)
 		th.table.Store(at.Key, 0, tt128.NewDraft(12, infinite, 5, m, false))
 		line = append(line, m)
-		var next board.Position
-		at.Make(m, &next)
-		at = next
+		at = at.After(m)
 	}
 	return line
 }
@@ -203,9 +201,7 @@ func TestPrincipalOfForgedKeys(t *testing.T) {
 			line := storeLine(t, th, "e2e4", "e7e5", "g1f3", "b8c6")
 			p := th.pos[0]
 			for _, m := range line[:at] {
-				var next board.Position
-				p.Make(m, &next)
-				p = next
+				p = p.After(m)
 			}
 			th.table.Store(p.Key, at, tt128.NewDraft(900, 900, 60, forged, true))
 			if got := th.principal(nil, 9); p.IsLegal(forged) || !slices.Equal(got, line[:at]) {

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"tesla/board"
 	"tesla/board/boardtest"
 	"tesla/search"
 )
@@ -59,9 +58,7 @@ func TestRepeats(t *testing.T) {
 				if !at.IsLegal(line.PV[k]) {
 					t.Fatalf("%s: move %d of %v is not legal", fen, k, line.PV)
 				}
-				var next board.Position
-				at.Make(line.PV[k], &next)
-				at = next
+				at = at.After(line.PV[k])
 			}
 		}
 		if nodes[0] != nodes[1] || scores[0] != scores[1] {

@@ -400,8 +400,6 @@ func (m *member) recall(move board.Move) {
 		if _, found := m.table.Probe(p.Key, i); !found && i > 0 {
 			m.table.Store(p.Key, i, tt128.NewDraft(-infinite, infinite, 0, move, false))
 		}
-		var next board.Position
-		p.Make(move, &next)
-		p = next
+		p = p.After(move)
 	}
 }

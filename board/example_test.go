@@ -41,8 +41,7 @@ func ExamplePosition_Make() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	var next board.Position
-	p.Make(m, &next)
+	next := p.After(m)
 	fmt.Println(next.FEN(false))
 	// Output: rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1
 }

@@ -174,8 +174,7 @@ func FuzzParseFEN(f *testing.F) {
 			}
 		}
 		for _, m := range moves {
-			var next Position
-			p.Make(m, &next)
+			next := p.After(m)
 			if next.Key != next.computeKey() || p.GivesCheck(m) != next.InCheck() || !p.IsLegal(m) {
 				t.Errorf("%q: after %s", s, p.UCI(m, true))
 			}

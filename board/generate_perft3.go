@@ -92,9 +92,7 @@ func play(p board.Position, plies int, rnd *rand.Rand) board.Position {
 		if m.Moved() >= board.Rook && !m.IsCastling() && p.Promotion(m) == board.None && rnd.IntN(4) > 0 {
 			m = moves[rnd.IntN(len(moves))]
 		}
-		var next board.Position
-		p.Make(m, &next)
-		p = next
+		p = p.After(m)
 	}
 	return p
 }

@@ -11,6 +11,16 @@ func (p *Position) Make(m Move, next *Position) {
 	next.Key = p.keyAfter(m, next)
 }
 
+// After is the position after m, a legal move or a null move. Where speed counts, Make fills a position that is there.
+func (p *Position) After(m Move) (next Position) {
+	if m == NullMove {
+		p.MakeNull(&next)
+	} else {
+		p.Make(m, &next)
+	}
+	return next
+}
+
 // move is Make without the key.
 func (p *Position) move(m Move, next *Position) {
 	from, to, moved, target := m.From(), m.To(), m.Moved(), m.Target()

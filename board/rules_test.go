@@ -22,9 +22,7 @@ func TestOracle(t *testing.T) {
 		for ply := 0; ply < 120 && p.HasLegalMove() && !t.Failed(); ply++ {
 			compareMoves(t, &p)
 			moves := p.LegalMoves(nil)
-			var next Position
-			p.Make(moves[(g*7919+ply*104729)%len(moves)], &next)
-			p = next
+			p = p.After(moves[(g*7919+ply*104729)%len(moves)])
 		}
 	}
 	for _, fen := range mixedFENs {
@@ -108,8 +106,7 @@ func TestGeneration(t *testing.T) {
 			if !p.IsLegal(m) {
 				t.Fatalf("%s: %s is generated but not IsLegal", p.FEN(true), p.UCI(m, true))
 			}
-			var next Position
-			p.Make(m, &next)
+			next := p.After(m)
 			if got, give, want := p.GivesCheck(m), checks.Give(p, m), next.InCheck(); got != want || give != want {
 				t.Fatalf("%s %s: GivesCheck %v, Give %v, want %v", p.FEN(true), p.UCI(m, true), got, give, want)
 			}

@@ -199,8 +199,7 @@ func encodeWalk(b *testing.B) []board.Position {
 			if i == 6 {
 				break
 			}
-			var next board.Position
-			p.Make(m, &next)
+			next := p.After(m)
 			all = append(all, next)
 		}
 	})

@@ -235,8 +235,7 @@ func byMoves(t *testing.T, tables *gaviota.Tables, p *board.Position) (best gavi
 		return gaviota.Value{Result: gaviota.Loss}, true
 	}
 	for i, m := range moves {
-		var next board.Position
-		p.Make(m, &next)
+		next := p.After(m)
 		v, err := tables.DTM(&next, gaviota.Hard)
 		if errors.Is(err, gaviota.ErrNoTable) {
 			return best, false

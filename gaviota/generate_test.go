@@ -111,8 +111,7 @@ func (s *solver) moves(x *position, p *board.Position, solved map[board.PieceTyp
 		}
 	}
 	for _, m := range moves {
-		var next board.Position
-		p.Make(m, &next)
+		next := p.After(m)
 		switch promotion := p.Promotion(m); {
 		case m.IsCapture():
 			x.known = append(x.known, gaviota.Value{}) // two kings draw

@@ -105,8 +105,7 @@ func (t *Tables) enPassant(p *board.Position, probe Probe) (best Value, err erro
 		if m.To() != p.EnPassant || !p.Pawns.Has(m.From()) {
 			continue
 		}
-		var next board.Position
-		p.Make(m, &next)
+		next := p.After(m)
 		v, err := t.value(&next, probe)
 		if err != nil {
 			return Value{}, err

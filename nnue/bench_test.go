@@ -15,8 +15,7 @@ func siblings(b *testing.B, n int) (all []board.Position) {
 	for _, p := range samples(b, n) {
 		moves := p.LegalMoves(nil)
 		for _, m := range moves[:min(6, len(moves))] {
-			var next board.Position
-			p.Make(m, &next)
+			next := p.After(m)
 			all = append(all, next)
 		}
 	}

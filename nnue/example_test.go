@@ -24,9 +24,7 @@ func ExampleStack() {
 			log.Fatal(err)
 		}
 		line.Push(&p, m)
-		var next board.Position
-		p.Make(m, &next)
-		p = next
+		p = p.After(m)
 	}
 	fresh := nnue.NewStack(net, 1)
 	fresh.Reset(&p)

@@ -26,8 +26,7 @@ func plain(s *Stack, p *board.Position, ply int, nodes *int) int {
 	}
 	for _, m := range moves {
 		if evade || p.SEE(m, 0) {
-			var next board.Position
-			p.Make(m, &next)
+			next := p.After(m)
 			best = max(best, -plain(s, &next, ply+1, nodes))
 		}
 	}

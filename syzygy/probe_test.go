@@ -11,7 +11,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"tesla/board"
 	"tesla/board/boardtest"
 	"tesla/syzygy"
 	"tesla/tablebase/tabletest"
@@ -132,8 +131,7 @@ func TestDiskFails(t *testing.T) {
 				}
 				p := boardtest.Position(t, queen)
 				moves := p.LegalMoves(nil)
-				var next board.Position
-				p.Make(moves[(7*i+at)%len(moves)], &next)
+				next := p.After(moves[(7*i+at)%len(moves)])
 				v, err := tables.WDL(&next, syzygy.Hard)
 				if err != nil && !(errors.Is(err, errDisk) && strings.Count(err.Error(), filepath.Join(dir, "KQvK.rtbw")) == 1) {
 					t.Errorf("%v, %v", v, err)

@@ -21,8 +21,7 @@ func (t *Tables) Rank(p *board.Position) ([]RootMove, error) {
 	}
 	var ranked []RootMove
 	for _, m := range p.LegalMoves(nil) {
-		var next board.Position
-		p.Make(m, &next)
+		next := p.After(m)
 		d, err := prober{t, Hard}.dtzAfter(p, m, &next)
 		if err != nil {
 			return nil, err

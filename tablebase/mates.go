@@ -105,8 +105,7 @@ func (m *mates) holds(p *board.Position, v gaviota.Value) bool {
 // tries is holds by the moves of a position: one of the winner's, or all of the other side's.
 func (m *mates) tries(p *board.Position, v gaviota.Value) bool {
 	for _, move := range p.LegalMoves(nil) {
-		var next board.Position
-		p.Make(move, &next)
+		next := p.After(move)
 		m.left--
 		after, err := m.DTM(&next, gaviota.Hard)
 		if v.Result == gaviota.Loss && (err != nil || m.ctx.Err() != nil || !m.holds(&next, after)) {
@@ -137,8 +136,7 @@ func (m *mates) line(p *board.Position, v gaviota.Value) (line []board.Move, err
 // no table shows one.
 func (m *mates) keeps(p *board.Position, v gaviota.Value) (move board.Move, after board.Position, err error) {
 	for _, x := range p.LegalMoves(nil) {
-		var next board.Position
-		p.Make(x, &next)
+		next := p.After(x)
 		value, err := m.DTM(&next, gaviota.Hard)
 		if err != nil && !errors.Is(err, tablefile.ErrNoTable) {
 			return board.NullMove, next, err

@@ -120,9 +120,7 @@ func (x *probe) addGaviota(p *board.Position) (best string, err error) {
 			break
 		}
 		x.PV = append(x.PV, at.UCI(move, false))
-		var next board.Position
-		at.Make(move, &next)
-		at = next
+		at = at.After(move)
 	}
 	return p.UCI(line[0], false), nil
 }

@@ -194,8 +194,7 @@ func (r rooted) toZeroing(ctx context.Context, m board.Move) (line []board.Move,
 		most -= int(r.game.Pos.Halfmove)
 	}
 	for at := r.game.Pos; len(line) < most && ctx.Err() == nil; {
-		var next board.Position
-		at.Make(m, &next)
+		next := at.After(m)
 		if line = append(line, m); next.Halfmove == 0 {
 			return line, nil
 		}
@@ -216,8 +215,7 @@ func (r rooted) byDTZ(p *board.Position) (board.Move, error) {
 		return moves[0].Move, nil
 	}
 	for _, m := range p.LegalMoves(nil) {
-		var next board.Position
-		p.Make(m, &next)
+		next := p.After(m)
 		if v, errAfter := r.tables.syzygy.WDL(&next, syzygy.Hard); m.IsCapture() && errAfter == nil && v == syzygy.Loss {
 			return m, nil
 		}

@@ -63,9 +63,7 @@ func TestPV(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: move %d: %v", fen, i, err)
 			}
-			var next board.Position
-			at.Make(m, &next)
-			at = next
+			at = at.After(m)
 		}
 		if dtm != 0 && (at.HasLegalMove() || !at.InCheck() || r.Best != r.PV[0]) {
 			t.Errorf("%s: %v does not end in mate, or does not begin with %s", fen, r.PV, r.Best)

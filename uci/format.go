@@ -66,9 +66,7 @@ func lineText(pos *board.Position, moves []board.Move, chess960 bool) string {
 			break
 		}
 		words = append(words, p.UCI(m, chess960))
-		var next board.Position
-		p.Make(m, &next)
-		p = next
+		p = p.After(m)
 	}
 	return strings.Join(words, " ")
 }

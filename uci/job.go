@@ -240,8 +240,7 @@ func (s *session) answer(d *done) {
 	if ponder == board.NullMove {
 		ponder = j.reply
 	}
-	var next board.Position
-	pos.Make(best, &next)
+	next := pos.After(best)
 	if ponder != board.NullMove && next.IsLegal(ponder) {
 		text += " ponder " + next.UCI(ponder, chess960)
 	}

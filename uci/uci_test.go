@@ -186,9 +186,7 @@ func check(t *testing.T, pos board.Position, chess960 bool, lines []string) stri
 			if i == 0 && strings.Contains(l, " multipv 1 ") {
 				first = w
 			}
-			var next board.Position
-			p.Make(m, &next)
-			p = next
+			p = p.After(m)
 		}
 	}
 	words := strings.Fields(last)
@@ -200,8 +198,7 @@ func check(t *testing.T, pos board.Position, chess960 bool, lines []string) stri
 		t.Fatalf("%q: %v", last, err)
 	}
 	if len(words) > 2 {
-		var next board.Position
-		pos.Make(m, &next)
+		next := pos.After(m)
 		if _, err := next.ParseMove(words[3]); err != nil || words[2] != "ponder" {
 			t.Errorf("%q: %v", last, err)
 		}

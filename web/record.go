@@ -264,7 +264,7 @@ func (b *writer) move(number int, p board.Position) (after board.Position, err e
 		b.elements = append(b.elements, pgn.Element{Kind: pgn.Glyph, Glyph: glyph})
 	}
 	b.comment(n.Comment)
-	return pgn.After(&p, m), nil
+	return p.After(m), nil
 }
 
 // title names a game by its tags: players, event and date.

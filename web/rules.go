@@ -42,7 +42,7 @@ func (g *game) line() (line *pgn.Line, notes []string, err error) {
 			return nil, nil, badRequest("ply %d: %w", i+1, err)
 		}
 		line.Moves = append(line.Moves, m)
-		p = pgn.After(&p, m)
+		p = p.After(m)
 	}
 	return line, notes, nil
 }
@@ -66,7 +66,7 @@ type ply struct {
 }
 
 func plyOf(p *board.Position, m board.Move, chess960 bool) ply {
-	after := pgn.After(p, m)
+	after := p.After(m)
 	return ply{UCI: p.UCI(m, chess960), SAN: pgn.SAN(p, m), FEN: after.FEN(chess960), Check: checked(&after), Number: int(p.Fullmove), Black: p.Black}
 }
 
@@ -95,7 +95,7 @@ func rule(line *pgn.Line, notes []string) ruling {
 	p := line.Start
 	for _, m := range line.Moves {
 		r.Plies = append(r.Plies, plyOf(&p, m, chess960))
-		p = pgn.After(&p, m)
+		p = p.After(m)
 	}
 	for _, m := range g.Pos.LegalMoves(nil) {
 		r.Legal = append(r.Legal, g.Pos.UCI(m, chess960))

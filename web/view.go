@@ -177,9 +177,7 @@ func movesOf(p *board.Position, moves []board.Move, most int, chess960 bool) []m
 			break
 		}
 		all = append(all, moveOf(&at, m, chess960))
-		var next board.Position
-		at.Make(m, &next)
-		at = next
+		at = at.After(m)
 	}
 	return all
 }

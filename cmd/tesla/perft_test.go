@@ -45,8 +45,7 @@ func TestPerftOracle(t *testing.T) {
 			return 1
 		}
 		for _, m := range o.rules.Moves(p) {
-			var next board.Position
-			p.Make(m, &next)
+			next := p.After(m)
 			n += o.rules.Count(&next, depth-1)
 		}
 		return n

@@ -136,7 +136,7 @@ func movesOf(a *pgn.Annotated) string {
 	p := a.Start
 	for _, m := range a.Moves {
 		words = append(words, p.UCI(m, a.Start.NeedsChess960()))
-		p = pgn.After(&p, m)
+		p = p.After(m)
 	}
 	return strings.Join(words, " ")
 }
@@ -441,8 +441,7 @@ func TestBlunderOfTheSearch(t *testing.T) {
 	first := func(p board.Position) string { return pgn.SAN(&p, p.LegalMoves(nil)[0]) }
 	p := board.StartPosition()
 	white := first(p)
-	var next board.Position
-	p.Make(p.LegalMoves(nil)[0], &next)
+	next := p.After(p.LegalMoves(nil)[0])
 	black := first(next)
 	for _, c := range []struct {
 		moves  string

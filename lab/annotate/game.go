@@ -34,7 +34,7 @@ func newGame(a *pgn.Annotated, cfg *Config) (*game, error) {
 	g := &game{Annotated: a, positions: []board.Position{a.Start}}
 	p := a.Start
 	for _, m := range a.Moves {
-		p = pgn.After(&p, m)
+		p = p.After(m)
 		g.positions = append(g.positions, p)
 	}
 	plays := func(color string) bool {
@@ -318,7 +318,7 @@ func (g *game) better(i int) []pgn.Element {
 			break
 		}
 		v = append(v, pgn.Element{Kind: pgn.Played, Move: m, Before: p})
-		p = pgn.After(&p, m)
+		p = p.After(m)
 	}
 	if len(v) == 1 {
 		return nil

@@ -217,7 +217,7 @@ func (r *run) evaluate(ctx context.Context, in *game, what ask) (e evaluation, e
 func words(p board.Position, line []board.Move) (all []string) {
 	for _, m := range line {
 		all = append(all, p.UCI(m, true))
-		p = pgn.After(&p, m)
+		p = p.After(m)
 	}
 	return all
 }

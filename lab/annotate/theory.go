@@ -44,9 +44,7 @@ var theory = sync.OnceValues(func() (map[uint64]Opening, error) {
 			if err != nil {
 				return nil, fmt.Errorf("table of openings: line %d: %w", n+2, err)
 			}
-			var next board.Position
-			p.Make(m, &next)
-			p = next
+			p = p.After(m)
 		}
 		table[p.Key] = Opening{fields[0], fields[1]}
 	}
@@ -65,9 +63,7 @@ func findOpening(start board.Position, moves []board.Move) (found Opening, plies
 		if m == board.NullMove {
 			break
 		}
-		var next board.Position
-		p.Make(m, &next)
-		p = next
+		p = p.After(m)
 		if o, known := table[p.Key]; known {
 			found, plies = o, i+1
 		}

@@ -132,7 +132,7 @@ func sans(p board.Position, moves []board.Move) (all []string) {
 			break
 		}
 		all = append(all, pgn.SAN(&p, m))
-		p = pgn.After(&p, m)
+		p = p.After(m)
 	}
 	return all
 }

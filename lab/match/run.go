@@ -276,7 +276,7 @@ func (m *matchRun) newRecord(number int) *record {
 	r.Start = p.FEN(m.config.Openings.Chess960)
 	for _, move := range r.game.Moves {
 		r.Moves = append(r.Moves, Move{UCI: p.UCI(move, m.config.Openings.Chess960), Book: true})
-		p = pgn.After(&p, move)
+		p = p.After(move)
 	}
 	return r
 }

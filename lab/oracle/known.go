@@ -121,7 +121,7 @@ func numbers(fen string) (ours, theirs string) {
 		if err := game.MoveStr(san); err != nil {
 			return "", err.Error()
 		}
-		written.Moves, p = append(written.Moves, m), pgn.After(&p, m)
+		written.Moves, p = append(written.Moves, m), p.After(m)
 	}
 	return strings.TrimSpace(written.Text()), strings.TrimSpace(game.String())
 }

@@ -93,7 +93,7 @@ func TestPerftNarrows(t *testing.T) {
 			return 1
 		}
 		for _, m := range legal(p) {
-			next := pgn.After(p, m)
+			next := p.After(m)
 			n += count(&next, depth-1)
 		}
 		return n

@@ -120,7 +120,7 @@ func (r Rules) narrow(p *board.Position, other *chess.Position, depth int) []Dif
 		return found
 	}
 	for _, m := range r.Moves(p) {
-		after, text := pgn.After(p, m), p.UCI(m, false)
+		after, text := p.After(m), p.UCI(m, false)
 		i := slices.IndexFunc(other.ValidMoves(), func(o *chess.Move) bool { return o.String() == text })
 		if next := other.Update(other.ValidMoves()[i]); depth > 1 && r.Count(&after, depth-1) != perft(next, depth-1) {
 			return r.narrow(&after, next, depth-1)

@@ -239,7 +239,7 @@ func (w *walk) files(ours *board.Game, other *chess.Game) {
 	p := ours.Start
 	for _, m := range ours.Moves {
 		want = append(want, p.UCI(m, false))
-		p = pgn.After(&p, m)
+		p = p.After(m)
 	}
 	decode, err := chess.PGN(bytes.NewBufferString(written.Text()))
 	if err == nil {
@@ -256,7 +256,7 @@ func (w *walk) files(ours *board.Game, other *chess.Game) {
 		p := g.Start
 		for _, m := range g.Moves {
 			have = append(have, p.UCI(m, false))
-			p = pgn.After(&p, m)
+			p = p.After(m)
 		}
 	}
 	if a, b := strings.Join(have, " "), strings.Join(want, " "); a != b {

@@ -159,8 +159,8 @@ func (c *Config) find(ctx context.Context, s *sweep.Searcher, a *pgn.Annotated, 
 		if len(line) < 2 {
 			break
 		}
-		p = pgn.After(&p, line[0])
-		p = pgn.After(&p, line[1])
+		p = p.After(line[0])
+		p = p.After(line[1])
 	}
 	return f, nil
 }

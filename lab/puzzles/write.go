@@ -46,7 +46,7 @@ func distinct(games []*pgn.Annotated, found []finding) (all []*puzzle) {
 			z.at, asked[at.Key] = append(z.at, at), true
 			for _, word := range a.Choice.Line[:min(2, len(a.Choice.Line))] {
 				if m, err := pgn.ParseSAN(&at, word); err == nil {
-					z.line, at = append(z.line, m), pgn.After(&at, m)
+					z.line, at = append(z.line, m), at.After(m)
 				}
 			}
 		}

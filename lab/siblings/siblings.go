@@ -78,8 +78,7 @@ func parse(line string) (p Position, err error) {
 		if err != nil {
 			return p, fmt.Errorf("%q: want move:centipawns", text)
 		}
-		var child board.Position
-		p.Board.Make(m, &child)
+		child := p.Board.After(m)
 		p.Moves, p.Children = append(p.Moves, m), append(p.Children, child)
 		p.Labels = append(p.Labels, 1/(1+math.Exp(-float64(cp)/scale)))
 	}

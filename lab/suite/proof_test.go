@@ -153,8 +153,7 @@ func (s *solver) mated(p *board.Position, n int) (bool, error) {
 		return p.InCheck(), nil
 	}
 	if m := s.refuted[n]; slices.Contains(moves, m) {
-		var next board.Position
-		p.Make(m, &next)
+		next := p.After(m)
 		if !next.HasLegalMove() || s.drawn(&next) {
 			return false, nil
 		}

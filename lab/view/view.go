@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"tesla/board"
-	"tesla/lab/match/pgn"
 	"tesla/search"
 )
 
@@ -97,7 +96,7 @@ func (v *View) plain(in *search.Info) string {
 			break
 		}
 		words = append(words, p.UCI(m, v.chess960))
-		p = pgn.After(&p, m)
+		p = p.After(m)
 	}
 	sureness := ""
 	if in.Sure.Best > 0 {

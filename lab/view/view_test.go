@@ -29,9 +29,7 @@ func report(t *testing.T, p *board.Position, line string) search.Info {
 			t.Fatal(err)
 		}
 		in.PV = append(in.PV, m)
-		var next board.Position
-		at.Make(m, &next)
-		at = next
+		at = at.After(m)
 	}
 	return in
 }

@@ -194,8 +194,7 @@ func MoveRows(p *board.Position, m board.Move) (r1, r2, t int) {
 	if int(p.King())%8 > 3 {
 		from, to = from^7, to^7
 	}
-	var next board.Position
-	p.Make(m, &next)
+	next := p.After(m)
 	kind, captured, good, check := int(m.Moved()-board.Pawn), 0, 0, 0
 	if m.IsCapture() {
 		captured = int(m.Target())

@@ -73,9 +73,7 @@ func uci(text string) (string, error) {
 	p := board.StartPosition()
 	for _, m := range games[0].Moves {
 		words = append(words, p.UCI(m, false))
-		var next board.Position
-		p.Make(m, &next)
-		p = next
+		p = p.After(m)
 	}
 	return strings.Join(words, " "), games[0].Err
 }

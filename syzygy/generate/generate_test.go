@@ -123,8 +123,7 @@ func TestValuesAreConsistent(t *testing.T) {
 				best = syzygy.Draw
 			}
 			for _, m := range moves {
-				var next board.Position
-				p.Make(m, &next)
+				next := p.After(m)
 				v, err := tables.WDL(&next, syzygy.Hard)
 				if err != nil {
 					t.Fatal(err)

@@ -279,8 +279,7 @@ func (s *solver) first(number int) error {
 			s.left[number]++
 			continue
 		}
-		var next board.Position
-		p.Make(m, &next)
+		next := p.After(m)
 		v, err := s.value(&p, m, &next)
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.FEN(false), err)
@@ -321,8 +320,7 @@ func (s *solver) value(p *board.Position, m board.Move, next *board.Position) (s
 			continue
 		}
 		passing++
-		var after board.Position
-		next.Make(m, &after)
+		after := next.After(m)
 		w, err := s.tables.WDL(&after, syzygy.Hard)
 		if err != nil {
 			return 0, err

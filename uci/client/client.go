@@ -393,9 +393,7 @@ func (c *positionCommand) of(g *board.Game, chess960 bool) []byte {
 			c.text = append(c.text, " moves"...)
 		}
 		c.text = append(append(c.text, ' '), c.pos.UCI(m, chess960)...)
-		var next board.Position
-		c.pos.Make(m, &next)
-		c.pos = next
+		c.pos = c.pos.After(m)
 		c.written++
 	}
 	return c.text

@@ -83,8 +83,7 @@ func walk(p board.Position, pv []byte, visit func(board.Move) bool) (legal bool)
 		if !visit(m) {
 			return true
 		}
-		var next board.Position
-		p.Make(m, &next)
+		next := p.After(m)
 		p, pv = next, rest
 	}
 }
@@ -113,9 +112,7 @@ func (c *PVChecker) Moves(pv []board.Move, leading bool) {
 			}
 			break
 		}
-		var next board.Position
-		p.Make(m, &next)
-		p = next
+		p = p.After(m)
 	}
 	if leading {
 		c.First = head
@@ -129,9 +126,7 @@ func (c *PVChecker) format(pv []board.Move) string {
 	for i, m := range pv {
 		text = append(append(text, p.UCI(m, c.chess960)...), ' ')
 		if i < len(pv)-1 {
-			var next board.Position
-			p.Make(m, &next)
-			p = next
+			p = p.After(m)
 		}
 	}
 	return string(bytes.TrimSpace(text))

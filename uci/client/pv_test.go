@@ -58,9 +58,7 @@ func blindly(p board.Position, text string) []board.Move {
 			return append(pv, 0xfff)
 		}
 		pv = append(pv, m)
-		var next board.Position
-		p.Make(m, &next)
-		p = next
+		p = p.After(m)
 	}
 	return pv
 }

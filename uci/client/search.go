@@ -173,8 +173,7 @@ func expected(p *board.Position, played board.Move, rest []byte) board.Move {
 	if string(word) != "ponder" {
 		return board.NullMove
 	}
-	var next board.Position
-	p.Make(played, &next)
+	next := p.After(played)
 	word, _ = cutWord(rest)
 	m, err := next.ParseMove(string(word))
 	if err != nil {

@@ -192,7 +192,7 @@ func Numbered(p board.Position, line []board.Move) (words []string) {
 			word = Number(&p) + " " + word
 		}
 		words = append(words, word)
-		p = After(&p, m)
+		p = p.After(m)
 	}
 	return words
 }
@@ -236,7 +236,7 @@ func (r *replay) move(word string) error {
 	if err != nil {
 		return err
 	}
-	r.before, r.pos, r.moved = p, After(&p, m), true
+	r.before, r.pos, r.moved = p, p.After(m), true
 	r.keep(Element{Kind: Played, Move: m, Before: p})
 	if len(r.outer) == 0 {
 		r.game.Moves = append(r.game.Moves, m)

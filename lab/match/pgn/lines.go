@@ -18,7 +18,7 @@ func (l *Line) Game() *board.Game {
 	g := board.NewGame(l.Start)
 	for _, m := range l.Moves {
 		if m == board.NullMove {
-			g = board.NewGame(After(&g.Pos, m))
+			g = board.NewGame(g.Pos.After(m))
 		} else {
 			g.Play(m)
 		}

@@ -91,9 +91,7 @@ func movesOf(l *Line) string {
 	p := l.Start
 	for _, m := range l.Moves {
 		moves = append(moves, p.UCI(m, false))
-		var next board.Position
-		p.Make(m, &next)
-		p = next
+		p = p.After(m)
 	}
 	return strings.Join(moves, " ")
 }

@@ -193,7 +193,7 @@ func (w *writer) moves(g *Game) {
 		w.move(&p, m)
 		g.Moves = append(g.Moves, m)
 		numbered = !w.behind(&p, 0)
-		p = pgn.After(&p, m)
+		p = p.After(m)
 	}
 }
 
@@ -302,7 +302,7 @@ func (w *writer) variation(p *board.Position, depth int) {
 		w.number(&q, numbered)
 		w.move(&q, m)
 		numbered = !w.behind(&q, depth+1)
-		q = pgn.After(&q, m)
+		q = q.After(m)
 	}
 	w.put(") ")
 }

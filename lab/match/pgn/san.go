@@ -39,8 +39,7 @@ func SAN(p *board.Position, m board.Move) string {
 		b.WriteString(to.String())
 	}
 	if p.GivesCheck(m) {
-		var next board.Position
-		p.Make(m, &next)
+		next := p.After(m)
 		if next.HasLegalMove() {
 			b.WriteByte('+')
 		} else {
@@ -77,15 +76,8 @@ func disambiguation(p *board.Position, m board.Move) string {
 	}
 }
 
-// After is the position after a legal move, or after a null move.
-func After(p *board.Position, m board.Move) (next board.Position) {
-	if m == board.NullMove {
-		p.MakeNull(&next)
-	} else {
-		p.Make(m, &next)
-	}
-	return next
-}
+// After is p.After(m).
+func After(p *board.Position, m board.Move) board.Position { return p.After(m) }
 
 // nullMove is a null move as ChessBase, Scid and this package write it.
 const nullMove = "--"

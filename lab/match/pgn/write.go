@@ -29,7 +29,7 @@ func (g *Game) Text() string {
 			w.word(fmt.Sprintf("%d...", p.Fullmove))
 		}
 		w.word(SAN(&p, m))
-		p = After(&p, m)
+		p = p.After(m)
 		comment := g.Comments[i]
 		if i == len(g.Moves)-1 { // many readers refuse two comments behind one move
 			comment = strings.TrimPrefix(comment+", "+g.Ending, ", ")
