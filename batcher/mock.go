@@ -75,7 +75,6 @@ func mix(x uint64) uint64 {
 	return x ^ x>>33
 }
 
-// mockEval is the evaluation of a position.
 func mockEval(p *board.Position) Eval {
 	h := mix(p.Key)
 	// Four uniform bytes have a sum of mean 510 and standard deviation 147.8: near enough to normal.

@@ -159,7 +159,6 @@ func (p *Pipeline) prepareAll(prepare func(*Batch) error) {
 // leave adds the time that a batch has waited to the counters.
 func (p *Pipeline) leave(b *Batch) { p.counters.queue.Add(int64(time.Since(b.since))) }
 
-// evaluateAll evaluates what comes until the queue is closed.
 func (p *Pipeline) evaluateAll() {
 	for w, ok := p.queue.wait(); ok; w, ok = p.queue.wait() {
 		p.evaluate(w)

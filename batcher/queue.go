@@ -33,7 +33,6 @@ func newQueue(most, spins int) *queue {
 	return q
 }
 
-// put adds a batch.
 func (q *queue) put(b *Batch) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

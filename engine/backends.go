@@ -30,7 +30,6 @@ type source struct {
 	hurried bool // the backend computes by the plan that is known or usual: there is no time to measure
 }
 
-// options are those of the backend.
 func (s source) options() batcher.Options {
 	return batcher.Options{Threads: s.threads, MaxBatch: s.batch, Sums: s.sums}
 }
@@ -111,7 +110,6 @@ func nnueOf(net models.Net) (*nnue.Net, error) {
 // room is the number of items that a backend must take for a searcher's batches: quiet positions join the leaves.
 func room(batch int) int { return 2 * cmp.Or(batch, batcher.DefaultMaxBatch) }
 
-// isFolder reports whether there is a folder at path.
 func isFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()

@@ -48,7 +48,6 @@ func Evaluate(b batcher.Backend, positions []board.Position, chess960 bool) ([]E
 	return all, nil
 }
 
-// evaluation is that of one evaluated item.
 func evaluation(it *batcher.Item, info batcher.Info, chess960 bool) Evaluation {
 	e := &it.Eval
 	r := Evaluation{FEN: it.Position.FEN(chess960), CP: search.QToCP(float64(e.Q)), Q: e.Q, WDL: [3]float32{e.W, e.D, e.L},

@@ -155,7 +155,6 @@ func (s *Settings) Tables() tablebase.Paths {
 	return tablebase.Paths{Syzygy: s.SyzygyPath, Gaviota: s.GaviotaTbPath, GaviotaCache: s.GaviotaTbCache}
 }
 
-// rules are how the endgame tables are used.
 func (s *Settings) rules() tablebase.Rules {
 	return tablebase.Rules{Pieces: s.SyzygyProbeLimit, Depth: s.SyzygyProbeDepth, FiftyMoves: s.Syzygy50MoveRule}
 }
@@ -174,7 +173,6 @@ func (s Settings) Limited() Settings {
 	return l
 }
 
-// alphaBeta reports whether the searcher is an alpha-beta search.
 func (s *Settings) alphaBeta() bool { return slices.Contains(alphabeta.Names, s.Search) }
 
 // backend is the name of the backend that evaluates: alpha-beta searches evaluate along a line, which nnue alone can.

@@ -16,7 +16,6 @@ type featureSet struct {
 	flags  uint16 // bit i is feature 768 + i
 }
 
-// set fills f with the features of p.
 func (f *featureSet) set(p *board.Position) {
 	types := [6]board.Bitboard{p.Pawns, p.Knights, p.Bishops, p.Rooks, p.Queens, p.Kings}
 	for i, b := range types {
@@ -45,7 +44,6 @@ func castlingFlags(rooks, king board.Bitboard) uint16 {
 	return flags
 }
 
-// count is the number of features in the set.
 func (f *featureSet) count() int {
 	n := board.Bitboard(f.flags).Count()
 	for _, b := range f.boards {

@@ -25,7 +25,6 @@ func (w *writer) name() string {
 	return "v" + strconv.Itoa(w.names)
 }
 
-// node adds a node.
 func (w *writer) node(op string, inputs, outputs []string, attributes ...attribute) {
 	domain := ""
 	if slices.Contains(microsoft, op) {
@@ -96,7 +95,6 @@ func (w *writer) weight(data []float32, shape ...int) string {
 	return w.constant(onnxFloat16, b, shape...)
 }
 
-// float is a constant in float32.
 func (w *writer) float(data []float32, shape ...int) string {
 	var b []byte
 	for _, v := range data {
@@ -118,7 +116,6 @@ func (w *writer) ints64(values ...int64) string {
 	return w.constant(onnxInt64, int64s(values...), len(values))
 }
 
-// yes is true.
 func (w *writer) yes() string { return w.constant(onnxBool, []byte{1}, 1) }
 
 func (w *writer) constant(kind int, data []byte, shape ...int) string {

@@ -33,7 +33,6 @@ type table struct {
 	section uint32 // of the cache; a page is the values of a block
 }
 
-// openTable reads the header of a file of size bytes.
 func openTable(c *tablefile.Cache, file io.ReaderAt, size int64, l *Layout, codec Codec) (*table, error) {
 	t := &table{layout: l, codec: codec, file: file, size: size, cache: c, section: c.NewSection()}
 	t.blocks = (l.size + blockValues - 1) / blockValues
@@ -63,7 +62,6 @@ func openTable(c *tablefile.Cache, file io.ReaderAt, size int64, l *Layout, code
 	return t, nil
 }
 
-// value returns the value of an index with a side to move.
 func (t *table) value(side int, index int64, probe Probe) (Value, error) {
 	number := int64(side)*t.blocks + index/blockValues
 	block, err := t.block(number, probe)
@@ -94,7 +92,6 @@ func (t *table) block(number int64, probe Probe) ([]byte, error) {
 	return codes, nil
 }
 
-// readBlock reads and decompresses a block.
 func (t *table) readBlock(number int64) ([]byte, error) {
 	from, to, err := t.span(number)
 	if err != nil {
@@ -115,7 +112,6 @@ func (t *table) readBlock(number int64) ([]byte, error) {
 	return codes, err
 }
 
-// span is where a block begins and ends.
 func (t *table) span(number int64) (from, to int64, err error) {
 	var offsets [2 * offsetBytes]byte
 	at := headerBytes + number*offsetBytes

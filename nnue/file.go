@@ -139,7 +139,6 @@ func parse(data []byte) (h Header, arrays [][]byte, err error) {
 // padded is the offset at which the array after byte at begins.
 func padded(at int) int { return (at + cacheLine - 1) &^ (cacheLine - 1) }
 
-// check checks the values of the arrays.
 func (n *Net) check() error {
 	v, p := &n.value, &n.policy
 	for _, f := range []struct {

@@ -27,7 +27,6 @@ func (n *Net) Float() *FloatNet {
 	return f
 }
 
-// unscale divides integers by their scale.
 func unscale[T int8 | int16](a []T, scale float32) []float32 {
 	out := make([]float32, len(a))
 	for i, v := range a {

@@ -50,7 +50,6 @@ func chooseKernels(name string) (*kernels, error) {
 // processor does not have.
 func Kernel() (string, error) { return active.name, errKernel }
 
-// kernelNames returns the names of available.
 func kernelNames() []string {
 	var names []string
 	for _, k := range available {

@@ -38,7 +38,6 @@ type line struct {
 	left  int              // positions that the quiescence search may still visit
 }
 
-// newLine returns a line of at most plies positions.
 func newLine(n *Net, plies int) line {
 	return line{
 		stack: NewStack(n, plies), pos: make([]board.Position, plies), moves: make([]board.Move, 0, plies*board.MaxMoves),

@@ -85,7 +85,6 @@ func (s *Stack) Evals() int64 { return s.evals }
 // ResetEvals sets the count of Evals to zero.
 func (s *Stack) ResetEvals() { s.evals = 0 }
 
-// colour is the colour to move.
 func colour(p *board.Position) int {
 	if p.Black {
 		return black

@@ -37,7 +37,6 @@ func Check(path string) error {
 	return errors.Join(err, f.Close())
 }
 
-// check checks the parts of a table.
 func (t *table) check(path string) error {
 	for part := range t.files {
 		for side := range t.sides {

@@ -49,7 +49,6 @@ func (r *reader) failf(format string, args ...any) error {
 	return r.err
 }
 
-// bytes returns the next n bytes.
 func (r *reader) bytes(n int) []byte {
 	if r.err == nil && n > len(r.data)-r.at {
 		r.failf("the header ends early")

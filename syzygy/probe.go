@@ -121,7 +121,6 @@ func mayCapture(p *board.Position) bool {
 // isPawnMove reports whether m moves a pawn, which it may promote.
 func isPawnMove(p *board.Position, m board.Move) bool { return p.Pawns.Has(m.From()) }
 
-// wdlTable is the value in the table.
 func (t prober) wdlTable(p *board.Position) (WDL, error) {
 	if p.Occupied().Count() == 2 {
 		return Draw, nil

@@ -25,7 +25,6 @@ func newSection(c *tablefile.Cache, file io.ReaderAt, offset, count int64, item 
 		perPage: int64(max(1, pageBytes/item))}
 }
 
-// bytes is the size of the section.
 func (s *section) bytes() int64 { return s.count * int64(s.item) }
 
 // at returns the bytes of item i, which must exist. A hard read goes to the disk where the cache lacks the page.

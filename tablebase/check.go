@@ -102,7 +102,6 @@ func readSums(path string) (map[string]string, error) {
 	return sums, nil
 }
 
-// compareSum compares a file with its MD5 sum.
 func compareSum(path, want string) error {
 	f, err := os.Open(path)
 	if err != nil {

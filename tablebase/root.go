@@ -72,7 +72,6 @@ type rooted struct {
 	lines   int
 }
 
-// allows reports whether a move may be played.
 func (r rooted) allows(m board.Move) bool {
 	return len(r.allowed) == 0 || slices.Contains(r.allowed, m)
 }

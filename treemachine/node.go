@@ -84,14 +84,12 @@ func (n *node) beat() {
 	n.parent.send(m)
 }
 
-// orphaned reports whether the parent is gone.
 func (n *node) orphaned() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return time.Since(n.heard) > orphanTime
 }
 
-// hear takes a message of the parent.
 func (n *node) hear(ctx context.Context, m message) {
 	n.mu.Lock()
 	n.heard = time.Now()

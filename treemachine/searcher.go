@@ -168,7 +168,6 @@ func (s *Searcher) Search(ctx context.Context, g *board.Game, limits search.Limi
 	return r, errors.Join(err, s.failed)
 }
 
-// fail ends the search with an error.
 func (s *Searcher) fail(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -158,7 +158,6 @@ func spawn(conn *nats.Conn, id identity, ends *sync.WaitGroup) (*exec.Cmd, error
 	return cmd, nil
 }
 
-// hear takes a message of the child.
 func (c *child) hear(m message) {
 	c.mu.Lock()
 	c.heard = time.Now()

@@ -62,7 +62,6 @@ func (s *standing) count(f *match.Follower, test *stats.SPRT, most int, visit fu
 	}
 }
 
-// table is the state of the match.
 func (s *standing) table(f *match.Follower) stats.Table {
 	players := make([]stats.Rating, len(f.Header.Players))
 	for i := range players {

@@ -204,7 +204,6 @@ func (s *sessions) close() {
 	s.all.Wait()
 }
 
-// openSession answers POST /api/session.
 func (s *Server) openSession(w http.ResponseWriter, _ *http.Request) error {
 	x, err := s.sessions.add()
 	if err != nil {

@@ -219,7 +219,6 @@ type lineView struct {
 
 func newLineView(x *session, o *order) *lineView { return &lineView{session: x, order: o} }
 
-// report takes a report of the search.
 func (v *lineView) report(in search.Info) {
 	if in.Text != "" || len(in.Roots) > 0 || len(in.PV) == 0 {
 		return

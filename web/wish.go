@@ -99,7 +99,6 @@ func choose(set *engine.Settings, options map[string]string) error {
 	return nil
 }
 
-// search are the limits as a searcher takes them.
 func (l *limits) search() (search.Limits, error) {
 	for _, ms := range []int64{l.MoveTime, l.Time[0], l.Time[1], l.Inc[0], l.Inc[1]} {
 		if ms < 0 || ms > mostMS {

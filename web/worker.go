@@ -96,7 +96,6 @@ type done struct {
 	Error  string `json:"error,omitempty"`
 }
 
-// obey searches, or stops.
 func (w *worker) obey(ctx context.Context, o order) {
 	if !o.run {
 		w.tell(&o, "idle")

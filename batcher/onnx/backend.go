@@ -87,7 +87,6 @@ func openPlan(name, path string, net *eut.Net, opts batcher.Options, p plan) (*b
 	return b, nil
 }
 
-// addDevice adds a device and its streams.
 func (b *backend) addDevice(number int, path string) error {
 	busy := &batcher.BusyClock{}
 	for range b.plan.sessions() {
@@ -109,7 +108,6 @@ func (b *backend) addDevice(number int, path string) error {
 	return nil
 }
 
-// newSession makes a session of the net on a device.
 func (b *backend) newSession(path string, device int) (s *ort.DynamicAdvancedSession, err error) {
 	options, err := sessionOptions(target{provider: b.info.Name, library: path, device: device, plan: b.plan,
 		columns: b.plan.columns(b.net), maxBatch: b.info.MaxBatch})

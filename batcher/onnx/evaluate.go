@@ -321,7 +321,6 @@ func tensor[T int32 | float32](s *stream, data []T, rows, columns int) (ort.Valu
 	return ort.NewTensor(ort.NewShape(int64(rows), int64(columns)), data)
 }
 
-// destroy frees the tensors.
 func (t *binding) destroy() error {
 	var errs []error
 	if t.io != nil {

@@ -43,7 +43,6 @@ func libraryPath() (string, error) {
 	return path, nil
 }
 
-// isFile is an error unless path is a file.
 func isFile(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -33,7 +33,6 @@ type plan struct {
 	Free     int  `json:"free"`  // Free of batcher.Info; 0: not measured
 }
 
-// graph is the net's graph for this plan.
 func (p plan) graph(net *eut.Net) ([]byte, error) {
 	switch {
 	case p.Fused:
@@ -44,7 +43,6 @@ func (p plan) graph(net *eut.Net) ([]byte, error) {
 	return net.Graph, nil
 }
 
-// input is the name of the graph's input.
 func (p plan) input() string {
 	if p.Listed {
 		return eut.ListedInput

@@ -38,7 +38,6 @@ func cacheFolder() (string, error) {
 	return filepath.Join(base, "tesla"), err
 }
 
-// plansPath is the path of the file of plans.
 func plansPath() (string, error) {
 	folder, err := cacheFolder()
 	return filepath.Join(folder, "plans.json"), err

@@ -16,7 +16,6 @@ import (
 // providers add the execution providers of Names to a session's options, except cpu, which every session has.
 var providers = map[string]func(options *ort.SessionOptions, t target) error{"cuda": addCUDA, "tensorrt": addTensorRT}
 
-// appendProvider adds the execution provider of a target.
 func appendProvider(options *ort.SessionOptions, t target) error {
 	name := t.provider
 	if name == "cpu" {

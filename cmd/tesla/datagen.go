@@ -131,7 +131,6 @@ func (o *datagenOptions) Run(c *cobra.Command) error {
 	return o.generate(c)
 }
 
-// printStats prints what is in a file of games.
 func (o *datagenOptions) printStats(c *cobra.Command) error {
 	gather := games.NewGather()
 	if err := games.EachOf(o.stats, gather.Add); err != nil {

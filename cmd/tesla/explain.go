@@ -77,7 +77,6 @@ func (o *explainOptions) Validate(args []string) error {
 	return o.set.Validate()
 }
 
-// parseMove reads the move that is asked for.
 func (o *explainOptions) parseMove() (err error) {
 	p := &o.from.Pos
 	if !p.HasLegalMove() {

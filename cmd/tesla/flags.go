@@ -132,7 +132,6 @@ func (*duration) Type() string { return "duration" }
 
 func jsonFlag(f *pflag.FlagSet, to *bool) { f.BoolVar(to, "json", false, "print one JSON object") }
 
-// journalFlags adds --journal and --resume of a sweep.
 func journalFlags(f *pflag.FlagSet, to *sweep.File) {
 	f.StringVar(&to.Path, "journal", "", "file that keeps each finished search")
 	f.BoolVar(&to.Resume, "resume", false, "continue the journal where it ends")

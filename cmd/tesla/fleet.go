@@ -71,7 +71,6 @@ func (o *fleetServeOptions) Run(c *cobra.Command) error {
 	return s.Wait(c.Context())
 }
 
-// fleetFlags adds the flags that say how a fleet's server is asked.
 func fleetFlags(f *pflag.FlagSet, at *bus.Address) {
 	f.StringVar(&at.Token, "token", "", "token of the fleet's server")
 	f.StringVar(&at.CA, "ca", "", "PEM file of the certificates that are trusted, for a server with TLS")

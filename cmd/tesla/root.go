@@ -187,7 +187,6 @@ func openBackend(c *cobra.Command, set engine.Settings, opts batcher.Options, no
 	return b, net, err
 }
 
-// printResult prints a result as text, or as JSON.
 func printResult(c *cobra.Command, r fmt.Stringer, asJSON bool) error {
 	if asJSON {
 		return printJSON(c.OutOrStdout(), r)
@@ -196,7 +195,6 @@ func printResult(c *cobra.Command, r fmt.Stringer, asJSON bool) error {
 	return err
 }
 
-// printJSON writes v as one line.
 func printJSON(w io.Writer, v any) error {
 	if err := json.NewEncoder(w).Encode(v); err != nil {
 		return fmt.Errorf("writing JSON: %w", err)

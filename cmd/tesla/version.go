@@ -23,7 +23,6 @@ func versionCommand() *cobra.Command {
 		}}
 }
 
-// versionText says what this program is.
 func versionText() string {
 	kernel, _ := nnue.Kernel() // tesla version tells of its error
 	return fmt.Sprintf("tesla %s, commit %s, %s %s/%s %s", engine.Version(), engine.Commit(), runtime.Version(), runtime.GOOS, runtime.GOARCH, kernel)

@@ -106,7 +106,6 @@ func recognize(path string, ours Ours) error {
 	return recognizeOpen(f, ours)
 }
 
-// recognizeOpen is recognize of an open file.
 func recognizeOpen(f *os.File, ours Ours) error {
 	head := make([]byte, headSize)
 	n, err := f.ReadAt(head, 0)

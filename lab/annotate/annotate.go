@@ -136,7 +136,6 @@ func (f *File) check() error {
 	return err
 }
 
-// badText is the text of BadFile.
 func (f *File) badText() (text []byte) {
 	for _, a := range f.bad {
 		text = fmt.Appendf(text, "%s\n\n", strings.TrimSpace(a.Source))
@@ -144,7 +143,6 @@ func (f *File) badText() (text []byte) {
 	return text
 }
 
-// searches is the number of positions that are to be searched.
 func (f *File) searches() (n int) {
 	for _, g := range f.games {
 		n += g.searches()

@@ -102,7 +102,6 @@ func (g *game) conclude() {
 	}
 }
 
-// verdict judges the k-th move.
 func (g *game) verdict(k int) judgement {
 	if len(g.contests) > 0 {
 		j, _, _ := g.weigh(k)

@@ -38,10 +38,8 @@ var (
 // graphKinds are the formats of the graphs.
 var graphKinds = []string{"svg", "png"}
 
-// picture is the name of the graph of a game.
 func (g *game) picture(kind string) string { return fmt.Sprintf("game-%04d.%s", g.Number, kind) }
 
-// pictures are the files of the graphs.
 func (f *File) pictures() (all []output.File) {
 	for _, g := range f.games {
 		for _, kind := range graphKinds {

@@ -31,7 +31,6 @@ func chances(cp int) float64 {
 	return 2/(1+math.Exp(-winScale*float64(cp))) - 1
 }
 
-// bounded is a score within mostCP.
 func bounded(cp int) int { return max(-mostCP, min(mostCP, cp)) }
 
 // winPercent is the share of games that are won at a score.
@@ -212,5 +211,4 @@ func IsRecapture(before, m board.Move) bool {
 	return before.IsCapture() && m.IsCapture() && before.To().Flip() == m.To()
 }
 
-// glyph is the element of a mark.
 func (m mark) glyph() pgn.Element { return pgn.Element{Kind: pgn.Glyph, Glyph: int(m)} }

@@ -27,7 +27,6 @@ type header struct {
 	MoveTime time.Duration `json:"movetime_ns,omitempty"`
 }
 
-// open opens the journal, and goes on with the one that is there.
 func (f *File) open() (*sweep.Journal[ask, evaluation], error) {
 	input, err := journal.FileHash(f.cfg.In)
 	if err != nil {
@@ -79,7 +78,6 @@ func (f *File) Run(ctx context.Context, s search.Searcher, label Label) error {
 	return f.tell(r.asked, r.effort)
 }
 
-// games searches and judges all games.
 func (r *run) games(ctx context.Context) error {
 	for number, g := range r.File.games {
 		err := r.search(ctx, g, number)
@@ -107,7 +105,6 @@ func (r *run) games(ctx context.Context) error {
 	return nil
 }
 
-// search searches the positions of a game.
 func (r *run) search(ctx context.Context, g *game, number int) error {
 	if r.states {
 		return r.doubts(ctx, g, number)
@@ -123,7 +120,6 @@ func (r *run) search(ctx context.Context, g *game, number int) error {
 	return nil
 }
 
-// step counts a position.
 func (r *run) step() {
 	r.done++
 	r.show()
@@ -159,7 +155,6 @@ func (g *game) at(what ask) (*board.Game, error) {
 	return at, nil
 }
 
-// limits are those of a search.
 func (r *run) limits(what ask) search.Limits {
 	l := r.cfg.Limits
 	of := func(n int64) int64 { return int64(math.Ceil(float64(n) * effort(what.Level))) }

@@ -18,7 +18,6 @@ type Summary struct {
 	Sides   [2]Side `json:"sides"`  // White, Black
 }
 
-// tell prints what was found.
 func (f *File) tell(asked int, effort float64) error {
 	result := struct {
 		Games     int       `json:"games"`

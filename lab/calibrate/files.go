@@ -63,7 +63,6 @@ func (f *Files) Write(r *Result) (err error) {
 	return err
 }
 
-// isFit recognizes the file of a fit.
 func isFit(head []byte) bool {
 	_, err := bestfirst.ReadFit(head)
 	return err == nil

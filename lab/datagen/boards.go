@@ -106,7 +106,6 @@ func (b *boards) Play(ctx context.Context, board int, numbers []int) (lines []js
 
 func (b *boards) Close() error { return b.crew.Close() }
 
-// encode makes a line of a game.
 func encode(g *games.Game) (json.RawMessage, error) {
 	body, err := g.MarshalBinary()
 	if err != nil {
@@ -115,7 +114,6 @@ func encode(g *games.Game) (json.RawMessage, error) {
 	return json.Marshal(body)
 }
 
-// decode reads a line.
 func decode(line json.RawMessage) (*games.Game, error) {
 	var body []byte
 	g := &games.Game{}

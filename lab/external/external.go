@@ -85,7 +85,6 @@ func (e *Engine) Ask(ctx context.Context, g *board.Game, use func(*client.Answer
 	}
 }
 
-// ask asks once.
 func (e *Engine) ask(ctx context.Context, g *board.Game, use func(*client.Answer) error) error {
 	if g.Start.NeedsChess960() && !e.config.Chess960 {
 		e.Close()

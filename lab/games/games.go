@@ -251,7 +251,6 @@ func (d *decoder) count(each uint64) int {
 	return int(n)
 }
 
-// decode reads a body.
 func decode(body []byte) (*Game, error) {
 	d := decoder{rest: body}
 	number := d.uvarint()

@@ -134,7 +134,6 @@ func (j *Journal) Replay(visit func(line []byte) error) error {
 	}
 }
 
-// isRecord reports whether a line is a JSON object.
 func isRecord(line []byte) bool { return line[0] == '{' && json.Valid(line) }
 
 // Lost is how many bytes Replay cut off the end of the file.

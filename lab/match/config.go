@@ -242,7 +242,6 @@ func (m *Machine) validate(bad *complaints) {
 	bad.when(m.Devices < 0, "--devices", "%d is negative", m.Devices)
 }
 
-// validateConditions checks the condition of the match.
 func (c *Config) validateConditions(bad *complaints) {
 	bad.when(c.Condition.Nodes < 0, "--nodes", "%d is negative", c.Condition.Nodes)
 	bad.when(c.Condition.Evals < 0, "--evals", "%d is negative", c.Condition.Evals)

@@ -133,7 +133,6 @@ func (m *matchRun) first() stats.Result {
 	return stats.Total(results)
 }
 
-// table is the state of the match.
 func (m *matchRun) table() stats.Table {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -160,7 +160,6 @@ func (f *Follower) take(line []byte) error {
 	return nil
 }
 
-// takeHeader reads the first line.
 func (f *Follower) takeHeader(line []byte) error {
 	h, err := readHeader(line)
 	switch {
@@ -214,7 +213,6 @@ func (f *Follower) Replay(file *os.File, number int) (*board.Game, []Move, error
 	return played, l.Moves, nil
 }
 
-// readHeader reads the first line of a journal.
 func readHeader(line []byte) (*header, error) {
 	h := &header{}
 	if err := json.Unmarshal(line, h); err != nil || h.Version == 0 {

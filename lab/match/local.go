@@ -47,7 +47,6 @@ func (s *seat) makeTime() time.Duration {
 	return min(s.config.Patience.Start, max(restartFactor*s.made, leastRestart))
 }
 
-// startLocal makes the searcher of a seat.
 func startLocal(ctx context.Context, s *seat) (*local, error) {
 	begun := time.Now()
 	starting, stop := context.WithTimeout(ctx, s.makeTime())

@@ -30,7 +30,6 @@ func (s *seat) compareNodes(r *record, a *reply, err error) {
 	}
 }
 
-// choices is the number of legal moves.
 func choices(r *record) int {
 	var list [board.MaxMoves]board.Move
 	return len(r.game.Pos.LegalMoves(list[:0]))

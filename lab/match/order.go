@@ -27,7 +27,6 @@ type Order struct {
 // Condition is a player.Condition as it travels.
 type Condition player.Condition
 
-// newOrder describes the match.
 func (m *matchRun) newOrder() (Order, error) {
 	c := m.config
 	rules := c.Adjudication

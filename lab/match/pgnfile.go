@@ -77,7 +77,6 @@ func (f *pgnFile) locked(flags int, do func(*os.File) error) error {
 	return errors.Join(err, file.Close())
 }
 
-// write appends a game.
 func (f *pgnFile) write(text string) (err error) {
 	if f.special != nil {
 		_, err = f.special.WriteString(text)

@@ -120,7 +120,6 @@ func (s *seat) begin(ctx context.Context) error {
 	return nil
 }
 
-// start makes an instance of the player.
 func (s *seat) start(ctx context.Context) error {
 	if s.spec.Cmd != "" {
 		e, err := startEngine(ctx, s)

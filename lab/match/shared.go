@@ -102,7 +102,6 @@ func (v *shared) watched() *progress {
 	return v.progress
 }
 
-// say writes a warning.
 func (v *shared) say(text string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

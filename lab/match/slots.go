@@ -59,7 +59,6 @@ func planSlots(c *Config, onDevice bool, machine []int) (slots []slot, notes []s
 	return slots, notes
 }
 
-// cores is how many cores a game needs.
 func (c *Config) cores() int {
 	var threads []int
 	ponders := false

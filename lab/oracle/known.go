@@ -24,7 +24,6 @@ type Known struct {
 // passingRepeats is the row that games of a run meet.
 const passingRepeats = 0
 
-// known are the rows.
 func known() []Known {
 	const afterE4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
 	return []Known{
@@ -43,7 +42,6 @@ func known() []Known {
 	}
 }
 
-// check asks both.
 func (k *Known) check() []Difference {
 	if ours, theirs := k.ask(k.Asked); ours != k.Ours || theirs != k.Theirs {
 		return []Difference{{"known, and no longer as it was: " + k.What, k.Asked, ours, theirs}}

@@ -120,7 +120,6 @@ type walk struct {
 	random *rand.Rand
 }
 
-// game plays one.
 func (w *walk) game(start board.Position) error {
 	ours := board.NewGame(start)
 	other, err := theirs(&start)
@@ -143,7 +142,6 @@ func (w *walk) game(start board.Position) error {
 	return nil
 }
 
-// position compares the moves and perft of a position.
 func (w *walk) position(p *board.Position, other *chess.Position) error {
 	w.report.Positions++
 	w.report.Moves += len(other.ValidMoves())

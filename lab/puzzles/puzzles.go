@@ -198,7 +198,6 @@ func (c *Config) only(ctx context.Context, s *sweep.Searcher, p *board.Position)
 	return &Move{a, w.points[0], w.held(), w.depth}, w.line, nil
 }
 
-// points are the expected points of a score.
 func points(in *search.Info) float64 {
 	cp := in.Score.Value()
 	if search.IsDecided(cp) {

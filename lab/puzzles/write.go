@@ -96,13 +96,11 @@ func (c *Config) write(all []*puzzle, positions int, journal string, print io.Wr
 	return err
 }
 
-// words is the puzzle in a line.
 func (z *puzzle) words() string {
 	return fmt.Sprintf("%d. %s: %s; length %d, difficulty %.1f\n", z.number, z.game.Name(), strings.Join(pgn.Numbered(z.at[0], z.line), " "), len(z.at),
 		z.difficulty())
 }
 
-// pgn is the puzzle as a game.
 func (z *puzzle) pgn() string {
 	tags := []pgn.Tag{{Name: "Event", Value: fmt.Sprintf("%s %d", event, z.number)}}
 	for _, name := range []string{"Site", "Date", "Round", "White", "Black"} {

@@ -59,7 +59,6 @@ func Read(r io.Reader) ([]Position, error) {
 	return all, nil
 }
 
-// parse reads one line.
 func parse(line string) (p Position, err error) {
 	fen, labels, found := strings.Cut(line, ";")
 	if !found {

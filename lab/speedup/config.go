@@ -81,7 +81,6 @@ func (c *Config) Validate() error {
 	return errors.Join(append(errs, c.Journal.Check())...)
 }
 
-// checkThreads checks that the numbers of threads are in range and ascending.
 func checkThreads(threads []int) error {
 	if len(threads) == 0 {
 		return errors.New("no threads")
@@ -100,7 +99,6 @@ func checkThreads(threads []int) error {
 	return nil
 }
 
-// withDefaults fills the fields that may be empty.
 func (c Config) withDefaults() Config {
 	if len(c.Threads) > 0 && c.Threads[0] != 1 {
 		c.Threads = append([]int{1}, c.Threads...)

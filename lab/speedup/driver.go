@@ -36,7 +36,6 @@ const (
 	mostEvals = 1 << 30
 )
 
-// limits are the search limits for the given work.
 func (u Unit) limits(work int64) search.Limits {
 	if u == Depth {
 		return search.Limits{Depth: int(work), MultiPV: 1}

@@ -100,7 +100,6 @@ func (r *Result) Plot(path string) error {
 	return nil
 }
 
-// addCurves draws the three curves and names them.
 func addCurves(p *plot.Plot, measured points, ceiling, ideal plotter.XYs) error {
 	grid := plotter.NewGrid()
 	grid.Vertical.Color = nil

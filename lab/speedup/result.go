@@ -176,7 +176,6 @@ func (r *Result) sumUp(k, n int, nodes float64, rows []samples, seed uint64) Sum
 	return run
 }
 
-// seconds are the times of records.
 func seconds(all []record) []float64 {
 	var x []float64
 	for i := range all {

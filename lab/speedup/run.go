@@ -259,7 +259,6 @@ func (r *runner) searcher(ctx context.Context, l lane, pos *Position, work int64
 	return s, err
 }
 
-// close closes the searchers.
 func (r *runner) close() error {
 	var errs []error
 	for l, s := range r.lanes {

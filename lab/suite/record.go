@@ -60,7 +60,6 @@ func Read(in io.Reader) (all []*Record, err error) {
 	return all, errors.Join(errs...)
 }
 
-// parse reads one record.
 func parse(line string) (r *Record, err error) {
 	r = &Record{}
 	var repairs []string

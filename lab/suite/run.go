@@ -192,7 +192,6 @@ func (r *Result) standing(name string, all []Attempt) Standing {
 	return st
 }
 
-// cost is what the solution took.
 func (a *Attempt) cost(unit string) float64 {
 	switch unit {
 	case "nodes":

@@ -85,7 +85,6 @@ func All(names []string, open Opener) ([]Report, error) {
 	return all, errors.Join(errs...)
 }
 
-// one opens a backend, compares it and closes it.
 func one(name string, open Opener) (Report, error) {
 	b, net, err := open(name)
 	if err != nil {
@@ -118,7 +117,6 @@ func Compare(b batcher.Backend, net models.Net) (Report, error) {
 	return r, nil
 }
 
-// items are the positions with their legal moves.
 func items() ([]*batcher.Item, error) {
 	positions, err := Positions()
 	if err != nil {
@@ -148,7 +146,6 @@ func evaluate(b batcher.Backend, items []*batcher.Item) error {
 	return nil
 }
 
-// tolerance is the tolerance of the backend called name.
 func tolerance(name string) Difference {
 	switch name {
 	case "nnue":
@@ -165,7 +162,6 @@ type output struct {
 	policy                 []float64 // of the item's moves
 }
 
-// reference is what the reference of the net says of the items.
 func reference(net models.Net, items []*batcher.Item) ([]output, error) {
 	switch {
 	case net.EUT != nil:

@@ -61,7 +61,6 @@ func (v *View) panel() []string {
 	return rows
 }
 
-// facts are the rows beside the board.
 func (v *View) facts() []string {
 	side := "White"
 	if v.pos.Black {
@@ -184,7 +183,6 @@ func fold(words []string, columns, most int) (rows []string) {
 	return append(rows, row)
 }
 
-// thousands writes a number with a comma between groups of three digits.
 func thousands(n int64) string {
 	text := strconv.FormatInt(n, 10)
 	for at := len(text) - 3; at > 0 && text[at-1] != '-'; at -= 3 {

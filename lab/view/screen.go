@@ -123,7 +123,6 @@ func (s *screen) score(text string, cp int) string {
 	return s.bold(text)
 }
 
-// piece is what stands on a square.
 func (s *screen) piece(letter string, some, white, mark bool) string {
 	var styles []string
 	switch {

@@ -42,7 +42,6 @@ func main() {
 	}
 }
 
-// run prints the openings.
 func run(lines, plies, least, most int, evals int64, seed uint64, threads int) error {
 	set := engine.Default()
 	set.Backend, set.Threads = "cpu", threads

@@ -32,7 +32,6 @@ type manifest struct {
 	Files     []source `json:"files"`
 }
 
-// shards is the number of shards.
 func (m *manifest) shards() int { return (m.Positions + m.Shard - 1) / m.Shard }
 
 // readManifest reads the manifest of a folder of complete shards.
@@ -105,7 +104,6 @@ func (w *writer) add(r *record) error {
 	return nil
 }
 
-// endShard completes the file of a shard.
 func (w *writer) endShard() error {
 	if w.file == nil {
 		return nil

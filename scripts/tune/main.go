@@ -287,7 +287,6 @@ func (t *tuner) step() error {
 // isState recognizes the file of a state.
 var isState = output.Begins("{\n\t\"Steps\":")
 
-// build compiles the program with values of the constants.
 func (t *tuner) build(name string, values []string) error {
 	edited := map[string][]byte{}
 	for i, n := range t.Numbers {

@@ -156,7 +156,6 @@ func Start(ctx context.Context, config Config) (*Engine, error) {
 	return e, nil
 }
 
-// handshake sends uci, the options and isready.
 func (e *Engine) handshake(ctx context.Context) error {
 	if err := e.query(ctx, "uci\n", "uciok", e.config.StartTime); err != nil {
 		return err
@@ -293,7 +292,6 @@ func (e *Engine) await(ctx context.Context, halt <-chan struct{}, word string, l
 	}
 }
 
-// crashed is the error of an engine that has ended.
 func (e *Engine) crashed(when string) error {
 	err := fmt.Errorf("%w: %s %s", ErrCrash, e.process.state, when)
 	if words := e.lastOutput(160); words != "" {
@@ -319,7 +317,6 @@ func (e *Engine) remark(format string, args ...any) {
 	e.log.flush()
 }
 
-// fault logs a fault and tells OnFault.
 func (e *Engine) fault(f Fault, n int, text string) {
 	e.remark("warning: %s", text)
 	if e.config.OnFault != nil {
@@ -358,7 +355,6 @@ func (e *Engine) Kill() {
 	e.finish()
 }
 
-// finish ends the log.
 func (e *Engine) finish() {
 	select {
 	case <-e.process.exited:

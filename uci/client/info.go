@@ -16,7 +16,6 @@ type heard struct {
 	ranks  []Line      // by rank
 }
 
-// reset begins a search of a position.
 func (h *heard) reset(p *board.Position, chess960, whole bool, ranks int) {
 	h.pv.reset(p, chess960, whole, ranks)
 	h.last, h.scored, h.ranks = search.Info{}, false, h.ranks[:0]

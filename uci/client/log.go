@@ -208,7 +208,6 @@ func (t *transcript) put(at time.Time, direction byte, line []byte) {
 	t.lines = append(t.lines, '\n')
 }
 
-// flush writes what was collected.
 func (t *transcript) flush() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -221,7 +220,6 @@ func (t *transcript) flush() {
 	t.lines = t.lines[:0]
 }
 
-// end is the last flush.
 func (t *transcript) end(at time.Time) {
 	if len(t.to) == 0 {
 		return

@@ -31,7 +31,6 @@ func Save(p *plot.Plot, width, height vg.Length, path string) error {
 	return Write(drawn, path)
 }
 
-// kind is the format that a name ends in.
 func kind(path string) string { return strings.TrimPrefix(filepath.Ext(path), ".") }
 
 // Write writes what was drawn, as Save does.

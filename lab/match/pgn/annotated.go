@@ -107,7 +107,6 @@ func ReadSome(data string, most int) (games []*Annotated, more bool) {
 	return games, more
 }
 
-// play makes the moves.
 func (a *Annotated) play(t *text) (err error) {
 	a.Start = board.StartPosition()
 	start, repairs, err := t.position()

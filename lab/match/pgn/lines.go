@@ -82,7 +82,6 @@ func (t *text) play(plies int) (l *Line, repairs []string, err error) {
 	return &Line{g.Start, g.Moves}, repairs, nil
 }
 
-// position is where the game begins.
 func (t *text) position() (start board.Position, repairs []string, err error) {
 	fen := t.tags["FEN"]
 	if fen == "" || fen == "?" {

@@ -46,7 +46,6 @@ func printConduct(out io.Writer, player, plays string, incidents Incidents, repo
 	}
 }
 
-// line is the result on one line.
 func (r *Result) line() string {
 	s := fmt.Sprintf("games %d: +%d -%d =%d, pairs %v, Elo %s, LOS %.3f, crashes %d, timeouts %d, illegal %d",
 		r.Games, r.Wins, r.Losses, r.Draws, r.Ptnml, r.eloText(), r.LOS, r.Crashes, r.Timeouts, r.Illegal)

@@ -23,7 +23,6 @@ func NewTable(players []Rating, pairings []Pairing) Table {
 	return t
 }
 
-// count sums up the games and points of each player.
 func (t *Table) count() {
 	for i := range t.Pairings {
 		p := &t.Pairings[i]

@@ -105,7 +105,6 @@ func read(path string, threads int) (entry, error) {
 	return entry{}, fmt.Errorf("no result for %d threads", threads)
 }
 
-// row returns the entry as a row of the table.
 func (e *entry) row() string {
 	if e.literature {
 		if e.TO == 0 {

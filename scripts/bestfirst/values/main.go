@@ -165,7 +165,6 @@ func open(player string, batch int) (search.Searcher, error) {
 	return searcher(set)
 }
 
-// searcher makes the searcher of the settings.
 func searcher(set engine.Settings) (search.Searcher, error) {
 	if err := set.Validate(); err != nil {
 		return nil, err
