@@ -88,8 +88,7 @@ func TestMasterEnds(t *testing.T) {
 				t.Errorf("%+v: the line has an illegal move", l)
 				break
 			}
-			before := line
-			before.Make(m, &line)
+			line = line.After(m)
 		}
 	}
 	b.ends = true

@@ -34,8 +34,7 @@ func games(t testing.TB, n int, f func(p *board.Position)) {
 			if len(moves) == 0 {
 				break
 			}
-			last := p
-			last.Make(moves[r.IntN(len(moves))], &p)
+			p = p.After(moves[r.IntN(len(moves))])
 		}
 	}
 }

@@ -43,8 +43,7 @@ func samples(t testing.TB, n int) (all []board.Position) {
 			if len(moves) == 0 {
 				break
 			}
-			last := p
-			last.Make(moves[rnd.IntN(len(moves))], &p)
+			p = p.After(moves[rnd.IntN(len(moves))])
 			all = append(all, p)
 		}
 	}

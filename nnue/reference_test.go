@@ -41,8 +41,7 @@ func walk(t testing.TB, positions int, visit func(p *board.Position, moves []boa
 			}
 			visit(&p, moves)
 			positions--
-			last := p
-			last.Make(moves[rnd.IntN(len(moves))], &p)
+			p = p.After(moves[rnd.IntN(len(moves))])
 		}
 	}
 }

@@ -160,8 +160,7 @@ func TestOrderOfPositions(t *testing.T) {
 			if len(moves) == 0 {
 				break
 			}
-			last := p
-			last.Make(moves[rnd.IntN(len(moves))], &p)
+			p = p.After(moves[rnd.IntN(len(moves))])
 			positions = append(positions, p)
 		}
 	}

@@ -55,8 +55,7 @@ func (m *maker) start(l *line) {
 			}
 			move := moves[l.random.IntN(len(moves))]
 			l.game.Opening = append(l.game.Opening, games.Encode(&p, move))
-			last := p
-			last.Make(move, &p)
+			p = p.After(move)
 		}
 		if game := board.NewGame(p); game.Outcome() == board.Ongoing {
 			l.table = Table{Game: game, Fresh: true}

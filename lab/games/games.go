@@ -113,8 +113,7 @@ func (g *Game) Play(visit func(ply int, p *board.Position, m board.Move) error) 
 		if err != nil {
 			return p, fmt.Errorf("game %d, move %d: %w", g.Number, i+1, err)
 		}
-		last := p
-		last.Make(m, &p)
+		p = p.After(m)
 	}
 	return p, nil
 }

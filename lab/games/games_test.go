@@ -43,8 +43,7 @@ func random(r *rand.Rand, number uint64, start board.Position) *Game {
 			}
 			g.Plies = append(g.Plies, ply)
 		}
-		last := p
-		last.Make(m, &p)
+		p = p.After(m)
 	}
 	return g
 }

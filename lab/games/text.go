@@ -73,8 +73,7 @@ func parseText(line string) (*Game, error) {
 			return nil, fmt.Errorf("ply %d: %w", i+1, err)
 		}
 		g.Plies = append(g.Plies, Ply{Choice: Choice{Encode(&p, m), int16(v)}})
-		last := p
-		last.Make(m, &p)
+		p = p.After(m)
 	}
 	return g, nil
 }

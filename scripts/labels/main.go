@@ -67,8 +67,7 @@ func walk(p board.Position, moves int, rnd *rand.Rand) (board.Position, bool) {
 		if len(legal) == 0 {
 			return p, false
 		}
-		last := p
-		last.Make(legal[rnd.IntN(len(legal))], &p)
+		p = p.After(legal[rnd.IntN(len(legal))])
 	}
 	return p, p.HasLegalMove()
 }

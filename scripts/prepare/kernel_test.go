@@ -63,8 +63,7 @@ func randomPositions(t testing.TB) (all []labelled) {
 			}
 			m := moves[r.IntN(len(moves))]
 			all = append(all, labelled{p, m})
-			last := p
-			last.Make(m, &p)
+			p = p.After(m)
 		}
 	}
 	return all

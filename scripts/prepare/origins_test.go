@@ -15,8 +15,7 @@ func TestOrigins(t *testing.T) {
 	line := func(p board.Position, moves int) (positions []board.Position) {
 		for range moves {
 			positions = append(positions, p)
-			last := p
-			last.Make(last.LegalMoves(nil)[0], &p)
+			p = p.After(p.LegalMoves(nil)[0])
 		}
 		return positions
 	}
