@@ -1,5 +1,5 @@
 // Package reference computes the transformer of package eut in float64, in the simplest way: one position at a time, layer by
-// layer as scripts/train/fast.py has them, with gonum's products of matrices. It reads the weights of a net file, and not how
+// layer as scripts/train/fast.py has them, with gorgonia's products of matrices. It reads the weights of a net file, and not how
 // the file's graph combines them, so that it is independent of that graph, of the fused one and of ONNX Runtime. Tests and
 // "tesla doctor --verify" (package lab/verify) compare backends with it. The packages of the engine do not import it.
 package reference
@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 
 	"tesla/board"
 	"tesla/eut"
@@ -82,7 +81,7 @@ func (m *Model) Forward(position *board.Position) (Output, error) {
 }
 
 // weight is the weights of a name as a matrix.
-func (p *pass) weight(name string, rows, columns int) *mat.Dense {
+func (p *pass) weight(name string, rows, columns int) matrix {
 	data := p.weights["trunk."+name]
 	if len(data) != rows*columns {
 		if p.err == nil {
@@ -90,48 +89,45 @@ func (p *pass) weight(name string, rows, columns int) *mat.Dense {
 		}
 		data = make([]float64, rows*columns)
 	}
-	return mat.NewDense(rows, columns, data)
+	return matrix{rows, columns, data}
 }
 
 func (p *pass) has(name string) bool { return len(p.weights["trunk."+name]) > 0 }
 
 // layer is x w + bias. A layer without a bias has none in the file.
-func (p *pass) layer(x *mat.Dense, name string, columns int) *mat.Dense {
-	_, in := x.Dims()
-	y := new(mat.Dense)
-	y.Mul(x, p.weight(name+".weight", in, columns))
-	return p.addToRows(y, name+".bias")
+func (p *pass) layer(x matrix, name string, columns int) matrix {
+	return p.addToRows(x.times(p.weight(name+".weight", x.columns, columns)), name+".bias")
 }
 
 // addToRows adds a vector, if the net has it, to each row of x.
-func (p *pass) addToRows(x *mat.Dense, name string) *mat.Dense {
-	if rows, columns := x.Dims(); p.has(name) {
-		bias := p.weight(name, 1, columns).RawRowView(0)
-		for i := range rows {
-			floats.Add(x.RawRowView(i), bias)
+func (p *pass) addToRows(x matrix, name string) matrix {
+	if p.has(name) {
+		bias := p.weight(name, 1, x.columns)
+		for i := range x.rows {
+			floats.Add(x.row(i), bias.data)
 		}
 	}
 	return x
 }
 
 // perceptron adds to x what a layer of two widths and the layer down make of the rows up.
-func (p *pass) perceptron(x, up *mat.Dense, name string) {
-	_, columns := x.Dims()
-	x.Add(x, p.layer(relu(up), name+"down", columns))
+func (p *pass) perceptron(x, up matrix, name string) {
+	x.add(p.layer(relu(up), name+"down", x.columns))
 }
 
-func relu(x *mat.Dense) *mat.Dense {
-	x.Apply(func(_, _ int, v float64) float64 { return max(v, 0) }, x)
+func relu(x matrix) matrix {
+	for i, v := range x.data {
+		x.data[i] = max(v, 0)
+	}
 	return x
 }
 
 // unit is the rows of x divided by their lengths: a layer norm, since they have mean zero, times 1 / sqrt(width).
-func unit(x *mat.Dense) *mat.Dense {
-	y := mat.DenseCopyOf(x)
-	rows, columns := y.Dims()
-	for i := range rows {
-		row := y.RawRowView(i)
-		floats.Scale(1/math.Sqrt(floats.Dot(row, row)+normEpsilon*float64(columns)), row)
+func unit(x matrix) matrix {
+	y := matrix{x.rows, x.columns, slices.Clone(x.data)}
+	for i := range y.rows {
+		row := y.row(i)
+		floats.Scale(1/math.Sqrt(floats.Dot(row, row)+normEpsilon*float64(y.columns)), row)
 	}
 	return y
 }
@@ -147,42 +143,35 @@ func Softmax(x []float64) {
 	}
 }
 
-// shape is x with another number of rows.
-func shape(x *mat.Dense, rows int) *mat.Dense {
-	data := x.RawMatrix().Data
-	return mat.NewDense(rows, len(data)/rows, data)
-}
-
 // attention is what queries hear from values, by the likeness of the queries to keys. A bias has a row for each head and query.
-func attention(q, k, v *mat.Dense, heads int, bias *mat.Dense) *mat.Dense {
-	queries, width := q.Dims()
-	keys, _ := k.Dims()
-	out, dim := mat.NewDense(queries, width, nil), width/heads
+func attention(q, k, v matrix, heads int, bias []float64) matrix {
+	out, dim := newMatrix(q.rows, q.columns), q.columns/heads
 	for h := range heads {
-		from, to := h*dim, (h+1)*dim
-		var scores mat.Dense
-		scores.Mul(q.Slice(0, queries, from, to), k.Slice(0, keys, from, to).T())
+		from := h * dim
+		scores := q.part(from, dim).times(k.part(from, dim).transposed())
 		if bias != nil {
-			scores.Add(&scores, bias.Slice(h*queries, (h+1)*queries, 0, keys))
+			floats.Add(scores.data, bias[h*len(scores.data):][:len(scores.data)])
 		}
-		for i := range queries {
-			Softmax(scores.RawRowView(i))
+		for i := range scores.rows {
+			Softmax(scores.row(i))
 		}
-		out.Slice(0, queries, from, to).(*mat.Dense).Mul(&scores, v.Slice(0, keys, from, to))
+		heard := scores.times(v.part(from, dim))
+		for i := range out.rows {
+			copy(out.row(i)[from:], heard.row(i))
+		}
 	}
 	return out
 }
 
 // attend adds attention of the rows of x to those of y. name is what the names of its weights begin with.
-func (p *pass) attend(x, y *mat.Dense, name string, heads int, bias *mat.Dense) {
-	_, width := x.Dims()
-	a := attention(p.layer(unit(x), name+"q", width), p.layer(y, name+"k", width), p.layer(y, name+"v", width), heads, bias)
-	x.Add(x, p.layer(a, name+"out", width))
+func (p *pass) attend(x, y matrix, name string, heads int, bias []float64) {
+	a := attention(p.layer(unit(x), name+"q", x.columns), p.layer(y, name+"k", x.columns), p.layer(y, name+"v", x.columns), heads, bias)
+	x.add(p.layer(a, name+"out", x.columns))
 	p.addToRows(x, name+"rest")
 }
 
 // firstLayer is the mean of each latent [latents, width], and the sum path [1, sum].
-func (p *pass) firstLayer(position *board.Position) (means, sum *mat.Dense) {
+func (p *pass) firstLayer(position *board.Position) (means, sum matrix) {
 	accumulator, sums := eut.NewAccumulator(p.net), make([]int32, p.net.Width)
 	accumulator.Set(position)
 	accumulator.Write(sums)
@@ -197,48 +186,47 @@ func (p *pass) firstLayer(position *board.Position) (means, sum *mat.Dense) {
 	for i := range num {
 		num[i] /= den[i*len(den)/len(num)]
 	}
-	return mat.NewDense(p.latents, p.width, num), relu(p.addToRows(mat.NewDense(1, len(h), h), "sum_bias"))
+	return matrix{p.latents, p.width, num}, relu(p.addToRows(matrix{1, len(h), h}, "sum_bias"))
 }
 
 // latentStream is the unit vectors of the latents behind the blocks.
-func (p *pass) latentStream(means, sum *mat.Dense) *mat.Dense {
+func (p *pass) latentStream(means, sum matrix) matrix {
 	z := p.layer(means, "mix", p.width)
-	z.Add(z, shape(p.layer(sum, "from_sum", p.latents*p.width), p.latents))
+	z.add(p.layer(sum, "from_sum", p.latents*p.width))
 	for i := 0; p.has(fmt.Sprintf("blocks.%d.q.weight", i)); i++ {
 		at := fmt.Sprintf("blocks.%d.", i)
-		p.attend(z, unit(z), at, p.heads, p.weight(at+"bias", p.heads*p.latents, p.latents))
+		p.attend(z, unit(z), at, p.heads, p.weight(at+"bias", p.heads*p.latents, p.latents).data)
 		p.perceptron(z, p.layer(unit(z), at+"up", 4*p.width), at)
 	}
 	return unit(z)
 }
 
 // squareStream is the unit vectors of the squares behind the rounds of messages.
-func (p *pass) squareStream(codes *eut.Squares, latents, sum *mat.Dense) *mat.Dense {
+func (p *pass) squareStream(codes *eut.Squares, latents, sum matrix) matrix {
 	w := p.squareWidth
-	x := shape(p.layer(sum, "squares.sum", squares*w), squares)
+	x := matrix{squares, w, p.layer(sum, "squares.sum", squares*w).data}
 	pieces, kings := p.weight("squares.piece", squares*eut.PieceCodes, w), p.weight("squares.king", eut.PieceCodes*eut.KingCodes, w)
 	attacks := p.weight("squares.attacked", eut.PieceCodes*eut.AttackCodes*eut.AttackCodes, w)
-	edges := mat.NewDense(squares, squares, nil) // 1 where the row's piece attacks the column
+	edges := newMatrix(squares, squares) // 1 where the row's piece attacks the column
 	for s := range squares {
 		piece, ours, theirs := int(codes.Piece[s]), int(codes.Ours[s]), int(codes.Theirs[s])
-		floats.Add(x.RawRowView(s), pieces.RawRowView(s*eut.PieceCodes+piece))
-		floats.Add(x.RawRowView(s), attacks.RawRowView((piece*eut.AttackCodes+ours)*eut.AttackCodes+theirs))
-		floats.Add(x.RawRowView(s), kings.RawRowView(piece*eut.KingCodes+int(codes.Kings[s])))
+		floats.Add(x.row(s), pieces.row(s*eut.PieceCodes+piece))
+		floats.Add(x.row(s), attacks.row((piece*eut.AttackCodes+ours)*eut.AttackCodes+theirs))
+		floats.Add(x.row(s), kings.row(piece*eut.KingCodes+int(codes.Kings[s])))
 		for b := codes.Attacks[s]; b != 0; {
-			edges.Set(s, int(b.Pop()), 1)
+			edges.row(s)[b.Pop()] = 1
 		}
 	}
 	for i := 0; p.has(fmt.Sprintf("squares.rounds.%d.gain", i)); i++ {
 		at := fmt.Sprintf("squares.rounds.%d.", i)
 		y, gain := unit(x), p.weight(at+"gain", 1, w)
-		y.Apply(func(_, k int, v float64) float64 { return v * gain.At(0, k) }, y)
+		for s := range squares {
+			floats.Mul(y.row(s), gain.data)
+		}
 		p.addToRows(y, at+"bias")
-		var attackers, attacked mat.Dense
-		attackers.Mul(edges.T(), y)
-		attacked.Mul(edges, y)
 		up := p.layer(y, at+"own", 2*w)
-		up.Add(up, p.layer(&attackers, at+"attackers", 2*w))
-		up.Add(up, p.layer(&attacked, at+"attacked", 2*w))
+		up.add(p.layer(edges.transposed().times(y), at+"attackers", 2*w))
+		up.add(p.layer(edges.times(y), at+"attacked", 2*w))
 		p.perceptron(x, up, at)
 		if i == 0 {
 			p.attend(x, latents, "squares.", p.squareHeads, nil)
@@ -248,22 +236,19 @@ func (p *pass) squareStream(codes *eut.Squares, latents, sum *mat.Dense) *mat.De
 }
 
 // outputs are computed from the unit vectors of the latents and the squares, and from the sum path.
-func (p *pass) outputs(latents, x, sum *mat.Dense) Output {
-	flat := shape(latents, 1)
+func (p *pass) outputs(latents, x, sum matrix) Output {
+	flat := latents.flat()
 	y := p.layer(flat, "hidden_flat", p.hidden)
-	y.Add(y, p.layer(shape(x, 1), "hidden_squares", p.hidden))
+	y.add(p.layer(x.flat(), "hidden_squares", p.hidden))
 	relu(y)
 	head := func(name string, rows int) []float64 { // stored as [out, in]
-		var z mat.Dense
-		z.Mul(y, p.weight(name+".weight", rows, p.hidden).T())
-		return p.addToRows(&z, name+".bias").RawRowView(0)
+		return p.addToRows(y.times(p.weight(name+".weight", rows, p.hidden).transposed()), name+".bias").data
 	}
 	wdl, sigma := head("wdl", 3), head("sigma", 1)[0]
 	Softmax(wdl)
-	var moves mat.Dense
-	moves.Mul(p.layer(x, "start", p.squareWidth), p.layer(x, "end", p.squareWidth).T())
+	moves := p.layer(x, "start", p.squareWidth).times(p.layer(x, "end", p.squareWidth).transposed())
 	under := p.layer(flat, "promotion_flat", promotions)
-	under.Add(under, p.layer(sum, "promotion_sum", promotions))
+	under.add(p.layer(sum, "promotion_sum", promotions))
 	return Output{WDL: wdl, Sigma: math.Log1p(math.Exp(-math.Abs(sigma))) + max(sigma, 0) + 1e-4,
-		Policy: slices.Concat(moves.RawMatrix().Data, under.RawRowView(0))}
+		Policy: slices.Concat(moves.data, under.data)}
 }

@@ -115,7 +115,7 @@ func (r *reservoir) fillPGN(path string) (notes []string, err error) {
 		p := l.Start
 		for _, m := range l.Moves {
 			r.add(&p)
-			p = pgn.After(&p, m)
+			p = p.After(m)
 		}
 	}
 	return notes, nil

@@ -76,9 +76,6 @@ func disambiguation(p *board.Position, m board.Move) string {
 	}
 }
 
-// After is p.After(m).
-func After(p *board.Position, m board.Move) board.Position { return p.After(m) }
-
 // nullMove is a null move as ChessBase, Scid and this package write it.
 const nullMove = "--"
 
