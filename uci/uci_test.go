@@ -446,7 +446,7 @@ func TestNotices(t *testing.T) {
 	g := play(t, cfg)
 	g.send("go infinite")
 	notices <- "the backend\nfailed"
-	g.until("info string the backend failed")
+	g.until("info string the backend; failed")
 	g.send("stop")
 	g.until("bestmove")
 	g.send("quit")
