@@ -67,7 +67,7 @@ func TestDeepVariations(t *testing.T) {
 		if len(games) != 1 || (games[0].Err == nil) != (c.err == "") || c.err != "" && games[0].Err.Error() != c.err || len(games[0].Moves) != 2 {
 			t.Errorf("%d levels: %d games, %v", c.levels, len(games), games[0].Err)
 		}
-		if took := time.Since(begun); took > 5*time.Second {
+		if took := time.Since(begun); took > time.Minute {
 			t.Errorf("%d levels took %v", c.levels, took)
 		}
 	}
