@@ -115,7 +115,7 @@ type running struct {
 	quit  chan struct{} // is closed then
 
 	nodes, evals atomic.Int64 // of all threads, when each last told
-	ahead        atomic.Int64 // of the nodes, before the clock started
+	ahead        atomic.Int64 // nodes before a ponderhit started the clock anew
 }
 
 // Search implements search.Searcher. In a position without legal moves it returns the zero Result. The error is always

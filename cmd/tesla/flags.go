@@ -92,7 +92,8 @@ func (p *probability) String() string {
 
 func (*probability) Type() string { return "probability" }
 
-// limitFlags adds the limits of each of some searches, of which there is to be one. Without any it is a time, see limitedBy.
+// limitFlags adds --nodes, --evals and --movetime, one of which limits each search. Help says that it is the time t without
+// any of them; limitedBy sets it.
 func limitFlags(f *pflag.FlagSet, l *search.Limits, each string, t time.Duration) {
 	numberFlag(f, &l.Nodes, "nodes", 1, "nodes for each "+each)
 	numberFlag(f, &l.Evals, "evals", 1, "evaluations for each "+each)

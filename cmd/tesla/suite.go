@@ -81,10 +81,10 @@ func (o *suiteOptions) open(set engine.Settings) (search.Searcher, error) {
 	return opened(s, nil, err)
 }
 
-// fitted refuses a searcher that does not state how sure it is before others have searched.
+// fitted refuses, before anything is searched, a searcher that does not state how sure it is.
 func (o *suiteOptions) fitted() error {
-	for i := 0; i < len(o.sets) && o.cfg.Limits.Sure > 0; i++ {
-		s, _, err := engine.Open(o.sets[i])
+	for _, set := range o.sets {
+		s, _, err := engine.Open(set)
 		if err != nil {
 			return err
 		}
@@ -115,8 +115,10 @@ func (o *suiteOptions) Run(c *cobra.Command) error {
 	if o.cfg.Records, err = suite.Read(in); err != nil {
 		return fmt.Errorf("%s: %w", o.file, err)
 	}
-	if err := o.fitted(); err != nil {
-		return err
+	if o.cfg.Limits.Sure > 0 {
+		if err := o.fitted(); err != nil {
+			return err
+		}
 	}
 	if o.cfg.Journal.Path != "" {
 		info, err := backendOf(c, o.set)

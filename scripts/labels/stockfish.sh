@@ -17,8 +17,8 @@
 # Scores of mates are 32000 less the plies to it, as in games. A line without moves is empty.
 #
 # And it has "children": for each FEN it prints a game of one move for each position after a legal move, with the score of its
-# quiescence search, some two hundred thousand a second on a core. The result is a draw. The move is the first that the search would make,
-# a quiet one where it stands pat. Positions without a legal move are left out, and mates.
+# quiescence search, some hundred and fifty thousand a second on a core. The result is a draw. The move is the first that the
+# search would make, a quiet one where it stands pat. Positions without a legal move, and scores of mates, are left out.
 #
 # Stockfish 18 has "static", some fifty thousand a second with ARCH=x86-64-bmi2: what its nets say of each position in which the
 # mover is not in check, with both counters reset. The result is a draw, the move no capture where there is another.
