@@ -14,7 +14,7 @@ BUILD = CGO_ENABLED=1 go build -trimpath -buildvcs=$(VCS)
 TESLA = build/tesla-test
 # The packages in which goroutines share memory, for the race detector. The longest first, for they run side by side.
 # test-long runs all packages under it.
-CONCURRENT = ./lab/match/... ./bestfirst ./uci/... ./alphabeta ./nnue ./batcher ./batcher/onnx ./batcher/remote ./tt128 ./treesearch ./lab/watchdog ./lab/sweep ./syzygy/generate ./gaviota ./tablefile ./tablebase
+CONCURRENT = ./lab/match/... ./bestfirst ./uci/... ./search/alphabeta ./nnue ./batcher ./batcher/onnx ./batcher/remote ./tt128 ./search/treesearch ./lab/watchdog ./lab/sweep ./tablebase/syzygy/generate ./tablebase/gaviota ./tablebase/tablefile ./tablebase
 FUZZTIME ?= 30s
 # The commit that bench compares with. Empty: the newest tag, or the commit before this one.
 BASE ?=
@@ -78,12 +78,12 @@ test-long: test perft ## all of test, the long tests, fuzzing, everything three 
 	TESLA_LONG=1 go test -count=1 -run TestSaveMillion -v ./bestfirst
 	TESLA_LONG=1 go test -count=1 -run TestIncremental -v ./nnue
 	TESLA_LONG=1 go test -count=1 -run 'TestCrowd|TestRandomFrames|TestTwoServers' -v ./batcher/remote
-	TESLA_LONG=1 go test -count=1 -run 'TestKilled|TestOverhead|TestPlan' -timeout 60m -v ./fleet
-	TESLA_LONG=1 go test -count=1 -run 'TestCorruptedFiles|TestDamagedFiles' -v ./syzygy/generate ./gaviota
+	TESLA_LONG=1 go test -count=1 -run 'TestKilled|TestOverhead|TestPlan' -timeout 60m -v ./lab/fleet
+	TESLA_LONG=1 go test -count=1 -run 'TestCorruptedFiles|TestDamagedFiles' -v ./tablebase/syzygy/generate ./tablebase/gaviota
 	TESLA_LONG=1 go test -count=1 -run TestProven -timeout 60m -v ./lab/suite
-	TESLA_LONG=1 go test -count=1 -run TestDriversAreExact -timeout 60m -v ./alphabeta
+	TESLA_LONG=1 go test -count=1 -run TestDriversAreExact -timeout 60m -v ./search/alphabeta
 	TESLA_LONG=1 go test -count=1 -run 'TestUCIFuzz|TestMates' -timeout 60m -v ./cmd/tesla
-	TESLA_LONG=1 go test -count=1 -run TestCostOfWatching -v ./web
+	TESLA_LONG=1 go test -count=1 -run TestCostOfWatching -v ./lab/web
 	scripts/device-check-test.sh
 	scripts/train-test.sh
 	go test -race -count=3 -timeout 60m ./...

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tesla/board"
-	"tesla/eut"
+	"tesla/models/eut"
 )
 
 var (

@@ -2,7 +2,7 @@ package batcher
 
 import (
 	"tesla/board"
-	"tesla/eut"
+	"tesla/models/eut"
 	"tesla/nnue"
 )
 

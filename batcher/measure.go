@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"tesla/board"
-	"tesla/eut"
+	"tesla/models/eut"
 )
 
 // Row is what Measure found for one batch size.

@@ -6,7 +6,7 @@ import (
 	"tesla/batcher"
 	"tesla/board"
 	"tesla/search"
-	"tesla/treesearch"
+	"tesla/search/treesearch"
 )
 
 // Stage 4, absorb: an evaluated leaf becomes part of the tree.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/bits"
 
-	"tesla/treesearch"
+	"tesla/search/treesearch"
 )
 
 // Stage 5, back up: the nodes of a path are recomputed, from the leaf's parent to the root.

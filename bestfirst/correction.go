@@ -3,7 +3,7 @@ package bestfirst
 import (
 	"tesla/batcher"
 	"tesla/board"
-	"tesla/treesearch"
+	"tesla/search/treesearch"
 )
 
 // correctionIndex is that of a leaf.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"tesla/search"
-	"tesla/treesearch"
+	"tesla/search/treesearch"
 )
 
 // A net that is wrong about a structure is corrected, by a share, in other positions of that structure, until a new

@@ -1,6 +1,6 @@
 package bestfirst
 
-import "tesla/treesearch"
+import "tesla/search/treesearch"
 
 // Stage 2, descend: from the root along chosen edges, until a position needs to be looked at.
 

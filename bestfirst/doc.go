@@ -14,7 +14,7 @@
 // choose.go and backup.go, is that of the best-first search, and puct.go the other.
 //
 // What they use: tree.go nodes and edges, reclaim.go what happens when memory is full, share.go nodes of several lines,
-// repetition.go draws of a tree that is kept (new ones: treesearch/leaf.go), value.go how values are kept; fit.go and tables.go
+// repetition.go draws of a tree that is kept (new ones: search/treesearch/leaf.go), value.go how values are kept; fit.go and tables.go
 // the change model (docs/change-model.md), frame.go and asm the arithmetic of eight edges at a time (docs/formula.md);
 // correction.go what the net is corrected by, table.go the transposition table.
 // Around them: tuning.go, search.go the searcher, satisfaction.go when a clock ends the best-first search, report.go what it tells,

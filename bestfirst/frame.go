@@ -3,7 +3,7 @@ package bestfirst
 import (
 	"math"
 
-	"tesla/treesearch"
+	"tesla/search/treesearch"
 )
 
 // lanes is how many edges the kernels take at once. They and total are written for eight.

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"tesla/treesearch"
+	"tesla/search/treesearch"
 )
 
 // where says what to do when kernels and Go differ.

@@ -6,7 +6,7 @@ import (
 	"tesla/batcher"
 	"tesla/board"
 	"tesla/search"
-	"tesla/treesearch"
+	"tesla/search/treesearch"
 )
 
 // bareEdge is a root move of a grown tree whose node has no edges yet, and its position is pr.line[1].

@@ -6,7 +6,7 @@ import (
 	"tesla/batcher"
 	"tesla/board"
 	"tesla/search"
-	"tesla/treesearch"
+	"tesla/search/treesearch"
 )
 
 // Stage 3, gather: descents fill a batch. What needs no evaluation is settled at once: draws by rule, mates, mates in

@@ -14,7 +14,7 @@ import (
 	"slices"
 
 	"tesla/board"
-	"tesla/treesearch"
+	"tesla/search/treesearch"
 )
 
 // LoadTree reads the tree of a file in place of the present one, and returns the number of its nodes and the FEN of its

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 
 	"tesla/search"
-	"tesla/treesearch"
+	"tesla/search/treesearch"
 )
 
 // policy is all in which two searches on one tree differ: ranking is that of the best-first search, puct that of the baseline. What

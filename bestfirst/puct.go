@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"tesla/search"
-	"tesla/treesearch"
+	"tesla/search/treesearch"
 )
 
 // PUCT is the tuning of the baseline: the search by predictor and upper confidence bounds (Rosin 2011; Silver et al. 2017) on the tree

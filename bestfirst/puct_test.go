@@ -9,7 +9,7 @@ import (
 	"tesla/batcher"
 	"tesla/internal/slow"
 	"tesla/search"
-	"tesla/treesearch"
+	"tesla/search/treesearch"
 )
 
 // The words that make the baseline the plain search of AlphaZero, and those that give it all that the best-first search has.

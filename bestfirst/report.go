@@ -7,7 +7,7 @@ import (
 
 	"tesla/board"
 	"tesla/search"
-	"tesla/treesearch"
+	"tesla/search/treesearch"
 )
 
 // choiceShare is the part of the best move's evaluations that a root move needs to be played.

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"tesla/search"
-	"tesla/treesearch"
+	"tesla/search/treesearch"
 )
 
 // Satisfaction: a search on a clock ends when what another soft budget of time is expected to gain is worth less than

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"tesla/search"
-	"tesla/treesearch"
+	"tesla/search/treesearch"
 )
 
 // lasts is the share of a soft budget of a second after which the clock ends a search of some evaluations. The clock is

@@ -10,7 +10,7 @@ import (
 
 	"tesla/board"
 	"tesla/internal/output"
-	"tesla/treesearch"
+	"tesla/search/treesearch"
 )
 
 // The file of a tree, all numbers little-endian:

@@ -13,7 +13,7 @@ import (
 	"tesla/batcher"
 	"tesla/board"
 	"tesla/search"
-	"tesla/treesearch"
+	"tesla/search/treesearch"
 )
 
 // saved is a searcher with a tree of some evaluations, and the file of it.

@@ -9,8 +9,8 @@ import (
 	"tesla/board"
 	"tesla/search"
 	"tesla/search/sure"
+	"tesla/search/treesearch"
 	"tesla/tablebase"
-	"tesla/treesearch"
 	"tesla/tt128"
 )
 

@@ -2,7 +2,7 @@ package bestfirst
 
 import (
 	"tesla/board"
-	"tesla/treesearch"
+	"tesla/search/treesearch"
 )
 
 // Lines that reach a position after the same number of moves share one node, so the tree is a graph without cycles. A

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"tesla/search"
-	"tesla/treesearch"
+	"tesla/search/treesearch"
 )
 
 // Snapshots of a search, which are made between batches.

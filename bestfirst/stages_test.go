@@ -7,7 +7,7 @@ import (
 	"tesla/batcher"
 	"tesla/board"
 	"tesla/search"
-	"tesla/treesearch"
+	"tesla/search/treesearch"
 )
 
 // silent is a Deepener that knows nothing.

@@ -10,8 +10,8 @@ import (
 	"tesla/batcher"
 	"tesla/search"
 	"tesla/tablebase"
+	"tesla/tablebase/tablefile"
 	"tesla/tablebase/tabletest"
-	"tesla/tablefile"
 )
 
 // tableSuite tests what a search does near endgame tables. It makes the tables once.

@@ -15,8 +15,8 @@ import (
 	"tesla/board/boardtest"
 	"tesla/internal/slow"
 	"tesla/search"
+	"tesla/search/treesearch"
 	"tesla/tablebase"
-	"tesla/treesearch"
 )
 
 // setup is the options of a search. The zero value of each field is the search's default.

@@ -10,7 +10,7 @@ import (
 
 // The transposition table remembers nodes that were reclaimed and, when the searcher is closed, all that grew: the next
 // searcher on the table goes on from there. In turn the entries of an alpha-beta searcher before this one correct the values
-// of new nodes, and give their moves priors (treesearch/policy.go). Deepened leaves look for them on their own.
+// of new nodes, and give their moves priors (search/treesearch/policy.go). Deepened leaves look for them on their own.
 
 const (
 	// publishEvals is how many evaluations a node needs to be stored when the searcher is closed.

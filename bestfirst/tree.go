@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"tesla/board"
-	"tesla/memory"
+	"tesla/internal/memory"
 	"tesla/search"
-	"tesla/treesearch"
+	"tesla/search/treesearch"
 )
 
 const (

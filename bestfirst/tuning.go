@@ -1,6 +1,6 @@
 package bestfirst
 
-import "tesla/treesearch"
+import "tesla/search/treesearch"
 
 // Tuning is what the search can be tuned by. The tags declare each field once, see treesearch.Tunable: its defaults
 // with plain leaves and with deepened ones, its range and the step by which scripts/tune moves it. The defaults are
@@ -22,7 +22,7 @@ type Tuning struct {
 	Width    float64 `plain:"0.28" deepened:"0" max:"10" step:"0.05" text:"q below the best move at which a move's weight in its node's mean is 0.4; 0: the best move counts alone"`
 	LCB      float64 `plain:"1.25" deepened:"1.35" max:"10" step:"0.2" text:"errors that a root move's lower confidence bound, by which it is played, lies below its value"`
 
-	// Of the correction history (treesearch/correction.go).
+	// Of the correction history (search/treesearch/correction.go).
 	Correct float64 `plain:"0.54" deepened:"0" max:"1" step:"0.06" text:"share of the correction history that is added to the net's values; 0: no history"`
 	Learn   float64 `plain:"0.03" max:"0.1" step:"0.005" text:"rate at which corrections are learned, for each doubling of evaluations"`
 

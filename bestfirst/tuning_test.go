@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"tesla/search"
-	"tesla/treesearch"
+	"tesla/search/treesearch"
 )
 
 // Each tunable has a text, defaults within its range and, where it is a number to be tuned, a step that fits it.

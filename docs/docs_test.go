@@ -113,14 +113,14 @@ func TestCommentsNamePages(t *testing.T) {
 	}
 }
 
-// testsOf are the tests of a file, as pages name them: TestX, and package.TestX with the folder of the package.
+// testsOf are the tests of a file, as pages name them: TestX, and package.TestX with the folder of the package, whole or its last part.
 func testsOf(t *testing.T, file string) (all []string) {
 	folder, err := filepath.Rel(root, filepath.Dir(file))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range testFunc.FindAllStringSubmatch(read(t, file), -1) {
-		all = append(all, m[1], filepath.ToSlash(folder)+"."+m[1])
+		all = append(all, m[1], filepath.ToSlash(folder)+"."+m[1], filepath.Base(folder)+"."+m[1])
 	}
 	return all
 }

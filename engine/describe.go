@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"tesla/board"
-	"tesla/memory"
+	"tesla/internal/memory"
 	"tesla/search"
 )
 

@@ -7,15 +7,15 @@ import (
 	"runtime/debug"
 	"sync"
 
-	"tesla/alphabeta"
 	"tesla/batcher"
 	"tesla/bestfirst"
 	"tesla/board"
 	"tesla/models"
 	"tesla/search"
+	"tesla/search/alphabeta"
 	"tesla/search/sure"
+	"tesla/search/treesearch"
 	"tesla/tablebase"
-	"tesla/treesearch"
 	"tesla/tt128"
 )
 

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"tesla/board"
-	"tesla/eut"
-	"tesla/netfile"
+	"tesla/models/eut"
+	"tesla/models/netfile"
 	"tesla/search"
 )
 

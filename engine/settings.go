@@ -6,14 +6,14 @@ import (
 	"slices"
 	"strings"
 
-	"tesla/alphabeta"
 	"tesla/batcher/remote"
 	"tesla/bestfirst"
-	"tesla/gaviota"
 	"tesla/search"
-	"tesla/syzygy"
+	"tesla/search/alphabeta"
+	"tesla/search/treemachine"
 	"tesla/tablebase"
-	"tesla/treemachine"
+	"tesla/tablebase/gaviota"
+	"tesla/tablebase/syzygy"
 	"tesla/uci/option"
 )
 

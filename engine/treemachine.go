@@ -2,8 +2,8 @@ package engine
 
 import (
 	"tesla/search"
+	"tesla/search/treemachine"
 	"tesla/tablebase"
-	"tesla/treemachine"
 )
 
 // treeMachine makes the searcher whose nodes are processes.

@@ -9,7 +9,7 @@ import (
 	"os"
 	"sync"
 
-	"tesla/eut"
+	"tesla/models/eut"
 	"tesla/nnue"
 )
 

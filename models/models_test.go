@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"tesla/eut"
+	"tesla/models/eut"
 	"tesla/nnue"
 )
 

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"tesla/netfile"
+	"tesla/models/netfile"
 )
 
 const (

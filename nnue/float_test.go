@@ -11,7 +11,7 @@ import (
 	"math"
 
 	"tesla/board"
-	"tesla/netfile"
+	"tesla/models/netfile"
 )
 
 // arrays are the net's arrays in the order of the file, with steps of one: the weights are real.

@@ -7,7 +7,7 @@ TESLA=$(realpath "${1:?the program to test}")
 shift
 for name in "${BROWSER:-}" chromium chromium-browser google-chrome; do
 	if [ -n "$name" ] && found=$(command -v "$name"); then
-		cd web/browsertest
+		cd lab/web/browsertest
 		export TESLA BROWSER=$found
 		exec go test -count=1 "$@" .
 	fi

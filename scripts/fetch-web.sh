@@ -1,5 +1,5 @@
 #!/bin/sh
-# Puts the JavaScript that the web page uses and that we did not write into web/page/vendor, each with its licence:
+# Puts the JavaScript that the web page uses and that we did not write into lab/web/page/vendor, each with its licence:
 #   cm-chessboard (MIT): the board, without its pieces and markers, which are under another licence
 #   uPlot (MIT): the plots
 #
@@ -14,7 +14,7 @@ board=cm-chessboard board_version=8.15.1
 board_sum=c2328d7b1188f4c1a293039ad3f3c8a61026af451a1d9cf9210517ce49ebb535
 plot=uplot plot_version=1.6.32
 plot_sum=4b8a8191e425658e3ea8c8c1314b0fc679c861ee3a1af2b20c7b16ba50b5133d
-to=web/page/vendor
+to=lab/web/page/vendor
 
 fail() {
 	echo "fetch-web: $*" >&2

@@ -12,8 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"tesla/gaviota"
-	"tesla/syzygy"
+	"tesla/tablebase/gaviota"
+	"tesla/tablebase/syzygy"
 )
 
 // SumsFile is the file of a folder that lists MD5 sums of its tables, as md5sum writes them.

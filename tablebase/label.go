@@ -5,8 +5,8 @@ import (
 
 	"tesla/board"
 	"tesla/search"
-	"tesla/syzygy"
-	"tesla/tablefile"
+	"tesla/tablebase/syzygy"
+	"tesla/tablebase/tablefile"
 )
 
 // Label is what Syzygy tables know of a position of a game, for games that are labelled by tables.

@@ -5,8 +5,8 @@ import (
 	"errors"
 
 	"tesla/board"
-	"tesla/gaviota"
-	"tesla/tablefile"
+	"tesla/tablebase/gaviota"
+	"tesla/tablebase/tablefile"
 )
 
 // The fifty-move rule and distances. A position is drawn by the rule when the halfmove clock is at limit and it is not

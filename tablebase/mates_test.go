@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"tesla/board"
-	"tesla/gaviota"
 	"tesla/search"
-	"tesla/syzygy"
+	"tesla/tablebase/gaviota"
+	"tesla/tablebase/syzygy"
 )
 
 // What moves that are tried out say of mates and the fifty-move rule agrees with Syzygy tables, which know the rule.

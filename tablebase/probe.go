@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"tesla/board"
-	"tesla/gaviota"
-	"tesla/syzygy"
-	"tesla/tablefile"
+	"tesla/tablebase/gaviota"
+	"tesla/tablebase/syzygy"
+	"tesla/tablebase/tablefile"
 )
 
 // Result is what tables know of a position, for the side to move. The fifty-move rule counts, with the counter as it is.

@@ -7,8 +7,8 @@ import (
 
 	"tesla/board"
 	"tesla/search"
-	"tesla/syzygy"
-	"tesla/tablefile"
+	"tesla/tablebase/syzygy"
+	"tesla/tablebase/tablefile"
 )
 
 // Rules say where a search uses the tables. They mean what Stockfish's options of these names mean.

@@ -15,8 +15,8 @@ import (
 	"tesla/board"
 	"tesla/search"
 	"tesla/tablebase"
+	"tesla/tablebase/tablefile"
 	"tesla/tablebase/tabletest"
-	"tesla/tablefile"
 )
 
 // What searches use of the tables; the tables are made once.
@@ -69,7 +69,7 @@ func covers(t *testing.T, dir string) {
 
 // A soft probe of either format does not read. What is asked for is read in the background, and answered.
 func soft(t *testing.T, dir string) {
-	for name, paths := range map[string]tablebase.Paths{"Syzygy": {Syzygy: dir}, "Gaviota": {Gaviota: "../gaviota/testdata/gtb4"}} {
+	for name, paths := range map[string]tablebase.Paths{"Syzygy": {Syzygy: dir}, "Gaviota": {Gaviota: "gaviota/testdata/gtb4"}} {
 		t.Run(name, func(t *testing.T) { softly(t, tabletest.OpenBoth(t, paths, tablebase.Soft)) })
 	}
 }

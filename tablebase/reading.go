@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 
 	"tesla/board"
-	"tesla/syzygy"
+	"tesla/tablebase/syzygy"
 )
 
 const (

@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"tesla/board"
-	"tesla/gaviota"
 	"tesla/search"
-	"tesla/syzygy"
+	"tesla/tablebase/gaviota"
+	"tesla/tablebase/syzygy"
 )
 
 // RootMove is a legal move of the position that is searched, as the tables rank it.

@@ -10,13 +10,13 @@ import (
 	"testing"
 
 	"tesla/board"
-	"tesla/syzygy"
+	"tesla/tablebase/syzygy"
 )
 
 // Folders of the tables of three pieces.
 const (
 	syzygyTables  = "tabletest/syzygy"
-	gaviotaTables = "../gaviota/testdata/gtb4"
+	gaviotaTables = "gaviota/testdata/gtb4"
 )
 
 func position(t *testing.T, fen string) board.Position {

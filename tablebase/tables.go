@@ -8,9 +8,9 @@ import (
 	"sync/atomic"
 
 	"tesla/board"
-	"tesla/gaviota"
-	"tesla/syzygy"
-	"tesla/tablefile"
+	"tesla/tablebase/gaviota"
+	"tesla/tablebase/syzygy"
+	"tesla/tablebase/tablefile"
 )
 
 // Paths are the folders of tables, separated as in PATH. An empty path has no tables.

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"tesla/memory"
+	"tesla/internal/memory"
 )
 
 // Errors of New and Resize. After an error the table is as it was before.

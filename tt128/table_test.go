@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"tesla/memory"
+	"tesla/internal/memory"
 	"tesla/search"
 )
 

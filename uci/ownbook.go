@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 
 	"tesla/board"
-	"tesla/book"
+	"tesla/board/book"
 	"tesla/search"
 )
 

@@ -10,7 +10,7 @@ import (
 )
 
 // bookFile has the lines 1. d4 d5 and 1. a3.
-const bookFile = "../book/testdata/own.bin"
+const bookFile = "../board/book/testdata/own.bin"
 
 // The book plays where it has a move and is asked to, and never in analysis.
 func TestOwnBook(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"tesla/board"
-	"tesla/book"
+	"tesla/board/book"
 	"tesla/search"
 	"tesla/uci/option"
 )

@@ -9,7 +9,7 @@ import (
 	ort "github.com/yalue/onnxruntime_go"
 
 	"tesla/batcher"
-	"tesla/eut"
+	"tesla/models/eut"
 )
 
 // backend evaluates a net with ONNX Runtime.

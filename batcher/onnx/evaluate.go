@@ -13,7 +13,7 @@ import (
 
 	"tesla/batcher"
 	"tesla/board"
-	"tesla/eut"
+	"tesla/models/eut"
 )
 
 // device runs the net: it is a GPU, or the processor. It has one OS thread of its own for each batch that runs at a

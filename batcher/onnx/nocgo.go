@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"tesla/batcher"
-	"tesla/eut"
+	"tesla/models/eut"
 )
 
 var errNoCgo = errors.New("ONNX Runtime: this program was built without cgo")

@@ -21,8 +21,8 @@ import (
 
 	"tesla/batcher"
 	"tesla/batcher/batchertest"
-	"tesla/eut"
 	"tesla/models"
+	"tesla/models/eut"
 )
 
 // message builds protobuf messages for tiny ONNX graphs.

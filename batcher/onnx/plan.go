@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"tesla/batcher"
-	"tesla/eut"
+	"tesla/models/eut"
 )
 
 // laneStep is the granularity of a batch on the CPU. ONNX Runtime multiplies one or two rows with another kernel, whose

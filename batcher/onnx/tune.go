@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"tesla/batcher"
-	"tesla/eut"
+	"tesla/models/eut"
 )
 
 const (

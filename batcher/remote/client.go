@@ -22,7 +22,7 @@ import (
 
 	"tesla/batcher"
 	"tesla/batcher/remote/kserve"
-	"tesla/eut"
+	"tesla/models/eut"
 )
 
 const (

@@ -23,8 +23,8 @@ import (
 	"tesla/batcher"
 	"tesla/batcher/onnx"
 	"tesla/batcher/remote/kserve"
-	"tesla/eut"
 	"tesla/models"
+	"tesla/models/eut"
 )
 
 // serveVariable makes the test binary a server of the built-in net, on the backend of this name.

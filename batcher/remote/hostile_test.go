@@ -25,8 +25,8 @@ import (
 
 	"tesla/batcher"
 	"tesla/batcher/remote/kserve"
-	"tesla/eut"
 	"tesla/internal/slow"
+	"tesla/models/eut"
 )
 
 // steady is a backend that answers each row with the same outputs. It may wait for a permit before each part.

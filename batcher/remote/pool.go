@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tesla/batcher"
-	"tesla/eut"
+	"tesla/models/eut"
 )
 
 const (

@@ -22,8 +22,8 @@ import (
 	"tesla/batcher/onnx"
 	"tesla/batcher/remote/kserve"
 	"tesla/board"
-	"tesla/eut"
 	"tesla/models"
+	"tesla/models/eut"
 )
 
 // local is the backend of a server. It skips the test where ONNX Runtime is not installed.

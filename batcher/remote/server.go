@@ -23,7 +23,7 @@ import (
 
 	"tesla/batcher"
 	"tesla/batcher/remote/kserve"
-	"tesla/eut"
+	"tesla/models/eut"
 )
 
 const (

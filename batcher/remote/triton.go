@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"tesla/batcher"
-	"tesla/eut"
 	"tesla/internal/output"
+	"tesla/models/eut"
 )
 
 // Export writes a model repository for NVIDIA Triton: dir/model/1/model.onnx is the graph of the net,

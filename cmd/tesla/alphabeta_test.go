@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"tesla/alphabeta"
 	"tesla/board/boardtest"
+	"tesla/search/alphabeta"
 )
 
 // session begins a session of a searcher with two threads.

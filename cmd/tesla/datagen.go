@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"tesla/engine"
-	"tesla/fleet"
 	"tesla/lab/datagen"
+	"tesla/lab/fleet"
 	"tesla/lab/games"
 	"tesla/lab/view"
 )

@@ -8,11 +8,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"tesla/bus"
 	"tesla/engine"
-	"tesla/fleet"
+	"tesla/internal/bus"
+	"tesla/lab/fleet"
 	"tesla/nnue"
-	"tesla/treemachine"
+	"tesla/search/treemachine"
 )
 
 // Commands run side by side in tests, so this is set before any of them.

@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"testing"
 
-	"tesla/fleet"
+	"tesla/lab/fleet"
 	"tesla/lab/games"
 )
 

@@ -8,12 +8,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"tesla/engine"
-	"tesla/fleet"
+	"tesla/lab/fleet"
 	"tesla/lab/match"
 	"tesla/lab/match/player"
 	"tesla/lab/match/stats"
 	"tesla/lab/view"
-	"tesla/web"
+	"tesla/lab/web"
 )
 
 type matchOptions struct {

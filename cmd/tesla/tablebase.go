@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"tesla/syzygy/generate"
 	"tesla/tablebase"
+	"tesla/tablebase/syzygy/generate"
 )
 
 func tablebaseCommand() *cobra.Command {

@@ -14,7 +14,7 @@ func TestTablebase(t *testing.T) {
 	if code != exitDone || out != "KQvK\nKRvK\nKBvK\nKNvK\nKPvK\n" {
 		t.Fatalf("exit code %d, %q, %q", code, out, errOut)
 	}
-	const mates = "../../gaviota/testdata/gtb4"
+	const mates = "../../tablebase/gaviota/testdata/gtb4"
 	const (
 		won, lost = "8/8/8/3k4/8/8/3KP3/8 w - - 0 1", "7k/8/5K2/8/8/8/8/6R1 b - - 0 1"
 		castling  = "4k3/8/8/8/8/8/8/4K2R w K - 0 1"

@@ -13,7 +13,7 @@ import (
 // What tables say of wins near the end of the fifty moves, through the real session, for each searcher. By Syzygy tables the
 // pawn of the position moves in 5 plies, by Gaviota tables it mates in 39.
 func TestTablesAndClock(t *testing.T) {
-	dir, mates := tabletest.Folder(t), "../../gaviota/testdata/gtb4"
+	dir, mates := tabletest.Folder(t), "../../tablebase/gaviota/testdata/gtb4"
 	g := tablesGUI(t)
 	for _, name := range searchers {
 		g.say("setoption name Search value %s", name)

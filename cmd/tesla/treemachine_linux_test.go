@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"tesla/bus"
+	"tesla/internal/bus"
 	"tesla/uci/client/clienttest"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"tesla/engine"
-	"tesla/web"
+	"tesla/lab/web"
 )
 
 type webOptions struct {

@@ -10,8 +10,8 @@ import (
 
 	"tesla/board"
 	"tesla/search"
-	tablemaker "tesla/syzygy/generate"
 	"tesla/tablebase"
+	tablemaker "tesla/tablebase/syzygy/generate"
 )
 
 // openTables makes the table of king and queen against king, and opens it.

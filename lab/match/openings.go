@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"tesla/board"
-	"tesla/book"
+	"tesla/board/book"
 	"tesla/lab/match/pgn"
 )
 

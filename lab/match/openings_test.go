@@ -46,7 +46,7 @@ func TestOpenings(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	list, _, err = LoadOpenings("../../book/testdata/own.bin", 0)
+	list, _, err = LoadOpenings("../../board/book/testdata/own.bin", 0)
 	if err != nil || len(list) != 1 || len(list[0].Moves) != 2 {
 		t.Errorf("a Polyglot book: %v, %v", list, err)
 	}

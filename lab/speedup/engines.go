@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"tesla/alphabeta"
 	"tesla/engine"
 	"tesla/search"
+	"tesla/search/alphabeta"
 )
 
 // Drivers are the searchers that can be measured. most is the largest number of threads that will be asked for: the Go

@@ -10,12 +10,12 @@ import (
 	"sync"
 	"time"
 
-	"tesla/alphabeta"
 	"tesla/board"
 	"tesla/lab/speedup/replay"
 	"tesla/lab/sweep"
 	"tesla/lab/watchdog"
 	"tesla/search"
+	"tesla/search/alphabeta"
 )
 
 // DefaultMessage is the time from giving work to a thread that spins to the beginning of that work.

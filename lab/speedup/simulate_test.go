@@ -4,11 +4,11 @@ import (
 	"context"
 	"testing"
 
-	"tesla/alphabeta"
 	"tesla/board"
 	"tesla/lab/speedup/replay"
 	"tesla/models"
 	"tesla/search"
+	"tesla/search/alphabeta"
 	"tesla/tt128"
 )
 

@@ -1,5 +1,5 @@
 // Package verify compares backends with float references of their nets, plain implementations in float64 that share no
-// code with them: packages eut/reference and nnue/reference. Who has a new driver, GPU or processor learns here whether it
+// code with them: packages models/eut/reference and nnue/reference. Who has a new driver, GPU or processor learns here whether it
 // computes what the net says.
 //
 // The references are slow. No package of the engine imports this one.
@@ -11,9 +11,9 @@ import (
 	"math"
 
 	"tesla/batcher"
-	"tesla/eut"
-	eutreference "tesla/eut/reference"
 	"tesla/models"
+	"tesla/models/eut"
+	eutreference "tesla/models/eut/reference"
 	nnuereference "tesla/nnue/reference"
 )
 

@@ -158,7 +158,7 @@ func TestPositions(t *testing.T) {
 
 // What plays does not link a reference.
 func TestEngineIsFree(t *testing.T) {
-	out, err := exec.Command("go", "list", "-deps", "tesla/engine", "tesla/batcher/...", "tesla/bestfirst", "tesla/alphabeta").CombinedOutput()
+	out, err := exec.Command("go", "list", "-deps", "tesla/engine", "tesla/batcher/...", "tesla/bestfirst", "tesla/search/alphabeta").CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

@@ -26,7 +26,7 @@ import (
 	"tesla/lab/sweep"
 	"tesla/lab/view"
 	"tesla/search"
-	"tesla/syzygy"
+	"tesla/tablebase/syzygy"
 )
 
 // longest bounds a game, in plies. The fifty-move rule ends those that make no progress.

@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"tesla/board"
-	"tesla/eut"
 	"tesla/lab/games"
+	"tesla/models/eut"
 	"tesla/nnue"
 )
 

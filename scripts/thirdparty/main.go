@@ -34,12 +34,12 @@ var origins = []struct{ pattern, origin string }{
 	{"bestfirst/fits/*.json", "measured by this project, under its licence"},
 	{"search/sure/models/*.json", "measured by this project, under its licence"},
 	{"lab/match/*.txt", "openings drawn by this project, under its licence"},
-	{"book/random.txt", "the random numbers that the format of Polyglot's books lists"},
+	{"board/book/random.txt", "the random numbers that the format of Polyglot's books lists"},
 	{"lab/annotate/openings.tsv.gz", "names of openings from github.com/lichess-org/chess-openings, in the public domain (CC0 1.0)"},
-	{"web/page/vendor/cm-chessboard/", "cm-chessboard, under the MIT licence below"},
-	{"web/page/vendor/uplot/", "uPlot, under the MIT licence below"},
-	{"web/page/pieces/", "drawn by this project, in the public domain (CC0 1.0)"},
-	{"web/page/", "written by this project, under its licence"},
+	{"lab/web/page/vendor/cm-chessboard/", "cm-chessboard, under the MIT licence below"},
+	{"lab/web/page/vendor/uplot/", "uPlot, under the MIT licence below"},
+	{"lab/web/page/pieces/", "drawn by this project, in the public domain (CC0 1.0)"},
+	{"lab/web/page/", "written by this project, under its licence"},
 	{"lab/speedup/bratko-kopec.epd", "the test positions of I. Bratko and D. Kopec (1982)"},
 }
 
@@ -101,7 +101,7 @@ func generate(platforms []string) ([]byte, error) {
 	version, root, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
 	parts := []module{{"Go", version, root}}
 	parts = append(parts, slices.SortedFunc(maps.Values(modules), func(x, y module) int { return cmp.Compare(x.name, y.name) })...)
-	page, err := exec.Command("go", "list", "-f", "{{.Dir}}", "tesla/web").Output()
+	page, err := exec.Command("go", "list", "-f", "{{.Dir}}", "tesla/lab/web").Output()
 	if err != nil {
 		return nil, fmt.Errorf("go list tesla/web: %w", err)
 	}

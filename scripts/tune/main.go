@@ -37,7 +37,7 @@ import (
 	"time"
 
 	"tesla/internal/output"
-	"tesla/treesearch"
+	"tesla/search/treesearch"
 )
 
 // number is what is tuned: a word of SearchOptions, or a constant of a source file.

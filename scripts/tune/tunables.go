@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 
 	"tesla/bestfirst"
-	"tesla/treesearch"
+	"tesla/search/treesearch"
 )
 
 // searches are the searches that declare tunables.

@@ -1,4 +1,4 @@
-// Package tabletest gives tests endgame tables, those that syzygy/generate makes.
+// Package tabletest gives tests endgame tables, those that tablebase/syzygy/generate makes.
 package tabletest
 
 import (

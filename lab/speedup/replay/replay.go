@@ -10,7 +10,7 @@ package replay
 import (
 	"time"
 
-	"tesla/alphabeta"
+	"tesla/search/alphabeta"
 )
 
 // Machine is what a tree is replayed on.

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"tesla/alphabeta"
+	"tesla/search/alphabeta"
 )
 
 // task is a task of nodes, then forks.
