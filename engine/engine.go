@@ -71,7 +71,8 @@ func OpenSureness(set Settings, trace func(sure.Facts)) (*Searcher, []string, er
 
 // OpenOn makes a searcher on a backend and its net. The backend stays the caller's.
 func OpenOn(b batcher.Backend, net models.Net, set Settings) (*Searcher, error) {
-	e := &Engine{borrowed: true, backend: opened{b, net}}
+	cache, _ := b.(*batcher.Cache)
+	e := &Engine{borrowed: true, backend: opened{b, net, cache}}
 	s, _, err := e.openOwn(set)
 	return s, err
 }
@@ -161,13 +162,20 @@ func (e *Engine) load(set *Settings, hurried bool) (opened, error) {
 		why = ": the strongest here, tesla doctor lists all"
 	}
 	e.note("backend %s, net %s %s, %d threads%s", info.Name, info.ModelName, info.Model, info.Threads, why)
-	if info.Name != "nnue" && info.Name != "mock" { // which are code of this program
-		b.Backend = e.guard(b.Backend, want)
-	}
-	if info.Name != "mock" { // mock is faster than any cache
-		b.Backend = batcher.NewCache(b.Backend, cacheBytes)
-	}
+	e.decorate(&b, want)
 	return b, nil
+}
+
+// decorate puts a cache before the backend, and a guard before that: the cache is to hold nothing that a spare backend evaluated.
+func (e *Engine) decorate(b *opened, asked source) {
+	name := b.Info().Name
+	if name != "mock" { // mock is faster than any cache
+		b.cache = batcher.NewCache(b.Backend, cacheBytes)
+		b.Backend = b.cache
+	}
+	if name != "nnue" && name != "mock" { // which are code of this program
+		b.Backend = e.guard(b.Backend, asked)
+	}
 }
 
 // parts are what a searcher is made of beside the engine's table.

@@ -3,12 +3,15 @@ package engine
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
+	"tesla/batcher"
 	"tesla/board"
 	"tesla/models/eut"
 	"tesla/models/netfile"
@@ -81,6 +84,50 @@ func TestBackendFails(t *testing.T) {
 		}
 	default:
 		t.Error("no notice tells of the fault")
+	}
+}
+
+// faltering is a backend whose first batch fails.
+type faltering struct {
+	batcher.Backend
+	failed bool
+}
+
+func (f *faltering) Info() batcher.Info {
+	info := f.Backend.Info()
+	info.Name = "faltering"
+	return info
+}
+
+func (f *faltering) Evaluate(items []*batcher.Item) error {
+	if !f.failed {
+		f.failed = true
+		return errors.New("no kernel")
+	}
+	return f.Backend.Evaluate(items)
+}
+
+// Once a backend answers again, the values of the net that took over do not answer for it.
+func TestSpareIsForgotten(t *testing.T) {
+	e, own := NewFallback(), batcher.NewMock(batcher.Options{})
+	b := opened{Backend: &faltering{Backend: own}}
+	e.decorate(&b, source{threads: 1, batch: 1})
+	defer b.Close()
+	var q [3]float32
+	for i, from := range []batcher.Backend{b, b, own} {
+		if i == 1 {
+			time.Sleep(1100 * time.Millisecond) // until the guard tries again
+		}
+		it := new(batcher.Item)
+		it.Position = board.StartPosition()
+		it.Moves = it.Position.LegalMoves(nil)
+		if err := from.Evaluate([]*batcher.Item{it}); err != nil {
+			t.Fatal(err)
+		}
+		q[i] = it.Eval.Q
+	}
+	if q[0] == q[2] || q[1] != q[2] {
+		t.Errorf("%v of the spare, then %v; the backend itself says %v", q[0], q[1], q[2])
 	}
 }
 

@@ -75,7 +75,8 @@ func (e *Engine) readWords(set *Settings) error {
 // opened is a backend with its net.
 type opened struct {
 	batcher.Backend
-	net models.Net
+	net   models.Net
+	cache *batcher.Cache // what the backend has behind its guard; nil: none
 }
 
 // openBackend opens the backend that was asked for. If that fails, it opens the best backend that loads on the same net
@@ -85,7 +86,7 @@ func (e *Engine) openBackend(asked source) (opened, error) {
 		return func() (opened, error) {
 			b, n, notes, err := openBackend(s)
 			e.notes = append(e.notes, notes...)
-			return opened{b, n}, err
+			return opened{Backend: b, net: n}, err
 		}
 	}
 	auto, embedded := asked, asked

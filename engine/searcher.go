@@ -70,7 +70,7 @@ func (s *Searcher) PonderHit() { s.inner.PonderHit() }
 // that it was made in, and a game must not depend on those before it.
 func (s *Searcher) NewGame() {
 	s.inner.NewGame()
-	if cache, ok := s.engine.backend.Backend.(*batcher.Cache); ok {
+	if cache := s.engine.backend.cache; cache != nil {
 		cache.Clear()
 	}
 }

@@ -162,7 +162,7 @@ func TestEngineIsFree(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	if strings.Contains(string(out), "/reference") || !strings.Contains(string(out), "tesla/eut\n") {
+	if strings.Contains(string(out), "/reference") || !strings.Contains(string(out), "tesla/models/eut\n") {
 		t.Errorf("the engine depends on a reference:\n%s", out)
 	}
 }

@@ -150,7 +150,7 @@ func TestEdgesOfChess(t *testing.T) {
 }
 
 // BenchmarkDrivers measures the nodes a second of each driver. To see where threads wait for each other, run
-// go test -run '^$' -bench Drivers -mutexprofile m.out -blockprofile b.out ./alphabeta
+// go test -run '^$' -bench Drivers -mutexprofile m.out -blockprofile b.out ./search/alphabeta
 func BenchmarkDrivers(b *testing.B) {
 	for _, name := range Names {
 		for _, threads := range []int{1, 2, 8} {
