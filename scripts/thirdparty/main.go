@@ -103,7 +103,7 @@ func generate(platforms []string) ([]byte, error) {
 	parts = append(parts, slices.SortedFunc(maps.Values(modules), func(x, y module) int { return cmp.Compare(x.name, y.name) })...)
 	page, err := exec.Command("go", "list", "-f", "{{.Dir}}", "tesla/lab/web").Output()
 	if err != nil {
-		return nil, fmt.Errorf("go list tesla/web: %w", err)
+		return nil, fmt.Errorf("go list tesla/lab/web: %w", err)
 	}
 	for _, vendored := range []module{{"cm-chessboard", "8.15.1", "cm-chessboard"}, {"uPlot", "1.6.32", "uplot"}} {
 		vendored.dir = filepath.Join(strings.TrimSpace(string(page)), "page", "vendor", vendored.dir)
