@@ -276,9 +276,14 @@ func rooms(t *testing.T) (roomOf map[string]string, below map[string]map[string]
 	return roomOf, below
 }
 
-// The picture of the rooms is true: every package has a room, and imports follow the arrows.
+// The picture of the rooms is true: every package has a room, every room a folder, and imports follow the arrows.
 func TestRooms(t *testing.T) {
 	roomOf, below := rooms(t)
+	for name := range roomOf {
+		if _, err := os.Stat(filepath.Join(root, name)); err != nil {
+			t.Errorf("rooms.dot has a room for %s: there is no such folder", name)
+		}
+	}
 	find := func(pkg string) string {
 		for at := pkg; at != "."; at = path.Dir(at) {
 			if room := roomOf[at]; room != "" {
