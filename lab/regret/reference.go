@@ -2,6 +2,7 @@ package regret
 
 import (
 	"context"
+	"maps"
 	"strconv"
 
 	"tesla/board"
@@ -39,13 +40,13 @@ func (r *Reference) Close() {
 	r.child.engine.Close()
 }
 
-// Scores scores the moves wanted, and those that the engine finds best, in centipawns for the side that moves. It adds the
-// latter to the moves wanted.
+// Scores scores the moves wanted, and those that the engine finds best, in centipawns for the side that moves.
 func (r *Reference) Scores(ctx context.Context, p *board.Position, wanted map[string]bool) (map[string]int, error) {
+	all := maps.Clone(wanted)
 	err := r.root.Ask(ctx, board.NewGame(*p), func(a *client.Answer) error {
 		for _, l := range a.Lines {
 			if l.Move != board.NullMove {
-				wanted[p.UCI(l.Move, false)] = true
+				all[p.UCI(l.Move, false)] = true
 			}
 		}
 		return nil
@@ -54,7 +55,7 @@ func (r *Reference) Scores(ctx context.Context, p *board.Position, wanted map[st
 		return nil, err
 	}
 	scores := map[string]int{}
-	for name := range wanted {
+	for name := range all {
 		m, err := p.ParseMove(name)
 		if err != nil {
 			return nil, err

@@ -383,9 +383,10 @@ func TestReference(t *testing.T) {
 	}
 	defer r.Close()
 	p := boardtest.Position(t, "4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1")
-	scores, err := r.Scores(t.Context(), &p, map[string]bool{"e4d5": true, "e1f2": true})
+	wanted := map[string]bool{"e4d5": true, "e1f2": true}
+	scores, err := r.Scores(t.Context(), &p, wanted)
 	want := map[string]int{"e4d5": 100, "e1f2": -800, p.UCI(p.LegalMoves(nil)[0], false): -800}
-	if err != nil || !reflect.DeepEqual(scores, want) || len(want) != 3 {
+	if err != nil || !reflect.DeepEqual(scores, want) || len(want) != 3 || len(wanted) != 2 {
 		t.Errorf("%v, want %v, %v", scores, want, err)
 	}
 }
