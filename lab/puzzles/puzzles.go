@@ -43,7 +43,11 @@ type Config struct {
 	Label    annotate.Label
 	Err      io.Writer      // gets what the user should know while the run goes on
 	Progress *view.Progress // nil: none
+}
 
+// run is a run of a configuration.
+type run struct {
+	Config
 	asked, unstated int // second moves that were asked about, and those of them whose loss nothing states
 }
 
@@ -86,6 +90,7 @@ type header struct {
 
 // Run looks for puzzles, writes the files and says what was found. It goes on with the journal of a run that was cut short.
 func Run(ctx context.Context, cfg Config, by search.Searcher, print io.Writer) error {
+	r := &run{Config: cfg}
 	games, err := cfg.read()
 	if err = errors.Join(err, output.Check(cfg.Out, isPGN), output.Check(cfg.epd(), isEPD)); err != nil {
 		return err
@@ -111,7 +116,7 @@ func Run(ctx context.Context, cfg Config, by search.Searcher, print io.Writer) e
 		s := &sweep.Searcher{Name: cfg.Label.Search, Open: func() (search.Searcher, error) { return by, nil }} // it stays the caller's
 		for i := range steps {
 			f := &found[i]
-			if *f, err = j.Do(f.place, func() (finding, error) { return cfg.find(ctx, s, games[f.Game], f.place) }); err != nil {
+			if *f, err = j.Do(f.place, func() (finding, error) { return r.find(ctx, s, games[f.Game], f.place) }); err != nil {
 				return err
 			}
 		}
@@ -120,8 +125,8 @@ func Run(ctx context.Context, cfg Config, by search.Searcher, print io.Writer) e
 	if err = errors.Join(err, j.Close()); err != nil {
 		return fmt.Errorf("%w; what was found is in %s: start again to go on", err, file.Path)
 	}
-	if cfg.asked > 0 && cfg.unstated == cfg.asked {
-		fmt.Fprintf(cfg.Err, "tesla: nothing is stated of the %d positions that may be puzzles: see the efforts in docs/sure.md\n", cfg.asked)
+	if r.asked > 0 && r.unstated == r.asked {
+		fmt.Fprintf(cfg.Err, "tesla: nothing is stated of the %d positions that may be puzzles: see the efforts in docs/sure.md\n", r.asked)
 	}
 	return cfg.write(distinct(games, found), len(found), file.Path, print)
 }
@@ -146,12 +151,12 @@ func (c *Config) read() (games []*pgn.Annotated, err error) {
 }
 
 // find is the solution of a position, as long as one move solves it. A recapture is none at the beginning.
-func (c *Config) find(ctx context.Context, s *sweep.Searcher, a *pgn.Annotated, at place) (f finding, err error) {
+func (r *run) find(ctx context.Context, s *sweep.Searcher, a *pgn.Annotated, at place) (f finding, err error) {
 	f.place = at
 	played := pgn.Line{Start: a.Start, Moves: a.Moves[:at.Ply]}
 	p := played.Game().Pos
 	for len(f.Moves) < longest {
-		m, line, err := c.only(ctx, s, &p)
+		m, line, err := r.only(ctx, s, &p)
 		if err != nil || m == nil || len(f.Moves) == 0 && at.Ply > 0 && annotate.IsRecapture(a.Moves[at.Ply-1], line[0]) {
 			return f, err
 		}
@@ -166,11 +171,11 @@ func (c *Config) find(ctx context.Context, s *sweep.Searcher, a *pgn.Annotated, 
 }
 
 // only is the one move of a position that solves it, nil where there is none, and the line that begins with it.
-func (c *Config) only(ctx context.Context, s *sweep.Searcher, p *board.Position) (m *Move, line []board.Move, err error) {
+func (r *run) only(ctx context.Context, s *sweep.Searcher, p *board.Position) (m *Move, line []board.Move, err error) {
 	if p.CountLegal() < 2 || board.NewGame(*p).Outcome() != board.Ongoing {
 		return nil, nil, nil
 	}
-	two, rival, least := c.Limits, board.NullMove, 0.0
+	two, rival, least := r.Limits, board.NullMove, 0.0
 	two.MultiPV = 2
 	found, err := s.FromNothing(ctx, p, two, func(in search.Info) {
 		if in.MultiPV == 2 && len(in.PV) > 0 {
@@ -184,12 +189,12 @@ func (c *Config) only(ctx context.Context, s *sweep.Searcher, p *board.Position)
 		return nil, nil, nil // the searches that judge would say no
 	}
 	w := &witness{Searcher: s, ctx: ctx}
-	a, err := explain.Ask(ctx, w, c.Label.Search, board.NewGame(*p), rival, c.Limits)
+	a, err := explain.Ask(ctx, w, r.Label.Search, board.NewGame(*p), rival, r.Limits)
 	if err = errors.Join(err, w.err); err != nil {
 		return nil, nil, err
 	}
-	if c.asked++; a.Loss == nil { // nothing is stated
-		c.unstated++
+	if r.asked++; a.Loss == nil { // nothing is stated
+		r.unstated++
 	}
 	if a.Loss == nil || w.line[0] != found.Best || *a.Loss < max(clear, sigmas*(*a.High-*a.Loss)) || a.Choice.Expected.Middle < holds ||
 		a.Asked.Expected.Middle > decided {
