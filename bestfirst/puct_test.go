@@ -1,6 +1,7 @@
 package bestfirst
 
 import (
+	"context"
 	"math"
 	"slices"
 	"testing"
@@ -108,6 +109,36 @@ func TestPUCTFormula(t *testing.T) {
 		}
 		if seen < 100 {
 			t.Errorf("%s: %d nodes seen", words, seen)
+		}
+	}
+}
+
+// Of more lines than moves with an evaluation those that have one are shown.
+func TestPUCTLines(t *testing.T) {
+	s := open(t, newMock(t), baseline(false, ""))
+	shown := map[int]search.Info{}
+	if _, err := s.Search(context.Background(), gameOf(t, startFEN), search.Limits{Evals: 1, MultiPV: 20}, func(i search.Info) { shown[i.MultiPV] = i }); err != nil ||
+		len(shown) != 1 || shown[1].Score.CP < -1000 {
+		t.Errorf("after the root's evaluation: %+v, %v", shown, err)
+	}
+	r, err := s.Search(context.Background(), gameOf(t, startFEN), search.Limits{Evals: 40, MultiPV: 20}, func(i search.Info) {
+		if i.MultiPV == 1 {
+			clear(shown)
+		}
+		shown[i.MultiPV] = i
+	})
+	valued := 0
+	for _, m := range s.promoter.RootMoves(0) {
+		if m.Valued {
+			valued++
+		}
+	}
+	if err != nil || valued < 2 || valued == 20 || len(shown) != valued || shown[1].PV[0] != r.Best {
+		t.Fatalf("%d lines of %d moves with a value: %v", len(shown), valued, err)
+	}
+	for k := 1; k <= valued; k++ {
+		if cp := shown[k].Score.CP; cp < -1000 {
+			t.Errorf("line %d: %d centipawns", k, cp)
 		}
 	}
 }

@@ -60,10 +60,12 @@ func (pr *promoter) RootMoves(full int) []treesearch.RootMove {
 	for i := range order {
 		r := &order[i]
 		e := r.edge
-		m := treesearch.RootMove{Draws: draws, CP: cpOf(valueOf(r.q)),
+		m := treesearch.RootMove{Valued: e.has(edgeValued), Draws: draws, CP: cpOf(valueOf(r.q)),
 			RootMove: search.RootMove{Move: e.move(), N: int64(e.n), Policy: float64(e.prior) / 65535, Q: float64(r.q), Proven: e.has(edgeProven)}}
 		if m.Proven {
 			m.CP = int(e.value)
+		} else if !m.Valued && pr.opts.PUCT != nil { // it assumes no value that says anything
+			m.CP = cpOf(valueOf(pr.root().q))
 		}
 		if pr.model != nil {
 			m.Error = float64(pr.model.errorOf(e))

@@ -2,6 +2,7 @@ package treesearch
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -39,12 +40,16 @@ func (l *Loop) tell() {
 	}
 }
 
-// tellLines reports the PVs: that of a root move, which is played and whose report it returns, then those of the others, the
-// best first.
+// tellLines reports the PVs: that of a root move, which is played and whose report it returns, then those of the others that
+// have a value, the best first.
 func (l *Loop) tellLines(first int) search.Info {
 	l.told.depth, l.told.at = l.nominal(), l.opts.Now()
 	l.look(true)
-	roots := l.tree.RootMoves(max(first+1, l.MultiPV()))
+	full := max(first+1, l.MultiPV())
+	if l.report != nil && l.MultiPV() > 1 {
+		full = math.MaxInt // those without a value are left out
+	}
+	roots := l.tree.RootMoves(full)
 	if len(roots) == 0 {
 		return search.Info{}
 	}
@@ -54,8 +59,12 @@ func (l *Loop) tellLines(first int) search.Info {
 		return info
 	}
 	l.report(info)
-	for i := 1; i < min(len(roots), l.MultiPV()); i++ {
-		l.report(l.info(&roots[i], i+1))
+	rank := 1
+	for i := 1; i < len(roots) && rank < l.MultiPV(); i++ {
+		if roots[i].Valued {
+			rank++
+			l.report(l.info(&roots[i], rank))
+		}
 	}
 	if l.opts.Verbose {
 		l.report(search.Info{Text: l.batches()})

@@ -57,9 +57,10 @@ type State struct {
 // RootMove is a root move, as the search stands.
 type RootMove struct {
 	search.RootMove
-	Error float64 // scale of the distance of Q to the value after very many evaluations; 0: the search has no model of that
-	Draws float64 // the net's probability of a draw at the root
-	CP    int     // score in centipawns
+	Valued bool    // a search or a table has valued it; else CP and Q are assumed
+	Error  float64 // scale of the distance of Q to the value after very many evaluations; 0: the search has no model of that
+	Draws  float64 // the net's probability of a draw at the root
+	CP     int     // score in centipawns
 }
 
 // Since is how a game differs from that of the search before.
