@@ -114,8 +114,11 @@ func (e *Engine) Open(set Settings, hurried bool) (s *Searcher, notes []string, 
 	}
 	asked := e.source(&set)
 	set.Search = set.searchOn(backend.Info().Name)
-	tables := e.openTablebases(&set, hurried)
-	made, err := e.openSearcher(parts{backend, tables}, set)
+	tables, err := e.openTablebases(&set, hurried)
+	var made *Searcher
+	if err == nil {
+		made, err = e.openSearcher(parts{backend, tables}, set)
+	}
 	if err != nil {
 		if backend != e.backend {
 			err = errors.Join(err, backend.Close())

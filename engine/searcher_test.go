@@ -2,12 +2,16 @@ package engine
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"tesla/batcher"
 	"tesla/board"
 	"tesla/models"
 	"tesla/search"
+	"tesla/tablebase/tabletest"
 )
 
 // At a limited strength a searcher is made as the ratings were measured, searches little, and varies.
@@ -38,6 +42,36 @@ func TestLimitStrength(t *testing.T) {
 	}
 	if len(moves) < 4 {
 		t.Errorf("only %d moves in 40 games", len(moves))
+	}
+}
+
+// A strict engine ends a search whose tables turn out to be bad, one with a fallback says so and goes on.
+func TestBadTable(t *testing.T) {
+	dir := tabletest.Folder(t)
+	if err := os.Truncate(filepath.Join(dir, "KPvK.rtbw"), 10); err != nil {
+		t.Fatal(err)
+	}
+	p, err := board.ParseFEN("8/8/8/3k4/8/8/3KP3/8 w - - 0 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range []*Engine{New(), NewFallback()} {
+		set := Default()
+		set.Search, set.Backend, set.Hash, set.SyzygyPath = "lazysmp", "nnue", 1, dir
+		s, _, err := e.Open(set, true) // hurried: no file is opened yet
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := s.Search(context.Background(), board.NewGame(p), search.Limits{Nodes: 100}, nil)
+		if r.Best == board.NullMove || (err == nil) != e.fallback || err != nil && !strings.Contains(err.Error(), "KPvK.rtbw") {
+			t.Errorf("fallback %t: %v, %v", e.fallback, r.Best, err)
+		}
+		if said := len(e.notices); (said > 0) != e.fallback {
+			t.Errorf("fallback %t: %d notices", e.fallback, said)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

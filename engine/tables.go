@@ -3,6 +3,8 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"tesla/board"
@@ -11,25 +13,29 @@ import (
 )
 
 // openTablebases returns the endgame tables of the settings: the present ones where the folders are the same, nil where
-// there are none. What is bad about them is noted. If hurried, the tables are opened when they are first probed.
-func (e *Engine) openTablebases(set *Settings, hurried bool) *tablebase.Tables {
+// there are none. What is bad about them is an error, with a fallback a note. If hurried, the tables are opened when they
+// are first probed.
+func (e *Engine) openTablebases(set *Settings, hurried bool) (*tablebase.Tables, error) {
 	paths := set.Tables()
 	switch {
 	case paths.Syzygy == "" && paths.Gaviota == "":
-		return nil
+		return nil, nil
 	case e.tables != nil && paths == e.paths:
-		return e.tables
+		return e.tables, nil
 	}
-	tables, notes := tablebase.Open(paths)
-	tables.Tell(func(text string) { e.notify("error: " + text + "; the search goes on without it") })
+	tables, bad := tablebase.Open(paths)
+	tables.Tell(func(err error) { e.notify(fmt.Sprintf("error: %v; the search goes on without it", err)) })
 	if !hurried {
-		notes = append(notes, tables.OpenHeaders()...)
+		bad = append(bad, tables.OpenHeaders()...)
+	}
+	if !e.fallback && len(bad) > 0 {
+		return nil, errors.Join(append(bad, tables.Close())...)
 	}
 	e.note("%s", tables.Found())
-	for _, n := range notes {
-		e.note("error: %s", n)
+	for _, err := range bad {
+		e.note("error: %v", err)
 	}
-	return tables
+	return tables, nil
 }
 
 // replaceTablebases makes other endgame tables the engine's, and closes those that were.
@@ -73,6 +79,9 @@ func (s *Searcher) searchByTables(ctx context.Context, g *board.Game, lim search
 		}
 	}
 	r, err := s.inner.Search(ctx, g, lim, told)
+	if err == nil && !s.engine.fallback {
+		err = s.Tables().Bad()
+	}
 	if known.tell(&r.Info) {
 		r.Ponder = board.NullMove
 		if len(r.Info.PV) > 1 {

@@ -2,11 +2,11 @@ package tablebase
 
 import "tesla/board"
 
-// Ask opens the tables of some folders, and says what they know of positions: nil of those that no table has. The notes
-// are about bad folders and tables.
-func Ask(paths Paths, positions []board.Position) (known []*Result, notes []string) {
-	t, notes := Open(paths)
-	t.Tell(func(text string) { notes = append(notes, text) })
+// Ask opens the tables of some folders, and says what they know of positions: nil of those that no table has. The errors
+// name bad folders and tables.
+func Ask(paths Paths, positions []board.Position) (known []*Result, bad []error) {
+	t, bad := Open(paths)
+	t.Tell(func(err error) { bad = append(bad, err) })
 	for i := range positions {
 		r, err := t.Probe(&positions[i])
 		if err != nil {
@@ -17,9 +17,9 @@ func Ask(paths Paths, positions []board.Position) (known []*Result, notes []stri
 		known = append(known, &r)
 	}
 	if err := t.Close(); err != nil {
-		notes = append(notes, err.Error())
+		bad = append(bad, err)
 	}
-	return known, notes
+	return known, bad
 }
 
 // SyzygyFiles are the names of the Syzygy tables that were found, sorted. Nobody has read them yet.

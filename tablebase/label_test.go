@@ -88,7 +88,7 @@ func TestAsk(t *testing.T) {
 		t.Fatal(err)
 	}
 	if known, notes = Ask(Paths{Syzygy: bad}, []board.Position{won, won}); known[0] != nil || len(notes) != 1 ||
-		!strings.Contains(notes[0], "KPvK.rtbw") {
+		!strings.Contains(notes[0].Error(), "KPvK.rtbw") {
 		t.Errorf("%v, %v", known, notes)
 	}
 }

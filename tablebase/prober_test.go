@@ -248,9 +248,11 @@ func badFile(t *testing.T, dir string) {
 	for _, early := range []bool{true, false} {
 		tables, _ := tablebase.Open(tablebase.Paths{Syzygy: bad})
 		var told []string
-		tables.Tell(func(text string) { told = append(told, text) })
+		tables.Tell(func(err error) { told = append(told, err.Error()) })
 		if early {
-			told = tables.OpenHeaders()
+			for _, err := range tables.OpenHeaders() {
+				told = append(told, err.Error())
+			}
 		}
 		b := tables.Prober(tablebase.Rules{Pieces: 7})
 		b.Begin(tablebase.Hard)

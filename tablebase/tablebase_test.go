@@ -28,7 +28,7 @@ func position(t *testing.T, fen string) board.Position {
 	return p
 }
 
-func probeIn(t *testing.T, syzygyPath, gaviotaPath string, p *board.Position) (Result, []string, error) {
+func probeIn(t *testing.T, syzygyPath, gaviotaPath string, p *board.Position) (Result, []error, error) {
 	t.Helper()
 	tables, notes := Open(Paths{Syzygy: syzygyPath, Gaviota: gaviotaPath})
 	r, err := tables.Probe(p)
@@ -114,7 +114,7 @@ func TestProbeErrors(t *testing.T) {
 	p := position(t, "8/8/8/3k4/8/8/3KPP2/8 w - - 0 1")
 	_, notes, err := probeIn(t, "absent", gaviotaTables, &p)
 	if err == nil || !strings.Contains(err.Error(), "no table for KPPvK") || len(notes) != 1 ||
-		!strings.Contains(notes[0], "absent") {
+		!strings.Contains(notes[0].Error(), "absent") {
 		t.Errorf("%v, %v, want no table, and a note about the folder", notes, err)
 	}
 	p = position(t, "8/8/8/3k4/8/8/3KQ3/8 w - - 0 1")

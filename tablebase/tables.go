@@ -27,44 +27,50 @@ type Tables struct {
 	pieces  int          // the most of a table that says who wins
 	hits    atomic.Int64 // positions that were found, by probers
 
-	tell    func(string) // see Tell
-	told    sync.Map     // texts of errors that were told
+	tell    func(error)           // see Tell
+	told    sync.Map              // texts of errors that were told
+	bad     atomic.Pointer[error] // see Bad
 	reading reading
 }
 
-// Open opens the tables of the folders. The notes are about folders that cannot be read.
-func Open(paths Paths) (t *Tables, notes []string) {
-	t = &Tables{paths: paths, tell: func(string) {}}
+// Open opens the tables of the folders. The errors name folders that cannot be read; the tables of the others serve.
+func Open(paths Paths) (t *Tables, bad []error) {
+	t = &Tables{paths: paths, tell: func(error) {}}
 	t.reading.requests = make(chan request, mostRequests)
-	var errs [2][]error
-	t.syzygy, errs[0] = syzygy.Open(paths.Syzygy, 0)
-	t.gaviota, errs[1] = gaviota.Open(paths.Gaviota, paths.GaviotaCache<<20)
-	for _, e := range append(errs[0], errs[1]...) {
-		notes = append(notes, e.Error())
-	}
+	t.syzygy, bad = syzygy.Open(paths.Syzygy, 0)
+	gaviotas, errs := gaviota.Open(paths.Gaviota, paths.GaviotaCache<<20)
+	t.gaviota = gaviotas
 	_, _, t.pieces = t.syzygy.Found()
 	_, most := t.gaviota.Found()
 	t.pieces = max(t.pieces, most)
-	return t, notes
+	return t, append(bad, errs...)
 }
 
 // Tell sets what is called with the error of each bad file, once, when a probe finds it. It is called before the first
 // probe.
-func (t *Tables) Tell(tell func(string)) { t.tell = tell }
+func (t *Tables) Tell(tell func(error)) { t.tell = tell }
+
+// Bad is the error of the first bad file that a probe has found; nil: none.
+func (t *Tables) Bad() error {
+	if err := t.bad.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
 
 // headerPieces bounds the tables that OpenHeaders opens: there are 290 files of Syzygy tables of up to five pieces, and
 // a process may often have no more than 1,024 files open.
 const headerPieces = 5
 
 // OpenHeaders opens the tables of up to five pieces at once; larger ones are opened when they are first probed. The
-// notes name the bad files.
-func (t *Tables) OpenHeaders() (notes []string) {
+// errors name the bad files.
+func (t *Tables) OpenHeaders() (bad []error) {
 	for _, err := range append(t.syzygy.OpenUpTo(headerPieces), t.gaviota.OpenAll()...) {
 		if _, known := t.told.LoadOrStore(err.Error(), true); !known {
-			notes = append(notes, err.Error())
+			bad = append(bad, err)
 		}
 	}
-	return notes
+	return bad
 }
 
 // Found says how many tables of how many pieces were found.
@@ -94,8 +100,9 @@ func (t *Tables) trouble(err error) {
 		errors.Is(err, syzygy.ErrCastling) || errors.Is(err, gaviota.ErrCastling) {
 		return
 	}
+	t.bad.CompareAndSwap(nil, &err)
 	if _, known := t.told.LoadOrStore(err.Error(), true); !known {
-		t.tell(err.Error())
+		t.tell(err)
 	}
 }
 

@@ -65,8 +65,10 @@ func (o *evalOptions) Run(c *cobra.Command) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
-	known, notes := tablebase.Ask(o.set.Tables(), positions)
-	tellNotes(c, notes)
+	known, bad := tablebase.Ask(o.set.Tables(), positions)
+	if len(bad) > 0 {
+		return errors.Join(bad...)
+	}
 	rows, err := engine.Evaluate(b, positions, o.chess960)
 	if err != nil {
 		return err

@@ -93,10 +93,12 @@ func (o *regretOptions) Run(c *cobra.Command) (err error) {
 	}
 	defer func() { err = errors.Join(err, o.cfg.Judge.Close()) }()
 	if o.syzygy != "" {
-		tables, notes := tablebase.Open(tablebase.Paths{Syzygy: o.syzygy})
-		tellNotes(c, notes)
-		o.cfg.Judge.Tables = tables
+		tables, bad := tablebase.Open(tablebase.Paths{Syzygy: o.syzygy})
 		defer func() { err = errors.Join(err, tables.Close()) }()
+		if len(bad) > 0 {
+			return errors.Join(bad...)
+		}
+		o.cfg.Judge.Tables = tables
 	}
 	var notes []string
 	if o.cfg.Positions, notes, err = regret.Sample(o.games, o.positions, o.within, o.seed); err != nil {

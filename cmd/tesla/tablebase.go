@@ -45,8 +45,11 @@ func (o *probeOptions) Validate(args []string) error {
 }
 
 func (o *probeOptions) Run(c *cobra.Command) error {
-	tables, notes := tablebase.Open(tablebase.Paths{Syzygy: o.syzygy, Gaviota: o.gaviota})
-	tellNotes(c, append(o.repairs, notes...))
+	tables, bad := tablebase.Open(tablebase.Paths{Syzygy: o.syzygy, Gaviota: o.gaviota})
+	for _, err := range bad {
+		o.repairs = append(o.repairs, err.Error())
+	}
+	tellNotes(c, o.repairs)
 	r, err := tables.Probe(&o.position)
 	if err = errors.Join(err, tables.Close()); err != nil {
 		return err

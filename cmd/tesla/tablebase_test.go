@@ -5,7 +5,40 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tesla/tablebase/tabletest"
 )
+
+// A command says what is bad about endgame tables that it is to use, and ends: no result is made without them. So does a match,
+// about the tables of a player in process too.
+func TestBadTables(t *testing.T) {
+	truncated := tabletest.Folder(t)
+	if err := os.Truncate(filepath.Join(truncated, "KRvK.rtbw"), 10); err != nil {
+		t.Fatal(err)
+	}
+	dir, file := written(t)
+	epd, pgn := file("a.epd", "6k1/5ppp/8/3q4/8/8/1B3PPP/3R2K1 w - - bm Rxd5;\n"), file("a.pgn", "1. e4 e5 *\n")
+	for path, want := range map[string]string{filepath.Join(dir, "none"): "none: no such file", truncated: "KRvK.rtbw"} {
+		player := " search=lazysmp,option.SyzygyPath=" + path
+		lines := []string{"analyze --nodes 9", "annotate " + pgn + " --nodes 9 --out " + filepath.Join(dir, "out.pgn"), "suite " + epd + " --nodes 9", "bench --nodes 9",
+			"match --nodes 9 --games 2 --a" + player + " --b search=lazysmp", "explain --move a2a3 --nodes 9"}
+		if path != truncated { // these read a file when a position needs it
+			lines = append(lines, "eval", "match --nodes 9", "regret --from x --judge cmd=x,nodes=9 --evals 9 --player"+player+" --player search=puct")
+		}
+		for _, line := range lines {
+			args := strings.Fields(line)
+			if !strings.Contains(line, "option.") || args[0] == "regret" {
+				args = append(args, "--syzygy", path)
+			}
+			if args[0] != "match" && args[0] != "regret" {
+				args = append(args, "--backend", "nnue")
+			}
+			if code, out, errOut := run(t, "", args...); code != exitFailure || !strings.Contains(errOut, want) || strings.Contains(out, "Games:") {
+				t.Errorf("%q: exit code %d, %s, %s; want %s", args, code, out, errOut, want)
+			}
+		}
+	}
+}
 
 // Tables are generated, pass the check, and answer probes; damaged ones fail the check, and what cannot be probed is an error.
 func TestTablebase(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"tesla/lab/match/player"
 	"tesla/search"
@@ -76,7 +75,7 @@ func newCrew(cfg *Config, count int, in player.InProcess, tell func(text string)
 	if cfg.Tables != "" {
 		tables, bad := tablebase.Open(tablebase.Paths{Syzygy: cfg.Tables})
 		if len(bad) > 0 {
-			return nil, errors.Join(fmt.Errorf("--syzygy: %s", strings.Join(bad, "; ")), tables.Close())
+			return nil, errors.Join(fmt.Errorf("--syzygy: %w", errors.Join(bad...)), tables.Close())
 		}
 		c.tables = tables
 	}

@@ -26,9 +26,9 @@ func (a *Adjudication) openTables() error {
 	if a.TB == "" {
 		return nil
 	}
-	t, notes := tablebase.Open(tablebase.Paths{Syzygy: a.TB})
-	if len(notes) > 0 {
-		return errors.Join(errors.New(strings.Join(notes, "; ")), t.Close())
+	t, bad := tablebase.Open(tablebase.Paths{Syzygy: a.TB})
+	if len(bad) > 0 {
+		return errors.Join(append(bad, t.Close())...)
 	}
 	if len(t.SyzygyFiles()) == 0 {
 		return errors.Join(fmt.Errorf("%s: no Syzygy tables", a.TB), t.Close())
@@ -40,7 +40,7 @@ func (a *Adjudication) openTables() error {
 // tellBad has say told of each bad table once.
 func (t *tables) tellBad(say func(text string)) {
 	if t != nil {
-		t.Tell(func(text string) { say(text + ": its positions are played on") })
+		t.Tell(func(err error) { say(err.Error() + ": its positions are played on") })
 	}
 }
 
