@@ -24,6 +24,14 @@ func (e *Engine) sure(on batcher.Info, set *Settings, depth int) (*sure.Model, e
 	return sure.Of(set.Search, on.Model, depth)
 }
 
+// States reports whether a searcher with the settings, on what OpenBackend opens for them, would state how sure it is.
+func (s Settings) States(on batcher.Info) (bool, error) {
+	s = s.Limited()
+	s.Search = s.searchOn(on.Name)
+	m, err := (&Engine{}).sure(on, &s, s.leafDepth(on.Name))
+	return m != nil, err
+}
+
 // StatesSureness reports whether the searcher states how sure it is: a model was fitted to it and its net.
 func (s *Searcher) StatesSureness() bool { return s.sureness != nil }
 

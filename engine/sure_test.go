@@ -34,12 +34,14 @@ func openSet(t *testing.T, set Settings) *Searcher {
 // TestStatesSureness checks where sureness is stated: with the settings that it was fitted to alone.
 func TestStatesSureness(t *testing.T) {
 	for name, set := range stating() {
-		if !openSet(t, set).StatesSureness() {
-			t.Errorf("%s states nothing", name)
+		s := openSet(t, set)
+		if known, err := set.States(s.Backend()); !s.StatesSureness() || !known || err != nil {
+			t.Errorf("%s states nothing: %v", name, err)
 		}
 		more := set
-		if more.Threads = 3; openSet(t, more).StatesSureness() {
-			t.Errorf("%s with three threads states what was not fitted", name)
+		more.Threads = 3
+		if known, err := more.States(s.Backend()); openSet(t, more).StatesSureness() || known || err != nil {
+			t.Errorf("%s with three threads states what was not fitted: %v", name, err)
 		}
 		set.SearchOptions = "share=off"
 		if name == "lazysmp" {

@@ -81,7 +81,7 @@ func (o *analyzeOptions) Run(c *cobra.Command) (err error) {
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	if o.limits.Sure > 0 && !s.StatesSureness() {
-		return notFitted(s)
+		return notFitted(s.Name(), s.Backend().ModelName)
 	}
 	if o.tree != "" { // before the search, so that an error is reported at once
 		if err := output.Check(o.tree, isTree); err != nil {
@@ -110,8 +110,8 @@ func (o *analyzeOptions) Run(c *cobra.Command) (err error) {
 }
 
 // notFitted is the error of --sure with a searcher that states nothing.
-func notFitted(s *engine.Searcher) error {
-	return fmt.Errorf("--sure: no fit to %s on net %s with these options, see docs/sure.md", s.Name(), s.Backend().ModelName)
+func notFitted(search, net string) error {
+	return fmt.Errorf("--sure: no fit to %s on net %s with these options, see docs/sure.md", search, net)
 }
 
 // sureness is the probability that a search ends with, in words.

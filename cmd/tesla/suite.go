@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -69,41 +68,30 @@ func (o *suiteOptions) Validate(args []string) error {
 
 // open opens a searcher, and says in a line what plays.
 func (o *suiteOptions) open(set engine.Settings) (search.Searcher, error) {
-	s, notes, err := engine.Open(set)
-	for _, note := range notes { // the others are the same for each searcher
-		if strings.HasPrefix(note, "error: ") {
-			o.tell(note)
-		}
+	s, _, err := engine.Open(set) // its notes are the same for each searcher
+	if err != nil {
+		return nil, err
 	}
-	if err == nil {
-		o.tell(s.Describe(&o.cfg.Records[0].Position, search.Limits{}))
-	}
-	return opened(s, nil, err)
+	o.tell(s.Describe(&o.cfg.Records[0].Position, search.Limits{}))
+	return s, nil
 }
 
-// fitted refuses, before anything is searched, a searcher that does not state how sure it is.
-func (o *suiteOptions) fitted() error {
+// fitted refuses, before anything is searched, a searcher that would not state how sure it is.
+func (o *suiteOptions) fitted(c *cobra.Command) error {
 	for _, set := range o.sets {
-		s, _, err := engine.Open(set)
+		info, err := backendOf(c, set)
 		if err != nil {
 			return err
 		}
-		if !s.StatesSureness() {
-			err = notFitted(s)
+		states, err := set.States(info)
+		if err == nil && !states {
+			err = notFitted(set.Search, info.ModelName)
 		}
-		if err = errors.Join(err, s.Close()); err != nil {
+		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// opened is a searcher as its users see it. The notes are not told: the same ones for each searcher.
-func opened(s *engine.Searcher, _ []string, err error) (search.Searcher, error) {
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
 }
 
 func (o *suiteOptions) Run(c *cobra.Command) error {
@@ -116,7 +104,7 @@ func (o *suiteOptions) Run(c *cobra.Command) error {
 		return fmt.Errorf("%s: %w", o.file, err)
 	}
 	if o.cfg.Limits.Sure > 0 {
-		if err := o.fitted(); err != nil {
+		if err := o.fitted(c); err != nil {
 			return err
 		}
 	}
