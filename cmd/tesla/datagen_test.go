@@ -16,10 +16,13 @@ func TestDatagen(t *testing.T) {
 	if code, text, errOut := run(t, "", append(args, "4")...); code != exitDone || !strings.Contains(text, "games 4 of 4") {
 		t.Fatalf("code %d: %s %s", code, text, errOut)
 	}
-	if code, _, errOut := run(t, "", append(args, "6")...); code != exitFailure || !strings.Contains(errOut, "exists") {
+	if code, _, errOut := run(t, "", append(args, "6")...); code != exitUsage || !strings.Contains(errOut, "exists") {
 		t.Errorf("wrote over games: code %d, %s", code, errOut)
 	}
 	if code, text, errOut := run(t, "", append(args, "6", "--resume", "--json")...); code != exitDone || !strings.Contains(text, `"games":6`) {
+		t.Errorf("code %d: %s %s", code, text, errOut)
+	}
+	if code, text, errOut := run(t, "", append(args, "6", "--resume", "--seed", "2")...); code != exitUsage || !strings.Contains(errOut, "seed was 1, now 2") {
 		t.Errorf("code %d: %s %s", code, text, errOut)
 	}
 	if code, text, errOut := run(t, "", "datagen", "--stats", out); code != exitDone || !strings.Contains(text, "games 6 (") {
@@ -75,6 +78,7 @@ func TestDatagen(t *testing.T) {
 		{[]string{"--out", filepath.Join(dir, "y"), "--leaves", "5", "--tree", "search=lazysmp,nodes=9"}, exitFailure, "no leaves from this searcher"},
 		{[]string{"--out", filepath.Join(dir, "x"), "--tree", "search=bestfirst,evals=9"}, exitUsage, "--tree without --leaves"},
 		{[]string{"--out", filepath.Join(dir, "x"), "--distinct"}, exitUsage, "--distinct without --convert"},
+		{[]string{"--resume", "--out", text, "--player", "backend=mock,evals=5"}, exitUsage, "magic"},
 		{[]string{"--out", filepath.Join(dir, "z"), "--syzygy", "/nonexistent"}, exitFailure, "--syzygy: "},
 		{nil, exitUsage, "--out"},
 	} {

@@ -83,6 +83,36 @@ func TestForeignOutputs(t *testing.T) {
 	}
 }
 
+// A journal of another command, or none, is refused with one exit code by all, and stays.
+func TestForeignJournals(t *testing.T) {
+	dir := failureFolder(t)
+	epd, pgn := filepath.Join(dir, "a.epd"), filepath.Join(dir, "a.pgn")
+	err := errors.Join(os.WriteFile(epd, []byte("6k1/5ppp/8/3q4/8/8/1B3PPP/3R2K1 w - - bm Rxd5;\n"), 0o600), os.WriteFile(pgn, []byte("1. e4 e5 *\n"), 0o600))
+	if err != nil {
+		t.Fatal(err)
+	}
+	journal, quick := filepath.Join(dir, "out.pgn.journal"), "search=lazysmp,nodes=9"
+	for _, text := range []string{"my notes\n", "{\"tesla_other\":1}\n", "{\"tesla_match\":1}\n", "{\"tesla_suite\":1}\n"} {
+		for _, line := range []string{
+			"match --resume --a " + quick + " --b " + quick + " --journal " + journal, "suite --resume --backend nnue --nodes 9 " + epd + " --journal " + journal,
+			"match --a " + quick + " --b " + quick + " --journal " + journal, "suite --backend nnue --nodes 9 " + epd + " --journal " + journal,
+			"annotate --backend nnue --nodes 9 " + pgn + " --out " + filepath.Join(dir, "out.pgn"), "speedup --resume --search lazysmp --threads 1 --journal " + journal,
+			"puzzles --search lazysmp --backend nnue --threads 1 --nodes 9 " + pgn + " --out " + filepath.Join(dir, "out.pgn"),
+			"datagen --out " + journal, "datagen --resume --out " + journal,
+		} {
+			if err := os.WriteFile(journal, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if code, _, errOut := run(t, "", strings.Fields(line)...); code != exitUsage || !strings.Contains(errOut, "out.pgn.journal") {
+				t.Errorf("%q, %s: exit code %d, %s", text, line, code, errOut)
+			}
+			if now, err := os.ReadFile(journal); err != nil || string(now) != text {
+				t.Errorf("%s: the file is now %q, %v", line, now, err)
+			}
+		}
+	}
+}
+
 // What a command wrote it may write again, whole, and through a link to it.
 func TestOwnOutputs(t *testing.T) {
 	dir := t.TempDir()

@@ -19,7 +19,7 @@ import (
 	"tesla/batcher"
 	"tesla/engine"
 	"tesla/internal/output"
-	"tesla/lab/sweep"
+	"tesla/lab/journal"
 	"tesla/lab/watchdog"
 	"tesla/models"
 	"tesla/uci/option"
@@ -68,7 +68,7 @@ func command(c *cobra.Command, o options) *cobra.Command {
 		if ctx.Err() != nil && errors.Is(err, watchdog.ErrHang) {
 			return fmt.Errorf("%s: interrupted; what it waited for did not end within %v", nameOf(c), endTime)
 		}
-		if errors.Is(err, sweep.ErrJournal) {
+		if errors.Is(err, journal.ErrRefused) {
 			return usageError{err}
 		}
 		if errors.Is(err, context.Canceled) {

@@ -12,6 +12,7 @@ import (
 	"os"
 
 	"tesla/internal/output"
+	"tesla/lab/journal"
 )
 
 const (
@@ -28,7 +29,7 @@ var (
 	// ErrTorn is the error of a file that ends within a record. A kill may leave such a file.
 	ErrTorn = errors.New("the file ends within a record")
 	// ErrExists is the error of Create about a file that has contents.
-	ErrExists = errors.New("file exists")
+	ErrExists = fmt.Errorf("%w: file exists", journal.ErrRefused)
 )
 
 // ErrDamaged is the error of a record whose bytes are not those that were written. A power cut may leave such a tail.
@@ -235,11 +236,11 @@ func Resume(path string, header func(json.RawMessage) error, visit func(*Game) e
 		}
 	}()
 	r, err := NewReader(f)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = header(r.Header())
 	}
-	if err := header(r.Header()); err != nil {
-		return nil, err
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", journal.ErrRefused, err)
 	}
 	for {
 		g, err := r.Next()

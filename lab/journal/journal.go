@@ -33,6 +33,9 @@ import (
 )
 
 var (
+	// ErrRefused is wrapped by errors about a file that is of another run or program, or is there and is not to be resumed.
+	// Nothing was written to it.
+	ErrRefused = errors.New("refused")
 	// ErrHeader is wrapped by the error of Open about a file that does not begin with a header, whole or torn.
 	ErrHeader = errors.New("not the header of a journal")
 	// ErrDamaged is wrapped by the error of Replay about a line that is no record, where a record follows.
@@ -86,7 +89,7 @@ func Open(file *os.File, header any, mark string, check func(line []byte) error)
 		err = ErrHeader
 	}
 	if err != nil {
-		return nil, fmt.Errorf("journal %s: line 1: %w", file.Name(), err)
+		return nil, fmt.Errorf("%w: journal %s: line 1: %w", ErrRefused, file.Name(), err)
 	}
 	return j, nil
 }

@@ -140,7 +140,7 @@ func (m *matchRun) openJournal() (first *header, err error) {
 	}
 	file, err := os.OpenFile(path, flags, 0o644)
 	if errors.Is(err, os.ErrExist) {
-		return nil, fmt.Errorf("journal %s exists: use --resume or remove it", path)
+		return nil, fmt.Errorf("%w: journal %s exists: use --resume or remove it", journal.ErrRefused, path)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("journal: %w", err)

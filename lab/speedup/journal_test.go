@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"tesla/lab/journal"
 	"tesla/lab/sweep"
 )
 
@@ -156,7 +157,7 @@ func TestJournalRefused(t *testing.T) {
 		text   string
 		change func(*Config)
 		want   string
-		usage  bool // ErrJournal
+		usage  bool // journal.ErrRefused
 	}{
 		"not resumed": {string(good), func(c *Config) { c.Journal.Resume = false }, "exists", true},
 		"threads": {string(good), func(c *Config) { c.Threads = []int{1, 2, 4} },
@@ -169,7 +170,7 @@ func TestJournalRefused(t *testing.T) {
 		"positions": {string(good), func(c *Config) { c.Positions = c.Positions[:1] }, "positions is 2 ", true},
 		"baseline": {string(good), func(c *Config) { c.Driver.Baseline = nil },
 			"baseline is PVS there and fake with one thread here", true},
-		"other JSON":  {"{}\n", nil, "line 1: journal refused", true},
+		"other JSON":  {"{}\n", nil, "line 1: of another run", true},
 		"other text":  {"my notes", nil, "line 1", true},
 		"other line":  {"my notes\n", nil, "line 1: not the header", true},
 		"torn within": {lines[0] + lines[1][:20] + "\n" + lines[2], nil, "line 2: damaged", false},
@@ -188,7 +189,7 @@ func TestJournalRefused(t *testing.T) {
 			c.change(&config)
 		}
 		_, err := Run(context.Background(), config)
-		if err == nil || !strings.Contains(err.Error(), c.want) || errors.Is(err, sweep.ErrJournal) != c.usage || l.searches > 0 {
+		if err == nil || !strings.Contains(err.Error(), c.want) || errors.Is(err, journal.ErrRefused) != c.usage || l.searches > 0 {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 		if text, err := os.ReadFile(path); err != nil || string(text) != c.text {

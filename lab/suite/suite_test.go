@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tesla/board"
+	"tesla/lab/journal"
 	"tesla/lab/match/pgn"
 	"tesla/lab/sweep"
 	"tesla/search"
@@ -134,7 +135,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("from the journal: %v, %+v after %d searches, want %+v", err, again, searches, r)
 	}
 	cfg.Limits.Nodes = 900
-	if _, err := Run(context.Background(), cfg); !errors.Is(err, sweep.ErrJournal) || !strings.Contains(err.Error(), "nodes is 800 there and 900 here") {
+	if _, err := Run(context.Background(), cfg); !errors.Is(err, journal.ErrRefused) || !strings.Contains(err.Error(), "nodes is 800 there and 900 here") {
 		t.Errorf("another limit: %v", err)
 	}
 	if r.Positions != 2 || r.Solved != 2 || r.Points != 6 || r.Most != 6 || r.Unit != "nodes" || r.Limit != 800 {

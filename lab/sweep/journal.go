@@ -11,10 +11,6 @@ import (
 	"tesla/lab/journal"
 )
 
-// ErrJournal is wrapped by errors about a journal of another run: it is there already, or has another header. Nothing was
-// written to it.
-var ErrJournal = errors.New("journal refused")
-
 // File names the journal of a sweep.
 type File struct {
 	Path   string            // empty: none
@@ -61,12 +57,9 @@ func OpenJournal[K comparable, R any](f File, header any, key func(*R) (K, error
 		return nil, fmt.Errorf("journal: %w", err)
 	}
 	if info.Size() > 0 && !f.Resume {
-		return nil, fmt.Errorf("%w: %s exists; --resume continues it", ErrJournal, f.Path)
+		return nil, fmt.Errorf("%w: %s exists; --resume continues it", journal.ErrRefused, f.Path)
 	}
 	j.file, err = journal.Open(file, header, "", func(line []byte) error { return same(line, header) })
-	if errors.Is(err, journal.ErrHeader) {
-		err = fmt.Errorf("%w: %w", ErrJournal, err)
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +96,7 @@ func same(line []byte, header any) error {
 		list = append(list, d.String())
 	}
 	if len(list) > 0 {
-		return fmt.Errorf("%w: of another run: %s", ErrJournal, strings.Join(list, "; "))
+		return fmt.Errorf("of another run: %s", strings.Join(list, "; "))
 	}
 	return nil
 }

@@ -302,8 +302,8 @@ func TestJournal(t *testing.T) {
 	for text, want := range map[string]error{
 		head + line:                   nil,
 		head + line + line[:9]:        nil,
-		"{\"nodes\":8}\n" + line:      ErrJournal,
-		"{\"evals\":7}\n" + line:      ErrJournal,
+		"{\"nodes\":8}\n" + line:      journal.ErrRefused,
+		"{\"evals\":7}\n" + line:      journal.ErrRefused,
 		"my notes\n":                  journal.ErrHeader,
 		"my notes":                    journal.ErrHeader,
 		head + "{\"search\":\"a\"}\n": errNoRecord,
@@ -330,7 +330,7 @@ func TestJournal(t *testing.T) {
 			t.Errorf("%q became %q, %v", text, kept, err)
 		}
 	}
-	if _, err := OpenJournal(File{Path: path}, map[string]int{"nodes": 7}, keyOf); !errors.Is(err, ErrJournal) || !strings.Contains(err.Error(), "--resume") {
+	if _, err := OpenJournal(File{Path: path}, map[string]int{"nodes": 7}, keyOf); !errors.Is(err, journal.ErrRefused) || !strings.Contains(err.Error(), "--resume") {
 		t.Error(err)
 	}
 	if err := (&File{Resume: true}).Check(); err == nil {
