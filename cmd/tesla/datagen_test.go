@@ -22,6 +22,10 @@ func TestDatagen(t *testing.T) {
 	if code, text, errOut := run(t, "", append(args, "6", "--resume", "--json")...); code != exitDone || !strings.Contains(text, `"games":6`) {
 		t.Errorf("code %d: %s %s", code, text, errOut)
 	}
+	if code, text, errOut := run(t, "", append(args, "2", "--resume")...); code != exitDone || !strings.Contains(text, "games 6 of 6, positions 0") ||
+		!strings.Contains(errOut, "numbers beyond --games 2") {
+		t.Errorf("fewer games than there are: code %d: %s %s", code, text, errOut)
+	}
 	if code, text, errOut := run(t, "", append(args, "6", "--resume", "--seed", "2")...); code != exitUsage || !strings.Contains(errOut, "seed was 1, now 2") {
 		t.Errorf("code %d: %s %s", code, text, errOut)
 	}

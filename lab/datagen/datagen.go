@@ -156,7 +156,7 @@ type Generator struct {
 	writer    *games.Writer
 	made      []bool // by number
 	todo      []int  // numbers of games
-	done      int
+	done, of  int    // games in the file, now and at the end
 	positions int
 	searched  time.Duration // spent on trees, the sum over all players
 	players   int
@@ -186,8 +186,10 @@ func Open(cfg Config, path string, resume bool) (g *Generator, notes []string, e
 			g.todo = append(g.todo, n)
 		}
 	}
-	g.done = cfg.Games - len(g.todo)
-	g.before = g.done
+	g.done, g.before = len(made), len(made)
+	if g.of = len(made) + len(g.todo); g.of > cfg.Games {
+		notes = append(notes, fmt.Sprintf("%s: its games have numbers beyond --games %d; they stay", path, cfg.Games))
+	}
 	return g, notes, nil
 }
 
@@ -283,7 +285,7 @@ func (g *Generator) report() {
 }
 
 func (g *Generator) progress() Progress {
-	p := Progress{Games: g.done, Of: g.cfg.Games, Before: g.before, Positions: g.positions, Took: time.Since(g.began)}
+	p := Progress{Games: g.done, Of: g.of, Before: g.before, Positions: g.positions, Took: time.Since(g.began)}
 	if g.players > 0 {
 		p.Trees = g.searched.Seconds() / (p.Took.Seconds() * float64(g.players))
 	}
