@@ -38,6 +38,18 @@ func checkArguments(c *cobra.Command, args []string) error {
 	return fmt.Errorf("%s: %q: an argument too many%s", nameOf(c), args[most], exampleOf(c))
 }
 
+// alone is an error that names the flags which were given beside one that has the command do something else, and which mean
+// nothing there.
+func alone(f *pflag.FlagSet, flag string, takes ...string) error {
+	var errs []error
+	f.Visit(func(g *pflag.Flag) {
+		if g.Name != flag && !slices.Contains(takes, g.Name) {
+			errs = append(errs, fmt.Errorf("--%s means nothing beside --%s", g.Name, flag))
+		}
+	})
+	return errors.Join(errs...)
+}
+
 // nameOf is how errors call a command: by its words after the program's.
 func nameOf(c *cobra.Command) string { return strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" ") }
 

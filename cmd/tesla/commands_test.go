@@ -97,6 +97,7 @@ func TestExitCodes(t *testing.T) {
 		{[]string{"match", "--nodes", "5", "--b", "option.SearchOptions=hope=1"}, exitUsage, "hope"},
 		{[]string{"match", "--nodes", "5", "--b", "backend=remote,option.Server=localhost:1"}, exitFailure, "localhost:1"},
 		{[]string{"match", "--resume", "--nodes", "5"}, exitUsage, "no journal"},
+		{[]string{"match", "--stats", "x", "--tc", "1+1", "--games", "2", "--json"}, exitUsage, "match: --games means nothing beside --stats; --tc means nothing"},
 		{[]string{"match", "--nodes", "5", "--log", filepath.Join(bad, "log")}, exitFailure, "log: "},
 		{[]string{"match", "--nodes", "5", "--a", "weights=/nonexistent.tesla"}, exitFailure, "nonexistent.tesla"},
 		{[]string{"calibrate", "--backend", "mock", "--searches", "1"}, exitUsage, "at least 5"},

@@ -23,6 +23,7 @@ const defaultTree = "search=bestfirst,backend=nnue,threads=1,hash=1,option.LeafD
 type datagenOptions struct {
 	cfg                               datagen.Config
 	fleet                             fleet.Host
+	flags                             *pflag.FlagSet
 	out, text, random, stats, convert string
 	treeText                          string
 	concurrency                       int
@@ -45,6 +46,7 @@ func datagenCommand() *cobra.Command {
 }
 
 func (o *datagenOptions) AddFlags(f *pflag.FlagSet) {
+	o.flags = f
 	f.StringVar(&o.out, "out", "", "file for the games")
 	f.BoolVar(&o.resume, "resume", false, "continue the file of --out")
 	f.StringVar(&o.text, "player", "search=lazysmp,backend=nnue,nodes=1000", `who plays, "key=value,.."`)
@@ -74,13 +76,13 @@ func (o *datagenOptions) Validate([]string) (err error) {
 		return errors.New("--distinct without --convert")
 	}
 	if o.stats != "" {
-		return nil
+		return alone(o.flags, "stats", "json")
 	}
 	if o.out == "" {
 		return errors.New("no --out")
 	}
 	if o.convert != "" {
-		return nil
+		return alone(o.flags, "convert", "out", "distinct")
 	}
 	if o.treeText != defaultTree && o.cfg.Leaves == 0 {
 		return errors.New("--tree without --leaves")

@@ -82,6 +82,8 @@ func TestDatagen(t *testing.T) {
 		{[]string{"--out", filepath.Join(dir, "y"), "--leaves", "5", "--tree", "search=lazysmp,nodes=9"}, exitFailure, "no leaves from this searcher"},
 		{[]string{"--out", filepath.Join(dir, "x"), "--tree", "search=bestfirst,evals=9"}, exitUsage, "--tree without --leaves"},
 		{[]string{"--out", filepath.Join(dir, "x"), "--distinct"}, exitUsage, "--distinct without --convert"},
+		{[]string{"--convert", text, "--out", filepath.Join(dir, "x"), "--games", "5", "--json"}, exitUsage, "--games means nothing beside --convert; --json means"},
+		{[]string{"--stats", starts, "--out", filepath.Join(dir, "x")}, exitUsage, "--out means nothing beside --stats"},
 		{[]string{"--resume", "--out", text, "--player", "backend=mock,evals=5"}, exitUsage, "magic"},
 		{[]string{"--out", filepath.Join(dir, "z"), "--syzygy", "/nonexistent"}, exitFailure, "--syzygy: "},
 		{nil, exitUsage, "--out"},

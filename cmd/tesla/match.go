@@ -93,6 +93,11 @@ func parse[T any](errs *[]error, flag, text string, to *T, read func(string) (T,
 }
 
 func (o *matchOptions) Validate([]string) error {
+	if o.stats != "" {
+		if err := alone(o.flags, "stats", "a", "b", "sprt", "report", "json"); err != nil {
+			return err
+		}
+	}
 	if o.file != "" {
 		if err := readFlags(o.file, o.flags); err != nil {
 			return fmt.Errorf("--config: %w", err)
