@@ -206,7 +206,7 @@ func TestMatchConfig(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write("# three players\neach search=lazysmp,backend=nnue\n\nplayer name=x\nplayer name=y\nplayer name=z,hash=2\nformat gauntlet\n" +
+	write("# three players\neach search=lazysmp,backend=nnue\n\nplayer \"name=x\"\nplayer 'name=y'\nplayer name=z,hash=2\nformat \"gauntlet\"\n" +
 		"games 2\nnodes 5\nmaxmoves 50\njson\n")
 	code, out, errOut := run(t, "", "match", "--config", file, "--maxmoves", "1")
 	var r struct {
@@ -228,6 +228,7 @@ func TestMatchConfig(t *testing.T) {
 		"config other.txt\n":         `no setting "config"`,
 		"games many\n":               "line 1: games: ",
 		"nodes 5\nplayer name=one\n": "one player",
+		"tc '1+1\n":                  `time control "'1+1"`,
 	} {
 		write(text)
 		if code, _, errOut := run(t, "", "match", "--config", file); code != exitUsage || !strings.Contains(errOut, want) {

@@ -11,8 +11,8 @@ import (
 )
 
 // readFlags sets the flags that a file names, one a line, "name value" without dashes, where the command line does not set
-// them. Empty lines and lines that begin with # are skipped. A flag that may be repeated, such as player, has several lines.
-// The error names the line.
+// them. A value may be in quotation marks. Empty lines and lines that begin with # are skipped. A flag that may be repeated,
+// such as player, has several lines. The error names the line.
 func readFlags(path string, f *pflag.FlagSet) error {
 	in, err := output.OpenRegular(path)
 	if err != nil {
@@ -28,7 +28,7 @@ func readFlags(path string, f *pflag.FlagSet) error {
 		if name == "" || name[0] == '#' {
 			continue
 		}
-		if err := setFlag(f, name, strings.TrimSpace(value), given, seen); err != nil {
+		if err := setFlag(f, name, unquoted(strings.TrimSpace(value)), given, seen); err != nil {
 			return fmt.Errorf("%s: line %d: %w", path, number, err)
 		}
 	}
@@ -36,6 +36,14 @@ func readFlags(path string, f *pflag.FlagSet) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return nil
+}
+
+// unquoted is a value without the quotation marks that it is written in, as for a shell. Those of a part of it stay.
+func unquoted(value string) string {
+	if end := len(value) - 1; end > 0 && (value[0] == '"' || value[0] == '\'') && strings.IndexByte(value[1:], value[0]) == end-1 {
+		return value[1:end]
+	}
+	return value
 }
 
 // setFlag sets a flag, unless it was given on the command line.
