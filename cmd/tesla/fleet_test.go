@@ -6,6 +6,8 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -61,6 +63,14 @@ func TestFleet(t *testing.T) {
 	code, out, errOut := run(t, "", append(line, shared, "--journal", filepath.Join(dir, "journal"), "--fleet", at, "--token", "secret")...)
 	if code != exitDone || strings.Contains(out, measured) {
 		t.Fatal(out, errOut)
+	}
+	for _, refused := range [][]string{append(line, shared+"r", "--journal", filepath.Join(dir, "refused")), {"datagen", "--out", filepath.Join(dir, "refused")}} {
+		if code, _, errOut := run(t, "", append(refused, "--fleet", at, "--token", "wrong")...); code != exitFailure || !strings.Contains(errOut, "token refused") {
+			t.Errorf("code %d, %s", code, errOut)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "refused")); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s leaves a file without a game: %v", refused[0], err)
+		}
 	}
 	data := []string{"datagen", "--player", "search=bestfirst,backend=mock,evals=20", "--games", "10",
 		"--leaves", "4", "--tree", "backend=mock,evals=40", "--out"}

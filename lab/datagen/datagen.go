@@ -17,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"strconv"
 	"strings"
 	"sync"
@@ -161,7 +162,8 @@ type Generator struct {
 	searched  time.Duration // spent on trees, the sum over all players
 	players   int
 	told      time.Time
-	before    int // games of earlier runs
+	before    int  // games of earlier runs
+	refused   bool // by the fleet
 }
 
 // Open makes the file of a configuration or, where resume is set and the file exists, opens it. It refuses a file that
@@ -193,8 +195,14 @@ func Open(cfg Config, path string, resume bool) (g *Generator, notes []string, e
 	return g, notes, nil
 }
 
-// Close closes the file.
-func (g *Generator) Close() error { return g.writer.Close() }
+// Close closes the file. One without a game, which no fleet would make, is removed: it would be in the way of another run.
+func (g *Generator) Close() error {
+	err := g.writer.Close()
+	if g.refused && g.done == 0 {
+		err = errors.Join(err, os.Remove(g.path))
+	}
+	return err
+}
 
 // Run makes the games that the file lacks. The players work at the same time. Where Config.Leaves is set, each has a
 // tree of its own, otherwise there are none. Run ends early with an error when ctx ends or a player fails; finished

@@ -27,6 +27,7 @@ func (m *matchRun) distribute(ctx context.Context, missing []int) error {
 	if m.live != nil {
 		defer m.live.Run(m.status)()
 	}
+	outer := ctx
 	ctx, m.cancel = context.WithCancel(ctx)
 	defer m.cancel()
 	err = m.config.Distributor.Play(ctx, &work.Run{ID: m.style.id, Kind: work.Match, Commit: order.Commit,
@@ -39,6 +40,9 @@ func (m *matchRun) distribute(ctx context.Context, missing []int) error {
 		},
 		Say: m.shared.say, Progress: m.progress})
 	if err != nil {
+		m.mu.Lock()
+		m.refused = len(m.there) == 0 && outer.Err() == nil
+		m.mu.Unlock()
 		m.fail(err)
 	}
 	return m.err

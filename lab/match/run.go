@@ -71,7 +71,7 @@ type matchRun struct {
 	live     *view.Line         // nil: none
 	begun    time.Time
 	begunBy  string // commit of the program that began the journal
-	refused  bool   // a player could not be prepared: no game was played
+	refused  bool   // a player could not be prepared, or the fleet not be reached: no game was played
 	shared   *shared
 
 	mu        sync.Mutex // guards all below, and writing
