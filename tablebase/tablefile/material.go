@@ -64,6 +64,24 @@ func KeyOf(p *board.Position) (k uint64) {
 // Swapped is the material with the sides exchanged.
 func (m *Material) Swapped() Material { return Material{m[1], m[0]} }
 
+// Ordered is the material with the side first that names of files begin with: the one with more pieces, or else with stronger
+// ones.
+func (m Material) Ordered() Material {
+	strength := func(side [5]int) (n int) {
+		for _, k := range side {
+			n += k
+		}
+		for i := len(side) - 1; i >= 0; i-- {
+			n = n<<4 | side[i]
+		}
+		return n
+	}
+	if strength(m[1]) > strength(m[0]) {
+		return m.Swapped()
+	}
+	return m
+}
+
 // String is the material as messages name it, such as KQPvKR.
 func (m Material) String() string {
 	var b strings.Builder

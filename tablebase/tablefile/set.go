@@ -37,7 +37,7 @@ func (s *Set[E]) Find(p *board.Position) (value *E, swapped bool, err error) {
 	key := KeyOf(p)
 	e := s.byKey[key]
 	if e == nil {
-		return nil, false, fmt.Errorf("%w for %s", ErrNoTable, MaterialOf(p))
+		return nil, false, fmt.Errorf("%w for %s", ErrNoTable, MaterialOf(p).Ordered())
 	}
 	return &e.value, key != e.key, nil
 }

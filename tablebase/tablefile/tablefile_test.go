@@ -110,6 +110,20 @@ func TestMaterial(t *testing.T) {
 	}
 }
 
+// A material that has no table is named as its file would be, whoever is to move.
+func TestNoTable(t *testing.T) {
+	var none Set[int]
+	for fen, want := range map[string]string{
+		"4k3/8/8/8/8/8/P7/r2RK3 w - - 0 1": "KRPvKR", "4k3/8/8/8/8/8/P7/r2RK3 b - - 0 1": "KRPvKR", "4k3/8/8/8/8/8/8/1r2KB2 w - - 0 1": "KRvKB",
+		"4k3/8/8/8/8/8/PP6/1q1BK3 w - - 0 1": "KBPPvKQ", "4k3/8/8/8/8/8/8/qb2KQN1 b - - 0 1": "KQBvKQN",
+	} {
+		p := boardtest.Position(t, fen)
+		if _, _, err := none.Find(&p); err == nil || err.Error() != "no table for "+want {
+			t.Errorf("%s: %v, want %s", fen, err, want)
+		}
+	}
+}
+
 // Positions of other material have other keys, also those of many pieces: eight pawns are no queen of the other side.
 func TestKey(t *testing.T) {
 	seen := map[uint64]string{}
