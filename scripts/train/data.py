@@ -10,7 +10,7 @@ import torch
 import model
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "shards"))
-from shards import BLACK, MATE, MISSING, NO_ROW, Shards, kernel, starts  # noqa: E402
+from shards import MATE, MISSING, Shards, kernel, starts  # noqa: E402
 
 
 class Games(Shards):
@@ -39,7 +39,6 @@ class Positions:
                                passant file (8: none)
     score    int16 [n, 2]      the mover's score, and the same side's score two plies later, in centipawns; MISSING: none
     result   int8 [n]          the mover's result: 1, 0 or -1
-    black    bool [n]          black is to move
     played   uint8 [n]         index of the best move among the legal ones
     offset   int64 [n + 1]     where each position's legal moves start
     moves    int16 [M]         from * 64 + to, plus 4096 * {1 knight, 2 bishop, 3 rook} for an underpromotion
@@ -59,7 +58,7 @@ class Positions:
 
         self.code, self.attack, self.kings, self.attacks, self.flags = map(tensor, (code, attack, kings, attacks, flags))
         self.moves, self.offset, self.played = map(tensor, (moves, offset, played))
-        self.score, self.result, self.black = map(tensor, (records["score"], records["result"], records["flags"] & BLACK > 0))
+        self.score, self.result = tensor(records["score"]), tensor(records["result"])
 
     def __len__(self):
         return len(self.code)
@@ -98,27 +97,12 @@ def inputs(games, p, flip=_NEVER):
     return hot, codes, attacks
 
 
-def context(games, records, p, flip):
-    """The context of the positions p of records for EUT.forward, mirrored where flip is true: hot, side, value, known. It is two
-    positions that a search which reaches this one has already evaluated."""
-    known = np.stack([records["root"] != NO_ROW, records["next"] > 0], 1)
-    rows = records["root"].astype(np.int64)[:, None] + np.stack([np.zeros(len(records), np.int64), records["next"]], 1)
-    others = Positions(games, games.records(np.where(known, rows, 0).reshape(-1)))
-    known, side = torch.from_numpy(known).to(games.device), (others.black.view(-1, 2) != p.black[:, None]).long()
-    flip = flip[:, None].expand(-1, 2)
-    known = known & ~(flip & (others.flags[:, 0].view(-1, 2) > 0))
-    hot, _ = features(games, others, flip.reshape(-1))
-    q = torch.tanh(others.score[:, 0].view(-1, 2).float() / 700)
-    return hot, side, torch.where(side == 1, -q, q), known
-
-
-def batch(games, records, generator=None, with_context=False):
+def batch(games, records, generator=None):
     """The positions of records as a dict of tensors, with half of those without castling rights mirrored if a generator is given.
 
     hot, codes, attacks: see inputs; moves int64 [n, m] (from * 64 + to) and promotion int64 [n, m] (to-file * 3 + kind, 24
     none), padded; legal bool [n, m]; played int64 [n]; value float [n], expected score in [0, 1]:
-    sigmoid(cp / 350); change float [n], |q two plies on - q| or nan; result int64 [n], 0 win .. 2 loss. context: see there,
-    where with_context.
+    sigmoid(cp / 350); change float [n], |q two plies on - q| or nan; result int64 [n], 0 win .. 2 loss.
     """
     device, n, p = games.device, len(records), Positions(games, records)
     flip = torch.zeros(n, dtype=torch.bool, device=device)
@@ -134,17 +118,14 @@ def batch(games, records, generator=None, with_context=False):
     hot, codes, attacks = inputs(games, p, flip)
     q = torch.tanh(p.score.float() / 700)
     change = (q[:, 1] - q[:, 0]).abs().masked_fill(p.score[:, 1] == MISSING, torch.nan)
-    found = {
+    return {
         "hot": hot, "codes": codes, "attacks": attacks,
         "moves": moves & 4095, "promotion": torch.where(kind > 0, (moves & 7) * 3 + kind - 1, 24), "legal": legal,
         "played": p.played.long(), "value": (q[:, 0] + 1) / 2, "change": change, "result": 1 - p.result.long(),
     }
-    if with_context:
-        found["context"] = context(games, records, p, flip)
-    return found
 
 
-def stream(games, size, seed, seen, with_context=False, rank=0, of=1):
+def stream(games, size, seed, seen, rank=0, of=1):
     """Endless training batches from position number `seen` on, shuffled anew each epoch. A thread makes them a few steps ahead. Each
     process gets its share of each batch."""
     games.check_batch(size)  # here, for an error within the thread would be lost
@@ -156,7 +137,7 @@ def stream(games, size, seed, seen, with_context=False, rank=0, of=1):
             if stopped.is_set():
                 return
             generator.manual_seed(int(np.random.SeedSequence([seed, epoch, before, rank]).generate_state(1)[0]))
-            ready.put(batch(games, pool.take(index[rank::of])[0], generator, with_context))
+            ready.put(batch(games, pool.take(index[rank::of])[0], generator))
 
     worker = threading.Thread(target=fill, daemon=True)
     worker.start()

@@ -174,8 +174,6 @@ def main():
     size = net.size
     if size.kings > 1:
         raise SystemExit("queries by the king's square are for experiments: a net file has one table")
-    if size.context:
-        raise SystemExit("context is for experiments: a net file's graph sees one position")
     table = quantize(net)
     onnx_graph = onnx_bytes(Graph(fast.FastTrunk(net), size).eval())
     header = {"name": args.name, "arch": "eut", "features": model.FEATURES, "width": size.sums, "policy": model.POLICY,

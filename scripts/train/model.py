@@ -45,8 +45,6 @@ class Size:
     rounds: int  # of messages along attacks, one of them before the squares attend to the latents
     bias: bool = True  # blocks add a learned static bias to their attention
     kings: int = 1  # buckets of the own king's square, each with latents' queries of its own: 1 or 4
-    context: bool = False  # the latents attend to those of positions that the search knows, too: see Context
-    told: bool = False  # and are told their values by search
 
     @property
     def width(self):
@@ -128,28 +126,8 @@ class Norm(nn.LayerNorm):
         return super().forward(x.float())
 
 
-class Context(nn.Module):
-    """The latents of other positions, such as the root and the principal variation of a search, as context for this one: keys
-    and values for each block beside the latents' own. They come from the same trunk, which sees each such position alone,
-    so that a search computes them once for all that it evaluates; beside them stands who is to move there and, where
-    size.told, the position's value by search."""
-
-    def __init__(self, size):
-        super().__init__()
-        self.told = size.told
-        self.side, self.value = nn.Parameter(torch.zeros(2, size.width)), nn.Parameter(torch.zeros(2, size.width))
-
-    def forward(self, z, side, value):
-        """z [N * C, latents, width], side int64 [N, C], value float [N, C] -> z with marks, [N, C * latents, width]."""
-        n, c = side.shape
-        mark = self.side[side]
-        if self.told:
-            mark = mark + self.value[side] * value[..., None]
-        return (z.view(n, c, *z.shape[1:]) + mark[:, :, None]).flatten(1, 2)
-
-
 class Block(nn.Module):
-    """A pre-norm transformer block over the latents with a learned static attention bias a head. It may attend to a context."""
+    """A pre-norm transformer block over the latents with a learned static attention bias a head."""
 
     def __init__(self, size):
         super().__init__()
@@ -159,22 +137,13 @@ class Block(nn.Module):
         self.out = nn.Linear(w, w)
         self.bias = nn.Parameter(torch.zeros(size.heads, size.latents, size.latents), requires_grad=size.bias)
         self.up, self.down = nn.Linear(w, 4 * w), nn.Linear(4 * w, w)
-        self.away = nn.Parameter(torch.zeros(size.heads, 1, 1)) if size.context else None
 
-    def forward(self, x, context=None, known=None):
-        """x [N, latents, width]; context [N, m, width], the rows of it that are known bool [N, m]."""
+    def forward(self, x):
+        """x [N, latents, width]."""
         t, n, d = self.size.latents, self.size.heads, self.size.dim
         qkv = self.qkv(self.norm1(x)).view(-1, t, 3 * n, d).transpose(1, 2)
         q, k, v = qkv.chunk(3, 1)
         a = torch.matmul(q * (1 / math.sqrt(d)), k.transpose(2, 3)) + self.bias
-        if context is not None:
-            w = n * d
-            kv = F.linear(self.norm1(context), self.qkv.weight[w:], self.qkv.bias[w:])
-            kv = kv.view(len(x), -1, 2 * n, d).transpose(1, 2)
-            their_k, their_v = kv.chunk(2, 1)
-            b = torch.matmul(q * (1 / math.sqrt(d)), their_k.transpose(2, 3)) + self.away
-            a = torch.cat([a, b.masked_fill(~known[:, None, None], -1e4)], 3)
-            v = torch.cat([v, their_v], 2)
         a = torch.matmul(a.softmax(-1), v).transpose(1, 2).reshape(-1, t, n * d)
         x = x + self.out(a)
         return x + self.down(F.relu(self.up(self.norm2(x))))
@@ -260,7 +229,6 @@ class EUT(nn.Module):
         self.wdl = nn.Linear(size.hidden, 3)
         self.sigma = nn.Linear(size.hidden, 1)
         self.policy = Policy(size)
-        self.context = Context(size) if size.context else None
         nn.init.constant_(self.sigma.bias, -2.0)
 
     def start(self, acc):
@@ -271,24 +239,17 @@ class EUT(nn.Module):
         h = F.relu(h + self.sum_bias)
         return self.mix(x.reshape(-1, latents, w)) + self.latent + self.from_sum(h).view(-1, latents, w), h
 
-    def trunk(self, acc, codes, attacks, context=None):
+    def trunk(self, acc, codes, attacks):
         """acc float [N, size.sums]; codes int64 [N, 3, 64], for each square its row in the tables of Squares; attacks float
-        [N, 64, 64], 1 where the piece on the second index attacks the third; context: (acc float [N * C, size.sums], side
-        int64 [N, C], 1 where the other side is to move, value float [N, C], q of whose move this is, known bool [N, C])
-        -> wdl logits [N, 3], sigma [N, 1] in q units, policy logits [N, 4120]."""
+        [N, 64, 64], 1 where the piece on the second index attacks the third -> wdl logits [N, 3], sigma [N, 1] in q units,
+        policy logits [N, 4120]."""
         z, h = self.start(acc)
-        if context:
-            others, side, value, known = context
-            others, known = self.start(others)[0], known.repeat_interleave(self.size.latents, 1)
         for i, block in enumerate(self.blocks, 1):
-            beside = (self.context(others, side, value), known) if context else ()
             keep = 1 - self.skip * i / len(self.blocks) if self.training else 1
             if keep == 1:
-                z = block(z, *beside)
+                z = block(z)
             elif torch.rand(()) < keep:  # stochastic depth (Huang et al. 2016), for the whole batch
-                z = z + (block(z, *beside) - z) / keep
-            if context and i < len(self.blocks):
-                others = block(others)
+                z = z + (block(z) - z) / keep
         flat = self.norm(z).flatten(1)
         x = self.squares(z, h, codes, attacks)
         hidden = F.relu(self.hidden(torch.cat([flat, x.flatten(1)], 1)))
@@ -306,12 +267,9 @@ class EUT(nn.Module):
             acc[bucket == b] = (hot[bucket == b] @ table[b]).float()
         return acc
 
-    def forward(self, hot, codes, attacks, context=None):
-        """hot as in sums; context as in trunk, but with hot instead of acc; the rest as in trunk."""
-        if context is None:
-            return self.trunk(self.sums(hot), codes, attacks)
-        acc = self.sums(torch.cat([hot, context[0]]))
-        return self.trunk(acc[:len(hot)], codes, attacks, (acc[len(hot):], *context[1:]))
+    def forward(self, hot, codes, attacks):
+        """hot as in sums, the rest as in trunk."""
+        return self.trunk(self.sums(hot), codes, attacks)
 
 
 def load(path):

@@ -39,7 +39,7 @@ STOPPED = 75  # exit code of a run that --until stopped
 
 def predictions(net, b):
     """log-probabilities of (w, d, l) [n, 3], sigma [n], log-probabilities of the moves [n, m]; illegal ones have none."""
-    wdl, sigma, logits = net(b["hot"], b["codes"], b["attacks"], b["context"] if net.size.context else None)
+    wdl, sigma, logits = net(b["hot"], b["codes"], b["attacks"])
     move, promotion = logits.split((4096, 24), 1)
     move = move.gather(1, b["moves"]).float()
     promotion = torch.nn.functional.pad(promotion, (0, 1)).gather(1, b["promotion"]).float()
@@ -113,7 +113,7 @@ def evaluate(net, games, rows, size=1024):
     for at in range(0, len(rows), size):
         part = rows[at:at + size]
         with torch.autocast(games.device.type, dtype=torch.bfloat16):
-            found = losses(net, data.batch(games, games.records(part), with_context=net.size.context))
+            found = losses(net, data.batch(games, games.records(part)))
         for k, v in found.items():
             total[k] = total.get(k, 0.0) + v.item() * len(part)
         seen += len(part)
@@ -257,7 +257,7 @@ def train(rank, args, team):
         return  # before
 
     before, began = run.seconds, None
-    for batch in data.stream(games, args.batch, args.seed, run.positions, run.net.size.context, rank, args.threads):
+    for batch in data.stream(games, args.batch, args.seed, run.positions, rank, args.threads):
         parts = run.learn(batch)
         run.positions += args.batch
         run.epochs += args.batch / games.train
