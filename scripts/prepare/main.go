@@ -7,7 +7,7 @@
 //
 // Positions come in the order of the files; games are numbered from 0 across all files. DIR holds
 //
-//	00000.positions, 00001.positions, ...  records of 44 bytes, 2^20 in each shard but the last
+//	00000.positions, 00001.positions, ...  records of 39 bytes, 2^20 in each shard but the last
 //	manifest.json                          what the shards hold, written last: without it the shards are not complete
 //	00000.teacher, ...                     what a teacher says of the legal moves of each position; see teach
 //	teacher.json                           which net is the teacher
@@ -20,21 +20,18 @@
 //	 8  [32]uint4  what stands on them, in the order of squares, the lower half of a byte first: 0 to 5 our pawn to king,
 //	               6 to 11 theirs, 12 our rook and 13 their rook that may castle, 14 their pawn that may be taken en passant
 //	24  uint32     number of the game
-//	28  uint32     row of the root of a search that reaches the position, see origins; 2^32 - 1: none
-//	32  [2]int16   the mover's score, and the same side's score two plies later, in centipawns; a mate is 32000 less its
+//	28  [2]int16   the mover's score, and the same side's score two plies later, in centipawns; a mate is 32000 less its
 //	               distance, with its sign; games.Missing where the game ended before
-//	36  uint16     the best move: 64 * from + to, plus 4096 * {1 knight, 2 bishop, 3 rook} for an underpromotion;
+//	32  uint16     the best move: 64 * from + to, plus 4096 * {1 knight, 2 bishop, 3 rook} for an underpromotion;
 //	               castling goes to the rook
-//	38  uint8      number of legal moves
-//	39  int8       the mover's result: 1, 0 or -1
-//	40  uint8      number of the file
-//	41  uint8      flags: 1 the mover is in check, 2 the best move is a capture or pawn promotion, 4 a mate score, 8 black is
+//	34  uint8      number of legal moves
+//	35  int8       the mover's result: 1, 0 or -1
+//	36  uint8      number of the file
+//	37  uint8      flags: 1 the mover is in check, 2 the best move is a capture or pawn promotion, 4 a mate score, 8 black is
 //	               to move
-//	42  uint8      plies since the last capture or pawn move
-//	43  uint8      by how many rows another position on the PV of that search follows its root; 0: none
+//	38  uint8      plies since the last capture or pawn move
 //
-// The row of a position is its number, from 0 across all shards. What nets read beside (attacks, features, legal moves)
-// is computed while they are trained, by scripts/shards/position.c.
+// What nets read beside (attacks, features, legal moves) is computed while they are trained, by scripts/shards/position.c.
 package main
 
 import (
@@ -128,19 +125,16 @@ func writeShards(dir string, paths []string) error {
 	if err != nil {
 		return err
 	}
-	origins := newOrigins()
 	number := uint32(0)
 	for i, path := range paths {
 		var count games.Count
 		err := games.EachOf(path, func(g *games.Game) error {
-			origins.begin(g, uint32(w.positions))
 			_, err := g.Labels(func(ply int, p *board.Position, best board.Move) error {
 				r, err := newRecord(p, best, g.Scores(ply), g.ResultFor(p))
 				if err != nil {
 					return err
 				}
 				r.game, r.file = number, uint8(i)
-				r.root, r.next = origins.of(p, uint32(w.positions))
 				return w.add(&r)
 			})
 			number++

@@ -8,14 +8,14 @@ import (
 )
 
 const (
-	recordSize = 44
+	recordSize = 39
 	maxPieces  = 32
 
 	// Offsets in a record.
 	gameAt     = 24
-	movesAt    = 38
-	flagsAt    = 41
-	halfmoveAt = 42
+	movesAt    = 34
+	flagsAt    = 37
+	halfmoveAt = 38
 )
 
 // Flags of a record.
@@ -41,7 +41,6 @@ type record struct {
 	occupied board.Bitboard
 	pieces   [maxPieces / 2]uint8
 	game     uint32
-	root     uint32
 	score    [2]int16
 	best     uint16
 	moves    uint8
@@ -49,13 +48,12 @@ type record struct {
 	file     uint8
 	flags    uint8
 	halfmove uint8
-	next     uint8
 }
 
-// newRecord is the record of a position and its labels, without game, file and origin.
+// newRecord is the record of a position and its labels, without game and file.
 func newRecord(p *board.Position, best board.Move, score [2]int16, result int8) (record, error) {
 	r := record{
-		occupied: p.Occupied(), root: noRow, score: score, best: moveCode(p, best), moves: uint8(p.CountLegal()),
+		occupied: p.Occupied(), score: score, best: moveCode(p, best), moves: uint8(p.CountLegal()),
 		result: result, halfmove: p.Halfmove,
 	}
 	if n := r.occupied.Count(); n > maxPieces {
@@ -110,11 +108,10 @@ func (r *record) append(b []byte) []byte {
 	b = binary.LittleEndian.AppendUint64(b, uint64(r.occupied))
 	b = append(b, r.pieces[:]...)
 	b = binary.LittleEndian.AppendUint32(b, r.game)
-	b = binary.LittleEndian.AppendUint32(b, r.root)
 	b = binary.LittleEndian.AppendUint16(b, uint16(r.score[0]))
 	b = binary.LittleEndian.AppendUint16(b, uint16(r.score[1]))
 	b = binary.LittleEndian.AppendUint16(b, r.best)
-	return append(b, r.moves, uint8(r.result), r.file, r.flags, r.halfmove, r.next)
+	return append(b, r.moves, uint8(r.result), r.file, r.flags, r.halfmove)
 }
 
 // position is the position of a record's bytes, without its key and the number of its move.

@@ -13,7 +13,7 @@ import (
 
 const (
 	shardSize    = 1 << 20 // positions
-	version      = 1
+	version      = 2
 	manifestName = "manifest.json"
 )
 
@@ -86,9 +86,6 @@ func newWriter(dir string) (*writer, error) {
 
 func (w *writer) add(r *record) error {
 	if w.file == nil {
-		if w.positions >= noRow {
-			return errors.New("more than 2^32 - 1 positions")
-		}
 		f, err := os.Create(shardPath(w.dir, w.positions/w.size, "positions"))
 		if err != nil {
 			return err

@@ -39,8 +39,8 @@ func TestShards(t *testing.T) {
 	for i := range 2 * len(all) {
 		r, w := data[i*recordSize:][:recordSize], want[i%len(all)*recordSize:][:recordSize]
 		file := i / len(all)
-		// A record made without its game has no number, file, origin, score and result.
-		if !bytes.Equal(r[:24], w[:24]) || !bytes.Equal(r[36:39], w[36:39]) || int(r[40]) != file {
+		// A record made without its game has no number, file, score and result.
+		if !bytes.Equal(r[:24], w[:24]) || !bytes.Equal(r[32:35], w[32:35]) || int(r[36]) != file {
 			t.Fatalf("position %d is %x, want %x of file %d", i, r, w, file)
 		}
 		if game := int(r[24]) | int(r[25])<<8; game/40 != file {

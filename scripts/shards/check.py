@@ -26,7 +26,7 @@ def epoch(games, size, seed, seen=0):
 
 
 def same(a, b):
-    return np.array_equal(np.sort(a.view("V44")), np.sort(b.view("V44")))
+    return np.array_equal(np.sort(a.view(f"V{shards.RECORD.itemsize}")), np.sort(b.view(f"V{shards.RECORD.itemsize}")))
 
 
 def order(folder, quiet):
@@ -58,7 +58,7 @@ def teacher(folder):
     games = shards.Shards(folder, parts=["teacher"])
     everything, shares = np.concatenate(games.parts), np.concatenate(games.beside["teacher"])
     at = shards.starts(everything["moves"])
-    names = everything.view("V44")
+    names = everything.view(f"V{shards.RECORD.itemsize}")
     unique, rows, number = np.unique(names, return_index=True, return_counts=True)
     known = {name.tobytes(): row for name, row in zip(unique[number == 1], rows[number == 1])}
     compared = 0

@@ -6,7 +6,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#define RECORD 44 /* bytes */
+#define RECORD 39 /* bytes */
+#define BEST 32   /* where a record has its best move, and next its number of moves */
+#define MOVES 34
 #define MAX_MOVES 218
 #define MAX_PIECES 32
 #define MAX_FEATURES (MAX_PIECES + 2 * 8) /* pieces, and eight pins for each king */
@@ -313,8 +315,8 @@ static inline int code_of(const position *p, uint32_t m) {
 
 /* The number of the record's best move among the legal ones, or -1 where the record is damaged. */
 static int best_of(const uint8_t *record, const position *p, const uint32_t *moves, int n) {
-    int want = u16(record + 36), best = -1;
-    if (n != record[38]) return -1;
+    int want = u16(record + BEST), best = -1;
+    if (n != record[MOVES]) return -1;
     for (int i = 0; i < n; i++)
         if (code_of(p, moves[i]) == want) best = i;
     return best;

@@ -11,11 +11,10 @@ import numpy as np
 
 from native import Library
 
-RECORD = np.dtype([("occupied", "<u8"), ("pieces", "u1", 16), ("game", "<u4"), ("root", "<u4"), ("score", "<i2", 2), ("best", "<u2"),
-                   ("moves", "u1"), ("result", "i1"), ("file", "u1"), ("flags", "u1"), ("halfmove", "u1"), ("next", "u1")])
-VERSION = 1
+RECORD = np.dtype([("occupied", "<u8"), ("pieces", "u1", 16), ("game", "<u4"), ("score", "<i2", 2), ("best", "<u2"), ("moves", "u1"),
+                   ("result", "i1"), ("file", "u1"), ("flags", "u1"), ("halfmove", "u1")])
+VERSION = 2
 MISSING = -32768  # score
-NO_ROW = 2**32 - 1
 CHECK, TACTICAL, MATE = 1, 2, 4  # flags
 HELD_OUT = 40  # every 40th game is held out
 BLOCK = 4096  # positions; it divides the size of a shard

@@ -3,8 +3,7 @@
     shuffle.py SHARDS FOLDER --seed 1 --shard 131072
 
 Each part of the result is a fair sample of all positions, so a teacher may judge the first shards and leave the others for later.
-Positions of one game no longer follow each other: the root of a search, a row, is lost. Memory holds half a gigabyte: positions are
-first thrown into as many bins as that takes, then each bin is put in order.
+Memory holds half a gigabyte: positions are first thrown into as many bins as that takes, then each bin is put in order.
 """
 import argparse
 import json
@@ -48,7 +47,6 @@ def main():
         records = np.fromfile(name, shards.RECORD)
         os.remove(name)
         random.shuffle(records)
-        records["root"], records["next"] = shards.NO_ROW, 0
         rest = np.concatenate([rest, records])
         whole = len(rest) // args.shard * args.shard
         for at in range(0, whole, args.shard):

@@ -10,7 +10,7 @@ int main(void) {
     static uint8_t records[RECORD << 16];
     int64_t n = fread(records, RECORD, 1 << 16, stdin);
     int64_t *start = calloc(n + 1, sizeof *start);
-    for (int64_t i = 0; i < n; i++) start[i + 1] = start[i] + records[RECORD * i + 38];
+    for (int64_t i = 0; i < n; i++) start[i + 1] = start[i] + records[RECORD * i + MOVES];
     uint16_t *features = calloc(n, 2 * MAX_FEATURES), *row1 = calloc(start[n], 2), *row2 = calloc(start[n], 2), *moves = calloc(start[n], 2);
     uint8_t *number = calloc(n, 1), *men = calloc(n, 1), *kings = calloc(n, 2), *scalar = calloc(start[n], 1), *played = calloc(n, 1);
     uint8_t *code = calloc(n, 64), *attack = calloc(n, 64), *codes = calloc(n, 64), *flags = calloc(n, 2), *same = calloc(n, 1);
