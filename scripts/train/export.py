@@ -68,7 +68,7 @@ class Graph(torch.nn.Module):
 def quantize(net):
     """int32 [780, width]; raises if a sum of MAX_FEATURES rows could leave int32."""
     with torch.no_grad():
-        dense = net.first()[0].double().numpy()
+        dense = net.first().double().numpy()
     table = np.zeros((model.FEATURES, net.size.sums), np.int64)
     for name, (at, size) in net.size.segments.items():
         table[:, at:at + size] = np.rint(dense[:, at:at + size] * 2 ** SCALE_BITS[name])
@@ -172,8 +172,6 @@ def main():
     else:
         net, facts = model.load(args.checkpoint)
     size = net.size
-    if size.kings > 1:
-        raise SystemExit("queries by the king's square are for experiments: a net file has one table")
     table = quantize(net)
     onnx_graph = onnx_bytes(Graph(fast.FastTrunk(net), size).eval())
     header = {"name": args.name, "arch": "eut", "features": model.FEATURES, "width": size.sums, "policy": model.POLICY,

@@ -22,7 +22,6 @@ from torch.nn import functional as F
 FEATURES = 780  # 768 piece-squares, 4 castling rights, 8 en passant files; all from the side to move's view
 PIECES = 768
 SQUARES = 64
-OWN_KING = slice(5 * 64, 6 * 64)  # features of the own king
 PIECE_CODES, ATTACK_CODES, KING_CODES = 13, 10, 32  # codes of a square; see models.Squares in Go
 POLICY = 4096 + 24  # from * 64 + to, then to-file * 3 + {knight, bishop, rook}
 CLAMP = 5.0  # bound of |q.k|, so that int32 fixed point cannot overflow
@@ -43,8 +42,6 @@ class Size:
     square_heads: int
     hidden: int  # of the value's layer
     rounds: int  # of messages along attacks, one of them before the squares attend to the latents
-    bias: bool = True  # blocks add a learned static bias to their attention
-    kings: int = 1  # buckets of the own king's square, each with latents' queries of its own: 1 or 4
 
     @property
     def width(self):
@@ -72,21 +69,15 @@ SIZES = {size.name: size for size in (
 
 
 def size_of(text):
-    """A size by its name, with changes: "S" or "S,latents=16,bias=False"."""
+    """A size by its name, with changes: "S" or "S,latents=16,blocks=2"."""
     name, *changes = text.split(",")
     if name not in SIZES:
         raise ValueError(f"size {name!r}: want one of {', '.join(SIZES)}")
     changes = dict(change.split("=") for change in changes)
-    types = {f.name: type(getattr(SIZES[name], f.name)) for f in dataclasses.fields(Size)}
-    unknown = set(changes) - set(types)
+    unknown = set(changes) - {f.name for f in dataclasses.fields(Size)}
     if unknown:
         raise ValueError(f"size {text!r}: there is no {', '.join(sorted(unknown))}")
-    return dataclasses.replace(SIZES[name], **{k: v == "True" if types[k] is bool else types[k](v) for k, v in changes.items()})
-
-
-# Bucket of the own king's square: castled on either side of its first rank, between, or further up.
-KING_BUCKETS = torch.full((64,), 3)
-KING_BUCKETS[:8] = torch.tensor([0, 0, 0, 1, 1, 2, 2, 2])
+    return dataclasses.replace(SIZES[name], **{k: int(v) for k, v in changes.items()})
 
 
 class FirstLayer(nn.Module):
@@ -95,7 +86,7 @@ class FirstLayer(nn.Module):
     def __init__(self, size):
         super().__init__()
         self.size = size
-        self.query = nn.Parameter(torch.randn(size.kings, size.latents, size.heads, size.dim))
+        self.query = nn.Parameter(torch.randn(size.latents, size.heads, size.dim))
         self.key = self._factored(0.7)
         self.value = self._factored(0.7)
         self.sum = nn.Parameter(torch.empty(FEATURES, size.sum).uniform_(-1, 1) / math.sqrt(30.0))
@@ -110,13 +101,13 @@ class FirstLayer(nn.Module):
         return free + F.pad(both, (0, 0, 0, 0, 0, FEATURES - PIECES))
 
     def forward(self):
-        """float [kings, 780, size.sums]: exp(q.k) v, exp(q.k) and the sum path's weights."""
+        """float [780, size.sums]: exp(q.k) v, exp(q.k) and the sum path's weights."""
         k, v = self._join(self.key), self._join(self.value).clamp(-V_CLAMP, V_CLAMP)
         # The temperature 1/sqrt(dim) keeps a first exp(q.k) within a few times of 1.
-        score = torch.einsum("blhd,fhd->bflh", self.query, k) / math.sqrt(self.size.dim)
+        score = torch.einsum("lhd,fhd->flh", self.query, k) / math.sqrt(self.size.dim)
         e = score.clamp(-CLAMP, CLAMP).exp()
         num = e[..., None] * v[:, None]
-        return torch.cat([num.flatten(2), e.flatten(2), self.sum.expand(len(e), -1, -1)], 2)
+        return torch.cat([num.flatten(1), e.flatten(1), self.sum], 1)
 
 
 class Norm(nn.LayerNorm):
@@ -135,7 +126,7 @@ class Block(nn.Module):
         self.norm1, self.norm2 = Norm(w), Norm(w)
         self.qkv = nn.Linear(w, 3 * w)
         self.out = nn.Linear(w, w)
-        self.bias = nn.Parameter(torch.zeros(size.heads, size.latents, size.latents), requires_grad=size.bias)
+        self.bias = nn.Parameter(torch.zeros(size.heads, size.latents, size.latents))
         self.up, self.down = nn.Linear(w, 4 * w), nn.Linear(4 * w, w)
 
     def forward(self, x):
@@ -216,7 +207,6 @@ class EUT(nn.Module):
     def __init__(self, size):
         super().__init__()
         self.size, w = size, size.width
-        self.skip = 0.0  # chance of the last block to be skipped in training, that of the others in proportion to their depth
         self.first = FirstLayer(size)
         self.mix = nn.Linear(w, w)
         self.latent = nn.Parameter(torch.randn(size.latents, w) * 0.5)
@@ -244,12 +234,8 @@ class EUT(nn.Module):
         [N, 64, 64], 1 where the piece on the second index attacks the third -> wdl logits [N, 3], sigma [N, 1] in q units,
         policy logits [N, 4120]."""
         z, h = self.start(acc)
-        for i, block in enumerate(self.blocks, 1):
-            keep = 1 - self.skip * i / len(self.blocks) if self.training else 1
-            if keep == 1:
-                z = block(z)
-            elif torch.rand(()) < keep:  # stochastic depth (Huang et al. 2016), for the whole batch
-                z = z + (block(z) - z) / keep
+        for block in self.blocks:
+            z = block(z)
         flat = self.norm(z).flatten(1)
         x = self.squares(z, h, codes, attacks)
         hidden = F.relu(self.hidden(torch.cat([flat, x.flatten(1)], 1)))
@@ -258,14 +244,7 @@ class EUT(nn.Module):
 
     def sums(self, hot):
         """hot float [N, 780], one for each feature present -> float [N, size.sums]."""
-        table = self.first()
-        if self.size.kings == 1:
-            return (hot @ table[0]).float()
-        bucket = KING_BUCKETS.to(hot.device)[hot[:, OWN_KING].argmax(1)]
-        acc = hot.new_empty(len(hot), self.size.sums)
-        for b in range(self.size.kings):
-            acc[bucket == b] = (hot[bucket == b] @ table[b]).float()
-        return acc
+        return (hot @ self.first()).float()
 
     def forward(self, hot, codes, attacks):
         """hot as in sums, the rest as in trunk."""

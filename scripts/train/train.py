@@ -80,13 +80,6 @@ def losses(net, b, teacher=None, trust=1.0):
             "change": mean(change)}
 
 
-def without_pieces(b, share):
-    """The batch with a share of the pieces, never the own king, left out of the sums of the first layer."""
-    gone = torch.rand_like(b["hot"]) < share
-    gone[:, model.PIECES:] = gone[:, model.OWN_KING] = False
-    return {**b, "hot": b["hot"].masked_fill(gone, 0)}
-
-
 class Team:
     """Processes of one thread each, with a copy of the net and a share of each batch. All take the same steps, because they add up
     their gradients in the same order. On two cores this is 1.2 and 1.4 times as fast, in batches of 512 and 1,024, as one process
@@ -132,12 +125,10 @@ def flattened(net):
 class Run:
     """Everything that a checkpoint holds."""
 
-    def __init__(self, args, rank):
+    def __init__(self, args):
         torch.manual_seed(args.seed)
-        self.device, self.drop, self.trust = args.device, args.drop, args.trust
-        self.seed = args.seed * args.threads + rank
+        self.device, self.trust = args.device, args.trust
         self.net = model.EUT(model.size_of(args.size)).to(args.device)
-        self.net.skip = args.skip
         compiled = torch.compile if args.device == "cuda" else lambda net: net
         self.forward = compiled(self.net)
         self.teacher = compiled(model.load(args.teacher)[0].to(args.device)) if args.teacher else None
@@ -167,7 +158,6 @@ class Run:
                  "average": self.average.state_dict(), "step": self.step, "size": args.size,
                  "training": {"steps": self.step, "batch": args.batch, "seed": args.seed, "epochs": round(self.epochs, 3),
                               "positions": self.positions, "seconds": round(self.seconds, 1), "weights": WEIGHTS,
-                              "drop": args.drop, "skip": args.skip,
                               "teacher": args.teacher and [os.path.basename(args.teacher), args.trust], "held_out": figures}}
         torch.save(state, self.path + ".new")
         os.replace(self.path + ".new", self.path)
@@ -179,9 +169,6 @@ class Run:
 
     def learn(self, batch):
         """Computes the gradients of a batch and returns its losses."""
-        torch.manual_seed(self.seed << 32 | self.step)  # of what is left out, so that a run that was stopped goes on as it would have
-        if self.drop:
-            batch = without_pieces(batch, self.drop)
         with torch.autocast(self.device, dtype=torch.bfloat16):
             parts = losses(self.forward, batch, self.teacher, self.trust)
         self.grads.zero_()
@@ -251,7 +238,7 @@ def train(rank, args, team):
     if team and sys.platform == "linux":
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: none outlives the process that began them
     games = data.Games(args.data, args.device)
-    run = Run(args, rank)
+    run = Run(args)
     log = Log(args, games, run.step) if rank == 0 else None
     if not args.end and progress(args, run) >= 1:
         return  # before
@@ -289,8 +276,6 @@ def main():
     parser.add_argument("--lr", type=float, default=7e-3)
     parser.add_argument("--batch", type=int, default=1024)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--drop", type=float, default=0.0, help="share of the pieces left out of the first layer's sums")
-    parser.add_argument("--skip", type=float, default=0.0, help="probability of skipping the last block (stochastic depth)")
     parser.add_argument("--teacher", help="checkpoint of a net to learn from instead of labels")
     parser.add_argument("--trust", type=float, default=1.0, help="share of the targets that are the teacher's, the rest are labels")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
