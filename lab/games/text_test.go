@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -118,68 +117,5 @@ func TestEach(t *testing.T) {
 	}
 	if _, err := ReadFile(filepath.Join(t.TempDir(), "none")); !os.IsNotExist(err) {
 		t.Error(err)
-	}
-}
-
-// The reader for training reads the same.
-func TestPython(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip(err)
-	}
-	all := some(t)
-	path, data := write(t, all)
-	plies := 0
-	for _, g := range all {
-		plies += len(g.Plies)
-	}
-	const script = `
-import sys
-sys.path.insert(0, "../../scripts/train")
-import games
-for g in games.read(sys.argv[1]):
-    print(g.number, g.result, len(g.opening), g.fen, *(f"{m[0]}.{m[1]}.{m[2]}:{s}:{c}" for m, s, c in g.plies), sep=";")
-`
-	out, err := exec.Command(python, "-c", script, path).CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	var want strings.Builder
-	part := func(c Code) (from, to int, promotion string) {
-		if promotion = "None"; c>>12&7 > 0 {
-			promotion = "nbrq"[c>>12&7-1 : c>>12&7]
-		}
-		return int(c & 63), int(c >> 6 & 63), promotion
-	}
-	for _, g := range all {
-		fen := "None"
-		if g.Start != board.StartPosition() {
-			fen = g.Start.FEN(true)
-		}
-		fmt.Fprintf(&want, "%d;%d;%d;%s", g.Number, g.Result, len(g.Opening), fen)
-		for _, p := range g.Plies {
-			from, to, promotion := part(p.Move)
-			var choices []string
-			for _, c := range p.Choices {
-				from, to, promotion := part(c.Move)
-				if promotion != "None" {
-					promotion = "'" + promotion + "'"
-				}
-				choices = append(choices, fmt.Sprintf("((%d, %d, %s), %d)", from, to, promotion, c.Score))
-			}
-			fmt.Fprintf(&want, ";%d.%d.%s:%d:[%s]", from, to, promotion, p.Score, strings.Join(choices, ", "))
-		}
-		want.WriteByte('\n')
-	}
-	if string(out) != want.String() {
-		t.Errorf("Python reads\n%.2000s\nwant\n%.2000s", out, want.String())
-	}
-	data[len(data)-50] ^= 4
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if out, err := exec.Command(python, "-c", script, path).CombinedOutput(); err == nil ||
-		!strings.Contains(string(out), "byte") {
-		t.Errorf("damage: %v", err)
 	}
 }
