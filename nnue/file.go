@@ -159,8 +159,8 @@ func (n *Net) check() error {
 		for i := 0; i < len(f.bytes); i += 2 {
 			a, b := int(f.bytes[i]), int(f.bytes[i+1])
 			if sum := max(a, -a) + max(b, -b); sum > pairLimit {
-				return fmt.Errorf("%s: elements %d and %d are %d and %d, want at most %d together without signs: "+
-					"scripts/nnue/export.py rounds a net from before this limit anew", f.name, i, i+1, a, b, pairLimit)
+				return fmt.Errorf("%s: elements %d and %d are %d and %d, want at most %d together without signs",
+					f.name, i, i+1, a, b, pairLimit)
 			}
 		}
 	}

@@ -9,9 +9,8 @@ buckets:
     policy  ft int8 [3200][P], bias int16 [P], rows1 int8 [3716][P], rows2 int8 [768][P], step1 float32 [3716],
             step2 float32 [768], bias1 float32 [3716], bias2 float32 [768], bias3 float32 [144]
 
-Instead of a checkpoint, --value and --policy take a net file, too, whose arrays stay as they are; but rows of bytes from before
-there was a limit for neighbours (nets.PAIR) are rounded anew. --float writes the same
-arrays in float32, before they are rounded.
+Instead of a checkpoint, --value and --policy take a net file, too, whose arrays stay as they are. --float writes the same arrays
+in float32, before they are rounded.
 """
 import argparse
 import hashlib
@@ -146,23 +145,11 @@ def net_of(path, policy):
     return net
 
 
-def limited(rows, steps):
-    """Rows of bytes and their steps, with larger steps where two neighbours are more than nets.PAIR + 1 together."""
-    weights = torch.from_numpy(rows.astype(np.float32))
-    over = weights.abs().unflatten(-1, (-1, 2)).sum(-1).amax(-1, keepdim=True) > nets.PAIR + 1
-    grow = torch.where(over, nets.row_steps(weights, -1), 1.0)
-    if over.any():
-        print(f"{int(over.sum())} of {over.numel()} rows are rounded anew, to steps {grow[over].mean():.3f} times as large")
-    return (weights / grow).round().numpy().astype("<i1"), steps * grow[..., 0].numpy().astype("<f4")
-
-
 def half(path, policy):
     """The value or the policy of a checkpoint or a net file: its fields of the header, its arrays as integers, and as floats."""
     if path.endswith(".tesla"):
         header, parts = read(path)
         facts = {name: header[name] for name in (("P",) if policy else ("H", "K", "buckets"))}
-        for rows, steps in ((11, 13), (12, 14)) if policy else ((2, 3),):
-            parts[rows], parts[steps] = limited(parts[rows], parts[steps])
         return facts, header["training"]["policy" if policy else "value"], parts[VALUE:] if policy else parts[:VALUE], None
     net, weights, training = load(path)
     facts = {"P": net.hidden} if policy else {"H": net.hidden, "K": net.buckets, "buckets": net.table.tolist()}
