@@ -150,27 +150,16 @@ def parity(graph, table, games):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    source = parser.add_mutually_exclusive_group(required=True)
-    source.add_argument("--checkpoint")
-    source.add_argument("--untrained", choices=model.SIZES, help="export random weights, to measure speed")
+    parser.add_argument("--checkpoint", required=True)
     parser.add_argument("--out", required=True, help="net file to write")
     parser.add_argument("--name", default="eut-s")
     parser.add_argument("--elo", type=float, default=0, help="Elo against the embedded net at equal evaluations; a folder of nets is ordered by it")
     parser.add_argument("--parity", help="parity file to write; needs --data")
     parser.add_argument("--data", help="folder of shards, see prepare")
-    parser.add_argument("--onnx", help="write the bare graph here too")
     parser.add_argument("--slim", metavar="FILE", help="write a checkpoint of the averaged weights alone too: enough for a teacher")
     args = parser.parse_args()
     torch.set_num_threads(1)
-    torch.manual_seed(1)
-    if args.untrained:
-        net, facts = model.EUT(model.SIZES[args.untrained]).eval(), {"untrained": True}
-        with torch.no_grad():
-            for p in net.parameters():  # all different, or the exporter would merge them; two values each, so that the file compresses
-                x = p + 1e-3 * torch.randn_like(p)
-                p.copy_(x.sign() * x.abs().mean())
-    else:
-        net, facts = model.load(args.checkpoint)
+    net, facts = model.load(args.checkpoint)
     size = net.size
     table = quantize(net)
     onnx_graph = onnx_bytes(Graph(fast.FastTrunk(net), size).eval())
@@ -179,9 +168,6 @@ def main():
               "dim": size.dim, "blocks": size.blocks, "elo": args.elo, "training": facts,
               "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
     write(args.out, header, table, onnx_graph)
-    if args.onnx:
-        with open(args.onnx, "wb") as f:
-            f.write(onnx_graph)
     if args.slim:
         state = torch.load(args.checkpoint, map_location="cpu")
         torch.save({name: state[name] for name in ("average", "size", "training")}, args.slim)
