@@ -5,7 +5,6 @@ The integers are computed in numpy from the exported arrays, apart from the trai
 import argparse
 
 import numpy as np
-import torch
 
 import data
 import export

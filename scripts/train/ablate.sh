@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Measures what parts of the net or of its training are worth: trains variants on the same number of positions, in the same order, and
-# prints a line of held-out figures for each. A variant is a list of arguments of train.py: '--size S,latents=16', '--lr 2e-3'. A run that was stopped goes on.
+# prints a line of held-out figures for each. A variant is a list of arguments of train.py: '--size S,latents=16', '--lr 2e-3'.
+# A run that was stopped goes on.
 #
 #     scripts/train/ablate.sh SHARDS OUT POSITIONS VARIANT...
 set -euo pipefail

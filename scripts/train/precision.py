@@ -12,13 +12,15 @@ from onnx import TensorProto, helper, numpy_helper
 
 import export
 
+LEAST = 8192  # numbers of the smallest tensor that is stored in float16
 
-def stored(model, least):
-    """Stores tensors of at least `least` numbers in float16."""
+
+def stored(model):
+    """Stores tensors of at least LEAST numbers in float16."""
     graph, casts = model.graph, []
     for t in graph.initializer:
         value = numpy_helper.to_array(t)
-        if value.dtype == np.float32 and value.size >= least:
+        if value.dtype == np.float32 and value.size >= LEAST:
             casts.append(helper.make_node("Cast", [t.name + "_half"], [t.name], to=TensorProto.FLOAT))
             t.CopyFrom(numpy_helper.from_array(value.astype(np.float16), t.name + "_half"))
     nodes = list(graph.node)
@@ -43,11 +45,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("net")
     parser.add_argument("out")
-    parser.add_argument("--least", type=int, default=8192, help="leave tensors of fewer numbers as they are")
     args = parser.parse_args()
     header, table, graph = read(args.net)
     model = onnx.load_from_string(graph)
-    stored(model, args.least)
+    stored(model)
     onnx.checker.check_model(model, full_check=True)
     export.write(args.out, header, table, model.SerializeToString())
 
