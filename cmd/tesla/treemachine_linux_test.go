@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -48,12 +50,31 @@ func (p *program) answer(t *testing.T, word string) string {
 	}
 }
 
+// reported reads reports up to one of at least a depth, and a time after the search began.
+func (p *program) reported(t *testing.T, depth int, least time.Duration) {
+	t.Helper()
+	for ms := least.Milliseconds(); ; {
+		all := p.answer(t, "info depth")
+		report := depthAndTime.FindStringSubmatch(all[strings.LastIndexByte(all, '\n')+1:])
+		if report == nil {
+			continue // it is about a move of the root
+		}
+		at, _ := strconv.Atoi(report[1]) // digits
+		took, _ := strconv.ParseInt(report[2], 10, 64)
+		if at >= depth && took >= ms {
+			return
+		}
+	}
+}
+
+var depthAndTime = regexp.MustCompile(`^info depth (\d+) .* time (\d+) `)
+
 func (p *program) tell(lines ...string) { fmt.Fprintln(p.in, strings.Join(lines, "\n")) }
 
 // TestTreeMachine plays on two worker processes by both methods, and kills one and then the other in the middle of a
 // search: the search goes on, and then fails with a move. The processes end with the program.
 func TestTreeMachine(t *testing.T) {
-	for words, deep := range map[string]string{"": "6", "pvsplit=on": "12"} {
+	for words, deep := range map[string]int{"": 6, "pvsplit=on": 12} {
 		p := startProgram(t)
 		p.tell("setoption name Search value treemachine", "setoption name Threads value 2", "setoption name Hash value 1",
 			"setoption name VerboseMoveStats value true", "setoption name SearchOptions value "+words, "isready")
@@ -64,15 +85,21 @@ func TestTreeMachine(t *testing.T) {
 		if len(workers) != 2 {
 			t.Fatalf("%d worker processes", len(workers))
 		}
-		kill := func(pid int) {
+		kill := func(pid int) { // it returns when the program knows, and is about to tell the tree
 			if worker, err := os.FindProcess(pid); err != nil || worker.Kill() != nil {
 				t.Error("a worker is gone")
 			}
+			for end := time.Now().Add(30 * time.Second); slices.Contains(childrenOf(t, p.cmd.Process.Pid), pid); time.Sleep(time.Millisecond) {
+				if time.Now().After(end) {
+					t.Fatal("the program has not seen a worker end")
+				}
+			}
 		}
+		begun := time.Now()
 		p.tell("go infinite")
 		p.answer(t, "info depth 3")
 		kill(workers[0])
-		p.answer(t, "info depth "+deep)
+		p.reported(t, deep, time.Since(begun)+500*time.Millisecond) // the tree has long been told
 		p.tell("stop")
 		if out := p.answer(t, "bestmove"); !strings.Contains(out, "tree machine: 1 nodes") || strings.Contains(out, "error") || strings.Contains(out, "bestmove 0000") {
 			t.Errorf("%q, one worker killed: %s", words, out)

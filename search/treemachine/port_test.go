@@ -157,3 +157,22 @@ func TestTake(t *testing.T) {
 	hear(ask, 1) // it is forgotten, and searched again
 	one.want(t, "task1")
 }
+
+// A child whose process has ended is given no more tasks, though it told on its own connection before, and is heard after, that it
+// is ready. One that was silent comes back.
+func TestGone(t *testing.T) {
+	s := &station{pool: newPool(0)}
+	c := &child{Node: &Node{Name: "n1"}, station: s, seat: &newDesk("n1").seat, ready: make(chan error, 1)}
+	alive := message{Kind: beat, Ready: true, Slots: 2}
+	c.hear(alive)
+	s.pool.leave(c.seat)
+	c.hear(alive)
+	if n := s.pool.slots(); n != 2 {
+		t.Errorf("%d slots after a silence, want 2", n)
+	}
+	c.hear(message{Kind: gone, Reason: "killed"})
+	c.hear(alive)
+	if n := s.pool.slots(); n != 0 {
+		t.Errorf("%d slots after the end, want none", n)
+	}
+}

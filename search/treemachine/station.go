@@ -72,6 +72,7 @@ type child struct {
 	port    *port
 	echoes  chan struct{}
 	ready   chan error // says once whether the child is ready
+	ended   bool       // its process has; of hear alone
 
 	mu    sync.Mutex
 	heard time.Time
@@ -166,6 +167,7 @@ func (c *child) hear(m message) {
 	switch m.Kind {
 	case beat:
 		switch {
+		case c.ended: // whoever saw it end told on another connection, and was faster
 		case m.Reason != "":
 			c.tell(errors.New(m.Reason))
 		case !m.Ready:
@@ -180,6 +182,7 @@ func (c *child) hear(m message) {
 	case done:
 		pool.finish(*m.Result)
 	case gone:
+		c.ended = true
 		pool.leave(c.seat)
 		c.tell(errors.New(m.Reason))
 	case echo:
