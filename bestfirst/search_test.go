@@ -1,6 +1,7 @@
 package bestfirst
 
 import (
+	"cmp"
 	"context"
 	"testing"
 	"unsafe"
@@ -21,9 +22,10 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// open makes a searcher on a backend.
+// open makes a searcher on a backend. Its tree is smaller than the default one, which takes long to make under the race detector.
 func open(t testing.TB, b batcher.Backend, o Options) *Searcher {
 	t.Helper()
+	o.TreeMemory = cmp.Or(o.TreeMemory, 64<<20)
 	table, err := tt128.New(1)
 	if err != nil {
 		t.Fatal(err)

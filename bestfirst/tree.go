@@ -131,7 +131,7 @@ const chunksBare = 0.9
 
 // newTree allocates a tree of a size in bytes. perNode is treesearch.NewStore's.
 func newTree(bytes int, perNode float64) (*tree, error) {
-	t := &tree{draws: map[parent]draw{}}
+	t := &tree{draws: map[parent]draw{}, root: none, hand: 1} // empty: what is mapped is zero, and takes no memory until it is written
 	var errs [4]error
 	if t.Store, errs[0] = treesearch.NewStore[node, edge](bytes, perNode); errs[0] == nil {
 		t.parents, errs[1] = memory.NewArena[parent](int64(len(t.Nodes.Items)))
@@ -141,7 +141,6 @@ func newTree(bytes int, perNode float64) (*tree, error) {
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, fmt.Errorf("bestfirst: %w", errors.Join(err, t.free()))
 	}
-	t.clear()
 	return t, nil
 }
 
