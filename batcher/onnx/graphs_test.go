@@ -14,12 +14,14 @@ import (
 	"time"
 
 	"tesla/batcher"
+	"tesla/internal/slow"
 	"tesla/models"
 )
 
 // The graphs that are made for GPUs compute what the graph of the file does: fused up to rounding, in half precision up to that of
 // float16.
 func TestGraphs(t *testing.T) {
+	slow.Test(t) // TestSuite runs the same goroutines
 	for _, file := range []string{"eut-s.tesla", "eut-m.tesla"} {
 		net, err := models.OpenEUT("../../models/" + file)
 		if err != nil {
@@ -29,7 +31,7 @@ func TestGraphs(t *testing.T) {
 		if err != nil {
 			opened(t, nil, err)
 		}
-		want := batcher.Walk(40)
+		want := batcher.Walk(16)
 		for _, test := range []struct {
 			plan plan
 			most float64 // difference
@@ -43,9 +45,9 @@ func TestGraphs(t *testing.T) {
 			if err != nil {
 				t.Fatal(file, p, err)
 			}
-			got := batcher.Walk(40)
+			got := batcher.Walk(16)
 			if p.Half {
-				got = got[:12] // a CPU is slow at it
+				got = got[:6] // a CPU is slow at it
 			}
 			if test.most == 0 && !p.Listed {
 				got = want
