@@ -8,6 +8,7 @@ import (
 
 	"tesla/board"
 	"tesla/board/boardtest"
+	"tesla/internal/slow"
 	"tesla/search"
 )
 
@@ -174,6 +175,7 @@ func TestPark(t *testing.T) {
 
 // Searches on a clock that goes on by a millisecond a reading end when it says so, for each driver.
 func TestSearchEndsByTheClock(t *testing.T) {
+	slow.Test(t)
 	const ms = time.Millisecond
 	for _, name := range Names {
 		for what, limits := range map[string]search.Limits{

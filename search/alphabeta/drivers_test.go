@@ -38,7 +38,7 @@ func TestDriversAreExact(t *testing.T) {
 		{"pvsplit", "local=on refutations=on affinity=on"}, {"jamboree", "strong=on"},
 		{"jamboree", "strong=off"}, {"jamboree", "strong=off sequential=0.5"},
 	} {
-		for _, threads := range []int{1, 3} {
+		for _, threads := range numbers(1, 3) {
 			o := DefaultOptions()
 			o.Mode = Mode{Verify: true}
 			if err := o.Set("splitdepth=1 " + c.options); err != nil {
@@ -79,7 +79,7 @@ func TestDriversRepeat(t *testing.T) {
 func TestDriversStop(t *testing.T) {
 	p := boardtest.Position(t, middleGame)
 	for _, name := range Names {
-		for _, threads := range []int{1, 3} {
+		for _, threads := range numbers(1, 3) {
 			s := newDriver(t, name, threads, DefaultOptions())
 			for _, depth := range []int{0, 1, 6} {
 				ctx, cancel := context.WithCancel(context.Background())

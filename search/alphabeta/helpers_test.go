@@ -2,6 +2,7 @@ package alphabeta
 
 import (
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"tesla/board"
 	"tesla/board/boardtest"
+	"tesla/internal/slow"
 	"tesla/models"
 	"tesla/nnue"
 	"tesla/search"
@@ -34,6 +36,11 @@ func table(t testing.TB) *tt128.Table {
 	}
 	t.Cleanup(func() { tt.Close() })
 	return tt
+}
+
+// numbers are numbers of threads to search with, in make race without 1: a thread alone has none to race with.
+func numbers(threads ...int) []int {
+	return slices.DeleteFunc(threads, func(n int) bool { return n == 1 && slow.Race && testing.Short() })
 }
 
 // threadAt is a Thread with a table of its own, whose root is a position.

@@ -68,7 +68,7 @@ func TestMateLines(t *testing.T) {
 		}
 		g := board.NewGame(boardtest.Position(t, c.fen))
 		for _, name := range Names {
-			for _, threads := range []int{1, 3} {
+			for _, threads := range numbers(1, 3) {
 				s := newDriver(t, name, threads, DefaultOptions())
 				alone := name == "lazysmp" || name == "mtdf" // with one thread the others search as lazysmp
 				for _, l := range []search.Limits{{Depth: 1}, {Depth: 6}, {Nodes: 300}, {Nodes: 4000, MultiPV: 3}, {Nodes: provingNodes}} {
@@ -111,7 +111,7 @@ func TestLinesEndWithTheGame(t *testing.T) {
 		again.Play(moveOf(t, &again.Pos, text))
 	}
 	for _, name := range Names {
-		for _, threads := range []int{1, 2} {
+		for _, threads := range numbers(1, 2) {
 			s := newDriver(t, name, threads, DefaultOptions())
 			for _, g := range []*board.Game{board.NewGame(again.Start), late, again} {
 				for _, lines := range []int{1, 3} {

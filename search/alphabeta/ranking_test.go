@@ -116,7 +116,7 @@ func TestRanks(t *testing.T) {
 			only = append(only, moveOf(t, &p, text))
 		}
 		for _, name := range Names {
-			for _, threads := range []int{1, 3} {
+			for _, threads := range numbers(1, 3) {
 				s := newDriver(t, name, threads, DefaultOptions())
 				for _, l := range []search.Limits{{Nodes: 1}, {Nodes: 40}, {Nodes: 3000}, {Nodes: 7000}, {Depth: 4}} {
 					l.MultiPV, l.SearchMoves = wanted, only
@@ -163,7 +163,7 @@ func checkRanks(t *testing.T, name string, threads int, l *search.Limits, ranks 
 func TestLimitOfAllThreads(t *testing.T) {
 	p := boardtest.Position(t, middleGame)
 	for _, name := range Names {
-		for _, threads := range []int{1, 2, 5} {
+		for _, threads := range numbers(1, 2, 5) {
 			s := newDriver(t, name, threads, DefaultOptions())
 			for _, l := range []search.Limits{{Nodes: 5000}, {Nodes: 20000}, {Evals: 5000}} {
 				s.NewGame()

@@ -5,11 +5,13 @@ import (
 	"testing"
 
 	"tesla/board/boardtest"
+	"tesla/internal/slow"
 	"tesla/search"
 )
 
 // Without its selective parts the search finds the value of brute force.
 func TestMinimax(t *testing.T) {
+	slow.Test(t)
 	for _, fen := range positions {
 		p := boardtest.Position(t, fen)
 		for depth := 1; depth <= 3; depth++ {
@@ -69,6 +71,7 @@ func TestRepeats(t *testing.T) {
 
 // Each mode searches other nodes to the same depth: without the selective parts there are more.
 func TestModes(t *testing.T) {
+	slow.Test(t)
 	p := boardtest.Position(t, middleGame)
 	count := func(mode Mode) int64 {
 		th := NewThread(net(t), table(t), mode)

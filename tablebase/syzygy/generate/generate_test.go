@@ -16,11 +16,20 @@ import (
 	"tesla/tablebase/syzygy"
 )
 
-// threePieces makes the tables of three pieces once for all tests.
+const kept = "../../tabletest/syzygy"
+
+// threePieces makes the tables of three pieces once for all tests. In make race it makes the first one and takes the others as they
+// are kept: each is made by the same goroutines, slowly there.
 var threePieces = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "tesla-tables-*")
 	if err != nil {
 		return "", err
+	}
+	if slow.Race && testing.Short() {
+		first := Names(3)[0]
+		if err := errors.Join(os.CopyFS(dir, os.DirFS(kept)), os.Remove(filepath.Join(dir, first+".rtbw")), os.Remove(filepath.Join(dir, first+".rtbz"))); err != nil {
+			return dir, err
+		}
 	}
 	return dir, Run(context.Background(), dir, 3, func(string) {})
 })
@@ -35,7 +44,6 @@ func TestMain(m *testing.M) {
 
 // TestKept compares the tables that tests of other packages read with those that are made.
 func TestKept(t *testing.T) {
-	const kept = "../../tabletest/syzygy"
 	dir, err := threePieces()
 	files, errRead := os.ReadDir(dir)
 	if err = errors.Join(err, errRead); err != nil || len(files) != 10 {
