@@ -82,7 +82,7 @@ test-long: test perft ## all of test, the long tests, fuzzing, everything three 
 	TESLA_LONG=1 go test -count=1 -run 'TestCorruptedFiles|TestDamagedFiles' -v ./tablebase/syzygy/generate ./tablebase/gaviota
 	TESLA_LONG=1 go test -count=1 -run TestProven -timeout 60m -v ./lab/suite
 	TESLA_LONG=1 go test -count=1 -run TestDriversAreExact -timeout 60m -v ./search/alphabeta
-	TESLA_LONG=1 go test -count=1 -run 'TestUCIFuzz|TestMates' -timeout 60m -v ./cmd/tesla
+	TESLA_LONG=1 go test -count=1 -run 'TestUCIFuzz|TestMates|TestKilledDatagen' -timeout 60m -v ./cmd/tesla
 	TESLA_LONG=1 go test -count=1 -run TestCostOfWatching -v ./lab/web
 	scripts/device-check-test.sh
 	scripts/train-test.sh

@@ -4,7 +4,9 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -126,34 +128,63 @@ func atWork(pid int, ready string) {
 	}
 }
 
-// A run that is killed, or whose disk is full, leaves whole games, and goes on from them. A second writer is refused.
+// A run that is killed, or whose disk is full, leaves whole games, and goes on from them: the file is that of an undisturbed run. A
+// second writer is refused. With TESLA_LONG it is killed twenty times, at any moment.
 func TestKilledDatagen(t *testing.T) {
 	slowTest(t, true)
-	path := filepath.Join(t.TempDir(), "games")
-	args := []string{"datagen", "--player", "search=lazysmp,nodes=50", "--games", "400", "--plies", "20", "--concurrency", "1", "--resume", "--out", path}
-	c, _ := process(t, args)
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
+	kills, dir := 1, t.TempDir()
+	if os.Getenv("TESLA_LONG") != "" {
+		kills = 20
 	}
-	for begun := time.Now(); time.Since(begun) < 20*time.Second; time.Sleep(5 * time.Millisecond) {
-		if info, err := os.Stat(path); err == nil && info.Size() > 2000 {
-			break
+	path, whole := filepath.Join(dir, "games"), filepath.Join(dir, "whole")
+	args := []string{"datagen", "--player", "search=lazysmp,nodes=50", "--games", strconv.Itoa(200 * kills), "--plies", "20", "--concurrency", "1", "--out"}
+	if code, _, errOut := run(t, "", append(args, whole)...); code != exitDone {
+		t.Fatalf("exit code %d, %s", code, errOut)
+	}
+	args = append(args, path, "--resume")
+	size := func() int64 {
+		info, err := os.Stat(path)
+		if err != nil {
+			return 0 // it is not there yet
+		}
+		return info.Size()
+	}
+	for i := range kills {
+		c, errOut := process(t, args)
+		before := size()
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for begun := time.Now(); size() < before+2000 && time.Since(begun) < mostTime; {
+			time.Sleep(5 * time.Millisecond)
+		}
+		if i == 0 {
+			if code, _, errOut := run(t, "", args...); code != exitFailure || !strings.Contains(errOut, "another process") {
+				t.Errorf("a second writer: exit code %d, %s", code, errOut)
+			}
+		}
+		time.Sleep(time.Duration(rand.IntN(20)) * time.Millisecond)
+		_ = c.Process.Kill()
+		_ = c.Wait()
+		t.Logf("kill %d: %v, %d bytes are there", i+1, c.ProcessState, size())
+		if c.ProcessState.Exited() {
+			t.Fatalf("it ended by itself: %v, %s", c.ProcessState, errOut)
 		}
 	}
-	if code, _, errOut := run(t, "", args...); code != exitFailure || !strings.Contains(errOut, "another process") {
-		t.Errorf("a second writer: exit code %d, %s", code, errOut)
-	}
-	_ = c.Process.Kill()
-	_ = c.Wait()
 	full, errOut := process(t, nil)
-	full.Path, full.Args = "/bin/sh", append([]string{"sh", "-c", `ulimit -f 16; exec "$0" "$@"`, full.Path}, args...)
+	full.Path, full.Args = "/bin/sh", append([]string{"sh", "-c", fmt.Sprintf(`ulimit -f %d; exec "$0" "$@"`, size()>>9+4), full.Path}, args...)
 	if err := full.Run(); full.ProcessState.ExitCode() != exitFailure || !strings.Contains(errOut.String(), "too large") {
 		t.Errorf("a full disk: %v, %s", err, errOut)
 	}
 	if code, _, errOut := run(t, "", args...); code != exitDone {
 		t.Errorf("exit code %d, %s", code, errOut)
 	}
-	if code, out, errOut := run(t, "", "datagen", "--stats", path); code != exitDone || !strings.Contains(out, "games 400 (") {
+	want, errWhole := os.ReadFile(whole)
+	got, err := os.ReadFile(path)
+	if err = errors.Join(err, errWhole); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%d bytes, an undisturbed run writes %d; %v", len(got), len(want), err)
+	}
+	if code, out, errOut := run(t, "", "datagen", "--stats", path); code != exitDone || !strings.Contains(out, fmt.Sprintf("games %d (", 200*kills)) {
 		t.Errorf("exit code %d, %s, %s", code, out, errOut)
 	}
 }
