@@ -1,6 +1,7 @@
 package treemachine
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -113,4 +114,20 @@ func TestPoolPrefersWhoKnows(t *testing.T) {
 	p.finish(result{ID: 4})
 	two.want(t, "task3")
 	one.want(t, "task1")
+}
+
+// A search fails where the last node is gone, also between two tasks, when no answer says so.
+func TestNoRoomAtAll(t *testing.T) {
+	p, one, cancelled := newPool(0), newDesk("one"), false
+	s := &Searcher{cancel: func() { cancelled = true }}
+	s.pool = p
+	c := &crew{Searcher: s}
+	p.join(&one.seat, 1)
+	if n := c.Room(); n != 2 || s.failed != nil {
+		t.Errorf("room %d, %v", n, s.failed)
+	}
+	p.leave(&one.seat)
+	if n := c.Room(); n != 0 || !errors.Is(s.failed, errNoNodes) || !cancelled {
+		t.Errorf("room %d, %v, cancelled: %t", n, s.failed, cancelled)
+	}
 }

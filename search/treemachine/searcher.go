@@ -268,8 +268,15 @@ type answer struct {
 	err error
 }
 
-// Room implements alphabeta.Workers. Some branches wait here, so that a node can be given one that it knows.
-func (c *crew) Room() int { return c.pool.room() + c.pool.slots() }
+// Room implements alphabeta.Workers. Some branches wait here, so that a node can be given one that it knows. Where the last node
+// is gone no branch is given any more, whose error would say so: the search fails here.
+func (c *crew) Room() int {
+	slots := c.pool.slots()
+	if slots == 0 {
+		c.fail(errNoNodes)
+	}
+	return c.pool.room() + slots
+}
 
 // Give implements alphabeta.Workers.
 func (c *crew) Give(b alphabeta.Branch) {
