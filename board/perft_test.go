@@ -44,7 +44,8 @@ func TestPerft(t *testing.T) {
 	}
 }
 
-// TestPerft3 compares with the counts of another program (see generate_perft3.go).
+// TestPerft3 compares with the counts of Stockfish (`go perft 3`). The file has 600 positions of random games, 400 random placements
+// and 200 positions of random games of Chess960; git show 811e571:board/generate_perft3.go has the program that made it.
 func TestPerft3(t *testing.T) {
 	f, err := os.Open("testdata/perft3.epd")
 	if err != nil {
