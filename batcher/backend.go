@@ -107,7 +107,6 @@ func (i Info) Admits(items int) error {
 type Options struct {
 	Threads  int  // threads that compute; 0 means 1
 	MaxBatch int  // 1 to 1024; 0 means DefaultMaxBatch
-	Graphs   bool // CUDA graphs are worth measuring, too
 	Sums     bool // rows of an Inferer are those of eut.Net.Row, even where other rows would be faster; for a server
 }
 

@@ -33,9 +33,7 @@ func New(name string, net *eut.Net, opts batcher.Options) (batcher.Backend, erro
 		return nil, err
 	}
 	u := &unmeasured{key: planKey(name, net, opts), opts: opts, open: open}
-	all := opts
-	all.Graphs = true
-	known, err := knownPlan(u.key, plansOf(name, all), opts.MaxBatch)
+	known, err := knownPlan(u.key, plansOf(name, opts), opts.MaxBatch)
 	if err == nil && known != nil {
 		var b *backend
 		if b, err = open(*known); err == nil {
@@ -88,21 +86,18 @@ func openPlan(name, path string, net *eut.Net, opts batcher.Options, p plan) (*b
 }
 
 func (b *backend) addDevice(number int, path string) error {
-	busy := &batcher.BusyClock{}
-	for range b.plan.sessions() {
-		session, err := b.newSession(path, number)
-		if err != nil {
+	session, err := b.newSession(path, number)
+	if err != nil {
+		return err
+	}
+	d := &device{session: session, jobs: make(chan *stream, b.plan.Streams)}
+	b.devices = append(b.devices, d)
+	for range b.plan.Turns {
+		d.workers.Go(func() { d.work(b.plan.Parts) })
+	}
+	for range b.plan.Streams {
+		if err := b.newStream(d); err != nil {
 			return err
-		}
-		d := &device{number: number, session: session, jobs: make(chan *stream, b.plan.Streams), busy: busy}
-		b.devices = append(b.devices, d)
-		for range b.plan.Turns / b.plan.sessions() {
-			d.workers.Go(func() { d.work(b.plan.Parts) })
-		}
-		for range b.plan.Streams / b.plan.sessions() {
-			if err := b.newStream(d); err != nil {
-				return err
-			}
 		}
 	}
 	return nil

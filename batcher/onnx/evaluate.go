@@ -20,11 +20,10 @@ import (
 // time, and these take streams in turn. So caches keep the weights, the driver of a GPU finds its state for the thread,
 // and there is no wait between two batches.
 type device struct {
-	number  int // of the GPU
 	session *ort.DynamicAdvancedSession
 	jobs    chan *stream
 	workers sync.WaitGroup
-	busy    *batcher.BusyClock // while a batch runs; all sessions of a GPU have the same
+	busy    batcher.BusyClock // while a batch runs
 }
 
 // stream evaluates one batch at a time: it encodes the batch into its own buffers, lets the device run them, and
@@ -44,7 +43,6 @@ type stream struct {
 	wdl    []float32 // [rows][3]
 	sigma  []float32 // [rows]
 	policy []float32 // [rows][PolicySize]
-	mapped *mapped   // holds the buffers where runs are captured, otherwise nil
 }
 
 // lane runs a part of a stream's batch. Threads that each run a part of the batch scale better than threads that share
@@ -61,8 +59,7 @@ type lane struct {
 // binding is rows of the buffers as tensors.
 type binding struct {
 	in, out []ort.Value
-	io      *ort.IoBinding  // on the CPU, where it saves allocations; on a GPU it would copy the input when it is bound
-	options *ort.RunOptions // where runs are captured
+	io      *ort.IoBinding // on the CPU, where it saves allocations; on a GPU it would copy the input when it is bound
 }
 
 func (b *backend) Info() batcher.Info { return b.info }
@@ -94,9 +91,7 @@ func (b *backend) newStream(d *device) error {
 		s.parts = append(s.parts, l)
 	}
 	b.streams = append(b.streams, s)
-	if err := s.allocate(b.plan.Parts * s.bucket(most)); err != nil {
-		return err
-	}
+	s.allocate(b.plan.Parts * s.bucket(most))
 	for _, n := range first {
 		if err := keepSignals(func() error { return s.run(n) }); err != nil {
 			return fmt.Errorf("first run of %d positions: %w", n, err)
@@ -123,24 +118,10 @@ func powerOfTwo(n int) int {
 }
 
 // allocate makes the buffers and fills every row with a legal position: the device computes rows beyond a batch as padding.
-func (s *stream) allocate(rows int) (err error) {
-	counts := [4]int{rows * s.plan.columns(s.net), 3 * rows, rows, rows * eut.PolicySize}
-	if s.plan.Captured {
-		number := s.device.number
-		if s.onCPU {
-			number = -1
-		}
-		if s.mapped, err = newMapped(number, counts); err != nil {
-			return err
-		}
-		s.in, s.wdl = take[int32](s.mapped, counts[0]), take[float32](s.mapped, counts[1])
-		s.sigma, s.policy = take[float32](s.mapped, counts[2]), take[float32](s.mapped, counts[3])
-	} else {
-		s.in, s.wdl = make([]int32, counts[0]), make([]float32, counts[1])
-		s.sigma, s.policy = make([]float32, counts[2]), make([]float32, counts[3])
-	}
+func (s *stream) allocate(rows int) {
+	s.in, s.wdl = make([]int32, rows*s.plan.columns(s.net)), make([]float32, 3*rows)
+	s.sigma, s.policy = make([]float32, rows), make([]float32, rows*eut.PolicySize)
 	s.fill(rows)
-	return nil
 }
 
 // fill makes the first rows those of a legal position.
@@ -262,7 +243,7 @@ func (l *lane) run() {
 	if t.io != nil {
 		l.err = session.RunWithBinding(t.io)
 	} else {
-		l.err = session.RunWithOptions(t.in, t.out, t.options)
+		l.err = session.Run(t.in, t.out)
 	}
 }
 
@@ -283,22 +264,18 @@ func (l *lane) bind(from, size int) (*binding, error) {
 // make makes the tensors of size rows from row from on.
 func (t *binding) make(s *stream, from, size int) error {
 	columns := s.plan.columns(s.net)
-	in, err := tensor(s, s.in[from*columns:], size, columns)
+	in, err := tensor(s.in[from*columns:], size, columns)
 	if err != nil {
 		return fmt.Errorf("input tensor: %w", err)
 	}
 	t.in = []ort.Value{in}
 	for i, data := range [][]float32{s.wdl, s.sigma, s.policy} {
 		columns := batcher.GraphOutputs[i].Columns
-		out, err := tensor(s, data[from*columns:], size, columns)
+		out, err := tensor(data[from*columns:], size, columns)
 		if err != nil {
 			return fmt.Errorf("output tensor %s: %w", batcher.GraphOutputs[i].Name, err)
 		}
 		t.out = append(t.out, out)
-	}
-	if s.plan.Captured {
-		t.options, err = captured(size)
-		return err
 	}
 	if !s.onCPU {
 		return nil
@@ -314,10 +291,7 @@ func (t *binding) make(s *stream, from, size int) error {
 }
 
 // tensor is the beginning of one of the stream's buffers as a tensor [rows, columns].
-func tensor[T int32 | float32](s *stream, data []T, rows, columns int) (ort.Value, error) {
-	if s.mapped != nil {
-		return newDeviceTensor(s.mapped, data, rows, columns)
-	}
+func tensor[T int32 | float32](data []T, rows, columns int) (ort.Value, error) {
 	return ort.NewTensor(ort.NewShape(int64(rows), int64(columns)), data)
 }
 
@@ -325,9 +299,6 @@ func (t *binding) destroy() error {
 	var errs []error
 	if t.io != nil {
 		errs = append(errs, t.io.Destroy())
-	}
-	if t.options != nil {
-		errs = append(errs, t.options.Destroy())
 	}
 	for _, v := range append(t.in, t.out...) {
 		errs = append(errs, v.Destroy())
@@ -348,11 +319,6 @@ func (b *backend) Close() error {
 		close(d.jobs)
 		d.workers.Wait()
 		errs = append(errs, d.session.Destroy())
-	}
-	for _, s := range b.streams {
-		if s.mapped != nil {
-			s.mapped.free()
-		}
 	}
 	b.streams, b.devices = nil, nil
 	trim()

@@ -40,8 +40,8 @@ typedef struct {
 
 // inspect loads the library at path and never unloads it. It returns 0 if the library has the requested version of the
 // API, 1 if it cannot be loaded, 2 if it is not ONNX Runtime, 3 if it lacks the API. text is the version, or the
-// loader's reason; functions is OrtApi.
-static int inspect(const char *path, uint32_t api, const char **text, const void **functions) {
+// loader's reason.
+static int inspect(const char *path, uint32_t api, const char **text) {
 	void *library = open_library(path);
 	if (!library) {
 		*text = reason();
@@ -54,8 +54,7 @@ static int inspect(const char *path, uint32_t api, const char **text, const void
 		return 2;
 	}
 	*text = base->get_version();
-	*functions = base->get_api(api);
-	return *functions ? 0 : 3;
+	return base->get_api(api) ? 0 : 3;
 }
 */
 import "C"
@@ -71,19 +70,19 @@ const (
 )
 
 // inspectLibrary loads the library at path, and is an error if it cannot be used. The binding would unload a library
-// that it refuses, and the text of its version would be gone. api is OrtApi of onnxruntime_c_api.h.
-func inspectLibrary(path string) (api unsafe.Pointer, err error) {
+// that it refuses, and the text of its version would be gone.
+func inspectLibrary(path string) error {
 	name := C.CString(path)
 	defer C.free(unsafe.Pointer(name))
 	var text *C.char
-	switch C.inspect(name, ortAPI, &text, &api) {
+	switch C.inspect(name, ortAPI, &text) {
 	case 0:
-		return api, nil
+		return nil
 	case 1:
-		return nil, fmt.Errorf("ONNX Runtime: loading %s: %s; %s", path, C.GoString(text), fetchHint)
+		return fmt.Errorf("ONNX Runtime: loading %s: %s; %s", path, C.GoString(text), fetchHint)
 	case 2:
-		return nil, fmt.Errorf("ONNX Runtime: %s: another library, without OrtGetApiBase; %s", path, fetchHint)
+		return fmt.Errorf("ONNX Runtime: %s: another library, without OrtGetApiBase; %s", path, fetchHint)
 	default:
-		return nil, fmt.Errorf("ONNX Runtime: %s is version %s, want %s or later; %s", path, C.GoString(text), oldestORT, fetchHint)
+		return fmt.Errorf("ONNX Runtime: %s is version %s, want %s or later; %s", path, C.GoString(text), oldestORT, fetchHint)
 	}
 }

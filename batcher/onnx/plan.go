@@ -26,11 +26,8 @@ type plan struct {
 	Listed  bool `json:"listed"`  // the device sums the first layer, see eut.Net.ListedGraph
 	Fused   bool `json:"fused"`   // the graph has fewer operators, see eut.Net.FusedGraph
 	Half    bool `json:"half"`    // that graph in float16
-	// Captured says that the kernels of a batch are captured as a CUDA graph, one for each size of batch, and launched
-	// together. Each of the batches that run at a time then has a session of its own.
-	Captured bool `json:"captured"`
-	Batch    int  `json:"batch"` // Batch of batcher.Info; 0: not measured
-	Free     int  `json:"free"`  // Free of batcher.Info; 0: not measured
+	Batch   int  `json:"batch"`   // Batch of batcher.Info; 0: not measured
+	Free    int  `json:"free"`    // Free of batcher.Info; 0: not measured
 }
 
 func (p plan) graph(net *eut.Net) ([]byte, error) {
@@ -58,14 +55,6 @@ func (p plan) columns(net *eut.Net) int {
 	return net.Row()
 }
 
-// sessions is the number of sessions on a device.
-func (p plan) sessions() int {
-	if p.Captured {
-		return p.Turns
-	}
-	return 1
-}
-
 // plansOf are the plans worth measuring, those with fewer pending batches first.
 func plansOf(name string, opts batcher.Options) []plan {
 	n := opts.Threads
@@ -88,9 +77,6 @@ func acceleratorPlans(name string, opts batcher.Options) (plans []plan) {
 	}
 	if name == "cuda" {
 		ways = append(ways, plan{Listed: lists, Fused: true}, plan{Listed: lists, Fused: true, Half: true})
-		if opts.Graphs {
-			ways = append(ways, plan{Listed: lists, Fused: true, Captured: true}, plan{Listed: lists, Fused: true, Half: true, Captured: true})
-		}
 	}
 	for _, p := range ways {
 		p.Streams, p.Turns, p.Parts, p.Shared = 2, turns, 1, 1
@@ -115,7 +101,7 @@ func (p plan) String() string {
 	for _, of := range []struct {
 		is   bool
 		text string
-	}{{p.Listed, "first layer on the device"}, {p.Fused, "fused operators"}, {p.Half, "float16"}, {p.Captured, "CUDA graphs"}} {
+	}{{p.Listed, "first layer on the device"}, {p.Fused, "fused operators"}, {p.Half, "float16"}} {
 		if of.is {
 			s += ", " + of.text
 		}

@@ -45,11 +45,7 @@ func addCUDA(options *ort.SessionOptions, t target) error {
 		return err
 	}
 	defer cuda.Destroy()
-	set := map[string]string{"device_id": strconv.Itoa(t.device), "use_tf32": "1"}
-	if t.plan.Captured {
-		set["enable_cuda_graph"] = "1"
-	}
-	if err := cuda.Update(set); err != nil {
+	if err := cuda.Update(map[string]string{"device_id": strconv.Itoa(t.device), "use_tf32": "1"}); err != nil {
 		return err
 	}
 	return options.AppendExecutionProviderCUDA(cuda)

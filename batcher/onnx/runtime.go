@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"sync"
-	"unsafe"
 
 	ort "github.com/yalue/onnxruntime_go"
 )
@@ -16,7 +15,6 @@ import (
 var environment struct {
 	sync.Mutex
 	path string
-	api  unsafe.Pointer // OrtApi
 }
 
 // startRuntime loads the library, unless it is loaded, and returns its path.
@@ -36,15 +34,14 @@ func startRuntime() (string, error) {
 	if err := quiet(); err != nil {
 		return "", err
 	}
-	api, err := inspectLibrary(path)
-	if err != nil {
+	if err := inspectLibrary(path); err != nil {
 		return "", err
 	}
 	ort.SetSharedLibraryPath(path)
 	if err := ort.InitializeEnvironment(ort.WithLogLevelFatal()); err != nil {
 		return "", fmt.Errorf("ONNX Runtime: %s: %w", path, err)
 	}
-	environment.path, environment.api = path, api
+	environment.path = path
 	return path, nil
 }
 

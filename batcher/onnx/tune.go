@@ -110,16 +110,14 @@ func (u *unmeasured) try(p plan) (b *backend, rate float64, err error) {
 	return b, rate, nil
 }
 
-// check evaluates in batches of several sizes, twice each: what is captured in the first run is replayed in the second. It
-// is an error if the answers differ from those of the first backend that it is given.
+// check evaluates in batches of several sizes. It is an error if the answers differ from those of the first backend that it is
+// given.
 func (u *unmeasured) check(b *backend) error {
 	const n = 24
 	items := batcher.Walk(n)
-	for range 2 {
-		for from, size := 0, 1; from < n; from, size = from+size, min(4*size, n-from-size) {
-			if err := b.Evaluate(items[from : from+size]); err != nil {
-				return err
-			}
+	for from, size := 0, 1; from < n; from, size = from+size, min(4*size, n-from-size) {
+		if err := b.Evaluate(items[from : from+size]); err != nil {
+			return err
 		}
 	}
 	if u.want == nil {
@@ -139,11 +137,10 @@ func (b *backend) rate() (float64, error) {
 }
 
 // MeasurePlans measures each plan of the backend called name at each size of batch, for about budget each, and keeps the best for
-// the next start on this machine, as Tune does. CUDA graphs, which Tune passes over, are among them. A plan that cannot be
-// opened has an error in place of rows. yield is called after each plan.
+// the next start on this machine, as Tune does. A plan that cannot be opened has an error in place of rows. yield is called after
+// each plan.
 func MeasurePlans(name string, net *eut.Net, opts batcher.Options, sizes []int, budget time.Duration, yield func(batcher.Plan)) error {
 	opts = opts.WithDefaults()
-	opts.Graphs = true
 	open, err := opener(name, net, opts)
 	if err != nil {
 		return err

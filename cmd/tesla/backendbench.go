@@ -37,7 +37,7 @@ func (o *backendbenchOptions) AddFlags(f *pflag.FlagSet) {
 	settingsFlags(f, &o.set, "backend", "weights", "threads")
 	f.DurationVar(&o.budget, "time", 500*time.Millisecond, "time for each batch size")
 	f.Var(option.Number[int]{To: &o.maxBatch, Min: 1, Max: maxBatch}, "maxbatch", "largest batch size")
-	f.BoolVar(&o.plans, "plans", false, "first measure each way in which the backend can compute, CUDA graphs among them, and keep the best")
+	f.BoolVar(&o.plans, "plans", false, "first measure each way in which the backend can compute, and keep the best")
 	f.Var(option.Choice{To: &o.search, Of: engine.Searches}, "search", "also set a search beside the net alone: bestfirst or puct")
 	numberFlag(f, &o.pairs, "pairs", 1, "number of searches, and of runs of the net between them")
 	f.DurationVar(&o.moveTime, "movetime", 3*time.Second, "time for each search and for each run of the net")

@@ -18,8 +18,8 @@ const normEpsilon = 1e-5
 //   - A round of messages is one product with a matrix [192, 64] for each position: for each square a row for itself, one for
 //     the squares that attack it and one for those it attacks.
 //   - Layers that read the same input are one product.
-//   - Values are split in three or in halves, and concatenated in equal parts: for others the CUDA provider copies pointers from
-//     memory of the host that it reuses, and a captured run would read them later (ONNX Runtime's pull request 32121).
+//   - Values are split in three or in halves, and concatenated in equal parts: for others the CUDA provider copies pointers from the
+//     host at each run.
 //
 // With half, weights, sums and products behind the first layer are float16. It is an error if the graph's weights do not have
 // the names that scripts/train/export.py gives them.
