@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 
 	"tesla/batcher"
@@ -8,67 +9,51 @@ import (
 	"tesla/tt128"
 )
 
-// way is one way to get something.
-type way[T any] struct {
-	name string // how a note calls it when it is taken because the way before it failed
-	try  func() (T, error)
-}
-
-// first takes the ways in turn until one succeeds. A strict engine takes the first way only.
-func first[T any](e *Engine, ways ...way[T]) (found T, err error) {
-	if !e.fallback {
-		ways = ways[:1]
+// instead reports whether an engine with fallback goes on with the next best after an error, which it notes then.
+func (e *Engine) instead(err error, format string, next ...any) bool {
+	if err == nil || !e.fallback {
+		return false
 	}
-	for i, w := range ways {
-		if found, err = w.try(); err == nil || i+1 == len(ways) {
-			break
-		}
-		e.note("error: %v; %s", err, ways[i+1].name)
-	}
-	return found, err
+	e.note("error: %v; %s", err, fmt.Sprintf(format, next...))
+	return true
 }
 
 // openTable makes the transposition table with that many MiB. If there is no memory for it, the present table stays, or
 // one of the default size is made.
 func (e *Engine) openTable(megabytes int) (err error) {
 	if e.table != nil {
-		return e.resizeTable(megabytes)
+		e.resizeTable(megabytes)
+		return nil
 	}
-	size := func(megabytes int) func() (*tt128.Table, error) {
-		return func() (*tt128.Table, error) {
-			table, err := tt128.New(megabytes)
-			if err != nil {
-				err = fmt.Errorf("hash of %d MiB: %w", megabytes, err)
-			}
-			return table, err
-		}
+	if e.table, err = tt128.New(megabytes); err != nil {
+		err = fmt.Errorf("hash of %d MiB: %w", megabytes, err)
 	}
-	usual := Default().Hash
-	e.table, err = first(e, way[*tt128.Table]{try: size(megabytes)}, way[*tt128.Table]{fmt.Sprintf("using %d MiB", usual), size(usual)})
+	if usual := Default().Hash; e.instead(err, "using %d MiB", usual) {
+		e.table, err = tt128.New(usual)
+	}
 	return err
 }
 
 // resizeTable changes the size of the present table. It keeps its size where there is no memory for the other.
-func (e *Engine) resizeTable(megabytes int) error {
+func (e *Engine) resizeTable(megabytes int) {
 	if e.table.Megabytes() == megabytes {
-		return nil
+		return
 	}
 	if err := e.table.Resize(megabytes); err != nil {
 		e.note("error: hash of %d MiB: %v; still %d MiB", megabytes, err, e.table.Megabytes())
 	}
-	return nil
 }
 
 // readWords checks the search options. With fallback it drops them all if one cannot be read.
 func (e *Engine) readWords(set *Settings) error {
-	ask := func() (string, error) {
-		if _, err := set.words(false); err != nil {
-			return "", fmt.Errorf("search options: %w", err)
-		}
-		return set.SearchOptions, nil
+	_, err := set.words(false)
+	if err != nil {
+		err = fmt.Errorf("search options: %w", err)
 	}
-	words, err := first(e, way[string]{try: ask}, way[string]{"using none", func() (string, error) { return "", nil }})
-	set.SearchOptions = words
+	if e.instead(err, "using none") {
+		set.SearchOptions = ""
+		return nil
+	}
 	return err
 }
 
@@ -82,21 +67,23 @@ type opened struct {
 // openBackend opens the backend that was asked for. If that fails, it opens the best backend that loads on the same net
 // file, and at last the best one on an embedded net.
 func (e *Engine) openBackend(asked source) (opened, error) {
-	from := func(s source) func() (opened, error) {
-		return func() (opened, error) {
-			b, n, notes, err := openBackend(s)
-			e.notes = append(e.notes, notes...)
-			return opened{Backend: b, net: n}, err
-		}
+	b, err := e.openFrom(asked)
+	if e.instead(err, "taking the best backend that loads") {
+		asked.name = "auto"
+		b, err = e.openFrom(asked)
 	}
-	auto, embedded := asked, asked
-	auto.name = "auto"
-	embedded.name, embedded.weights = "auto", ""
-	ways := []way[opened]{{try: from(asked)}, {"taking the best backend that loads", from(auto)}}
-	if asked.weights != "" {
-		ways = append(ways, way[opened]{"taking the embedded net", from(embedded)})
+	if asked.weights != "" && e.instead(err, "taking the embedded net") {
+		asked.weights = ""
+		b, err = e.openFrom(asked)
 	}
-	return first(e, ways...)
+	return b, err
+}
+
+// openFrom opens a backend, and keeps the notes of that.
+func (e *Engine) openFrom(s source) (opened, error) {
+	b, n, notes, err := openBackend(s)
+	e.notes = append(e.notes, notes...)
+	return opened{Backend: b, net: n}, err
 }
 
 // openSearcher makes the searcher, with the search options that can be read. If there is no memory for its tree, the tree
@@ -105,20 +92,19 @@ func (e *Engine) openSearcher(b parts, set Settings) (*Searcher, error) {
 	if err := e.readWords(&set); err != nil {
 		return nil, err
 	}
+	s, err := e.newSearcher(b, set)
 	if set.Search == treeMachine {
-		alone := set
-		alone.Search, alone.SearchOptions = "lazysmp", ""
-		return first(e,
-			way[*Searcher]{try: func() (*Searcher, error) { return e.newSearcher(b, set) }},
-			way[*Searcher]{"searching with " + alone.Search, func() (*Searcher, error) { return e.newSearcher(b, alone) }})
+		if !e.instead(err, "searching with lazysmp") {
+			return s, err
+		}
+		set.Search, set.SearchOptions = "lazysmp", ""
+		return e.newSearcher(b, set)
 	}
-	smaller := set
-	if smaller.TreeMemory = e.treeMemory; e.treeMemory == 0 {
-		smaller.TreeMemory = Default().TreeMemory
+	if smaller := cmp.Or(e.treeMemory, Default().TreeMemory); e.instead(err, "using %d MiB", smaller) {
+		set.TreeMemory = smaller
+		return e.newSearcher(b, set)
 	}
-	return first(e,
-		way[*Searcher]{try: func() (*Searcher, error) { return e.newSearcher(b, set) }},
-		way[*Searcher]{fmt.Sprintf("using %d MiB", smaller.TreeMemory), func() (*Searcher, error) { return e.newSearcher(b, smaller) }})
+	return s, err
 }
 
 // guard turns two faults of a backend into errors: a hang, and outputs that are not numbers. With fallback the embedded
