@@ -1,8 +1,8 @@
 // Package batcher turns positions into evaluations, many at a time.
 //
 // A Backend evaluates batches. The backends here are a CPU net (NewNNUE) and a mock; package batcher/onnx has those of
-// ONNX Runtime, batcher/remote one that asks a server. Cache, Split and Guard decorate a Backend. A Pipeline evaluates
-// batches on its own goroutines while its owner fills the next one.
+// ONNX Runtime, batcher/remote one that asks a server. Cache and Guard decorate a Backend. A Pipeline evaluates batches on
+// its own goroutines while its owner fills the next one.
 //
 // # Basics
 //

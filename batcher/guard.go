@@ -13,7 +13,7 @@ var ErrHung = errors.New("no answer")
 // GuardOptions say how a Guard handles failures.
 type GuardOptions struct {
 	Deadline time.Duration           // of a batch; 0: DefaultDeadline
-	Spare    func() (Backend, error) // opens what takes over at the first failure; nil: errors are returned
+	Spare    func() (Backend, error) // opens what takes over at the first failure, in batches as large; nil: errors are returned
 	Tell     func(text string)       // is called with failures and recoveries; may be nil
 	now      func() time.Time        // for tests; nil: time.Now
 }
@@ -170,12 +170,11 @@ func (a *asked) try(items []*Item, deadline time.Duration) error {
 func (g *Guard) failed(err error, fails int) (Backend, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	info := g.backend.Info()
 	if g.spare == nil && g.opts.Spare != nil {
 		if spare, reason := g.opts.Spare(); reason != nil {
 			err = errors.Join(err, fmt.Errorf("no backend can take over: %w", reason))
-		} else if g.spare = spare; spare.Info().MaxBatch < info.MaxBatch {
-			g.spare = NewSplit(spare, info.MaxBatch)
+		} else {
+			g.spare = spare
 		}
 	}
 	if g.spare == nil {

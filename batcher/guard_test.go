@@ -34,7 +34,7 @@ func guarded(t *testing.T, clock *time.Time, faults ...func([]*Item) error) (*Gu
 	told := &[]string{}
 	f := &faulty{Backend: NewMock(Options{MaxBatch: 16}), faults: faults}
 	g := NewGuard(f, GuardOptions{Deadline: 100 * time.Millisecond, now: func() time.Time { return *clock },
-		Spare: func() (Backend, error) { return NewMock(Options{MaxBatch: 5}), nil },
+		Spare: func() (Backend, error) { return NewMock(Options{MaxBatch: 16}), nil },
 		Tell:  func(text string) { *told = append(*told, text) }})
 	return g, f, told
 }

@@ -40,9 +40,6 @@ func TestSuite(t *testing.T) {
 		"nnue+cache": func(t *testing.T) batcher.Backend { return batcher.NewCache(nnue(t), 1<<20) },
 		"mock+guard": func(t *testing.T) batcher.Backend { return batcher.NewGuard(mock(t), batcher.GuardOptions{}) },
 		"nnue+guard": func(t *testing.T) batcher.Backend { return batcher.NewGuard(nnue(t), batcher.GuardOptions{}) },
-		"mock+split": func(t *testing.T) batcher.Backend {
-			return batcher.NewSplit(batcher.NewMock(batcher.Options{MaxBatch: 7}), batchertest.MaxBatch)
-		},
 	} {
 		t.Run(name, func(t *testing.T) { batchertest.Run(t, open) })
 	}

@@ -138,9 +138,6 @@ func TestSuite(t *testing.T) {
 		},
 		"cpu+cache": func(t *testing.T) batcher.Backend { return batcher.NewCache(openCPU(t, full), 1<<20) },
 		"cpu+guard": func(t *testing.T) batcher.Backend { return batcher.NewGuard(openCPU(t, full), batcher.GuardOptions{}) },
-		"cpu+split": func(t *testing.T) batcher.Backend {
-			return batcher.NewSplit(openCPU(t, batcher.Options{MaxBatch: 7}), batchertest.MaxBatch)
-		},
 	} {
 		t.Run(name, func(t *testing.T) { batchertest.Run(t, open) })
 	}
@@ -388,7 +385,7 @@ func TestPlans(t *testing.T) {
 		if n := testing.AllocsPerRun(5, ask); n > 0 {
 			t.Errorf("%v: %v allocations a batch", p, n)
 		}
-		if busy := batcher.NetBusy(batcher.NewCache(batcher.NewSplit(b, 512), 0)); busy <= 0 {
+		if busy := batcher.NetBusy(batcher.NewCache(b, 0)); busy <= 0 {
 			t.Errorf("%v: the net ran for %v", p, busy)
 		}
 	}

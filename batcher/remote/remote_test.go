@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -107,8 +108,10 @@ func TestRemote(t *testing.T) {
 	if err := r.Evaluate(got); err != nil {
 		t.Fatal(err)
 	}
-	if err := batcher.NewSplit(b, 64).Evaluate(want); err != nil {
-		t.Fatal(err)
+	for part := range slices.Chunk(want, b.Info().MaxBatch) {
+		if err := b.Evaluate(part); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for i := range got {
 		if math.Abs(float64(got[i].Eval.Q-want[i].Eval.Q)) > 1e-5 || len(got[i].Policy) != len(got[i].Moves) {
