@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+
+	"tesla/search"
 )
 
 // Regime is how leaves get their values. Each regime has its own defaults: the values of deepened leaves are to be
@@ -57,26 +59,9 @@ func Tunables(tuning any) (all []Tunable) {
 
 // SetDefaults sets the struct that tuning points to the defaults of a regime.
 func SetDefaults(tuning any, regime Regime) {
-	v := reflect.ValueOf(tuning).Elem()
-	for i, t := range Tunables(tuning) {
-		var err error
-		switch field, text := v.Field(i), t.Defaults[regime]; field.Kind() {
-		case reflect.Bool:
-			field.SetBool(text == "on")
-			if text != "on" && text != "off" {
-				err = fmt.Errorf("%q is neither on nor off", text)
-			}
-		case reflect.Int:
-			var n int
-			n, err = strconv.Atoi(text)
-			field.SetInt(int64(n))
-		default:
-			var x float64
-			x, err = strconv.ParseFloat(text, 64)
-			field.SetFloat(x)
-		}
-		if err != nil {
-			panic(fmt.Sprintf("%s: %s: %v", t.Name, regime, err))
+	for _, t := range Tunables(tuning) {
+		if err := search.SetOptions(tuning, t.Name+"="+t.Defaults[regime]); err != nil {
+			panic(fmt.Sprintf("%s: %v", regime, err))
 		}
 	}
 }
