@@ -1,11 +1,12 @@
 package bestfirst
 
 import (
-	"cmp"
+	"bufio"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"hash/crc32"
 	"io"
 	"math"
@@ -14,6 +15,7 @@ import (
 	"slices"
 
 	"tesla/board"
+	"tesla/internal/output"
 	"tesla/search/treesearch"
 )
 
@@ -21,26 +23,18 @@ import (
 // root. The next search uses it where its game is the one that was searched, or goes on from there. After an error there
 // is no tree. The file may hold anything: each move of the tree is checked to be legal.
 func (s *Searcher) LoadTree(path string) (nodes int, root string, err error) {
-	f, err := os.Open(path)
+	f, err := output.OpenRegular(path)
 	if err == nil {
-		nodes, root, err = s.promoter.readFile(f)
-		f.Close()
+		defer f.Close()
+		var info os.FileInfo
+		if info, err = f.Stat(); err == nil {
+			nodes, root, err = s.promoter.read(f, info.Size())
+		}
 	}
 	if err != nil {
 		return 0, "", fmt.Errorf("bestfirst: tree %s: %w", path, err)
 	}
 	return nodes, root, nil
-}
-
-func (pr *promoter) readFile(f *os.File) (nodes int, root string, err error) {
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return 0, "", err
-	case !info.Mode().IsRegular():
-		return 0, "", errors.New("not a regular file")
-	}
-	return pr.read(f, info.Size())
 }
 
 // errTooSmall is the reason where the memory for the tree is full.
@@ -52,16 +46,13 @@ var loadSeed = rand.Uint64()
 // errDamaged is the reason where the contents of a file with a good checksum make no tree.
 var errDamaged = errors.New("the contents are no tree")
 
-// treeReader reads a file block by block. The first error is kept, and ends all reading.
+// treeReader reads a file. The first error is kept, and ends all reading.
 type treeReader struct {
 	pr    *promoter
-	from  io.Reader
-	block []byte // its contents that were not taken
-	room  []byte // where blocks are read
-	left  int64  // bytes of the file that were not read, without the checksum
-	sum   uint32 // of what was read
-	nodes uint32 // of the file
-	count uint32 // that were read; a node's index in memory is its number in the file
+	in    *bufio.Reader // all but the checksum
+	left  int64         // bytes of that which were not taken
+	nodes uint32        // of the file
+	count uint32        // that were read; a node's index in memory is its number in the file
 	err   error
 
 	line  [maxPly + 2]board.Position // from the root to the node that is read, and a child
@@ -70,48 +61,30 @@ type treeReader struct {
 
 // take is the next bytes, at most blockBytes; nil after an error. They are good until the next call.
 func (r *treeReader) take(n int) []byte {
-	if n > len(r.block) && r.err == nil {
-		r.fill(n)
-	}
 	if r.err != nil {
 		return nil
 	}
-	b := r.block[:n]
-	r.block = r.block[n:]
+	b, err := r.in.Peek(n)
+	if err != nil {
+		r.err = fmt.Errorf("%w: it ends within a record: %w", errDamaged, err)
+		return nil
+	}
+	_, _ = r.in.Discard(n) // it has them
+	r.left -= int64(n)
 	return b
 }
 
-// fill reads on, so that n bytes can be taken.
-func (r *treeReader) fill(n int) {
-	kept := copy(r.room, r.block)
-	more := min(r.left, int64(len(r.room)-kept))
-	if int64(kept)+more < int64(n) {
-		r.err = fmt.Errorf("%w: it ends within a record", errDamaged)
-		return
-	}
-	r.block = r.room[:kept+int(more)]
-	if _, r.err = io.ReadFull(r.from, r.block[kept:]); r.err == nil {
-		r.left -= more
-		r.sum = crc32.Update(r.sum, castagnoli, r.block[kept:])
-	}
-}
-
-// seal reads the rest of the file, and compares the checksum.
-func (r *treeReader) seal() error {
-	for r.left > 0 {
-		b := r.room[:min(r.left, int64(len(r.room)))]
-		if _, err := io.ReadFull(r.from, b); err != nil {
-			return err
-		}
-		r.left -= int64(len(b))
-		r.sum = crc32.Update(r.sum, castagnoli, b)
-	}
-	var want [sumBytes]byte
-	if _, err := io.ReadFull(r.from, want[:]); err != nil {
+// seal reads the rest of a file, and compares the sum of all that was read with the checksum that follows.
+func (r *treeReader) seal(from io.Reader, got hash.Hash32) error {
+	if _, err := io.Copy(io.Discard, r.in); err != nil {
 		return err
 	}
-	if sum := binary.LittleEndian.Uint32(want[:]); r.sum != sum {
-		return fmt.Errorf("checksum %08x, want %08x: truncated or damaged", r.sum, sum)
+	var want [sumBytes]byte
+	if _, err := io.ReadFull(from, want[:]); err != nil {
+		return err
+	}
+	if sum := binary.LittleEndian.Uint32(want[:]); got.Sum32() != sum {
+		return fmt.Errorf("checksum %08x, want %08x: truncated or damaged", got.Sum32(), sum)
 	}
 	return nil
 }
@@ -134,14 +107,13 @@ func (r *treeReader) header(size uint32) (h treeHeader, err error) {
 	if err := json.Unmarshal(text, &h); err != nil {
 		return h, fmt.Errorf("header: %w", err)
 	}
-	left := r.left + int64(len(r.block))
 	switch {
-	case cmp.Or(h.Search, "bestfirst") != r.pr.name: // at first the baseline saved none, and the field was not there
+	case h.Search != r.pr.name:
 		return h, fmt.Errorf("made by %.16q, this is %s", h.Search, r.pr.name)
 	case h.Net != r.pr.net:
 		return h, fmt.Errorf("made with net %.16s, this one is %.16s", h.Net, r.pr.net)
-	case h.Nodes < 1 || int64(h.Nodes) > left/nodeBytes:
-		return h, fmt.Errorf("%w: %d nodes in %d bytes", errDamaged, h.Nodes, left)
+	case h.Nodes < 1 || int64(h.Nodes) > r.left/nodeBytes:
+		return h, fmt.Errorf("%w: %d nodes in %d bytes", errDamaged, h.Nodes, r.left)
 	case h.Nodes >= len(r.pr.tree.Nodes.Items):
 		return h, fmt.Errorf("%d nodes, room for %d: increase TreeMemory", h.Nodes, len(r.pr.tree.Nodes.Items)-1)
 	}
@@ -168,7 +140,9 @@ func (h *treeHeader) game() (*board.Game, error) {
 // read makes the tree of a file of some bytes the present one. That a file is damaged is known at its end, and said
 // before what else was found wrong in it.
 func (pr *promoter) read(from io.Reader, size int64) (nodes int, root string, err error) {
-	r := &treeReader{pr: pr, from: from, left: size - sumBytes, room: make([]byte, blockBytes)}
+	sum := crc32.New(castagnoli)
+	r := &treeReader{pr: pr, left: size - sumBytes}
+	r.in = bufio.NewReaderSize(io.TeeReader(io.LimitReader(from, r.left), sum), blockBytes)
 	prefix := r.take(prefixBytes)
 	if prefix == nil || string(prefix[:len(treeMagic)]) != treeMagic {
 		return 0, "", errors.New("not the file of a tree")
@@ -186,7 +160,7 @@ func (pr *promoter) read(from io.Reader, size int64) (nodes int, root string, er
 	if err == nil {
 		err = r.tree(&h, g)
 	}
-	if bad := r.seal(); bad != nil {
+	if bad := r.seal(from, sum); bad != nil {
 		err = bad
 	}
 	if err != nil {
@@ -210,8 +184,8 @@ func (r *treeReader) tree(h *treeHeader, g *board.Game) error {
 	r.corrections()
 	r.node(0)
 	r.draws()
-	if left := r.left + int64(len(r.block)); r.err == nil && (r.count != r.nodes || left > 0) {
-		r.fail("%d were expected, and %d bytes are left", r.nodes, left)
+	if r.err == nil && (r.count != r.nodes || r.left > 0) {
+		r.fail("%d were expected, and %d bytes are left", r.nodes, r.left)
 	}
 	return r.err
 }
@@ -281,12 +255,9 @@ func (r *treeReader) edges(n *node, p *board.Position, ply int, follow *[board.M
 	}
 	t, le := r.pr.tree, binary.LittleEndian
 	fresh, played := r.pr.fresh, uint64(0)
-	for slot, c := 0, n.chunk; slot < n.made(); slot++ {
-		if slot&(treesearch.ChunkSize-1) == 0 && slot > 0 {
-			c = t.Chunks.Next[c]
-		}
+	for slot := range n.made() {
 		m := unpacked(p, le.Uint16(b[edgeBytes*slot:]))
-		t.Chunks.Items[c][slot&(treesearch.ChunkSize-1)] = edge{bits: uint32(m) | fresh, prior: max(1, le.Uint16(b[edgeBytes*slot+2:]))}
+		*t.edge(n, slot) = edge{bits: uint32(m) | fresh, prior: max(1, le.Uint16(b[edgeBytes*slot+2:]))}
 		played += mixed(m)
 	}
 	if r.legal(p, n, played); r.err != nil || n.moves == 0 {

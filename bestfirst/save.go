@@ -10,7 +10,6 @@ import (
 
 	"tesla/board"
 	"tesla/internal/output"
-	"tesla/search/treesearch"
 )
 
 // The file of a tree, all numbers little-endian:
@@ -101,53 +100,33 @@ func (s *Searcher) SaveTree(path string) (nodes int, err error) {
 	return nodes, nil
 }
 
-// treeWriter writes nodes. It collects bytes in a block. Another goroutine writes full blocks meanwhile.
+// treeWriter writes nodes. It collects bytes in a block.
 type treeWriter struct {
 	tree    *tree
+	to      io.Writer
 	block   []byte
-	full    chan []byte
-	empty   chan []byte
-	done    chan error // of the goroutine
-	numbers []uint32   // of nodes in the file, by index; 0: not written
+	sum     uint32   // of what was written
+	err     error    // the first of writing
+	numbers []uint32 // of nodes in the file, by index; 0: not written
 	written uint32
 	follow  []uint32 // the children that follow, of all nodes on the line
 }
 
-func newTreeWriter(t *tree, to io.Writer) *treeWriter {
-	w := &treeWriter{tree: t, full: make(chan []byte, 1), empty: make(chan []byte, 2), done: make(chan error), numbers: make([]uint32, t.Nodes.Top())}
-	for range 2 {
-		w.empty <- make([]byte, 0, 2*blockBytes)
-	}
-	w.block = make([]byte, 0, 2*blockBytes)
-	go func() {
-		var sum uint32
-		var err error
-		for b := range w.full {
-			sum = crc32.Update(sum, castagnoli, b)
-			if err == nil {
-				_, err = to.Write(b)
-			}
-			w.empty <- b[:0]
-		}
-		if err == nil {
-			_, err = to.Write(binary.LittleEndian.AppendUint32(nil, sum))
-		}
-		w.done <- err
-	}()
-	return w
-}
-
-// flush hands the block over.
+// flush writes the block.
 func (w *treeWriter) flush() {
-	w.full <- w.block
-	w.block = <-w.empty
+	w.sum = crc32.Update(w.sum, castagnoli, w.block)
+	if w.err == nil {
+		_, w.err = w.to.Write(w.block)
+	}
+	w.block = w.block[:0]
 }
 
 // close writes what is left, and the checksum.
 func (w *treeWriter) close() error {
 	w.flush()
-	close(w.full)
-	return <-w.done
+	w.block = binary.LittleEndian.AppendUint32(w.block, w.sum)
+	w.flush()
+	return w.err
 }
 
 // write writes the tree.
@@ -157,9 +136,7 @@ func (pr *promoter) write(to io.Writer) (nodes int, err error) {
 	p := g.Start
 	for _, m := range g.Moves {
 		h.Moves = append(h.Moves, p.UCI(m, true))
-		var next board.Position
-		p.Make(m, &next)
-		p = next
+		p = p.After(m)
 	}
 	text, err := json.Marshal(h)
 	if err != nil {
@@ -168,7 +145,7 @@ func (pr *promoter) write(to io.Writer) (nodes int, err error) {
 	if len(text) > mostHeader {
 		return 0, fmt.Errorf("its game is too long: %d bytes", len(text))
 	}
-	w := newTreeWriter(t, to)
+	w := &treeWriter{tree: t, to: to, numbers: make([]uint32, t.Nodes.Top())}
 	w.block = binary.LittleEndian.AppendUint32(append(w.block, treeMagic...), treeVersion)
 	w.block = binary.LittleEndian.AppendUint32(w.block, uint32(len(text)))
 	w.block = append(w.block, text...)
@@ -223,11 +200,8 @@ func (w *treeWriter) node(i uint32) {
 	for _, x := range t.indices[i] {
 		b = le.AppendUint16(b, x)
 	}
-	for slot, c := 0, n.chunk; slot < n.made(); slot++ {
-		if slot&(treesearch.ChunkSize-1) == 0 && slot > 0 {
-			c = t.Chunks.Next[c]
-		}
-		e := &t.Chunks.Items[c][slot&(treesearch.ChunkSize-1)]
+	for slot := range n.made() {
+		e := t.edge(n, slot)
 		b = le.AppendUint32(b, uint32(packed(e.move()))|uint32(e.prior)<<16)
 	}
 	first := len(w.follow)

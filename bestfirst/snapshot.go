@@ -1,10 +1,11 @@
 package bestfirst
 
 import (
+	"cmp"
+	"container/heap"
 	"math"
 
 	"tesla/search"
-	"tesla/search/treesearch"
 )
 
 // Snapshots of a search, which are made between batches.
@@ -41,10 +42,10 @@ func (pr *promoter) grow(most int) []search.TreeNode {
 	all := append(make([]search.TreeNode, 0, min(most, 256)), root)
 	seen := map[uint32]bool{at: true}
 	var open candidates
-	add := func(slot int, evals uint32) { open.push(candidate{evals, at, parent, uint8(slot)}) }
+	add := func(slot int, evals uint32) { heap.Push(&open, candidate{evals, at, parent, uint8(slot)}) }
 	pr.replies(at, add)
 	for len(all) < most && len(open) > 0 {
-		c := open.pop()
+		c := heap.Pop(&open).(candidate)
 		n, child := pr.describeEdge(c.node, int(c.slot))
 		n.Parent, n.Again = c.parent, child != none && seen[child]
 		all = append(all, n)
@@ -61,12 +62,8 @@ func (pr *promoter) grow(most int) []search.TreeNode {
 // replies calls add for each edge of a node that has an evaluation or waits for one.
 func (pr *promoter) replies(node uint32, add func(slot int, evals uint32)) {
 	n := &pr.tree.Nodes.Items[node]
-	c := n.chunk
 	for i := range n.made() {
-		if i&(treesearch.ChunkSize-1) == 0 && i > 0 {
-			c = pr.tree.Chunks.Next[c]
-		}
-		if e := &pr.tree.Chunks.Items[c][i&(treesearch.ChunkSize-1)]; e.has(edgeValued | edgePending) {
+		if e := pr.tree.edge(n, i); e.has(edgeValued | edgePending) {
 			add(i, e.n)
 		} else if i >= int(n.tried) && node != pr.tree.root { // the others have not been tried
 			return
@@ -140,44 +137,18 @@ type candidate struct {
 // candidates is a heap of edges, the one with the most evaluations first; of equal ones, the one whose parent came first.
 type candidates []candidate
 
-func (t candidates) less(i, k int) bool {
+func (t candidates) Less(i, k int) bool {
 	a, b := &t[i], &t[k]
-	switch {
-	case a.evals != b.evals:
-		return a.evals > b.evals
-	case a.parent != b.parent:
-		return a.parent < b.parent
-	}
-	return a.slot < b.slot
+	return cmp.Or(cmp.Compare(b.evals, a.evals), cmp.Compare(a.parent, b.parent), cmp.Compare(a.slot, b.slot)) < 0
 }
 
-// push adds an edge.
-func (t *candidates) push(x candidate) {
-	h := append(*t, x)
-	*t = h
-	for i := len(h) - 1; i > 0 && h.less(i, (i-1)/2); i = (i - 1) / 2 {
-		h[i], h[(i-1)/2] = h[(i-1)/2], h[i]
-	}
-}
+func (t candidates) Len() int      { return len(t) }
+func (t candidates) Swap(i, k int) { t[i], t[k] = t[k], t[i] }
+func (t *candidates) Push(x any)   { *t = append(*t, x.(candidate)) }
 
-// pop takes the first edge.
-func (t *candidates) pop() candidate {
-	h := *t
-	first, last := h[0], len(h)-1
-	h[0] = h[last]
-	h = h[:last]
-	*t = h
-	for i := 0; ; {
-		least := i
-		for child := 2*i + 1; child <= 2*i+2 && child < last; child++ {
-			if h.less(child, least) {
-				least = child
-			}
-		}
-		if least == i {
-			return first
-		}
-		h[i], h[least] = h[least], h[i]
-		i = least
-	}
+func (t *candidates) Pop() any {
+	last := len(*t) - 1
+	x := (*t)[last]
+	*t = (*t)[:last]
+	return x
 }
