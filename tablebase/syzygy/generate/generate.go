@@ -20,74 +20,22 @@ import (
 // MaxPieces is the largest number of pieces, kings included, that tables are made for.
 const MaxPieces = 4
 
-// Names lists the tables of up to that number of pieces, each after those that its captures and promotions lead to.
+// Names lists the tables of up to that number of pieces, each after those that its captures and promotions lead to. The side
+// with more pieces, or the stronger one, comes first.
 func Names(pieces int) (names []string) {
-	const kinds = "QRBNP"
-	for n := 1; n <= pieces-2; n++ {
-		var level []string
-		for _, all := range multisets(kinds, n) {
-			for k := n; k >= n-k; k-- { // the side with more pieces comes first
-				for _, first := range subsets(all, k) {
-					second := remove(all, first)
-					if len(first) == len(second) && stronger(second, first) {
-						continue
-					}
-					level = append(level, "K"+first+"vK"+second)
-				}
-			}
-		}
-		slices.SortStableFunc(level, func(a, b string) int { return strings.Count(a, "P") - strings.Count(b, "P") })
-		names = append(names, slices.Compact(level)...)
-	}
-	return names
-}
-
-// multisets lists the words of n letters in their order.
-func multisets(letters string, n int) (words []string) {
-	if n == 0 {
-		return []string{""}
-	}
-	for i := range letters {
-		for _, rest := range multisets(letters[i:], n-1) {
-			words = append(words, letters[i:i+1]+rest)
+	kinds := strings.Split("QRBNP", "")
+	var four []string
+	for i, a := range kinds {
+		names = append(names, "K"+a+"vK")
+		for _, b := range kinds[i:] {
+			four = append(four, "K"+a+b+"vK", "K"+a+"vK"+b)
 		}
 	}
-	return words
-}
-
-// subsets lists the distinct words of k letters of a sorted word.
-func subsets(word string, k int) (words []string) {
-	if k == 0 {
-		return []string{""}
+	if pieces < MaxPieces {
+		return names
 	}
-	for i := range word {
-		if i > 0 && word[i] == word[i-1] {
-			continue
-		}
-		for _, rest := range subsets(word[i+1:], k-1) {
-			words = append(words, word[i:i+1]+rest)
-		}
-	}
-	return words
-}
-
-// remove takes the letters of part out of word.
-func remove(word, part string) string {
-	for _, c := range part {
-		word = strings.Replace(word, string(c), "", 1)
-	}
-	return word
-}
-
-// stronger reports whether pieces a, the strongest first, come before b in a name.
-func stronger(a, b string) bool {
-	const order = "QRBNP"
-	for i := range a {
-		if x, y := strings.IndexByte(order, a[i]), strings.IndexByte(order, b[i]); x != y {
-			return x < y
-		}
-	}
-	return false
+	slices.SortStableFunc(four, func(a, b string) int { return strings.Count(a, "P") - strings.Count(b, "P") })
+	return append(names, four...)
 }
 
 // Run makes the tables of up to that number of pieces in dir. Those that are there already are kept. told is called before each
