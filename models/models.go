@@ -20,30 +20,6 @@ type Net struct {
 	Path string // of its file; empty: the net is built in
 }
 
-// kind says in words which kind of net it is.
-func (n Net) kind() string {
-	if n.NNUE != nil {
-		return "a CPU net (nnue)"
-	}
-	return "a transformer (EUT)"
-}
-
-// asEUT is the transformer, or an error that says what the file holds instead.
-func (n Net) asEUT() (*eut.Net, error) {
-	if n.EUT == nil {
-		return nil, fmt.Errorf("net %s is %s, not a transformer (EUT)", n.Path, n.kind())
-	}
-	return n.EUT, nil
-}
-
-// asNNUE is the CPU net, or an error that says what the file holds instead.
-func (n Net) asNNUE() (*nnue.Net, error) {
-	if n.NNUE == nil {
-		return nil, fmt.Errorf("net %s is %s, not a CPU net (nnue)", n.Path, n.kind())
-	}
-	return n.NNUE, nil
-}
-
 var (
 	//go:embed eut-s.tesla
 	embeddedEUT []byte
@@ -51,7 +27,8 @@ var (
 	embeddedNNUE []byte
 )
 
-var loadEUT = sync.OnceValues(func() (*eut.Net, error) {
+// Default is the built-in transformer. The first call reads it.
+var Default = sync.OnceValues(func() (*eut.Net, error) {
 	n, err := eut.Parse(embeddedEUT)
 	if err != nil {
 		return nil, fmt.Errorf("built-in net eut-s: %w", err)
@@ -59,7 +36,8 @@ var loadEUT = sync.OnceValues(func() (*eut.Net, error) {
 	return n, nil
 })
 
-var loadNNUE = sync.OnceValues(func() (*nnue.Net, error) {
+// DefaultNNUE is the built-in CPU net. The first call reads it.
+var DefaultNNUE = sync.OnceValues(func() (*nnue.Net, error) {
 	n, err := nnue.Read(embeddedNNUE)
 	if err != nil {
 		return nil, fmt.Errorf("built-in net nnue: %w", err)
@@ -67,22 +45,16 @@ var loadNNUE = sync.OnceValues(func() (*nnue.Net, error) {
 	return n, nil
 })
 
-// Default is the built-in transformer. The first call reads it.
-func Default() (*eut.Net, error) { return loadEUT() }
-
-// DefaultNNUE is the built-in CPU net. The first call reads it.
-func DefaultNNUE() (*nnue.Net, error) { return loadNNUE() }
-
 // OpenEUT opens the net file at path, which must hold a transformer. An empty path means the built-in one.
 func OpenEUT(path string) (*eut.Net, error) {
 	if path == "" {
 		return Default()
 	}
 	n, err := Open(path)
-	if err != nil {
-		return nil, err
+	if err == nil && n.EUT == nil {
+		err = fmt.Errorf("net %s is a CPU net (nnue), not a transformer (EUT)", path)
 	}
-	return n.asEUT()
+	return n.EUT, err
 }
 
 // OpenNNUE opens the net file at path, which must hold a CPU net. An empty path means the built-in one.
@@ -91,10 +63,10 @@ func OpenNNUE(path string) (*nnue.Net, error) {
 		return DefaultNNUE()
 	}
 	n, err := Open(path)
-	if err != nil {
-		return nil, err
+	if err == nil && n.NNUE == nil {
+		err = fmt.Errorf("net %s is a transformer (EUT), not a CPU net (nnue)", path)
 	}
-	return n.asNNUE()
+	return n.NNUE, err
 }
 
 // magicSize is the number of bytes at the beginning of a net file that tell its kind.
