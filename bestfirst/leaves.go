@@ -25,8 +25,7 @@ func (s *Searcher) Leaves() iter.Seq[board.Position] {
 				if !e.has(edgeValued) || e.child == none || seen[e.child] {
 					continue
 				}
-				var next board.Position
-				p.Make(e.move(), &next)
+				next := p.After(e.move())
 				if !below(e.child, &next) {
 					return false
 				}

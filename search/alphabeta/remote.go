@@ -29,13 +29,12 @@ type Branch struct {
 
 // After is the key of the position after the move.
 func (b *Branch) After() uint64 {
-	p, next := b.Root, board.Position{}
+	p := b.Root
 	for _, m := range b.Line {
-		p.Make(m, &next)
-		p = next
+		p = p.After(m)
 	}
-	p.Make(b.Move, &next)
-	return next.Key
+	p = p.After(b.Move)
+	return p.Key
 }
 
 // Found is what the search of a Branch found.

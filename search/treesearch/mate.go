@@ -19,9 +19,7 @@ func endMate(p board.Position, i *search.Info) {
 		return
 	}
 	for _, m := range i.PV {
-		var next board.Position
-		p.Make(m, &next)
-		p = next
+		p = p.After(m)
 	}
 	s := solver{left: mostSolved}
 	if left := plies - len(i.PV); left&1 == 1 {
@@ -46,8 +44,7 @@ func (s *solver) mates(p *board.Position, plies int) []board.Move {
 			if p.GivesCheck(m) != checks || !checks && plies == 1 {
 				continue
 			}
-			var next board.Position
-			p.Make(m, &next)
+			next := p.After(m)
 			if end, ok := s.mated(&next, plies-1); ok {
 				return append([]board.Move{m}, end...)
 			}
@@ -70,8 +67,7 @@ func (s *solver) mated(p *board.Position, plies int) (longest []board.Move, ok b
 		return nil, false
 	}
 	for _, m := range moves {
-		var next board.Position
-		p.Make(m, &next)
+		next := p.After(m)
 		end := s.mates(&next, plies-1)
 		if end == nil {
 			return nil, false
