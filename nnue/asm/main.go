@@ -99,30 +99,37 @@ func (s *isa) update() {
 	left, rows, adds, subs := param("width"), param("rows"), param("adds"), param("subs")
 	rowBytes := GP64()
 	LEAQ(Mem{Base: left, Index: left, Scale: 1}, rowBytes)
+	s.blocks(left, rows, func(name string, acc []reg.VecVirtual, next reg.GPVirtual) {
+		for i, a := range acc {
+			s.move(Mem{Base: src, Disp: i * s.bytes}, a)
+		}
+		each(name+"_add", next, adds, table, rowBytes, func(row reg.GPVirtual) {
+			for i, a := range acc {
+				VPADDW(Mem{Base: row, Disp: i * s.bytes}, a, a)
+			}
+		})
+		each(name+"_sub", next, subs, table, rowBytes, func(row reg.GPVirtual) {
+			for i, a := range acc {
+				VPSUBW(Mem{Base: row, Disp: i * s.bytes}, a, a)
+			}
+		})
+		for i, a := range acc {
+			s.move(a, Mem{Base: dst, Disp: i * s.bytes})
+		}
+		for _, p := range []reg.GPVirtual{src, dst, table} {
+			ADDQ(U32(len(acc)*s.bytes), p)
+		}
+	})
+}
+
+// blocks emits what a kernel does with each block of columns, the large ones first. body gets an accumulator for each vector of
+// the block, and a pointer to the row numbers that it may move.
+func (s *isa) blocks(left, rows reg.GPVirtual, body func(name string, acc []reg.VecVirtual, next reg.GPVirtual)) {
 	block := func(name string, vectors int) {
 		loop(name, left, vectors*s.bytes/2, func() {
-			acc := s.vectors(vectors)
-			next := GP64()
+			acc, next := s.vectors(vectors), GP64()
 			MOVQ(rows, next)
-			for i, a := range acc {
-				s.move(Mem{Base: src, Disp: i * s.bytes}, a)
-			}
-			each(name+"_add", next, adds, table, rowBytes, func(row reg.GPVirtual) {
-				for i, a := range acc {
-					VPADDW(Mem{Base: row, Disp: i * s.bytes}, a, a)
-				}
-			})
-			each(name+"_sub", next, subs, table, rowBytes, func(row reg.GPVirtual) {
-				for i, a := range acc {
-					VPSUBW(Mem{Base: row, Disp: i * s.bytes}, a, a)
-				}
-			})
-			for i, a := range acc {
-				s.move(a, Mem{Base: dst, Disp: i * s.bytes})
-			}
-			for _, p := range []reg.GPVirtual{src, dst, table} {
-				ADDQ(U32(vectors*s.bytes), p)
-			}
+			body(name, acc, next)
 		})
 	}
 	block("wide", s.wide)
@@ -140,32 +147,23 @@ func (s *isa) hidden() {
 	rowBytes := GP64()
 	MOVQ(left, rowBytes)
 	zero, most, round := s.zero(), s.constant(255), s.constant(128)
-	block := func(name string, vectors int) {
-		loop(name, left, vectors*s.bytes/2, func() {
-			acc := s.vectors(vectors)
-			next := GP64()
-			MOVQ(rows, next)
+	s.blocks(left, rows, func(name string, acc []reg.VecVirtual, next reg.GPVirtual) {
+		for i, a := range acc {
+			s.move(Mem{Base: bias, Disp: i * s.bytes}, a)
+		}
+		each(name+"_row", next, n, table, rowBytes, func(row reg.GPVirtual) {
 			for i, a := range acc {
-				s.move(Mem{Base: bias, Disp: i * s.bytes}, a)
+				t := s.vector()
+				VPMOVSXBW(Mem{Base: row, Disp: i * s.bytes / 2}, t)
+				VPADDW(t, a, a)
 			}
-			each(name+"_row", next, n, table, rowBytes, func(row reg.GPVirtual) {
-				for i, a := range acc {
-					t := s.vector()
-					VPMOVSXBW(Mem{Base: row, Disp: i * s.bytes / 2}, t)
-					VPADDW(t, a, a)
-				}
-			})
-			s.square(acc, zero, most, round)
-			s.pack(acc, dst)
-			ADDQ(U32(vectors*s.bytes), bias)
-			ADDQ(U32(vectors*s.bytes/2), dst)
-			ADDQ(U32(vectors*s.bytes/2), table)
 		})
-	}
-	block("wide", s.wide)
-	block("narrow", narrow*2/s.bytes)
-	VZEROUPPER()
-	RET()
+		s.square(acc, zero, most, round)
+		s.pack(acc, dst)
+		ADDQ(U32(len(acc)*s.bytes), bias)
+		ADDQ(U32(len(acc)*s.bytes/2), dst)
+		ADDQ(U32(len(acc)*s.bytes/2), table)
+	})
 }
 
 // square clamps words to 0..255, squares them and shifts them right by 8, rounding to the nearest.
