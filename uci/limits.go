@@ -74,14 +74,22 @@ func (r *goReader) searchMoves(pos *board.Position) {
 	}
 }
 
-// limit reads the value of a limit. Another word of go is no value: the next limit begins there.
-func (r *goReader) limit(word string, black bool) {
+// value takes the value of a limit. Another word of go is no value: the next limit begins there.
+func (r *goReader) value(word string) (text string, ok bool) {
 	if len(r.words) == 0 || limitWords[r.words[0]] {
 		r.errs = append(r.errs, fmt.Errorf("%s: no value given", word))
+		return "", false
+	}
+	text, r.words = r.words[0], r.words[1:]
+	return text, true
+}
+
+// limit reads a limit that is a number.
+func (r *goReader) limit(word string, black bool) {
+	text, ok := r.value(word)
+	if !ok {
 		return
 	}
-	text := r.words[0]
-	r.words = r.words[1:]
 	n, err := wholeNumber(text)
 	if err != nil {
 		r.errs = append(r.errs, fmt.Errorf("%s: %q is not a valid value", word, text))
@@ -92,12 +100,10 @@ func (r *goReader) limit(word string, black bool) {
 
 // sure reads the value after sure, a probability.
 func (r *goReader) sure() {
-	if len(r.words) == 0 || limitWords[r.words[0]] {
-		r.errs = append(r.errs, errors.New("sure: no value given"))
+	text, ok := r.value("sure")
+	if !ok {
 		return
 	}
-	text := r.words[0]
-	r.words = r.words[1:]
 	p, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(p > 0 && p < 1) {
 		r.errs = append(r.errs, fmt.Errorf("sure: %q is not a probability between 0 and 1", text))

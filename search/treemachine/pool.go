@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -42,8 +43,9 @@ type pool struct {
 	tasks map[uint64]*entry
 	queue []*entry         // without a seat, the oldest first
 	by    map[uint64]*seat // who searched the position of a task last: its table has what it found
-	again int              // tasks that were given a second time
-	took  time.Duration    // of all searches
+
+	again atomic.Int64 // tasks that were given a second time
+	took  atomic.Int64 // by all searches, ns
 }
 
 func newPool(ahead int) *pool {
@@ -146,7 +148,7 @@ func (p *pool) drop(ids ...uint64) {
 func (p *pool) finish(r result) {
 	p.mu.Lock()
 	e := p.tasks[r.ID]
-	p.took += r.Took
+	p.took.Add(int64(r.Took))
 	if e == nil || r.Stopped {
 		p.mu.Unlock()
 		return
@@ -187,7 +189,7 @@ func (p *pool) leave(s *seat) {
 		if e.seat == s {
 			e.seat = nil
 			lost = append(lost, e)
-			p.again++
+			p.again.Add(1)
 		}
 	}
 	slices.SortFunc(lost, func(a, b *entry) int { return int(int64(a.ID) - int64(b.ID)) })
@@ -212,7 +214,7 @@ func (p *pool) compare(s *seat, held []uint64) {
 	for _, e := range p.tasks {
 		if e.seat == s && time.Since(e.at) > resendAfter && !slices.Contains(held, e.ID) {
 			e.at = time.Now()
-			p.again++
+			p.again.Add(1)
 			s.send(message{Kind: ask, Task: &e.task})
 		}
 	}

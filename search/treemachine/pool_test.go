@@ -76,8 +76,8 @@ func TestPool(t *testing.T) {
 	if want := []string{"2 20 <nil>", "4 0 " + errNoNodes.Error(), "6 0 " + errNoNodes.Error()}; !slices.Equal(all.got, want) {
 		t.Errorf("%v, want %v", all.got, want)
 	}
-	if p.again != 3 {
-		t.Errorf("%d given again", p.again)
+	if p.again.Load() != 3 {
+		t.Errorf("%d given again", p.again.Load())
 	}
 }
 
@@ -96,8 +96,8 @@ func TestPoolResends(t *testing.T) {
 	}
 	p.compare(&one.seat, []uint64{1})
 	one.want(t, "task0")
-	if p.again != 1 {
-		t.Errorf("%d given again", p.again)
+	if p.again.Load() != 1 {
+		t.Errorf("%d given again", p.again.Load())
 	}
 }
 

@@ -150,7 +150,7 @@ func (s *Searcher) Search(ctx context.Context, g *board.Game, limits search.Limi
 	s.failed, s.cancel = nil, cancel
 	s.mu.Unlock()
 	s.number++
-	sent, took, start := s.messages(), s.took(), time.Now()
+	sent, took, start := s.messages(), s.pool.took.Load(), time.Now()
 	r, err := s.Searcher.Search(ctx, g, limits, report)
 	if s.crew != nil { // a slow root would have taken so long for its nodes
 		time.Sleep(time.Duration(r.Info.Nodes-s.crew.found) * s.order.Pace)
@@ -158,10 +158,10 @@ func (s *Searcher) Search(ctx context.Context, g *board.Game, limits search.Limi
 	}
 	nodes := s.pool.slots()
 	all := time.Duration(nodes) * time.Since(start)
-	s.sent, s.idle = s.messages()-sent, max(0, all-(s.took()-took))
+	s.sent, s.idle = s.messages()-sent, max(0, all-time.Duration(s.pool.took.Load()-took))
 	if report != nil {
 		report(search.Info{Text: fmt.Sprintf("tree machine: %d nodes, idle for %.1f %% of the time; %d messages; %d tasks given again so far",
-			nodes, 100*s.idle.Seconds()/max(1e-9, all.Seconds()), s.sent, s.again())})
+			nodes, 100*s.idle.Seconds()/max(1e-9, all.Seconds()), s.sent, s.pool.again.Load())})
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -354,16 +354,4 @@ func (s *Searcher) messages() (n int64) {
 		n += c.port.sent.Load()
 	}
 	return n
-}
-
-func (s *Searcher) took() time.Duration {
-	s.pool.mu.Lock()
-	defer s.pool.mu.Unlock()
-	return s.pool.took
-}
-
-func (s *Searcher) again() int {
-	s.pool.mu.Lock()
-	defer s.pool.mu.Unlock()
-	return s.pool.again
 }

@@ -100,12 +100,12 @@ func (c *PVChecker) Moves(pv []board.Move, leading bool) {
 		return
 	}
 	c.left--
-	head := pv[0]
-	p := c.pos
+	head, p, text := pv[0], c.pos, ""
 	for i, m := range pv {
+		text += " " + p.UCI(m, c.chess960)
 		if !p.IsLegal(m) {
 			if c.Illegal++; c.Illegal == 1 {
-				c.Example = c.format(pv[:i+1])
+				c.Example = text[1:]
 			}
 			if i == 0 {
 				head = board.NullMove
@@ -117,17 +117,4 @@ func (c *PVChecker) Moves(pv []board.Move, leading bool) {
 	if leading {
 		c.First = head
 	}
-}
-
-// format writes moves of which all but the last are legal.
-func (c *PVChecker) format(pv []board.Move) string {
-	var text []byte
-	p := c.pos
-	for i, m := range pv {
-		text = append(append(text, p.UCI(m, c.chess960)...), ' ')
-		if i < len(pv)-1 {
-			p = p.After(m)
-		}
-	}
-	return string(bytes.TrimSpace(text))
 }
