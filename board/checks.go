@@ -11,7 +11,7 @@ func (p *Position) QuietChecks(dst []Move) []Move {
 	ours, occ := p.Ours, p.Occupied()
 	king, enemy := p.King(), (p.Kings & p.Theirs).First()
 	_, pinned := p.checkersAndPinned(king, occ)
-	screens := p.screens(enemy, occ)
+	screens := p.Blockers(p.Theirs) & ours
 	l := moveList{moves: dst}
 	// wanted returns the empty squares on which a piece from s gives check: by itself on direct squares, or by leaving the
 	// line between a slider of ours and the king.
@@ -51,15 +51,16 @@ func (p *Position) QuietChecks(dst []Move) []Move {
 	return l.moves
 }
 
-// screens returns our pieces that alone stand between one of our sliders and the enemy's king.
-func (p *Position) screens(enemy Square, occ Bitboard) (screens Bitboard) {
-	sliders := (rookRays[enemy&63]&(p.Rooks|p.Queens) | bishopRays[enemy&63]&(p.Bishops|p.Queens)) & p.Ours
-	for sliders != 0 {
-		if b := between[enemy&63][sliders.Pop()&63] & occ; b&(b-1) == 0 {
-			screens |= b & p.Ours
+// Blockers returns the pieces that alone stand between the king of a side and a slider of the other side.
+func (p *Position) Blockers(side Bitboard) (blockers Bitboard) {
+	king, occ := (p.Kings & side).First(), p.Occupied()
+	snipers := (rookRays[king&63]&(p.Rooks|p.Queens) | bishopRays[king&63]&(p.Bishops|p.Queens)) &^ side
+	for snipers != 0 {
+		if b := between[king&63][snipers.Pop()&63] & occ; b&(b-1) == 0 {
+			blockers |= b
 		}
 	}
-	return screens
+	return blockers
 }
 
 // Checks are the squares of a position on which a piece of the side to move gives check. They tell which of many moves
@@ -74,7 +75,7 @@ func (p *Position) Checks() Checks {
 	king, occ := (p.Kings & p.Theirs).First(), p.Occupied()
 	rooks, bishops := RookAttacks(king, occ), BishopAttacks(king, occ)
 	return Checks{[8]Bitboard{Pawn: PawnAttacksDown(king.Bitboard()), Knight: KnightAttacks(king), Bishop: bishops, Rook: rooks,
-		Queen: rooks | bishops}, p.screens(king, occ)}
+		Queen: rooks | bishops}, p.Blockers(p.Theirs) & p.Ours}
 }
 
 // Give is p.GivesCheck(m) in the position p whose Checks these are.

@@ -65,20 +65,6 @@ func (a *attackMaps) set(p *board.Position) {
 	a.checks = p.Checks()
 }
 
-// pinned returns the pieces of side that stand alone between its king and an enemy slider.
-func pinned(p *board.Position, side board.Bitboard) (pins board.Bitboard) {
-	king := (p.Kings & side).First()
-	occupied := p.Occupied()
-	snipers := (board.BishopAttacks(king, 0)&(p.Bishops|p.Queens) | board.RookAttacks(king, 0)&(p.Rooks|p.Queens)) &^ side
-	for snipers != 0 {
-		between := board.Between(king, snipers.Pop()) & occupied
-		if between&(between-1) == 0 {
-			pins |= between
-		}
-	}
-	return pins & side
-}
-
 // maxPolicyRows is the largest number of policy features of a position: 64 pieces, and eight pins for each king.
 const maxPolicyRows = 64 + 2*8
 
@@ -98,7 +84,7 @@ func policyRows(p *board.Position, a *attackMaps, mirror board.Square, rows []ui
 		}
 	}
 	for i := range sides {
-		for b := pinned(p, sides[i].pieces); b != 0; {
+		for b := p.Blockers(sides[i].pieces) & sides[i].pieces; b != 0; {
 			rows = append(rows, pieceFeatures*4+uint32(i)*64+uint32(b.Pop()^mirror))
 		}
 	}

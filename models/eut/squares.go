@@ -43,7 +43,9 @@ func (c *Squares) Set(p *board.Position) {
 	}
 	c.attack(p, p.Ours, board.PawnAttacks, &c.Ours)
 	c.attack(p, p.Theirs, board.PawnAttacksDown, &c.Theirs)
-	mark(&c.Kings, kingCodes(p, p.Theirs, 1, &c.Kings)|kingCodes(p, p.Ours, 4, &c.Kings), 16)
+	kingCodes(p, p.Theirs, 1, &c.Kings)
+	kingCodes(p, p.Ours, 4, &c.Kings)
+	mark(&c.Kings, p.Blockers(p.Theirs)|p.Blockers(p.Ours), 16)
 }
 
 // Write writes the part of the graph's input that follows the accumulator to dst[:704]: for each square the code of its
@@ -111,22 +113,13 @@ func (c *Squares) attack(p *board.Position, side board.Bitboard, pawns func(boar
 	mark(codes, a.twice, attackers)
 }
 
-// kingCodes adds the codes for the king of side, times unit. It returns the pieces that are the only one between that
-// king and a line piece of the other side.
-func kingCodes(p *board.Position, side board.Bitboard, unit uint8, dst *[squares]uint8) (blockers board.Bitboard) {
+// kingCodes adds the codes for the king of side, times unit.
+func kingCodes(p *board.Position, side board.Bitboard, unit uint8, dst *[squares]uint8) {
 	king := (p.Kings & side).First()
 	occupied := p.Ours | p.Theirs
 	mark(dst, board.KnightAttacks(king), unit)
 	mark(dst, board.BishopAttacks(king, occupied), 2*unit)
 	mark(dst, board.RookAttacks(king, occupied), 3*unit)
-	lines := board.BishopAttacks(king, 0)&(p.Bishops|p.Queens) | board.RookAttacks(king, 0)&(p.Rooks|p.Queens)
-	for lines &^= side; lines != 0; {
-		between := board.Between(king, lines.Pop()) & occupied
-		if between&(between-1) == 0 {
-			blockers |= between
-		}
-	}
-	return blockers
 }
 
 // checkCodes is an error unless Write could have written codes.
