@@ -6,9 +6,9 @@ import (
 	"tesla/board"
 )
 
-// policyNet is the memory of a Worker for the policy: the hidden layer, and the rows, the bias and the products of each
-// move.
-type policyNet struct {
+// Policy computes probabilities of moves. It has memory for the hidden layer, and for the rows, the bias and the products of each
+// move. It belongs to one goroutine and allocates nothing after NewPolicy.
+type Policy struct {
 	net    *Net
 	k      *kernels
 	maps   attackMaps
@@ -21,12 +21,14 @@ type policyNet struct {
 	dots2  [board.MaxMoves]int32
 }
 
-func (n *policyNet) init(net *Net) {
-	n.net, n.k, n.hidden = net, active, aligned[uint8](net.P)
+// NewPolicy returns the policy of n.
+func NewPolicy(n *Net) *Policy {
+	return &Policy{net: n, k: active, hidden: aligned[uint8](n.P)}
 }
 
-// evaluate writes the probabilities of moves to policy[:len(moves)]. The moves are legal in p and come in any order.
-func (n *policyNet) evaluate(p *board.Position, moves []board.Move, policy []float32) {
+// Evaluate writes the probabilities of moves to policy[:len(moves)]. The moves are legal in p, come in any order, and are at
+// most board.MaxMoves.
+func (n *Policy) Evaluate(p *board.Position, moves []board.Move, policy []float32) {
 	if len(moves) == 0 {
 		return
 	}
@@ -36,7 +38,7 @@ func (n *policyNet) evaluate(p *board.Position, moves []board.Move, policy []flo
 }
 
 // logits writes the logits of at most board.MaxMoves moves.
-func (n *policyNet) logits(p *board.Position, moves []board.Move, logits []float32) {
+func (n *Policy) logits(p *board.Position, moves []board.Move, logits []float32) {
 	w, width := &n.net.policy, n.net.P
 	mirror := Mirror(p)
 	n.maps.set(p)

@@ -6,20 +6,18 @@ import "tesla/board"
 // evaluation of a position does not depend on the positions before.
 type Worker struct {
 	line
-	policy policyNet
+	policy *Policy
 }
 
 // NewWorker returns a worker for n.
 func NewWorker(n *Net) *Worker {
-	w := &Worker{line: newLine(n, max(quietPlies, evasionPlies)+1)}
-	w.policy.init(n)
-	return w
+	return &Worker{newLine(n, max(quietPlies, evasionPlies)+1), NewPolicy(n)}
 }
 
 // Evaluate returns the Eval of p, with the value after a quiescence search. It writes the probabilities of moves to
 // policy[:len(moves)]; the moves are legal in p, and at most board.MaxMoves.
 func (w *Worker) Evaluate(p *board.Position, moves []board.Move, policy []float32) Eval {
-	w.policy.evaluate(p, moves, policy)
+	w.policy.Evaluate(p, moves, policy)
 	return w.EvaluateValue(p)
 }
 
@@ -32,24 +30,8 @@ func (w *Worker) EvaluateValue(p *board.Position) Eval {
 // EvaluateStatic does the same as Evaluate, but without the quiescence search.
 func (w *Worker) EvaluateStatic(p *board.Position, moves []board.Move, policy []float32) Eval {
 	x := w.begin(p)
-	w.policy.evaluate(p, moves, policy)
+	w.policy.Evaluate(p, moves, policy)
 	return evalOf(centipawns(x[0]), x)
-}
-
-// Policy computes probabilities of moves alone. It belongs to one goroutine and allocates nothing after NewPolicy.
-type Policy struct{ of policyNet }
-
-// NewPolicy returns the policy of n.
-func NewPolicy(n *Net) *Policy {
-	p := &Policy{}
-	p.of.init(n)
-	return p
-}
-
-// Evaluate writes the probabilities of moves to policy[:len(moves)]; the moves are legal in p, and at most
-// board.MaxMoves.
-func (p *Policy) Evaluate(pos *board.Position, moves []board.Move, policy []float32) {
-	p.of.evaluate(pos, moves, policy)
 }
 
 // begin makes p the root and returns the logits of its heads.
