@@ -1,6 +1,7 @@
 package syzygy
 
 import (
+	"cmp"
 	"errors"
 	"sync"
 
@@ -155,7 +156,7 @@ func (t prober) dtz(p *board.Position) (int, error) {
 	if wdl == CursedWin || wdl == BlessedLoss {
 		d += 100
 	}
-	return d * sign(int(wdl)), nil
+	return d * cmp.Compare(wdl, Draw), nil
 }
 
 // beforeZeroing is the distance where the best move is a capture or a pawn move.
@@ -197,7 +198,7 @@ func (t prober) dtzByMoves(p *board.Position, wdl WDL) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		if sign(d) == sign(int(wdl)) && (!found || d < best) {
+		if cmp.Compare(d, 0) == cmp.Compare(wdl, Draw) && (!found || d < best) {
 			best, found = d, true
 		}
 	}
@@ -217,17 +218,7 @@ func (t prober) dtzAfter(p *board.Position, m board.Move, next *board.Position) 
 	if d = -d; d == 1 && next.InCheck() && !next.HasLegalMove() {
 		return 1, err // it mates
 	}
-	return d + sign(d), err
-}
-
-func sign(x int) int {
-	switch {
-	case x > 0:
-		return 1
-	case x < 0:
-		return -1
-	}
-	return 0
+	return d + cmp.Compare(d, 0), err
 }
 
 // probe returns the value that the table holds of p, and the part that it is in. swapped tells that the side to move is the
