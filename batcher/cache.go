@@ -152,24 +152,27 @@ func hashMoves(moves []board.Move) uint32 {
 	return h
 }
 
-// lookup fills an item from the cache, if it is there.
-func (c *Cache) lookup(it *Item) bool {
-	key := it.Position.Key
+// find is the entry of a position's key; nil where there is none.
+func (c *Cache) find(key uint64) *cacheEntry {
 	set := c.set(key)
 	for i := range set {
-		e := &set[i]
-		if e.key != key || e.at == 0 || int(e.count) != len(it.Moves) || c.head-e.at > uint64(len(c.ring)) {
-			continue
+		if e := &set[i]; e.key == key && e.at != 0 {
+			return e
 		}
-		if e.moves != hashMoves(it.Moves) {
-			continue
-		}
-		it.Eval = e.eval
-		at := int(e.at % uint64(len(c.ring)))
-		copy(it.resizePolicy(), c.ring[at:at+int(e.count)])
-		return true
 	}
-	return false
+	return nil
+}
+
+// lookup fills an item from the cache, if it is there.
+func (c *Cache) lookup(it *Item) bool {
+	e := c.find(it.Position.Key)
+	if e == nil || int(e.count) != len(it.Moves) || c.head-e.at > uint64(len(c.ring)) || e.moves != hashMoves(it.Moves) {
+		return false
+	}
+	it.Eval = e.eval
+	at := int(e.at % uint64(len(c.ring)))
+	copy(it.resizePolicy(), c.ring[at:at+int(e.count)])
+	return true
 }
 
 // store remembers the evaluation of an item, unless its policy is larger than the ring.
@@ -190,12 +193,12 @@ func (c *Cache) store(it *Item) {
 
 // place is the entry to use for a key: its own, or the oldest of its set.
 func (c *Cache) place(key uint64) *cacheEntry {
+	if e := c.find(key); e != nil {
+		return e
+	}
 	set := c.set(key)
 	oldest := &set[0]
 	for i := range set {
-		if set[i].key == key && set[i].at != 0 {
-			return &set[i]
-		}
 		if set[i].at < oldest.at {
 			oldest = &set[i]
 		}
@@ -205,15 +208,11 @@ func (c *Cache) place(key uint64) *cacheEntry {
 
 // lookupValue fills the Eval of an item from the cache, if it is there, with a policy or without.
 func (c *Cache) lookupValue(it *Item) bool {
-	key := it.Position.Key
-	set := c.set(key)
-	for i := range set {
-		if e := &set[i]; e.key == key && e.at != 0 {
-			it.Eval = e.eval
-			return true
-		}
+	e := c.find(it.Position.Key)
+	if e != nil {
+		it.Eval = e.eval
 	}
-	return false
+	return e != nil
 }
 
 // storeValue remembers the Eval of an item.
