@@ -76,7 +76,11 @@ func New(backend batcher.Backend, table *tt128.Table, opts Options) (*Searcher, 
 	case opts.Tuning == (Tuning{}):
 		opts.Tuning = DefaultTuning(len(opts.Leaves) > 0)
 	}
-	t, err := newTree(cmp.Or(opts.TreeMemory, treesearch.DefaultTreeMemory), treesearch.ChunksPerNode(backend, opts.Leaves, chunksBare))
+	perNode := float64(chunksFull)
+	if treesearch.Bare(backend, opts.Leaves) {
+		perNode = chunksBare
+	}
+	t, err := newTree(cmp.Or(opts.TreeMemory, treesearch.DefaultTreeMemory), perNode)
 	if err != nil {
 		return nil, err
 	}

@@ -125,9 +125,13 @@ type tree struct {
 	evicted int64 // for tests
 }
 
-// chunksBare is how many chunks a node has on average where few get all their edges (docs/log/speed.md#0084): 0.6 in a tree
-// that grows, more in a full one, where nodes without edges are reclaimed first.
-const chunksBare = 0.9
+const (
+	// chunksFull is how many chunks a node has that is made with all its edges: a middle game position has about 35 moves.
+	chunksFull = 9
+	// chunksBare is how many it has on average where nodes are made without edges, and few get all of them
+	// (docs/log/speed.md#0084): 0.6 in a tree that grows, more in a full one, where nodes without edges are reclaimed first.
+	chunksBare = 0.9
+)
 
 // newTree allocates a tree of a size in bytes. perNode is treesearch.NewStore's.
 func newTree(bytes int, perNode float64) (*tree, error) {

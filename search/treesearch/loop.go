@@ -47,9 +47,9 @@ type Options struct {
 
 // Loop drives a Tree. Its methods belong to the goroutine of Search, except for PonderHit and Stats.
 type Loop struct {
-	opts     Options
-	tree     Tree
-	pool     pool
+	opts Options
+	tree Tree
+	pool
 	pipeline *batcher.Pipeline
 	orders   *orders // nil: the backend cannot leave policies out
 	bare     bool    // it does
@@ -301,7 +301,7 @@ func (l *Loop) absorb() {
 	}
 	if b.Err == nil {
 		l.tree.Expand(b.Items[:b.Asked])
-		l.pool.give(refs...)
+		l.GiveLeaf(refs...)
 	} else {
 		l.abandon(refs...)
 	}
@@ -312,7 +312,7 @@ func (l *Loop) absorb() {
 // abandon gives up leaves.
 func (l *Loop) abandon(refs ...uint32) {
 	l.tree.Abandon(refs...)
-	l.pool.give(refs...)
+	l.GiveLeaf(refs...)
 }
 
 // count adds what a deepener did for a leaf, even if it was stopped.
@@ -357,15 +357,6 @@ func (l *Loop) MostLeaves() int {
 	}
 	return most
 }
-
-// TakeLeaf returns an empty leaf for an item whose Ref is ref. There is one: see MostLeaves.
-func (l *Loop) TakeLeaf() (ref uint32, leaf *Leaf) { return l.pool.take() }
-
-// GiveLeaf takes a leaf back that needs no evaluation. Its contents are good until the next TakeLeaf.
-func (l *Loop) GiveLeaf(ref uint32) { l.pool.give(ref) }
-
-// Leaf is the leaf of a number. It may be called from any goroutine.
-func (l *Loop) Leaf(ref uint32) *Leaf { return &l.pool.leaves[ref] }
 
 // Game is a copy of the game that is searched, or was last.
 func (l *Loop) Game() *board.Game { return l.game }

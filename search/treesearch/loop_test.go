@@ -331,14 +331,14 @@ func TestPool(t *testing.T) {
 	p := newPool(3)
 	seen := map[uint32]bool{}
 	for range 3 {
-		ref, l := p.take()
+		ref, l := p.TakeLeaf()
 		if seen[ref] || &p.leaves[ref] != l {
 			t.Errorf("leaf %d twice, or at another place", ref)
 		}
 		seen[ref], l.Root, l.Opens, l.Further = true, true, true, 4
 	}
-	p.give(0, 1)
-	if ref, l := p.take(); ref != 1 || l.Root || l.Opens || l.Further != 0 {
+	p.GiveLeaf(0, 1)
+	if ref, l := p.TakeLeaf(); ref != 1 || l.Root || l.Opens || l.Further != 0 {
 		t.Errorf("leaf %d: %t, %t, %d; want an empty one, 1, given back last", ref, l.Root, l.Opens, l.Further)
 	}
 }

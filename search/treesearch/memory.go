@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"unsafe"
 
-	"tesla/batcher"
 	"tesla/internal/memory"
 )
 
@@ -13,8 +12,6 @@ const (
 	// ChunkSize is how many edges of a node lie side by side: a cache line of them, since most nodes with edges have tried one or two.
 	// The kernels of bestfirst and the file of a tree depend on it.
 	ChunkSize = 4
-	// chunksFull is how many chunks a node has that is made with all its edges: a middle game position has about 35 moves.
-	chunksFull = 9
 	// minStore is in bytes.
 	minStore = 1 << 20
 )
@@ -48,14 +45,6 @@ func NewStore[N, E any](bytes int, perNode float64) (t Store[N, E], err error) {
 		return Store[N, E]{}, fmt.Errorf("tree memory of %d bytes: %w", bytes, errors.Join(err, t.Free()))
 	}
 	return t, nil
-}
-
-// ChunksPerNode is for NewStore: bare where nodes are made without edges, as Bare tells, and most get none.
-func ChunksPerNode(b batcher.Backend, deepeners []Deepener, bare float64) float64 {
-	if Bare(b, deepeners) {
-		return bare
-	}
-	return chunksFull
 }
 
 // unit is the bytes of a node and of a chunk.

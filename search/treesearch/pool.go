@@ -16,8 +16,8 @@ func newPool(n int) pool {
 	return p
 }
 
-// take returns a leaf that is not in use, and its number.
-func (p *pool) take() (ref uint32, l *Leaf) {
+// TakeLeaf returns an empty leaf for an item whose Ref is ref. There is one: see MostLeaves.
+func (p *pool) TakeLeaf() (ref uint32, l *Leaf) {
 	last := len(p.free) - 1
 	ref = p.free[last]
 	p.free = p.free[:last]
@@ -26,5 +26,8 @@ func (p *pool) take() (ref uint32, l *Leaf) {
 	return ref, l
 }
 
-// give takes leaves back.
-func (p *pool) give(refs ...uint32) { p.free = append(p.free, refs...) }
+// GiveLeaf takes leaves back. Their contents are good until the next TakeLeaf.
+func (p *pool) GiveLeaf(refs ...uint32) { p.free = append(p.free, refs...) }
+
+// Leaf is the leaf of a number. It may be called from any goroutine.
+func (p *pool) Leaf(ref uint32) *Leaf { return &p.leaves[ref] }

@@ -85,7 +85,7 @@ func (l *Loop) take(a tablebase.Answer) {
 		return
 	}
 	l.tree.Settle(a.Ref, search.Towards(a.CP))
-	l.pool.give(a.Ref)
+	l.GiveLeaf(a.Ref)
 }
 
 // await waits for an answer of the tables where there is nothing else to do, and not for long.
