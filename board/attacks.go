@@ -122,9 +122,6 @@ func PawnAttacks(b Bitboard) Bitboard { return (b &^ fileA << 7) | (b &^ fileH <
 // PawnAttacksDown returns the squares that the pawns of b attack if they move down the board, as the opponent's do.
 func PawnAttacksDown(b Bitboard) Bitboard { return (b &^ fileA >> 9) | (b &^ fileH >> 7) }
 
-// Between returns the squares strictly between a and b. It is empty if they share no line.
-func Between(a, b Square) Bitboard { return between[a&63][b&63] }
-
 // knightSet returns the squares that a set of knights attacks.
 func knightSet(b Bitboard) Bitboard {
 	const fileAB, fileGH = fileA | fileA<<1, fileH | fileH>>1

@@ -197,10 +197,10 @@ func TestAttacks(t *testing.T) {
 			}
 		}
 	}
-	if got := Between(4, 7); got != 0x60 {
+	if got := between[4][7]; got != 0x60 {
 		t.Errorf("between e1 and h1: %x", uint64(got))
 	}
-	if got := Between(0, 10); got != 0 {
+	if got := between[0][10]; got != 0 {
 		t.Errorf("between a1 and c2: %x", uint64(got))
 	}
 }

@@ -277,7 +277,8 @@ func (a *admission) makeRoom(kind int, newcomer *connection) bool {
 		if t.conn.requests[kind] > newcomer.requests[kind]+1 {
 			limit = brief
 		}
-		if t.kind == kind && time.Since(t.since) >= limit && t.idles() && (worst == nil || t.worse(worst)) {
+		if t.kind == kind && time.Since(t.since) >= limit && t.idles() && (worst == nil ||
+			cmp.Or(cmp.Compare(worst.conn.requests[kind], t.conn.requests[kind]), t.since.Compare(worst.since)) < 0) {
 			worst = t
 		}
 	}
@@ -286,11 +287,6 @@ func (a *admission) makeRoom(kind int, newcomer *connection) bool {
 	}
 	a.evict(worst.conn)
 	return true
-}
-
-// worse compares two requests that keep the server waiting.
-func (t *ticket) worse(o *ticket) bool {
-	return cmp.Or(cmp.Compare(o.conn.requests[t.kind], t.conn.requests[t.kind]), t.since.Compare(o.since)) < 0
 }
 
 // idles reports whether the connection has moved less than a KB for each of its requests since the server began to wait.
@@ -314,7 +310,6 @@ func (a *admission) end(t *ticket) {
 		return
 	}
 	t.ended = true
-	t.timer.Stop()
 	a.stopWaiting(t)
 	a.requests[t.kind]--
 	t.conn.requests[t.kind]--
@@ -325,6 +320,7 @@ func (a *admission) end(t *ticket) {
 
 // stopWaiting notes that it is no longer the client's turn.
 func (a *admission) stopWaiting(t *ticket) {
+	t.timer.Stop()
 	t.waits = false
 	delete(a.waits, t)
 }
@@ -351,7 +347,6 @@ func (t *ticket) arrived() {
 	a := t.conn.admission
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	t.timer.Stop()
 	a.stopWaiting(t)
 }
 

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -181,12 +182,7 @@ func honoured(in *kserve.ModelInferRequest) error {
 	for _, t := range in.Outputs {
 		errs = append(errs, check(t.Name, t.Parameters))
 	}
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(errs...)
 }
 
 // split returns the contents in a request, raw and typed, and the request without them.

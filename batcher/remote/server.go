@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -132,12 +133,7 @@ func (s *Server) String() string {
 }
 
 // token is the token of the options, or of the environment.
-func (o *ServerOptions) token() string {
-	if o.Token != "" {
-		return o.Token
-	}
-	return os.Getenv(tokenVariable)
-}
+func (o *ServerOptions) token() string { return cmp.Or(o.Token, os.Getenv(tokenVariable)) }
 
 // Warnings tell the user what is open to whom at the address on which a server with these options listens.
 func (o *ServerOptions) Warnings(address net.Addr) []string {

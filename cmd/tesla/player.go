@@ -61,11 +61,7 @@ func openPlayer(p player.Player) (search.Searcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, _, err := engine.Open(set)
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
+	return opened(engine.Open(set))
 }
 
 // onDevice reports whether a player in process computes on the accelerator.

@@ -30,10 +30,7 @@ func NewArena[T any](n int64) (a Arena[T], err error) {
 }
 
 // Clear gives all elements back.
-func (a *Arena[T]) Clear() { a.ClearFrom(1) }
-
-// ClearFrom gives all elements back. Elements before first, which is at least 1, will never be taken.
-func (a *Arena[T]) ClearFrom(first uint32) { a.free, a.top, a.used = 0, first, 0 }
+func (a *Arena[T]) Clear() { a.free, a.top, a.used = 0, 1, 0 }
 
 // Take takes an element and returns its index, or 0 if none is left. Its contents and its link are stale.
 func (a *Arena[T]) Take() uint32 {

@@ -69,25 +69,6 @@ func TestArenaOrder(t *testing.T) {
 	}
 }
 
-// ClearFrom keeps the elements before first out of use.
-func TestArenaClearFrom(t *testing.T) {
-	a, err := NewArena[byte](10)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer a.Free()
-	a.Take()
-	a.ClearFrom(6)
-	for want := uint32(6); want < 10; want++ {
-		if got := a.Take(); got != want {
-			t.Errorf("element %d, want %d", got, want)
-		}
-	}
-	if got := a.Take(); got != 0 {
-		t.Errorf("element %d of a full arena", got)
-	}
-}
-
 // An arena that no memory holds is an error, and what was mapped for it is given back.
 func TestArenaTooLarge(t *testing.T) {
 	if a, err := NewArena[uint64](math.MaxInt64); err == nil || a.Items != nil {

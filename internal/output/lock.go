@@ -98,16 +98,11 @@ func Hold(path string) (release func(), err error) {
 				_ = f.Close()
 			}, nil
 		}
-		if err = errors.Join(f.Close(), ignore(err, fs.ErrNotExist)); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		if err = errors.Join(f.Close(), err); err != nil {
 			return nil, err
 		}
 	}
-}
-
-// ignore is an error unless it is the one to be ignored.
-func ignore(err, ignored error) error {
-	if errors.Is(err, ignored) {
-		return nil
-	}
-	return err
 }

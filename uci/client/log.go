@@ -276,15 +276,9 @@ const lastWordsSize = 2048 // bytes
 func (w *lastWords) Write(b []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	n := len(b)
-	if n > lastWordsSize {
-		b = b[n-lastWordsSize:]
-	}
-	if over := len(w.text) + len(b) - lastWordsSize; over > 0 {
-		w.text = append(w.text[:0], w.text[over:]...)
-	}
 	w.text = append(w.text, b...)
-	return n, nil
+	w.text = append(w.text[:0], w.text[max(0, len(w.text)-lastWordsSize):]...)
+	return len(b), nil
 }
 
 // tail is the end of the text, at most limit bytes of it, its lines joined by " | ".

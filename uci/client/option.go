@@ -50,11 +50,9 @@ func (d *Declaration) command(value string) string {
 	switch {
 	case d.Type == "check":
 		value = strings.ToLower(value)
-	case d.Type == "button":
-		return "setoption name " + d.Name + "\n"
 	case d.Type == "string" && value == "":
 		value = "<empty>"
-	case value == "":
+	case d.Type == "button" || value == "":
 		return "setoption name " + d.Name + "\n"
 	}
 	return "setoption name " + d.Name + " value " + value + "\n"
