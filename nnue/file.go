@@ -2,9 +2,11 @@ package nnue
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"unsafe"
 
 	"tesla/models/netfile"
 )
@@ -87,15 +89,23 @@ func (n *Net) read(data []byte) error {
 	}
 	n.Header, n.Hash = h, hex.EncodeToString(data[len(data)-sha256.Size:]) // which parse has checked
 	v, p := &n.value, &n.policy
-	v.ft, v.bias, v.layer1 = ints(arrays[0]), ints(arrays[1]), bytesOf(arrays[2])
-	v.step1, v.bias1, v.layer2 = floats(arrays[3]), floats(arrays[4]), floats(arrays[5])
-	v.bias2, v.layer3, v.bias3 = floats(arrays[6]), floats(arrays[7]), floats(arrays[8])
-	p.ft, p.bias, p.rows1, p.rows2 = bytesOf(arrays[9]), ints(arrays[10]), bytesOf(arrays[11]), bytesOf(arrays[12])
-	p.step1, p.step2 = floats(arrays[13]), floats(arrays[14])
-	p.bias1, p.bias2, p.bias3 = floats(arrays[15]), floats(arrays[16]), floats(arrays[17])
+	v.ft, v.bias, v.layer1 = decode[int16](arrays[0]), decode[int16](arrays[1]), decode[int8](arrays[2])
+	v.step1, v.bias1, v.layer2 = decode[float32](arrays[3]), decode[float32](arrays[4]), decode[float32](arrays[5])
+	v.bias2, v.layer3, v.bias3 = decode[float32](arrays[6]), decode[float32](arrays[7]), decode[float32](arrays[8])
+	p.ft, p.bias, p.rows1, p.rows2 = decode[int8](arrays[9]), decode[int16](arrays[10]), decode[int8](arrays[11]), decode[int8](arrays[12])
+	p.step1, p.step2 = decode[float32](arrays[13]), decode[float32](arrays[14])
+	p.bias1, p.bias2, p.bias3 = decode[float32](arrays[15]), decode[float32](arrays[16]), decode[float32](arrays[17])
 	n.setViews()
 	n.setTails()
 	return n.check()
+}
+
+// decode is an array of a file, in memory that begins on a cache line.
+func decode[T int8 | int16 | float32](b []byte) []T {
+	var of T
+	out := aligned[T](len(b) / int(unsafe.Sizeof(of)))
+	_, _ = binary.Decode(b, binary.LittleEndian, out) // there are as many bytes
+	return out
 }
 
 // parse checks everything but the values of the arrays, and returns the header and the bytes of each array. It

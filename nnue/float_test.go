@@ -40,7 +40,7 @@ func ReadFloat(data []byte) (*FloatNet, error) {
 	}
 	f := &FloatNet{Header: h}
 	for i, dst := range f.arrays() {
-		*dst = floats(arrays[i])
+		*dst = decode[float32](arrays[i])
 		for k, x := range *dst {
 			if x-x != 0 {
 				return nil, fmt.Errorf("%w: %s: element %d is %v", ErrFormat, h.sections()[i].name, k, x)
