@@ -254,16 +254,11 @@ func (s *Server) ModelReady(_ context.Context, r *kserve.ModelReadyRequest) (*ks
 	return &kserve.ModelReadyResponse{Ready: s.known(r.Name, r.Version) == nil && s.ready()}, nil
 }
 
-// Properties of a model's metadata: the limits of the server.
-const (
-	maxRowsProperty      = "max_rows"
-	maxRequestsProperty  = "max_requests"
-	maxPerClientProperty = "max_requests_per_connection"
-	maxBytesProperty     = "max_request_bytes"
-	maxMemoryProperty    = "max_memory_bytes"
-)
+// maxRowsProperty is the limit among a model's properties that clients need.
+const maxRowsProperty = "max_rows"
 
-// ModelMetadata implements kserve.GRPCInferenceServiceServer. The version is the hash of the net.
+// ModelMetadata implements kserve.GRPCInferenceServiceServer. The version is the hash of the net, the properties are the limits
+// of the server.
 func (s *Server) ModelMetadata(_ context.Context, r *kserve.ModelMetadataRequest) (*kserve.ModelMetadataResponse, error) {
 	if err := s.known(r.Name, r.Version); err != nil {
 		return nil, err
@@ -277,8 +272,8 @@ func (s *Server) ModelMetadata(_ context.Context, r *kserve.ModelMetadataRequest
 		m.Outputs = append(m.Outputs, tensor(o.Name, "FP32", o.Columns))
 	}
 	m.Properties = map[string]string{}
-	for name, limit := range map[string]int{maxRowsProperty: s.maxRows, maxRequestsProperty: maxRequests, maxPerClientProperty: maxPerClient,
-		maxBytesProperty: s.requestBytes(), maxMemoryProperty: maxRequests*s.requestBytes() + answerMemory} {
+	for name, limit := range map[string]int{maxRowsProperty: s.maxRows, "max_requests": maxRequests, "max_requests_per_connection": maxPerClient,
+		"max_request_bytes": s.requestBytes(), "max_memory_bytes": maxRequests*s.requestBytes() + answerMemory} {
 		m.Properties[name] = strconv.Itoa(limit)
 	}
 	return m, nil
