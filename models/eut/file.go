@@ -7,7 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 
 	"tesla/models/netfile"
 )
@@ -105,13 +106,8 @@ func (h *Header) validate() error {
 
 // validateSegments is an error unless the segments cover the columns of the table without gaps and overlaps.
 func (h *Header) validateSegments() error {
-	names := make([]string, 0, len(h.Segments))
-	for name := range h.Segments {
-		names = append(names, name)
-	}
-	sort.Slice(names, func(i, j int) bool { return h.Segments[names[i]][0] < h.Segments[names[j]][0] })
-	at := 0
-	for _, name := range names {
+	at, begin := 0, func(a, b string) int { return h.Segments[a][0] - h.Segments[b][0] }
+	for _, name := range slices.SortedFunc(maps.Keys(h.Segments), begin) {
 		s := h.Segments[name]
 		if s[0] != at || s[1] <= 0 || s[1] > h.Width-at {
 			return fmt.Errorf("header: segment %q is [%d, %d], want it to begin at %d and end by %d",
