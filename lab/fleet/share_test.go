@@ -12,6 +12,7 @@ import (
 
 	"tesla/lab/match"
 	"tesla/lab/match/player"
+	"tesla/lab/match/stats"
 	"tesla/lab/work"
 )
 
@@ -112,14 +113,14 @@ func TestWithout(t *testing.T) {
 	}
 }
 
-// stopAt is a judge that ends a match after that number of games.
-type stopAt int
-
-func (s stopAt) Stop(points []int) bool { return len(points) >= int(s) }
-func (s stopAt) String() string         { return "stops" }
-
-// A judge ends a match on a fleet by the games that it would have ended on in one process.
-func TestJudge(t *testing.T) {
+// A test ends a match on a fleet by the games that it would have ended on in one process.
+func TestEarlyEnd(t *testing.T) {
+	alone := game(t, 400)
+	alone.SPRT = &stats.SPRT{Elo1: 50, Alpha: 0.3, Beta: 0.3, Logistic: true}
+	want := play(t, alone)
+	if want.SPRT.Decision == stats.Undecided || want.Games != 2*want.SPRT.Pairs {
+		t.Fatalf("%+v, %+v", want, want.SPRT)
+	}
 	at := serve(t, "")
 	for _, name := range []string{"one", "two"} {
 		w := workerAt(t, at, name)
@@ -127,8 +128,8 @@ func TestJudge(t *testing.T) {
 		start(t, w)
 	}
 	c := fleetOf(game(t, 400), at)
-	c.Judge = stopAt(6)
-	if r := play(t, c); r.Games != 6 {
-		t.Errorf("%d games count, want 6", r.Games)
+	c.SPRT = alone.SPRT
+	if r := play(t, c); r.Games != want.Games || r.LLR != want.LLR || r.Ptnml != want.Ptnml {
+		t.Errorf("%+v, want %+v", r, want)
 	}
 }

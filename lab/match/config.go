@@ -35,7 +35,6 @@ type Config struct {
 	Without      []string         // workers whose games do not count and are played again; the fleet does not admit them
 
 	SPRT   *stats.SPRT // ends a match of two players when it decides; nil: none
-	Judge  Judge       // may end a match of two players early; nil: the SPRT, or all games are played
 	Commit string      // of this program, for PGN and journal; empty: not known
 }
 
@@ -88,16 +87,6 @@ type Output struct {
 	Columns func() int // of that terminal; nil: 80
 	Log     io.Writer  // what passes between the runner and external engines, and their stderr
 	Warn    io.Writer  // what goes wrong without losing a game, a line each
-}
-
-// Judge ends a match early, as a sequential test does. It is called from one goroutine at a time.
-type Judge interface {
-	// Stop gets A's half points (0, 1, 2) in the games from the first on, in game order and without gaps. It is called
-	// once for each further game, so its answer depends on the games alone, not on which of them end first. When it
-	// answers true, the games that it got are those that count.
-	Stop(points []int) bool
-	// String says in a few words how the test stands, such as "LLR 1.20 (-2.94, 2.94)".
-	String() string
 }
 
 // Default is a configuration of two default players, without games and condition.
@@ -165,8 +154,7 @@ func (c *Config) Validate() error {
 		err := c.SPRT.Validate()
 		bad.when(err != nil, "--sprt", "%w", err)
 	}
-	many, ends := len(c.Players) > 2, c.SPRT != nil || c.Judge != nil
-	bad.when(ends && many, "--sprt", "a test that ends the match early needs two players, not %d", len(c.Players))
+	bad.when(c.SPRT != nil && len(c.Players) > 2, "--sprt", "a test that ends the match early needs two players, not %d", len(c.Players))
 	bad.when(c.Files.Resume && c.Files.Journal == "", "--resume", "no journal to resume from")
 	bad.when(c.Distributor != nil && c.Files.Journal == "", "--fleet", "no --journal, which a fleet needs")
 	bad.when(len(c.Without) > 0 && c.Distributor == nil, "--without", "only a fleet has workers: give --fleet")

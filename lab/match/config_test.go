@@ -35,7 +35,9 @@ func TestValidate(t *testing.T) {
 		{func(c *Config) { c.Players = c.Players[:1] }, "--player: 1 players, want at least two"},
 		{func(c *Config) { c.Format = "knockout" }, `--format: "knockout", want round-robin or gauntlet`},
 		{func(c *Config) { c.SPRT = &stats.SPRT{Elo0: 5} }, "--sprt: elo0 5 is not below elo1 0"},
-		{func(c *Config) { c.Judge, c.Players = &judge{}, make([]player.Player, 3) },
+		{func(c *Config) {
+			c.SPRT, c.Players = &stats.SPRT{Elo1: 5, Alpha: 0.05, Beta: 0.05}, make([]player.Player, 3)
+		},
 			"--sprt: a test that ends the match early needs two"},
 		{func(c *Config) { c.Files.Resume = true }, "--resume: no journal to resume"},
 		{func(c *Config) { c.Patience.Margin = -1 }, "--timemargin: -1ns is negative"},

@@ -31,28 +31,30 @@ func (m *matchRun) finish(r *record) error {
 
 // count counts a game that is in the journal and writes it to the PGN.
 func (m *matchRun) count(r *record) error {
-	if m.decided && m.config.Files.PGNStable {
+	stable := m.config.Files.PGNStable
+	if m.decided && stable {
 		return nil
 	}
+	fact := r.fact()
 	if !m.decided {
 		m.games++
-		m.tallies[r.pairing].Add(r.fact())
-	}
-	if r.Worker != "" {
-		f := r.fact()
-		m.workers.Add(r.Worker, r.pairing, &f)
-		m.reference = r.NPS * r.Factor
-	}
-	if m.pgn != nil && !m.config.Files.PGNStable {
-		if err := m.write(r); err != nil {
-			return err
+		m.facts = append(m.facts, fact)
+		if m.tallies[r.pairing].Add(fact) {
+			m.decide()
 		}
 	}
-	if m.pgn == nil || !m.config.Files.PGNStable {
-		r.strip()
+	if r.Worker != "" {
+		m.workers.Add(r.Worker, r.pairing, &fact)
+		m.reference = r.NPS * r.Factor
 	}
-	m.ahead[r.Number] = r
-	return m.advance()
+	switch {
+	case m.pgn == nil:
+		return nil
+	case stable:
+		m.ahead[r.Number] = r
+		return m.advance()
+	}
+	return m.write(r)
 }
 
 // write writes a game to the PGN. Those from the journal wait until all of them are read.
@@ -68,41 +70,30 @@ func (m *matchRun) write(r *record) error {
 	return m.pgn.write(text)
 }
 
-// strip drops the moves, which take most of the memory of a finished game.
-func (r *record) strip() { r.game, r.Moves, r.text = nil, nil, "" }
-
-// advance takes the games whose turn has come, in game order, and hands them to a stable PGN and to the judge.
+// advance writes the games whose turn has come to a stable PGN, in game order: all of them, or those that the test has seen.
 func (m *matchRun) advance() error {
-	for !m.decided {
+	for !m.decided || m.next < m.games {
 		r, ok := m.ahead[m.next]
 		if !ok {
 			return nil
 		}
 		delete(m.ahead, m.next)
 		m.next++
-		if m.pgn != nil && m.config.Files.PGNStable {
-			if err := m.write(r); err != nil {
-				return err
-			}
-		}
-		if m.config.Judge == nil {
-			continue
-		}
-		r.strip()
-		m.ordered, m.points = append(m.ordered, r), append(m.points, r.fact().Points)
-		if m.config.Judge.Stop(m.points) {
-			m.decide()
+		if err := m.write(r); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// decide ends the match: the games that the judge has seen are those that count.
+// decide ends the match of two players: the games that the test has seen are those that count.
 func (m *matchRun) decide() {
-	m.decided, m.games = true, len(m.ordered)
-	m.tallies = make([]stats.Tally, len(m.schedule.pairings))
-	for _, r := range m.ordered {
-		m.tallies[r.pairing].Add(r.fact())
+	m.decided, m.games = true, 2*m.result(0).SPRT.Pairs
+	m.tallies[0] = stats.Tally{SPRT: m.config.SPRT}
+	for _, f := range m.facts {
+		if f.Game < m.games {
+			m.tallies[0].Add(f)
+		}
 	}
 	if m.cancel != nil { // else the journal is being read
 		m.cancel()
@@ -113,13 +104,7 @@ func (m *matchRun) decide() {
 func (r *record) fact() stats.GameFact { return r.Game.fact(r.local(), !r.second) }
 
 // result is the result of a pairing so far, with the state of the SPRT.
-func (m *matchRun) result(pairing int) stats.Result {
-	r := m.tallies[pairing].Result()
-	if referee, ok := m.config.Judge.(*stats.Referee); ok {
-		referee.Report(&r)
-	}
-	return r
-}
+func (m *matchRun) result(pairing int) stats.Result { return m.tallies[pairing].Result() }
 
 // first is the result of all games of the first player so far.
 func (m *matchRun) first() stats.Result {

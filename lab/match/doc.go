@@ -27,7 +27,7 @@
 // Games 2k-1 and 2k are a pair: the same opening, with A as White in the first and as Black in the second. More than
 // two players meet in rounds: every pairing plays a pair with the round's opening before the next round begins. The
 // opening of a pair depends on the file, the order and the seed alone, not on concurrency or on the results. Every
-// game that was played to its end is in the result and in the PGN file, whatever happened in it, unless a Judge ended
+// game that was played to its end is in the result and in the PGN file, whatever happened in it, unless an SPRT ended
 // the match before that game's turn. A game that was cancelled is in neither.
 //
 // A game depends on nothing that was played before it: players start each game with NewGame. With fixed nodes, one

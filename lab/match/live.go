@@ -16,7 +16,7 @@ func (m *matchRun) status() string {
 	return m.text()
 }
 
-// text is the state of the match: a bar, the games, A's score and Elo, the judge, the speed and the time left.
+// text is the state of the match: a bar, the games, A's score and Elo, the SPRT, the speed and the time left.
 //
 //	[######--------------]  31/100  5:34 left  +9 -7 =15  Elo +22.5 +- 78.1  LLR 0.42 (-2.94, 2.94)  12.4 games/min
 func (m *matchRun) text() string {
@@ -33,8 +33,11 @@ func (m *matchRun) text() string {
 		fmt.Fprintf(&b, "%s ", m.names[0])
 	}
 	fmt.Fprintf(&b, "+%d -%d =%d  Elo %s", r.Wins, r.Losses, r.Draws, strings.TrimSuffix(stats.EloText(r.Elo, r.EloError, 1), " (no bound)"))
-	if m.config.Judge != nil {
-		fmt.Fprintf(&b, "  %s", m.config.Judge)
+	if s := r.SPRT; s != nil {
+		fmt.Fprintf(&b, "  LLR %.2f (%.2f, %.2f)", r.LLR, s.Lower, s.Upper)
+		if s.Decision != stats.Undecided {
+			fmt.Fprintf(&b, ", %s", s.Decision)
+		}
 	}
 	if failed := r.Crashes + r.Timeouts + r.Illegal; failed > 0 {
 		fmt.Fprintf(&b, "  %d failed", failed)

@@ -85,13 +85,12 @@ type matchRun struct {
 	games     int       // finished games that count
 	tallies   []stats.Tally
 	workers   stats.Workers
-	reference float64         // speed at which clocks run as the match says, nodes a second; 0: not known
-	next      int             // the first game that is not finished
-	ahead     map[int]*record // finished games that wait for an earlier one, without what nobody needs
-	points    []int           // A's half points in the games before next; only for Config.Judge
-	ordered   []*record       // those games, stripped; only for Config.Judge
-	decided   bool            // Config.Judge has ended the match
-	err       error           // the first error
+	reference float64          // speed at which clocks run as the match says, nodes a second; 0: not known
+	next      int              // the first game that is not in a stable PGN
+	ahead     map[int]*record  // finished games that wait for an earlier one; only for a stable PGN
+	facts     []stats.GameFact // games that were counted
+	decided   bool             // the SPRT has ended the match
+	err       error            // the first error
 }
 
 // newRun checks the configuration, and prepares its match.
@@ -118,9 +117,7 @@ func newRun(ctx context.Context, config *Config) (*matchRun, error) {
 	m.order = order(len(openings), m.schedule.rounds(), config.Openings.Order == RandomOrder, config.Openings.Seed)
 	m.there = map[int]int{}
 	m.tallies = make([]stats.Tally, len(m.schedule.pairings))
-	if config.SPRT != nil && config.Judge == nil {
-		config.Judge = &stats.Referee{Test: config.SPRT}
-	}
+	m.tallies[0].SPRT = config.SPRT // which needs two players
 	onDevice, err := m.describePlayers(ctx)
 	if err != nil {
 		return nil, err

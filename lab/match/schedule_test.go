@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tesla/lab/match/player"
+	"tesla/lab/match/stats"
 	"tesla/lab/view"
 )
 
@@ -67,7 +68,7 @@ func TestGauntlet(t *testing.T) {
 func TestLiveLine(t *testing.T) {
 	config := Default()
 	config.InProcess.Searcher, config.Games, config.Condition.Evals, config.Adjudication.MaxMoves = mockFactory, 2, 20, 10
-	config.Judge = &judge{}
+	config.SPRT = &stats.SPRT{Elo1: 5, Alpha: 0.05, Beta: 0.05}
 	var screen bytes.Buffer
 	config.Output.Live, config.Output.Columns = &screen, func() int { return 70 }
 	if _, err := run(t.Context(), config); err != nil {
@@ -76,7 +77,7 @@ func TestLiveLine(t *testing.T) {
 	draws := strings.Split(screen.String(), "\r\x1b[K")
 	last := draws[len(draws)-1]
 	if len(draws) < 4 || !strings.HasPrefix(last, "[####################]   2/2  0:00 left  +") || !strings.HasSuffix(last, "\n") ||
-		!strings.Contains(last, "LLR 0.1") {
+		!strings.Contains(last, "  LLR ") {
 		t.Errorf("%q", screen.String())
 	}
 	for _, line := range draws {

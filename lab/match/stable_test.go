@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,6 +15,7 @@ import (
 	"tesla/bestfirst"
 	"tesla/internal/slow"
 	"tesla/lab/match/player"
+	"tesla/lab/match/stats"
 	"tesla/search"
 	"tesla/tt128"
 )
@@ -161,36 +161,20 @@ func TestPGNAgainstOther(t *testing.T) {
 	}
 }
 
-// judge stops after the given number of games; 0 is never. It checks the order that it is promised.
-type judge struct {
-	after int
-	seen  []int
-	bad   bool
-}
-
-func (j *judge) Stop(points []int) bool {
-	j.bad = j.bad || len(points) != len(j.seen)+1 || !slices.Equal(points[:len(j.seen)], j.seen)
-	j.seen = append(j.seen[:0], points...)
-	return len(points) == j.after
-}
-
-func (j *judge) String() string { return "LLR 0.1" }
-
-// TestJudge checks that a match that is ended early is the same whatever ran at a time, and stays ended.
-func TestJudge(t *testing.T) {
+// TestEarlyEnd checks that a match that a test ends early is the same whatever ran at a time, and stays ended.
+func TestEarlyEnd(t *testing.T) {
 	slow.Test(t)
 	var first []byte
 	for _, concurrency := range []int{1, 3} {
 		config := fixed(t.TempDir(), 30)
-		j := &judge{after: 7}
-		config.Machine.Concurrency, config.Judge = concurrency, j
+		config.Machine.Concurrency, config.SPRT = concurrency, &stats.SPRT{Elo1: 50, Alpha: 0.3, Beta: 0.3, Logistic: true}
 		config.Files.Journal = filepath.Join(t.TempDir(), "journal")
 		for range 2 {
 			r, err := run(t.Context(), config)
-			if err != nil || r.Games != 7 || j.bad || len(j.seen) != 7 {
-				t.Errorf("%d at a time: %+v, %v, %+v", concurrency, r, err, j)
+			if err != nil || r.SPRT.Decision == stats.Undecided || r.Games != 2*r.SPRT.Pairs || r.SPRT.Pairs < 3 {
+				t.Errorf("%d at a time: %+v, %v, %+v", concurrency, r, err, r.SPRT)
 			}
-			config.Files.Resume, j.seen = true, nil // and once more
+			config.Files.Resume = true // and once more
 		}
 		text := read(t, config.Files.PGN)
 		if first == nil {

@@ -22,15 +22,18 @@ type GameFact struct {
 	Ponder  [2]Pondering // of A and B
 }
 
-// Tally counts games as they end. The SPRT sees pairs in the order of the games, not of their ends: see Referee. The
-// zero value counts without a test. It is not safe for concurrent use.
+// Tally counts games as they end. The SPRT sees pairs in the order of the games, not of their ends: it sees pair k when all
+// pairs before it are complete. So the decision depends on the games alone and not on how many ran at a time. After it has
+// decided the test sees no more pairs. The zero value counts without a test. It is not safe for concurrent use.
 type Tally struct {
 	SPRT *SPRT // set before the first game; nil: none
 
-	result  Result
-	half    map[int]int // A's half points in pairs of which one game is finished, by pair
-	ahead   map[int]int // half points of complete pairs that the test has not seen yet, by pair
-	referee *Referee    // nil before the first game, and without a test
+	result   Result
+	half     map[int]int // A's half points in pairs of which one game is finished, by pair
+	ahead    map[int]int // half points of complete pairs that the test has not seen yet, by pair
+	seen     Pentanomial // by the test
+	llr      float64
+	decision Decision
 }
 
 // Add counts a game and reports whether the test has decided, now or before. The result counts games after the decision,
@@ -38,37 +41,32 @@ type Tally struct {
 func (t *Tally) Add(f GameFact) (decided bool) {
 	if t.half == nil {
 		t.half, t.ahead = map[int]int{}, map[int]int{}
-		if t.SPRT != nil {
-			t.referee = &Referee{Test: t.SPRT}
-		}
 	}
 	t.result.add(&f)
 	pair := f.Game / 2
 	if first, ok := t.half[pair]; ok {
 		delete(t.half, pair)
 		t.result.Ptnml[first+f.Points]++
-		if t.referee != nil && !t.decided() {
-			t.ahead[pair] = first + f.Points
-			t.test()
-		}
+		t.ahead[pair] = first + f.Points
+		t.test()
 	} else {
 		t.half[pair] = f.Points
 	}
-	return t.decided()
+	return t.decision != Undecided
 }
 
-func (t *Tally) decided() bool { return t.referee != nil && t.referee.decision != Undecided }
-
-// test shows the referee the pairs whose turn has come, until it decides.
+// test shows the test the pairs whose turn has come, until it decides.
 func (t *Tally) test() {
-	for !t.decided() {
-		next := t.referee.pairs
+	for t.SPRT != nil && t.decision == Undecided {
+		next := t.seen.Pairs()
 		points, ok := t.ahead[next]
 		if !ok {
 			return
 		}
 		delete(t.ahead, next)
-		t.referee.pair(points)
+		t.seen[points]++
+		t.llr = t.SPRT.LLR(t.seen)
+		t.decision = t.SPRT.Decide(t.llr)
 	}
 }
 
@@ -76,11 +74,9 @@ func (t *Tally) test() {
 func (t *Tally) Result() Result {
 	r := t.result
 	r.update()
-	switch {
-	case t.referee != nil:
-		t.referee.Report(&r)
-	case t.SPRT != nil:
-		(&Referee{Test: t.SPRT}).Report(&r)
+	if t.SPRT != nil {
+		lower, upper := t.SPRT.Bounds()
+		r.LLR, r.SPRT = t.llr, &SPRTResult{SPRT: *t.SPRT, Lower: lower, Upper: upper, Pairs: t.seen.Pairs(), Decision: t.decision}
 	}
 	return r
 }
