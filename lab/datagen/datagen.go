@@ -16,16 +16,20 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"os"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tesla/board"
 	"tesla/lab/games"
 	"tesla/lab/journal"
+	"tesla/lab/sweep"
+	"tesla/lab/work"
 )
 
 // Config says which games are made. All but Games is the header of the file.
@@ -209,26 +213,31 @@ func (g *Generator) Close() error {
 // games stay in the file. It is called once.
 func (g *Generator) Run(ctx context.Context, players []Player, trees []*Tree, tell func(Progress)) error {
 	g.began, g.tell, g.players = time.Now(), tell, len(players)
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var wait sync.WaitGroup
-	for i, p := range players {
+	each := max(1, g.cfg.Leaves)
+	units := work.Units(g.todo, func(game int) int { return game / each })
+	var workers atomic.Int32
+	all := &sweep.Sweep{Steps: len(units), Workers: len(players)}
+	err := all.Each(ctx, func(ctx context.Context, steps iter.Seq[int]) error {
+		i := workers.Add(1) - 1
 		var t *Tree
 		if g.cfg.Leaves > 0 {
 			t = trees[i]
 		}
-		wait.Go(func() {
-			if err := g.work(ctx, p, t); err != nil {
-				cancel(err)
+		for unit := range steps {
+			searched, err := g.produce(ctx, players[i], t, units[unit].Games, g.keep)
+			g.mu.Lock()
+			g.searched += searched
+			g.mu.Unlock()
+			if err != nil {
+				return err
 			}
-		})
+		}
+		return nil
+	})
+	if err == nil {
+		g.report()
 	}
-	wait.Wait()
-	if err := context.Cause(ctx); err != nil {
-		return err
-	}
-	g.report()
-	return nil
+	return err
 }
 
 // open makes the file, or opens the one that exists to resume.
@@ -259,19 +268,6 @@ func open(path string, cfg Config, resume bool, made map[uint64]bool) (*games.Wr
 	})
 }
 
-// next are the numbers of games to make: one, or all those from the leaves of one tree. There are none where all games
-// are made.
-func (g *Generator) next() (numbers []int) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	n, each := 0, max(1, g.cfg.Leaves)
-	for n < len(g.todo) && g.todo[n]/each == g.todo[0]/each {
-		n++
-	}
-	numbers, g.todo = g.todo[:n], g.todo[n:]
-	return numbers
-}
-
 func (g *Generator) keep(game *games.Game) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -298,23 +294,6 @@ func (g *Generator) progress() Progress {
 		p.Trees = g.searched.Seconds() / (p.Took.Seconds() * float64(g.players))
 	}
 	return p
-}
-
-// work makes games with one player until none is left.
-func (g *Generator) work(ctx context.Context, p Player, t *Tree) error {
-	for {
-		numbers := g.next()
-		if len(numbers) == 0 {
-			return nil
-		}
-		searched, err := g.produce(ctx, p, t, numbers, g.keep)
-		g.mu.Lock()
-		g.searched += searched
-		g.mu.Unlock()
-		if err != nil {
-			return err
-		}
-	}
 }
 
 // produce makes games with a player, and hands each to keep. With a tree t they begin from its leaves and are all of one

@@ -3,6 +3,7 @@ package datagen
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"tesla/board"
 	"tesla/lab/games"
@@ -65,10 +66,7 @@ func (s *searcher) Choose(ctx context.Context, t *Table) error {
 func merge(to []games.Choice, best games.Choice, found []games.Choice, most int) []games.Choice {
 	to = append(to, best)
 	for _, c := range found {
-		known := false
-		for _, d := range to {
-			known = known || c.Move == d.Move
-		}
+		known := slices.ContainsFunc(to, func(d games.Choice) bool { return c.Move == d.Move })
 		if !known && len(to) < most {
 			to = append(to, c)
 		}

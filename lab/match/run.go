@@ -6,16 +6,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"maps"
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tesla/lab/journal"
 	"tesla/lab/match/pgn"
 	"tesla/lab/match/player"
 	"tesla/lab/match/stats"
+	"tesla/lab/sweep"
 	"tesla/lab/view"
 	"tesla/lab/watchdog"
 	"tesla/uci/client"
@@ -348,41 +351,27 @@ func (m *matchRun) playAll(ctx context.Context) error {
 	if m.live != nil {
 		defer m.live.Run(m.status)()
 	}
-	numbers := make(chan int)
-	var workers sync.WaitGroup
-	for board, seats := range b.seats {
-		workers.Go(func() {
-			m.work(ctx, b, board, numbers)
-			closeAll(outer, seats)
-		})
-	}
-deal:
-	for _, number := range missing {
-		select {
-		case numbers <- number:
-		case <-ctx.Done():
-			m.fail(ctx.Err())
-			break deal
+	var workers atomic.Int32
+	all := &sweep.Sweep{Steps: len(missing), Workers: len(b.seats)}
+	_ = all.Each(ctx, func(ctx context.Context, games iter.Seq[int]) error {
+		board := int(workers.Add(1)) - 1
+		defer closeAll(outer, b.seats[board])
+		for i := range games {
+			r, err := b.game(ctx, board, missing[i])
+			if err == nil {
+				err = m.finish(r)
+			}
+			if err != nil {
+				m.fail(err)
+				return err
+			}
 		}
+		return nil
+	}) // m.err is the error
+	if ctx.Err() != nil && len(m.there) < m.total() {
+		m.fail(ctx.Err())
 	}
-	close(numbers)
-	workers.Wait()
 	return m.err
-}
-
-// work plays games until there are no more, or one could not be played.
-func (m *matchRun) work(ctx context.Context, b *boards, board int, numbers <-chan int) {
-	for number := range numbers {
-		r, err := b.game(ctx, board, number)
-		if err == nil {
-			err = m.finish(r)
-		}
-		if err != nil {
-			m.fail(err)
-			m.cancel()
-			return
-		}
-	}
 }
 
 func (m *matchRun) seat(i int, slot slot) *seat {
