@@ -51,7 +51,7 @@ func TestShares(t *testing.T) {
 }
 
 func boards(t *testing.T) work.Boards {
-	o := match.Order{Players: game(t, 2).Players, Conditions: make([]match.Condition, 2), Identities: make([]string, 2),
+	o := match.Order{Players: game(t, 2).Players, Conditions: make([]player.Condition, 2), Identities: make([]string, 2),
 		Games: 2, Patience: match.Default().Patience, Openings: match.Default().Openings}
 	for i := range o.Conditions {
 		o.Conditions[i].Evals = 1

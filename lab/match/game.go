@@ -73,7 +73,7 @@ type clocks struct {
 func play(ctx context.Context, config *Config, r *record, seats [2]*seat) error {
 	var clock clocks
 	defer r.conclude(ctx, seats)
-	watched := seats[0].shared.watched()
+	watched := seats[0].shared.progress
 	watched.show(r)
 	defer watched.end(r)
 	for side, s := range seats {
@@ -90,7 +90,7 @@ func play(ctx context.Context, config *Config, r *record, seats [2]*seat) error 
 		s := seats[side]
 		if config.Ponder {
 			limits, _ := clock.limits(config, seats, 1-side)
-			r.startPondering(ctx, seats[1-side], limits)
+			seats[1-side].ponder(ctx, r.game, &r.last, limits)
 		}
 		limits, allowance := clock.limits(config, seats, side)
 		answer, err := s.move(ctx, r, limits, allowance)
@@ -130,10 +130,8 @@ func (r *record) conclude(ctx context.Context, seats [2]*seat) {
 	for side, s := range seats {
 		s.rest(ctx)
 		r.Incidents = append(r.Incidents, s.take()...)
-		if s.shared != nil {
-			both, _ := s.shared.identities([2]int{s.side, s.side})
-			plays[side] = both[0]
-		}
+		both, _ := s.shared.identities([2]int{s.side, s.side})
+		plays[side] = both[0]
 		if r.Failure != "hang" || r.Result == wins[side] {
 			s.hangs = 0
 		}

@@ -29,7 +29,7 @@ func newStyle(m *matchRun) *pgnStyle {
 		chess960: m.config.Openings.Chess960, openings: m.config.Openings.File, machine: machine(),
 	}
 	if n := len(m.names); n > 2 {
-		s.event = fmt.Sprintf("%s of %d players", m.format(), n)
+		s.event = fmt.Sprintf("%s of %d players", cmp.Or(m.config.Format, RoundRobin), n)
 	}
 	for i := range m.config.Players {
 		p := &m.config.Players[i]

@@ -67,7 +67,7 @@ func (s *seat) hear(text string) {
 
 // identify takes what the seat's player plays with. It must be the same in all games of a match.
 func (s *seat) identify(plays string) {
-	if plays == "" || s.shared == nil {
+	if plays == "" {
 		return
 	}
 	if first := s.shared.identify(s.side, plays); first != "" {

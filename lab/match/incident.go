@@ -93,7 +93,7 @@ func (s *seat) happened(kind incident, n int, text string) {
 
 // happened counts n incidents of a player and reports the first ones.
 func (v *shared) happened(side int, kind incident, n int, text string) {
-	if v == nil || n == 0 {
+	if n == 0 {
 		return
 	}
 	if kind != otherNodes || v.count[side][kind].Load() == 0 { // one case tells all

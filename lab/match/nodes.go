@@ -3,8 +3,6 @@ package match
 import (
 	"errors"
 	"fmt"
-
-	"tesla/board"
 )
 
 // What a search may use of the nodes that it was told. Engines report nodes at the end of an iteration and count some
@@ -25,12 +23,7 @@ func (s *seat) compareNodes(r *record, a *reply, err error) {
 		s.happened(otherNodes, 1, fmt.Sprintf("it did not answer go nodes %d within %v: does it know that command?", asked, s.config.Patience.Hang))
 	case err != nil || used == 0 || a.info.Score.Mate != 0:
 	case float64(used) > float64(asked)*mostNodes+freeNodes,
-		float64(used) < float64(asked)*leastNodes && a.info.Score.CP != 0 && choices(r) > 1:
+		float64(used) < float64(asked)*leastNodes && a.info.Score.CP != 0 && r.game.Pos.CountLegal() > 1:
 		s.happened(otherNodes, 1, fmt.Sprintf("it searched %d nodes of %d asked: the limits of this match are not alike", used, asked))
 	}
-}
-
-func choices(r *record) int {
-	var list [board.MaxMoves]board.Move
-	return len(r.game.Pos.LegalMoves(list[:0]))
 }

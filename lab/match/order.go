@@ -11,21 +11,18 @@ import (
 
 // Order is all that another process needs to know to play games of a match. It implements work.Order.
 type Order struct {
-	Commit       string          `json:"commit"` // of the program that runs the match
-	Players      []player.Player `json:"players"`
-	Conditions   []Condition     `json:"conditions"` // of each player
-	Identities   []string        `json:"identities"` // of each player
-	Format       string          `json:"format"`
-	Games        int             `json:"games"` // of each pairing
-	Patience     Patience        `json:"patience"`
-	Openings     Openings        `json:"openings"`
-	Adjudication Adjudication    `json:"adjudication"`
-	Devices      int             `json:"devices"`
-	Ponder       bool            `json:"ponder,omitempty"`
+	Commit       string             `json:"commit"` // of the program that runs the match
+	Players      []player.Player    `json:"players"`
+	Conditions   []player.Condition `json:"conditions"` // of each player
+	Identities   []string           `json:"identities"` // of each player
+	Format       string             `json:"format"`
+	Games        int                `json:"games"` // of each pairing
+	Patience     Patience           `json:"patience"`
+	Openings     Openings           `json:"openings"`
+	Adjudication Adjudication       `json:"adjudication"`
+	Devices      int                `json:"devices"`
+	Ponder       bool               `json:"ponder,omitempty"`
 }
-
-// Condition is a player.Condition as it travels.
-type Condition player.Condition
 
 func (m *matchRun) newOrder() (Order, error) {
 	c := m.config
@@ -38,7 +35,7 @@ func (m *matchRun) newOrder() (Order, error) {
 		if err != nil {
 			return o, fmt.Errorf("%s: %w", m.names[i], err)
 		}
-		o.Identities, o.Conditions = append(o.Identities, identity), append(o.Conditions, Condition(c.condition(&c.Players[i])))
+		o.Identities, o.Conditions = append(o.Identities, identity), append(o.Conditions, c.condition(&c.Players[i]))
 	}
 	return o, nil
 }
@@ -58,7 +55,7 @@ func (o *Order) config(atATime int, in player.InProcess) Config {
 	c.Machine.Concurrency, c.Machine.Devices, c.InProcess = atATime, o.Devices, in
 	c.Ponder, c.Players = o.Ponder, slices.Clone(o.Players)
 	for i := range c.Players {
-		c.Players[i].Condition = player.Condition(o.Conditions[i])
+		c.Players[i].Condition = o.Conditions[i]
 	}
 	return c
 }
@@ -94,12 +91,7 @@ func (o *Order) clone() *Order {
 
 // hasClock reports whether any player's time is limited, so that the speed of a machine matters.
 func (o *Order) hasClock() bool {
-	for _, c := range o.Conditions {
-		if c.MoveTime > 0 || c.Clock != (player.Clock{}) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(o.Conditions, func(c player.Condition) bool { return c.MoveTime > 0 || c.Clock != (player.Clock{}) })
 }
 
 // scaled is the condition on a machine where everything takes the given number of times as long.

@@ -13,22 +13,18 @@ import (
 // is stopped and its move is dropped. What the player takes to stop is on nobody's clock.
 
 // ponder begins such a search. reply is the player's own last move. Nothing happens where that names no reply, or one
-// that ends the game.
-func (s *seat) ponder(ctx context.Context, g *board.Game, reply *reply, limits search.Limits) error {
+// that ends the game. A player that fails at that fails again, and loses, as it is asked for its move.
+func (s *seat) ponder(ctx context.Context, g *board.Game, reply *reply, limits search.Limits) {
 	if !s.ponders || !g.Pos.IsLegal(reply.ponder) {
-		return nil
+		return
 	}
 	next := g.Clone()
 	next.Play(reply.ponder)
 	if next.Outcome() != board.Ongoing {
-		return nil
+		return
 	}
 	limits.Ponder = true
-	if err := s.instance.ponder(ctx, next, limits); err != nil {
-		return err
-	}
-	s.pondering, s.expected = true, reply.ponder
-	return nil
+	s.expected, s.pondering = reply.ponder, s.instance.ponder(ctx, next, limits) == nil
 }
 
 // move has the player move. A search that it ponders on is continued or ended.
@@ -54,12 +50,6 @@ func (s *seat) rest(ctx context.Context) {
 	if err := s.instance.miss(ctx); err != nil {
 		s.close()
 	}
-}
-
-// startPondering has the player that has just moved ponder while the other one thinks. A player that fails at that fails again,
-// and loses, as it is asked for its move.
-func (r *record) startPondering(ctx context.Context, s *seat, limits search.Limits) {
-	_ = s.ponder(ctx, r.game, &r.last, limits)
 }
 
 // countPondering counts the reply that the player expected, now that its opponent has moved.

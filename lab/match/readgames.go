@@ -1,6 +1,7 @@
 package match
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -225,21 +226,13 @@ func (g *Games) Tally(test *stats.SPRT) *stats.Tally {
 func (g *Games) pgn(text string) []listed {
 	games, skipped := pgn.ReadSummaries(text)
 	for _, s := range skipped {
-		g.Skipped = append(g.Skipped, fmt.Sprintf("game %d, line %d: %s - %s: %s", s.Game, s.Line, orUnknown(s.White), orUnknown(s.Black), s.Why))
+		g.Skipped = append(g.Skipped, fmt.Sprintf("game %d, line %d: %s - %s: %s", s.Game, s.Line, cmp.Or(s.White, "?"), cmp.Or(s.Black, "?"), s.Why))
 	}
 	list := make([]listed, len(games))
 	for i := range games {
 		list[i] = listedPGN(&games[i])
 	}
 	return list
-}
-
-// orUnknown is the name of a player as the PGN standard has it.
-func orUnknown(name string) string {
-	if name == "" {
-		return "?"
-	}
-	return name
 }
 
 func listedPGN(s *pgn.Summary) listed {

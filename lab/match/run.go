@@ -172,13 +172,6 @@ func (m *matchRun) describePlayers(ctx context.Context) (onDevice bool, err erro
 	return d.onDevice, nil
 }
 
-func (m *matchRun) format() string {
-	if m.config.Format == Gauntlet {
-		return Gauntlet
-	}
-	return RoundRobin
-}
-
 // open opens journal and PGN, and counts the games that the journal has.
 func (m *matchRun) open() (err error) {
 	files := &m.config.Files

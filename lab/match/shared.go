@@ -15,8 +15,7 @@ import (
 	"tesla/uci/client"
 )
 
-// shared is what the games of a match share: slots, logs, and the counts of incidents and delays. A nil shared counts
-// nothing.
+// shared is what the games of a match share: slots, logs, and the counts of incidents and delays.
 type shared struct {
 	slots  []slot
 	names  []string
@@ -84,22 +83,11 @@ func (v *shared) close() error {
 
 // writers are the logs that a player writes to.
 func (v *shared) writers(p *player.Player) []io.Writer {
-	if v == nil {
-		return nil
-	}
 	to := slices.Clone(v.all)
 	if p.Log != "" {
 		to = append(to, v.logs[filepath.Clean(p.Log)])
 	}
 	return to
-}
-
-// watched shows the games in progress.
-func (v *shared) watched() *progress {
-	if v == nil {
-		return nil
-	}
-	return v.progress
 }
 
 func (v *shared) say(text string) {
@@ -112,7 +100,7 @@ func (v *shared) say(text string) {
 
 // between counts the time from one move to the start of the next one.
 func (v *shared) between(last, next *reply) {
-	if v != nil && !last.arrived.IsZero() && !next.begun.IsZero() {
+	if !last.arrived.IsZero() && !next.begun.IsZero() {
 		v.delays.Add(next.begun.Sub(last.arrived))
 	}
 }

@@ -144,8 +144,6 @@ func TestWarningsAreFew(t *testing.T) {
 	if got := v.incidents(); got[1].IllegalPV != 100 || got[0].OtherMove != 5 || got[0].IllegalPV != 0 {
 		t.Errorf("%+v", got)
 	}
-	(*shared)(nil).happened(0, unasked, 1, "to nobody")
-	(*shared)(nil).between(&reply{}, &reply{})
 }
 
 // TestVariationsInProcess has a searcher that reports moves which are not there, and another one than it plays.

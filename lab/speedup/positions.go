@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"tesla/board"
@@ -66,10 +67,5 @@ func parsePosition(line string) (p Position, err error) {
 
 // solvedBy reports whether a move in UCI form is one of the best moves.
 func (p *Position) solvedBy(move string) bool {
-	for _, m := range p.Best {
-		if p.Board.UCI(m, false) == move {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.Best, func(m board.Move) bool { return p.Board.UCI(m, false) == move })
 }

@@ -1,6 +1,7 @@
 package pgn
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -69,14 +70,7 @@ func (a *Annotated) SetTag(name, value string) {
 
 // Name says in words which game of the file it is.
 func (a *Annotated) Name() string {
-	return fmt.Sprintf("game %d (%s - %s)", a.Number, a.player("White"), a.player("Black"))
-}
-
-func (a *Annotated) player(color string) string {
-	if name := a.Tag(color); name != "" {
-		return name
-	}
-	return "?"
+	return fmt.Sprintf("game %d (%s - %s)", a.Number, cmp.Or(a.Tag("White"), "?"), cmp.Or(a.Tag("Black"), "?"))
 }
 
 // ReadAnnotated reads the games of a PGN text with their variations, comments and glyphs, and checks that all moves are

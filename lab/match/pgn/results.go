@@ -2,6 +2,7 @@ package pgn
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -63,10 +64,5 @@ func resultOf(value string) string {
 }
 
 func isResult(s string) bool {
-	for _, r := range results {
-		if s == r.means {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(results, func(r result) bool { return s == r.means })
 }

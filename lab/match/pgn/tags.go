@@ -2,6 +2,7 @@ package pgn
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,12 +15,7 @@ type Tag struct {
 }
 
 func hasTag(tags []Tag, name string) bool {
-	for _, t := range tags {
-		if t.Name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(tags, func(t Tag) bool { return t.Name == name })
 }
 
 // nameTags gives tags the names that readers take: without the characters that the standard does not have in names. A tag

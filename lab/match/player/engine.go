@@ -18,7 +18,7 @@ func (p *Player) Engine() client.Config {
 		}
 	}
 	for _, o := range p.Options {
-		options = append(options, client.Option{Name: o.Name, Value: o.Value})
+		options = append(options, client.Option(o))
 	}
 	return client.Config{Path: p.Cmd, Args: p.Args, Dir: p.Dir, Options: options}
 }

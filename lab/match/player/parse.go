@@ -81,37 +81,28 @@ func (p *Player) set(key, value string) (err error) {
 	if value == "" {
 		return fmt.Errorf("no value")
 	}
+	texts := map[string]*string{"name": &p.Name, "cmd": &p.Cmd, "dir": &p.Dir, "log": &p.Log, "search": &p.Search, "backend": &p.Backend,
+		"weights": &p.Weights}
+	if to := texts[key]; to != nil {
+		*to = value
+		return nil
+	}
+	var nodes int
 	switch key {
-	case "name":
-		p.Name = value
-	case "cmd":
-		p.Cmd = value
 	case "args":
 		p.Args, err = splitQuoted(value, ' ')
-	case "dir":
-		p.Dir = value
-	case "log":
-		p.Log = value
-	case "search":
-		p.Search = value
-	case "backend":
-		p.Backend = value
-	case "weights":
-		p.Weights = value
 	case "threads":
 		p.Threads, err = positive(value)
 	case "hash":
 		p.Hash, err = positive(value)
 	case "tc":
 		p.Condition.Clock, err = ParseClock(value)
-	case "nodes", "evals":
-		var n int
-		n, err = positive(value)
-		if key == "nodes" {
-			p.Condition.Nodes = int64(n)
-		} else {
-			p.Condition.Evals = int64(n)
-		}
+	case "nodes":
+		nodes, err = positive(value)
+		p.Condition.Nodes = int64(nodes)
+	case "evals":
+		nodes, err = positive(value)
+		p.Condition.Evals = int64(nodes)
 	default:
 		return fmt.Errorf("unknown key; the keys are name, cmd, args, dir, log, search, backend, weights, threads, hash, " +
 			"tc, nodes, evals and option.X")

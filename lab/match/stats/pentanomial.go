@@ -14,12 +14,6 @@ const nEloUnit = 800 / math.Ln10
 // Pairs is the number of pairs.
 func (c Pentanomial) Pairs() int { return c[0] + c[1] + c[2] + c[3] + c[4] }
 
-// moments are the mean and the standard deviation of a pair's score.
-func (c *Pentanomial) moments() (mean, sigma float64) {
-	mean, sigma, _, _ = moments(c[:])
-	return mean, sigma
-}
-
 // moments are the mean, the standard deviation, the skewness and the excess kurtosis of scores 0..1. counts[i] is how
 // often the score i/(len(counts)-1) occurred. The last two results are 0 where all scores are equal.
 func moments(counts []int) (mean, sigma, skew, excess float64) {
@@ -95,13 +89,3 @@ func (c Pentanomial) PairsRatio() float64 {
 	}
 	return min(won/lost, MaxRatio)
 }
-
-// trinomial counts single games: lost, drawn, won.
-type trinomial [3]int
-
-func (c trinomial) sigma() float64 {
-	_, sigma, _, _ := moments(c[:])
-	return sigma
-}
-
-func (c trinomial) nelo() (nelo, half float64) { return normalized(c[:], 1) }

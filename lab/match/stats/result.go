@@ -52,7 +52,7 @@ type Result struct {
 // logistic model. Variances are divided by n, not by n-1, as in fishtest and fastchess, so that numbers can be
 // compared.
 func (r *Result) update() {
-	games := trinomial{r.Losses, r.Draws, r.Wins}
+	games := []int{r.Losses, r.Draws, r.Wins}
 	n := float64(r.Games)
 	mean, deviation := 0.5, 0.0
 	if n > 0 {
@@ -61,12 +61,13 @@ func (r *Result) update() {
 	pairs := r.Ptnml.Pairs()
 	switch {
 	case pairs >= 2:
-		_, sigma := r.Ptnml.moments()
+		_, sigma, _, _ := moments(r.Ptnml[:])
 		deviation = sigma / math.Sqrt(float64(pairs))
 		r.NElo, r.NEloError = r.Ptnml.NElo()
 	case n > 0:
-		deviation = games.sigma() / math.Sqrt(n)
-		r.NElo, r.NEloError = games.nelo()
+		_, sigma, _, _ := moments(games)
+		deviation = sigma / math.Sqrt(n)
+		r.NElo, r.NEloError = normalized(games, 1)
 	default:
 		r.NElo, r.NEloError = 0, MaxElo
 	}
