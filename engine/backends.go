@@ -117,9 +117,9 @@ func isFolder(path string) bool {
 
 // Status says whether a backend can be opened here.
 type Status struct {
-	Name string
-	OK   bool
-	Text string // the library's path and version, the kernels, or the reason why not
+	Name string `json:"name"`
+	OK   bool   `json:"ok"`
+	Text string `json:"text"` // the library's path and version, the kernels, or the reason why not
 }
 
 // Probe tries every backend that needs no server, without opening a net's graph.

@@ -43,15 +43,15 @@ func (o *calibrateOptions) Run(c *cobra.Command) error {
 	if o.out == "" && o.set.WeightsFile != "" {
 		o.out = engine.FitFile(o.set.WeightsFile)
 	}
-	files, err := calibrate.Hold(o.out, o.plot) // before the work, so that an error is reported at once
+	release, err := calibrate.Hold(o.out, o.plot) // before the work, so that an error is reported at once
 	if err != nil {
 		return err
 	}
-	defer files.Release()
+	defer release()
 	o.cfg.Progress = view.ProgressOn(c.ErrOrStderr())
 	r, err := calibrate.Run(c.Context(), o.set, o.cfg, func(notes []string) { tellNotes(c, notes) })
 	if err == nil {
-		err = files.Write(&r)
+		err = r.Write(o.out, o.plot)
 	}
 	if err != nil {
 		return err

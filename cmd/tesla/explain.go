@@ -139,7 +139,7 @@ func (o *explainOptions) Run(c *cobra.Command) (err error) {
 		a.Chess960()
 	}
 	if o.json {
-		return a.JSON(c.OutOrStdout())
+		return printJSON(c.OutOrStdout(), a)
 	}
 	return a.Text(c.OutOrStdout())
 }

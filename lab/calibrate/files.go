@@ -9,56 +9,44 @@ import (
 	"tesla/internal/output/plots"
 )
 
-// Files are where a result is written to. Other processes cannot hold them before Release.
-type Files struct {
-	fit, plot string // empty: not written
-	release   []func()
-}
-
-// Hold checks that the files of the fit and of the plot can be written, and keeps other processes from holding them. An empty
-// path is none.
-func Hold(fit, plot string) (*Files, error) {
-	f := &Files{fit: fit, plot: plot}
-	for _, file := range []struct {
-		path string
-		ours output.Ours
-	}{{fit, isFit}, {plot, plots.Ours}} {
-		if file.path == "" {
+// Hold checks that the files of the fit and of the plot can be written, and keeps other processes from holding them until
+// release. An empty path is none.
+func Hold(fit, plot string) (release func(), err error) {
+	var held []func()
+	release = func() {
+		for _, file := range held {
+			file()
+		}
+	}
+	for _, file := range []output.File{{Name: fit, Ours: isFit}, {Name: plot, Ours: plots.Ours}} {
+		if file.Name == "" {
 			continue
 		}
-		err := output.Check(file.path, file.ours)
+		err := output.Check(file.Name, file.Ours)
 		if err == nil {
-			var release func()
-			if release, err = output.Hold(file.path); err == nil {
-				f.release = append(f.release, release)
+			var one func()
+			if one, err = output.Hold(file.Name); err == nil {
+				held = append(held, one)
 			}
 		}
 		if err != nil {
-			f.Release()
+			release()
 			return nil, err
 		}
 	}
-	return f, nil
+	return release, nil
 }
 
-// Release lets others hold the files.
-func (f *Files) Release() {
-	for _, release := range f.release {
-		release()
-	}
-	f.release = nil
-}
-
-// Write writes the files of a result.
-func (f *Files) Write(r *Result) (err error) {
-	if f.fit != "" {
+// Write writes the files of a result that Hold has checked.
+func (r *Result) Write(fit, plot string) (err error) {
+	if fit != "" {
 		var text []byte
 		if text, err = json.Marshal(r.Fit); err == nil {
-			err = output.WriteBytes(f.fit, isFit, append(text, '\n'))
+			err = output.WriteBytes(fit, isFit, append(text, '\n'))
 		}
 	}
-	if f.plot != "" {
-		err = errors.Join(err, r.Plot(f.plot))
+	if plot != "" {
+		err = errors.Join(err, r.Plot(plot))
 	}
 	return err
 }

@@ -25,16 +25,9 @@ type Report struct {
 	Cores    int             `json:"cores"`
 	Net      string          `json:"net"` // embedded
 	Model    string          `json:"model"`
-	Backends []Backend       `json:"backends"`
+	Backends []engine.Status `json:"backends"`
 	Verified []verify.Report `json:"verified,omitempty"`
 	Rules    *oracle.Report  `json:"rules,omitempty"`
-}
-
-// Backend is one way to evaluate.
-type Backend struct {
-	Name string `json:"name"`
-	OK   bool   `json:"ok"`
-	Text string `json:"text"` // library and version, or why not
 }
 
 // Examine tries everything. It fails if the embedded net cannot be read.
@@ -43,12 +36,8 @@ func Examine(commit string) (*Report, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the embedded net: %w", err)
 	}
-	r := &Report{Commit: commit, Go: runtime.Version(), CPU: runtime.GOOS + "/" + runtime.GOARCH + features(), Cores: runtime.NumCPU(),
-		Net: net.Name, Model: net.ShortHash()}
-	for _, s := range engine.Probe() {
-		r.Backends = append(r.Backends, Backend(s))
-	}
-	return r, nil
+	return &Report{Commit: commit, Go: runtime.Version(), CPU: runtime.GOOS + "/" + runtime.GOARCH + features(), Cores: runtime.NumCPU(),
+		Net: net.Name, Model: net.ShortHash(), Backends: engine.Probe()}, nil
 }
 
 // Open opens a backend on an embedded net.

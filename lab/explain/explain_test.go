@@ -100,7 +100,7 @@ func TestAsk(t *testing.T) {
 				} else if a.Loss != nil || a.AsGood != nil || a.Best != 0 {
 					t.Errorf("it states what was never fitted: %+v", a)
 				}
-				var text, object strings.Builder
+				var text strings.Builder
 				if err := a.Text(&text); err != nil {
 					t.Fatal(err)
 				}
@@ -112,8 +112,8 @@ func TestAsk(t *testing.T) {
 				if turn := strings.Contains(text.String(), "What would change the choice"); turn && name != "bestfirst" {
 					t.Errorf("it knows what would change its choice:\n%s", &text)
 				}
-				if err := a.JSON(&object); err != nil || !json.Valid([]byte(object.String())) {
-					t.Errorf("%v: %s", err, &object)
+				if _, err := json.Marshal(a); err != nil {
+					t.Error(err)
 				}
 			})
 		}

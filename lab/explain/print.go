@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -10,14 +9,6 @@ import (
 	"tesla/lab/match/pgn"
 	"tesla/search"
 )
-
-// JSON writes the answer as one object.
-func (a *Answer) JSON(w io.Writer) error {
-	if err := json.NewEncoder(w).Encode(a); err != nil {
-		return fmt.Errorf("writing JSON: %w", err)
-	}
-	return nil
-}
 
 // Text writes the answer in plain words.
 func (a *Answer) Text(w io.Writer) error {

@@ -44,8 +44,6 @@ func startEngine(ctx context.Context, s *seat) (*engine, error) {
 	return &engine{s, e}, nil
 }
 
-func (e *engine) newGame(ctx context.Context) error { return e.NewGame(ctx) }
-
 func (e *engine) move(
 	ctx context.Context, g *board.Game, limits search.Limits, allowance time.Duration,
 ) (reply, error) {
@@ -71,7 +69,3 @@ func (e *engine) hit(ctx context.Context, allowance time.Duration) (reply, error
 }
 
 func (e *engine) miss(ctx context.Context) error { return e.Miss(ctx, e.seat.config.Patience.Grace) }
-
-func (e *engine) close() { e.Close() }
-
-func (e *engine) kill() { e.Kill() }

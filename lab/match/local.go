@@ -78,7 +78,7 @@ func callFailure(err error) error {
 	return err
 }
 
-func (l *local) newGame(ctx context.Context) error {
+func (l *local) NewGame(ctx context.Context) error {
 	starting, stop := context.WithTimeout(ctx, l.seat.config.Patience.Start)
 	defer stop()
 	err := l.searcher.NewGame(starting)
@@ -203,8 +203,8 @@ func (l *local) report(g *board.Game, w *client.PVChecker, m board.Move) {
 	}
 }
 
-// close frees the searcher. What goes wrong at that, such as a second crash after a first, is of no interest.
-func (l *local) close() { _ = l.searcher.Close() }
+// Close frees the searcher. What goes wrong at that, such as a second crash after a first, is of no interest.
+func (l *local) Close() { _ = l.searcher.Close() }
 
-// kill is close: nothing in this process can be killed.
-func (l *local) kill() { l.close() }
+// Kill is Close: nothing in this process can be killed.
+func (l *local) Kill() { l.Close() }

@@ -39,8 +39,8 @@ type reply struct {
 // instance is a running player. Its methods block until the player has answered, or at most for the time that they say.
 // Errors wrap errSearch, errCrash, errHang or errIllegal, or are those of ctx.
 type instance interface {
-	// newGame waits for Patience.Start at most.
-	newGame(ctx context.Context) error
+	// NewGame waits for Patience.Start at most.
+	NewGame(ctx context.Context) error
 	// move searches the game's position. After allowance, or when ctx ends, the player is told to stop, and given
 	// Patience.Grace.
 	move(ctx context.Context, g *board.Game, limits search.Limits, allowance time.Duration) (reply, error)
@@ -51,9 +51,9 @@ type instance interface {
 	hit(ctx context.Context, allowance time.Duration) (reply, error)
 	// miss ends the search. It waits for Patience.Grace at most.
 	miss(ctx context.Context) error
-	close()
-	// kill ends the player without asking it to quit, where that can be done.
-	kill()
+	Close()
+	// Kill ends the player without asking it to quit, where that can be done.
+	Kill()
 }
 
 // seat is one player at one board: who it is, and the instance that plays, which is nil until it is needed.
@@ -114,7 +114,7 @@ func (s *seat) begin(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := s.instance.newGame(ctx); err != nil {
+	if err := s.instance.NewGame(ctx); err != nil {
 		return fmt.Errorf("new game: %w", err)
 	}
 	return nil
@@ -153,7 +153,7 @@ func closeAll(ctx context.Context, seats []*seat) {
 	for _, s := range seats {
 		closing.Go(func() {
 			if ctx.Err() != nil && s.instance != nil {
-				s.instance.kill()
+				s.instance.Kill()
 				s.instance = nil
 			}
 			s.close()
@@ -165,7 +165,7 @@ func closeAll(ctx context.Context, seats []*seat) {
 func (s *seat) close() {
 	s.fresh = false
 	if s.instance != nil {
-		s.instance.close()
+		s.instance.Close()
 		s.instance = nil
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"tesla/batcher"
 	"tesla/models"
@@ -136,12 +137,10 @@ func evaluate(b batcher.Backend, items []*batcher.Item) error {
 	if s, ok := b.(batcher.Static); ok {
 		f = s.EvaluateStatic
 	}
-	for part := b.Info().MaxBatch; len(items) > 0; {
-		n := min(part, len(items))
-		if err := f(items[:n]); err != nil {
+	for part := range slices.Chunk(items, b.Info().MaxBatch) {
+		if err := f(part); err != nil {
 			return err
 		}
-		items = items[n:]
 	}
 	return nil
 }

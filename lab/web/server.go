@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"errors"
 	"net"
 	"net/http"
 	"time"
@@ -99,22 +98,23 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	go func() { served <- server.Serve(l) }()
 	select {
 	case err := <-served:
-		return errors.Join(err, s.Close())
+		s.Close()
+		return err
 	case <-ctx.Done():
 	}
-	err := s.Close() // which ends the streams, for which Shutdown would wait
+	s.Close() // which ends the streams, for which Shutdown would wait
 	ending, cancel := context.WithTimeout(context.Background(), endingTime)
 	defer cancel()
+	var err error
 	if server.Shutdown(ending) != nil { // a browser is slow
-		err = errors.Join(err, server.Close())
+		err = server.Close()
 	}
 	<-served // always ErrServerClosed
 	return err
 }
 
 // Close ends all streams and sessions, and waits for their searches to end. It may be called once.
-func (s *Server) Close() error {
+func (s *Server) Close() {
 	close(s.closing)
 	s.sessions.close()
-	return nil
 }
