@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"tesla/internal/beat"
 	"tesla/lab/work"
 )
 
@@ -150,20 +151,11 @@ func (w *worker) least() float64 {
 
 // lease says each beat that a unit is in progress, until the run ends or stop is called.
 func (w *worker) lease(e *engagement, m jetstream.Msg) (stop func()) {
-	ctx, stop := context.WithCancel(e.ctx)
-	go func() {
-		beat := time.NewTicker(w.beat)
-		defer beat.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-beat.C:
-				_ = m.InProgress() // where the server is away, the unit is lent anew
-			}
+	return beat.Every(w.beat, func() {
+		if e.ctx.Err() == nil {
+			_ = m.InProgress() // where the server is away, the unit is lent anew
 		}
-	}()
-	return stop
+	})
 }
 
 // play plays a unit, and returns a line for each game. Where that goes wrong, the unit goes back.

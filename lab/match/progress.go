@@ -11,6 +11,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"tesla/internal/beat"
 )
 
 // A match with a journal shows the games in progress in a file beside it, for whoever follows the journal. The file is written
@@ -48,9 +50,8 @@ func ReadProgress(root *os.Root, journal string) []InProgress {
 
 // progress writes the games in progress. A nil one writes nothing.
 type progress struct {
-	path  string
-	stop  chan struct{}
-	ended chan struct{}
+	path string
+	stop func() // ends the writing
 
 	mu      sync.Mutex
 	games   map[*record][]Move
@@ -59,26 +60,18 @@ type progress struct {
 
 // showProgress begins to write the games in progress beside a journal. A file of that name that is something else stays.
 func showProgress(journal string) *progress {
-	p := &progress{path: journal + progressName, stop: make(chan struct{}), ended: make(chan struct{}), games: map[*record][]Move{}}
+	p := &progress{path: journal + progressName, games: map[*record][]Move{}}
 	if journal == "" || !p.ours() {
 		return nil
 	}
-	go func() {
-		defer close(p.ended)
-		ticks := time.NewTicker(progressEvery)
-		defer ticks.Stop()
-		for quiet := 0; ; quiet++ {
-			select {
-			case <-ticks.C:
-			case <-p.stop:
-				return
-			}
-			if text := p.text(quiet >= progressAlive); text != nil && p.ours() {
-				_ = os.WriteFile(p.path, text, 0o644) // a match does not end because nobody can watch it
-				quiet = 0
-			}
+	quiet := 0
+	p.stop = beat.Every(progressEvery, func() {
+		if text := p.text(quiet >= progressAlive); text != nil && p.ours() {
+			_ = os.WriteFile(p.path, text, 0o644) // a match does not end because nobody can watch it
+			quiet = 0
 		}
-	}()
+		quiet++
+	})
 	return p
 }
 
@@ -148,8 +141,7 @@ func (p *progress) close() error {
 	if p == nil {
 		return nil
 	}
-	close(p.stop)
-	<-p.ended
+	p.stop()
 	if !p.ours() {
 		return nil
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"tesla/internal/beat"
 )
 
 // Line is one line on a terminal that is redrawn.
@@ -18,25 +20,12 @@ type Line struct {
 
 // Run draws the line each second. The function that it returns draws it a last time and ends it.
 func (l *Line) Run(text func() string) (stop func()) {
-	done, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		ticks := time.NewTicker(time.Second)
-		defer ticks.Stop()
-		l.Draw(text())
-		for {
-			select {
-			case <-ticks.C:
-				l.Draw(text())
-			case <-done:
-				return
-			}
-		}
-	}()
+	draw := func() { l.Draw(text()) }
+	draw()
+	end := beat.Every(time.Second, draw)
 	return func() {
-		close(done)
-		<-ended
-		l.Draw(text())
+		end()
+		draw()
 		l.End()
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tesla/board"
+	"tesla/internal/beat"
 	"tesla/lab/match"
 	"tesla/lab/match/pgn"
 	"tesla/lab/match/stats"
@@ -72,20 +73,8 @@ func (s *Server) matchEvents(w http.ResponseWriter, r *http.Request) error {
 	} else if err := file.Close(); err != nil {
 		return err
 	}
-	wake, ended := make(chan struct{}, 1), make(chan struct{})
-	defer close(ended)
-	go func() {
-		ticks := time.NewTicker(followEvery)
-		defer ticks.Stop()
-		for {
-			select {
-			case <-ticks.C:
-				x.wake(wake)
-			case <-ended:
-				return
-			}
-		}
-	}()
+	wake := make(chan struct{}, 1)
+	defer beat.Every(followEvery, func() { x.wake(wake) })()
 	return s.stream(w, r, wake, func() ([]event, bool) {
 		events, more := x.next()
 		if more {
