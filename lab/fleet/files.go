@@ -65,12 +65,6 @@ func hashFiles(o work.Order) (files map[string]*os.File, err error) {
 	return files, nil
 }
 
-func (r *run) closeFiles() {
-	for _, f := range r.files {
-		_ = f.Close() // it was only read
-	}
-}
-
 // give answers a wish.
 func (r *run) give(text []byte) any {
 	var asked wish

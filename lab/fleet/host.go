@@ -93,7 +93,11 @@ func (h *Host) Play(ctx context.Context, of *work.Run) error {
 	r.offer = offer{Kind: of.Kind, Commit: of.Commit, Weight: max(h.Weight, 1)}
 	order := of.Order()
 	r.files, err = hashFiles(order)
-	defer r.closeFiles()
+	defer func() {
+		for _, f := range r.files {
+			_ = f.Close() // it was only read
+		}
+	}()
 	if err == nil {
 		r.offer.Order, err = json.Marshal(order)
 	}

@@ -163,7 +163,10 @@ func (c *Config) Validate() error {
 	c.Openings.validate(&bad)
 	c.Adjudication.validate(&bad)
 	c.Machine.validate(&bad)
-	c.validateConditions(&bad)
+	bad.when(c.Condition.Nodes < 0, "--nodes", "%d is negative", c.Condition.Nodes)
+	bad.when(c.Condition.Evals < 0, "--evals", "%d is negative", c.Condition.Evals)
+	bad.when(c.Condition.MoveTime < 0, "--movetime", "%v is negative", c.Condition.MoveTime)
+	bad.when(c.Condition.Count() > 1, "--tc", "tc, nodes, evals and movetime exclude each other")
 	for i := range c.Players {
 		c.validatePlayer(&c.Players[i], player.Letter(i), &bad)
 	}
@@ -228,13 +231,6 @@ func (m *Machine) validate(bad *complaints) {
 	bad.when(m.Concurrency < 1, "--concurrency", "%d, want at least 1", m.Concurrency)
 	bad.when(m.Cores < 0, "--cores", "%d is negative", m.Cores)
 	bad.when(m.Devices < 0, "--devices", "%d is negative", m.Devices)
-}
-
-func (c *Config) validateConditions(bad *complaints) {
-	bad.when(c.Condition.Nodes < 0, "--nodes", "%d is negative", c.Condition.Nodes)
-	bad.when(c.Condition.Evals < 0, "--evals", "%d is negative", c.Condition.Evals)
-	bad.when(c.Condition.MoveTime < 0, "--movetime", "%v is negative", c.Condition.MoveTime)
-	bad.when(c.Condition.Count() > 1, "--tc", "tc, nodes, evals and movetime exclude each other")
 }
 
 // validatePlayer checks one player, which the letter names.

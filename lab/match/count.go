@@ -101,7 +101,7 @@ func (m *matchRun) decide() {
 }
 
 // fact is what the statistics keep of the game.
-func (r *record) fact() stats.GameFact { return r.Game.fact(r.local(), !r.second) }
+func (r *record) fact() stats.GameFact { return r.Game.fact(r.local(), r.leg == 0) }
 
 // result is the result of a pairing so far, with the state of the SPRT.
 func (m *matchRun) result(pairing int) stats.Result { return m.tallies[pairing].Result() }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"tesla/lab/work"
@@ -17,12 +18,7 @@ func (m *matchRun) distribute(ctx context.Context, missing []int) error {
 	if err != nil {
 		return err
 	}
-	pair := func(game int) int {
-		if at := m.at(game); at.second {
-			return game - 1
-		}
-		return game
-	}
+	pair := func(game int) int { return game - m.at(game).leg }
 	m.begun = time.Now()
 	if m.live != nil {
 		defer m.live.Run(m.status)()
@@ -36,7 +32,7 @@ func (m *matchRun) distribute(ctx context.Context, missing []int) error {
 		Clock: func() (limited bool, speed float64) {
 			m.mu.Lock()
 			defer m.mu.Unlock()
-			return order.hasClock(), m.reference
+			return slices.ContainsFunc(order.Conditions, timed), m.reference
 		},
 		Say: m.shared.say, Progress: m.progress})
 	if err != nil {

@@ -155,7 +155,7 @@ func (f *Follower) take(line []byte) error {
 			p.Plays = plays
 		}
 	}
-	g.Pairing, g.Sides, g.Fact = at.pairing, at.sides, g.Game.fact(at.local(), !at.second)
+	g.Pairing, g.Sides, g.Fact = at.pairing, at.sides, g.Game.fact(at.local(), at.leg == 0)
 	f.Games = append(f.Games, g)
 	return nil
 }

@@ -64,15 +64,6 @@ const (
 	tablesName     = "endgame tables"
 )
 
-// roundName is the Round tag, which no other game of the match has.
-func (f *fixture) roundName() string {
-	game := 2*f.pairing + 1
-	if f.second {
-		game++
-	}
-	return fmt.Sprintf("%d.%d", f.round+1, game)
-}
-
 // pgnTags are the seven tags of the PGN standard (Edwards 1994), others that it defines, and our own: MatchId,
 // Adjudicator, Commit, Machine, Openings (the book), OpeningIndex (from 0), Incidents (what happened without losing the
 // game), and of each side Engine, Net (its hash), Options and Plays (what it says of itself, with threads and hash).
@@ -85,7 +76,7 @@ func (r *record) pgnTags(style *pgnStyle) (tags []pgn.Tag) {
 	tag("Event", style.event)
 	tag("Site", "?")
 	tag("Date", date)
-	tag("Round", r.roundName())
+	tag("Round", fmt.Sprintf("%d.%d", r.round+1, 2*r.pairing+1+r.leg)) // no other game of the match has it
 	tag("White", r.White)
 	tag("Black", r.Black)
 	tag("Result", r.Result)

@@ -134,7 +134,7 @@ func (l *ledger) read(line []byte, to interface{ self() *Game }) (at fixture, er
 	white, black := l.names[at.sides[0]], l.names[at.sides[1]]
 	_, dated := time.Parse(time.RFC3339, g.Date)
 	switch {
-	case g.White != white || g.Black != black || g.AWhite == at.second:
+	case g.White != white || g.Black != black || g.AWhite != (at.leg == 0):
 		err = fmt.Errorf("players %s - %s, want %s - %s", g.White, g.Black, white, black)
 	case verdicts[g.Result] == "":
 		err = fmt.Errorf("result %q", g.Result)

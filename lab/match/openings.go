@@ -38,7 +38,7 @@ const (
 // name the games that were left out because they cannot be read, and what was repaired in positions. An error names file
 // and line.
 func LoadOpenings(path string, plies int) (list []pgn.Line, notes []string, err error) {
-	if isPolyglot(path) {
+	if strings.EqualFold(filepath.Ext(path), ".bin") {
 		list, err := readPolyglot(path, plies)
 		return list, nil, err
 	}
@@ -72,8 +72,6 @@ func LoadOpenings(path string, plies int) (list []pgn.Line, notes []string, err 
 // polyglotPlies is where a Polyglot book is cut if nothing else is asked for: the built-in books have as many. Its longest
 // lines decide too much.
 const polyglotPlies = 10
-
-func isPolyglot(path string) bool { return strings.EqualFold(filepath.Ext(path), ".bin") }
 
 // readPolyglot reads the lines of a Polyglot book, each position once.
 func readPolyglot(path string, plies int) (list []pgn.Line, err error) {

@@ -89,10 +89,8 @@ func (o *Order) clone() *Order {
 	return &c
 }
 
-// hasClock reports whether any player's time is limited, so that the speed of a machine matters.
-func (o *Order) hasClock() bool {
-	return slices.ContainsFunc(o.Conditions, func(c player.Condition) bool { return c.MoveTime > 0 || c.Clock != (player.Clock{}) })
-}
+// timed reports whether a player's time is limited, so that the speed of a machine matters.
+func timed(c player.Condition) bool { return c.MoveTime > 0 || c.Clock != (player.Clock{}) }
 
 // scaled is the condition on a machine where everything takes the given number of times as long.
 func scaled(c player.Condition, factor float64) player.Condition {

@@ -20,13 +20,6 @@ type ResultPrinter struct {
 	JSON     bool
 }
 
-// printHead prints who plays and how, before the first game.
-func (m *matchRun) printHead() {
-	if m.config.Output.Out != nil {
-		fmt.Fprint(m.config.Output.Out, m.head())
-	}
-}
-
 // head is the players as they name themselves, and the conditions.
 func (m *matchRun) head() *stats.Head {
 	c := m.config

@@ -135,7 +135,9 @@ func newRun(ctx context.Context, config *Config) (*matchRun, error) {
 	if m.shared, err = openShared(config, m.names, onDevice); err != nil {
 		return nil, err
 	}
-	config.Adjudication.tables.tellBad(m.shared.say)
+	if t := config.Adjudication.tables; t != nil {
+		t.Tell(func(err error) { m.shared.say(err.Error() + ": its positions are played on") })
+	}
 	return m, nil
 }
 
@@ -261,7 +263,7 @@ func (m *matchRun) leaveOut(workers []string) (any bool) {
 // newRecord is a game before its first move.
 func (m *matchRun) newRecord(number int) *record {
 	r := &record{fixture: m.at(number)}
-	r.Number, r.Commit, r.AWhite, r.Opening = number, m.config.Commit, !r.second, m.order[r.round]
+	r.Number, r.Commit, r.AWhite, r.Opening = number, m.config.Commit, r.leg == 0, m.order[r.round]
 	r.White, r.Black = m.names[r.sides[0]], m.names[r.sides[1]]
 	r.game = m.openings[r.Opening].Game()
 	r.book = len(r.game.Moves)
@@ -340,7 +342,9 @@ func (m *matchRun) playAll(ctx context.Context) error {
 		return err
 	}
 	m.begun = time.Now()
-	m.printHead()
+	if out := m.config.Output.Out; out != nil {
+		fmt.Fprint(out, m.head())
+	}
 	if m.live != nil {
 		defer m.live.Run(m.status)()
 	}

@@ -4,7 +4,7 @@ package match
 type fixture struct {
 	round   int // from 0; all pairings play the same opening in a round
 	pairing int
-	second  bool   // it is the second game of the pair: the pairing's first player has Black
+	leg     int    // of the pair: in leg 0 the pairing's first player has White, in leg 1 Black
 	sides   [2]int // players with White and Black
 }
 
@@ -43,21 +43,16 @@ func (s *schedule) at(number int) fixture {
 	whole := s.games / 2 * 2 * len(s.pairings) // games of rounds that have two for each pairing
 	if number < whole {
 		pair := number / 2
-		f.round, f.pairing, f.second = pair/len(s.pairings), pair%len(s.pairings), number%2 == 1
+		f.round, f.pairing, f.leg = pair/len(s.pairings), pair%len(s.pairings), number%2
 	} else {
 		f.round, f.pairing = s.games/2, number-whole
 	}
 	f.sides = s.pairings[f.pairing]
-	if f.second {
+	if f.leg == 1 {
 		f.sides[0], f.sides[1] = f.sides[1], f.sides[0]
 	}
 	return f
 }
 
 // local is the number of the game within its pairing, from 0: games 2k and 2k+1 are a pair.
-func (f *fixture) local() int {
-	if f.second {
-		return 2*f.round + 1
-	}
-	return 2 * f.round
-}
+func (f *fixture) local() int { return 2*f.round + f.leg }

@@ -25,7 +25,7 @@ func TestSchedule(t *testing.T) {
 		for number := range s.total() {
 			f := s.at(number)
 			want := s.pairings[f.pairing]
-			if f.second {
+			if f.leg == 1 {
 				want[0], want[1] = want[1], want[0]
 			}
 			if f.sides != want || f.round >= s.rounds() || f.local() != len(played[f.pairing]) {

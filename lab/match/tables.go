@@ -37,13 +37,6 @@ func (a *Adjudication) openTables() error {
 	return nil
 }
 
-// tellBad has say told of each bad table once.
-func (t *tables) tellBad(say func(text string)) {
-	if t != nil {
-		t.Tell(func(err error) { say(err.Error() + ": its positions are played on") })
-	}
-}
-
 func (t *tables) close() error {
 	if t == nil {
 		return nil

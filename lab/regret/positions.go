@@ -12,16 +12,13 @@ import (
 	"tesla/lab/match/pgn"
 )
 
-// IsPGN reports whether Sample reads a file as PGN: by its name.
-func IsPGN(path string) bool { return strings.EqualFold(filepath.Ext(path), ".pgn") }
-
 // Sample draws positions with at least two legal moves from a file of games, each at most once. Of a file of tesla
 // datagen it takes those in which a player searched, with a score of at most within centipawns for either side; of a PGN
 // file, all positions in which a move was played. It is an error if there are fewer than count. The notes say what was
 // repaired or left out.
 func Sample(path string, count, within int, seed uint64) (sample []board.Position, notes []string, err error) {
 	r := reservoir{size: count, random: rand.New(rand.NewPCG(seed, 0)), known: map[uint64]bool{}}
-	if IsPGN(path) {
+	if strings.EqualFold(filepath.Ext(path), ".pgn") {
 		notes, err = r.fillPGN(path)
 	} else {
 		err = games.EachOf(path, func(g *games.Game) error { return r.fill(g, int16(min(within, games.MateScore))) })

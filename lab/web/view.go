@@ -217,8 +217,6 @@ type lineView struct {
 	stated *sureness // of the first line
 }
 
-func newLineView(x *session, o *order) *lineView { return &lineView{session: x, order: o} }
-
 func (v *lineView) report(in search.Info) {
 	if in.Text != "" || len(in.Roots) > 0 || len(in.PV) == 0 {
 		return

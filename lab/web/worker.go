@@ -179,7 +179,7 @@ func (w *worker) searched(ctx context.Context, o *order) (result search.Result, 
 	}
 	watcher, ok := search.As[search.Watcher](w.searcher)
 	if !ok {
-		return w.searcher.Search(ctx, o.game, o.limits, newLineView(w.session, o).report)
+		return w.searcher.Search(ctx, o.game, o.limits, (&lineView{session: w.session, order: o}).report)
 	}
 	var watch sure.Watch
 	see := func(in search.Info) {

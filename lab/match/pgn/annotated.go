@@ -111,7 +111,7 @@ func (a *Annotated) play(t *text) (err error) {
 		return fmt.Errorf("line %d: %w", t.line, err)
 	}
 	a.Start = start
-	defer func() { a.Elements = arrange(a.Elements) }()
+	defer func() { a.Elements, _ = arrange(a.Elements) }()
 	r := replay{game: a, level: level{pos: start}}
 	for _, e := range t.elements {
 		if err := r.add(e); err != nil {

@@ -5,12 +5,6 @@ import (
 	"strings"
 )
 
-// arrange puts what stands behind each move of a game into the order of Annotated.
-func arrange(all []Element) []Element {
-	arranged, _ := arrangeLine(all)
-	return arranged
-}
-
 // place is a move, or the beginning of a game or a variation, and what stands behind it.
 type place struct {
 	move       *Element // nil: the beginning
@@ -20,8 +14,9 @@ type place struct {
 	variations []Element
 }
 
-// arrangeLine arranges a game or a variation up to its end, and returns what follows the end.
-func arrangeLine(all []Element) (arranged, rest []Element) {
+// arrange puts what stands behind each move of a game or a variation, up to its end, into the order of Annotated. It returns
+// what follows the end.
+func arrange(all []Element) (arranged, rest []Element) {
 	var at place
 	for len(all) > 0 {
 		e := &all[0]
@@ -42,7 +37,7 @@ func arrangeLine(all []Element) (arranged, rest []Element) {
 			at.escapes = append(at.escapes, *e)
 		case Open:
 			var inner []Element
-			inner, all = arrangeLine(all)
+			inner, all = arrange(all)
 			at.add(inner)
 		case Close:
 			return at.end(arranged), all

@@ -2,6 +2,7 @@ package pgn
 
 import (
 	"fmt"
+	"strings"
 )
 
 // text is one game of a file as it is written. Its moves are not played.
@@ -61,7 +62,7 @@ type textReader struct {
 // note for the game that follows or that is in progress.
 func readTexts(data string, visit func(*text)) {
 	decoded, note := Decode(data)
-	r := textReader{scanner: newScanner(decoded), visit: visit}
+	r := textReader{scanner: scanner{text: decoded, line: 1}, visit: visit}
 	if note != "" {
 		r.notes = []string{note}
 	}
@@ -231,6 +232,6 @@ func (r *textReader) move(token string) {
 	}
 	g.elements = append(g.elements, element{token, moveToken, r.began})
 	if r.depth == 0 {
-		g.words = append(g.words, word{token, r.line, r.bookFollows()})
+		g.words = append(g.words, word{token, r.line, strings.HasPrefix(strings.TrimLeft(r.rest(), " \t\r\n"), "{book")})
 	}
 }

@@ -49,8 +49,6 @@ type scanner struct {
 	open   bool   // no comment that begins from here on is closed
 }
 
-func newScanner(text string) scanner { return scanner{text: text, line: 1} }
-
 // rest is what is not read yet.
 func (s *scanner) rest() string { return s.text[s.at:] }
 
@@ -177,7 +175,7 @@ func (s *scanner) word() (string, tokenKind) {
 	word := s.skip(end)
 	rest = s.rest()
 	// The marks of an en passant capture and of a pawn promotion have a separator within them.
-	if strings.HasPrefix(rest, ".p") && (word == "e" || isCaptureWithE(word)) {
+	if strings.HasPrefix(rest, ".p") && (word == "e" || strings.HasSuffix(word, "3e") || strings.HasSuffix(word, "6e")) {
 		s.skip(len(".p"))
 		word = word[:len(word)-1]
 	} else if piece := inBrackets.FindStringSubmatch(rest[:min(len(rest), 16)]); piece != nil {
@@ -211,11 +209,6 @@ func (s *scanner) word() (string, tokenKind) {
 // inBrackets is the piece that a pawn becomes, where it stands in brackets.
 var inBrackets = regexp.MustCompile(`^\(([NBRQ]|[♕♖♗♘♛♜♝♞][\x{fe0e}\x{fe0f}]?)\)`)
 
-// isCaptureWithE reports whether a word is a capture on the sixth or third rank with the first letter of "e.p." behind it.
-func isCaptureWithE(word string) bool {
-	return strings.HasSuffix(word, "3e") || strings.HasSuffix(word, "6e")
-}
-
 // dashes makes hyphens of the other dashes, which programs for texts put in their place, and digits of the sign ½.
 var dashes = strings.NewReplacer("–", "-", "—", "-", "−", "-", "‑", "-", "½", "1/2")
 
@@ -235,11 +228,6 @@ func isNoise(word string) bool {
 		return true
 	}
 	return !strings.ContainsFunc(word, func(c rune) bool { return c == '*' || c < 0x80 && (unicode.IsLetter(c) || unicode.IsDigit(c)) })
-}
-
-// bookFollows reports whether the next token is a comment that begins with "book".
-func (s *scanner) bookFollows() bool {
-	return strings.HasPrefix(strings.TrimLeft(s.rest(), " \t\r\n"), "{book")
 }
 
 // lineEnd is the index of the end of the line, or the length of the text.

@@ -25,7 +25,7 @@ func (t *text) nameTags() {
 	t.order = nil
 	for _, tag := range tags {
 		name := strings.Map(func(c rune) rune {
-			if notInName(c) {
+			if c != '_' && (c >= utf8.RuneSelf || !unicode.IsLetter(c) && !unicode.IsDigit(c)) {
 				return -1
 			}
 			return c
@@ -41,9 +41,4 @@ func (t *text) nameTags() {
 		t.order = append(t.order, Tag{name, tag.Value})
 		t.tags[name] = tag.Value
 	}
-}
-
-// notInName tells the characters that the name of a tag cannot have.
-func notInName(c rune) bool {
-	return c != '_' && (c >= utf8.RuneSelf || !unicode.IsLetter(c) && !unicode.IsDigit(c))
 }

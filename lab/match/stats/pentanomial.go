@@ -74,9 +74,6 @@ func normalized(counts []int, perUnit float64) (nelo, half float64) {
 	return max(-MaxElo, min(unit*t, MaxElo)), min(unit*z95*math.Sqrt(variance), MaxElo)
 }
 
-// DrawRatio is the share of pairs that gave one point to each side, 0 without pairs.
-func (c Pentanomial) DrawRatio() float64 { return float64(c[2]) / float64(max(c.Pairs(), 1)) }
-
 // PairsRatio is the number of won pairs divided by that of lost pairs: MaxRatio where none is lost, 1 where none is won
 // either.
 func (c Pentanomial) PairsRatio() float64 {

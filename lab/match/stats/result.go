@@ -85,7 +85,7 @@ func (r *Result) update() {
 		r.LOS = 0.5
 	}
 	r.PairsRatio = r.Ptnml.PairsRatio()
-	r.DrawRatio = r.Ptnml.DrawRatio()
+	r.DrawRatio = float64(r.Ptnml[2]) / float64(max(pairs, 1))
 	if pairs == 0 && n > 0 {
 		r.DrawRatio = float64(r.Draws) / n
 	}
