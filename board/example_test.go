@@ -20,6 +20,21 @@ func ExamplePerft() {
 	// 4 197281
 }
 
+// A line ends at its first move that is not legal, here a null move. The same squares are e7e5 for Black.
+func ExamplePosition_Along() {
+	p := board.StartPosition()
+	e4, err := p.ParseMove("e2e4")
+	if err != nil {
+		log.Fatal(err)
+	}
+	for at, m := range p.Along([]board.Move{e4, e4, board.NullMove}) {
+		fmt.Println(at.UCI(m, false))
+	}
+	// Output:
+	// e2e4
+	// e7e5
+}
+
 // Squares of a move are from the mover's view. UCI writes a move as the protocol wants it.
 func ExamplePosition_LegalMoves() {
 	p, err := board.ParseFEN("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1")

@@ -1,6 +1,9 @@
 package board
 
-import "unsafe"
+import (
+	"iter"
+	"unsafe"
+)
 
 // boards returns the eight bitboards of a position as an array: 0 ours, 1 theirs, 1+t the pieces of type t.
 func (p *Position) boards() *[8]Bitboard { return (*[8]Bitboard)(unsafe.Pointer(p)) }
@@ -19,6 +22,19 @@ func (p *Position) After(m Move) (next Position) {
 		p.Make(m, &next)
 	}
 	return next
+}
+
+// Along are the moves of a line as far as they are legal, each with the position before it.
+func (p *Position) Along(line []Move) iter.Seq2[*Position, Move] {
+	return func(yield func(*Position, Move) bool) {
+		at := *p
+		for _, m := range line {
+			if !at.IsLegal(m) || !yield(&at, m) {
+				return
+			}
+			at = at.After(m)
+		}
+	}
 }
 
 // move is Make without the key.

@@ -60,13 +60,9 @@ func scoreText(in *search.Info) string {
 
 // lineText writes moves from pos in UCI form, as far as they are legal.
 func lineText(pos *board.Position, moves []board.Move, chess960 bool) string {
-	p, words := *pos, make([]string, 0, len(moves))
-	for _, m := range moves {
-		if !p.IsLegal(m) {
-			break
-		}
-		words = append(words, p.UCI(m, chess960))
-		p = p.After(m)
+	words := make([]string, 0, len(moves))
+	for at, m := range pos.Along(moves) {
+		words = append(words, at.UCI(m, chess960))
 	}
 	return strings.Join(words, " ")
 }

@@ -210,9 +210,8 @@ func (r *run) evaluate(ctx context.Context, in *game, what ask) (e evaluation, e
 
 // words is a line in UCI form, castling as king takes rook.
 func words(p board.Position, line []board.Move) (all []string) {
-	for _, m := range line {
-		all = append(all, p.UCI(m, true))
-		p = p.After(m)
+	for at, m := range p.Along(line) {
+		all = append(all, at.UCI(m, true))
 	}
 	return all
 }

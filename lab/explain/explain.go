@@ -127,12 +127,8 @@ func line(p *board.Position, in *search.Info, moves []board.Move) Line {
 
 // sans are moves in standard algebraic notation, up to the first that is illegal.
 func sans(p board.Position, moves []board.Move) (all []string) {
-	for _, m := range moves {
-		if !p.IsLegal(m) {
-			break
-		}
-		all = append(all, pgn.SAN(&p, m))
-		p = p.After(m)
+	for at, m := range p.Along(moves) {
+		all = append(all, pgn.SAN(at, m))
 	}
 	return all
 }

@@ -234,10 +234,8 @@ func (w *walk) files(ours *board.Game, other *chess.Game) {
 	written := pgn.Game{Tags: []pgn.Tag{{Name: "SetUp", Value: "1"}, {Name: "FEN", Value: fen}},
 		Line: pgn.Line{Start: ours.Start, Moves: ours.Moves}, Comments: make([]string, len(ours.Moves)), Result: "*"}
 	var want, have []string
-	p := ours.Start
-	for _, m := range ours.Moves {
-		want = append(want, p.UCI(m, false))
-		p = p.After(m)
+	for at, m := range ours.Start.Along(ours.Moves) {
+		want = append(want, at.UCI(m, false))
 	}
 	decode, err := chess.PGN(bytes.NewBufferString(written.Text()))
 	if err == nil {
@@ -251,10 +249,8 @@ func (w *walk) files(ours *board.Game, other *chess.Game) {
 	other.AddTagPair("FEN", fen)
 	have = nil
 	for _, g := range pgn.ReadAnnotated(other.String()) {
-		p := g.Start
-		for _, m := range g.Moves {
-			have = append(have, p.UCI(m, false))
-			p = p.After(m)
+		for at, m := range g.Start.Along(g.Moves) {
+			have = append(have, at.UCI(m, false))
 		}
 	}
 	if a, b := strings.Join(have, " "), strings.Join(want, " "); a != b {

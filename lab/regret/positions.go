@@ -109,10 +109,8 @@ func (r *reservoir) fillPGN(path string) (notes []string, err error) {
 	}
 	lines, notes := pgn.ReadLines(string(data), 0)
 	for _, l := range lines {
-		p := l.Start
-		for _, m := range l.Moves {
-			r.add(&p)
-			p = p.After(m)
+		for at := range l.Start.Along(l.Moves) {
+			r.add(at)
 		}
 	}
 	return notes, nil

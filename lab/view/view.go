@@ -90,13 +90,9 @@ func scoreText(s search.Score) string {
 
 // plain is one principal variation with its facts, where there is no terminal.
 func (v *View) plain(in *search.Info) string {
-	p, words := *v.pos, []string(nil)
-	for _, m := range in.PV {
-		if !p.IsLegal(m) {
-			break
-		}
-		words = append(words, p.UCI(m, v.chess960))
-		p = p.After(m)
+	var words []string
+	for at, m := range v.pos.Along(in.PV) {
+		words = append(words, at.UCI(m, v.chess960))
 	}
 	sureness := ""
 	if in.Sure.Best > 0 {

@@ -171,13 +171,9 @@ func (v *snapshot) state(stated *sureness) {
 
 // movesOf are at most a number of moves from a position, as far as they are legal.
 func movesOf(p *board.Position, moves []board.Move, most int, chess960 bool) []move {
-	all, at := make([]move, 0, min(most, len(moves))), *p
-	for _, m := range moves[:min(most, len(moves))] {
-		if !at.IsLegal(m) {
-			break
-		}
-		all = append(all, moveOf(&at, m, chess960))
-		at = at.After(m)
+	all := make([]move, 0, min(most, len(moves)))
+	for at, m := range p.Along(moves[:min(most, len(moves))]) {
+		all = append(all, moveOf(at, m, chess960))
 	}
 	return all
 }

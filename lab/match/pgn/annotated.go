@@ -176,16 +176,12 @@ func Number(p *board.Position) string {
 
 // Numbered are the moves of a line in SAN, each with its number where it has one ("12. e4", "Nf6"), as far as they are legal.
 func Numbered(p board.Position, line []board.Move) (words []string) {
-	for i, m := range line {
-		if !p.IsLegal(m) {
-			break
-		}
-		word := SAN(&p, m)
-		if i == 0 || !p.Black {
-			word = Number(&p) + " " + word
+	for at, m := range p.Along(line) {
+		word := SAN(at, m)
+		if len(words) == 0 || !at.Black {
+			word = Number(at) + " " + word
 		}
 		words = append(words, word)
-		p = p.After(m)
 	}
 	return words
 }
