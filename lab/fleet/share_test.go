@@ -51,8 +51,8 @@ func TestShares(t *testing.T) {
 }
 
 func boards(t *testing.T) work.Boards {
-	o := match.Order{Players: game(t, 2).Players, Conditions: make([]player.Condition, 2), Identities: make([]string, 2),
-		Games: 2, Patience: match.Default().Patience, Openings: match.Default().Openings}
+	o := match.Order{Conditions: make([]player.Condition, 2), Identities: make([]string, 2), Plan: match.Plan{Players: game(t, 2).Players,
+		Games: 2, Patience: match.Default().Patience, Openings: match.Default().Openings}}
 	for i := range o.Conditions {
 		o.Conditions[i].Evals = 1
 	}

@@ -272,7 +272,7 @@ func TestHangingHost(t *testing.T) {
 	if _, err := conn.SubscribeSync(runsOf + "a.file"); err != nil { // asked, and never answers
 		t.Fatal(err)
 	}
-	order := match.Order{Players: []player.Player{{Weights: hashMark + "net"}}}
+	order := match.Order{Plan: match.Plan{Players: []player.Player{{Weights: hashMark + "net"}}}}
 	text, err := json.Marshal(&order)
 	if err != nil {
 		t.Fatal(err)

@@ -72,8 +72,6 @@ const (
 type hello struct {
 	Worker   string        `json:"worker"`
 	Commit   string        `json:"commit"`
-	Kernel   string        `json:"kernel"` // of the CPU nets
-	Slots    int           `json:"slots"`
 	Proof    Proof         `json:"proof"`
 	Clock    time.Duration `json:"clock_ns"` // since the worker began, by its own clock
 	Problem  string        `json:"problem"`  // why it cannot play the run's games; empty: it can

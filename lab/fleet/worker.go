@@ -118,7 +118,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	at.hello = hello{Worker: w.Name, Commit: w.Commit, Kernel: w.Kernel, Slots: w.Slots, Proof: proof, Identity: rand.Text()}
+	at.hello = hello{Worker: w.Name, Commit: w.Commit, Proof: proof, Identity: rand.Text()}
 	at.say("worker %s: %d slots, bench signature %d, %.0f nodes a second each", w.Name, w.Slots, proof.Signatures[0], proof.NPS)
 	var slots sync.WaitGroup
 	for slot := range w.Slots {

@@ -18,24 +18,28 @@ import (
 
 // Config says what is played. Start from Default.
 type Config struct {
-	Players []player.Player // at least two; the first is A, the second B
-	Format  string          // who meets whom among more than two: RoundRobin (also when empty) or Gauntlet
-	Games   int             // of each pairing: of all where there are two players
+	Plan
+	Condition   player.Condition // limits the moves of players that have no condition of their own
+	Machine     Machine
+	Files       Files
+	Output      Output
+	InProcess   player.InProcess // any of its functions may block: the match waits for Patience.Start
+	Distributor work.Distributor // plays the games in other processes; nil: this one plays them
+	Without     []string         // workers whose games do not count and are played again; the fleet does not admit them
 
-	Condition    player.Condition // limits the moves of players that have no condition of their own
-	Ponder       bool             // players think in the time of their opponents, so that two of them compute at once
-	Patience     Patience
-	Openings     Openings
-	Adjudication Adjudication
-	Machine      Machine
-	Files        Files
-	Output       Output
-	InProcess    player.InProcess // any of its functions may block: the match waits for Patience.Start
-	Distributor  work.Distributor // plays the games in other processes; nil: this one plays them
-	Without      []string         // workers whose games do not count and are played again; the fleet does not admit them
+	SPRT *stats.SPRT // ends a match of two players when it decides; nil: none
+}
 
-	SPRT   *stats.SPRT // ends a match of two players when it decides; nil: none
-	Commit string      // of this program, for PGN and journal; empty: not known
+// Plan is the part of a Config that every process has that plays games of the match.
+type Plan struct {
+	Players      []player.Player `json:"players"` // at least two; the first is A, the second B
+	Format       string          `json:"format"`  // who meets whom among more than two: RoundRobin (also when empty) or Gauntlet
+	Games        int             `json:"games"`   // of each pairing: of all where there are two players
+	Ponder       bool            `json:"ponder"`  // players think in the time of their opponents, so that two of them compute at once
+	Patience     Patience        `json:"patience"`
+	Openings     Openings        `json:"openings"`
+	Adjudication Adjudication    `json:"adjudication"`
+	Commit       string          `json:"commit"` // of this program, for PGN and journal; empty: not known
 }
 
 // Patience is how long the runner waits for a player.
@@ -91,7 +95,7 @@ type Output struct {
 
 // Default is a configuration of two default players, without games and condition.
 func Default() Config {
-	return Config{
+	return Config{Machine: Machine{Concurrency: 1}, Plan: Plan{
 		Players: make([]player.Player, 2),
 		Patience: Patience{
 			Margin: 20 * time.Millisecond, Hang: time.Minute, Grace: watchdog.Grace, Start: time.Minute,
@@ -99,8 +103,7 @@ func Default() Config {
 		},
 		Openings:     Openings{File: Balanced, Order: RandomOrder, Seed: 1},
 		Adjudication: Adjudication{MaxMoves: 300},
-		Machine:      Machine{Concurrency: 1},
-	}
+	}}
 }
 
 // condition is the player's own, else the match's.

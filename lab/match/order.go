@@ -11,25 +11,16 @@ import (
 
 // Order is all that another process needs to know to play games of a match. It implements work.Order.
 type Order struct {
-	Commit       string             `json:"commit"` // of the program that runs the match
-	Players      []player.Player    `json:"players"`
-	Conditions   []player.Condition `json:"conditions"` // of each player
-	Identities   []string           `json:"identities"` // of each player
-	Format       string             `json:"format"`
-	Games        int                `json:"games"` // of each pairing
-	Patience     Patience           `json:"patience"`
-	Openings     Openings           `json:"openings"`
-	Adjudication Adjudication       `json:"adjudication"`
-	Devices      int                `json:"devices"`
-	Ponder       bool               `json:"ponder,omitempty"`
+	Plan
+	Conditions []player.Condition `json:"conditions"` // of each player
+	Identities []string           `json:"identities"` // of each player
+	Devices    int                `json:"devices"`
 }
 
 func (m *matchRun) newOrder() (Order, error) {
 	c := m.config
-	rules := c.Adjudication
-	rules.tables = nil // whoever plays opens them
-	o := Order{Commit: c.Commit, Players: c.Players, Format: c.Format, Games: c.Games, Patience: c.Patience, Openings: c.Openings,
-		Adjudication: rules, Devices: c.Machine.Devices, Ponder: c.Ponder}
+	o := Order{Plan: c.Plan, Devices: c.Machine.Devices}
+	o.Adjudication.tables = nil // whoever plays opens them
 	for i := range c.Players {
 		identity, err := m.identity(i)
 		if err != nil {
@@ -51,9 +42,9 @@ func (m *matchRun) identity(i int) (string, error) {
 // config is the configuration of the match, for a process that plays at most the given number of its games at a time.
 func (o *Order) config(atATime int, in player.InProcess) Config {
 	c := Default()
-	c.Commit, c.Format, c.Games, c.Patience, c.Openings, c.Adjudication = o.Commit, o.Format, o.Games, o.Patience, o.Openings, o.Adjudication
-	c.Machine.Concurrency, c.Machine.Devices, c.InProcess = atATime, o.Devices, in
-	c.Ponder, c.Players = o.Ponder, slices.Clone(o.Players)
+	c.Plan, c.InProcess = o.Plan, in
+	c.Machine.Concurrency, c.Machine.Devices = atATime, o.Devices
+	c.Players = slices.Clone(o.Players)
 	for i := range c.Players {
 		c.Players[i].Condition = o.Conditions[i]
 	}

@@ -142,7 +142,7 @@ func judge(t *testing.T, path string) *Judge {
 }
 
 // nobody is a judge that is not there.
-var nobody = &Judge{engine: client.Config{Path: "/nonexistent"}}
+var nobody, _ = NewJudge(client.Config{Path: "/nonexistent"}, 1, "", quiet)
 
 // A player that takes what it can loses less than one that gives away what it can; equal players do not differ. Verdicts
 // are kept.

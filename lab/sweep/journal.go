@@ -26,8 +26,7 @@ func (f *File) Check() error {
 	return nil
 }
 
-// Journal keeps results by what was asked, in memory and in a file where there is one. Several goroutines may call its methods,
-// which may be called where it is nil: then nothing is kept.
+// Journal keeps results by what was asked, in memory and in a file where there is one. Several goroutines may call its methods.
 type Journal[K comparable, R any] struct {
 	mu   sync.Mutex // guards what follows
 	have map[K]R
@@ -103,9 +102,6 @@ func same(line []byte, header any) error {
 
 // Do is the result that the journal has for a key, or the one that do makes now and the journal then keeps.
 func (j *Journal[K, R]) Do(key K, do func() (R, error)) (r R, err error) {
-	if j == nil {
-		return do()
-	}
 	j.mu.Lock()
 	r, known := j.have[key]
 	j.mu.Unlock()
@@ -126,9 +122,6 @@ func (j *Journal[K, R]) Do(key K, do func() (R, error)) (r R, err error) {
 
 // Resumed reports whether all results so far were in the file.
 func (j *Journal[K, R]) Resumed() bool {
-	if j == nil {
-		return false
-	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return !j.made
@@ -136,7 +129,7 @@ func (j *Journal[K, R]) Resumed() bool {
 
 // End closes the file at the end of a sweep. The error of the sweep then says where it goes on from.
 func (j *Journal[K, R]) End(err error) error {
-	if err != nil && j != nil && j.file != nil {
+	if err != nil && j.file != nil {
 		err = fmt.Errorf("%w; what was finished is in %s, --resume goes on with it", err, j.path)
 	}
 	return errors.Join(err, j.Close())
@@ -144,7 +137,7 @@ func (j *Journal[K, R]) End(err error) error {
 
 // Close closes the file.
 func (j *Journal[K, R]) Close() error {
-	if j == nil || j.file == nil {
+	if j.file == nil {
 		return nil
 	}
 	return j.file.Close()
