@@ -88,12 +88,7 @@ func Measure(f bestfirst.Fit, train, test *Log) Report {
 		{"must rise", func(c *Change) bool { return c.Asked > 0 }},
 		{"must fall", func(c *Change) bool { return c.Asked < 0 }},
 	} {
-		var those []outcome
-		for _, o := range all {
-			if by.is(o.change) {
-				those = append(those, o)
-			}
-		}
+		those := slices.DeleteFunc(slices.Clone(all), func(o outcome) bool { return !by.is(o.change) })
 		r.Groups = append(r.Groups, rate(by.name, those))
 	}
 	r.PIT = transform(&f, test)

@@ -110,7 +110,7 @@ func (o *outsider) send(t *testing.T, name string, all []*data.Game) (r receipt)
 		got.Lines = append(got.Lines, line)
 	}
 	h := hello{Worker: name, Commit: "here", Proof: Proof{[]uint32{7}, 1000}}
-	if err := errors.Join(o.ask(t.Context(), askTime, o.run, "join", h, &admission{}), o.ask(t.Context(), askTime, o.run, "result", got, &r)); err != nil {
+	if err := errors.Join(o.ask(t.Context(), askTime, o.run, "join", h, &receipt{}), o.ask(t.Context(), askTime, o.run, "result", got, &r)); err != nil {
 		t.Fatal(err)
 	}
 	return r

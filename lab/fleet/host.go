@@ -301,11 +301,11 @@ func (r *run) tell(text string) {
 func (r *run) join(text []byte) any {
 	var h hello
 	if err := json.Unmarshal(text, &h); err != nil {
-		return admission{Refused: err.Error()}
+		return receipt{Refused: err.Error()}
 	}
 	if why := r.refuse(&h); why != "" {
 		r.dismiss(h.Worker, why)
-		return admission{Refused: why}
+		return receipt{Refused: why}
 	}
 	factor := 1.0
 	if limited, _ := r.of.Clock(); limited {
@@ -315,7 +315,7 @@ func (r *run) join(text []byte) any {
 	r.admitted[h.Worker] = &guest{h, factor, time.Now()}
 	delete(r.refused, h.Worker)
 	r.mu.Unlock()
-	return admission{Factor: factor}
+	return receipt{Factor: factor}
 }
 
 // refuse is why a worker may not play; empty: it may.

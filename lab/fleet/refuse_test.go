@@ -116,7 +116,7 @@ func TestFalseResults(t *testing.T) {
 	w := &worker{Worker: &Worker{}, store: store}
 	send := func(name string, clock time.Duration, lines ...string) (r receipt) {
 		h := hello{Worker: name, Commit: "here", Proof: Proof{[]uint32{7}, 1000}}
-		if err := w.ask(t.Context(), askTime, id, "join", h, &admission{}); err != nil {
+		if err := w.ask(t.Context(), askTime, id, "join", h, &receipt{}); err != nil {
 			t.Fatal(err)
 		}
 		got := result{Worker: name, Clock: clock}

@@ -78,12 +78,6 @@ type hello struct {
 	Identity string        `json:"identity"` // drawn when the worker began, so that two of one name are told apart
 }
 
-// admission is the host's answer to a hello.
-type admission struct {
-	Refused string  `json:"refused"` // why; empty: admitted
-	Factor  float64 `json:"factor"`  // by which the worker multiplies clocks
-}
-
 // result are the games of a unit.
 type result struct {
 	Worker   string            `json:"worker"`
@@ -92,10 +86,11 @@ type result struct {
 	Lines    []json.RawMessage `json:"lines"` // see work.Run
 }
 
-// receipt is the host's answer to a result.
+// receipt is the host's answer to a hello, or to a result.
 type receipt struct {
-	Join    bool   `json:"join"`    // the worker has to be admitted first: the host was started again
-	Refused string `json:"refused"` // why the result does not count; empty: it is in the file of the run
+	Join    bool    `json:"join"`    // the worker has to be admitted first: the host was started again
+	Refused string  `json:"refused"` // why; empty: it is admitted, or the result is in the file of the run
+	Factor  float64 `json:"factor"`  // by which an admitted worker multiplies clocks
 }
 
 // offer is a run as its host offers it.

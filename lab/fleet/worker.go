@@ -313,7 +313,7 @@ func (w *worker) open(ctx context.Context, id string, offer offer) (work.Boards,
 }
 
 // greet asks the host of a run for admission. problem is why the worker cannot play; empty: it can.
-func (w *worker) greet(ctx context.Context, id, problem string) (answer admission, err error) {
+func (w *worker) greet(ctx context.Context, id, problem string) (answer receipt, err error) {
 	h := w.hello
 	h.Clock, h.Problem = w.Clock(), problem
 	err = w.ask(ctx, askTime, id, "join", h, &answer)

@@ -103,12 +103,9 @@ func (z *puzzle) words() string {
 
 func (z *puzzle) pgn() string {
 	tags := []pgn.Tag{{Name: "Event", Value: fmt.Sprintf("%s %d", event, z.number)}}
-	for _, name := range []string{"Site", "Date", "Round", "White", "Black"} {
-		unknown := "?"
-		if name == "Date" {
-			unknown = "????.??.??"
-		}
-		tags = append(tags, pgn.Tag{Name: name, Value: cmp.Or(z.game.Tag(name), unknown)})
+	for _, t := range []pgn.Tag{{Name: "Site", Value: "?"}, {Name: "Date", Value: "????.??.??"}, {Name: "Round", Value: "?"},
+		{Name: "White", Value: "?"}, {Name: "Black", Value: "?"}} {
+		tags = append(tags, pgn.Tag{Name: t.Name, Value: cmp.Or(z.game.Tag(t.Name), t.Value)})
 	}
 	tags = append(tags, pgn.Tag{Name: "Result", Value: "*"}, pgn.Tag{Name: "SetUp", Value: "1"}, pgn.Tag{Name: "FEN", Value: z.at[0].FEN(false)})
 	if z.at[0].NeedsChess960() {
