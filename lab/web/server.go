@@ -44,7 +44,7 @@ type Server struct {
 // New makes a server. Close ends its sessions.
 func New(cfg Config) (*Server, error) {
 	s := &Server{cfg: cfg, streams: make(chan struct{}, cfg.Streams), explains: make(chan struct{}, 1), closing: make(chan struct{})}
-	s.sessions.init(&s.cfg)
+	s.sessions.cfg, s.sessions.open = &s.cfg, map[string]*session{}
 	go probed() // which takes a moment: the page asks for it first
 	var err error
 	if s.files, s.policy, err = readFiles(); err != nil {

@@ -120,8 +120,6 @@ type sessions struct {
 	all    sync.WaitGroup // of workers
 }
 
-func (s *sessions) init(cfg *Config) { s.cfg, s.open = cfg, map[string]*session{} }
-
 // add opens a session. Where there are as many as there may be, it ends the one that has been without a stream for the
 // longest time; where all have one it is an error.
 func (s *sessions) add() (*session, error) {
@@ -139,7 +137,7 @@ func (s *sessions) add() (*session, error) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	x := &session{id: rand.Text(), parent: s, stop: stop, wake: make(chan struct{}, 1), news: map[string]news{}, since: time.Now(), ended: make(chan struct{})}
-	x.worker.init(x)
+	x.worker.session, x.worker.orders = x, make(chan order, 1)
 	x.leaving = time.AfterFunc(s.cfg.Grace, func() { s.leave(x) })
 	s.open[x.id] = x
 	s.all.Go(func() {

@@ -29,8 +29,6 @@ type worker struct {
 	notes    []string         // of its making
 }
 
-func (w *worker) init(x *session) { w.session, w.orders = x, make(chan order, 1) }
-
 // take replaces what the worker does. It does not block.
 func (w *worker) take(o order) {
 	w.mu.Lock()

@@ -145,7 +145,7 @@ type replay struct {
 }
 
 // rest makes the moves of the game that follow a variation, as far as they can be read.
-func (r *replay) rest(words []word) {
+func (r *replay) rest(words []element) {
 	for range r.outer {
 		r.keep(Element{Kind: Close})
 	}

@@ -11,8 +11,8 @@ type text struct {
 	start, end   int // bytes of the text
 	source       string
 	tags         map[string]string
-	order        []Tag // as they are written
-	words        []word
+	order        []Tag     // as they are written
+	words        []element // those in the place of a move of the game itself
 	elements     []element // all that stands in the moves, and the words too
 	result       string    // 1-0, 0-1, 1/2-1/2 or *; empty: the game has none
 	problem      string    // what stands after the words and cannot be read; empty: nothing
@@ -20,18 +20,12 @@ type text struct {
 	notes        []string // of what was passed over or repaired, with lines
 }
 
-// word is a word that stands in the place of a move.
-type word struct {
-	text string
-	line int
-	book bool // the comment after it begins with "book"
-}
-
 // element is a token that stands in the moves of a game.
 type element struct {
 	text string
 	kind tokenKind // moveToken, commentToken, escapeToken, nagToken, openToken or closeToken
 	line int
+	book bool // of a word: the comment after it begins with "book"
 }
 
 // complain notes a problem behind the words, unless there is an earlier one.
@@ -106,7 +100,7 @@ func readTexts(data string, visit func(*text)) {
 				r.variation(token, kind)
 			}
 		case commentToken, escapeToken, nagToken:
-			r.remark(element{token, kind, r.began})
+			r.remark(element{text: token, kind: kind, line: r.began})
 			r.last = last
 		}
 	}
@@ -167,7 +161,7 @@ func (r *textReader) complain(line int, problem string) {
 // end ends the game in progress with its result. A result in a variation becomes a comment.
 func (r *textReader) end(token string) {
 	if r.depth > 0 {
-		r.remark(element{token, commentToken, r.began})
+		r.remark(element{text: token, kind: commentToken, line: r.began})
 		return
 	}
 	r.begin().result = token
@@ -189,7 +183,7 @@ func (r *textReader) variation(token string, kind tokenKind) {
 	}
 	g := r.begin()
 	r.moved = true
-	g.elements = append(g.elements, element{token, kind, r.began})
+	g.elements = append(g.elements, element{text: token, kind: kind, line: r.began})
 }
 
 // remark adds what is no move. Between two games it belongs to the one before.
@@ -230,8 +224,9 @@ func (r *textReader) move(token string) {
 	if g.problem != "" {
 		return
 	}
-	g.elements = append(g.elements, element{token, moveToken, r.began})
+	e := element{token, moveToken, r.began, strings.HasPrefix(strings.TrimLeft(r.rest(), " \t\r\n"), "{book")}
+	g.elements = append(g.elements, e)
 	if r.depth == 0 {
-		g.words = append(g.words, word{token, r.line, strings.HasPrefix(strings.TrimLeft(r.rest(), " \t\r\n"), "{book")})
+		g.words = append(g.words, e)
 	}
 }
