@@ -59,45 +59,30 @@ func afterDoubleStep(g *board.Game) bool {
 	return m.Moved() == board.Pawn && m.To()-m.From() == 16
 }
 
-// readGame has both read a game. The library's is nil where it panics or fails, and the text says why.
-func readGame(text string) (ours *board.Game, other *chess.Game, failure string) {
-	defer func() {
-		if p := recover(); p != nil {
-			failure = fmt.Sprintf("panic: %v", p)
+// asks has both read a game, and says what each finds in it. Where the library panics or fails, that is what it finds.
+func asks(here func(*board.Game) string, there func(*chess.Game) string) func(text string) (ours, theirs string) {
+	return func(text string) (ours, theirs string) {
+		ours = here(pgn.ReadAnnotated(text)[0].Game())
+		defer func() {
+			if p := recover(); p != nil {
+				theirs = fmt.Sprintf("panic: %v", p)
+			}
+		}()
+		read, err := chess.PGN(strings.NewReader(text))
+		if err != nil {
+			return ours, err.Error()
 		}
-	}()
-	ours = pgn.ReadAnnotated(text)[0].Game()
-	read, err := chess.PGN(strings.NewReader(text))
-	if err != nil {
-		return ours, nil, err.Error()
+		return ours, there(chess.NewGame(read))
 	}
-	return ours, chess.NewGame(read), ""
 }
 
-func ends(text string) (ours, theirs string) {
-	g, other, failure := readGame(text)
-	if failure != "" {
-		return g.Outcome().String(), failure
-	}
-	return g.Outcome().String(), endOf(other).String()
-}
+var (
+	ends      = asks(func(g *board.Game) string { return g.Outcome().String() }, func(g *chess.Game) string { return endOf(g).String() })
+	positions = asks(func(g *board.Game) string { return g.Pos.FEN(false) }, (*chess.Game).FEN)
+	counts    = asks(func(g *board.Game) string { return moveCount(len(g.Moves)) }, func(g *chess.Game) string { return moveCount(len(g.Moves())) })
+)
 
-func positions(text string) (ours, theirs string) {
-	g, other, failure := readGame(text)
-	if failure != "" {
-		return g.Pos.FEN(false), failure
-	}
-	return g.Pos.FEN(false), other.FEN()
-}
-
-func counts(text string) (ours, theirs string) {
-	g, other, failure := readGame(text)
-	ours = fmt.Sprintf("%d moves", len(g.Moves))
-	if failure != "" {
-		return ours, failure
-	}
-	return ours, fmt.Sprintf("%d moves", len(other.Moves()))
-}
+func moveCount(n int) string { return fmt.Sprintf("%d moves", n) }
 
 // numbers has both write 1... e5 2. Nf3 behind a position.
 func numbers(fen string) (ours, theirs string) {
@@ -129,7 +114,7 @@ func reads(fen string) (ours, theirs string) {
 	if err != nil {
 		return err.Error(), ""
 	}
-	ours = fmt.Sprintf("%d moves", p.CountLegal())
+	ours = moveCount(p.CountLegal())
 	if _, err := chess.FEN(fen); err != nil {
 		return ours, err.Error()
 	}
