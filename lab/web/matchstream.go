@@ -74,21 +74,14 @@ func (s *Server) matchEvents(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	wake := make(chan struct{}, 1)
-	defer beat.Every(followEvery, func() { x.wake(wake) })()
+	defer beat.Every(followEvery, func() { rouse(wake) })()
 	return s.stream(w, r, wake, func() ([]event, bool) {
 		events, more := x.next()
 		if more {
-			x.wake(wake)
+			rouse(wake)
 		}
 		return events, true
 	})
-}
-
-func (x *watch) wake(wake chan struct{}) {
-	select {
-	case wake <- struct{}{}:
-	default:
-	}
 }
 
 // next reads on in the journal and returns what the tab does not know; more tells that there is more already.

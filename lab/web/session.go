@@ -45,15 +45,7 @@ func (x *session) publish(name string, data func() any) {
 	defer x.mu.Unlock()
 	x.version++
 	x.news[name] = news{x.version, data}
-	x.rouse()
-}
-
-// rouse has the stream look for events. x.mu is held.
-func (x *session) rouse() {
-	select {
-	case x.wake <- struct{}{}:
-	default:
-	}
+	rouse(x.wake)
 }
 
 // after returns the events that are newer than a version, in their order, and the newest version.
@@ -145,7 +137,7 @@ func (s *sessions) add() (*session, error) {
 		close(x.ended)
 		x.mu.Lock()
 		defer x.mu.Unlock()
-		x.rouse() // so that the stream ends
+		rouse(x.wake) // so that the stream ends
 	})
 	return x, nil
 }

@@ -55,6 +55,14 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, wake <-chan stru
 	}
 }
 
+// rouse has a stream look for events, now or when it has sent those before.
+func rouse(wake chan<- struct{}) {
+	select {
+	case wake <- struct{}{}:
+	default:
+	}
+}
+
 // sender writes events.
 type sender struct {
 	w        http.ResponseWriter
