@@ -1,5 +1,6 @@
 // Package sweep does the same work in each of many positions: it is the one loop behind bench, suite, puzzles, regret,
-// speedup, siblings, calibrate, backendbench and the tools of scripts that search positions.
+// speedup, siblings, calibrate, backendbench and the tools of scripts that search positions. Package match and package datagen
+// deal their games to workers by it.
 //
 //	r, err := sweep.Searches(ctx, &sweep.Sweep{Steps: len(positions), What: "positions"}, searchers,
 //		func(ctx context.Context, s *sweep.Searcher, i int) (board.Move, error) {

@@ -45,9 +45,7 @@ func fail(w http.ResponseWriter, err error) {
 	case errors.As(err, &p):
 		status = p.status
 	}
-	write(w, status, struct {
-		Error string `json:"error"`
-	}{err.Error()})
+	write(w, status, map[string]string{"error": err.Error()})
 }
 
 // answer answers with JSON.

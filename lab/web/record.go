@@ -176,9 +176,7 @@ func (s *Server) writePGN(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return answer(w, struct {
-		PGN string `json:"pgn"`
-	}{a.Text()})
+	return answer(w, map[string]string{"pgn": a.Text()})
 }
 
 // annotated is the record as a game of a file.

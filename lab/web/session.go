@@ -199,9 +199,7 @@ func (s *Server) openSession(w http.ResponseWriter, _ *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return answer(w, struct {
-		ID string `json:"id"`
-	}{x.id})
+	return answer(w, map[string]string{"id": x.id})
 }
 
 // endSession answers DELETE /api/session/{id}. It returns when the search has ended.
