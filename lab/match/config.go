@@ -89,7 +89,6 @@ type Output struct {
 	Out     io.Writer  // a line for each game, as it ends
 	Live    io.Writer  // a terminal, for one line that is drawn again and again
 	Columns func() int // of that terminal; nil: 80
-	Log     io.Writer  // what passes between the runner and external engines, and their stderr
 	Warn    io.Writer  // what goes wrong without losing a game, a line each
 }
 

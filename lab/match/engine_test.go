@@ -1,7 +1,6 @@
 package match
 
 import (
-	"bytes"
 	"context"
 	"flag"
 	"os"
@@ -63,25 +62,21 @@ func TestExternal(t *testing.T) {
 				config.Patience.Margin = 10 * time.Second
 			}
 			config.Files.PGN = filepath.Join(t.TempDir(), "games.pgn")
-			var log bytes.Buffer
-			config.Output.Log = &log
+			config.Files.Log = filepath.Join(t.TempDir(), "log")
 			r, err := run(context.Background(), config)
 			if err != nil {
 				t.Fatal(err)
 			}
-			text, err := os.ReadFile(config.Files.PGN)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text, log := read(t, config.Files.PGN), string(read(t, config.Files.Log))
 			mated := strings.Count(string(text), "mates}") // it moves at random, and can be mated in six moves
 			if r.Games != 2 || r.Crashes != c.crashes || r.Timeouts != c.timeouts || r.Illegal != c.illegal ||
 				r.Losses != c.crashes+c.timeouts+c.illegal+mated || r.Wins != 0 {
-				t.Errorf("%+v\n%s\n%s", r, text, log.String())
+				t.Errorf("%+v\n%s\n%s", r, text, log)
 			}
 			if !strings.Contains(string(text), `[Termination "`+c.termination) || !strings.Contains(string(text), "{+0.12/3 ") {
 				t.Errorf("%s", text)
 			}
-			if c.mode == "crash" && !strings.Contains(log.String(), "the test engine crashes") {
+			if c.mode == "crash" && !strings.Contains(log, "the test engine crashes") {
 				t.Error("the log lacks the engine's stderr")
 			}
 			if games, notes := pgn.ReadLines(string(text), 0); notes != nil || len(games) != 2 {

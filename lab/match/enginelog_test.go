@@ -18,8 +18,8 @@ func TestPlayerLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "engine.log")
 	a := external(t, "crash")
 	a.Log = path
-	var all bytes.Buffer
-	config := patient(a, &all)
+	config := patient(a, new(bytes.Buffer))
+	config.Files.Log = filepath.Join(t.TempDir(), "all.log")
 	config.Machine.Concurrency, config.Machine.Oversubscribe = 2, true
 	if _, err := run(context.Background(), config); err != nil {
 		t.Fatal(err)
@@ -37,8 +37,8 @@ func TestPlayerLog(t *testing.T) {
 			t.Errorf("the log lacks %s:\n%s", want, text)
 		}
 	}
-	if !strings.Contains(all.String(), "the test engine crashes") {
-		t.Error("Config.Log has less than the player's own log")
+	if !bytes.Contains(read(t, config.Files.Log), []byte("the test engine crashes")) {
+		t.Error("Files.Log has less than the player's own log")
 	}
 	if _, err := os.Stat(path + ".1"); err == nil {
 		t.Error("a small log was rotated")
@@ -73,7 +73,7 @@ func TestLogOfFlood(t *testing.T) {
 	a.Log = filepath.Join(t.TempDir(), "engine.log")
 	var all bytes.Buffer
 	config := patient(a, &all)
-	config.Games, config.Adjudication.MaxMoves, config.Output.Log = 1, 2, nil
+	config.Games, config.Adjudication.MaxMoves = 1, 2
 	if r, err := run(context.Background(), config); err != nil || r.Losses != 0 {
 		t.Fatal(r, err)
 	}

@@ -14,7 +14,6 @@ import (
 	"tesla/lab/match/pgn"
 	"tesla/lab/match/player"
 	"tesla/lab/match/stats"
-	"tesla/uci/client"
 	"tesla/uci/client/clienttest"
 )
 
@@ -27,8 +26,7 @@ func patient(a player.Player, log *bytes.Buffer) Config {
 	config.Games, config.Condition.MoveTime, config.Adjudication.MaxMoves = 2, 20*time.Millisecond, 10
 	config.Openings.Plies = 4 // a mock may be mated soon after
 	config.Patience.Margin, config.Patience.Start = 10*time.Second, 20*time.Second
-	both := client.Shared(log)
-	config.Output.Log, config.Output.Warn = both, both
+	config.Output.Warn = log
 	return config
 }
 
@@ -74,7 +72,7 @@ func TestManners(t *testing.T) {
 			if c.mode == "nonewline" {
 				config.Patience.Margin, config.Patience.Grace = 500*time.Millisecond, 200*time.Millisecond
 			}
-			config.Files.PGN = filepath.Join(t.TempDir(), "games.text")
+			config.Files.PGN, config.Files.Log = filepath.Join(t.TempDir(), "games.text"), filepath.Join(t.TempDir(), "log")
 			r, err := run(context.Background(), config)
 			if err != nil {
 				t.Fatal(err)
@@ -90,7 +88,7 @@ func TestManners(t *testing.T) {
 			if r.Incidents[1] != (stats.Incidents{}) {
 				t.Errorf("of the other: %+v", r.Incidents[1])
 			}
-			if flat := strings.ReplaceAll(string(text), "\n", " ") + log.String(); !strings.Contains(flat, c.says) {
+			if flat := strings.ReplaceAll(string(text), "\n", " ") + log.String() + string(read(t, config.Files.Log)); !strings.Contains(flat, c.says) {
 				t.Errorf("nobody says %q in\n%s", c.says, flat[:min(len(flat), 4000)])
 			}
 			if games, notes := pgn.ReadLines(string(text), 0); notes != nil || len(games) != 2 {

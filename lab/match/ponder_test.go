@@ -135,8 +135,8 @@ func TestPonderExternal(t *testing.T) {
 	config.Ponder, config.Condition.MoveTime, config.Games, config.Adjudication.MaxMoves = true, 20*time.Millisecond, 2, 6
 	config.Patience.Margin, config.Format, config.Openings.Plies = 10*time.Second, Gauntlet, 2
 	config.InProcess.Searcher = sound // it plays the first move, which the engine expects
-	var warn, log bytes.Buffer
-	config.Output.Warn, config.Output.Log = &warn, &log
+	var warn bytes.Buffer
+	config.Output.Warn, config.Files.Log = &warn, filepath.Join(t.TempDir(), "log")
 	table, err := Play(t.Context(), config)
 	if err != nil {
 		t.Fatal(err)
@@ -151,8 +151,9 @@ func TestPonderExternal(t *testing.T) {
 	if !strings.Contains(warn.String(), "sound has no option Ponder") || strings.Contains(warn.String(), "ponder has no") {
 		t.Errorf("%s", warn.String())
 	}
+	log := string(read(t, config.Files.Log))
 	for _, want := range []string{"setoption name Ponder value true", "go ponder movetime 20", "ponderhit", "stop"} {
-		if !strings.Contains(log.String(), want) {
+		if !strings.Contains(log, want) {
 			t.Errorf("the engine did not get %q", want)
 		}
 	}

@@ -21,7 +21,6 @@ import (
 	"tesla/lab/sweep"
 	"tesla/lab/view"
 	"tesla/lab/watchdog"
-	"tesla/uci/client"
 )
 
 // Play plays the match. When it is cancelled, a search fails, or a player cannot be started, it returns the error
@@ -110,9 +109,6 @@ func newRun(ctx context.Context, config *Config) (*matchRun, error) {
 	}
 	for i := range openings {
 		config.Openings.Chess960 = config.Openings.Chess960 || openings[i].Start.NeedsChess960()
-	}
-	if config.Output.Log != nil {
-		config.Output.Log = client.Shared(config.Output.Log)
 	}
 	m := &matchRun{config: config, openings: openings, ahead: map[int]*record{}}
 	m.names = player.Labels(config.Players)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -22,7 +21,7 @@ type shared struct {
 	delays stats.Delays                  // between two moves
 	count  [][incidentKinds]atomic.Int64 // of each player
 
-	all  []io.Writer                // logs of all players
+	log  string                     // path of the log of all players; empty: none
 	logs map[string]*client.LogFile // by path
 
 	progress *progress // nil: the games in progress are not shown
@@ -43,14 +42,10 @@ func openShared(c *Config, names []string, onDevice bool) (*shared, error) {
 	for _, n := range notes {
 		v.say(n)
 	}
-	if c.Output.Log != nil {
-		v.all = append(v.all, c.Output.Log)
-	}
-	if c.Files.Log != "" {
-		if err := v.openLog(c.Files.Log, client.OpenWholeLog); err != nil {
+	if v.log = c.Files.Log; v.log != "" {
+		if err := v.openLog(v.log, client.OpenWholeLog); err != nil {
 			return nil, err
 		}
-		v.all = append(v.all, v.logs[filepath.Clean(c.Files.Log)])
 	}
 	for i := range c.Players {
 		p := &c.Players[i]
@@ -82,10 +77,11 @@ func (v *shared) close() error {
 }
 
 // writers are the logs that a player writes to.
-func (v *shared) writers(p *player.Player) []io.Writer {
-	to := slices.Clone(v.all)
-	if p.Log != "" {
-		to = append(to, v.logs[filepath.Clean(p.Log)])
+func (v *shared) writers(p *player.Player) (to []io.Writer) {
+	for _, path := range []string{v.log, p.Log} {
+		if path != "" {
+			to = append(to, v.logs[filepath.Clean(path)])
+		}
 	}
 	return to
 }

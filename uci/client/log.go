@@ -37,20 +37,6 @@ const (
 	remark     = '#' // by this program
 )
 
-// Shared makes a writer that several engines may log to.
-func Shared(to io.Writer) io.Writer { return &shared{to: to} }
-
-type shared struct {
-	mu sync.Mutex
-	to io.Writer
-}
-
-func (s *shared) Write(b []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.to.Write(b)
-}
-
 // LogFile is a log file that rotates: when it has 16 MiB it is renamed to FILE.1 and begun anew. Several engines may
 // share it.
 type LogFile struct {

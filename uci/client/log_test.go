@@ -2,11 +2,9 @@ package client
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 )
@@ -101,30 +99,6 @@ func TestPrintable(t *testing.T) {
 func TestPrintableInPGN(t *testing.T) {
 	if got := Printable([]byte("a {b}\n"), 10); got != `a (b)\x0a` {
 		t.Errorf("%q", got)
-	}
-}
-
-// TestShared writes from several goroutines. Each Write stays whole.
-func TestShared(t *testing.T) {
-	var out bytes.Buffer
-	to := Shared(&out)
-	var wait sync.WaitGroup
-	for i := range 8 {
-		wait.Go(func() {
-			for range 100 {
-				fmt.Fprintf(to, "%d%d%d%d\n", i, i, i, i)
-			}
-		})
-	}
-	wait.Wait()
-	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	if len(lines) != 800 {
-		t.Errorf("%d lines", len(lines))
-	}
-	for _, l := range lines {
-		if len(l) != 4 || strings.Count(l, l[:1]) != 4 {
-			t.Fatalf("%q is mixed", l)
-		}
 	}
 }
 
