@@ -124,14 +124,16 @@ func (m *matchRun) table() stats.Table {
 	incidents, overhead := m.shared.incidents(), m.shared.delays.Overhead()
 	var players []stats.Rating
 	for i, name := range m.names {
-		plays, reports := m.shared.identities([2]int{i, i})
-		players = append(players, stats.Rating{Name: name, Incidents: incidents[i], Plays: plays[0], Reports: reports[0]})
+		plays, reports := m.shared.identity(i)
+		players = append(players, stats.Rating{Name: name, Incidents: incidents[i], Plays: plays, Reports: reports})
 	}
 	var pairings []stats.Pairing
 	for i, sides := range m.schedule.pairings {
 		r := m.result(i)
-		r.Plays, r.Reports = m.shared.identities(sides)
-		r.Incidents, r.Overhead = [2]stats.Incidents{incidents[sides[0]], incidents[sides[1]]}, overhead
+		r.Overhead = overhead
+		for k, side := range sides {
+			r.Plays[k], r.Reports[k], r.Incidents[k] = players[side].Plays, players[side].Reports, incidents[side]
+		}
 		first, second := m.names[sides[0]], m.names[sides[1]]
 		pairings = append(pairings, stats.Pairing{First: first, Second: second, Result: r, Sides: sides})
 	}

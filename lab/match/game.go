@@ -130,8 +130,7 @@ func (r *record) conclude(ctx context.Context, seats [2]*seat) {
 	for side, s := range seats {
 		s.rest(ctx)
 		r.Incidents = append(r.Incidents, s.take()...)
-		both, _ := s.shared.identities([2]int{s.side, s.side})
-		plays[side] = both[0]
+		plays[side], _ = s.shared.identity(s.side)
 		if r.Failure != "hang" || r.Result == wins[side] {
 			s.hangs = 0
 		}

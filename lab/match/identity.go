@@ -100,11 +100,11 @@ func (s *seat) prepare(ctx context.Context) error {
 			return fmt.Errorf("wrong settings of %s: %w: %s", s.name, client.ErrOption, text)
 		}
 	}
-	plays, _ := s.shared.identities([2]int{s.side, s.side})
+	plays, _ := s.shared.identity(s.side)
 	asked := cmp.Or(s.spec.Backend, s.spec.Option("Backend"))
-	backend, _, _ := strings.Cut(strings.TrimPrefix(plays[0], "backend "), ",")
+	backend, _, _ := strings.Cut(strings.TrimPrefix(plays, "backend "), ",")
 	if asked != "" && backend != "" && !strings.EqualFold(asked, "auto") && !strings.EqualFold(asked, backend) {
-		return fmt.Errorf("wrong settings of %s: %s, want %s", s.name, plays[0], asked)
+		return fmt.Errorf("wrong settings of %s: %s, want %s", s.name, plays, asked)
 	}
 	return nil
 }

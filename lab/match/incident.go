@@ -159,14 +159,11 @@ func (v *shared) incidents() []stats.Incidents {
 	return list
 }
 
-// identities is what the result tells of two players beside counts.
-func (v *shared) identities(sides [2]int) (plays [2]string, reports [2][]string) {
+// identity is what the result tells of a player beside counts.
+func (v *shared) identity(side int) (plays string, reports []string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	for i, side := range sides {
-		plays[i], reports[i] = v.plays[side], slices.Clone(v.reports[side])
-	}
-	return plays, reports
+	return v.plays[side], slices.Clone(v.reports[side])
 }
 
 // incidentText is what happened in a game, for a tag. A stable PGN tells only what may have changed the moves.

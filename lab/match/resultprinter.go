@@ -26,8 +26,8 @@ func (m *matchRun) head() *stats.Head {
 	h := &stats.Head{Total: m.schedule.total(), Openings: c.Openings.File, Concurrency: len(m.shared.slots), Machine: machine(), Commit: c.Commit}
 	for i := range c.Players {
 		p := &c.Players[i]
-		plays, _ := m.shared.identities([2]int{i, i})
-		h.Players = append(h.Players, stats.Entrant{Name: m.names[i], Condition: c.condition(p).String(), Plays: plays[0], Settings: p.Settings()})
+		plays, _ := m.shared.identity(i)
+		h.Players = append(h.Players, stats.Entrant{Name: m.names[i], Condition: c.condition(p).String(), Plays: plays, Settings: p.Settings()})
 	}
 	return h
 }
