@@ -48,8 +48,8 @@ type Config struct {
 func (c *Config) Validate() error {
 	var errs []error
 	wrong := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	if c.Driver.Open == nil || c.Driver.Unit != Depth && c.Driver.Unit != Evals {
-		wrong("incomplete searcher %q: want Open and a unit of work", c.Driver.Name)
+	if c.Driver.Open == nil || c.Driver.Baseline == nil || c.Driver.Unit != Depth && c.Driver.Unit != Evals {
+		wrong("incomplete searcher %q: want Open, Baseline and a unit of work", c.Driver.Name)
 	}
 	if len(c.Positions) == 0 {
 		wrong("no positions")
@@ -143,7 +143,7 @@ func (c *Config) header() header {
 		fmt.Fprintln(sum, p.ID, p.Board.FEN(true), p.Best)
 	}
 	h := header{
-		Kind: kindConfig, Version: journalVersion, Search: c.Driver.Name, Baseline: c.Driver.baselineName(),
+		Kind: kindConfig, Version: journalVersion, Search: c.Driver.Name, Baseline: c.Driver.BaselineName,
 		Unit: c.Driver.Unit, Backend: c.Backend, Model: c.Model, Commit: c.Commit, Options: c.Options, Hash: c.Hash, Threads: c.Threads,
 		Repeat: c.Repeat, Work: c.Work, Positions: fmt.Sprintf("%d %x", len(c.Positions), sum.Sum(nil)[:6]),
 		Machine: fmt.Sprintf("%s/%s, %d cores", runtime.GOOS, runtime.GOARCH, runtime.NumCPU()),

@@ -68,30 +68,13 @@ type Driver struct {
 	Unit Unit
 	// Open makes a searcher with the given number of threads. Several searchers are open at the same time.
 	Open func(threads int) (search.Searcher, error)
-	// Baseline makes the one-thread searcher that the others are compared with: the plain PVS of the driver's core. It
-	// is nil where there is none; then the baseline is the driver itself on one thread.
-	Baseline func() (search.Searcher, error)
-	// BaselineName is the head of the baseline's column; it is unused without Baseline.
-	BaselineName string
+	// Baseline makes the one-thread searcher that the others are compared with: the plain PVS of the driver's core or, where
+	// there is none, the driver itself.
+	Baseline     func() (search.Searcher, error)
+	BaselineName string // the head of the baseline's column
+	Own          bool   // the baseline is the driver itself on one thread
 	// Note tells the reader what threads and work mean for this driver.
 	Note string
-}
-
-// own reports whether the baseline is the driver itself on one thread.
-func (d *Driver) own() bool { return d.Baseline == nil }
-
-func (d *Driver) baseline() (search.Searcher, error) {
-	if d.own() {
-		return d.Open(1)
-	}
-	return d.Baseline()
-}
-
-func (d *Driver) baselineName() string {
-	if d.own() {
-		return d.Name + " with one thread"
-	}
-	return d.BaselineName
 }
 
 // Find returns the driver with a name. The error lists all names.

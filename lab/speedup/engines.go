@@ -23,10 +23,13 @@ func Drivers(set engine.Settings, most int) []Driver {
 		return s, nil
 	}
 	drivers := []Driver{{
-		Name: "bestfirst",
-		Unit: Evals,
-		Open: func(threads int) (search.Searcher, error) { return open(set, "bestfirst", threads) },
-		Note: "threads are the backend's: the promoter is one thread beside them, and mock computes on one whatever is asked",
+		Name:         "bestfirst",
+		Unit:         Evals,
+		Open:         func(threads int) (search.Searcher, error) { return open(set, "bestfirst", threads) },
+		Baseline:     func() (search.Searcher, error) { return open(set, "bestfirst", 1) },
+		BaselineName: "bestfirst with one thread",
+		Own:          true,
+		Note:         "threads are the backend's: the promoter is one thread beside them, and mock computes on one whatever is asked",
 	}}
 	for _, name := range alphabeta.Names {
 		drivers = append(drivers, Driver{

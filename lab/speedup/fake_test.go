@@ -119,9 +119,10 @@ func (l *lab) make(base bool, threads int) (search.Searcher, error) {
 
 // driver registers the fakes, with a baseline of their own core or without.
 func (l *lab) driver(baseline bool) Driver {
-	d := Driver{Name: "fake", Unit: l.unit, Open: func(n int) (search.Searcher, error) { return l.make(false, n) }}
+	d := Driver{Name: "fake", Unit: l.unit, Open: func(n int) (search.Searcher, error) { return l.make(false, n) },
+		Baseline: func() (search.Searcher, error) { return l.make(false, 1) }, BaselineName: "fake with one thread", Own: true}
 	if baseline {
-		d.Baseline, d.BaselineName = func() (search.Searcher, error) { return l.make(true, 1) }, "PVS"
+		d.Baseline, d.BaselineName, d.Own = func() (search.Searcher, error) { return l.make(true, 1) }, "PVS", false
 	}
 	return d
 }

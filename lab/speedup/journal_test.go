@@ -168,7 +168,7 @@ func TestJournalRefused(t *testing.T) {
 		"work":      {string(good), func(c *Config) { c.Work = 9 }, "work is 0 there and 9 here", true},
 		"commit":    {string(good), func(c *Config) { c.Commit = "abc" }, "commit is none there and abc here", true},
 		"positions": {string(good), func(c *Config) { c.Positions = c.Positions[:1] }, "positions is 2 ", true},
-		"baseline": {string(good), func(c *Config) { c.Driver.Baseline = nil },
+		"baseline": {string(good), func(c *Config) { c.Driver.BaselineName, c.Driver.Own = "fake with one thread", true },
 			"baseline is PVS there and fake with one thread here", true},
 		"other JSON":  {"{}\n", nil, "line 1: of another run", true},
 		"other text":  {"my notes", nil, "line 1", true},

@@ -81,9 +81,9 @@ func newResult(c *Config, rows []samples) *Result {
 		return nil
 	}
 	r := &Result{
-		Search: c.Driver.Name, Baseline: c.Driver.baselineName(), Unit: c.Driver.Unit, Backend: c.Backend, Model: c.Model,
+		Search: c.Driver.Name, Baseline: c.Driver.BaselineName, Unit: c.Driver.Unit, Backend: c.Backend, Model: c.Model,
 		Commit: c.Commit, Note: c.Driver.Note, Hash: c.Hash, Cores: runtime.NumCPU(), Repeat: c.Repeat,
-		Positions: len(rows), Seed: c.Seed, own: c.Driver.own(),
+		Positions: len(rows), Seed: c.Seed, own: c.Driver.Own,
 	}
 	if c.Work == 0 {
 		r.Limit = c.Limit.Seconds()

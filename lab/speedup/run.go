@@ -81,7 +81,7 @@ func (r *runner) position(ctx context.Context, i int) (samples, error) {
 		}
 		for k, n := range threads {
 			at.Threads = n
-			if at.Kind = kindDriver; n > 1 || !r.config.Driver.own() {
+			if at.Kind = kindDriver; n > 1 || !r.config.Driver.Own {
 				if err := r.keep(ctx, at, &s.driver[k]); err != nil {
 					return s, err
 				}
@@ -247,7 +247,7 @@ func (r *runner) searcher(ctx context.Context, l lane, pos *Position, work int64
 	if s := r.lanes[l]; s != nil {
 		return s, nil
 	}
-	s := &sweep.Searcher{Open: r.config.Driver.baseline}
+	s := &sweep.Searcher{Open: r.config.Driver.Baseline}
 	if !l.base {
 		s.Open = func() (search.Searcher, error) { return r.config.Driver.Open(l.threads) }
 	}
