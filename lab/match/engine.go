@@ -23,7 +23,7 @@ type engine struct {
 	*client.Engine
 }
 
-func startEngine(ctx context.Context, s *seat) (*engine, error) {
+func startEngine(ctx context.Context, s *seat) (instance, error) {
 	c := s.spec.Engine()
 	c.Chess960, c.Cores, c.StartTime, c.Ponder = s.chess960, s.slot.cores, s.config.Patience.Start, s.ponders
 	c.Name, c.Log = fmt.Sprintf("%s#%d", s.name, s.slot.number+1), s.shared.writers(s.spec)

@@ -47,7 +47,7 @@ func (s *seat) makeTime() time.Duration {
 	return min(s.config.Patience.Start, max(restartFactor*s.made, leastRestart))
 }
 
-func startLocal(ctx context.Context, s *seat) (*local, error) {
+func startLocal(ctx context.Context, s *seat) (instance, error) {
 	begun := time.Now()
 	starting, stop := context.WithTimeout(ctx, s.makeTime())
 	defer stop()
@@ -63,6 +63,7 @@ func startLocal(ctx context.Context, s *seat) (*local, error) {
 		return nil, callFailure(err)
 	}
 	s.made = max(s.made, time.Since(begun), 1)
+	s.identify(playsOf(searcher))
 	return &local{seat: s, searcher: searcher}, nil
 }
 

@@ -108,33 +108,20 @@ func (s *seat) ready(ctx context.Context) error {
 	}
 }
 
-func (s *seat) begin(ctx context.Context) error {
-	if s.instance == nil {
-		if err := s.start(ctx); err != nil {
-			return err
-		}
+func (s *seat) begin(ctx context.Context) (err error) {
+	switch {
+	case s.instance != nil:
+	case s.spec.Cmd != "":
+		s.instance, err = startEngine(ctx, s)
+	default:
+		s.instance, err = startLocal(ctx, s)
+	}
+	if err != nil {
+		return err
 	}
 	if err := s.instance.NewGame(ctx); err != nil {
 		return fmt.Errorf("new game: %w", err)
 	}
-	return nil
-}
-
-func (s *seat) start(ctx context.Context) error {
-	if s.spec.Cmd != "" {
-		e, err := startEngine(ctx, s)
-		if err != nil {
-			return err
-		}
-		s.instance = e
-		return nil
-	}
-	l, err := startLocal(ctx, s)
-	if err != nil {
-		return err
-	}
-	s.instance = l
-	s.identify(playsOf(l.searcher))
 	return nil
 }
 
