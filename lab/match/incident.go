@@ -96,14 +96,11 @@ func (v *shared) happened(side int, kind incident, n int, text string) {
 	if n == 0 {
 		return
 	}
-	if kind != otherNodes || v.count[side][kind].Load() == 0 { // one case tells all
-		v.keep(side, kind, text)
-	}
 	most := int64(maxWarnings)
 	if kind == otherNodes {
 		most = 1
 	}
-	switch total := v.count[side][kind].Add(int64(n)); {
+	switch total := v.add(side, kind, n, text); {
 	case total-int64(n) >= most:
 		return
 	case total >= most:
@@ -112,23 +109,22 @@ func (v *shared) happened(side int, kind incident, n int, text string) {
 	v.say(v.names[side] + ": " + text)
 }
 
-// keep keeps the text of an incident that the result has to tell.
-func (v *shared) keep(side int, kind incident, text string) {
+// add counts n incidents of a player. It keeps the text of one that the result has to tell; of other nodes, one case tells all.
+func (v *shared) add(side int, kind incident, n int, text string) (total int64) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if kind >= errorSaid && len(v.reports[side]) < maxWarnings && !slices.Contains(v.reports[side], text) {
+	count := &v.count[side][kind]
+	if kind >= errorSaid && (kind != otherNodes || count.Load() == 0) && len(v.reports[side]) < maxWarnings && !slices.Contains(v.reports[side], text) {
 		v.reports[side] = append(v.reports[side], text)
 	}
+	return count.Add(int64(n))
 }
 
 // restore counts the incidents of a game from a journal, whose players and kinds are known.
 func (v *shared) restore(list []incidentLine) {
 	for _, l := range list {
 		side, kind := slices.Index(v.names, l.Player), slices.Index(incidentNames[:], l.Kind)
-		if incident(kind) != otherNodes || v.count[side][kind].Load() == 0 {
-			v.keep(side, incident(kind), l.Text)
-		}
-		v.count[side][kind].Add(int64(l.Count))
+		v.add(side, incident(kind), l.Count, l.Text)
 	}
 }
 
