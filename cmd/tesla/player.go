@@ -61,7 +61,11 @@ func openPlayer(p player.Player) (search.Searcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	return opened(engine.Open(set))
+	s, _, err := engine.Open(set)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // onDevice reports whether a player in process computes on the accelerator.
