@@ -10,7 +10,7 @@ buckets:
             step2 float32 [768], bias1 float32 [3716], bias2 float32 [768], bias3 float32 [144]
 
 Instead of a checkpoint, --value and --policy take a net file, too, whose arrays stay as they are. --float writes the same arrays
-in float32, before they are rounded.
+in float32, those of a checkpoint before they are rounded.
 """
 import argparse
 import hashlib
@@ -147,14 +147,18 @@ def net_of(path, policy):
 
 def half(path, policy):
     """The value or the policy of a checkpoint or a net file: its fields of the header, its arrays as integers, and as floats."""
+    arrays = policy_arrays if policy else value_arrays
     if path.endswith(".tesla"):
         header, parts = read(path)
         facts = {name: header[name] for name in (("P",) if policy else ("H", "K", "buckets"))}
-        return facts, header["training"]["policy" if policy else "value"], parts[VALUE:] if policy else parts[:VALUE], None
-    net, weights, training = load(path)
-    facts = {"P": net.hidden} if policy else {"H": net.hidden, "K": net.buckets, "buckets": net.table.tolist()}
-    named = policy_arrays(weights) if policy else value_arrays(weights)
-    return facts, training, [integers(*a) for a in named], [a.contiguous().numpy().astype("<f4") for a, _, _ in named]
+        named, training = arrays(net_of(path, policy).weights(average=True)), header["training"]["policy" if policy else "value"]
+        parts = parts[VALUE:] if policy else parts[:VALUE]
+    else:
+        net, weights, training = load(path)
+        facts = {"P": net.hidden} if policy else {"H": net.hidden, "K": net.buckets, "buckets": net.table.tolist()}
+        named = arrays(weights)
+        parts = [integers(*a) for a in named]
+    return facts, training, parts, [a.contiguous().numpy().astype("<f4") for a, _, _ in named]
 
 
 def main():
@@ -174,8 +178,6 @@ def main():
     check_sums(parts)
     write(args.out, header, parts)
     if args.float:
-        if not value_floats or not policy_floats:
-            parser.error("--float needs two checkpoints")
         whole = [np.ones_like(a) if i in STEPS else a for i, a in enumerate(value_floats + policy_floats)]
         assert [a.size for a in whole] == [a.size for a in parts]  # both files have the same arrays
         write(args.float, {**header, "float": True}, whole)

@@ -376,13 +376,13 @@ class PairData(Data):
 
 
 def held_out(d, most, random):
-    """Two looks of each held-out position, for the tests: any one, and one at which it is stated whether the first move stays."""
+    """Looks of each held-out position, for the tests: any three, and three at which it is stated whether the first move stays."""
     games = {}
     for i in np.flatnonzero(d.fold == 0):
         games.setdefault(d.rows[i]["game"], []).append(i)
     for number, at in enumerate(games.values()):
         early = [i for i in at if d.effort[i] <= most / 10 and d.rows[i]["stays"] is not None]
-        for i in {random.choice(of) for of in (at, early) if of}:
+        for i in sorted({i for of in (at, early) if of for i in random.choice(of, min(3, len(of)), replace=False)}):
             r = d.rows[i]
             yield {"player": r["player"], "position": number, "facts": r["facts"], "regret": round(r["regret"], 4),
                    "score": round(r["score"], 4), "stays": r["stays"]}
