@@ -93,14 +93,14 @@ func parse[T any](errs *[]error, flag, text string, to *T, read func(string) (T,
 }
 
 func (o *matchOptions) Validate([]string) error {
-	if o.stats != "" {
-		if err := alone(o.flags, "stats", "a", "b", "sprt", "report", "json"); err != nil {
-			return err
-		}
-	}
 	if o.file != "" {
 		if err := readFlags(o.file, o.flags); err != nil {
 			return fmt.Errorf("--config: %w", err)
+		}
+	}
+	if o.stats != "" {
+		if err := alone(o.flags, "stats", "a", "b", "sprt", "report", "json", "config"); err != nil {
+			return err
 		}
 	}
 	var errs []error

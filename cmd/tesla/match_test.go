@@ -229,10 +229,23 @@ func TestMatchConfig(t *testing.T) {
 		"games many\n":               "line 1: games: ",
 		"nodes 5\nplayer name=one\n": "one player",
 		"tc '1+1\n":                  `time control "'1+1"`,
+		"stats j\ngames 5\n":         "--games means nothing beside --stats",
 	} {
 		write(text)
 		if code, _, errOut := run(t, "", "match", "--config", file); code != exitUsage || !strings.Contains(errOut, want) {
 			t.Errorf("%q: %d, %s, want %s", text, code, errOut, want)
+		}
+	}
+}
+
+// Quotation marks around a value are those of a shell, but for those that keep a player's commas together.
+func TestUnquoted(t *testing.T) {
+	for value, want := range map[string]string{
+		`"name=x,hash=2"`: "name=x,hash=2", `'a b'`: "a b", `"0,5"`: "0,5", `x`: "x", `"`: `"`, `"a"b"`: `"a"b"`,
+		`"option.Server=a:1,b:1"`: `"option.Server=a:1,b:1"`, `name=x,"option.SyzygyPath=a,b"`: `name=x,"option.SyzygyPath=a,b"`,
+	} {
+		if got := unquoted(value); got != want {
+			t.Errorf("%s: %s, want %s", value, got, want)
 		}
 	}
 }

@@ -38,12 +38,20 @@ func readFlags(path string, f *pflag.FlagSet) error {
 	return nil
 }
 
-// unquoted is a value without the quotation marks that it is written in, as for a shell. Those of a part of it stay.
+// unquoted is a value without the quotation marks that it is written in, as for a shell. Those of a part of it stay, and so do those
+// that keep the commas of a player's only key together: "option.Server=a:1,b:1".
 func unquoted(value string) string {
-	if end := len(value) - 1; end > 0 && (value[0] == '"' || value[0] == '\'') && strings.IndexByte(value[1:], value[0]) == end-1 {
-		return value[1:end]
+	end := len(value) - 1
+	if end <= 0 || value[0] != '"' && value[0] != '\'' || strings.IndexByte(value[1:], value[0]) != end-1 {
+		return value
 	}
-	return value
+	inside := value[1:end]
+	for part := range strings.SplitSeq(inside, ",") {
+		if strings.Contains(inside, "=") && !strings.Contains(part, "=") {
+			return value
+		}
+	}
+	return inside
 }
 
 // setFlag sets a flag, unless it was given on the command line.
