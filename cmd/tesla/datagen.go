@@ -194,6 +194,7 @@ func (o *datagenOptions) run(c *cobra.Command, g *datagen.Generator, tell func(d
 	}
 	crew, err := datagen.OpenCrew(c.Context(), o.cfg, o.concurrency, inProcess, say)
 	if err != nil {
+		g.Refuse()
 		return err
 	}
 	return errors.Join(g.Run(c.Context(), crew.Players, crew.Trees, tell), crew.Close())

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestEmptyInput checks that a file without what a command reads is a failure, which names the file, and leaves no result.
+// TestEmptyInput checks that an input without what a command reads, or that is not there, is a failure, which names it, and leaves no
+// result.
 func TestEmptyInput(t *testing.T) {
 	dir := t.TempDir()
 	path, out := filepath.Join(dir, "empty"), filepath.Join(dir, "out")
@@ -18,6 +19,7 @@ func TestEmptyInput(t *testing.T) {
 	}
 	for _, line := range []string{
 		"annotate {in} --out {out} --backend mock: no game", "datagen --stats {in}: no game", "datagen --convert {in} --out {out}: no game",
+		"datagen --out {out} --games 1 --syzygy {dir}/none: tables",
 		"eval --backend mock --epd {in}: no position", "match --stats {in}: no finished game", "puzzles {in} --out {out} --search lazysmp: no game",
 		"siblings {in}: no position", "suite {in}: no record", "tablebase check {dir}: no table",
 	} {

@@ -167,7 +167,7 @@ type Generator struct {
 	players   int
 	told      time.Time
 	before    int  // games of earlier runs
-	refused   bool // by the fleet
+	refused   bool // no game was begun
 }
 
 // Open makes the file of a configuration or, where resume is set and the file exists, opens it. It refuses a file that
@@ -199,7 +199,10 @@ func Open(cfg Config, path string, resume bool) (g *Generator, notes []string, e
 	return g, notes, nil
 }
 
-// Close closes the file. One without a game, which no fleet would make, is removed: it would be in the way of another run.
+// Refuse notes that no game can be made, by players here or by a fleet.
+func (g *Generator) Refuse() { g.refused = true }
+
+// Close closes the file. After Refuse one without a game is removed: it would be in the way of another run.
 func (g *Generator) Close() error {
 	err := g.writer.Close()
 	if g.refused && g.done == 0 {

@@ -49,7 +49,9 @@ func (g *Generator) Distribute(ctx context.Context, to work.Distributor, tell fu
 			return err
 		}
 		if err := to.Play(ctx, g.hosted(id, say)); err != nil {
-			g.refused = ctx.Err() == nil
+			if ctx.Err() == nil {
+				g.Refuse()
+			}
 			return err
 		}
 	}
