@@ -17,7 +17,7 @@ import (
 
 const (
 	// plansVersion is the version of the file of plans. A file of another version counts as missing.
-	plansVersion = 2
+	plansVersion = 3
 	// maxPlansFile is the size of the largest file of plans that is read, in bytes: thousands of plans.
 	maxPlansFile = 1 << 20
 )

@@ -44,10 +44,10 @@ func TestPlansFile(t *testing.T) {
 	good := `"streams":2,"turns":1,"parts":2,"shared":1,"batch":32`
 	for _, text := range []string{
 		"{", "[]", "null", "7", "", `{"a":{` + good + `,"free":4}}`, `{"version":1,"plans":{"a":{` + good + `,"free":4}}}`,
-		`{"version":2,"plans":{"a":7}}`, `{"version":2,"plans":{"a":{}}}`, `{"version":2,"plans":{"a":{` + good + `,"free":"4"}}}`,
-		`{"version":2,"plans":{"a":{` + good + `,"free":-4}}}`, `{"version":2,"plans":{"a":{` + good + `,"free":1000000000}}}`,
-		`{"version":2,"plans":{"a":{` + strings.Replace(good, "2", "1000000000000", 1) + `,"free":4}}}`,
-		`{"version":2,"plans":{"a":{` + good + `,"free":4,"listed":true}}}`, strings.Repeat(" ", maxPlansFile+1),
+		`{"version":3,"plans":{"a":7}}`, `{"version":3,"plans":{"a":{}}}`, `{"version":3,"plans":{"a":{` + good + `,"free":"4"}}}`,
+		`{"version":3,"plans":{"a":{` + good + `,"free":-4}}}`, `{"version":3,"plans":{"a":{` + good + `,"free":1000000000}}}`,
+		`{"version":3,"plans":{"a":{` + strings.Replace(good, "2", "1000000000000", 1) + `,"free":4}}}`,
+		`{"version":3,"plans":{"a":{` + good + `,"free":4,"listed":true}}}`, strings.Repeat(" ", maxPlansFile+1),
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)

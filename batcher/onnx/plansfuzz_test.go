@@ -13,9 +13,9 @@ import (
 
 // FuzzPlans reads any file of plans: a plan is one of those that would be measured, and one that is added is there.
 func FuzzPlans(f *testing.F) {
-	f.Add([]byte(`{"version":2,"plans":{"key":{"Streams":3,"Turns":2,"Parts":1,"Shared":1,"Batch":16,"Free":4},"other":7}}`))
-	f.Add([]byte(`{"version":2,"plans":null}`))
-	f.Add([]byte(`{"version":2,"plans":{"key":`))
+	f.Add([]byte(`{"version":3,"plans":{"key":{"Streams":3,"Turns":2,"Parts":1,"Shared":1,"Batch":16,"Free":4},"other":7}}`))
+	f.Add([]byte(`{"version":3,"plans":null}`))
+	f.Add([]byte(`{"version":3,"plans":{"key":`))
 	plans := plansOf("cpu", batcher.Options{Threads: 2, MaxBatch: 256})
 	folder := f.TempDir()
 	f.Setenv("XDG_CACHE_HOME", folder)

@@ -68,7 +68,7 @@ func Read(data []byte) (*Book, error) {
 		return nil, errors.New("empty file")
 	}
 	if n := len(data) % entryBytes; n != 0 {
-		return nil, fmt.Errorf("no Polyglot book of %d bytes: after the entry at byte %d come %d bytes, an entry has %d", len(data), len(data)-n-entryBytes, n, entryBytes)
+		return nil, fmt.Errorf("no Polyglot book of %d bytes: %d come after the last whole entry, an entry has %d", len(data), n, entryBytes)
 	}
 	b := &Book{make([]entry, len(data)/entryBytes)}
 	for i := range b.entries {
