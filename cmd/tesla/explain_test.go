@@ -24,7 +24,7 @@ func TestExplainCommand(t *testing.T) {
 		{[]string{"--pgn", game, "--ply", "5", "--search", "lazysmp", "--nodes", "20000"}, exitDone, "a3: "},
 		{[]string{"--pgn", game, "--ply", "5", "--move", "Nxh4", "--search", "lazysmp", "--nodes", "20000"}, exitDone, "Nxh4 is the move that it chooses"},
 		{[]string{"--move", "O-O", "--chess960", "--json", castles, "--search", "lazysmp", "--nodes", "2000"}, exitDone, `"uci":"e1h1"`},
-		{[]string{"--move", "Kc1", losing, "--search", "lazysmp", "--nodes", "3000"}, exitDone, "a decided game has no score in pawns"},
+		{[]string{"--move", "Kc1", losing, "--search", "lazysmp", "--nodes", "1500"}, exitDone, "a decided game has no score in pawns"},
 		{[]string{"--move", "a3", castles, "--search", "bestfirst", "--evals", "1"}, exitDone, "no evaluation was spent on it yet"},
 		{[]string{"--move", "Nf6", fen}, exitUsage, `move "Nf6": no legal move fits in ` + fen},
 		{[]string{"--move", "e7e5", fen}, exitUsage, `move "e7e5": `},

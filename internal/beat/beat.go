@@ -13,9 +13,14 @@ func Every(interval time.Duration, f func()) (stop func()) {
 		for {
 			select {
 			case <-ticks.C:
-				f()
 			case <-done:
 				return
+			}
+			select {
+			case <-done: // a tick that came during the last call is of no use any more
+				return
+			default:
+				f()
 			}
 		}
 	}()

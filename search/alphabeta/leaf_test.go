@@ -85,7 +85,7 @@ func TestLeafRepeats(t *testing.T) {
 // A leaf has the bounds and the move of a deeper search by a searcher before, which the table keeps; not those of its own.
 func TestLeafKnows(t *testing.T) {
 	p := boardtest.Position(t, middleGame)
-	m := p.LegalMoves(nil)[0]
+	m := p.LegalMoves(nil)[1]
 	for name, c := range map[string]struct {
 		lower, upper, draft int
 		handed              bool
@@ -95,7 +95,7 @@ func TestLeafKnows(t *testing.T) {
 		"lower":   {500, infinite, 9, true, 500},
 		"upper":   {-infinite, -500, 9, true, -500},
 		"open":    {-500, 500, 9, true, 0},
-		"shallow": {500, 500, 5, true, 0},
+		"shallow": {500, 500, 4, true, 0},
 		"own":     {500, 500, 9, false, 0},
 	} {
 		tb := table(t)
@@ -115,7 +115,7 @@ func TestLeafKnows(t *testing.T) {
 		if known := c.handed && c.draft > 5; cp != c.want || (move == m) != known || m == best {
 			t.Errorf("%s: %d by %v, want %d; the move of the entry is %v", name, cp, move, c.want, m)
 		}
-		if kept, _ := tb.Probe(p.Key, 0); (kept.Draft() == c.draft) != (c.draft == 9 && c.handed || c.draft == 5) {
+		if kept, _ := tb.Probe(p.Key, 0); (kept.Draft() == c.draft) != (c.draft == 9 && c.handed) {
 			t.Errorf("%s: the table has %d plies", name, kept.Draft())
 		}
 	}
