@@ -132,12 +132,12 @@ func atWork(pid int, ready string) {
 // second writer is refused. With TESLA_LONG it is killed twenty times, at any moment.
 func TestKilledDatagen(t *testing.T) {
 	slowTest(t, true)
-	kills, dir := 1, t.TempDir()
+	kills, games, dir := 1, 600, t.TempDir()
 	if os.Getenv("TESLA_LONG") != "" {
-		kills = 20
+		kills, games = 20, 4000
 	}
 	path, whole := filepath.Join(dir, "games"), filepath.Join(dir, "whole")
-	args := []string{"datagen", "--player", "search=lazysmp,nodes=50", "--games", strconv.Itoa(200 * kills), "--plies", "20", "--concurrency", "1", "--out"}
+	args := []string{"datagen", "--player", "search=lazysmp,nodes=50", "--games", strconv.Itoa(games), "--plies", "20", "--concurrency", "1", "--out"}
 	if code, _, errOut := run(t, "", append(args, whole)...); code != exitDone {
 		t.Fatalf("exit code %d, %s", code, errOut)
 	}
@@ -184,7 +184,7 @@ func TestKilledDatagen(t *testing.T) {
 	if err = errors.Join(err, errWhole); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%d bytes, an undisturbed run writes %d; %v", len(got), len(want), err)
 	}
-	if code, out, errOut := run(t, "", "datagen", "--stats", path); code != exitDone || !strings.Contains(out, fmt.Sprintf("games %d (", 200*kills)) {
+	if code, out, errOut := run(t, "", "datagen", "--stats", path); code != exitDone || !strings.Contains(out, fmt.Sprintf("games %d (", games)) {
 		t.Errorf("exit code %d, %s, %s", code, out, errOut)
 	}
 }
