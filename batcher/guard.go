@@ -13,7 +13,7 @@ var ErrHung = errors.New("no answer")
 // GuardOptions say how a Guard handles failures.
 type GuardOptions struct {
 	Deadline time.Duration           // of a batch; 0: DefaultDeadline
-	Spare    func() (Backend, error) // opens what takes over at the first failure, in batches as large; nil: errors are returned
+	Spare    func() (Backend, error) // opens, with batches as large, what takes over at the first failure; nil: errors are returned
 	Tell     func(text string)       // is called with failures and recoveries; may be nil
 	now      func() time.Time        // for tests; nil: time.Now
 }

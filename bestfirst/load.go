@@ -50,7 +50,7 @@ var errDamaged = errors.New("the contents are no tree")
 type treeReader struct {
 	pr    *promoter
 	in    *bufio.Reader // all but the checksum
-	left  int64         // bytes of that which were not taken
+	left  int64         // bytes of in that were not taken
 	nodes uint32        // of the file
 	count uint32        // that were read; a node's index in memory is its number in the file
 	err   error

@@ -64,7 +64,7 @@ func (pr *promoter) RootMoves(full int) []treesearch.RootMove {
 			RootMove: search.RootMove{Move: e.move(), N: int64(e.n), Policy: float64(e.prior) / 65535, Q: float64(r.q), Proven: e.has(edgeProven)}}
 		if m.Proven {
 			m.CP = int(e.value)
-		} else if !m.Valued && pr.opts.PUCT != nil { // it assumes no value that says anything
+		} else if !m.Valued && pr.opts.PUCT != nil { // what it assumes says nothing of the move
 			m.CP = cpOf(valueOf(pr.root().q))
 		}
 		if pr.model != nil {

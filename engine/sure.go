@@ -9,12 +9,17 @@ import (
 // MostJudged is the most threads of the searches that models of sureness were fitted to.
 const MostJudged = 2
 
-// sure is the model of sureness for a searcher on a backend, with leaves of a depth; nil where none was fitted: on other nets,
-// with more threads and with other words for the searcher. Only a tree deepens leaves.
+// sure is what judges a searcher on a backend, with leaves of a depth: its fitted model, or a trace alone.
 func (e *Engine) sure(on batcher.Info, set *Settings, depth int) (*sure.Model, error) {
 	if e.sureness != nil {
 		return &sure.Model{Trace: e.sureness}, nil
 	}
+	return fitted(on, set, depth)
+}
+
+// fitted is the model of sureness that was fitted to a searcher on a backend, with leaves of a depth; nil where there is none: on
+// other nets, with more threads and with other words for the searcher. Only a tree deepens leaves.
+func fitted(on batcher.Info, set *Settings, depth int) (*sure.Model, error) {
 	if set.SearchOptions != "" || set.LimitStrength || set.Threads > MostJudged {
 		return nil, nil
 	}
@@ -28,7 +33,7 @@ func (e *Engine) sure(on batcher.Info, set *Settings, depth int) (*sure.Model, e
 func (s Settings) States(on batcher.Info) (bool, error) {
 	s = s.Limited()
 	s.Search = s.searchOn(on.Name)
-	m, err := (&Engine{}).sure(on, &s, s.leafDepth(on.Name))
+	m, err := fitted(on, &s, s.leafDepth(on.Name))
 	return m != nil, err
 }
 

@@ -277,8 +277,7 @@ func (a *admission) makeRoom(kind int, newcomer *connection) bool {
 		if t.conn.requests[kind] > newcomer.requests[kind]+1 {
 			limit = brief
 		}
-		if t.kind == kind && time.Since(t.since) >= limit && t.idles() && (worst == nil ||
-			cmp.Or(cmp.Compare(worst.conn.requests[kind], t.conn.requests[kind]), t.since.Compare(worst.since)) < 0) {
+		if t.kind == kind && time.Since(t.since) >= limit && t.idles() && (worst == nil || t.worse(worst)) {
 			worst = t
 		}
 	}
@@ -287,6 +286,12 @@ func (a *admission) makeRoom(kind int, newcomer *connection) bool {
 	}
 	a.evict(worst.conn)
 	return true
+}
+
+// worse reports whether t keeps the server waiting on a connection with more requests than another of its kind or, of as many, for
+// longer.
+func (t *ticket) worse(o *ticket) bool {
+	return cmp.Or(cmp.Compare(o.conn.requests[t.kind], t.conn.requests[t.kind]), t.since.Compare(o.since)) < 0
 }
 
 // idles reports whether the connection has moved less than a KB for each of its requests since the server began to wait.

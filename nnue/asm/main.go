@@ -122,8 +122,8 @@ func (s *isa) update() {
 	})
 }
 
-// blocks emits what a kernel does with each block of columns, the large ones first. body gets an accumulator for each vector of
-// the block, and a pointer to the row numbers that it may move.
+// blocks emits the loops over the blocks of columns, the large ones first, and the end of the kernel. body gets an accumulator for
+// each vector of the block, and a pointer to the row numbers that it may move.
 func (s *isa) blocks(left, rows reg.GPVirtual, body func(name string, acc []reg.VecVirtual, next reg.GPVirtual)) {
 	block := func(name string, vectors int) {
 		loop(name, left, vectors*s.bytes/2, func() {

@@ -100,12 +100,14 @@ func (c *PVChecker) Moves(pv []board.Move, leading bool) {
 		return
 	}
 	c.left--
-	head, p, text := pv[0], c.pos, ""
+	head, p := pv[0], c.pos
 	for i, m := range pv {
-		text += " " + p.UCI(m, c.chess960)
 		if !p.IsLegal(m) {
 			if c.Illegal++; c.Illegal == 1 {
-				c.Example = text[1:]
+				for at, legal := range c.pos.Along(pv[:i]) {
+					c.Example += at.UCI(legal, c.chess960) + " "
+				}
+				c.Example += p.UCI(m, c.chess960)
 			}
 			if i == 0 {
 				head = board.NullMove
